@@ -1,0 +1,56 @@
+/// A point; the unit is said where it is used.
+public struct Point: Sendable, Equatable {
+  public var x: Double
+  public var y: Double
+
+  public init(x: Double, y: Double) {
+    self.x = x
+    self.y = y
+  }
+}
+
+/// A rectangle with real coordinates; the unit is said where it is used.
+public struct Rectangle: Sendable, Equatable {
+  public var x: Double
+  public var y: Double
+  public var width: Double
+  public var height: Double
+
+  public init(x: Double, y: Double, width: Double, height: Double) {
+    self.x = x
+    self.y = y
+    self.width = width
+    self.height = height
+  }
+
+  var centre: Point { Point(x: x + width / 2, y: y + height / 2) }
+  var area: Double { width * height }
+
+  /// The shared area over the area of both together: 0 apart, 1 equal.
+  func intersectionOverUnion(_ other: Rectangle) -> Double {
+    let shared = intersectionArea(other)
+    let union = area + other.area - shared
+    return union > 0 ? shared / union : 0
+  }
+
+  func intersectionArea(_ other: Rectangle) -> Double {
+    let sharedWidth = min(x + width, other.x + other.width) - max(x, other.x)
+    let sharedHeight = min(y + height, other.y + other.height) - max(y, other.y)
+    return max(0, sharedWidth) * max(0, sharedHeight)
+  }
+}
+
+/// A rectangle of whole pixels.
+public struct PixelRectangle: Sendable, Equatable {
+  public var x: Int
+  public var y: Int
+  public var width: Int
+  public var height: Int
+
+  public init(x: Int, y: Int, width: Int, height: Int) {
+    self.x = x
+    self.y = y
+    self.width = width
+    self.height = height
+  }
+}
