@@ -1,0 +1,57 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny"), .treatAllWarnings(as: .error)]
+/// The pixel loops are unusable without optimisation, so they keep it in debug builds as well; tests stay fast.
+let optimised = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
+let package = Package(
+  name: "atelier",
+  products: [
+    .executable(name: "atelier", targets: ["atelier"]),
+    .executable(name: "atelier-imaging", targets: ["atelier-imaging"]),
+    .library(name: "JSONRPC", targets: ["JSONRPC"]),
+    .library(name: "TFLite", targets: ["TFLite"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+  ],
+  targets: [
+    // The house, from the door down. Imports go down only.
+    .executableTarget(
+      name: "atelier",
+      dependencies: [
+        "Server",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
+    .target(name: "Server", dependencies: ["Engine", "AtelierProtocol", "JSONRPC"], swiftSettings: strict),
+    .target(
+      name: "Engine", dependencies: ["Store", "Imaging", "Providers", "AtelierProtocol"], swiftSettings: strict),
+    .target(
+      name: "Store",
+      dependencies: [
+        "AtelierProtocol",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
+      swiftSettings: strict),
+    .target(name: "Providers", dependencies: ["Imaging", "AtelierProtocol"], swiftSettings: strict),
+    .target(name: "Imaging", dependencies: ["AtelierProtocol", "JSONRPC"], swiftSettings: strict),
+    .target(name: "AtelierProtocol", dependencies: ["JSONRPC"], swiftSettings: strict),
+    .target(name: "JSONRPC", swiftSettings: strict),
+
+    // The worker: untrusted pixels, libvips and the three networks.
+    .executableTarget(
+      name: "atelier-imaging", dependencies: ["CVips", "Portrait", "Imaging", "JSONRPC"], swiftSettings: strict),
+    .target(name: "Portrait", dependencies: ["TFLite", "CModels"], swiftSettings: optimised),
+    .target(name: "TFLite", swiftSettings: optimised),
+    .target(name: "CModels", cSettings: [.headerSearchPath("models")]),
+    .target(name: "CVips", dependencies: ["CLibvips"]),
+    .systemLibrary(name: "CLibvips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
+  ]
+)
