@@ -1,0 +1,47 @@
+# Two commands do all: `make demo` shows the main job, `make test` runs the tests. Both set the machine up themselves.
+PREFIX ?= /usr/local
+DESTDIR ?=
+SWIFT ?= swift
+# The Swift runtime is linked into the executables: they start sooner and run where no Swift is installed.
+RELEASE := -c release --static-swift-stdlib
+
+.PHONY: help demo test proofs bench build install uninstall schema setup format-check clean
+
+help: ## Show what can be made
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+
+setup: ## Install the packages this project needs, where they are missing
+	@scripts/set-up.sh
+
+build: setup ## Build atelier and atelier-imaging into .build/release
+	$(SWIFT) build $(RELEASE) --product atelier
+	$(SWIFT) build $(RELEASE) --product atelier-imaging
+
+demo: build ## Make a headshot of a bundled portrait and show the protocol as it goes by
+	@scripts/demo.sh
+
+test: setup ## Run every test: Swift, the Python client, the shell recipes, the examples in the documents
+	@scripts/test.sh
+
+proofs: setup ## The long proofs: hundreds of kills, thousands of random streams
+	@ATELIER_PROOFS=1 scripts/test.sh --filter Faults
+
+bench: build ## Measure start-up, throughput, memory and the headshot beside other servers
+	@python3 Benchmarks/run.py --build .build/release
+
+schema: setup ## Regenerate protocol/openrpc.json and protocol/schema.json from the Swift types
+	$(SWIFT) build --product atelier
+	.build/debug/atelier schema --format openrpc > protocol/openrpc.json
+	.build/debug/atelier schema --format json-schema > protocol/schema.json
+
+install: build ## Install under PREFIX (default /usr/local)
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/atelier
+	install -m 755 -s .build/release/atelier $(DESTDIR)$(PREFIX)/bin/atelier
+	install -m 755 -s .build/release/atelier-imaging $(DESTDIR)$(PREFIX)/libexec/atelier/atelier-imaging
+
+uninstall: ## Remove what `make install` put under PREFIX
+	rm -f $(DESTDIR)$(PREFIX)/bin/atelier $(DESTDIR)$(PREFIX)/libexec/atelier/atelier-imaging
+	-rmdir $(DESTDIR)$(PREFIX)/libexec/atelier
+
+clean: ## Remove everything that was built
+	rm -rf .build

@@ -1,0 +1,44 @@
+#!/bin/sh
+# Installs what is missing on a Debian machine that has Swift, git, make and Python. Says nothing when all is there.
+set -eu
+
+if ! command -v swift >/dev/null 2>&1; then
+  echo "Swift 6.3 is missing. Install the toolchain from https://swift.org/install and put its usr/bin on the PATH." >&2
+  exit 1
+fi
+
+version=$(swift --version 2>/dev/null | sed -nE 's/.*Swift version ([0-9]+)\.([0-9]+).*/\1 \2/p' | head -n 1)
+set -- $version
+if [ "${1:-0}" -lt 6 ] || { [ "${1:-0}" -eq 6 ] && [ "${2:-0}" -lt 3 ]; }; then
+  echo "Swift 6.3 or later is needed; this machine has ${1:-an unknown version}${2:+.$2}. See https://swift.org/install." >&2
+  exit 1
+fi
+
+missing=""
+for package in libvips-dev libsqlite3-dev pkg-config jq python3; do
+  if ! dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed'; then
+    # A python3 or jq that came another way serves as well.
+    case "$package" in
+      python3 | jq) command -v "$package" >/dev/null 2>&1 && continue ;;
+    esac
+    missing="$missing $package"
+  fi
+done
+[ -z "$missing" ] && exit 0
+
+if ! command -v apt-get >/dev/null 2>&1; then
+  echo "These packages are missing and there is no apt-get to install them with:$missing" >&2
+  exit 1
+fi
+as_root=""
+if [ "$(id -u)" -ne 0 ]; then
+  if ! command -v sudo >/dev/null 2>&1; then
+    echo "Run this as root, or install sudo; these packages are missing:$missing" >&2
+    exit 1
+  fi
+  as_root="sudo"
+fi
+echo "Installing:$missing" >&2
+$as_root apt-get update -qq >&2
+# shellcheck disable=SC2086 -- a list of package names
+$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >&2
