@@ -1,0 +1,49 @@
+/// Why some bytes are not a JSON value.
+public struct JSONSyntaxError: Error, Sendable, Hashable {
+  public enum Reason: Sendable, Hashable {
+    case unexpectedEnd
+    case unexpectedByte(UInt8, expected: String)
+    case invalidNumber
+    case invalidEscape
+    case controlCharacter(UInt8)
+    case invalidUTF8
+    case trailingBytes
+    /// The text may be well-formed, but nests deeper than the reader allows.
+    case tooDeep(maximum: Int)
+  }
+
+  public var reason: Reason
+  /// Where it was noticed, in bytes from the start of the text.
+  public var offset: Int
+
+  public init(_ reason: Reason, at offset: Int) {
+    self.reason = reason
+    self.offset = offset
+  }
+
+  /// True when the depth was the only thing found wrong.
+  public var isTooDeep: Bool {
+    if case .tooDeep = reason { true } else { false }
+  }
+
+  /// One sentence for the author of the text.
+  public var message: String {
+    switch reason {
+    case .unexpectedEnd: "The JSON text ends too early, after \(offset) bytes."
+    case .unexpectedByte(let byte, let expected):
+      "The JSON text has \(Self.name(byte)) at byte \(offset), where \(expected) is expected."
+    case .invalidNumber: "The JSON text has a malformed number at byte \(offset)."
+    case .invalidEscape: "The JSON text has a malformed escape sequence at byte \(offset)."
+    case .controlCharacter(let byte):
+      "The JSON text has the raw control character \(Self.name(byte)) inside a string at byte \(offset); it must be escaped."
+    case .invalidUTF8: "The JSON text is not valid UTF-8 in the string that starts at byte \(offset)."
+    case .trailingBytes: "The JSON text goes on after its value, at byte \(offset)."
+    case .tooDeep(let maximum): "The JSON text nests deeper than \(maximum) levels, at byte \(offset)."
+    }
+  }
+
+  private static func name(_ byte: UInt8) -> String {
+    (0x21...0x7E).contains(byte)
+      ? "'\(Character(Unicode.Scalar(byte)))'" : "0x" + String(byte, radix: 16, uppercase: true)
+  }
+}
