@@ -1,0 +1,87 @@
+/// What is done to each number after the sums.
+enum Activation {
+  case none
+  case relu
+  case relu6
+  case hardSwish
+  case logistic
+  /// Negative numbers are multiplied by their channel's slope, constants from `offset` on.
+  case parametricRelu(offset: Int)
+
+  /// The `ActivationFunctionType` of schema.fbs.
+  init(fused number: Int) throws(ModelError) {
+    switch number {
+    case 0: self = .none
+    case 1: self = .relu
+    case 3: self = .relu6
+    default: throw .unsupported("fused activation \(number)")
+    }
+  }
+
+  var isNone: Bool { if case .none = self { true } else { false } }
+
+  /// Applies it in place to `count` numbers; for channelwise slopes `count` is a multiple of `channels`.
+  func apply(to numbers: UnsafeMutablePointer<Float>, count: Int, channels: Int, memory: Memory) {
+    switch self {
+    case .none: break
+    case .relu: Self.map(numbers, count) { $0.replacing(with: 0, where: $0 .< 0) }
+    case .relu6: Self.map(numbers, count) { $0.clamped(lowerBound: .zero, upperBound: Vector(repeating: 6)) }
+    case .hardSwish:
+      Self.map(numbers, count) {
+        $0 * ($0 + 3).clamped(lowerBound: .zero, upperBound: Vector(repeating: 6)) * (1 / 6)
+      }
+    case .logistic: Self.map(numbers, count) { 1 / (1 + (-$0).exponential) }
+    case .parametricRelu(let offset):
+      let slopes = memory.constants + offset
+      for row in stride(from: 0, to: count, by: channels) {
+        Self.parametricRelu(numbers + row, slopes, channels)
+      }
+    }
+  }
+
+  @inline(__always)
+  private static func map(_ numbers: UnsafeMutablePointer<Float>, _ count: Int, _ change: (Vector) -> Vector) {
+    var index = 0
+    while index + 8 <= count {
+      numbers.store(change(numbers.vector(index)), index)
+      index += 8
+    }
+    if index < count {
+      var rest = Vector.zero
+      for lane in 0..<count - index { rest[lane] = numbers[index + lane] }
+      numbers.store(change(rest), index, count: count - index)
+    }
+  }
+
+  @inline(__always)
+  private static func parametricRelu(
+    _ numbers: UnsafeMutablePointer<Float>, _ slopes: UnsafePointer<Float>, _ channels: Int
+  ) {
+    var channel = 0
+    while channel + 8 <= channels {
+      let x = numbers.vector(channel)
+      numbers.store(x.replacing(with: x * slopes.vector(channel), where: x .< 0), channel)
+      channel += 8
+    }
+    while channel < channels {
+      if numbers[channel] < 0 { numbers[channel] *= slopes[channel] }
+      channel += 1
+    }
+  }
+}
+
+/// An activation that could not be joined to the step before it.
+struct ActivationKernel: Kernel {
+  let input: Operand
+  let output: Int
+  let activation: Activation
+
+  var reads: [Operand] { [input] }
+  var outputShape: Shape { input.shape }
+
+  func run(in memory: Memory) {
+    let target = memory.write(output)
+    target.update(from: memory.read(input), count: input.shape.elements)
+    activation.apply(to: target, count: input.shape.elements, channels: input.shape.channels, memory: memory)
+  }
+}

@@ -1,0 +1,103 @@
+/// MediaPipe's `Convolution2DTransposeBias`: each input pixel is spread over a window of the output.
+///
+/// Source: mediapipe/util/tflite/operations/transpose_conv_bias.cc
+struct TransposeConvolutionKernel: ActivatedKernel {
+  let input: Operand
+  var output: Int
+  let outputShape: Shape
+  let filter: Shape
+  let stride: (height: Int, width: Int)
+  let top: Int
+  let left: Int
+  let weights: Int
+  let bias: Int
+  var activation: Activation
+
+  /// - Parameter filter: the weights' shape: output channels, height, width, input channels.
+  init(
+    input: Operand, filter: Shape, weights: [Float], bias: [Float], stride: (height: Int, width: Int),
+    padding: Window.Padding, output: Int, constants: inout [Float]
+  ) throws(ModelError) {
+    guard filter.axes.count == 4, filter.channels == input.shape.channels, weights.count == filter.elements,
+      bias.count == filter.batch
+    else { throw .malformed("a transpose convolution's weights \(filter) do not fit its input \(input.shape)") }
+    guard (1...64).contains(stride.height), (1...64).contains(stride.width) else {
+      throw .malformed("a transpose convolution's stride is \(stride)")
+    }
+    self.input = input
+    self.output = output
+    self.filter = filter
+    self.stride = stride
+    activation = .none
+    let overlapHeight = filter.height - stride.height
+    let overlapWidth = filter.width - stride.width
+    switch padding {
+    case .same:
+      outputShape = try Shape([
+        input.shape.batch, input.shape.height * stride.height, input.shape.width * stride.width, filter.batch,
+      ])
+      top = max(0, overlapHeight) / 2
+      left = max(0, overlapWidth) / 2
+    case .valid:
+      outputShape = try Shape([
+        input.shape.batch, input.shape.height * stride.height + max(0, overlapHeight),
+        input.shape.width * stride.width + max(0, overlapWidth), filter.batch,
+      ])
+      top = 0
+      left = 0
+    }
+    self.weights = constants.count
+    constants += weights
+    self.bias = constants.count
+    constants += bias
+  }
+
+  var reads: [Operand] { [input] }
+  var cost: Int { input.shape.elements * (filter.elements / filter.channels) }
+
+  func run(in memory: Memory) {
+    let target = memory.write(output)
+    let channels = outputShape.channels
+    let bias = memory.constants + self.bias
+    for index in 0..<outputShape.elements { target[index] = bias[index % channels] }
+    let inputSize = input.shape.height * input.shape.width * input.shape.channels
+    let outputSize = outputShape.height * outputShape.width * channels
+    for image in 0..<input.shape.batch {
+      for y in 0..<input.shape.height {
+        for x in 0..<input.shape.width {
+          let pixel = memory.read(input) + image * inputSize + (y * input.shape.width + x) * input.shape.channels
+          spread(pixel, y * stride.height - top, x * stride.width - left, target + image * outputSize, memory)
+        }
+      }
+    }
+    activation.apply(to: target, count: outputShape.elements, channels: channels, memory: memory)
+  }
+
+  @inline(__always)
+  private func spread(
+    _ pixel: UnsafePointer<Float>, _ top: Int, _ left: Int, _ image: UnsafeMutablePointer<Float>, _ memory: Memory
+  ) {
+    let depth = filter.channels
+    for row in 0..<filter.height where top + row >= 0 && top + row < outputShape.height {
+      for column in 0..<filter.width where left + column >= 0 && left + column < outputShape.width {
+        let target = image + ((top + row) * outputShape.width + left + column) * outputShape.channels
+        for channel in 0..<filter.batch {
+          let weights =
+            memory.constants + self.weights + ((channel * filter.height + row) * filter.width + column) * depth
+          var sum = Vector.zero
+          var rest: Float = 0
+          var index = 0
+          while index + 8 <= depth {
+            sum += pixel.vector(index) * weights.vector(index)
+            index += 8
+          }
+          while index < depth {
+            rest += pixel[index] * weights[index]
+            index += 1
+          }
+          target[channel] += sum.sum() + rest
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,73 @@
+/// How a kernel's window moves over an image.
+struct Window {
+  let kernelHeight: Int
+  let kernelWidth: Int
+  let strideHeight: Int
+  let strideWidth: Int
+  let dilationHeight: Int
+  let dilationWidth: Int
+  let top: Int
+  let left: Int
+  let outputHeight: Int
+  let outputWidth: Int
+
+  enum Padding {
+    /// The output has a position for each stride of the input; what lies outside is zero.
+    case same
+    /// The window never leaves the input.
+    case valid
+  }
+
+  /// Derives the output's size from the input's.
+  /// Source: TensorFlow's documentation of padding; `ComputePaddingHeightWidth` in TensorFlow Lite.
+  init(
+    input: Shape, kernel: (height: Int, width: Int), stride: (height: Int, width: Int),
+    dilation: (height: Int, width: Int) = (1, 1), padding: Padding
+  ) throws(ModelError) {
+    let range = 1...4096
+    let numbers = [kernel.height, kernel.width, stride.height, stride.width, dilation.height, dilation.width]
+    guard numbers.allSatisfy(range.contains) else { throw .malformed("a window of \(numbers)") }
+    kernelHeight = kernel.height
+    kernelWidth = kernel.width
+    strideHeight = stride.height
+    strideWidth = stride.width
+    dilationHeight = dilation.height
+    dilationWidth = dilation.width
+    let reachHeight = (kernel.height - 1) * dilation.height + 1
+    let reachWidth = (kernel.width - 1) * dilation.width + 1
+    switch padding {
+    case .same:
+      outputHeight = (input.height + stride.height - 1) / stride.height
+      outputWidth = (input.width + stride.width - 1) / stride.width
+      top = max(0, (outputHeight - 1) * stride.height + reachHeight - input.height) / 2
+      left = max(0, (outputWidth - 1) * stride.width + reachWidth - input.width) / 2
+    case .valid:
+      outputHeight = (input.height - reachHeight) / stride.height + 1
+      outputWidth = (input.width - reachWidth) / stride.width + 1
+      top = 0
+      left = 0
+      guard input.height >= reachHeight, input.width >= reachWidth else {
+        throw .malformed("a window larger than its input")
+      }
+    }
+  }
+
+  /// The kernel rows that meet the input at output row `y`.
+  @inline(__always)
+  func kernelRows(at y: Int, height: Int) -> Range<Int> {
+    Self.meeting(origin: y * strideHeight - top, count: kernelHeight, dilation: dilationHeight, length: height)
+  }
+
+  /// The kernel columns that meet the input at output column `x`.
+  @inline(__always)
+  func kernelColumns(at x: Int, width: Int) -> Range<Int> {
+    Self.meeting(origin: x * strideWidth - left, count: kernelWidth, dilation: dilationWidth, length: width)
+  }
+
+  @inline(__always)
+  private static func meeting(origin: Int, count: Int, dilation: Int, length: Int) -> Range<Int> {
+    let first = origin >= 0 ? 0 : (-origin + dilation - 1) / dilation
+    let end = origin >= length ? 0 : min(count, (length - 1 - origin) / dilation + 1)
+    return first < end ? first..<end : 0..<0
+  }
+}

@@ -1,0 +1,174 @@
+/// Turns the operators of a model into kernels, one after the other.
+struct Planner {
+  let model: Model
+  private(set) var kernels: [any Kernel] = []
+  var constants: [Float] = []
+  /// Constants in half precision, by the tensor that holds them in single precision.
+  private var halfPrecision: [Int: Int] = [:]
+  /// The kernel that computes a tensor.
+  private var producers: [Int: Int] = [:]
+  private var readers: [Int: Int] = [:]
+  private var constantOffsets: [Int: Int] = [:]
+
+  init(_ model: Model) {
+    self.model = model
+    for step in model.operators {
+      for input in step.inputs { readers[input, default: 0] += 1 }
+    }
+    // The caller reads outputs, so that nothing may be joined into what follows them.
+    for output in model.outputs { readers[output, default: 0] += 1 }
+  }
+
+  mutating func plan() throws(ModelError) {
+    for input in model.inputs {
+      guard model.tensors[input].type == .float32, model.tensors[input].data.isEmpty else {
+        throw .unsupported("an input that is not in single precision")
+      }
+    }
+    for step in model.operators { try plan(step) }
+    for output in model.outputs where producers[output] == nil {
+      throw .malformed("an output is never computed")
+    }
+  }
+
+  private mutating func plan(_ step: Model.Operator) throws(ModelError) {
+    switch step.code {
+    case .dequantize: try rememberHalfPrecision(step)
+    case .relu: try activate(step, .relu)
+    case .relu6: try activate(step, .relu6)
+    case .hardSwish: try activate(step, .hardSwish)
+    case .logistic: try activate(step, .logistic)
+    case .parametricRelu: try activate(step, .parametricRelu(offset: slopes(of: step)))
+    case .convolution: try append(convolution(step))
+    case .depthwiseConvolution: try append(depthwiseConvolution(step))
+    case .transposeConvolutionBias: try append(transposeConvolution(step))
+    case .add: try append(arithmetic(.add, step))
+    case .multiply: try append(arithmetic(.multiply, step))
+    case .averagePool: try append(pooling(.average, step))
+    case .maximumPool: try append(pooling(.maximum, step))
+    case .mean: try append(mean(step))
+    case .resizeBilinear: try append(resize(step))
+    case .pad: try append(pad(step))
+    case .concatenation: try append(concatenation(step))
+    case .reshape:
+      let output = try output(of: step)
+      try append(
+        ConcatenationKernel(reshaping: operand(0, of: step), to: model.tensors[output].shape, output: output))
+    }
+  }
+
+  // MARK: - Kernels
+
+  private mutating func append(_ kernel: any Kernel) throws(ModelError) {
+    let tensor = model.tensors[kernel.output]
+    guard tensor.shape == kernel.outputShape, tensor.type == .float32, tensor.data.isEmpty else {
+      throw .malformed("a result of shape \(kernel.outputShape) is declared as \(tensor.shape)")
+    }
+    guard producers[kernel.output] == nil, !model.inputs.contains(kernel.output) else {
+      throw .malformed("a tensor is computed twice")
+    }
+    producers[kernel.output] = kernels.count
+    kernels.append(kernel)
+  }
+
+  /// Joins the activation to the kernel before it when nobody else reads that kernel's result.
+  private mutating func activate(_ step: Model.Operator, _ activation: Activation) throws(ModelError) {
+    let output = try output(of: step)
+    let source = try operand(0, of: step)
+    guard case .activation(let slot) = source.place, readers[slot] == 1, let producer = producers[slot],
+      var kernel = kernels[producer] as? any ActivatedKernel, kernel.activation.isNone,
+      model.tensors[output].shape == source.shape, model.tensors[output].type == .float32,
+      model.tensors[output].data.isEmpty, producers[output] == nil, !model.inputs.contains(output)
+    else {
+      try append(ActivationKernel(input: source, output: output, activation: activation))
+      return
+    }
+    kernel.activation = activation
+    kernel.output = output
+    kernels[producer] = kernel
+    producers[slot] = nil
+    producers[output] = producer
+  }
+
+  private mutating func slopes(of step: Model.Operator) throws(ModelError) -> Int {
+    let slopes = try operand(1, of: step)
+    let channels = try operand(0, of: step).shape.channels
+    guard case .constant(let offset) = slopes.place, slopes.shape.elements == channels else {
+      throw .unsupported("slopes of shape \(slopes.shape) for \(channels) channels")
+    }
+    return offset
+  }
+
+  private mutating func rememberHalfPrecision(_ step: Model.Operator) throws(ModelError) {
+    let source = try input(0, of: step)
+    let output = try output(of: step)
+    guard model.tensors[source].type == .float16, !model.tensors[source].data.isEmpty,
+      model.tensors[output].shape == model.tensors[source].shape, model.tensors[output].type == .float32
+    else { throw .unsupported("dequantizing what is not a constant in half precision") }
+    halfPrecision[output] = source
+  }
+
+  // MARK: - Operands
+
+  func input(_ index: Int, of step: Model.Operator) throws(ModelError) -> Int {
+    guard index < step.inputs.count, step.inputs[index] >= 0 else {
+      throw .malformed("\(step.code) lacks input \(index)")
+    }
+    return step.inputs[index]
+  }
+
+  func output(of step: Model.Operator) throws(ModelError) -> Int {
+    guard step.outputs.count == 1 else { throw .unsupported("\(step.code) with \(step.outputs.count) outputs") }
+    return step.outputs[0]
+  }
+
+  /// A tensor to be read while running: computed before, an input, or a constant.
+  mutating func operand(_ index: Int, of step: Model.Operator) throws(ModelError) -> Operand {
+    let tensor = try input(index, of: step)
+    let shape = model.tensors[tensor].shape
+    if producers[tensor] != nil || model.inputs.contains(tensor) {
+      return Operand(place: .activation(slot: tensor), shape: shape)
+    }
+    if let offset = constantOffsets[tensor] { return Operand(place: .constant(offset: offset), shape: shape) }
+    let numbers = try floats(tensor)
+    let offset = constants.count
+    constantOffsets[tensor] = offset
+    constants += numbers
+    return Operand(place: .constant(offset: offset), shape: shape)
+  }
+
+  /// The numbers of a constant, in single precision.
+  func floats(_ tensor: Int) throws(ModelError) -> [Float] {
+    let source = model.tensors[halfPrecision[tensor] ?? tensor]
+    let bytes = source.data
+    let count = source.shape.elements
+    switch source.type {
+    case .float32 where bytes.count == count * 4:
+      return (0..<count).map { index in
+        Float(bitPattern: Self.littleEndian(bytes, at: bytes.startIndex + index * 4))
+      }
+    case .float16 where bytes.count == count * 2 && halfPrecision[tensor] != nil:
+      return (0..<count).map { index in
+        let at = bytes.startIndex + index * 2
+        return Float(Float16(bitPattern: UInt16(bytes[at]) | UInt16(bytes[at + 1]) << 8))
+      }
+    default: throw .malformed("a constant is missing, or read before it is computed")
+    }
+  }
+
+  /// The numbers of a constant of whole numbers.
+  func integers(_ tensor: Int) throws(ModelError) -> [Int] {
+    let source = model.tensors[tensor]
+    guard source.type == .int32, source.data.count == source.shape.elements * 4, source.shape.elements <= 64 else {
+      throw .malformed("a constant of whole numbers is missing")
+    }
+    return (0..<source.shape.elements).map { index in
+      Int(Int32(bitPattern: Self.littleEndian(source.data, at: source.data.startIndex + index * 4)))
+    }
+  }
+
+  static func littleEndian(_ bytes: ArraySlice<UInt8>, at index: Int) -> UInt32 {
+    UInt32(bytes[index]) | UInt32(bytes[index + 1]) << 8 | UInt32(bytes[index + 2]) << 16
+      | UInt32(bytes[index + 3]) << 24
+  }
+}
