@@ -1,30 +1,20 @@
 /* The models as bytes of the read-only data section: nothing to install, nothing to look for at run time.
-   Build systems do not see what .incbin reads; after replacing a model, touch this file. A stale or altered
-   model is refused at start by its SHA-256 in any case. */
+   Build systems do not see what .incbin reads, so touch this file after replacing a model; a model that is not
+   the one the Swift code names by its SHA-256 is refused when it is loaded. */
+.macro model name, file
+  .global cmodels_\name\()_begin
+  .global cmodels_\name\()_end
+  .balign 64
+cmodels_\name\()_begin:
+  .incbin "\file"
+cmodels_\name\()_end:
+  .byte 0
+.endm
+
   .section .rodata
 
-  .global face_detection_model
-  .global face_detection_model_end
-  .balign 64
-face_detection_model:
-  .incbin "face_detection_short_range.tflite"
-face_detection_model_end:
-  .byte 0
-
-  .global face_landmark_model
-  .global face_landmark_model_end
-  .balign 64
-face_landmark_model:
-  .incbin "face_landmark.tflite"
-face_landmark_model_end:
-  .byte 0
-
-  .global selfie_segmentation_model
-  .global selfie_segmentation_model_end
-  .balign 64
-selfie_segmentation_model:
-  .incbin "selfie_segmentation.tflite"
-selfie_segmentation_model_end:
-  .byte 0
+  model face_detection, face_detection_short_range.tflite
+  model face_landmark, face_landmark.tflite
+  model selfie_segmentation, selfie_segmentation.tflite
 
   .section .note.GNU-stack,"",@progbits
