@@ -1,0 +1,43 @@
+import AtelierProtocol
+import JSONRPC
+
+/// Everything recorded of one generation.
+public struct GenerationRow: Sendable, Equatable {
+  public var id: GenerationID
+  public var account: AccountID
+  /// The process that works on it, or ended it.
+  public var owner: OwnerID
+  public var recipe: Recipe
+  public var state: GenerationState
+  public var phase: Phase
+  public var message: String
+  public var fraction: Double?
+  public var sequence: Int64
+  public var created: Timestamp
+  public var started: Timestamp?
+  public var finished: Timestamp?
+  /// The params without inline image data; without prompt when `isPrivate`.
+  public var request: JSONObject
+  public var prompt: String?
+  public var paramsHash: [UInt8]
+  public var idempotencyKey: String?
+  public var provider: ProviderID?
+  public var model: String?
+  public var promptVersion: String?
+  public var metadata: JSONObject?
+  public var parent: GenerationID?
+  public var parentIndex: Int?
+  public var isPrivate: Bool
+  public var isDetached: Bool
+  public var isRequeueable: Bool
+  public var isCached: Bool
+  public var images: [StoredImage]
+  public var thumbnail: StoredArtifact?
+  public var text: String?
+  public var places: JSONValue?
+  public var usage: Usage?
+  public var timings: Timings?
+  public var warnings: [Warning]
+  public var failures: [ImageFailure]
+  public var error: AtelierError?
+}

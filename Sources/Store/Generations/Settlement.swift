@@ -1,0 +1,51 @@
+import AtelierProtocol
+import JSONRPC
+
+/// How a generation ended: everything ``Store/finish(_:)`` writes, in one transaction.
+public struct Settlement: Sendable {
+  public var id: GenerationID
+  /// A final state.
+  public var state: GenerationState
+  /// The images delivered, each with its file staged, in the order of their index.
+  public var images: [SettledImage]
+  /// A small picture for history; staged like the others.
+  public var thumbnail: StagedArtifact?
+  /// Text that came with the images.
+  public var text: String?
+  /// Structured results of the `places` recipe.
+  public var places: JSONValue?
+  public var provider: ProviderID?
+  public var model: String?
+  public var promptVersion: String?
+  /// True when the images come from an earlier generation and cost nothing.
+  public var isCached: Bool
+  public var usage: Usage?
+  public var timings: Timings?
+  public var warnings: [Warning]
+  public var failures: [ImageFailure]
+  /// The error of a state that has one.
+  public var error: AtelierError?
+
+  public init(
+    id: GenerationID, state: GenerationState, images: [SettledImage] = [], thumbnail: StagedArtifact? = nil,
+    text: String? = nil, places: JSONValue? = nil, provider: ProviderID? = nil, model: String? = nil,
+    promptVersion: String? = nil, isCached: Bool = false, usage: Usage? = nil, timings: Timings? = nil,
+    warnings: [Warning] = [], failures: [ImageFailure] = [], error: AtelierError? = nil
+  ) {
+    self.id = id
+    self.state = state
+    self.images = images
+    self.thumbnail = thumbnail
+    self.text = text
+    self.places = places
+    self.provider = provider
+    self.model = model
+    self.promptVersion = promptVersion
+    self.isCached = isCached
+    self.usage = usage
+    self.timings = timings
+    self.warnings = warnings
+    self.failures = failures
+    self.error = error
+  }
+}

@@ -1,0 +1,12 @@
+import AtelierProtocol
+
+/// What `status` tells of the store.
+public struct StoreStatus: Sendable, Equatable {
+  /// The data directory.
+  public var path: String
+  public var schemaVersion: Int
+  /// False when the database answered the count with an error.
+  public var isHealthy: Bool
+  /// How many generations are in each state, over all accounts and processes.
+  public var countByState: [GenerationState: Int]
+}

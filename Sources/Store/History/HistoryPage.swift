@@ -1,0 +1,8 @@
+/// A page of history, newest first.
+public struct HistoryPage: Sendable, Equatable {
+  public var entries: [GenerationRow]
+  /// Where the next page begins; nil when this is the last.
+  public var nextCursor: String?
+  /// Over everything the filter matches, not over this page.
+  public var totals: HistoryTotals
+}

@@ -1,0 +1,27 @@
+import AtelierProtocol
+
+/// A prepared image to keep: its staged file and for how long.
+public struct PreparedKeeping: Sendable {
+  /// A new id, made by the caller.
+  public var id: PreparedID
+  public var account: AccountID
+  public var artifact: StagedArtifact
+  /// Pixels.
+  public var width: Int
+  /// Pixels.
+  public var height: Int
+  /// 24 hours unless the operator says otherwise; 0 keeps nothing: the id is expired from the start (REQUIREMENTS 7.2).
+  public var lifetimeMs: Int64
+
+  public init(
+    id: PreparedID, account: AccountID, artifact: StagedArtifact, width: Int, height: Int,
+    lifetimeMs: Int64 = 24 * 60 * 60 * 1000
+  ) {
+    self.id = id
+    self.account = account
+    self.artifact = artifact
+    self.width = width
+    self.height = height
+    self.lifetimeMs = lifetimeMs
+  }
+}

@@ -1,0 +1,21 @@
+import AtelierProtocol
+
+/// Everything that would make two runs of the store differ: passed in.
+public struct StoreSurroundings: Sendable {
+  /// The time of day, for records and expiry.
+  public var now: @Sendable () -> Timestamp
+  /// A new opaque id that begins with `prefix`, of letters, digits, `_` and `-`; unique across processes.
+  public var makeIdentifier: @Sendable (_ prefix: String) -> String
+  /// Randomness for the length of waits.
+  public var random: @Sendable () -> UInt64
+
+  public init(
+    now: @escaping @Sendable () -> Timestamp,
+    makeIdentifier: @escaping @Sendable (_ prefix: String) -> String,
+    random: @escaping @Sendable () -> UInt64
+  ) {
+    self.now = now
+    self.makeIdentifier = makeIdentifier
+    self.random = random
+  }
+}
