@@ -1,0 +1,184 @@
+#include "CVips.h"
+
+#include <string.h>
+#include <vips/vips.h>
+
+/* A cvips_image is a VipsImage under a name that needs no header of glib. */
+static VipsImage *vips(const cvips_image *image) { return (VipsImage *)image; }
+static VipsImage **result_of(cvips_image **image) { return (VipsImage **)image; }
+
+static const char *const readable_loaders[] = {
+    "VipsForeignLoadJpeg", "VipsForeignLoadPng", "VipsForeignLoadWebp", "VipsForeignLoadHeif",
+};
+
+int cvips_start(const char *program, int threads) {
+  if (VIPS_INIT(program) != 0) return -1;
+  vips_concurrency_set(threads);
+  vips_cache_set_max(0);
+  vips_operation_block_set("VipsForeignLoad", TRUE);
+  for (size_t index = 0; index < G_N_ELEMENTS(readable_loaders); index++) {
+    vips_operation_block_set(readable_loaders[index], FALSE);
+  }
+  return 0;
+}
+
+bool cvips_has_operation(const char *nickname) {
+  VipsOperation *operation = vips_operation_new(nickname);
+  if (operation == NULL) {
+    vips_error_clear();
+    return false;
+  }
+  bool is_usable = (vips_operation_get_flags(operation) & VIPS_OPERATION_BLOCKED) == 0;
+  g_object_unref(operation);
+  return is_usable;
+}
+
+int cvips_version(int part) { return vips_version(part); }
+
+size_t cvips_take_error(char *text, size_t capacity) {
+  char *noted = vips_error_buffer_copy();
+  size_t length = g_strlcpy(text, noted, capacity);
+  g_free(noted);
+  return length < capacity ? length : capacity - 1;
+}
+
+void cvips_release(cvips_image *image) { g_object_unref(vips(image)); }
+
+static VipsAccess access_of(bool sequential) { return sequential ? VIPS_ACCESS_SEQUENTIAL : VIPS_ACCESS_RANDOM; }
+
+int cvips_load_jpeg(const void *bytes, size_t length, int shrink, bool sequential, cvips_image **image) {
+  return vips_jpegload_buffer((void *)bytes, length, result_of(image), "shrink", shrink, "access",
+                              access_of(sequential), "memory", TRUE, "fail_on", VIPS_FAIL_ON_ERROR, NULL);
+}
+
+int cvips_load_png(const void *bytes, size_t length, bool sequential, cvips_image **image) {
+  return vips_pngload_buffer((void *)bytes, length, result_of(image), "access", access_of(sequential), "memory", TRUE,
+                             "fail_on", VIPS_FAIL_ON_ERROR, NULL);
+}
+
+int cvips_load_webp(const void *bytes, size_t length, double scale, bool sequential, cvips_image **image) {
+  return vips_webpload_buffer((void *)bytes, length, result_of(image), "scale", scale, "access",
+                              access_of(sequential), "memory", TRUE, "fail_on", VIPS_FAIL_ON_ERROR, NULL);
+}
+
+int cvips_load_heif(const void *bytes, size_t length, bool sequential, cvips_image **image) {
+  return vips_heifload_buffer((void *)bytes, length, result_of(image), "access", access_of(sequential), "memory", TRUE,
+                              "fail_on", VIPS_FAIL_ON_ERROR, NULL);
+}
+
+int cvips_width(const cvips_image *image) { return vips_image_get_width(vips(image)); }
+int cvips_height(const cvips_image *image) { return vips_image_get_height(vips(image)); }
+int cvips_bands(const cvips_image *image) { return vips_image_get_bands(vips(image)); }
+
+int cvips_bits_per_band(const cvips_image *image) {
+  return (int)(8 * vips_format_sizeof(vips_image_get_format(vips(image))));
+}
+
+cvips_colour cvips_colour_model(const cvips_image *image) {
+  switch (vips_image_get_interpretation(vips(image))) {
+    case VIPS_INTERPRETATION_B_W:
+    case VIPS_INTERPRETATION_GREY16:
+      return CVIPS_COLOUR_GREY;
+    case VIPS_INTERPRETATION_sRGB:
+    case VIPS_INTERPRETATION_RGB:
+    case VIPS_INTERPRETATION_RGB16:
+      return CVIPS_COLOUR_RGB;
+    case VIPS_INTERPRETATION_CMYK:
+      return CVIPS_COLOUR_CMYK;
+    default:
+      return CVIPS_COLOUR_OTHER;
+  }
+}
+
+bool cvips_has_alpha(cvips_image *image) { return vips_image_hasalpha(vips(image)); }
+int cvips_orientation(cvips_image *image) { return vips_image_get_orientation(vips(image)); }
+
+bool cvips_has_field(const cvips_image *image, const char *name) {
+  return vips_image_get_typeof(vips(image), name) != 0;
+}
+
+bool cvips_has_field_beginning(const cvips_image *image, const char *prefix) {
+  char **names = vips_image_get_fields(vips(image));
+  bool is_found = false;
+  for (char **name = names; name != NULL && *name != NULL && !is_found; name++) {
+    is_found = g_str_has_prefix(*name, prefix);
+  }
+  g_strfreev(names);
+  return is_found;
+}
+
+int cvips_extract(cvips_image *image, int left, int top, int width, int height, cvips_image **result) {
+  return vips_extract_area(vips(image), result_of(result), left, top, width, height, NULL);
+}
+
+int cvips_resize(cvips_image *image, double horizontal, double vertical, cvips_image **result) {
+  return vips_resize(vips(image), result_of(result), horizontal, "vscale", vertical, NULL);
+}
+
+int cvips_flatten_on_white(cvips_image *image, cvips_image **result) {
+  double white = cvips_bits_per_band(image) == 16 ? 65535 : 255;
+  VipsArrayDouble *background = vips_array_double_newv(1, white);
+  int status =
+      vips_flatten(vips(image), result_of(result), "background", background, "max_alpha", white, NULL);
+  vips_area_unref(VIPS_AREA(background));
+  return status;
+}
+
+int cvips_to_srgb_by_profile(cvips_image *image, const char *fallback, cvips_image **result) {
+  if (fallback == NULL) {
+    return vips_icc_transform(vips(image), result_of(result), "srgb", "embedded", TRUE, "intent",
+                              VIPS_INTENT_RELATIVE, "black_point_compensation", TRUE, "depth", 8, NULL);
+  }
+  return vips_icc_transform(vips(image), result_of(result), "srgb", "embedded", TRUE, "input_profile", fallback,
+                            "intent", VIPS_INTENT_RELATIVE, "black_point_compensation", TRUE, "depth", 8, NULL);
+}
+
+int cvips_to_srgb(cvips_image *image, cvips_image **result) {
+  return vips_colourspace(vips(image), result_of(result), VIPS_INTERPRETATION_sRGB, NULL);
+}
+
+int cvips_to_bytes(cvips_image *image, cvips_image **result) {
+  return vips_cast(vips(image), result_of(result), VIPS_FORMAT_UCHAR, NULL);
+}
+
+int cvips_upright(cvips_image *image, cvips_image **result) {
+  return vips_autorot(vips(image), result_of(result), NULL);
+}
+
+int cvips_copy_to_memory(cvips_image *image, cvips_image **result) {
+  *result_of(result) = vips_image_copy_memory(vips(image));
+  return *result == NULL ? -1 : 0;
+}
+
+int cvips_read_pixels(cvips_image *image, void *pixels, size_t capacity) {
+  if (vips_image_get_format(vips(image)) != VIPS_FORMAT_UCHAR) {
+    vips_error("cvips", "%s", "the image does not have 8 bits a band");
+    return -1;
+  }
+  size_t length = 0;
+  void *copy = vips_image_write_to_memory(vips(image), &length);
+  if (copy == NULL) return -1;
+  if (length != capacity) {
+    vips_error("cvips", "%s", "the pixels do not fit the space given");
+    g_free(copy);
+    return -1;
+  }
+  memcpy(pixels, copy, length);
+  g_free(copy);
+  return 0;
+}
+
+int cvips_image_of_pixels(const void *pixels, int width, int height, cvips_image **image) {
+  size_t length = (size_t)width * (size_t)height * 3;
+  VipsImage *raw = vips_image_new_from_memory_copy(pixels, length, width, height, 3, VIPS_FORMAT_UCHAR);
+  if (raw == NULL) return -1;
+  int status = vips_copy(raw, result_of(image), "interpretation", VIPS_INTERPRETATION_sRGB, NULL);
+  g_object_unref(raw);
+  return status;
+}
+
+int cvips_save_jpeg(cvips_image *image, int quality, void **bytes, size_t *length) {
+  return vips_jpegsave_buffer(vips(image), bytes, length, "Q", quality, "strip", TRUE, "optimize_coding", TRUE, NULL);
+}
+
+void cvips_free(void *bytes) { g_free(bytes); }

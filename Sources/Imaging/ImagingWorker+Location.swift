@@ -1,0 +1,31 @@
+import AtelierProtocol
+import Glibc
+
+extension ImagingWorker {
+  /// The worker's executable: beside the running one, or in `../libexec/atelier` of its folder.
+  /// - Throws: `internal` when it is in neither place.
+  public static func locate() throws(ImagingError) -> String {
+    if let folder = executableFolder {
+      for candidate in ["\(folder)/atelier-imaging", "\(folder)/../libexec/atelier/atelier-imaging"]
+      where access(candidate, X_OK) == 0 {
+        return candidate
+      }
+    }
+    throw ImagingError(
+      .internal, "A part of Atelier is missing: atelier-imaging. Please reinstall Atelier, or run `atelier doctor`.")
+  }
+
+  /// The folder of the running executable, links followed.
+  private static var executableFolder: String? {
+    var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let capacity = buffer.count
+    // The closure lends the buffer's memory to one call, which writes no more than its capacity.
+    let length = buffer.withUnsafeMutableBytes {
+      readlink("/proc/self/exe", $0.baseAddress?.assumingMemoryBound(to: CChar.self), capacity)
+    }
+    guard length > 0, length < capacity, let slash = buffer[..<length].lastIndex(of: UInt8(ascii: "/")) else {
+      return nil
+    }
+    return String(decoding: buffer[..<slash], as: UTF8.self)
+  }
+}

@@ -1,0 +1,71 @@
+import Glibc
+import JSONRPC
+
+/// Reads the photo a host names by its path.
+public enum PhotoFile {
+  /// Reads the whole file on a thread of its own; a cancelled caller does not wait for a slow disk.
+  ///
+  /// Only regular files are opened: folders, pipes, devices and sockets are refused.
+  /// - Parameter maximumBytes: a longer file is refused by its size, before anything is read.
+  /// - Throws: ``ImagingError``: `file_access_denied` when a permission is missing, with the one that is
+  ///   (REQUIREMENTS 2.6), `image_too_large` with `{bytes, maxBytes}`, else `invalid_image`;
+  ///   or `CancellationError`.
+  public static func read(_ path: String, maximumBytes: Int) async throws -> [UInt8] {
+    let outcome = Outcome<[UInt8]>()
+    do {
+      try DedicatedThread.start("photo-file") {
+        outcome.settle(Result { try readBlocking(path, maximumBytes: maximumBytes) })
+      }
+    } catch {
+      throw ImagingError(.internal, "The photo could not be read: the system has no thread to spare. Try again later.")
+    }
+    return try await outcome.wait()
+  }
+
+  /// As ``read(_:maximumBytes:)``, on the calling thread.
+  static func readBlocking(_ path: String, maximumBytes: Int) throws(ImagingError) -> [UInt8] {
+    let refusal = PhotoFileRefusal(path: path)
+    guard !path.isEmpty, !path.utf8.contains(0) else { throw refusal.missing() }
+    // Looked at before it is opened: opening a device may already do something.
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw refusal.unreachable(errno) }
+    try refusal.checkIsFile(status)
+    let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw refusal.unreachable(errno) }
+    let file = FileDescriptor(owning: descriptor)
+    // Looked at again: what was opened counts, whatever the path named a moment ago.
+    guard fstat(file.number, &status) == 0 else { throw refusal.unreachable(errno) }
+    try refusal.checkIsFile(status)
+    let size = Int(status.st_size)
+    guard size <= maximumBytes else { throw refusal.tooLarge(bytes: size, maximumBytes: maximumBytes) }
+    return try readToEnd(file, expected: size, maximumBytes: maximumBytes, refusal)
+  }
+
+  /// Reads on past the size the file had when it was opened, so that one being written is noticed.
+  private static func readToEnd(
+    _ file: borrowing FileDescriptor, expected: Int, maximumBytes: Int, _ refusal: PhotoFileRefusal
+  ) throws(ImagingError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: expected + 1)
+    var count = 0
+    while true {
+      if count == bytes.count {
+        guard count <= maximumBytes else { throw refusal.tooLarge(bytes: count, maximumBytes: maximumBytes) }
+        bytes.append(contentsOf: repeatElement(0, count: min(bytes.count, maximumBytes + 1 - count)))
+      }
+      // The pointer is used only inside the closure, and the offset stays below the count.
+      let step = bytes.withUnsafeMutableBytes { buffer in
+        Glibc.read(file.number, buffer.baseAddress.map { $0 + count }, buffer.count - count)
+      }
+      if step == 0 { break }
+      if step > 0 {
+        count += step
+      } else if errno != EINTR {
+        throw refusal.unreachable(errno)
+      }
+    }
+    guard count > 0 else { throw refusal.empty() }
+    guard count <= maximumBytes else { throw refusal.tooLarge(bytes: count, maximumBytes: maximumBytes) }
+    bytes.removeLast(bytes.count - count)
+    return bytes
+  }
+}

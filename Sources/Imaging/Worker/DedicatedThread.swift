@@ -1,0 +1,76 @@
+import Glibc
+
+/// A thread of its own for calls that block; the cooperative pool must never wait for a pipe, a disk or a process.
+///
+/// All signals are blocked on it: they stay with the threads that expect them, and a broken pipe is an error of
+/// `write` instead of the end of the process.
+public enum DedicatedThread {
+  /// The system has no thread to spare.
+  public struct Unavailable: Error, Sendable {
+    /// The `errno` of `pthread_create`.
+    public var code: Int32
+  }
+
+  private final class Body: Sendable {
+    let run: @Sendable () -> Void
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+  }
+
+  /// Starts `body` on a new thread, which ends with it.
+  /// - Parameter name: at most 15 bytes, shown by `top` and debuggers.
+  public static func start(
+    _ name: String, stackBytes: Int = 512 << 10, _ body: @escaping @Sendable () -> Void
+  ) throws(Unavailable) {
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+    pthread_attr_setstacksize(&attributes, stackBytes)
+    // The reference retained here is the one the new thread takes over; when there is no thread it is given back.
+    let argument = Unmanaged.passRetained(Body { rename(to: name); body() })
+    let everySignal = blockSignals()
+    defer { restoreSignals(everySignal) }
+    var thread = pthread_t()
+    let code = pthread_create(
+      &thread, &attributes,
+      { argument in
+        if let argument { Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run() }
+        return nil
+      }, argument.toOpaque())
+    guard code == 0 else {
+      argument.release()
+      throw Unavailable(code: code)
+    }
+  }
+
+  /// Runs `body` on a new thread and suspends until it has returned. Cancelling the task does not hasten it.
+  public static func run<Value: Sendable>(
+    _ name: String, _ body: @escaping @Sendable () throws -> Value
+  ) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      do {
+        try start(name) { continuation.resume(with: Result(catching: body)) }
+      } catch {
+        continuation.resume(throwing: error)
+      }
+    }
+  }
+
+  private static func rename(to name: String) {
+    pthread_setname_np(pthread_self(), name)
+  }
+
+  /// A new thread inherits the mask of its maker, so that no signal can slip in between.
+  private static func blockSignals() -> sigset_t {
+    var every = sigset_t()
+    var before = sigset_t()
+    sigfillset(&every)
+    pthread_sigmask(SIG_BLOCK, &every, &before)
+    return before
+  }
+
+  private static func restoreSignals(_ before: sigset_t) {
+    var before = before
+    pthread_sigmask(SIG_SETMASK, &before, nil)
+  }
+}

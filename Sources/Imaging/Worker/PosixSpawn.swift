@@ -1,0 +1,41 @@
+import Glibc
+import JSONRPC
+
+/// The C border to `posix_spawn`.
+enum PosixSpawn {
+  /// Starts `executable` in a process group of its own, with the given descriptors and no others, no signal blocked
+  /// or ignored, and `/` as its working directory.
+  /// - Parameter descriptors: pairs of a descriptor here and its number in the child; the child's numbers run from 0
+  ///   without a gap and are lower than all the numbers here.
+  static func start(
+    _ executable: String, _ arguments: [String], environment: [String], descriptors: [(Int32, Int32)]
+  ) throws(SystemError) -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for (here, there) in descriptors { posix_spawn_file_actions_adddup2(&actions, here, there) }
+    posix_spawn_file_actions_addclosefrom_np(&actions, Int32(descriptors.count))
+    posix_spawn_file_actions_addchdir_np(&actions, "/")
+
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+    posix_spawnattr_setflags(&attributes, Int16(flags))
+    posix_spawnattr_setpgroup(&attributes, 0)
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    sigfillset(&signals)
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+
+    // Both vectors are copies that live until posix_spawn has returned; it keeps neither.
+    var argumentVector = ([executable] + arguments).map { strdup($0) } + [nil]
+    var environmentVector = environment.map { strdup($0) } + [nil]
+    defer { for text in argumentVector + environmentVector { free(text) } }
+    var identifier: pid_t = 0
+    let code = posix_spawn(&identifier, executable, &actions, &attributes, &argumentVector, &environmentVector)
+    guard code == 0 else { throw SystemError(code: code, operation: "start the imaging worker") }
+    return identifier
+  }
+}

@@ -1,0 +1,90 @@
+import JSONRPC
+import Synchronization
+
+/// A worker and the conversation with it. Does one job at a time; the caller sees to that.
+final class WorkerProcess: Sendable {
+  let child: ChildProcess
+  private let connection: Connection
+  private let listener: WorkerListener
+
+  private init(child: ChildProcess, connection: Connection, listener: WorkerListener) {
+    self.child = child
+    self.connection = connection
+    self.listener = listener
+  }
+
+  /// Starts a worker; it is asked right away and answers when it is up.
+  /// - Throws: `SystemError` or ``DedicatedThread/Unavailable``.
+  static func launch(_ executable: String, idleTimeout: Duration) async throws -> WorkerProcess {
+    let child = try await ChildProcess.launch(
+      executable, arguments: ["--idle-timeout-ms", String(idleTimeout.wholeMilliseconds)],
+      environment: ["LC_ALL=C.UTF-8", "MALLOC_ARENA_MAX=2"])
+    let listener = WorkerListener()
+    do {
+      // The child process keeps the descriptors open for as long as the connection lives.
+      let transport = try StdioTransport(
+        input: child.responses.number, output: child.requests.number, ownsDescriptors: false)
+      let connection = Connection(transport: transport, framing: .lines, handler: listener)
+      let worker = WorkerProcess(child: child, connection: connection, listener: listener)
+      Task {
+        _ = await connection.run()
+        await connection.finish()
+        withExtendedLifetime(child) {}
+      }
+      return worker
+    } catch {
+      child.kill()
+      throw error
+    }
+  }
+
+  /// Does one job. When the task is cancelled, the process is killed and `CancellationError` thrown at once.
+  /// - Parameter progress: called on the connection's thread; must not block.
+  /// - Throws: ``WorkerFailure`` or `CancellationError`.
+  func perform<Job: ImagingJob>(
+    _ job: Job, input: [UInt8], progress: (@Sendable (JobProgress) -> Void)?
+  ) async throws -> (report: Job.Report, output: [UInt8]) {
+    let outcome = Outcome<(report: Job.Report, output: [UInt8])>()
+    listener.begin(progress)
+    // On its own, because the caller of a cancelled job does not wait until the kernel has taken the process apart.
+    Task {
+      do {
+        outcome.settle(.success(try await converse(job, input: input)))
+      } catch {
+        outcome.settle(.failure(await diagnose(error)))
+      }
+    }
+    defer { listener.end() }
+    return try await outcome.wait(abandon: child.kill)
+  }
+
+  private func converse<Job: ImagingJob>(
+    _ job: Job, input: [UInt8]
+  ) async throws -> (report: Job.Report, output: [UInt8]) {
+    let parameters = try JSONValueEncoder().encode(JobParameters(job: job, inputBytes: input.count))
+    let inputDescriptor = child.input.number
+    let outputDescriptor = child.output.number
+    async let sent: Void = DedicatedThread.run("imaging-input") { [child] in
+      defer { withExtendedLifetime(child) {} }
+      try BlockingIO.write(input, to: inputDescriptor)
+    }
+    let answer = try await connection.request(Job.method, parameters)
+    try await sent
+    let result = try JSONValueDecoder(unknownMembers: .ignore).decode(JobResult<Job.Report>.self, from: answer)
+    guard result.outputBytes > 0 else { return (result.report, []) }
+    let output = try await DedicatedThread.run("imaging-output") { [child] in
+      defer { withExtendedLifetime(child) {} }
+      return try BlockingIO.read(result.outputBytes, from: outputDescriptor)
+    }
+    return (result.report, output)
+  }
+
+  /// Finds out what a broken conversation means; a dead process explains everything else.
+  private func diagnose(_ error: any Error) async -> any Error {
+    if let response = error as? ResponseError, response != .connectionClosed { return WorkerFailure.refused(response) }
+    let hasBrokenOff = error is BlockingIO.Failure || error is ResponseError
+    if !hasBrokenOff { child.kill() }
+    guard let end = try? await child.end.wait(), hasBrokenOff else { return WorkerFailure.misunderstood }
+    return listener.hasBegun ? WorkerFailure.endedDuringJob(end) : WorkerFailure.endedBeforeJob(end)
+  }
+}
