@@ -19,10 +19,12 @@ public struct FaceLocation: Sendable, Equatable {
   /// How many other faces there are.
   public var otherFaces: Int
   public var warnings: [PortraitWarning]
+  /// The light of the whole photo.
+  public var light: PhotoLight
 
   public init(
     box: Rectangle, viewersLeftEye: Point, viewersRightEye: Point, roll: Double, yaw: Double, presence: Double,
-    otherFaces: Int, warnings: [PortraitWarning]
+    otherFaces: Int, warnings: [PortraitWarning], light: PhotoLight = .neutral
   ) {
     self.box = box
     self.viewersLeftEye = viewersLeftEye
@@ -32,5 +34,6 @@ public struct FaceLocation: Sendable, Equatable {
     self.presence = presence
     self.otherFaces = otherFaces
     self.warnings = warnings
+    self.light = light
   }
 }

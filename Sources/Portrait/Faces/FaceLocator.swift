@@ -32,8 +32,10 @@ struct FaceLocator {
           message: "The photo shows \(faces.count) people; the most prominent one was taken. "
             + "A photo of one person alone gives a better picture."))
     }
-    return Self.location(
+    var location = Self.location(
       of: face.points, width: image.width, height: image.height, otherFaces: faces.count - 1, warnings: warnings)
+    location.light = PhotoLight(measuring: image)
+    return location
   }
 
   /// Looks at the whole picture first, then ever closer until a face is found.

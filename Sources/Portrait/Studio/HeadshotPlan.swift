@@ -13,6 +13,8 @@ public struct HeadshotPlan: Sendable, Equatable {
   public var scaledHeight: Int
   /// The square that becomes the headshot, in pixels of the scaled region.
   public var crop: CropSquare
+  /// The face's upright box, in pixels of the scaled region.
+  public var faceInRegion: Rectangle
   /// The face this plan was made for.
   public var face: FaceLocation
   /// What is known already: those of the face, `low_resolution`, `tight_crop`.

@@ -1,0 +1,94 @@
+import Glibc
+
+/// The photo's own background as a lens wide open would show it.
+///
+/// The person is taken out first and the gap filled from around, so that no shadow of them glows beside them.
+/// The blur is a disc in linear light: bright things become discs of light, as in a camera.
+struct SoftFocusBackground {
+  /// Radius of the disc as a part of the side, and how the light changes, in stops.
+  struct Focus {
+    var radius: Double
+    var stops: Double
+    /// Linear factors of red, green and blue.
+    var warmth: Colour
+    /// How much darker the corners are, 0…1.
+    var vignette: Float
+  }
+
+  /// In the order of the variations: natural, wide open, warm, calm.
+  static let focuses = [
+    Focus(radius: 0.034, stops: 0, warmth: Colour(1, 1, 1, 0), vignette: 0.10),
+    Focus(radius: 0.060, stops: 0.12, warmth: Colour(1, 1, 1, 0), vignette: 0.06),
+    Focus(radius: 0.042, stops: 0.08, warmth: Colour(1.06, 1, 0.91, 0), vignette: 0.10),
+    Focus(radius: 0.048, stops: -0.45, warmth: Colour(0.97, 1, 1.03, 0), vignette: 0.22),
+  ]
+
+  /// - Parameters:
+  ///   - image: gamma-coded colours; the fourth number says how certainly the pixel is background, 0…1.
+  ///   - variation: which of the focuses.
+  static func render(_ image: Plane<Colour>, variation: Int) -> Plane<Colour> {
+    let focus = focuses[((variation % focuses.count) + focuses.count) % focuses.count]
+    let linear = image.map { colour -> Colour in
+      (linearised(colour) * colour.w).replacingLast(colour.w)
+    }
+    let filled = fill(linear)
+    let blurred = disc(filled, radius: focus.radius * Double(image.width))
+    let gain = Float(exp2(focus.stops))
+    var result = BoxBlur.apply(blurred, radius: max(1, image.width / 128))
+    for y in 0..<result.height {
+      for x in 0..<result.width {
+        let across = (Float(x) + 0.5) / Float(result.width) - 0.5
+        let down = (Float(y) + 0.5) / Float(result.height) - 0.5
+        let corner = min(1, (across * across + down * down) * 2)
+        let colour = result[x, y] * focus.warmth * gain * (1 - focus.vignette * corner)
+        result[x, y] = coded(colour)
+      }
+    }
+    return result
+  }
+
+  /// Gives colour to pixels without weight: each takes the mean of ever wider surroundings until there is one.
+  static func fill(_ weighted: Plane<Colour>) -> Plane<Colour> {
+    guard weighted.width > 1, weighted.height > 1 else {
+      return weighted.map { $0.w > 1e-6 ? ($0 / $0.w).replacingLast(1) : Colour(0.2, 0.2, 0.2, 1) }
+    }
+    let coarse = fill(weighted.halved()).resized(width: weighted.width, height: weighted.height)
+    return weighted.combined(with: coarse) { colour, around in
+      let own = min(1, max(0, colour.w))
+      return (colour + around * (1 - own)).replacingLast(1)
+    }
+  }
+
+  /// The mean over a disc with a soft rim.
+  private static func disc(_ plane: Plane<Colour>, radius: Double) -> Plane<Colour> {
+    let reach = Int(radius.rounded(.up))
+    var taps: [(x: Int, y: Int, weight: Float)] = []
+    for y in -reach...reach {
+      for x in -reach...reach {
+        let weight = min(1, max(0, radius + 0.5 - hypot(Double(x), Double(y))))
+        if weight > 0 { taps.append((x, y, Float(weight))) }
+      }
+    }
+    let total = taps.reduce(0) { $0 + $1.weight }
+    let (width, height) = (plane.width, plane.height)
+    var result = plane
+    for y in 0..<height {
+      for x in 0..<width {
+        var sum = Colour.zero
+        for tap in taps {
+          let column = max(0, min(width - 1, x + tap.x))
+          let row = max(0, min(height - 1, y + tap.y))
+          sum += plane.values[row * width + column] * tap.weight
+        }
+        result.values[y * width + x] = sum / total
+      }
+    }
+    return result
+  }
+
+  /// Close enough to sRGB for a blur, and far cheaper: the square and the root.
+  private static func linearised(_ colour: Colour) -> Colour { colour * colour }
+  private static func coded(_ colour: Colour) -> Colour {
+    colour.clamped(lowerBound: .zero, upperBound: .one).squareRoot()
+  }
+}

@@ -1,0 +1,111 @@
+/// Moves and shrinks the ideal square so that nobody is cut off in mid-air.
+///
+/// Where the photo ends, the person may end too: shoulders at its side, hair at its top, the chest at its bottom.
+/// Such a straight cut must lie on the square's edge, never inside. The square of least change that obeys is taken.
+struct CropFitter {
+  /// A square as a part of the ideal one: its middle's shift and its side, in sides of the ideal square.
+  struct Adjustment: Equatable {
+    var right = 0.0
+    var down = 0.0
+    var size = 1.0
+  }
+
+  /// Smaller squares would be portraits of a nose.
+  static let smallestSize = 0.62
+  /// A row or column of the square may show this part of itself as cut; segmentation is never exact.
+  static let tolerance = 0.012
+
+  /// Counts of cut pixels left of and above each place.
+  private let sums: [Int32]
+  private let size: Int
+  /// How much larger the examined field is than the ideal square.
+  private let field: Double
+
+  /// - Parameters:
+  ///   - person: 0…1 how certainly each pixel of the field is the person; the field is a square, levelled.
+  ///   - exists: whether the photo has that pixel.
+  ///   - field: the field's side in sides of the ideal square, both with the same middle.
+  init(person: Plane<Float>, exists: [Bool], field: Double) {
+    size = person.width
+    self.field = field
+    var sums = [Int32](repeating: 0, count: (size + 1) * (size + 1))
+    for y in 0..<size {
+      var row: Int32 = 0
+      for x in 0..<size {
+        if Self.isCut(person, exists, x, y) { row += 1 }
+        sums[(y + 1) * (size + 1) + x + 1] = sums[y * (size + 1) + x + 1] + row
+      }
+    }
+    self.sums = sums
+  }
+
+  /// A pixel that does not exist beside one that shows the person.
+  private static func isCut(_ person: Plane<Float>, _ exists: [Bool], _ x: Int, _ y: Int) -> Bool {
+    let size = person.width
+    guard !exists[y * size + x] else { return false }
+    for (dx, dy) in [(-1, 0), (1, 0), (0, -1), (0, 1)] {
+      let (nx, ny) = (x + dx, y + dy)
+      guard nx >= 0, ny >= 0, nx < size, ny < size, exists[ny * size + nx] else { continue }
+      if person[nx, ny] > 0.4 { return true }
+    }
+    return false
+  }
+
+  /// The least change that leaves no cut inside; when there is none, the change that shows least of it.
+  func adjustment() -> Adjustment {
+    var best = Adjustment()
+    var least = Double.infinity
+    for sizeStep in 0...19 {
+      let size = 1 - Double(sizeStep) * 0.02
+      for downStep in -7...7 {
+        for rightStep in -6...6 {
+          let candidate = Adjustment(right: Double(rightStep) * 0.02, down: Double(downStep) * 0.02, size: size)
+          let cost = cost(of: candidate)
+          if cost < least {
+            least = cost
+            best = candidate
+          }
+        }
+      }
+    }
+    return best
+  }
+
+  /// Shifting the eyes down the picture is worse than up, shifting aside worse still, a tighter crop in between.
+  private func cost(of candidate: Adjustment) -> Double {
+    // The eyes keep to the upper part: as a part of the new square, where they are.
+    let eyes = 0.5 + (CropPlanner.eyeHeight - 0.5 - candidate.down) / candidate.size
+    guard (0.3...0.52).contains(eyes), candidate.size >= Self.smallestSize else { return .infinity }
+    let lower = max(0, eyes - CropPlanner.eyeHeight)
+    let higher = max(0, CropPlanner.eyeHeight - eyes)
+    let change =
+      (1 - candidate.size) * 1 + lower * 1.6 + higher * 2 + abs(candidate.right) / candidate.size * 3
+    let cut = Double(cutPixels(in: candidate)) / (Double(size) * candidate.size / field)
+    return change + (cut > Self.tolerance ? 10 + cut : 0)
+  }
+
+  private func cutPixels(in candidate: Adjustment) -> Int {
+    func place(_ shift: Double, _ edge: Double) -> Int {
+      let position = (0.5 + (shift + edge * candidate.size / 2) / field) * Double(size)
+      return max(0, min(size, Int(position.rounded())))
+    }
+    // One line is let go at each side: there the cut is the square's edge.
+    let left = place(candidate.right, -1) + 1
+    let right = place(candidate.right, 1) - 1
+    let top = place(candidate.down, -1) + 1
+    let bottom = place(candidate.down, 1) - 1
+    guard left < right, top < bottom else { return 0 }
+    let stride = size + 1
+    return Int(
+      sums[bottom * stride + right] - sums[top * stride + right] - sums[bottom * stride + left]
+        + sums[top * stride + left])
+  }
+}
+
+extension CropSquare {
+  /// The square after an adjustment found in its own directions.
+  func adjusted(by adjustment: CropFitter.Adjustment) -> CropSquare {
+    CropSquare(
+      centre: point(0.5 + adjustment.right, 0.5 + adjustment.down), side: side * adjustment.size, rotation: rotation)
+  }
+}

@@ -1,0 +1,118 @@
+import Glibc
+
+/// Where the headshot's square lies on a photo, from the face alone.
+enum CropPlanner {
+  /// The side of the finished picture in pixels.
+  static let headshotSize = 1024
+  /// The part of the square's side that the face takes, chin to forehead.
+  static let faceHeight = 0.39
+  /// How far down the square the eyes are.
+  static let eyeHeight = 0.41
+  /// Heads leaning more than this keep the rest of their lean, in degrees.
+  static let maximumRotation = 20.0
+  /// Faces narrower than this, in pixels of the photo, are refused; below the second number the person is warned.
+  static let minimumFaceWidth = 40.0
+  static let comfortableFaceWidth = 200.0
+  static let poorFaceWidth = 95.0
+  /// How much larger than the square the region is: the networks want to see what surrounds the person.
+  static let surroundings = 1.4
+
+  /// The face in pixels of the whole photo.
+  struct Face {
+    var eyes: Point
+    var width: Double
+    var height: Double
+    var roll: Double
+
+    init(_ face: FaceLocation, photoWidth: Int, photoHeight: Int) {
+      let (width, height) = (Double(photoWidth), Double(photoHeight))
+      let left = Point(x: face.viewersLeftEye.x * width, y: face.viewersLeftEye.y * height)
+      let right = Point(x: face.viewersRightEye.x * width, y: face.viewersRightEye.y * height)
+      eyes = Point(x: (left.x + right.x) / 2, y: (left.y + right.y) / 2)
+      roll = face.roll
+      // A leaning ellipse fills a larger upright box than a level one; undo that.
+      let lean = min(abs(face.roll), 30) * .pi / 180
+      let (boxWidth, boxHeight) = (face.box.width * width, face.box.height * height)
+      let (along, across) = (cos(lean) * cos(lean), sin(lean) * sin(lean))
+      func level(_ length: Double, _ other: Double) -> Double {
+        let squared = (length * length * along - other * other * across) / (along - across)
+        return max(length / 2, max(0, squared).squareRoot())
+      }
+      self.width = level(boxWidth, boxHeight)
+      self.height = level(boxHeight, boxWidth)
+    }
+  }
+
+  /// The square as it should be if the photo had no edges.
+  static func idealSquare(for face: Face) -> CropSquare {
+    let rotation = max(-maximumRotation, min(maximumRotation, face.roll))
+    let side = max(face.height, face.width * 1.1) / faceHeight
+    let square = CropSquare(centre: face.eyes, side: side, rotation: rotation)
+    let down = square.directions.down
+    let distance = (0.5 - eyeHeight) * side
+    return CropSquare(
+      centre: Point(x: face.eyes.x + down.x * distance, y: face.eyes.y + down.y * distance), side: side,
+      rotation: rotation)
+  }
+
+  static func plan(
+    for location: FaceLocation, photoWidth: Int, photoHeight: Int
+  ) throws(PortraitError) -> HeadshotPlan {
+    guard photoWidth > 0, photoHeight > 0 else { throw .malformedImage }
+    let face = Face(location, photoWidth: photoWidth, photoHeight: photoHeight)
+    guard face.width >= minimumFaceWidth else { throw .faceTooSmall(pixels: max(0, Int(face.width))) }
+    let square = idealSquare(for: face)
+    let region = region(around: square, photoWidth: photoWidth, photoHeight: photoHeight)
+    let scale = min(1, Double(headshotSize) / square.side)
+    let scaledWidth = max(1, Int((Double(region.width) * scale).rounded()))
+    let scaledHeight = max(1, Int((Double(region.height) * scale).rounded()))
+    let across = Double(scaledWidth) / Double(region.width)
+    let down = Double(scaledHeight) / Double(region.height)
+    let centre = Point(
+      x: (square.centre.x - Double(region.x)) * across, y: (square.centre.y - Double(region.y)) * down)
+    let box = Rectangle(
+      x: (location.box.x * Double(photoWidth) - Double(region.x)) * across,
+      y: (location.box.y * Double(photoHeight) - Double(region.y)) * down,
+      width: location.box.width * Double(photoWidth) * across,
+      height: location.box.height * Double(photoHeight) * down)
+    return HeadshotPlan(
+      region: region, scale: scale, scaledWidth: scaledWidth, scaledHeight: scaledHeight,
+      crop: CropSquare(centre: centre, side: square.side * scale, rotation: square.rotation),
+      faceInRegion: box, face: location,
+      warnings: location.warnings + resolutionWarnings(face))
+  }
+
+  /// The whole pixels around the square and its surroundings that exist in the photo; never empty.
+  private static func region(around square: CropSquare, photoWidth: Int, photoHeight: Int) -> PixelRectangle {
+    let bounds = square.scaled(by: surroundings).bounds
+    func span(_ start: Double, _ length: Double, _ limit: Int) -> (Int, Int) {
+      let first = max(0, min(Double(limit - 1), start.rounded(.down)))
+      let last = max(first + 1, min(Double(limit), (start + length).rounded(.up)))
+      return (Int(first), Int(last - first))
+    }
+    let (x, width) = span(bounds.x, bounds.width, photoWidth)
+    let (y, height) = span(bounds.y, bounds.height, photoHeight)
+    return PixelRectangle(x: x, y: y, width: width, height: height)
+  }
+
+  private static func resolutionWarnings(_ face: Face) -> [PortraitWarning] {
+    let pixels = Int(face.width)
+    if face.width < poorFaceWidth {
+      return [
+        PortraitWarning(
+          kind: .lowResolution,
+          message: "The face is only \(pixels) pixels wide, so the picture will look clearly blurred. "
+            + "Please use a photo taken much closer.")
+      ]
+    }
+    if face.width < comfortableFaceWidth {
+      return [
+        PortraitWarning(
+          kind: .lowResolution,
+          message: "The face is \(pixels) pixels wide, so the picture will be a little soft. "
+            + "A photo taken closer, with a face of at least \(Int(comfortableFaceWidth)) pixels, would be sharper.")
+      ]
+    }
+    return []
+  }
+}

@@ -1,0 +1,42 @@
+/// Finds which pixels hang together.
+enum ConnectedComponents {
+  /// The largest group of chosen pixels that touch by their sides, among those that meet `seed`; of all if none does.
+  static func largest(_ chosen: [Bool], width: Int, height: Int, meeting seed: PixelRectangle? = nil) -> [Bool] {
+    let (labels, areas) = label(chosen, width: width, height: height)
+    var candidates = Set<Int32>()
+    if let seed {
+      for y in max(0, seed.y)..<max(0, min(height, seed.y + seed.height)) {
+        for x in max(0, seed.x)..<max(0, min(width, seed.x + seed.width)) where labels[y * width + x] > 0 {
+          candidates.insert(labels[y * width + x])
+        }
+      }
+    }
+    if candidates.isEmpty { candidates = Set((1..<Int32(areas.count)).map { $0 }) }
+    guard let best = candidates.max(by: { (areas[Int($0)], $1) < (areas[Int($1)], $0) }) else { return chosen }
+    return labels.map { $0 == best }
+  }
+
+  /// The group of each pixel, from 1 on, 0 for pixels not chosen; and each group's number of pixels.
+  static func label(_ chosen: [Bool], width: Int, height: Int) -> (labels: [Int32], areas: [Int]) {
+    var labels = [Int32](repeating: 0, count: chosen.count)
+    var areas = [0]
+    var stack: [Int] = []
+    for start in chosen.indices where chosen[start] && labels[start] == 0 {
+      let label = Int32(areas.count)
+      areas.append(0)
+      labels[start] = label
+      stack.append(start)
+      while let at = stack.popLast() {
+        areas[Int(label)] += 1
+        let (x, y) = (at % width, at / width)
+        for neighbour in [x > 0 ? at - 1 : -1, x + 1 < width ? at + 1 : -1, y > 0 ? at - width : -1,
+          y + 1 < height ? at + width : -1]
+        where neighbour >= 0 && chosen[neighbour] && labels[neighbour] == 0 {
+          labels[neighbour] = label
+          stack.append(neighbour)
+        }
+      }
+    }
+    return (labels, areas)
+  }
+}

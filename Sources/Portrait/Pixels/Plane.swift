@@ -1,0 +1,112 @@
+/// A picture of numbers, or of colours: rows from the top.
+struct Plane<Value> {
+  let width: Int
+  let height: Int
+  var values: [Value]
+
+  init(width: Int, height: Int, repeating value: Value) {
+    self.width = width
+    self.height = height
+    values = [Value](repeating: value, count: width * height)
+  }
+
+  /// - Parameter values: exactly `width * height`, row by row.
+  init(width: Int, height: Int, values: [Value]) {
+    self.width = width
+    self.height = height
+    self.values = values
+  }
+
+  subscript(x: Int, y: Int) -> Value {
+    get { values[y * width + x] }
+    set { values[y * width + x] = newValue }
+  }
+
+  func map<Result>(_ change: (Value) -> Result) -> Plane<Result> {
+    Plane<Result>(width: width, height: height, values: values.map(change))
+  }
+
+  /// Pixel by pixel from this and another of the same size.
+  func combined<Other, Result>(with other: Plane<Other>, _ change: (Value, Other) -> Result) -> Plane<Result> {
+    var result: [Result] = []
+    result.reserveCapacity(values.count)
+    for index in 0..<min(values.count, other.values.count) { result.append(change(values[index], other.values[index])) }
+    return Plane<Result>(width: width, height: height, values: result)
+  }
+}
+
+/// Red, green, blue and one more, such as an opacity.
+typealias Colour = SIMD4<Float>
+
+extension SIMD4 where Scalar == Float {
+  /// The perceived brightness of gamma-coded red, green and blue (Rec. 709).
+  @inline(__always)
+  var luma: Float { x * 0.2126 + y * 0.7152 + z * 0.0722 }
+
+  @inline(__always)
+  func replacingLast(_ value: Float) -> SIMD4<Float> { SIMD4(x, y, z, value) }
+}
+
+extension Plane where Value == Colour {
+  /// Twice as small, each pixel the mean of four; odd sides lose their last line.
+  func halved() -> Plane<Colour> {
+    var result = Plane(width: max(1, width / 2), height: max(1, height / 2), repeating: .zero)
+    for y in 0..<result.height {
+      let upper = min(2 * y, height - 1) * width
+      let lower = min(2 * y + 1, height - 1) * width
+      for x in 0..<result.width {
+        let left = min(2 * x, width - 1)
+        let right = min(2 * x + 1, width - 1)
+        result[x, y] =
+          (values[upper + left] + values[upper + right] + values[lower + left] + values[lower + right]) * 0.25
+      }
+    }
+    return result
+  }
+}
+
+/// Where between two lines of a smaller picture a line of a larger one lies.
+struct Interpolation {
+  let first: Int
+  let second: Int
+  let fraction: Float
+
+  /// For each of `count` lines stretched over `length`, centres over centres.
+  static func lines(from length: Int, to count: Int) -> [Interpolation] {
+    (0..<count).map { index in
+      let position = (Float(index) + 0.5) * Float(length) / Float(count) - 0.5
+      let below = position.rounded(.down)
+      let first = min(max(Int(below), 0), length - 1)
+      return Interpolation(first: first, second: min(max(Int(below) + 1, 0), length - 1), fraction: position - below)
+    }
+  }
+}
+
+extension Plane where Value == Colour {
+  /// Row `row` stretched to the width of `columns`.
+  @inline(__always)
+  func interpolatedRow(_ row: Interpolation, _ columns: [Interpolation], into result: inout [Colour]) {
+    let upper = row.first * width
+    let lower = row.second * width
+    for (x, column) in columns.enumerated() {
+      let top =
+        values[upper + column.first] * (1 - column.fraction) + values[upper + column.second] * column.fraction
+      let bottom =
+        values[lower + column.first] * (1 - column.fraction) + values[lower + column.second] * column.fraction
+      result[x] = top * (1 - row.fraction) + bottom * row.fraction
+    }
+  }
+
+  /// The same picture at another size, pixel centres interpolated.
+  func resized(width newWidth: Int, height newHeight: Int) -> Plane<Colour> {
+    let columns = Interpolation.lines(from: width, to: newWidth)
+    let rows = Interpolation.lines(from: height, to: newHeight)
+    var result = Plane(width: newWidth, height: newHeight, repeating: .zero)
+    var line = [Colour](repeating: .zero, count: newWidth)
+    for y in 0..<newHeight {
+      interpolatedRow(rows[y], columns, into: &line)
+      for x in 0..<newWidth { result.values[y * newWidth + x] = line[x] }
+    }
+    return result
+  }
+}

@@ -1,0 +1,109 @@
+/// The way from the planned region to the finished picture.
+struct HeadshotMaker {
+  /// The field examined before the square is settled, in sides of the ideal square.
+  static let field = 1.3
+
+  let segmenter: PersonSegmenter
+  let plan: HeadshotPlan
+  let options: HeadshotOptions
+
+  func headshot(
+    of region: PixelImage, progress: (HeadshotStage, Double) throws(PortraitError) -> Void
+  ) throws(PortraitError) -> Headshot {
+    try progress(.cropping, 0)
+    let sampler = Sampler(image: region)
+    let (square, tight) = try settledSquare(in: sampler)
+    let crop = CropResampler.image(of: square, in: region, size: CropPlanner.headshotSize)
+
+    try progress(.segmenting, 0.15)
+    let mask = try segmenter.mask(
+      of: square, in: sampler, views: [(1.0, 1), (1.25, 1), (0.8, 1)], size: MatteBuilder.size)
+
+    try progress(.matting, 0.45)
+    let small = Self.half(crop)
+    let exists = Self.existing(square, in: region, size: MatteBuilder.size)
+    let matte = MatteBuilder.matte(image: small, mask: mask, exists: exists, face: facePixels(in: square))
+
+    try progress(.lighting, 0.7)
+    let tone = ToneCurve(for: plan.face.light)
+    try progress(.composing, 0.75)
+    let composed = Compositor(
+      crop: crop, matte: matte, background: background(small, matte, exists), tone: tone, grain: 1.2
+    ).composed()
+
+    try progress(.finishing, 0.93)
+    let image = Sharpener.sharpened(composed, amount: 0.45, limit: 10)
+    try progress(.finishing, 1)
+    return Headshot(image: image, warnings: plan.warnings + (tight ? [Self.tightCrop] : []))
+  }
+
+  private static let tightCrop = PortraitWarning(
+    kind: .tightCrop,
+    message: "The photo ends close to the person, so the picture is cropped more tightly than usual. "
+      + "A photo with more room around head and shoulders gives a better picture.")
+
+  /// The ideal square, moved or shrunk where the photo ends on the person.
+  private func settledSquare(in sampler: Sampler) throws(PortraitError) -> (CropSquare, tight: Bool) {
+    let field = plan.crop.scaled(by: Self.field)
+    let mask = try segmenter.mask(of: field, in: sampler)
+    let exists = Self.existing(field, in: sampler.image, size: mask.width)
+    let adjustment = CropFitter(person: mask, exists: exists, field: Self.field).adjustment()
+    return (plan.crop.adjusted(by: adjustment), adjustment.size < 0.85)
+  }
+
+  private func facePixels(in square: CropSquare) -> PixelRectangle {
+    let size = Double(MatteBuilder.size)
+    let face = plan.faceInRegion
+    let centre = square.position(of: face.centre)
+    let (width, height) = (face.width / square.side * size / 2, face.height / square.side * size / 2)
+    return PixelRectangle(
+      x: Int(centre.x * size - width / 2), y: Int(centre.y * size - height / 2), width: max(1, Int(width)),
+      height: max(1, Int(height)))
+  }
+
+  private func background(_ image: Plane<Colour>, _ matte: Matte, _ exists: [Bool]) -> Plane<Colour> {
+    switch options.background {
+    case .professional:
+      return StudioBackdrop.paint(variation: options.variation, size: 256)
+    case .casual:
+      var scene = image
+      for index in scene.values.indices {
+        // Half-covered pixels already carry the person's colour; only clear background counts.
+        let clear = exists[index] ? max(0, 1 - 4 * matte.opacity.values[index]) : 0
+        scene.values[index] = scene.values[index].replacingLast(clear)
+      }
+      let premultiplied = scene.map { ($0 * $0.w).replacingLast($0.w) }.halved()
+      let half = premultiplied.map { ($0 / max($0.w, 1e-4)).replacingLast($0.w) }
+      return SoftFocusBackground.render(half, variation: options.variation)
+    }
+  }
+
+  /// Half the size, colours 0…1.
+  static func half(_ image: PixelImage) -> Plane<Colour> {
+    var plane = Plane<Colour>(width: image.width / 2, height: image.height / 2, repeating: .zero)
+    for y in 0..<plane.height {
+      for x in 0..<plane.width {
+        var sum = Colour.zero
+        for (dx, dy) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+          let at = ((2 * y + dy) * image.width + 2 * x + dx) * 3
+          sum += Colour(Float(image.pixels[at]), Float(image.pixels[at + 1]), Float(image.pixels[at + 2]), 0)
+        }
+        plane[x, y] = sum / 1020
+      }
+    }
+    return plane
+  }
+
+  /// For each place of a square whether the picture has it.
+  static func existing(_ square: CropSquare, in image: PixelImage, size: Int) -> [Bool] {
+    var result = [Bool](repeating: false, count: size * size)
+    for y in 0..<size {
+      for x in 0..<size {
+        let point = square.point((Double(x) + 0.5) / Double(size), (Double(y) + 0.5) / Double(size))
+        result[y * size + x] =
+          point.x >= 0 && point.y >= 0 && point.x < Double(image.width) && point.y < Double(image.height)
+      }
+    }
+    return result
+  }
+}
