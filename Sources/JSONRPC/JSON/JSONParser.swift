@@ -4,16 +4,22 @@
 struct JSONParser {
   private var position = 0
   private var remainingDepth: Int
+  private var remainingValues: Int
   private let maximumDepth: Int
+  private let maximumValues: Int
 
-  private init(maximumDepth: Int) {
+  private init(maximumDepth: Int, maximumValues: Int) {
     self.maximumDepth = maximumDepth
+    self.maximumValues = maximumValues
     remainingDepth = maximumDepth
+    remainingValues = maximumValues
   }
 
   /// Parses the one value that `bytes` must consist of, whitespace around it aside.
-  static func parse(_ bytes: borrowing Span<UInt8>, maximumDepth: Int) throws(JSONSyntaxError) -> JSONValue {
-    var parser = JSONParser(maximumDepth: maximumDepth)
+  static func parse(
+    _ bytes: borrowing Span<UInt8>, maximumDepth: Int, maximumValues: Int = .max
+  ) throws(JSONSyntaxError) -> JSONValue {
+    var parser = JSONParser(maximumDepth: maximumDepth, maximumValues: maximumValues)
     let value = try parser.value(bytes)
     parser.skipWhitespace(bytes)
     guard parser.position == bytes.count else { throw JSONSyntaxError(.trailingBytes, at: parser.position) }
@@ -23,6 +29,8 @@ struct JSONParser {
   private mutating func value(_ bytes: borrowing Span<UInt8>) throws(JSONSyntaxError) -> JSONValue {
     skipWhitespace(bytes)
     guard position < bytes.count else { throw JSONSyntaxError(.unexpectedEnd, at: position) }
+    guard remainingValues > 0 else { throw JSONSyntaxError(.tooManyValues(maximum: maximumValues), at: position) }
+    remainingValues -= 1
     let byte = bytes[position]
     switch byte {
     case ASCII.quote: return .string(try string(bytes))

@@ -10,6 +10,8 @@ public struct JSONSyntaxError: Error, Sendable, Hashable {
     case trailingBytes
     /// The text may be well-formed, but nests deeper than the reader allows.
     case tooDeep(maximum: Int)
+    /// The text may be well-formed, but holds more values than the reader allows.
+    case tooManyValues(maximum: Int)
   }
 
   public var reason: Reason
@@ -21,9 +23,12 @@ public struct JSONSyntaxError: Error, Sendable, Hashable {
     self.offset = offset
   }
 
-  /// True when the depth was the only thing found wrong.
-  public var isTooDeep: Bool {
-    if case .tooDeep = reason { true } else { false }
+  /// True when a limit of the reader, and no fault of the text, ended the parsing.
+  public var exceedsLimit: Bool {
+    switch reason {
+    case .tooDeep, .tooManyValues: true
+    default: false
+    }
   }
 
   /// One sentence for the author of the text.
@@ -39,6 +44,7 @@ public struct JSONSyntaxError: Error, Sendable, Hashable {
     case .invalidUTF8: "The JSON text is not valid UTF-8 in the string that starts at byte \(offset)."
     case .trailingBytes: "The JSON text goes on after its value, at byte \(offset)."
     case .tooDeep(let maximum): "The JSON text nests deeper than \(maximum) levels, at byte \(offset)."
+    case .tooManyValues(let maximum): "The JSON text holds more than \(maximum) values."
     }
   }
 

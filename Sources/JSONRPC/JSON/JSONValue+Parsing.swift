@@ -6,11 +6,12 @@ extension JSONValue {
   ///
   /// A member named twice: the last one wins. A lone surrogate escape is read as U+FFFD.
   /// - Parameter maximumDepth: how many arrays and objects may be open at once.
-  /// - Throws: ``JSONSyntaxError``; too much depth is told apart by its `isTooDeep`.
+  /// - Parameter maximumValues: how many values there may be in all, the root included.
+  /// - Throws: ``JSONSyntaxError``; too much depth or too many values are told apart by its `exceedsLimit`.
   public init(
-    parsing bytes: borrowing Span<UInt8>, maximumDepth: Int = defaultMaximumDepth
+    parsing bytes: borrowing Span<UInt8>, maximumDepth: Int = defaultMaximumDepth, maximumValues: Int = .max
   ) throws(JSONSyntaxError) {
-    self = try JSONParser.parse(bytes, maximumDepth: maximumDepth)
+    self = try JSONParser.parse(bytes, maximumDepth: maximumDepth, maximumValues: maximumValues)
   }
 
   /// The same for an array of bytes.

@@ -1,0 +1,110 @@
+/// What happens on the reader's thread.
+extension Connection {
+  /// As much as a pipe holds.
+  private static let readBytes = 1 << 16
+
+  func read() {
+    var frames = FrameParser(framing, maximumMessageBytes: limits.maximumMessageBytes)
+    var buffer = [UInt8](repeating: 0, count: Self.readBytes)
+    var announced: Framing?
+    while true {
+      outgoing.waitForRoom()
+      // An input that fails is an input that has ended.
+      guard let count = try? transport.read(into: &buffer), count > 0 else { break }
+      frames.append(buffer[..<count])
+      while let frame = frames.next() {
+        if announced != frames.framing {
+          announced = frames.framing
+          announced.map(outgoing.use)
+        }
+        receive(frame)
+      }
+      outgoing.release()
+    }
+    if end.current == nil, let frame = frames.finish() {
+      frames.framing.map(outgoing.use)
+      receive(frame)
+    }
+    outgoing.release()
+    end.fulfil(.inputEnded(hasReader: transport.hasReader))
+    if transport.waitUntilReaderLeaves() { readerLeft.fulfil(()) }
+  }
+
+  private func receive(_ frame: Frame) {
+    switch frame {
+    case .message(let bytes): receive(bytes)
+    case .oversized(let envelope, let bytes):
+      trace?.recordUnreadable("a message of \(bytes) bytes")
+      refuse(
+        envelope, "A message of \(bytes) bytes is longer than the \(limits.maximumMessageBytes) bytes allowed.")
+    case .malformed(let message):
+      trace?.recordUnreadable("malformed framing")
+      send(Response(id: nil, error: .parseError(message)))
+    }
+  }
+
+  private func receive(_ bytes: ArraySlice<UInt8>) {
+    do throws(JSONSyntaxError) {
+      let value = try JSONValue(
+        parsing: bytes.span, maximumDepth: limits.maximumDepth, maximumValues: limits.maximumValues)
+      trace?.record(value, direction: .incoming)
+      if case .array(let batch) = value { receive(batch: batch) } else { receive(IncomingMessage(value), for: nil) }
+    } catch {
+      trace?.recordUnreadable("a message of \(bytes.count) bytes")
+      guard error.exceedsLimit else { return send(Response(id: nil, error: .parseError(error.message))) }
+      var skimmer = EnvelopeSkimmer()
+      skimmer.consume(bytes)
+      refuse(skimmer.envelope, error.message)
+    }
+  }
+
+  /// A message of which only the envelope is known: the caller is told, or, when it is an answer, our own request ends.
+  private func refuse(_ envelope: EnvelopeSkimmer.Envelope, _ message: String) {
+    if envelope.isResponse {
+      guard let id = envelope.id else { return }
+      receive(Response(id: id, error: ResponseError(code: ResponseError.internalError.code, message: message)))
+    } else {
+      send(Response(id: envelope.id, error: .invalidRequest(message)))
+    }
+  }
+
+  private func receive(batch: [JSONValue]) {
+    guard !batch.isEmpty else {
+      return send(Response(id: nil, error: .invalidRequest("A batch must hold at least one message.")))
+    }
+    let messages = batch.map { IncomingMessage($0) }
+    let answers = messages.count { message in
+      switch message {
+      case .request, .invalid: true
+      case .notification, .response, .ignored: false
+      }
+    }
+    let batch = BatchAnswer(count: answers)
+    for message in messages { receive(message, for: batch) }
+  }
+
+  private func receive(_ message: IncomingMessage, for batch: BatchAnswer?) {
+    switch message {
+    case .request(let request): receive(request, for: batch)
+    case .notification(let notification): receive(notification)
+    case .response(let response): receive(response)
+    case .invalid(let response): send(response, for: batch)
+    case .ignored: break
+    }
+  }
+
+  private func receive(_ notification: Notification) {
+    guard notification.method == "$/cancelRequest" else {
+      return handler.receive(notification, on: self)
+    }
+    guard let id = RequestID(notification.params["id"]) else { return }
+    state.withLock { $0.inFlight.cancel(id) }?.cancel()
+  }
+
+  private func receive(_ response: Response) {
+    guard let id = response.id, let continuation = state.withLock({ $0.unanswered.removeValue(forKey: id) }) else {
+      return
+    }
+    continuation.resume(with: response.result.mapError { $0 as any Error })
+  }
+}

@@ -1,0 +1,83 @@
+/// Requests from the peer: admitted, worked on, answered exactly once.
+extension Connection {
+  /// On the reader's thread.
+  func receive(_ request: Request, for batch: BatchAnswer?) {
+    guard !state.withLock({ $0.inFlight.contains(request.id) }) else { return refuseDuplicate(request, for: batch) }
+    switch handler.receive(request, on: self) {
+    case .answered(let result): send(Response(id: request.id, result: result), for: batch)
+    case .task(let isUrgent, let work): start(work, for: request, isUrgent: isUrgent, batch: batch)
+    }
+  }
+
+  private func start(
+    _ work: @escaping @Sendable () async throws -> JSONValue, for request: Request, isUrgent: Bool, batch: BatchAnswer?
+  ) {
+    let id = request.id
+    let admission: InFlightTable<Task<Void, Never>>.Admission? = state.withLock { state in
+      guard !state.hasInputEnded else { return nil }
+      let admission = state.inFlight.admit(id, isUrgent: isUrgent)
+      if admission == .admitted { state.batches[id] = batch }
+      return admission
+    }
+    switch admission {
+    case .admitted:
+      let task = Task(priority: isUrgent ? .high : .medium) { [self] in
+        complete(id, with: await Self.outcome(of: work))
+      }
+      state.withLock { $0.inFlight.attach(task, to: id) }?.cancel()
+    case .duplicate: refuseDuplicate(request, for: batch)
+    case .full: send(Response(id: id, error: handler.overloaded(request)), for: batch)
+    case nil: send(Response(id: id, error: .requestCancelled), for: batch)
+    }
+  }
+
+  private static func outcome(
+    of work: @Sendable () async throws -> JSONValue
+  ) async -> Result<JSONValue, ResponseError> {
+    do {
+      return .success(try await work())
+    } catch let error as ResponseError {
+      return .failure(error)
+    } catch is CancellationError {
+      return .failure(.requestCancelled)
+    } catch {
+      return .failure(.internalError)
+    }
+  }
+
+  /// Answers a request in flight, unless it has been answered before.
+  func complete(_ id: RequestID, with result: Result<JSONValue, ResponseError>) {
+    let response = Response(id: id, result: result)
+    // Before the lock: a result may hold many megabytes.
+    let bytes = MessageSerializer.bytes(of: response)
+    state.withLock { state in
+      guard state.inFlight.finish(id) else { return }
+      // Queued before the request counts as done, so that a drained connection has every answer in its queue.
+      if let batch = state.batches.removeValue(forKey: id) {
+        collect(response, for: batch, isHeld: false)
+      } else {
+        trace?.record(response)
+        outgoing.append(bytes)
+      }
+      if state.hasInputEnded, state.inFlight.isEmpty { drained.fulfil(()) }
+    }
+  }
+
+  private func refuseDuplicate(_ request: Request, for batch: BatchAnswer?) {
+    let message = "The id \(request.id) belongs to a request that is still in flight."
+    send(Response(id: request.id, error: .invalidRequest(message)), for: batch)
+  }
+
+  /// Sends an answer from the reader's thread, which releases what it has sent after every read.
+  func send(_ response: Response, for batch: BatchAnswer? = nil) {
+    if let batch { return collect(response, for: batch, isHeld: true) }
+    trace?.record(response)
+    outgoing.append(MessageSerializer.bytes(of: response), isHeld: true)
+  }
+
+  private func collect(_ response: Response, for batch: BatchAnswer, isHeld: Bool) {
+    guard let responses = batch.add(response) else { return }
+    trace?.record(.array(responses.map(\.json)), direction: .outgoing)
+    outgoing.append(MessageSerializer.bytes(ofBatch: responses), isHeld: isHeld)
+  }
+}

@@ -1,0 +1,78 @@
+/// The requests that are not answered yet, as a value. Whoever holds it performs what its methods return.
+///
+/// Invariants: an id is in flight at most once; at most `maximum` requests that are not urgent are; each that was
+/// admitted leaves exactly once, through ``finish(_:)``.
+struct InFlightTable<Work: Sendable>: Sendable {
+  enum Admission: Equatable {
+    case admitted
+    /// The id is in use.
+    case duplicate
+    /// As many are in flight as may be.
+    case full
+  }
+
+  private struct Entry {
+    var isUrgent: Bool
+    var isCancelled = false
+    var work: Work?
+  }
+
+  private let maximum: Int
+  /// Urgent requests are short by their nature; this only keeps a flood of them from filling the memory.
+  private let maximumUrgent: Int
+  private var entries: [RequestID: Entry] = [:]
+  private var urgentCount = 0
+
+  init(maximum: Int) {
+    self.maximum = maximum
+    maximumUrgent = 8 * min(max(maximum, 1), 1 << 40)
+  }
+
+  var isEmpty: Bool { entries.isEmpty }
+  var count: Int { entries.count }
+  /// The ids still owed an answer.
+  var unansweredIDs: [RequestID] { Array(entries.keys) }
+
+  func contains(_ id: RequestID) -> Bool { !entries.isEmpty && entries[id] != nil }
+
+  /// Takes a request in.
+  mutating func admit(_ id: RequestID, isUrgent: Bool) -> Admission {
+    if contains(id) { return .duplicate }
+    if isUrgent ? urgentCount >= maximumUrgent : entries.count - urgentCount >= maximum { return .full }
+    entries[id] = Entry(isUrgent: isUrgent)
+    if isUrgent { urgentCount += 1 }
+    return .admitted
+  }
+
+  /// Notes what to cancel when the request is cancelled; nothing when it is answered already.
+  /// - Returns: the work, when it is to be cancelled at once because the cancellation came first.
+  mutating func attach(_ work: Work, to id: RequestID) -> Work? {
+    guard var entry = entries[id] else { return nil }
+    entry.work = work
+    entries[id] = entry
+    return entry.isCancelled ? work : nil
+  }
+
+  /// - Returns: the work to cancel; nil when there is no such request or it is cancelled already.
+  mutating func cancel(_ id: RequestID) -> Work? {
+    guard var entry = entries[id], !entry.isCancelled else { return nil }
+    entry.isCancelled = true
+    entries[id] = entry
+    return entry.work
+  }
+
+  /// - Returns: everything to cancel, each once.
+  mutating func cancelAll() -> [Work] {
+    // Not inside `compactMap`, which reads the dictionary that is changed here.
+    let ids = Array(entries.keys)
+    return ids.compactMap { cancel($0) }
+  }
+
+  /// Lets a request go because its answer is there.
+  /// - Returns: false when it is not in flight: it was answered before, and must not be answered again.
+  mutating func finish(_ id: RequestID) -> Bool {
+    guard let entry = entries.removeValue(forKey: id) else { return false }
+    if entry.isUrgent { urgentCount -= 1 }
+    return true
+  }
+}

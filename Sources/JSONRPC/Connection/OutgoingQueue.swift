@@ -1,0 +1,126 @@
+/// Everything on its way out, and the one thread that writes it: whole frames, one after another.
+///
+/// Adding never blocks. What bounds the queue is that the reader stops while too much waits, so that nothing that
+/// could cause another answer comes in; no answer is ever dropped while somebody can read it.
+final class OutgoingQueue: Sendable {
+  private struct State: Sendable {
+    var frames = OutgoingFrames()
+    var framing: Framing
+    var bytesBeingWritten = 0
+    var isWriterAsleep = false
+    var isReaderWaiting = false
+    var isReaderReleased = false
+    var isStarted = false
+    var isFinished = false
+    var hasFailed = false
+
+    var count: Int { frames.count + bytesBeingWritten }
+  }
+
+  private let state: Monitor<State>
+  private let maximumBytes: Int
+  /// Fulfilled when the writer's thread has ended: everything is written, or nothing more can be.
+  let ended = Promise<Void>()
+
+  init(framing: Framing, maximumBytes: Int) {
+    state = Monitor(State(framing: framing))
+    self.maximumBytes = maximumBytes
+  }
+
+  /// Starts the writer's thread.
+  /// - Parameter failed: called on it once writing has failed; everything that waits is dropped by then.
+  func start(writingTo transport: any Transport, failed: @escaping @Sendable () -> Void) throws(SystemError) {
+    state.withLock { $0.isStarted = true }
+    try DedicatedThread.start { [self] in
+      write(to: transport, failed: failed)
+      ended.fulfil(())
+    }
+  }
+
+  /// The framing of every frame added from now on.
+  func use(_ framing: Framing) { state.withLock { $0.framing = framing } }
+
+  /// - Parameter isHeld: true leaves the writer asleep until ``release()``: for the reader, who often has many answers
+  ///   in a row.
+  func append(_ payload: [UInt8], coalescing key: String? = nil, isHeld: Bool = false) {
+    let wakes = state.withLock { state in
+      guard !state.hasFailed, !state.isFinished else { return false }
+      if let key {
+        state.frames.append(payload, framing: state.framing, coalescing: key)
+      } else {
+        state.frames.append(payload, framing: state.framing)
+      }
+      return !isHeld && state.isWriterAsleep
+    }
+    if wakes { state.wakeAll() }
+  }
+
+  /// Has what was added so far written.
+  func release() {
+    if state.withLock({ $0.isWriterAsleep && !$0.frames.isEmpty }) { state.wakeAll() }
+  }
+
+  /// Blocks the reader's thread while too much waits to be written.
+  func waitForRoom() {
+    state.wait { state in
+      let limit = state.isReaderWaiting ? maximumBytes / 2 : maximumBytes
+      guard state.count > limit, !state.hasFailed, !state.isReaderReleased else {
+        state.isReaderWaiting = false
+        return ()
+      }
+      state.isReaderWaiting = true
+      return nil
+    }
+  }
+
+  /// Ends ``waitForRoom()`` for good, because nothing more will be read.
+  func releaseReader() {
+    state.withLock { $0.isReaderReleased = true }
+    state.wakeAll()
+  }
+
+  /// Takes no more; the writer ends when everything is written.
+  func finish() {
+    let isStarted = state.withLock { state in
+      state.isFinished = true
+      return state.isStarted
+    }
+    if isStarted { state.wakeAll() } else { ended.fulfil(()) }
+  }
+
+  private func write(to transport: any Transport, failed: () -> Void) {
+    while let batch = nextBatch() {
+      do {
+        try transport.write(batch)
+      } catch {
+        state.withLock { state in
+          state.hasFailed = true
+          state.frames.removeAll()
+          state.bytesBeingWritten = 0
+        }
+        state.wakeAll()
+        failed()
+        return
+      }
+    }
+  }
+
+  /// - Returns: nil when everything is written and nothing more will come.
+  private func nextBatch() -> [UInt8]? {
+    let wakesReader = state.withLock { state in
+      state.bytesBeingWritten = 0
+      return state.isReaderWaiting
+    }
+    if wakesReader { state.wakeAll() }
+    return state.wait { state -> [UInt8]?? in
+      guard !state.frames.isEmpty else {
+        state.isWriterAsleep = true
+        return state.isFinished ? .some(nil) : nil
+      }
+      state.isWriterAsleep = false
+      let batch = state.frames.takeBatch()
+      state.bytesBeingWritten = batch.count
+      return batch
+    }
+  }
+}

@@ -1,0 +1,141 @@
+/// `Content-Length` framing, as LSP 3.17 has it. Names are case-insensitive, a bare LF is taken for CRLF, blank lines
+/// before a block and headers of other names mean nothing.
+///
+/// When a block cannot be made sense of, nobody knows where its message ends: the stream is taken up again at the next
+/// `Content-Length:`.
+struct HeaderFraming {
+  private enum State {
+    case block
+    case body(length: Int)
+    case skipping(EnvelopeSkimmer, length: Int, remaining: Int)
+    case searching
+  }
+
+  /// No block of headers anybody means is longer.
+  static let maximumBlockBytes = 8 << 10
+
+  /// A header alone must not be able to claim any amount of memory.
+  private static let maximumReservedBytes = 64 << 20
+
+  private static let lengthName = Array("content-length".utf8)
+
+  private let maximumMessageBytes: Int
+  private var state = State.block
+
+  init(maximumMessageBytes: Int) { self.maximumMessageBytes = maximumMessageBytes }
+
+  mutating func next(_ buffer: inout FrameBuffer) -> Frame? {
+    while true {
+      switch state {
+      case .block:
+        switch readBlock(&buffer) {
+        case .needsMore: return nil
+        case .understood: continue
+        case .malformed(let message): return .malformed(message)
+        }
+      case .body(let length):
+        guard buffer.count >= length else { return nil }
+        state = .block
+        return .message(buffer.take(length))
+      case .skipping(var skimmer, let length, let remaining):
+        let bytes = buffer.take(remaining)
+        skimmer.consume(bytes)
+        guard bytes.count == remaining else {
+          state = .skipping(skimmer, length: length, remaining: remaining - bytes.count)
+          return nil
+        }
+        state = .block
+        return .oversized(skimmer.envelope, bytes: length)
+      case .searching:
+        guard findBlock(&buffer) else { return nil }
+        state = .block
+      }
+    }
+  }
+
+  mutating func finish(_ buffer: inout FrameBuffer) -> Frame? {
+    defer {
+      state = .block
+      buffer.drop(buffer.count)
+    }
+    switch state {
+    case .block:
+      let isBlank = buffer.bytes.allSatisfy(ASCII.isWhitespace)
+      return isBlank ? nil : .malformed("The input ended in the middle of the headers of a message.")
+    case .body(let length):
+      return .malformed("The input ended after \(buffer.count) of the \(length) bytes of a message.")
+    case .skipping(let skimmer, let length, _): return .oversized(skimmer.envelope, bytes: length)
+    case .searching: return nil
+    }
+  }
+
+  private enum BlockOutcome {
+    case needsMore
+    case understood
+    case malformed(String)
+  }
+
+  private mutating func readBlock(_ buffer: inout FrameBuffer) -> BlockOutcome {
+    buffer.drop(buffer.bytes.prefix(while: ASCII.isWhitespace).count)
+    let block: ArraySlice<UInt8> = buffer.bytes.prefix(Self.maximumBlockBytes)
+    // JSON without headers is full of colons; taken for headers, it would hide the block behind it.
+    if let first = block.first, first == ASCII.openBrace || first == ASCII.openBracket {
+      return malformed("A message has no Content-Length header.", &buffer)
+    }
+    var headers = HeaderBlock()
+    var lineStart = block.startIndex
+    while let lineEnd = block[lineStart...].firstIndex(of: ASCII.lineFeed) {
+      let line = HeaderBlock.trimmed(block[lineStart..<lineEnd])
+      lineStart = lineEnd + 1
+      if line.isEmpty { return finishBlock(headers, bytes: lineStart - block.startIndex, &buffer) }
+      if let message = headers.add(line) { return malformed(message, &buffer, bytes: lineStart - block.startIndex) }
+    }
+    if block.count == Self.maximumBlockBytes {
+      return malformed("The headers of a message are longer than \(Self.maximumBlockBytes) bytes.", &buffer)
+    }
+    return .needsMore
+  }
+
+  private mutating func finishBlock(
+    _ headers: HeaderBlock, bytes: Int, _ buffer: inout FrameBuffer
+  ) -> BlockOutcome {
+    guard let length = headers.contentLength else {
+      return malformed("A message has no Content-Length header.", &buffer)
+    }
+    buffer.drop(bytes)
+    if length > maximumMessageBytes {
+      state = .skipping(EnvelopeSkimmer(), length: length, remaining: length)
+    } else {
+      if length > buffer.count { buffer.reserve(min(length, Self.maximumReservedBytes)) }
+      state = .body(length: length)
+    }
+    return .understood
+  }
+
+  /// - Parameter bytes: what need not be looked at again, so that the same fault is not found twice.
+  private mutating func malformed(
+    _ message: String, _ buffer: inout FrameBuffer, bytes: Int = 1
+  ) -> BlockOutcome {
+    buffer.drop(bytes)
+    state = .searching
+    return .malformed(message)
+  }
+
+  /// Drops everything before the next `Content-Length`.
+  private func findBlock(_ buffer: inout FrameBuffer) -> Bool {
+    var offset = 0
+    let bytes = buffer.bytes
+    for index in bytes.indices where bytes[index] | 0x20 == UInt8(ascii: "c") {
+      offset = index - bytes.startIndex
+      let candidate = bytes[index...].prefix(Self.lengthName.count + 1)
+      let isName = zip(candidate, Self.lengthName).allSatisfy { $0 | 0x20 == $1 | 0x20 }
+      guard isName else { continue }
+      if candidate.count <= Self.lengthName.count || candidate.last == ASCII.colon {
+        buffer.drop(offset)
+        return candidate.last == ASCII.colon
+      }
+    }
+    buffer.drop(buffer.count)
+    return false
+  }
+}

@@ -1,0 +1,65 @@
+/// Why a request failed, as it goes on the wire (JSON-RPC 2.0 section 5.1). Messages are sentences for people.
+public struct ResponseError: Error, Sendable, Equatable {
+  public var code: Int
+  public var message: String
+  public var data: JSONValue?
+
+  public init(code: Int, message: String, data: JSONValue? = nil) {
+    self.code = code
+    self.message = message
+    self.data = data
+  }
+
+  /// The error as the `error` member of a response.
+  public var json: JSONValue {
+    var object: JSONObject = ["code": .number(JSONNumber(code)), "message": .string(message)]
+    object["data"] = data
+    return .object(object)
+  }
+
+  /// - Returns: nil unless `value` has an integer `code` and a `message`.
+  init?(_ value: JSONValue?) {
+    guard let object = value?.object, let code = object["code"]?.number?.integer(as: Int.self),
+      let message = object["message"]?.string
+    else { return nil }
+    self.init(code: code, message: message, data: object["data"])
+  }
+}
+
+extension ResponseError {
+  /// -32700: the bytes are not JSON. `message` says where.
+  public static func parseError(_ message: String) -> ResponseError { ResponseError(code: -32700, message: message) }
+
+  /// -32600: JSON, but no valid request.
+  public static func invalidRequest(_ message: String) -> ResponseError {
+    ResponseError(code: -32600, message: message)
+  }
+
+  /// -32601.
+  public static func methodNotFound(_ method: String) -> ResponseError {
+    let shown = method.utf8.count > 200 ? String(method.prefix(50)) + "…" : method
+    return ResponseError(code: -32601, message: "There is no method \(JSONValue.string(shown).serializedText).")
+  }
+
+  /// -32602, with the JSON Pointer of what is wrong and what is expected there (PROTOCOL 1).
+  public static func invalidParams(path: String, expected: String, message: String) -> ResponseError {
+    ResponseError(
+      code: -32602, message: message, data: ["path": .string(path), "expected": .string(expected)])
+  }
+
+  /// -32602, from a failure of ``JSONValueDecoder``.
+  public static func invalidParams(_ failure: JSONDecodingFailure) -> ResponseError {
+    invalidParams(path: failure.path, expected: failure.expected, message: failure.message)
+  }
+
+  /// -32603. The message never quotes the underlying error: it may hold what a client must not see.
+  public static let internalError = ResponseError(
+    code: -32603, message: "The request failed because of an internal error.")
+
+  /// -32800: cancelled by `$/cancelRequest` (LSP 3.17) or by the end of the connection.
+  public static let requestCancelled = ResponseError(code: -32800, message: "The request was cancelled.")
+
+  /// -32000: the connection ended before the peer answered.
+  public static let connectionClosed = ResponseError(
+    code: -32000, message: "The connection ended before the request was answered.")
+}

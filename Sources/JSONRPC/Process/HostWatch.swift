@@ -1,0 +1,56 @@
+import Glibc
+
+/// Tells when another process ends, at once and without asking again and again: by its pidfd (Linux 5.3).
+///
+/// For the `processId` that `initialize` names, and for the parent (PROTOCOL 1, "A dead host").
+public final class HostWatch: Sendable {
+  private let stopped: WakePipe
+
+  /// Watches the process `processID`.
+  /// - Parameter died: called once, on a thread of its own, when the process has ended; at once when there is none.
+  /// - Throws: ``SystemError`` when processes cannot be watched here.
+  public init(processID: Int32, died: @escaping @Sendable () -> Void) throws(SystemError) {
+    stopped = try WakePipe()
+    let host = try Self.open(processID)
+    try DedicatedThread.start { [stopped] in
+      guard let host else { return died() }
+      let events = Descriptor.poll([(host.number, POLLIN), (stopped.input.number, POLLIN)])
+      if events[1] == 0 { died() }
+    }
+  }
+
+  /// Watches the parent of this process; one that has ended already counts.
+  public static func parent(
+    died: @escaping @Sendable () -> Void
+  ) throws(SystemError) -> HostWatch { try HostWatch(parent: getppid(), died: died) }
+
+  private convenience init(parent: Int32, died: @escaping @Sendable () -> Void) throws(SystemError) {
+    let once = Promise<Void>()
+    let report: @Sendable () -> Void = {
+      if once.fulfil(()) { died() }
+    }
+    try self.init(processID: parent, died: report)
+    // It may have ended, and its number been given away, between the question and the watch.
+    if getppid() != parent { report() }
+  }
+
+  /// Stops watching; `died` is not called any more once the thread has noticed.
+  public func stop() { stopped.wake() }
+
+  deinit { stopped.wake() }
+
+  /// - Returns: nil when there is no such process.
+  private static func open(_ processID: Int32) throws(SystemError) -> Descriptor? {
+    guard processID > 0 else { throw SystemError(code: EINVAL, operation: "watch process \(processID)") }
+    guard let symbol = dlsym(nil, "pidfd_open") else {
+      throw SystemError(code: ENOSYS, operation: "watch process \(processID)")
+    }
+    // The module map of the C library leaves <sys/pidfd.h> out. The type is that header's declaration:
+    // `int pidfd_open(pid_t pid, unsigned int flags)`; the symbol is never unloaded.
+    typealias PidfdOpen = @convention(c) (pid_t, UInt32) -> Int32
+    let number = unsafeBitCast(symbol, to: PidfdOpen.self)(processID, 0)
+    if number >= 0 { return Descriptor(number) }
+    if errno == ESRCH { return nil }
+    throw .last("watch process \(processID)")
+  }
+}

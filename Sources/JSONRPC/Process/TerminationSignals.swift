@@ -1,0 +1,49 @@
+import Glibc
+import Synchronization
+
+/// SIGTERM and SIGINT as calls on a thread, where everything may be done, instead of in a signal handler, where hardly
+/// anything may.
+///
+/// A handler is used rather than a blocked mask, because processes started from here would inherit the mask and could
+/// not be terminated any more.
+public enum TerminationSignals {
+  /// Calls `received` with the signal's number for each SIGTERM and SIGINT from now on, instead of ending the process.
+  /// To be called once.
+  /// - Throws: ``SystemError``.
+  public static func watch(_ received: @escaping @Sendable (Int32) -> Void) throws(SystemError) {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { throw .last("create a pipe") }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    // A full pipe must not block a handler; 64 KiB of signals are enough to know.
+    _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
+    // Before the handlers: it also initialises the global they read.
+    signalPipe.store(ends[1], ordering: .sequentiallyConsistent)
+    // Open for the life of the process, as the handlers are.
+    let input = ends[0]
+    try DedicatedThread.start {
+      var number: UInt8 = 0
+      while true {
+        let count = Glibc.read(input, &number, 1)
+        if count == 1 { received(Int32(number)) } else if count == 0 || errno != EINTR { return }
+      }
+    }
+    for number in [SIGTERM, SIGINT] { try install(number) }
+  }
+
+  private static func install(_ number: Int32) throws(SystemError) {
+    var action = sigaction()
+    action.__sigaction_handler.sa_handler = forward
+    action.sa_flags = SA_RESTART
+    guard sigaction(number, &action, nil) == 0 else { throw .last("watch signal \(number)") }
+  }
+}
+
+private let signalPipe = Atomic<Int32>(-1)
+
+/// Runs as a signal handler: only an atomic load, `write` and `errno`, all of which POSIX allows there.
+private func forward(_ number: Int32) {
+  let before = errno
+  var byte = UInt8(truncatingIfNeeded: number)
+  _ = Glibc.write(signalPipe.load(ordering: .relaxed), &byte, 1)
+  errno = before
+}

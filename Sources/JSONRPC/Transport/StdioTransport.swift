@@ -1,0 +1,87 @@
+import Glibc
+
+/// A transport over a pair of file descriptors: pipes, sockets, files, terminals.
+public final class StdioTransport: Transport {
+  private let input: Descriptor
+  private let output: Descriptor
+  private let readingStopped: WakePipe
+  private let watchingStopped: WakePipe
+
+  /// - Parameter ownsDescriptors: whether they are closed together with the transport.
+  public init(input: Int32, output: Int32, ownsDescriptors: Bool) throws(SystemError) {
+    self.input = Descriptor(input, closesWhenDone: ownsDescriptors)
+    self.output = Descriptor(output, closesWhenDone: ownsDescriptors)
+    readingStopped = try WakePipe()
+    watchingStopped = try WakePipe()
+    // A reader who leaves is an error of one write, not the end of the process.
+    signal(SIGPIPE, SIG_IGN)
+  }
+
+  /// The standard streams of this process, for the protocol alone: the real standard output is duplicated, and
+  /// descriptor 1 points to standard error from now on, so that nothing else can ever write between the messages
+  /// (PROTOCOL 1). To be called once, before anything opens a file.
+  public static func takingStandardStreams() throws(SystemError) -> StdioTransport {
+    try fillClosedStandardStreams()
+    let output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
+    guard output >= 0 else { throw .last("duplicate standard output") }
+    guard dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 else { throw .last("point standard output to standard error") }
+    return try StdioTransport(input: STDIN_FILENO, output: output, ownsDescriptors: false)
+  }
+
+  /// A process started with a closed standard stream would give its number to the next file it opens, and a message or
+  /// a log line would end up in that file.
+  private static func fillClosedStandardStreams() throws(SystemError) {
+    for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) < 0 {
+      // The lowest free number is taken, and all lower ones are open by now. Opened for reading only, a write to a
+      // closed output fails, as it should: nobody reads it.
+      guard open("/dev/null", number == STDERR_FILENO ? O_WRONLY : O_RDONLY) == number else {
+        throw .last("replace a closed standard stream")
+      }
+    }
+  }
+
+  public func read(into buffer: inout [UInt8]) throws -> Int {
+    while true {
+      let events = Descriptor.poll([(input.number, POLLIN), (readingStopped.input.number, POLLIN)])
+      if events[1] != 0 { return 0 }
+      // The region is valid during the call and `read` writes no more than its length.
+      let count = buffer.withUnsafeMutableBytes { Glibc.read(input.number, $0.baseAddress, $0.count) }
+      if count >= 0 { return count }
+      guard errno == EINTR || errno == EAGAIN else { throw SystemError.last("read the input") }
+    }
+  }
+
+  public func stopReading() { readingStopped.wake() }
+
+  public func write(_ bytes: [UInt8]) throws {
+    var written = 0
+    while written < bytes.count {
+      let rest = bytes[written...]
+      // The region is valid during the call and `write` reads no more than its length.
+      let count = rest.withUnsafeBytes { Glibc.write(output.number, $0.baseAddress, $0.count) }
+      if count >= 0 {
+        written += count
+      } else if errno == EAGAIN {
+        // The host made its end non-blocking, which both ends of a shared file description feel.
+        _ = Descriptor.poll([(output.number, POLLOUT)])
+      } else if errno != EINTR {
+        throw SystemError.last("write the output")
+      }
+    }
+  }
+
+  public var hasReader: Bool {
+    Descriptor.poll([(output.number, 0)], milliseconds: 0)[0] & Self.readerGone == 0
+  }
+
+  public func waitUntilReaderLeaves() -> Bool {
+    let events = Descriptor.poll([(output.number, 0), (watchingStopped.input.number, POLLIN)])
+    return events[0] & Self.readerGone != 0
+  }
+
+  public func stopWatching() { watchingStopped.wake() }
+
+  public func closeOutput() { output.closeEarly() }
+
+  private static let readerGone = POLLERR | POLLHUP | POLLNVAL
+}
