@@ -1,0 +1,58 @@
+import JSONRPC
+
+/// Why something asked of the service could not be done.
+public struct AtelierError: Error, Sendable, Equatable {
+  public var kind: ErrorKind
+  /// One sentence a person can act on; never internals, paths of the service's own, keys or image bytes
+  /// (REQUIREMENTS 5.1).
+  public var message: String
+  /// Milliseconds until a retry makes sense, where that is known.
+  public var retryAfterMs: Int?
+  public var generationId: GenerationID?
+  public var provider: ProviderID?
+  /// Facts for programs, such as `{"bytes": …, "maxBytes": …}`.
+  public var details: JSONObject
+
+  public init(
+    kind: ErrorKind, message: String, retryAfterMs: Int? = nil, generationId: GenerationID? = nil,
+    provider: ProviderID? = nil, details: JSONObject = [:]
+  ) {
+    self.kind = kind
+    self.message = message
+    self.retryAfterMs = retryAfterMs
+    self.generationId = generationId
+    self.provider = provider
+    self.details = details
+  }
+
+  /// The same, in short; without a message of its own it has the kind's sentence.
+  public init(
+    _ kind: ErrorKind, _ message: String? = nil, retryAfterMs: Int? = nil, generationId: GenerationID? = nil,
+    provider: ProviderID? = nil, details: JSONObject = [:]
+  ) {
+    self.init(
+      kind: kind, message: message ?? kind.sentence(retryAfterMs: retryAfterMs), retryAfterMs: retryAfterMs,
+      generationId: generationId, provider: provider, details: details)
+  }
+}
+
+extension AtelierError {
+  /// The error as it goes on the wire.
+  /// - Parameters:
+  ///   - now: when it happened.
+  ///   - requestId: the id of the JSON-RPC request it answers.
+  public func body(at now: Timestamp, requestId: JSONValue? = nil) -> ErrorBody {
+    ErrorBody(
+      code: kind.code, message: message,
+      data: ErrorBody.Data(
+        kind: kind.rawValue, retryable: kind.isRetryable, retryAfterMs: retryAfterMs, generationId: generationId,
+        provider: provider, requestId: requestId, timestamp: now, details: details))
+  }
+
+  /// The error a body stands for; of a kind this version does not know it keeps the message only.
+  public init(_ body: ErrorBody) {
+    self.init(
+      ErrorKind(rawValue: body.data.kind) ?? .internal, body.message, retryAfterMs: body.data.retryAfterMs,
+      generationId: body.data.generationId, provider: body.data.provider, details: body.data.details)
+  }
+}

@@ -1,0 +1,6 @@
+/// Names a picture that `image/prepare` made ready; it is kept for a day (REQUIREMENTS 7.2).
+public struct PreparedID: Identifier {
+  public let rawValue: String
+
+  public init(rawValue: String) { self.rawValue = rawValue }
+}

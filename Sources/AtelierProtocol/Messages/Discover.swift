@@ -1,0 +1,11 @@
+import JSONRPC
+
+/// `rpc.discover`: the OpenRPC document of this service.
+public struct Discover: RequestMessage {
+  public static let method = "rpc.discover"
+
+  public init() {}
+
+  /// The document; see ``SchemaExport``.
+  public typealias Result = JSONValue
+}

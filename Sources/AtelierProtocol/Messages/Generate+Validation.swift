@@ -1,0 +1,99 @@
+import JSONRPC
+
+extension Generate {
+  /// Checks that the members fit the recipe and each other; what a member may hold by itself was checked when it
+  /// was read.
+  /// - Throws: `wrong_recipe_input`, with the member to mend in `details`.
+  public func validate() throws(AtelierError) {
+    try refuseWhatDoesNotBelong()
+    try requireWhatIsNeeded()
+    try checkOutput()
+  }
+
+  /// The members that have a value and do not belong to every recipe.
+  private var particulars: [(member: Particular, sentence: String)] {
+    let given: [(Particular, Bool)] = [
+      (.image, image != nil), (.from, from != nil), (.references, references?.isEmpty == false),
+      (.prompt, hasPrompt), (.style, style != nil), (.template, template != nil),
+      (.temperature, temperature != nil), (.output, output != nil),
+    ]
+    return given.filter(\.1).map { ($0.0, $0.0.refusal(for: recipe)) }
+  }
+
+  private var hasPrompt: Bool { prompt?.unicodeScalars.contains { !$0.properties.isWhitespace } == true }
+
+  private func refuseWhatDoesNotBelong() throws(AtelierError) {
+    for (member, sentence) in particulars where !member.recipes.contains(recipe) {
+      throw refusal(member.rawValue, sentence)
+    }
+    if image != nil, from != nil {
+      throw refusal("from", "Give either an image or an earlier result to start from, not both.")
+    }
+  }
+
+  private func requireWhatIsNeeded() throws(AtelierError) {
+    let startsFromPhoto = Particular.image.recipes.contains(recipe)
+    if startsFromPhoto, image == nil, from == nil {
+      throw refusal("image", "The recipe “\(recipe.rawValue)” needs a photo: give one as image, or a result as from.")
+    }
+    switch recipe {
+    case .headshot: break
+    case .hairstyle:
+      if !hasPrompt, template == nil, references?.isEmpty != false {
+        throw refusal("prompt", "Say which hairstyle: with a prompt, a template, or a reference image.")
+      }
+    case .edit:
+      if !hasPrompt { throw refusal("prompt", "Say in the prompt what is to be changed.") }
+    case .create, .places:
+      if !hasPrompt { throw refusal("prompt", "Say in the prompt what you want.") }
+    }
+  }
+
+  private func checkOutput() throws(AtelierError) {
+    if output?.mode == .multiAngle {
+      if recipe != .hairstyle {
+        throw refusal("output/mode", "Only a hairstyle can be shown from several angles: use the mode “single”.")
+      }
+      if let count = output?.count, count != 1 {
+        throw refusal("output/count", "The mode “multiAngle” always makes four pictures: leave count out.")
+      }
+    }
+    if `private` == true, recipe != .places, output?.inline != true, output?.directory == nil {
+      throw refusal(
+        "output", "A private result is not kept: ask for it with output.inline, or name an output.directory.")
+    }
+  }
+
+  private func refusal(_ member: String, _ sentence: String) -> AtelierError {
+    AtelierError(
+      .wrongRecipeInput, sentence, details: ["recipe": .string(recipe.rawValue), "member": .string("/\(member)")])
+  }
+}
+
+/// A member that belongs to some recipes only.
+private enum Particular: String {
+  case image, from, references, prompt, style, template, temperature, output
+
+  var recipes: Set<Recipe> {
+    switch self {
+    case .image, .from: [.headshot, .hairstyle, .edit]
+    case .references: [.hairstyle, .edit, .create]
+    case .prompt, .temperature: [.hairstyle, .edit, .create, .places]
+    case .style: [.headshot]
+    case .template: [.hairstyle]
+    case .output: [.headshot, .hairstyle, .edit, .create]
+    }
+  }
+
+  func refusal(for recipe: Recipe) -> String {
+    switch self {
+    case .prompt: "A headshot takes no prompt: choose a style, or use the recipe “edit”."
+    case .temperature: "The temperature of a headshot is fixed: leave it out."
+    case .image, .from:
+      recipe == .create
+        ? "The recipe “create” starts from words alone: use “edit” to change a picture."
+        : "The recipe “places” takes no picture: leave \(rawValue) out."
+    default: "The recipe “\(recipe.rawValue)” takes no \(rawValue): leave it out."
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import JSONRPC
+
+extension History {
+  /// The record of one generation.
+  public struct Entry: Codable, Sendable, Equatable {
+    public var generationId: GenerationID
+    /// When it was accepted.
+    public var createdAt: Timestamp
+    /// When it ended; absent while it goes on.
+    public var finishedAt: Timestamp?
+    public var recipe: Recipe
+    public var state: GenerationState
+    /// What was asked for; absent where nothing was, or the request was private.
+    public var prompt: String?
+    /// How a headshot was to look.
+    public var style: Style?
+    public var account: AccountID
+    /// Who made it.
+    public var provider: ProviderID?
+    /// What made it.
+    public var model: String?
+    /// The pictures that are kept; never with inline data.
+    public var images: [GeneratedImage]
+    /// The file of a small picture.
+    public var thumbnail: String?
+    public var credits: Credits
+    /// The generation it refines.
+    public var parent: GenerationID?
+    /// What a person thought of it.
+    public var feedback: Feedback?
+    public var usage: Usage
+    public var timings: Timings
+    /// What the host sent along.
+    public var metadata: JSONObject?
+    /// Why it failed.
+    public var error: ErrorBody?
+
+    public init(
+      generationId: GenerationID, createdAt: Timestamp, finishedAt: Timestamp? = nil, recipe: Recipe,
+      state: GenerationState, prompt: String? = nil, style: Style? = nil, account: AccountID,
+      provider: ProviderID? = nil, model: String? = nil, images: [GeneratedImage], thumbnail: String? = nil,
+      credits: Credits, parent: GenerationID? = nil, feedback: Feedback? = nil, usage: Usage = Usage(),
+      timings: Timings = Timings(), metadata: JSONObject? = nil, error: ErrorBody? = nil
+    ) {
+      self.generationId = generationId
+      self.createdAt = createdAt
+      self.finishedAt = finishedAt
+      self.recipe = recipe
+      self.state = state
+      self.prompt = prompt
+      self.style = style
+      self.account = account
+      self.provider = provider
+      self.model = model
+      self.images = images
+      self.thumbnail = thumbnail
+      self.credits = credits
+      self.parent = parent
+      self.feedback = feedback
+      self.usage = usage
+      self.timings = timings
+      self.metadata = metadata
+      self.error = error
+    }
+
+    /// What it cost.
+    public struct Credits: Codable, Sendable, Equatable {
+      /// Credits spent on it.
+      public var cost: Int
+      /// What the account had left then; null for an account that is not metered.
+      @Nullable public var balanceAfter: Int?
+
+      public init(cost: Int = 0, balanceAfter: Int?) {
+        self.cost = cost
+        self.balanceAfter = balanceAfter
+      }
+    }
+
+    /// What a person thought of a result.
+    public struct Feedback: Codable, Sendable, Equatable {
+      /// 1 to 5.
+      public var rating: Int
+      public var text: String?
+
+      public init(rating: Int, text: String? = nil) {
+        self.rating = rating
+        self.text = text
+      }
+    }
+  }
+}
+
+extension History.Entry: SchemaDescribed {
+  public static let summary = "The record of one generation."
+
+  public static let members = [
+    "createdAt": "When it was accepted.",
+    "finishedAt": "When it ended; absent while it goes on.",
+    "prompt": "What was asked for; absent where nothing was, or the request was private.",
+    "style": "How a headshot was to look.",
+    "provider": "Who made it.",
+    "model": "What made it.",
+    "images": "The pictures that are kept; never with inline data.",
+    "thumbnail": "The file of a small picture.",
+    "parent": "The generation it refines.",
+    "feedback": "What a person thought of it.",
+    "metadata": "What the host sent along.",
+    "error": "Why it failed.",
+  ]
+}
+
+extension History.Entry.Credits: SchemaDescribed {
+  public static let summary = "What it cost."
+
+  public static let members = [
+    "cost": "Credits spent on it.",
+    "balanceAfter": "What the account had left then; null for an account that is not metered.",
+  ]
+}
+
+extension History.Entry.Feedback: SchemaDescribed {
+  public static let summary = "What a person thought of a result."
+
+  public static let members = [
+    "rating": "1 to 5.",
+  ]
+}

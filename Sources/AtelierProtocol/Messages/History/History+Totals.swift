@@ -1,0 +1,23 @@
+extension History {
+  /// Sums over records.
+  public struct Totals: Codable, Sendable, Equatable {
+    public var generations: Int
+    public var creditsUsed: Int
+    /// What providers charged, in US dollars, as far as it is known.
+    public var costUsd: Double
+
+    public init(generations: Int = 0, creditsUsed: Int = 0, costUsd: Double = 0) {
+      self.generations = generations
+      self.creditsUsed = creditsUsed
+      self.costUsd = costUsd
+    }
+  }
+}
+
+extension History.Totals: SchemaDescribed {
+  public static let summary = "Sums over records."
+
+  public static let members = [
+    "costUsd": "What providers charged, in US dollars, as far as it is known.",
+  ]
+}

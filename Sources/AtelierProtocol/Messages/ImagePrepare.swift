@@ -1,0 +1,96 @@
+/// `image/prepare`: makes a photo fit for `generate`, and keeps it for a day.
+///
+/// Takes larger photos than `generate` does: up to 40 MB and 60 megapixels (REQUIREMENTS 2).
+public struct ImagePrepare: RequestMessage {
+  public static let method = "image/prepare"
+
+  /// The photo.
+  public var image: ImageSource
+  /// Whose it is. Default: the account of `initialize`, else `owner`.
+  public var account: AccountID?
+
+  public init(image: ImageSource, account: AccountID? = nil) {
+    self.image = image
+    self.account = account
+  }
+
+  /// The prepared photo.
+  public struct Result: Codable, Sendable, Equatable {
+    /// What `generate` takes as `{"preparedId": …}`.
+    public var preparedId: PreparedID
+    /// Pixels.
+    public var width: Int
+    /// Pixels.
+    public var height: Int
+    public var bytes: Int
+    public var mimeType: String
+    /// What the photo was.
+    public var original: Original
+    /// What was done, such as `rotated`, `resized` or `metadata_removed`; more may come. Empty: it was fit already.
+    public var changes: [String]
+    /// When it is erased.
+    public var expiresAt: Timestamp
+
+    public init(
+      preparedId: PreparedID, width: Int, height: Int, bytes: Int, mimeType: String, original: Original,
+      changes: [String], expiresAt: Timestamp
+    ) {
+      self.preparedId = preparedId
+      self.width = width
+      self.height = height
+      self.bytes = bytes
+      self.mimeType = mimeType
+      self.original = original
+      self.changes = changes
+      self.expiresAt = expiresAt
+    }
+  }
+
+  /// What a photo was before.
+  public struct Original: Codable, Sendable, Equatable {
+    /// Pixels.
+    public var width: Int
+    /// Pixels.
+    public var height: Int
+    public var bytes: Int
+    public var mimeType: String
+
+    public init(width: Int, height: Int, bytes: Int, mimeType: String) {
+      self.width = width
+      self.height = height
+      self.bytes = bytes
+      self.mimeType = mimeType
+    }
+  }
+}
+
+extension ImagePrepare: SchemaDescribed {
+  public static let members = [
+    "image": "The photo.",
+    "account": "Whose it is. Default: the account of `initialize`, else `owner`.",
+  ]
+}
+
+extension ImagePrepare.Result: SchemaDescribed {
+  public static let summary = "The prepared photo."
+
+  public static let members = [
+    "preparedId": "What `generate` takes as `{\"preparedId\": …}`.",
+    "width": "Pixels.",
+    "height": "Pixels.",
+    "original": "What the photo was.",
+    "changes":
+      "What was done, such as `rotated`, `resized` or `metadata_removed`; more may come. Empty: it was fit "
+      + "already.",
+    "expiresAt": "When it is erased.",
+  ]
+}
+
+extension ImagePrepare.Original: SchemaDescribed {
+  public static let summary = "What a photo was before."
+
+  public static let members = [
+    "width": "Pixels.",
+    "height": "Pixels.",
+  ]
+}

@@ -1,0 +1,184 @@
+/// `initialize`: the host and the service introduce themselves.
+///
+/// Optional: any method may come first. Members this version does not know are ignored, because clients built on the
+/// Language Server Protocol send many.
+public struct Initialize: RequestMessage {
+  public static let method = "initialize"
+
+  /// Who the host is; for the log.
+  public var clientInfo: ClientInfo?
+  /// The host's process: when it ends, the service ends as well.
+  public var processId: Int?
+  /// The version the host was written for.
+  public var protocolVersion: String?
+  /// Confines the connection to this account: it sees no other's generations, and naming another is refused. Without it
+  /// the host is trusted to act for any.
+  public var account: AccountID?
+  /// What the host can do and wants.
+  public var capabilities: Capabilities?
+
+  public init(
+    clientInfo: ClientInfo? = nil, processId: Int? = nil, protocolVersion: String? = nil, account: AccountID? = nil,
+    capabilities: Capabilities? = nil
+  ) {
+    self.clientInfo = clientInfo
+    self.processId = processId
+    self.protocolVersion = protocolVersion
+    self.account = account
+    self.capabilities = capabilities
+  }
+
+  /// The host's name.
+  public struct ClientInfo: Codable, Sendable, Equatable {
+    public var name: String
+    public var version: String?
+
+    public init(name: String, version: String? = nil) {
+      self.name = name
+      self.version = version
+    }
+  }
+
+  /// What a host can do and wants.
+  public struct Capabilities: Codable, Sendable, Equatable {
+    /// false: no `generation/progress` unless a request asks for it. Default true.
+    public var progress: Bool?
+    /// The notifications the host does not want, by method name.
+    public var mute: [String]?
+
+    public init(progress: Bool? = nil, mute: [String]? = nil) {
+      self.progress = progress
+      self.mute = mute
+    }
+  }
+
+  /// What the service is and can.
+  public struct Result: Codable, Sendable, Equatable {
+    /// The version of the protocol spoken.
+    public var protocolVersion: String
+    public var serverInfo: ServerInfo
+    public var capabilities: ServerCapabilities
+    public var limits: Limits
+    /// Every provider of this service, whether it is available or not.
+    public var providers: [ProviderID]
+
+    public init(
+      protocolVersion: String, serverInfo: ServerInfo, capabilities: ServerCapabilities, limits: Limits,
+      providers: [ProviderID]
+    ) {
+      self.protocolVersion = protocolVersion
+      self.serverInfo = serverInfo
+      self.capabilities = capabilities
+      self.limits = limits
+      self.providers = providers
+    }
+  }
+
+  /// The service's name and version.
+  public struct ServerInfo: Codable, Sendable, Equatable {
+    /// Always `atelier`.
+    public var name: String
+    /// The version of the program.
+    public var version: String
+
+    public init(name: String, version: String) {
+      self.name = name
+      self.version = version
+    }
+  }
+
+  /// What the service can do; more members may come.
+  public struct ServerCapabilities: Codable, Sendable, Equatable {
+    /// What can be made with the providers there are.
+    public var recipes: [Recipe]
+    /// Every request and notification the service accepts.
+    public var methods: [String]
+    /// Every notification the service sends.
+    public var notifications: [String]
+
+    public init(recipes: [Recipe], methods: [String], notifications: [String]) {
+      self.recipes = recipes
+      self.methods = methods
+      self.notifications = notifications
+    }
+  }
+
+  /// How much the service takes.
+  public struct Limits: Codable, Sendable, Equatable {
+    /// The longest message, in bytes.
+    public var maxMessageBytes: Int
+    /// The largest photo `generate` takes, in bytes.
+    public var maxImageBytes: Int
+    /// How many requests may be in flight at once.
+    public var maxInFlight: Int
+
+    public init(maxMessageBytes: Int, maxImageBytes: Int, maxInFlight: Int) {
+      self.maxMessageBytes = maxMessageBytes
+      self.maxImageBytes = maxImageBytes
+      self.maxInFlight = maxInFlight
+    }
+  }
+}
+
+extension Initialize: SchemaDescribed {
+  public static let members = [
+    "clientInfo": "Who the host is; for the log.",
+    "processId": "The host's process: when it ends, the service ends as well.",
+    "protocolVersion": "The version the host was written for.",
+    "account":
+      "Confines the connection to this account: it sees no other's generations, and naming another is refused. "
+      + "Without it the host is trusted to act for any.",
+    "capabilities": "What the host can do and wants.",
+  ]
+}
+
+extension Initialize.ClientInfo: SchemaDescribed {
+  public static let summary = "The host's name."
+}
+
+extension Initialize.Capabilities: SchemaDescribed {
+  public static let summary = "What a host can do and wants."
+
+  public static let members = [
+    "progress": "false: no `generation/progress` unless a request asks for it. Default true.",
+    "mute": "The notifications the host does not want, by method name.",
+  ]
+}
+
+extension Initialize.Result: SchemaDescribed {
+  public static let summary = "What the service is and can."
+
+  public static let members = [
+    "protocolVersion": "The version of the protocol spoken.",
+    "providers": "Every provider of this service, whether it is available or not.",
+  ]
+}
+
+extension Initialize.ServerInfo: SchemaDescribed {
+  public static let summary = "The service's name and version."
+
+  public static let members = [
+    "name": "Always `atelier`.",
+    "version": "The version of the program.",
+  ]
+}
+
+extension Initialize.ServerCapabilities: SchemaDescribed {
+  public static let summary = "What the service can do; more members may come."
+
+  public static let members = [
+    "recipes": "What can be made with the providers there are.",
+    "methods": "Every request and notification the service accepts.",
+    "notifications": "Every notification the service sends.",
+  ]
+}
+
+extension Initialize.Limits: SchemaDescribed {
+  public static let summary = "How much the service takes."
+
+  public static let members = [
+    "maxMessageBytes": "The longest message, in bytes.",
+    "maxImageBytes": "The largest photo `generate` takes, in bytes.",
+    "maxInFlight": "How many requests may be in flight at once.",
+  ]
+}

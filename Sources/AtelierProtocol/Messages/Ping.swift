@@ -1,0 +1,15 @@
+/// `ping`: answered at once, whatever else goes on.
+public struct Ping: RequestMessage {
+  public static let method = "ping"
+
+  public init() {}
+
+  /// An empty object.
+  public struct Result: Codable, Sendable, Equatable {
+    public init() {}
+  }
+}
+
+extension Ping.Result: SchemaDescribed {
+  public static let summary = "An empty object."
+}

@@ -1,0 +1,8 @@
+/// `shutdown`: the host is about to leave. Only `exit` and cancels are accepted afterwards.
+public struct Shutdown: RequestMessage {
+  public static let method = "shutdown"
+
+  public init() {}
+
+  public typealias Result = NullResult
+}

@@ -1,0 +1,100 @@
+/// How the service is.
+public struct ServiceStatus: Codable, Sendable, Equatable {
+  /// The version of the program.
+  public var version: String
+  /// Milliseconds since the process started.
+  public var uptimeMs: Int64
+  /// Generations this process works on.
+  public var inFlight: Int
+  /// Generations of this process that wait.
+  public var queued: Int
+  public var providers: [ProviderStatus]
+  public var store: StoreHealth
+  /// Counted since the process started.
+  public var counters: Counters
+  /// Resident memory of this process.
+  public var memoryBytes: Int
+
+  public init(
+    version: String, uptimeMs: Int64, inFlight: Int, queued: Int, providers: [ProviderStatus], store: StoreHealth,
+    counters: Counters, memoryBytes: Int
+  ) {
+    self.version = version
+    self.uptimeMs = uptimeMs
+    self.inFlight = inFlight
+    self.queued = queued
+    self.providers = providers
+    self.store = store
+    self.counters = counters
+    self.memoryBytes = memoryBytes
+  }
+
+  /// How the history database is.
+  public struct StoreHealth: Codable, Sendable, Equatable {
+    /// The data directory.
+    public var path: String
+    /// The version of the database's tables; 0 while it has not been opened.
+    public var schemaVersion: Int
+    /// False when it could not be opened or written to.
+    public var healthy: Bool
+
+    public init(path: String, schemaVersion: Int, healthy: Bool) {
+      self.path = path
+      self.schemaVersion = schemaVersion
+      self.healthy = healthy
+    }
+  }
+
+  /// Generations of this process by how they ended; more members may come.
+  public struct Counters: Codable, Sendable, Equatable {
+    public var accepted: Int
+    public var succeeded: Int
+    public var partial: Int
+    public var failed: Int
+    public var cancelled: Int
+    /// Answered from an identical earlier result.
+    public var cached: Int
+
+    public init(
+      accepted: Int = 0, succeeded: Int = 0, partial: Int = 0, failed: Int = 0, cancelled: Int = 0, cached: Int = 0
+    ) {
+      self.accepted = accepted
+      self.succeeded = succeeded
+      self.partial = partial
+      self.failed = failed
+      self.cancelled = cancelled
+      self.cached = cached
+    }
+  }
+}
+
+extension ServiceStatus: SchemaDescribed {
+  public static let summary = "How the service is."
+
+  public static let members = [
+    "version": "The version of the program.",
+    "uptimeMs": "Milliseconds since the process started.",
+    "inFlight": "Generations this process works on.",
+    "queued": "Generations of this process that wait.",
+    "counters": "Counted since the process started.",
+    "memoryBytes": "Resident memory of this process.",
+  ]
+}
+
+extension ServiceStatus.StoreHealth: SchemaDescribed {
+  public static let summary = "How the history database is."
+
+  public static let members = [
+    "path": "The data directory.",
+    "schemaVersion": "The version of the database's tables; 0 while it has not been opened.",
+    "healthy": "False when it could not be opened or written to.",
+  ]
+}
+
+extension ServiceStatus.Counters: SchemaDescribed {
+  public static let summary = "Generations of this process by how they ended; more members may come."
+
+  public static let members = [
+    "cached": "Answered from an identical earlier result.",
+  ]
+}

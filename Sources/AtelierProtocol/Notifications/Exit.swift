@@ -1,0 +1,6 @@
+/// `exit`: the process ends at once, with code 0 after `shutdown`, else 1.
+public struct Exit: NotificationMessage {
+  public static let method = "exit"
+
+  public init() {}
+}

@@ -1,0 +1,6 @@
+/// `initialized`: the host has read the answer to `initialize`. Accepted and without effect.
+public struct Initialized: NotificationMessage {
+  public static let method = "initialized"
+
+  public init() {}
+}

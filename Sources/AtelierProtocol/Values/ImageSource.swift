@@ -1,0 +1,78 @@
+import JSONRPC
+
+/// Where a picture comes from: `Image` in PROTOCOL 3, exactly one of its four forms.
+public enum ImageSource: Hashable, Sendable {
+  /// A file of the host's; a relative path begins at the folder the service was started in.
+  case path(String)
+  /// The picture itself.
+  case data(InlineImage)
+  /// A result: picture `index` of the generation, the first where it is nil.
+  case generation(GenerationID, index: Int?)
+  /// What `image/prepare` made ready.
+  case prepared(PreparedID)
+}
+
+extension ImageSource: Codable {
+  private enum CodingKeys: CodingKey { case path, data, mimeType, generationId, index, preparedId }
+
+  private static let forms: [CodingKeys] = [.path, .data, .generationId, .preparedId]
+
+  public init(from decoder: any Decoder) throws {
+    let wanted = "an image in one form: {path}, {data, mimeType?}, {generationId, index?} or {preparedId}"
+    guard let members = try? decoder.container(keyedBy: CodingKeys.self) else { throw JSONExpectation(wanted) }
+    let given = Self.forms.filter(members.contains)
+    guard given.count == 1, let form = given.first else { throw JSONExpectation(wanted) }
+    switch form {
+    case .path: self = .path(try members.decode(FilePath.self, forKey: .path).text)
+    case .data:
+      let data = try members.decode(Base64Picture.self, forKey: .data)
+      var image = data.image
+      image.mimeType = try members.decodeIfPresent(String.self, forKey: .mimeType)
+      self = .data(image)
+    case .generationId:
+      self = .generation(
+        try members.decode(GenerationID.self, forKey: .generationId),
+        index: try members.decode(Limited<ImageIndex>.self, forKey: .index).wrappedValue)
+    default: self = .prepared(try members.decode(PreparedID.self, forKey: .preparedId))
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var members = encoder.container(keyedBy: CodingKeys.self)
+    switch self {
+    case .path(let path): try members.encode(path, forKey: .path)
+    case .data(let image):
+      try members.encode(image.base64, forKey: .data)
+      try members.encodeIfPresent(image.mimeType, forKey: .mimeType)
+    case .generation(let id, let index):
+      try members.encode(id, forKey: .generationId)
+      try members.encodeIfPresent(index, forKey: .index)
+    case .prepared(let id): try members.encode(id, forKey: .preparedId)
+    }
+  }
+}
+
+/// A path the system can be asked for.
+private struct FilePath: Decodable {
+  var text: String
+
+  init(from decoder: any Decoder) throws {
+    guard let text = try? String(from: decoder), PathLength.allows(text), !text.utf8.contains(0) else {
+      throw JSONExpectation("the path of a file, of 1 to \(PathLength.maximum) characters")
+    }
+    self.text = text
+  }
+}
+
+/// The text of an inline picture, checked.
+private struct Base64Picture: Decodable {
+  var image: InlineImage
+
+  init(from decoder: any Decoder) throws {
+    guard let text = try? String(from: decoder), let image = InlineImage(base64: text) else {
+      throw JSONExpectation(
+        "the picture's bytes in base64: the standard alphabet, padded, without line breaks or a data: prefix")
+    }
+    self.image = image
+  }
+}

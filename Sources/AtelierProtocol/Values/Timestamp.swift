@@ -1,0 +1,63 @@
+import JSONRPC
+
+/// A point in time to the millisecond; on the wire RFC 3339 in UTC: `2026-11-21T05:26:00.123Z`.
+public struct Timestamp: Hashable, Comparable, Sendable {
+  /// Milliseconds since 1970-01-01T00:00:00Z, without leap seconds.
+  public var milliseconds: Int64
+
+  public init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
+  public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
+
+  /// The text on the wire, with three digits of fraction. Years beyond 0000–9999 are shown as the nearest of those.
+  public var text: String {
+    let clamped = min(max(milliseconds, Self.earliest), Self.latest)
+    let (days, time) = clamped.quotientAndRemainder(flooringBy: Self.millisecondsPerDay)
+    let date = CalendarDate(daysSince1970: days)
+    let (hours, minutes, seconds) = (time / 3_600_000, time / 60_000 % 60, time / 1_000 % 60)
+    let clock = "\(padded(hours, 2)):\(padded(minutes, 2)):\(padded(seconds, 2)).\(padded(time % 1_000, 3))"
+    return "\(date.text)T\(clock)Z"
+  }
+
+  /// The calendar month in UTC: `2026-11`.
+  public var month: String { String(text.prefix(7)) }
+
+  static let millisecondsPerDay: Int64 = 86_400_000
+  /// 0000-01-01T00:00:00.000Z.
+  private static let earliest = CalendarDate(year: 0, month: 1, day: 1).daysSince1970 * millisecondsPerDay
+  /// 9999-12-31T23:59:59.999Z.
+  private static let latest = (CalendarDate(year: 9999, month: 12, day: 31).daysSince1970 + 1) * millisecondsPerDay - 1
+}
+
+extension Timestamp: CustomStringConvertible {
+  public var description: String { text }
+}
+
+extension Timestamp: Codable {
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    guard let text = try? container.decode(String.self), let timestamp = Timestamp(text) else {
+      throw JSONExpectation("a time such as 2026-11-21T05:26:00.123Z (RFC 3339)")
+    }
+    self = timestamp
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(text)
+  }
+}
+
+/// `number` with leading zeros.
+func padded(_ number: Int64, _ width: Int) -> String {
+  let digits = String(number)
+  return String(repeating: "0", count: max(0, width - digits.count)) + digits
+}
+
+extension Int64 {
+  /// Quotient and remainder where the remainder is never negative.
+  func quotientAndRemainder(flooringBy divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+  }
+}

@@ -1,0 +1,33 @@
+/// What a provider counted.
+public struct Usage: Codable, Sendable, Equatable {
+  /// Tokens sent; 0 where the provider counts none.
+  public var inputTokens: Int
+  /// Tokens received; 0 where the provider counts none.
+  public var outputTokens: Int
+  /// What the provider charges for it in US dollars, where that is known.
+  public var costUsd: Double?
+
+  public init(inputTokens: Int = 0, outputTokens: Int = 0, costUsd: Double? = nil) {
+    self.inputTokens = inputTokens
+    self.outputTokens = outputTokens
+    self.costUsd = costUsd
+  }
+
+  /// What both used together; the cost is known when either is.
+  public static func + (left: Usage, right: Usage) -> Usage {
+    let costs = [left.costUsd, right.costUsd].compactMap { $0 }
+    return Usage(
+      inputTokens: left.inputTokens + right.inputTokens, outputTokens: left.outputTokens + right.outputTokens,
+      costUsd: costs.isEmpty ? nil : costs.reduce(0, +))
+  }
+}
+
+extension Usage: SchemaDescribed {
+  public static let summary = "What a provider counted."
+
+  public static let members = [
+    "inputTokens": "Tokens sent; 0 where the provider counts none.",
+    "outputTokens": "Tokens received; 0 where the provider counts none.",
+    "costUsd": "What the provider charges for it in US dollars, where that is known.",
+  ]
+}
