@@ -11,8 +11,19 @@ struct MatteBuilder {
   static func matte(
     image: Plane<Colour>, mask: Plane<Float>, exists: [Bool], face: PixelRectangle
   ) -> Matte {
-    let person = person(in: mask, exists: exists, face: face)
-    let coefficients = GuidedFilter.coefficients(mask: person, guide: image, radius: 7, epsilon: 2e-4)
+    let doubtful = Trimap(mask: mask, exists: exists, inner: 4, outer: 6, doubt: 16, face: face)
+    let evidence = ColourEvidence.corrected(mask: mask, image: image, trimap: doubtful)
+    let walked = EdgeWalker.probability(image: image, mask: evidence, regions: doubtful.regions)
+    let person = body(walked.values.map { $0 > 0.5 }, width: image.width, height: image.height, face: face)
+    let trimap = Trimap(
+      edgeOf: person, mayBeHair: hair(around: face, width: image.width, height: image.height), exists: exists,
+      width: image.width, height: image.height, solid: 3, loose: 8)
+    let word = walked.combined(with: Plane(width: image.width, height: image.height, values: person)) {
+      $1 ? max($0, 0.5) : min($0, 0.5)
+    }
+    let sampled = SampleMatting(image: image, mask: word, trimap: trimap).opacity()
+    let rough = GuidedFilter.coefficients(mask: sampled, guide: image, radius: 3, epsilon: 3e-4)
+    let coefficients = withoutIslands(rough, image, face: face)
     var opacity = Plane<Float>(width: image.width, height: image.height, repeating: 0)
     for index in opacity.values.indices {
       opacity.values[index] = settled(GuidedFilter.value(of: coefficients.values[index], at: image.values[index]))
@@ -24,16 +35,38 @@ struct MatteBuilder {
   /// What is nearly the person is the person, what is nearly not is not: no smoke in the background.
   @inline(__always)
   static func settled(_ opacity: Float) -> Float {
-    let t = min(1, max(0, (opacity - 0.12) / 0.78))
+    let t = min(1, max(0, (opacity - 0.06) / 0.88))
     return t * t * (3 - 2 * t)
   }
 
-  /// The mask without other people and leftovers: only what hangs together with the face.
-  private static func person(in mask: Plane<Float>, exists: [Bool], face: PixelRectangle) -> Plane<Float> {
-    let chosen = zip(mask.values, exists).map { $0 > 0.5 && $1 }
-    let largest = ConnectedComponents.largest(chosen, width: mask.width, height: mask.height, meeting: face)
-    let near = BoxBlur.apply(
-      Plane(width: mask.width, height: mask.height, values: largest.map { Colour($0 ? 1 : 0, 0, 0, 0) }), radius: 6)
-    return mask.combined(with: near) { mask, near in near.x > 0 ? mask : 0 }
+  /// The largest whole without threads: what is thinner than a finger is no limb but an edge of the background.
+  private static func body(_ chosen: [Bool], width: Int, height: Int, face: PixelRectangle) -> [Bool] {
+    let whole = ConnectedComponents.largest(chosen, width: width, height: height, meeting: face)
+    let core = ConnectedComponents.largest(
+      Trimap.shrunk(whole, width, height, by: 4), width: width, height: height, meeting: face)
+    let thick = Trimap.grown(core, width, height, by: 5)
+    return zip(whole, thick).map { $0 && $1 }
+  }
+
+  /// Takes away everything visible that does not hang together with the face.
+  private static func withoutIslands(
+    _ coefficients: Plane<Colour>, _ image: Plane<Colour>, face: PixelRectangle
+  ) -> Plane<Colour> {
+    let visible = coefficients.combined(with: image) { settled(GuidedFilter.value(of: $0, at: $1)) > 0.08 }
+    let kept = ConnectedComponents.largest(
+      visible.values, width: visible.width, height: visible.height, meeting: face)
+    var result = coefficients
+    for index in kept.indices where visible.values[index] && !kept[index] { result.values[index] = .zero }
+    return result
+  }
+
+  /// Where there may be hair: around the head, down to below the chin.
+  /// - Parameter face: the middle of the face, half as wide and high as the face itself.
+  private static func hair(around face: PixelRectangle, width: Int, height: Int) -> [Bool] {
+    let middle = (x: face.x + face.width / 2, y: face.y + face.height / 2)
+    let bottom = middle.y + face.height * 3 / 2
+    return (0..<width * height).map { index in
+      index / width < bottom && abs(index % width - middle.x) < face.width * 3
+    }
   }
 }

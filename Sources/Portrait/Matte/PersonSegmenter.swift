@@ -31,39 +31,47 @@ struct PersonSegmenter {
     of square: CropSquare, in sampler: Sampler, views: [(scale: Double, weight: Float)], size: Int
   ) throws(PortraitError) -> Plane<Float> {
     var sum = [Float](repeating: 0, count: size * size)
-    var total: Float = 0
+    var weights = sum
     for view in views {
       let field = square.scaled(by: view.scale)
       for mirrored in [false, true] {
         let mask = try mask(of: field, in: sampler, mirrored: mirrored)
-        Self.add(mask, scale: view.scale, weight: view.weight, to: &sum, size: size)
-        total += view.weight
+        Self.add(mask, scale: view.scale, weight: view.weight, to: &sum, &weights, size: size)
       }
     }
-    return Plane(width: size, height: size, values: sum.map { $0 / total })
+    return Plane(width: size, height: size, values: zip(sum, weights).map { $0 / max($1, 1e-6) })
   }
 
-  /// Adds the middle part of `mask`, whose field is `scale` times as large as the grid's.
-  private static func add(_ mask: Plane<Float>, scale: Double, weight: Float, to sum: inout [Float], size: Int) {
-    let lines = (0..<size).map { index -> Interpolation in
+  /// Adds what `mask` knows of the grid; its field is `scale` times as large, around the same middle.
+  private static func add(
+    _ mask: Plane<Float>, scale: Double, weight: Float, to sum: inout [Float], _ weights: inout [Float], size: Int
+  ) {
+    let lines = (0..<size).map { index -> (line: Interpolation, weight: Float) in
       let position = ((Double(index) + 0.5) / Double(size) - 0.5) / scale + 0.5
       let at = position * Double(mask.width) - 0.5
       let below = at.rounded(.down)
-      return Interpolation(
+      let line = Interpolation(
         first: min(max(Int(below), 0), mask.width - 1), second: min(max(Int(below) + 1, 0), mask.width - 1),
         fraction: Float(at - below))
+      // A view knows nothing beyond its edge, and little beside it.
+      let inside = min(position, 1 - position) / 0.08
+      return (line, scale < 1 ? Float(min(1, max(0, inside))) : 1)
     }
-    for y in 0..<size {
-      let row = lines[y]
+    for y in 0..<size where lines[y].weight > 0 {
+      let row = lines[y].line
       let upper = row.first * mask.width
       let lower = row.second * mask.width
-      for x in 0..<size {
-        let column = lines[x]
-        let top = mask.values[upper + column.first] * (1 - column.fraction)
+      for x in 0..<size where lines[x].weight > 0 {
+        let column = lines[x].line
+        let top =
+          mask.values[upper + column.first] * (1 - column.fraction)
           + mask.values[upper + column.second] * column.fraction
-        let bottom = mask.values[lower + column.first] * (1 - column.fraction)
+        let bottom =
+          mask.values[lower + column.first] * (1 - column.fraction)
           + mask.values[lower + column.second] * column.fraction
-        sum[y * size + x] += weight * (top * (1 - row.fraction) + bottom * row.fraction)
+        let own = weight * lines[y].weight * lines[x].weight
+        sum[y * size + x] += own * (top * (1 - row.fraction) + bottom * row.fraction)
+        weights[y * size + x] += own
       }
     }
   }

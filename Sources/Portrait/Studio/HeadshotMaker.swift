@@ -51,7 +51,7 @@ struct HeadshotMaker {
     return (plan.crop.adjusted(by: adjustment), adjustment.size < 0.85)
   }
 
-  private func facePixels(in square: CropSquare) -> PixelRectangle {
+  func facePixels(in square: CropSquare) -> PixelRectangle {
     let size = Double(MatteBuilder.size)
     let face = plan.faceInRegion
     let centre = square.position(of: face.centre)

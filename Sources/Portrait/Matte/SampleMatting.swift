@@ -1,0 +1,148 @@
+import Glibc
+
+/// Finds opacities from the colours around: an unknown pixel is a mixture of a colour of the person and one of the
+/// background, both to be found nearby.
+///
+/// After Gastal and Oliveira, "Shared Sampling for Real-Time Alpha Matting", Eurographics 2010: each pixel looks for
+/// candidates along a few rays, takes the pair that explains its colour best, then asks its neighbours for theirs.
+struct SampleMatting {
+  private static let rays = 8
+  private static let phases = 4
+  private static let reach = 72
+  /// Colour differences of this size, of 1, are noise.
+  private static let noise: Float = 0.035
+
+  /// Whom a pixel asks: itself, those beside it, and some further away in all directions, odd and even.
+  private static let neighbours = [
+    (0, 0), (1, 0), (-1, 0), (0, 1), (0, -1), (1, 2), (-2, 1), (-1, -2), (2, -1), (3, 1), (-1, 3), (-3, -1), (1, -3),
+    (4, 4), (-4, 3), (-3, -4), (4, -3), (6, 0), (-6, 1), (0, 6), (1, -6),
+  ].map { (x: $0.0, y: $0.1) }
+
+  /// The colours of person and background an unknown pixel is taken to be mixed from.
+  private struct Pair {
+    var person: Colour
+    var background: Colour
+    var cost: Float
+  }
+
+  let image: Plane<Colour>
+  let mask: Plane<Float>
+  let trimap: Trimap
+
+  /// The opacity of each pixel, 0…1.
+  func opacity() -> Plane<Float> {
+    let unknown = trimap.regions.indices.filter { trimap.regions[$0] == .unknown }
+    var places = [Int32](repeating: -1, count: trimap.regions.count)
+    var pairs: [Pair] = []
+    pairs.reserveCapacity(unknown.count)
+    let directions = Self.directions()
+    var people: [(colour: Colour, distance: Float)] = []
+    var backgrounds: [(colour: Colour, distance: Float)] = []
+    for index in unknown {
+      gather(index, directions, &people, &backgrounds)
+      places[index] = Int32(pairs.count)
+      pairs.append(best(for: index, people, backgrounds))
+    }
+    var result = Plane<Float>(width: image.width, height: image.height, repeating: 0)
+    for index in result.values.indices {
+      switch trimap.regions[index] {
+      case .person: result.values[index] = 1
+      case .background: break
+      case .unknown: result.values[index] = shared(index, places, pairs)
+      }
+    }
+    return result
+  }
+
+  /// Steps of one pixel in evenly spread directions; neighbours use different ones.
+  private static func directions() -> [(x: Float, y: Float)] {
+    (0..<phases * rays).map { index in
+      let angle = Float(index / rays) / Float(phases * rays) * 2 * .pi + Float(index % rays) / Float(rays) * 2 * .pi
+      return (cosf(angle), sinf(angle))
+    }
+  }
+
+  private func gather(
+    _ index: Int, _ directions: [(x: Float, y: Float)],
+    _ people: inout [(colour: Colour, distance: Float)], _ backgrounds: inout [(colour: Colour, distance: Float)]
+  ) {
+    people.removeAll(keepingCapacity: true)
+    backgrounds.removeAll(keepingCapacity: true)
+    let (x, y) = (index % image.width, index / image.width)
+    let phase = ((x & 1) + 2 * (y & 1)) * Self.rays
+    for ray in 0..<Self.rays {
+      let direction = directions[phase + ray]
+      var (needsPerson, needsBackground) = (true, true)
+      var distance: Float = 1
+      while distance < Float(Self.reach), needsPerson || needsBackground {
+        let column = Int(Float(x) + 0.5 + direction.x * distance)
+        let row = Int(Float(y) + 0.5 + direction.y * distance)
+        guard column >= 0, row >= 0, column < image.width, row < image.height else { break }
+        let at = row * image.width + column
+        switch trimap.regions[at] {
+        case .person where needsPerson:
+          people.append((image.values[at], distance))
+          needsPerson = false
+        case .background where needsBackground:
+          backgrounds.append((image.values[at], distance))
+          needsBackground = false
+        default: break
+        }
+        distance += distance < 24 ? 1 : 2
+      }
+    }
+  }
+
+  private func best(
+    for index: Int, _ people: [(colour: Colour, distance: Float)], _ backgrounds: [(colour: Colour, distance: Float)]
+  ) -> Pair {
+    var best = Pair(person: image.values[index], background: image.values[index], cost: .infinity)
+    for person in people {
+      for background in backgrounds {
+        let (_, cost) = judge(index, person.colour, background.colour)
+        let total = cost + (person.distance + background.distance) * 0.02
+        if total < best.cost { best = Pair(person: person.colour, background: background.colour, cost: total) }
+      }
+    }
+    return best
+  }
+
+  /// How opaque the pixel is if mixed from these two, and how badly that explains it.
+  @inline(__always)
+  private func judge(_ index: Int, _ person: Colour, _ background: Colour) -> (alpha: Float, cost: Float) {
+    let difference = person - background
+    let colour = image.values[index] - background
+    let length = (difference * difference).sum()
+    let alpha = min(1, max(0, (colour * difference).sum() / max(length, 1e-6)))
+    let error = colour - difference * alpha
+    let misfit = (error * error).sum() / (Self.noise * Self.noise)
+    let doubt = alpha - mask.values[index]
+    // Colours that hardly differ say nothing; then the mask decides.
+    let trust = length / (length + 0.006)
+    return (alpha * trust + mask.values[index] * (1 - trust), misfit + doubt * doubt * 3 + (1 - trust) * 0.5)
+  }
+
+  /// The mean opacity under the three pairs of the neighbourhood that explain the pixel best.
+  private func shared(_ index: Int, _ places: [Int32], _ pairs: [Pair]) -> Float {
+    let (x, y) = (index % image.width, index / image.width)
+    var first: (alpha: Float, cost: Float) = (mask.values[index], .infinity)
+    var second = first
+    var third = first
+    for offset in Self.neighbours {
+        let (column, row) = (x + offset.x, y + offset.y)
+        guard column >= 0, row >= 0, column < image.width, row < image.height else { continue }
+        let place = places[row * image.width + column]
+        guard place >= 0, pairs[Int(place)].cost.isFinite else { continue }
+        let pair = pairs[Int(place)]
+        let found = judge(index, pair.person, pair.background)
+        if found.cost < first.cost {
+          (first, second, third) = (found, first, second)
+        } else if found.cost < second.cost {
+          (second, third) = (found, second)
+        } else if found.cost < third.cost {
+          third = found
+        }
+    }
+    return (first.alpha + second.alpha + third.alpha) / 3
+  }
+}
