@@ -49,6 +49,11 @@ extension AtelierError {
         provider: provider, requestId: requestId, timestamp: now, details: details))
   }
 
+  /// The error as the answer to a request.
+  public func response(to id: RequestID, at now: Timestamp) -> ResponseError {
+    body(at: now, requestId: id.json).responseError
+  }
+
   /// The error a body stands for; of a kind this version does not know it keeps the message only.
   public init(_ body: ErrorBody) {
     self.init(

@@ -1,5 +1,3 @@
-import JSONRPC
-
 /// `cancel`: ends a generation wherever it stands.
 ///
 /// Idempotent: cancelling what is already cancelled answers the same. After success it is refused with
@@ -7,30 +5,28 @@ import JSONRPC
 public struct Cancel: RequestMessage {
   public static let method = "cancel"
 
-  /// The generation to end; this or `idempotencyKey`.
-  public var generationId: GenerationID?
-  /// The key it was asked for with; this or `generationId`.
-  @Limited<IdempotencyKeyLength> public var idempotencyKey: String?
+  /// The generation to end.
+  public var target: GenerationTarget
   /// Whose it is. Default: the account of `initialize`, else `owner`.
   public var account: AccountID?
 
-  public init(generationId: GenerationID? = nil, idempotencyKey: String? = nil, account: AccountID? = nil) {
-    self.generationId = generationId
-    self.idempotencyKey = idempotencyKey
+  public init(target: GenerationTarget, account: AccountID? = nil) {
+    self.target = target
     self.account = account
   }
 
-  /// The generation that is meant.
-  public var subject: GenerationReference? {
-    GenerationReference(generationId: generationId, idempotencyKey: idempotencyKey)
-  }
+  private enum CodingKeys: CodingKey { case account }
 
   public init(from decoder: any Decoder) throws {
+    target = try GenerationTarget(from: decoder)
     let members = try decoder.container(keyedBy: CodingKeys.self)
-    generationId = try members.decodeIfPresent(GenerationID.self, forKey: .generationId)
-    _idempotencyKey = try members.decode(Limited.self, forKey: .idempotencyKey)
     account = try members.decodeIfPresent(AccountID.self, forKey: .account)
-    guard subject != nil else { throw JSONExpectation("an object with either generationId or idempotencyKey") }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    try target.encode(to: encoder)
+    var members = encoder.container(keyedBy: CodingKeys.self)
+    try members.encodeIfPresent(account, forKey: .account)
   }
 
   /// The generation has ended.
@@ -38,9 +34,9 @@ public struct Cancel: RequestMessage {
     public var generationId: GenerationID
     /// `cancelled`.
     public var state: GenerationState
-    public var credits: Credits
+    public var credits: ReleasedCredits
 
-    public init(generationId: GenerationID, state: GenerationState, credits: Credits) {
+    public init(generationId: GenerationID, state: GenerationState, credits: ReleasedCredits) {
       self.generationId = generationId
       self.state = state
       self.credits = credits
@@ -48,7 +44,7 @@ public struct Cancel: RequestMessage {
   }
 
   /// What became of the credits.
-  public struct Credits: Codable, Sendable, Equatable {
+  public struct ReleasedCredits: Codable, Sendable, Equatable {
     /// Credits given back.
     public var released: Int
     /// What the account has left; null for an account that is not metered.
@@ -63,8 +59,6 @@ public struct Cancel: RequestMessage {
 
 extension Cancel: SchemaDescribed {
   public static let members = [
-    "generationId": "The generation to end; this or `idempotencyKey`.",
-    "idempotencyKey": "The key it was asked for with; this or `generationId`.",
     "account": "Whose it is. Default: the account of `initialize`, else `owner`.",
   ]
 }
@@ -77,7 +71,7 @@ extension Cancel.Result: SchemaDescribed {
   ]
 }
 
-extension Cancel.Credits: SchemaDescribed {
+extension Cancel.ReleasedCredits: SchemaDescribed {
   public static let summary = "What became of the credits."
 
   public static let members = [

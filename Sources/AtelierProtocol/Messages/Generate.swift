@@ -82,6 +82,14 @@ public struct Generate: RequestMessage {
     self.metadata = metadata
   }
 
+  /// Either answer.
+  public enum Answer: Sendable, Equatable {
+    /// The end.
+    case finished(Result)
+    /// A detached request is accepted; the end comes as `generation/finished`.
+    case accepted(Acceptance)
+  }
+
   /// How many pictures, and where they go.
   public struct Output: Codable, Sendable, Equatable {
     /// Default `single`.

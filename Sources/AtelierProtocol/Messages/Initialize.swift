@@ -8,7 +8,7 @@ public struct Initialize: RequestMessage {
   /// Who the host is; for the log.
   public var clientInfo: ClientInfo?
   /// The host's process: when it ends, the service ends as well.
-  public var processId: Int?
+  public var processId: Int32?
   /// The version the host was written for.
   public var protocolVersion: String?
   /// Confines the connection to this account: it sees no other's generations, and naming another is refused. Without it
@@ -18,7 +18,7 @@ public struct Initialize: RequestMessage {
   public var capabilities: Capabilities?
 
   public init(
-    clientInfo: ClientInfo? = nil, processId: Int? = nil, protocolVersion: String? = nil, account: AccountID? = nil,
+    clientInfo: ClientInfo? = nil, processId: Int32? = nil, protocolVersion: String? = nil, account: AccountID? = nil,
     capabilities: Capabilities? = nil
   ) {
     self.clientInfo = clientInfo
@@ -63,8 +63,8 @@ public struct Initialize: RequestMessage {
     public var providers: [ProviderID]
 
     public init(
-      protocolVersion: String, serverInfo: ServerInfo, capabilities: ServerCapabilities, limits: Limits,
-      providers: [ProviderID]
+      protocolVersion: String = ProtocolVersion.current, serverInfo: ServerInfo, capabilities: ServerCapabilities,
+      limits: Limits, providers: [ProviderID]
     ) {
       self.protocolVersion = protocolVersion
       self.serverInfo = serverInfo
@@ -96,7 +96,10 @@ public struct Initialize: RequestMessage {
     /// Every notification the service sends.
     public var notifications: [String]
 
-    public init(recipes: [Recipe], methods: [String], notifications: [String]) {
+    public init(
+      recipes: [Recipe], methods: [String] = ProtocolRegistry.acceptedMethods,
+      notifications: [String] = ProtocolRegistry.sentNotifications
+    ) {
       self.recipes = recipes
       self.methods = methods
       self.notifications = notifications

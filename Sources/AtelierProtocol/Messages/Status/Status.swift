@@ -1,5 +1,3 @@
-import JSONRPC
-
 /// `status`: where the service, a generation or an account stands, by what the params name.
 ///
 /// With nothing the service; with `generationId` or `idempotencyKey` that generation; with `account` alone that
@@ -7,49 +5,33 @@ import JSONRPC
 public struct Status: RequestMessage {
   public static let method = "status"
 
-  /// The generation asked about; this or `idempotencyKey`.
-  public var generationId: GenerationID?
-  /// The key it was asked for with; this or `generationId`.
-  @Limited<IdempotencyKeyLength> public var idempotencyKey: String?
+  /// The generation asked about.
+  public var target: GenerationTarget?
   /// Whose generation it is; alone, the account asked about.
   public var account: AccountID?
 
-  public init(generationId: GenerationID? = nil, idempotencyKey: String? = nil, account: AccountID? = nil) {
-    self.generationId = generationId
-    self.idempotencyKey = idempotencyKey
+  public init(target: GenerationTarget? = nil, account: AccountID? = nil) {
+    self.target = target
     self.account = account
   }
 
-  /// What is asked about.
-  public enum Subject: Sendable, Equatable {
-    case service
-    case generation(GenerationReference, account: AccountID?)
-    case account(AccountID)
-  }
-
-  /// What is asked about.
-  public var subject: Subject {
-    if let reference = GenerationReference(generationId: generationId, idempotencyKey: idempotencyKey) {
-      return .generation(reference, account: account)
-    }
-    return account.map(Subject.account) ?? .service
-  }
+  private enum CodingKeys: CodingKey { case account }
 
   public init(from decoder: any Decoder) throws {
+    target = try GenerationTarget(ifPresentIn: decoder)
     let members = try decoder.container(keyedBy: CodingKeys.self)
-    generationId = try members.decodeIfPresent(GenerationID.self, forKey: .generationId)
-    _idempotencyKey = try members.decode(Limited.self, forKey: .idempotencyKey)
     account = try members.decodeIfPresent(AccountID.self, forKey: .account)
-    guard generationId == nil || idempotencyKey == nil else {
-      throw JSONExpectation("an object with generationId or idempotencyKey, not both")
-    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    try target?.encode(to: encoder)
+    var members = encoder.container(keyedBy: CodingKeys.self)
+    try members.encodeIfPresent(account, forKey: .account)
   }
 }
 
 extension Status: SchemaDescribed {
   public static let members = [
-    "generationId": "The generation asked about; this or `idempotencyKey`.",
-    "idempotencyKey": "The key it was asked for with; this or `generationId`.",
     "account": "Whose generation it is; alone, the account asked about.",
   ]
 }

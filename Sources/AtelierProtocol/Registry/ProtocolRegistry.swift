@@ -1,0 +1,24 @@
+/// Every message of the protocol, in the order of the reference.
+public enum ProtocolRegistry {
+  /// The methods a host may call.
+  public static let requests: [any RequestMessage.Type] = [
+    Initialize.self, Ping.self, Shutdown.self, Discover.self, Generate.self, Cancel.self, Status.self, History.self,
+    HistoryGet.self, HistoryDelete.self, ImagePrepare.self, StylesList.self, ProvidersList.self,
+  ]
+
+  /// The notifications a host may send.
+  public static let notificationsFromHost: [any NotificationMessage.Type] = [
+    Initialized.self, Exit.self, CancelRequest.self,
+  ]
+
+  /// The notifications the service sends.
+  public static let notificationsToHost: [any NotificationMessage.Type] = [
+    GenerationProgress.self, GenerationFinished.self, ProviderChanged.self,
+  ]
+
+  /// The names of everything a host may send.
+  public static var acceptedMethods: [String] { requests.map { $0.method } + notificationsFromHost.map { $0.method } }
+
+  /// The names of every notification the service sends.
+  public static var sentNotifications: [String] { notificationsToHost.map { $0.method } }
+}
