@@ -1,5 +1,10 @@
+#define _GNU_SOURCE
 #include "CVips.h"
 
+#include <dlfcn.h>
+#include <gmodule.h>
+#include <malloc.h>
+#include <stdlib.h>
 #include <string.h>
 #include <vips/vips.h>
 
@@ -12,6 +17,9 @@ static const char *const readable_loaders[] = {
 };
 
 int cvips_start(const char *program, int threads) {
+  /* At its start libvips loads every module found below this folder: ImageMagick, poppler, OpenSlide and all they
+     bring. Finding none is faster, smaller and safer; HEIF alone is loaded by cvips_start_heif. */
+  if (setenv("VIPSHOME", "/nonexistent", 1) != 0) return -1;
   if (VIPS_INIT(program) != 0) return -1;
   vips_concurrency_set(threads);
   vips_cache_set_max(0);
@@ -19,6 +27,26 @@ int cvips_start(const char *program, int threads) {
   for (size_t index = 0; index < G_N_ELEMENTS(readable_loaders); index++) {
     vips_operation_block_set(readable_loaders[index], FALSE);
   }
+  return 0;
+}
+
+int cvips_start_heif(void) {
+  if (cvips_has_operation("heifload_buffer")) return 0;
+  Dl_info library;
+  if (dladdr((void *)vips_concurrency_set, &library) == 0 || library.dli_fname == NULL) {
+    vips_error("cvips", "%s", "the folder of libvips is unknown");
+    return -1;
+  }
+  char *folder = g_path_get_dirname(library.dli_fname);
+  char *path = g_strdup_printf("%s/vips-modules-%d.%d/vips-heif.so", folder, vips_version(0), vips_version(1));
+  GModule *module = g_module_open(path, G_MODULE_BIND_LAZY | G_MODULE_BIND_LOCAL);
+  g_free(path);
+  g_free(folder);
+  if (module == NULL) {
+    vips_error("cvips", "%s", g_module_error());
+    return -1;
+  }
+  g_module_make_resident(module);
   return 0;
 }
 
@@ -182,3 +210,5 @@ int cvips_save_jpeg(cvips_image *image, int quality, void **bytes, size_t *lengt
 }
 
 void cvips_free(void *bytes) { g_free(bytes); }
+
+void cvips_give_back_memory(void) { malloc_trim(0); }

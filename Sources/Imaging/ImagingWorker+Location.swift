@@ -17,15 +17,11 @@ extension ImagingWorker {
 
   /// The folder of the running executable, links followed.
   private static var executableFolder: String? {
-    var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
-    let capacity = buffer.count
-    // The closure lends the buffer's memory to one call, which writes no more than its capacity.
-    let length = buffer.withUnsafeMutableBytes {
-      readlink("/proc/self/exe", $0.baseAddress?.assumingMemoryBound(to: CChar.self), capacity)
-    }
-    guard length > 0, length < capacity, let slash = buffer[..<length].lastIndex(of: UInt8(ascii: "/")) else {
-      return nil
-    }
-    return String(decoding: buffer[..<slash], as: UTF8.self)
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let length = readlink("/proc/self/exe", &buffer, buffer.count)
+    guard length > 0, length < buffer.count else { return nil }
+    let path = buffer[..<length].map(UInt8.init(bitPattern:))
+    guard let slash = path.lastIndex(of: UInt8(ascii: "/")) else { return nil }
+    return String(decoding: path[..<slash], as: UTF8.self)
   }
 }

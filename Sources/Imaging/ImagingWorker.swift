@@ -12,10 +12,12 @@ import JSONRPC
 /// killed at once, a waiting job only leaves the queue. `deadline` counts from the moment the job's turn comes; a job
 /// that exceeds it is killed and fails with `timed_out`.
 public actor ImagingWorker {
+  private typealias Turn = CheckedContinuation<Void, any Error>
+
   private let executable: String
   private let idleTimeout: Duration
   private let clock: any Clock<Duration>
-  private var turns = TurnQueue<CheckedContinuation<Void, any Error>>()
+  private var turns = TurnQueue<Turn>()
   private var process: WorkerProcess?
 
   /// - Parameters:
@@ -45,9 +47,10 @@ public actor ImagingWorker {
   public func prepare(
     _ bytes: [UInt8], options: PrepareJob = PrepareJob(), deadline: Duration = .seconds(5)
   ) async throws -> PreparedImage {
-    let (report, output) = try await run(options, input: bytes, deadline: deadline)
+    let outcome = try await run(options, input: bytes, deadline: deadline)
+    let report = outcome.report
     let image = EncodedImage(
-      bytes: report.changes.isEmpty ? bytes : output, format: report.format, width: report.width,
+      bytes: report.changes.isEmpty ? bytes : outcome.output, format: report.format, width: report.width,
       height: report.height)
     return PreparedImage(image: image, original: report.original, changes: report.changes)
   }
@@ -57,8 +60,9 @@ public actor ImagingWorker {
   public func thumbnail(
     _ bytes: [UInt8], longestSide: Int, deadline: Duration = .seconds(5)
   ) async throws -> EncodedImage {
-    let (report, output) = try await run(ThumbnailJob(longestSide: longestSide), input: bytes, deadline: deadline)
-    return EncodedImage(bytes: output, format: .jpeg, width: report.width, height: report.height)
+    let outcome = try await run(ThumbnailJob(longestSide: longestSide), input: bytes, deadline: deadline)
+    return EncodedImage(
+      bytes: outcome.output, format: .jpeg, width: outcome.report.width, height: outcome.report.height)
   }
 
   /// Makes a headshot with the networks on this machine (REQUIREMENTS 3.1).
@@ -68,8 +72,9 @@ public actor ImagingWorker {
     _ bytes: [UInt8], options: HeadshotJob, deadline: Duration = .seconds(20),
     progress: @escaping @Sendable (HeadshotStep, Double) -> Void = { _, _ in }
   ) async throws -> HeadshotImage {
-    let (report, output) = try await run(options, input: bytes, deadline: deadline) { progress($0.step, $0.fraction) }
-    let image = EncodedImage(bytes: output, format: .jpeg, width: report.width, height: report.height)
+    let outcome = try await run(options, input: bytes, deadline: deadline) { progress($0.step, $0.fraction) }
+    let report = outcome.report
+    let image = EncodedImage(bytes: outcome.output, format: .jpeg, width: report.width, height: report.height)
     return HeadshotImage(image: image, original: report.original, warnings: report.warnings)
   }
 
@@ -93,7 +98,7 @@ public actor ImagingWorker {
     if turns.takeIfFree() { return }
     let ticket = turns.drawTicket()
     try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
+      try await withCheckedThrowingContinuation { (continuation: Turn) in
         // Cancelled before this point, the handler finds nobody in the queue.
         if Task.isCancelled {
           continuation.resume(throwing: CancellationError())
@@ -106,7 +111,7 @@ public actor ImagingWorker {
     }
   }
 
-  private func leaveQueue(_ ticket: TurnQueue<CheckedContinuation<Void, any Error>>.Ticket) {
+  private func leaveQueue(_ ticket: TurnQueue<Turn>.Ticket) {
     turns.leave(ticket)?.resume(throwing: CancellationError())
   }
 
@@ -116,28 +121,29 @@ public actor ImagingWorker {
 
   // MARK: - Jobs
 
+  /// Waits for the job's turn and does it within its deadline.
   private func run<Job: ImagingJob>(
     _ job: Job, input: [UInt8], deadline: Duration, progress: (@Sendable (JobProgress) -> Void)? = nil
-  ) async throws -> (report: Job.Report, output: [UInt8]) {
+  ) async throws -> JobOutcome<Job.Report> {
     try await takeTurn()
     defer { passTurn() }
     let clock = clock
-    return try await withThrowingTaskGroup(of: (report: Job.Report, output: [UInt8])?.self) { group in
+    return try await withThrowingTaskGroup(of: Optional<JobOutcome<Job.Report>>.self) { group in
       group.addTask { try await self.performOnLivingWorker(job, input: input, progress: progress) }
       group.addTask {
         try await clock.sleep(for: deadline)
         return nil
       }
       defer { group.cancelAll() }
-      guard let first = try await group.next(), let result = first else { throw Self.timedOut(deadline) }
-      return result
+      guard let first = try await group.next(), let outcome = first else { throw Self.timedOut(deadline) }
+      return outcome
     }
   }
 
   /// Gives the job to the worker, and to a new one when the present one has left or died in the meantime.
   private func performOnLivingWorker<Job: ImagingJob>(
     _ job: Job, input: [UInt8], progress: (@Sendable (JobProgress) -> Void)?
-  ) async throws -> (report: Job.Report, output: [UInt8]) {
+  ) async throws -> JobOutcome<Job.Report> {
     var fresh = false
     while true {
       let worker: WorkerProcess

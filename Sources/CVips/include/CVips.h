@@ -6,14 +6,19 @@
 #ifndef CVIPS_H
 #define CVIPS_H
 
+#include "confinement.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
 typedef struct cvips_image cvips_image;
 
-/// Loads libvips for a program that decodes what it does not trust: one small pool of threads, no cache of
-/// operations, and of all loaders only JPEG, PNG, WebP and HEIF.
+/// Loads libvips for a program that decodes what it does not trust: a small pool of threads, no cache of operations,
+/// none of the modules for other formats, and of the built-in loaders only JPEG, PNG and WebP.
 int cvips_start(const char *program, int threads);
+
+/// Loads the module for HEIC and AVIF, which is large, when it is needed; harmless when it is loaded already.
+int cvips_start_heif(void);
 
 /// True when libvips has that operation and it is not blocked, such as "heifload_buffer".
 bool cvips_has_operation(const char *nickname);
@@ -80,5 +85,8 @@ int cvips_image_of_pixels(const void *pixels, int width, int height, cvips_image
 /// Encodes without any metadata. On success `bytes` is released with cvips_free.
 int cvips_save_jpeg(cvips_image *image, int quality, void **bytes, size_t *length);
 void cvips_free(void *bytes);
+
+/// Returns the memory that is free to the system; for after a job.
+void cvips_give_back_memory(void);
 
 #endif

@@ -13,7 +13,7 @@ public enum PhotoFile {
   public static func read(_ path: String, maximumBytes: Int) async throws -> [UInt8] {
     let outcome = Outcome<[UInt8]>()
     do {
-      try DedicatedThread.start("photo-file") {
+      try DedicatedThread.start {
         outcome.settle(Result { try readBlocking(path, maximumBytes: maximumBytes) })
       }
     } catch {

@@ -27,23 +27,31 @@ public enum BlockingIO {
   /// Reads exactly `count` bytes.
   public static func read(_ count: Int, from descriptor: Int32) throws(Failure) -> [UInt8] {
     var failure: Failure?
-    // The closure tells how much it has initialised; less than `count` only together with a failure.
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialised in
-      initialised = 0
-      while initialised < count {
-        let step = Glibc.read(descriptor, buffer.baseAddress.map { $0 + initialised }, count - initialised)
-        if step > 0 {
-          initialised += step
-        } else if step == 0 {
-          failure = Failure(code: 0)
-          return
-        } else if errno != EINTR {
-          failure = Failure(code: errno)
-          return
-        }
+      do throws(Failure) {
+        try fill(UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<count]), from: descriptor)
+        initialised = count
+      } catch {
+        failure = error
       }
     }
     if let failure { throw failure }
     return bytes
+  }
+
+  /// Reads until `buffer` is full. On failure its content is undefined.
+  public static func fill(_ buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32) throws(Failure) {
+    var filled = 0
+    while filled < buffer.count {
+      // The offset stays below the count, so the region is inside the buffer.
+      let count = Glibc.read(descriptor, buffer.baseAddress.map { $0 + filled }, buffer.count - filled)
+      if count > 0 {
+        filled += count
+      } else if count == 0 {
+        throw Failure(code: 0)
+      } else if errno != EINTR {
+        throw Failure(code: errno)
+      }
+    }
   }
 }

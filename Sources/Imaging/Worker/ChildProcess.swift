@@ -46,7 +46,7 @@ final class ChildProcess: Sendable {
       do {
         // The worker asks to be killed when its parent dies, and to the kernel the parent is the thread that spawned
         // it. So the thread that spawns also waits: it lives exactly as long as the worker.
-        try DedicatedThread.start("imaging-keeper") {
+        try DedicatedThread.start {
           do {
             let child = try spawn(executable, arguments: arguments, environment: environment)
             continuation.resume(returning: child)

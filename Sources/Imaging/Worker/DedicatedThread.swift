@@ -17,9 +17,8 @@ public enum DedicatedThread {
   }
 
   /// Starts `body` on a new thread, which ends with it.
-  /// - Parameter name: at most 15 bytes, shown by `top` and debuggers.
   public static func start(
-    _ name: String, stackBytes: Int = 512 << 10, _ body: @escaping @Sendable () -> Void
+    stackBytes: Int = 512 << 10, _ body: @escaping @Sendable () -> Void
   ) throws(Unavailable) {
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
@@ -27,7 +26,7 @@ public enum DedicatedThread {
     pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
     pthread_attr_setstacksize(&attributes, stackBytes)
     // The reference retained here is the one the new thread takes over; when there is no thread it is given back.
-    let argument = Unmanaged.passRetained(Body { rename(to: name); body() })
+    let argument = Unmanaged.passRetained(Body(body))
     let everySignal = blockSignals()
     defer { restoreSignals(everySignal) }
     var thread = pthread_t()
@@ -45,19 +44,15 @@ public enum DedicatedThread {
 
   /// Runs `body` on a new thread and suspends until it has returned. Cancelling the task does not hasten it.
   public static func run<Value: Sendable>(
-    _ name: String, _ body: @escaping @Sendable () throws -> Value
+    _ body: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
       do {
-        try start(name) { continuation.resume(with: Result(catching: body)) }
+        try start { continuation.resume(with: Result(catching: body)) }
       } catch {
         continuation.resume(throwing: error)
       }
     }
-  }
-
-  private static func rename(to name: String) {
-    pthread_setname_np(pthread_self(), name)
   }
 
   /// A new thread inherits the mask of its maker, so that no signal can slip in between.

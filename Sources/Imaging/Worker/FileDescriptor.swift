@@ -8,6 +8,13 @@ struct FileDescriptor: ~Copyable, Sendable {
   init(owning number: Int32) { self.number = number }
 
   deinit { close(number) }
+
+  /// A second descriptor for the same, closed on `exec`, with a number that no child's first descriptors have.
+  borrowing func raised() throws(SystemError) -> FileDescriptor {
+    let raised = fcntl(number, F_DUPFD_CLOEXEC, 16)
+    guard raised >= 0 else { throw SystemError(code: errno, operation: "duplicate a descriptor") }
+    return FileDescriptor(owning: raised)
+  }
 }
 
 /// The two ends of a pipe. Both are closed on `exec`, and their numbers are high enough that putting them in place
@@ -18,14 +25,13 @@ struct Pipe: ~Copyable, Sendable {
 
   init() throws(SystemError) {
     var ends: [Int32] = [-1, -1]
-    guard pipe2(&ends, O_CLOEXEC) == 0 else { throw SystemError(code: errno, operation: "create a pipe") }
-    let low = (FileDescriptor(owning: ends[0]), FileDescriptor(owning: ends[1]))
-    let reading = fcntl(low.0.number, F_DUPFD_CLOEXEC, 16)
-    guard reading >= 0 else { throw SystemError(code: errno, operation: "duplicate a pipe") }
-    self.reading = FileDescriptor(owning: reading)
-    let writing = fcntl(low.1.number, F_DUPFD_CLOEXEC, 16)
-    guard writing >= 0 else { throw SystemError(code: errno, operation: "duplicate a pipe") }
-    self.writing = FileDescriptor(owning: writing)
+    guard pipe(&ends) == 0 else { throw SystemError(code: errno, operation: "create a pipe") }
+    let lowReading = FileDescriptor(owning: ends[0])
+    let lowWriting = FileDescriptor(owning: ends[1])
+    let reading = try lowReading.raised()
+    let writing = try lowWriting.raised()
+    self.reading = reading
+    self.writing = writing
   }
 
   /// Keeps the reading end and closes the other.

@@ -3,8 +3,8 @@ import JSONRPC
 
 /// The C border to `posix_spawn`.
 enum PosixSpawn {
-  /// Starts `executable` in a process group of its own, with the given descriptors and no others, no signal blocked
-  /// or ignored, and `/` as its working directory.
+  /// Starts `executable` in a process group of its own, with the given descriptors, and with no signal blocked or
+  /// ignored. Descriptors that are not closed on `exec` are inherited as well; the worker closes them first thing.
   /// - Parameter descriptors: pairs of a descriptor here and its number in the child; the child's numbers run from 0
   ///   without a gap and are lower than all the numbers here.
   static func start(
@@ -14,8 +14,6 @@ enum PosixSpawn {
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     for (here, there) in descriptors { posix_spawn_file_actions_adddup2(&actions, here, there) }
-    posix_spawn_file_actions_addclosefrom_np(&actions, Int32(descriptors.count))
-    posix_spawn_file_actions_addchdir_np(&actions, "/")
 
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)

@@ -24,7 +24,7 @@ final class WorkerProcess: Sendable {
       // The child process keeps the descriptors open for as long as the connection lives.
       let transport = try StdioTransport(
         input: child.responses.number, output: child.requests.number, ownsDescriptors: false)
-      let connection = Connection(transport: transport, framing: .lines, handler: listener)
+      let connection = Connection(transport: transport, framing: .fixed(.lines), handler: listener)
       let worker = WorkerProcess(child: child, connection: connection, listener: listener)
       Task {
         _ = await connection.run()
@@ -43,8 +43,8 @@ final class WorkerProcess: Sendable {
   /// - Throws: ``WorkerFailure`` or `CancellationError`.
   func perform<Job: ImagingJob>(
     _ job: Job, input: [UInt8], progress: (@Sendable (JobProgress) -> Void)?
-  ) async throws -> (report: Job.Report, output: [UInt8]) {
-    let outcome = Outcome<(report: Job.Report, output: [UInt8])>()
+  ) async throws -> JobOutcome<Job.Report> {
+    let outcome = Outcome<JobOutcome<Job.Report>>()
     listener.begin(progress)
     // On its own, because the caller of a cancelled job does not wait until the kernel has taken the process apart.
     Task {
@@ -60,23 +60,23 @@ final class WorkerProcess: Sendable {
 
   private func converse<Job: ImagingJob>(
     _ job: Job, input: [UInt8]
-  ) async throws -> (report: Job.Report, output: [UInt8]) {
+  ) async throws -> JobOutcome<Job.Report> {
     let parameters = try JSONValueEncoder().encode(JobParameters(job: job, inputBytes: input.count))
     let inputDescriptor = child.input.number
     let outputDescriptor = child.output.number
-    async let sent: Void = DedicatedThread.run("imaging-input") { [child] in
+    async let sent: Void = DedicatedThread.run { [child] in
       defer { withExtendedLifetime(child) {} }
       try BlockingIO.write(input, to: inputDescriptor)
     }
     let answer = try await connection.request(Job.method, parameters)
     try await sent
     let result = try JSONValueDecoder(unknownMembers: .ignore).decode(JobResult<Job.Report>.self, from: answer)
-    guard result.outputBytes > 0 else { return (result.report, []) }
-    let output = try await DedicatedThread.run("imaging-output") { [child] in
+    guard result.outputBytes > 0 else { return JobOutcome(report: result.report) }
+    let output = try await DedicatedThread.run { [child] in
       defer { withExtendedLifetime(child) {} }
       return try BlockingIO.read(result.outputBytes, from: outputDescriptor)
     }
-    return (result.report, output)
+    return JobOutcome(report: result.report, output: output)
   }
 
   /// Finds out what a broken conversation means; a dead process explains everything else.

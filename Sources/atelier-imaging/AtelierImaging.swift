@@ -1,0 +1,37 @@
+import CVips
+import Glibc
+import Imaging
+import JSONRPC
+
+/// The worker: decodes pictures nobody vouches for, with as few means as possible, and dies alone when one breaks it.
+@main
+enum AtelierImaging {
+  static func main() async {
+    guard let options = WorkerOptions(CommandLine.arguments.dropFirst()) else {
+      end("atelier-imaging is started by atelier itself.", status: 2)
+    }
+    if let problem = Confinement.enter() { end(problem, status: 2) }
+    guard cvips_start("atelier-imaging", 2) == 0 else { end("libvips does not start.", status: 1) }
+    do {
+      let connection = try serve(options)
+      _ = await connection.run()
+      await connection.finish()
+    } catch {
+      end("The worker does not start: \(error)", status: 1)
+    }
+  }
+
+  private static func serve(_ options: WorkerOptions) throws -> Connection {
+    let idleWatch = IdleWatch(timeout: options.idleTimeout)
+    let connection = Connection(
+      transport: try StdioTransport.takingStandardStreams(), framing: .fixed(.lines),
+      handler: JobServer(thread: try JobThread(), idleWatch: idleWatch))
+    Task { await idleWatch.run() }
+    return connection
+  }
+
+  private static func end(_ message: String, status: Int32) -> Never {
+    try? BlockingIO.write(Array("\(message)\n".utf8), to: STDERR_FILENO)
+    exit(status)
+  }
+}

@@ -1,0 +1,25 @@
+/// What decoders note while they succeed. Some notes tell of missing pixels, others of untidy files that all
+/// programs show without complaint.
+struct DecoderNotes {
+  var text: String
+
+  init(_ text: String) { self.text = text }
+
+  /// True when pixels are missing or made up.
+  var tellOfDamage: Bool {
+    text.split(separator: "\n").contains { line in
+      Self.damage.contains { Self.contains(line, $0) } && !Self.harmless.contains { Self.contains(line, $0) }
+    }
+  }
+
+  private static let damage = [
+    "premature end", "corrupt", "truncated", "out of data", "read error", "unexpected", "not enough", "bad huffman",
+    "crc error", "end of file", "unable to", "error in", "invalid data", "incomplete",
+  ]
+
+  private static let harmless = ["extraneous bytes before marker", "profile", "iccp", "exif", "xmp", "sos parameters"]
+
+  private static func contains(_ line: Substring, _ words: String) -> Bool {
+    line.lowercased().contains(words)
+  }
+}
