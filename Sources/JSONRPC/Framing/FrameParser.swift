@@ -21,6 +21,9 @@ struct FrameParser {
   /// Adds bytes as they come; then call ``next()`` until it has no more.
   mutating func append(_ bytes: ArraySlice<UInt8>) { buffer.append(bytes) }
 
+  /// How many bytes wait for the rest of their message.
+  var bytesHeld: Int { buffer.count }
+
   /// The next whole frame, or nil until more bytes come.
   mutating func next() -> Frame? {
     if isAtStart, !skipByteOrderMark() { return nil }

@@ -42,7 +42,9 @@ struct LineFraming {
   private mutating func skipIfTooLong(_ buffer: inout FrameBuffer) {
     // One byte more may be the carriage return of a line that is just short enough.
     guard skipped != nil || buffer.count - 1 > maximumMessageBytes else { return }
-    skip(buffer.take(buffer.count))
+    // A carriage return at the end may belong to the end of the line, not to the message.
+    let count = buffer.bytes.last == ASCII.carriageReturn ? buffer.count - 1 : buffer.count
+    skip(buffer.take(count))
     searched = 0
   }
 

@@ -1,0 +1,214 @@
+import Testing
+
+@testable import JSONRPC
+
+@Suite("A connection")
+struct ConnectionTests {
+  private func call(_ id: JSONValue, _ method: String, _ params: JSONValue = [:]) -> String {
+    let message: JSONValue = ["jsonrpc": "2.0", "id": id, "method": .string(method), "params": params]
+    return message.serializedText + "\n"
+  }
+
+  @Test("answers every kind of outcome, an unencodable result too")
+  func outcomes() async throws {
+    let session = try TestSession()
+    let expected: [(method: String, code: Int64?)] = [
+      ("echo", nil), ("work", nil), ("urgent", nil), ("fail", -32603), ("unencodable", -32603), ("refuse", 418), ("nope", -32601),
+    ]
+    for (method, code) in expected {
+      try session.peer.send(call(.string(method), method, ["x": 1]))
+      let answer = try #require(await session.peer.next())
+      #expect(Answer(.string(method), code).id == answer["id"])
+      #expect(answer["error"]?["code"]?.int64 == code, "\(method)")
+      if code == nil { #expect(answer["result"] == ["x": 1]) }
+    }
+    session.peer.closeInput()
+    #expect(await session.end() == .inputEnded(hasReader: true))
+  }
+
+  @Test("refuses the id of a request in flight, and takes it again afterwards")
+  func duplicates() async throws {
+    let session = try TestSession()
+    try session.peer.send(call(1, "wait") + call(1, "echo") + call("1", "echo"))
+    #expect(Answer(reading: try #require(await session.peer.next())) == Answer(1, -32600))
+    #expect(Answer(reading: try #require(await session.peer.next())) == Answer("1"))
+    session.handler.release.fulfil(())
+    #expect(Answer(reading: try #require(await session.peer.next())) == Answer(1))
+    try session.peer.send(call(1, "echo"))
+    #expect(Answer(reading: try #require(await session.peer.next())) == Answer(1))
+    session.peer.closeInput()
+    _ = await session.end()
+  }
+
+  @Test("cancels what it is told to cancel, and answers it once")
+  func cancels() async throws {
+    let session = try TestSession()
+    try session.peer.send(call(1, "wait") + call(2, "outcome") + call(3, "wait"))
+    await session.handler.started.reaches(3)
+    for id in [1, 1, 2] { try session.peer.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":\#(id)}}"# + "\n") }
+    var answers: [Answer?] = []
+    var outcome: JSONValue?
+    for _ in 0..<2 {
+      let message = try #require(await session.peer.next())
+      answers.append(Answer(reading: message))
+      if message["id"] == 2 { outcome = message["result"]?["outcome"] }
+    }
+    #expect(answers.contains(Answer(1, -32800)))
+    #expect(outcome == "cancelled", "a handler may answer a cancellation with a result")
+    session.handler.release.fulfil(())
+    session.peer.closeInput()
+    #expect(await session.peer.rest().map { Answer(reading: $0) } == [Answer(3)])
+  }
+
+  @Test("refuses work beyond the limit, but nothing urgent, and takes more when there is room")
+  func overload() async throws {
+    var limits = ConnectionLimits()
+    limits.maximumInFlight = 2
+    let session = try TestSession(limits: limits)
+    try session.peer.send(call(1, "wait") + call(2, "wait") + call(3, "wait") + call(4, "echo") + call(5, "urgent"))
+    let overloaded = try #require(await session.peer.next())
+    #expect(Answer(reading: overloaded) == Answer(3, 503))
+    #expect(overloaded["error"]?["data"]?["retryAfterMs"] == 100)
+    #expect(Answer(reading: try #require(await session.peer.next())) == Answer(4))
+    #expect(Answer(reading: try #require(await session.peer.next())) == Answer(5))
+    try session.peer.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"# + "\n")
+    #expect(Answer(reading: try #require(await session.peer.next())) == Answer(1, -32800))
+    try session.peer.send(call(6, "work"))
+    #expect(Answer(reading: try #require(await session.peer.next())) == Answer(6))
+    session.handler.release.fulfil(())
+    session.peer.closeInput()
+    _ = await session.end()
+  }
+
+  @Test("puts every notification before the response that follows it")
+  func order() async throws {
+    let session = try TestSession()
+    for id in 0..<50 {
+      try session.peer.send(call(.number(JSONNumber(id)), "notifying"))
+      var last: Int64 = -1
+      while let message = await session.peer.next(), message["id"] == nil {
+        let sequence = try #require(message["params"]?["sequence"]?.int64)
+        #expect(sequence > last, "progress never goes back")
+        last = sequence
+      }
+      #expect(last == 99, "the newest progress is never lost")
+    }
+    session.peer.closeInput()
+    _ = await session.end()
+  }
+
+  @Test("loses no answer to a slow reader, and reads no more than it can hold")
+  func slowReader() async throws {
+    var limits = ConnectionLimits()
+    limits.maximumOutgoingBytes = 4096
+    let session = try TestSession(limits: limits, capacity: 256, peerReads: false)
+    let peer = session.peer
+    let count = 2000
+    let writer = Promise<Void>()
+    let isBlocked = Promise<Bool>()
+    try DedicatedThread.start { [call] in
+      // Blocks when the connection has stopped reading, for as long as nobody reads its answers.
+      for id in 0..<count { try? peer.send(call(.number(JSONNumber(id)), "echo", ["x": "0123456789"])) }
+      writer.fulfil(())
+    }
+    let (stream, feed) = AsyncStream.makeStream(of: JSONValue.self)
+    // The writer can only end once somebody reads.
+    isBlocked.fulfil(writer.current == nil)
+    #expect(await isBlocked.value() == true)
+    try peer.startReading(.lines, feed)
+    var expected: Int64 = 0
+    for await message in stream {
+      #expect(message["id"]?.int64 == expected)
+      expected += 1
+      if expected == count { peer.closeInput() }
+    }
+    #expect(expected == count)
+    #expect(await session.end() == .inputEnded(hasReader: true))
+  }
+
+  @Test("answers a batch in one message once everything in it is done")
+  func batch() async throws {
+    let session = try TestSession()
+    let members = [call(1, "wait"), call(2, "echo"), "7\n", call(3, "work"), call(1, "echo")].map { $0.dropLast() }
+    try session.peer.send("[" + members.joined(separator: ",") + "]\n" + call(9, "echo"))
+    #expect(Answer(reading: try #require(await session.peer.next())) == Answer(9), "the batch waits for its slowest")
+    session.handler.release.fulfil(())
+    let batch = try #require(await session.peer.next()?.array)
+    let answers = batch.map { Answer(reading: $0) }
+    #expect(answers.count == 5)
+    for answer in [Answer(1), Answer(2), Answer(nil, -32600), Answer(3), Answer(1, -32600)] {
+      #expect(answers.contains(answer), "\(answer)")
+    }
+    session.peer.closeInput()
+    _ = await session.end()
+  }
+
+  @Test("asks its peer, and hears the answer, the refusal, the cancellation and the end")
+  func asks() async throws {
+    let session = try TestSession()
+    try session.peer.send(call(1, "ask", ["q": 1]))
+    let question = try #require(await session.peer.next())
+    #expect(question["method"] == "question")
+    #expect(question["params"] == ["q": 1])
+    let id = try #require(question["id"])
+    try session.peer.send((["jsonrpc": "2.0", "id": id, "result": [1, 2]] as JSONValue).serializedText + "\n")
+    #expect(try #require(await session.peer.next())["result"] == [1, 2])
+
+    try session.peer.send(call(2, "ask"))
+    let second = try #require(await session.peer.next()?["id"])
+    let refusal: JSONValue = ["jsonrpc": "2.0", "id": second, "error": ["code": -5, "message": "No."]]
+    try session.peer.send(refusal.serializedText + "\n")
+    #expect(Answer(reading: try #require(await session.peer.next())) == Answer(2, -5))
+
+    try session.peer.send(call(3, "ask"))
+    let third = try #require(await session.peer.next()?["id"])
+    try session.peer.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":3}}"# + "\n")
+    let cancel = try #require(await session.peer.next())
+    #expect(cancel["method"] == "$/cancelRequest")
+    #expect(cancel["params"] == ["id": third])
+    #expect(Answer(reading: try #require(await session.peer.next())) == Answer(3, -32800))
+
+    try session.peer.send(call(4, "ask"))
+    _ = await session.peer.next()
+    session.peer.closeInput()
+    #expect(await session.peer.rest().map { Answer(reading: $0) } == [Answer(4, -32000)])
+  }
+
+  @Test("ends its own request when the answer is too large or too deep to read")
+  func unreadableAnswer() async throws {
+    var limits = ConnectionLimits()
+    limits.maximumMessageBytes = 200
+    let session = try TestSession(limits: limits)
+    try session.peer.send(call(1, "ask"))
+    let id = try #require(await session.peer.next()?["id"])
+    let long = String(repeating: "x", count: 500)
+    try session.peer.send((["jsonrpc": "2.0", "id": id, "result": .string(long)] as JSONValue).serializedText + "\n")
+    #expect(Answer(reading: try #require(await session.peer.next())) == Answer(1, -32603))
+    session.peer.closeInput()
+    _ = await session.end()
+  }
+
+  @Test("passes notifications on, in order, but not cancellations")
+  func notifications() async throws {
+    let session = try TestSession()
+    try session.peer.send(
+      #"{"jsonrpc":"2.0","method":"a","params":{"x":1}}"# + "\n" + #"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"#
+        + "\n" + #"{"jsonrpc":"2.0","method":"$/setTrace"}"# + "\n")
+    session.peer.closeInput()
+    _ = await session.end()
+    let received = session.handler.notifications.withLock { $0 }
+    #expect(received == [.init(method: "a", params: ["x": 1]), .init(method: "$/setTrace")])
+  }
+
+  @Test("answers with headers whoever speaks with headers")
+  func headers() async throws {
+    let session = try TestSession(peerFraming: .headers)
+    let message = String(call(1, "echo", ["x": "\u{2028}é"]).dropLast())
+    try session.peer.send("Content-Length: \(message.utf8.count)\r\n\r\n\(message)")
+    #expect(try #require(await session.peer.next())["result"] == ["x": "\u{2028}é"])
+    session.peer.closeInput()
+    _ = await session.end()
+    #expect(session.peer.received.starts(with: "Content-Length: ".utf8))
+    #expect(!session.peer.received.contains(0xE2), "U+2028 is never raw")
+  }
+}
