@@ -34,10 +34,12 @@ public struct GenerationRow: Sendable, Equatable {
   public var images: [StoredImage]
   public var thumbnail: StoredArtifact?
   public var text: String?
-  public var places: JSONValue?
+  public var places: [Place]?
   public var usage: Usage?
   public var timings: Timings?
   public var warnings: [Warning]
   public var failures: [ImageFailure]
+  /// Credits spent on it; 0 for the unmetered, the failed and the cached.
+  public var creditsCharged: Int
   public var error: AtelierError?
 }

@@ -4,8 +4,8 @@ public struct SettledImage: Sendable, Equatable {
   public var index: Int
   /// `front`, `left`, `right`, `back` for a multi-angle generation.
   public var view: String?
-  /// The file, durable before the row names it. A private generation's files are thrown away instead.
-  public var artifact: StagedArtifact
+  /// A private generation keeps the facts about it only: what is staged for it is thrown away.
+  public var source: ArtifactSource
   /// Pixels.
   public var width: Int
   /// Pixels.
@@ -14,11 +14,11 @@ public struct SettledImage: Sendable, Equatable {
   public var outputPath: String?
 
   public init(
-    index: Int, view: String? = nil, artifact: StagedArtifact, width: Int, height: Int, outputPath: String? = nil
+    index: Int, view: String? = nil, source: ArtifactSource, width: Int, height: Int, outputPath: String? = nil
   ) {
     self.index = index
     self.view = view
-    self.artifact = artifact
+    self.source = source
     self.width = width
     self.height = height
     self.outputPath = outputPath

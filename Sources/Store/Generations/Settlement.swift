@@ -1,5 +1,4 @@
 import AtelierProtocol
-import JSONRPC
 
 /// How a generation ended: everything ``Store/finish(_:)`` writes, in one transaction.
 public struct Settlement: Sendable {
@@ -13,7 +12,7 @@ public struct Settlement: Sendable {
   /// Text that came with the images.
   public var text: String?
   /// Structured results of the `places` recipe.
-  public var places: JSONValue?
+  public var places: [Place]?
   public var provider: ProviderID?
   public var model: String?
   public var promptVersion: String?
@@ -23,14 +22,17 @@ public struct Settlement: Sendable {
   public var timings: Timings?
   public var warnings: [Warning]
   public var failures: [ImageFailure]
+  /// Credits spent on it, at most one an image.
+  public var creditsCharged: Int
   /// The error of a state that has one.
   public var error: AtelierError?
 
   public init(
     id: GenerationID, state: GenerationState, images: [SettledImage] = [], thumbnail: StagedArtifact? = nil,
-    text: String? = nil, places: JSONValue? = nil, provider: ProviderID? = nil, model: String? = nil,
+    text: String? = nil, places: [Place]? = nil, provider: ProviderID? = nil, model: String? = nil,
     promptVersion: String? = nil, isCached: Bool = false, usage: Usage? = nil, timings: Timings? = nil,
-    warnings: [Warning] = [], failures: [ImageFailure] = [], error: AtelierError? = nil
+    warnings: [Warning] = [], failures: [ImageFailure] = [],
+    creditsCharged: Int = 0, error: AtelierError? = nil
   ) {
     self.id = id
     self.state = state
@@ -46,6 +48,7 @@ public struct Settlement: Sendable {
     self.timings = timings
     self.warnings = warnings
     self.failures = failures
+    self.creditsCharged = creditsCharged
     self.error = error
   }
 }

@@ -1,8 +1,10 @@
+import AtelierProtocol
+
 /// A page of history, newest first.
 public struct HistoryPage: Sendable, Equatable {
   public var entries: [GenerationRow]
   /// Where the next page begins; nil when this is the last.
-  public var nextCursor: String?
+  public var nextCursor: HistoryCursor?
   /// Over everything the filter matches, not over this page.
-  public var totals: HistoryTotals
+  public var totals: History.Totals
 }

@@ -1,0 +1,30 @@
+import GRDB
+import Glibc
+
+/// How long and in which steps a connection waits while another process writes.
+///
+/// SQLite's own busy timeout backs off to 100 ms and starves whoever waits longest; short steps of random length give every
+/// process its turn.
+struct BusyWait: Sendable {
+  /// The longest a statement waits, all steps together.
+  static let limitMicroseconds: UInt32 = 10_000_000
+  static let stepMicroseconds: ClosedRange<UInt32> = 200...3_000
+
+  var random: @Sendable () -> UInt64
+
+  /// For GRDB: sleeps one step; false when the wait has been long enough. Called on the connection's own thread.
+  var mode: Database.BusyMode {
+    .callback { [random] tries in
+      // Half the widest step is the mean, so the bound needs no clock.
+      let mean = (Self.stepMicroseconds.lowerBound + Self.stepMicroseconds.upperBound) / 2
+      guard UInt64(tries) * UInt64(mean) < UInt64(Self.limitMicroseconds) else { return false }
+      usleep(Self.step(random()))
+      return true
+    }
+  }
+
+  static func step(_ random: UInt64) -> UInt32 {
+    let width = UInt64(stepMicroseconds.upperBound - stepMicroseconds.lowerBound + 1)
+    return stepMicroseconds.lowerBound + UInt32(random % width)
+  }
+}

@@ -1,0 +1,152 @@
+import GRDB
+import Glibc
+
+/// Opens the history database, making or updating it under a lock when needed.
+struct DatabaseOpening {
+  var directory: DataDirectory
+  var random: @Sendable () -> UInt64
+
+  private var wait: BusyWait { BusyWait(random: random) }
+
+  /// What the header of the file says it is.
+  private struct Identity {
+    var application: Int32
+    var version: Int
+    var isEmpty: Bool
+    var isWriteAheadLog: Bool
+  }
+
+  /// - Returns: the connection that writes; the database is at today's version.
+  func writer() throws(StoreError) -> DatabaseQueue {
+    do {
+      if try FileKind(path: directory.database) == nil { try underLock(createFile) }
+      let writer = try DatabaseQueue(
+        path: directory.database, configuration: ConnectionSettings.configuration(readonly: false, wait: wait))
+      if try !isCurrent(writer) { try underLock { try bringUpToDate(writer) } }
+      return writer
+    } catch {
+      throw storeError(error)
+    }
+  }
+
+  /// - Returns: a connection that only reads.
+  func reader() throws(StoreError) -> DatabaseQueue {
+    do {
+      return try DatabaseQueue(
+        path: directory.database, configuration: ConnectionSettings.configuration(readonly: true, wait: wait))
+    } catch {
+      throw storeError(error)
+    }
+  }
+
+  /// SQLite gives its -wal and -shm files the rights of the database file, so this one is made before SQLite would make it.
+  /// It is closed again before any connection opens it: closing a file drops the locks the process holds on it.
+  private func createFile() throws {
+    let path = directory.database
+    let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      if errno == EEXIST { return }
+      throw FileFailure(operation: "create", path: path, code: errno)
+    }
+    close(descriptor)
+    try FileSystem.syncDirectory(directory.path)
+  }
+
+  /// - Throws: a ``StoreError`` for a database that is not ours or too new; it is left as it is.
+  private func isCurrent(_ writer: DatabaseQueue) throws -> Bool {
+    let identity = try writer.writeWithoutTransaction(identity)
+    guard identity.version <= Schema.version else {
+      throw StoreError(
+        .newerDatabase,
+        "\(directory.database) was written by a newer version of Atelier (its schema is \(identity.version), this one "
+          + "knows \(Schema.version)). Install the newer version, or choose another directory with --data-dir.")
+    }
+    if identity.application == ConnectionSettings.applicationID && identity.version > 0 {
+      return identity.version == Schema.version && identity.isWriteAheadLog
+    }
+    guard identity.application == 0, identity.version == 0, identity.isEmpty else { throw foreign }
+    return false
+  }
+
+  private func identity(_ database: Database) throws -> Identity {
+    Identity(
+      application: try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0,
+      version: try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0,
+      isEmpty: try Bool.fetchOne(database, sql: "SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)") ?? false,
+      isWriteAheadLog: try String.fetchOne(database, sql: "PRAGMA journal_mode") == "wal")
+  }
+
+  /// Each step and its version number are one transaction: a step that fails leaves the file as it was.
+  private func bringUpToDate(_ writer: DatabaseQueue) throws {
+    if try isCurrent(writer) { return }
+    try writer.writeWithoutTransaction { database in
+      guard try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL") == "wal" else {
+        throw StoreError(
+          .directoryUnusable,
+          "The file system of \(directory.path) does not let the database keep a write-ahead log. "
+            + "Choose a directory on another disk with --data-dir.")
+      }
+      let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+      try Migration.apply(Schema.steps, from: version, to: database)
+    }
+  }
+
+  private func underLock(_ work: () throws -> Void) throws {
+    var tries = 0
+    while true {
+      if let lock = try FileLock(path: directory.migrationLock, creating: true) {
+        return try withExtendedLifetime(lock, work)
+      }
+      guard tries < Int(BusyWait.limitMicroseconds / BusyWait.stepMicroseconds.upperBound) else {
+        throw StoreError(
+          .busy, "Another process has been updating \(directory.path) for too long. Try again when it is done.")
+      }
+      usleep(BusyWait.step(random()))
+      tries += 1
+    }
+  }
+
+  private var foreign: StoreError {
+    StoreError(
+      .foreignDatabase,
+      "\(directory.database) is not a database of Atelier. Move it away, or choose another directory with --data-dir.")
+  }
+
+  private func storeError(_ error: any Error) -> StoreError {
+    switch error {
+    case let error as StoreError: error
+    case let failure as FileFailure: directory.unusable(failure)
+    case let error as DatabaseError: storeError(error)
+    default: StoreError(.failed, "\(directory.database) could not be opened: \(error)")
+    }
+  }
+
+  private func storeError(_ error: DatabaseError) -> StoreError {
+    let path = directory.database
+    switch error.resultCode {
+    case .SQLITE_NOTADB:
+      return StoreError(
+        .foreignDatabase,
+        "\(path) is not a database. Move it away, put a backup in its place, or choose another directory with --data-dir.")
+    case .SQLITE_CORRUPT:
+      return StoreError(
+        .damagedDatabase,
+        "\(path) is damaged (\(error.message ?? "no detail")). Nothing was changed. Keep a copy of the directory, then put "
+          + "a backup in its place, or save what can be read with: sqlite3 '\(path)' .recover")
+    case .SQLITE_BUSY, .SQLITE_LOCKED:
+      return StoreError(.busy, "Another process keeps \(path) locked. Try again when it is done.")
+    case .SQLITE_FULL:
+      return StoreError(.storageFull, "The disk of \(path) is full. Free some space and start again.")
+    case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH:
+      return StoreError(
+        .directoryUnusable,
+        "\(path) cannot be opened for writing. Give your user the right to, or choose another directory with --data-dir.")
+    default:
+      if FileSystem.isFull(directory.path) {
+        return StoreError(.storageFull, "The disk of \(path) is full. Free some space and start again.")
+      }
+      return StoreError(
+        .failed, "\(path) could not be opened (\(error.extendedResultCode): \(error.message ?? "no detail")).")
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import AtelierProtocol
+import JSONRPC
+
+/// An ``AtelierError`` in a column.
+struct StoredError: Codable {
+  var kind: String
+  var message: String
+  var retryAfterMs: Int?
+  var provider: ProviderID?
+  var details: JSONObject
+
+  init(_ error: AtelierError) {
+    kind = error.kind.rawValue
+    message = error.message
+    retryAfterMs = error.retryAfterMs
+    provider = error.provider
+    details = error.details
+  }
+
+  /// The error again, about the generation `id`.
+  func error(about id: GenerationID) -> AtelierError {
+    AtelierError(
+      kind: ErrorKind(rawValue: kind) ?? .internal, message: message, retryAfterMs: retryAfterMs, generationId: id,
+      provider: provider, details: details)
+  }
+}

@@ -1,0 +1,40 @@
+import Glibc
+
+/// Where everything durable lives: a directory only its owner may enter.
+///
+/// ```
+/// atelier.sqlite (-wal, -shm)     history
+/// artifacts/ab/cd/<sha256>.<ext>  images, named by their content
+/// temporary/<owner>/              images no row refers to yet
+/// owners/<owner>.lock             held for as long as the process lives
+/// migration.lock                  held while the database is made or changed
+/// ```
+public struct DataDirectory: Sendable, Hashable {
+  /// Absolute.
+  public let path: String
+
+  /// - Parameter path: a relative one is taken from the working directory. Nothing is made before the store opens.
+  public init(path: String) {
+    var absolute = path
+    if !path.hasPrefix("/"), let working = getcwd(nil, 0) {
+      absolute = path.isEmpty ? String(cString: working) : "\(String(cString: working))/\(path)"
+      free(working)
+    }
+    while absolute.count > 1 && absolute.hasSuffix("/") { absolute.removeLast() }
+    self.path = absolute
+  }
+
+  var database: String { "\(path)/atelier.sqlite" }
+  var migrationLock: String { "\(path)/migration.lock" }
+  var artifacts: String { "\(path)/artifacts" }
+  var temporary: String { "\(path)/temporary" }
+  var owners: String { "\(path)/owners" }
+
+  /// The parts that are directories.
+  var parts: [String] { [artifacts, temporary, owners] }
+  /// The parts that are files, whether they are there or not.
+  var databaseFiles: [String] { [database, "\(database)-wal", "\(database)-shm"] }
+
+  func temporary(of owner: OwnerID) -> String { "\(temporary)/\(owner.rawValue)" }
+  func lock(of owner: OwnerID) -> String { "\(owners)/\(owner.rawValue).lock" }
+}

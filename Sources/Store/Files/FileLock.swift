@@ -1,0 +1,43 @@
+import Glibc
+
+/// An flock on a file, held until the value is released. The kernel gives it back when the process dies, however it dies.
+final class FileLock: Sendable {
+  let path: String
+  private let descriptor: Int32
+
+  /// Locks `path`, which is made when it is not there.
+  /// - Returns: nil when somebody else holds the lock, or took the file away meanwhile.
+  init?(path: String, creating: Bool) throws(FileFailure) {
+    let flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | (creating ? O_CREAT : 0)
+    let descriptor = open(path, flags, 0o600)
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return nil }
+      throw FileFailure(operation: "open the lock", path: path, code: errno)
+    }
+    do {
+      guard try Self.lock(descriptor, path: path) else {
+        close(descriptor)
+        return nil
+      }
+    } catch {
+      close(descriptor)
+      throw error
+    }
+    self.path = path
+    self.descriptor = descriptor
+  }
+
+  deinit { close(descriptor) }
+
+  /// A lock taken on a file that was unlinked between opening and locking locks nothing anybody else can see: the name
+  /// must still lead to the same inode.
+  private static func lock(_ descriptor: Int32, path: String) throws(FileFailure) -> Bool {
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      if errno == EWOULDBLOCK { return false }
+      guard errno == EINTR else { throw FileFailure(operation: "lock", path: path, code: errno) }
+    }
+    let held = try FileKind(descriptor: descriptor, path: path)
+    guard let named = try FileKind(path: path) else { return false }
+    return held.inode == named.inode && held.device == named.device
+  }
+}

@@ -1,0 +1,27 @@
+import AtelierProtocol
+
+/// The place after one entry of history. It names the entry by its time and id, so it stays valid whatever is added or
+/// removed, the entry itself included.
+public struct HistoryCursor: Sendable, Equatable {
+  var created: Int64
+  var id: String
+
+  init(after row: GenerationRow) {
+    created = row.created.milliseconds
+    id = row.id.rawValue
+  }
+
+  /// - Parameter text: as ``text`` wrote it.
+  /// - Returns: nil for anything else.
+  public init?(_ text: String) {
+    guard let bytes = Base64URL.decoded(text) else { return nil }
+    let parts = String(decoding: bytes, as: UTF8.self).split(separator: ":", maxSplits: 1)
+    guard parts.count == 2, let created = Int64(parts[0]), !parts[1].utf8.contains(0) else { return nil }
+    self.created = created
+    id = String(parts[1])
+    guard self.text == text else { return nil }
+  }
+
+  /// Opaque to clients.
+  public var text: String { Base64URL.encoded("\(created):\(id)".utf8) }
+}

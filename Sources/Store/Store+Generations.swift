@@ -1,0 +1,154 @@
+import AtelierProtocol
+import GRDB
+
+extension Store {
+  /// Records a request, before any work is done for it.
+  ///
+  /// One transaction: the idempotency key is looked up and, when it is new, taken together with the row.
+  /// - Throws: `idempotency_mismatch` when the account used the key for other params; `not_found` when what it was used for has
+  ///   been deleted from history, for it shall not run twice.
+  public func accept(_ acceptance: Acceptance) async throws(AtelierError) -> AcceptOutcome {
+    try await write { [self] database in
+      if let key = acceptance.idempotencyKey,
+        let earlier = try generation(of: key, for: acceptance, in: database)
+      {
+        return .existing(earlier)
+      }
+      let now = surroundings.now()
+      try acceptance.insert(into: database, owner: owner, now: now)
+      guard let row = try generation(acceptance.id, in: database) else { throw AtelierError.storeUnusable }
+      return .accepted(row)
+    }
+  }
+
+  private func generation(
+    of key: String, for acceptance: Acceptance, in database: Database
+  ) throws -> GenerationRow? {
+    let known = try Row.fetchOne(
+      database.cachedStatement(sql: "SELECT params_hash, generation_id FROM idempotency WHERE account = ? AND key = ?"),
+      arguments: [
+        try StoredText.identifier(acceptance.account.rawValue), try StoredText.identifier(key),
+      ])
+    guard let known else { return nil }
+    guard try known.bytes("params_hash") == acceptance.paramsHash else { throw AtelierError(.idempotencyMismatch) }
+    guard let row = try generation(GenerationID(rawValue: try known.value("generation_id")), in: database) else {
+      throw AtelierError(
+        .notFound, "What this idempotency key was used for has been deleted from history: use a new key to run it again.")
+    }
+    return row
+  }
+
+  /// Moves a queued generation of this process to `running`.
+  public func start(_ id: GenerationID) async throws(AtelierError) -> NoteOutcome {
+    try await write { [self] database in
+      try database.cachedStatement(
+        sql: """
+          UPDATE generation SET state = 'running', phase = 'preparing', started = ?
+          WHERE id = ? AND owner = ? AND state = 'queued'
+          """
+      ).execute(arguments: [surroundings.now().milliseconds, try StoredText.identifier(id.rawValue), owner.rawValue])
+      return try standing(id, in: database)
+    }
+  }
+
+  /// Records where a generation of this process stands, for the `status` of other processes.
+  ///
+  /// Cheap: unlike everything else it need not survive a power failure, so it does not wait for the disk.
+  public func note(_ note: ProgressNote, for id: GenerationID) async throws(AtelierError) -> NoteOutcome {
+    do {
+      return try await writing.run { [self] in
+        try writer.writeWithoutTransaction { database in
+          try withoutSync(database) {
+            try Self.transact(database) { try record(note, for: id, in: $0) }
+          }
+        }
+      }
+    } catch {
+      throw atelierError(error)
+    }
+  }
+
+  private func withoutSync<Value>(_ database: Database, _ work: () throws -> Value) throws -> Value {
+    try database.execute(sql: "PRAGMA synchronous = NORMAL")
+    let result = Result { try work() }
+    try database.execute(sql: "PRAGMA synchronous = FULL")
+    return try result.get()
+  }
+
+  private func record(_ note: ProgressNote, for id: GenerationID, in database: Database) throws -> NoteOutcome {
+    let fraction = note.fraction.flatMap { $0.isNaN ? nil : min(max($0, 0), 1) }
+    try database.cachedStatement(
+      sql: """
+        UPDATE generation SET phase = ?, message = ?, fraction = ?, sequence = ?
+        WHERE id = ? AND owner = ? AND state IN ('queued', 'running') AND sequence < ?
+        """
+    ).execute(arguments: [
+      note.phase.rawValue, StoredText.readable(note.message), fraction, note.sequence,
+      try StoredText.identifier(id.rawValue), owner.rawValue, note.sequence,
+    ])
+    return try standing(id, in: database)
+  }
+
+  /// Whether this process is to go on with the generation.
+  private func standing(_ id: GenerationID, in database: Database) throws -> NoteOutcome {
+    let row = try Row.fetchOne(
+      database.cachedStatement(sql: "SELECT owner, state FROM generation WHERE id = ?"), arguments: [id.rawValue])
+    guard let row else { return .ended(nil) }
+    let state: GenerationState = try row.coded("state")
+    let holder: String = try row.value("owner")
+    return state.isFinal || holder != owner.rawValue ? .ended(state) : .goOn
+  }
+
+  /// Ends a generation of any process, unless it has ended.
+  /// - Parameter account: whose it must be; nil for anybody's.
+  public func cancel(_ id: GenerationID, account: AccountID?) async throws(AtelierError) -> CancelOutcome {
+    try await write { [self] database in
+      guard let row = try generation(id, in: database), account == nil || row.account == account else {
+        return .notFound
+      }
+      switch row.state {
+      case .cancelled: return .alreadyCancelled(row)
+      case .queued, .running: break
+      default: return .alreadyFinished(row)
+      }
+      try database.cachedStatement(sql: "UPDATE generation SET state = 'cancelled', finished = ? WHERE id = ?")
+        .execute(arguments: [surroundings.now().milliseconds, id.rawValue])
+      guard let cancelled = try generation(id, in: database) else { throw AtelierError.storeUnusable }
+      return .cancelled(cancelled)
+    }
+  }
+
+  /// One generation with its images.
+  /// - Parameter account: whose it must be; nil for anybody's.
+  /// - Returns: nil when there is none.
+  public func generation(_ id: GenerationID, account: AccountID?) async throws(AtelierError) -> GenerationRow? {
+    try await read { [self] database in
+      guard let row = try generation(id, in: database), account == nil || row.account == account else { return nil }
+      return row
+    }
+  }
+
+  /// The generation an account's idempotency key stands for; nil when the key is new or its generation deleted.
+  public func generation(
+    idempotencyKey: String, account: AccountID
+  ) async throws(AtelierError) -> GenerationRow? {
+    try await read { [self] database in
+      let id = try String.fetchOne(
+        database.cachedStatement(sql: "SELECT generation_id FROM idempotency WHERE account = ? AND key = ?"),
+        arguments: [try StoredText.identifier(account.rawValue), try StoredText.identifier(idempotencyKey)])
+      return try id.flatMap { try generation(GenerationID(rawValue: $0), in: database) }
+    }
+  }
+
+  /// What is queued or running in any process, oldest first.
+  /// - Parameter account: whose; nil for everybody's.
+  public func running(account: AccountID?) async throws(AtelierError) -> [GenerationRow] {
+    try await read { [self] database in
+      let name = try account.map { try StoredText.identifier($0.rawValue) }
+      return try generations(
+        in: database,
+        where: "state IN ('queued', 'running') AND (?1 IS NULL OR account = ?1) ORDER BY created, id",
+        arguments: [name])
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import AtelierProtocol
+import GRDB
+
+extension Store {
+  /// The version of the tables.
+  public static var schemaVersion: Int { Schema.version }
+
+  /// What `status` tells. Never fails: a store that cannot be read is not healthy.
+  public func status() async -> StoreStatus {
+    let counts = try? await read { database in
+      try Row.fetchAll(
+        database.cachedStatement(sql: "SELECT state, count(*) AS count FROM generation GROUP BY state")
+      ).map { (try $0.coded("state") as GenerationState, try $0.value("count", as: Int.self)) }
+    }
+    return StoreStatus(
+      path: directory.path, schemaVersion: Schema.version, isHealthy: counts != nil,
+      countByState: Dictionary(counts ?? [], uniquingKeysWith: +))
+  }
+
+  /// Looks at everything: the database, the references between rows, every artifact against its digest and its row, and the
+  /// permissions. Reads all files, so it takes its time; nothing is changed.
+  /// - Throws: `CancellationError` when the task is cancelled, `AtelierError` when the directory cannot be looked at.
+  public func check() async throws -> IntegrityReport {
+    var report = IntegrityReport(findings: [], artifactsChecked: 0)
+    report.findings += try await file { [directory] in try directory.wideParts() }
+    guard let artifacts = await artifactsInSoundDatabase(into: &report) else { return report }
+    for artifact in artifacts {
+      try Task.checkCancellation()
+      if let finding = try await inspect(artifact) { report.findings.append(finding) }
+      report.artifactsChecked += 1
+    }
+    report.findings += try await unreferencedFiles().map { name in
+      IntegrityReport.Finding(
+        kind: .unreferencedFile,
+        sentence: "\(directory.path(ofArtifact: name)) belongs to nothing in history. It may be removed.")
+    }
+    return report
+  }
+
+  /// - Returns: every artifact; nil when the database is too damaged to tell.
+  private func artifactsInSoundDatabase(into report: inout IntegrityReport) async -> [StoredArtifact]? {
+    do {
+      let (findings, artifacts) = try await read { [self] database in
+        (try Self.damage(in: database), try allArtifacts(in: database))
+      }
+      report.findings += findings
+      return artifacts
+    } catch {
+      report.findings.append(
+        IntegrityReport.Finding(
+          kind: .damagedDatabase,
+          sentence: "\(directory.database) cannot be read: \(error.message) Keep a copy of the directory, then put a backup "
+            + "in its place, or save what can be read with: sqlite3 '\(directory.database)' .recover"))
+      return nil
+    }
+  }
+
+  private func allArtifacts(in database: Database) throws -> [StoredArtifact] {
+    try Row.fetchAll(database, sql: "SELECT name, mime_type, bytes FROM artifact ORDER BY name").map {
+      try artifact(named: try $0.value("name"), from: $0)
+    }
+  }
+
+  private static func damage(in database: Database) throws -> [IntegrityReport.Finding] {
+    let damage = try String.fetchAll(database, sql: "PRAGMA integrity_check(20)").filter { $0 != "ok" }
+    let references = try Row.fetchAll(database, sql: "PRAGMA foreign_key_check")
+    return damage.map {
+      IntegrityReport.Finding(
+        kind: .damagedDatabase, sentence: "The database is damaged: \($0). Put a backup in its place.")
+    } + (try references.map {
+      IntegrityReport.Finding(
+        kind: .brokenReference,
+        sentence: "A row of \(try $0.value("table", as: String.self)) refers to a row of "
+          + "\(try $0.value("parent", as: String.self)) that is not there. Put a backup in its place.")
+    })
+  }
+
+  private func inspect(_ artifact: StoredArtifact) async throws(AtelierError) -> IntegrityReport.Finding? {
+    do {
+      _ = try await read(artifact)
+      return nil
+    } catch {
+      // What was deleted since the rows were read is not missing.
+      let isKnown = try await read { [self] in try self.artifact(artifact.name, in: $0) != nil }
+      guard isKnown else { return nil }
+      return switch error.kind {
+      case .notFound:
+        IntegrityReport.Finding(
+          kind: .missingFile,
+          sentence: "\(artifact.path) is gone. Put it back from a backup, or delete its generation from history.")
+      default:
+        IntegrityReport.Finding(
+          kind: .alteredFile,
+          sentence: "\(artifact.path) cannot be read or is not what was stored. Put it back from a backup, or delete its "
+            + "generation from history.")
+      }
+    }
+  }
+}
+
+extension DataDirectory {
+  /// Everything of ours that others than its owner may use.
+  fileprivate func wideParts() throws -> [IntegrityReport.Finding] {
+    let artifactFiles = try artifactFiles().map { path(ofArtifact: $0) }
+    return try ([path] + parts + databaseFiles + artifactFiles).compactMap { part in
+      guard let kind = try FileKind(path: part, followingLinks: part == path), kind.isShared else { return nil }
+      return IntegrityReport.Finding(
+        kind: .widePermissions,
+        sentence: "\(part) is open to other users. Close it with: chmod go-rwx '\(part)'")
+    }
+  }
+}

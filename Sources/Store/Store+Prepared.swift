@@ -1,0 +1,87 @@
+import AtelierProtocol
+import GRDB
+
+extension Store {
+  /// How long after its end an expired input is still told from one that never was.
+  private static let tombstoneMs: Int64 = 30 * 24 * 60 * 60 * 1000
+
+  /// Keeps a prepared image until it expires. The staged file belongs to the store from here on, unless this throws.
+  public func keepPrepared(_ keeping: PreparedKeeping) async throws(AtelierError) -> PreparedInput {
+    let input: PreparedInput
+    do {
+      input = try await write { [self] database in try insert(keeping, into: database) }
+    } catch {
+      leftFiles.store(true, ordering: .relaxed)
+      throw error
+    }
+    await discard(keeping.artifact)
+    return input
+  }
+
+  private func insert(_ keeping: PreparedKeeping, into database: Database) throws -> PreparedInput {
+    let now = surroundings.now()
+    let lifetime = max(keeping.lifetimeMs, 0)
+    let (end, overflow) = now.milliseconds.addingReportingOverflow(lifetime)
+    let expires = Timestamp(milliseconds: overflow ? .max : end)
+    if lifetime > 0 { try place(.staged(keeping.artifact), in: database, now: now) }
+    try database.cachedStatement(
+      sql: """
+        INSERT INTO prepared (id, account, artifact, width, height, created, expires) VALUES (?, ?, ?, ?, ?, ?, ?)
+        """
+    ).execute(arguments: [
+      try StoredText.identifier(keeping.id.rawValue), try StoredText.identifier(keeping.account.rawValue),
+      lifetime > 0 ? keeping.artifact.artifact.name : nil, keeping.width, keeping.height, now.milliseconds,
+      expires.milliseconds,
+    ])
+    return PreparedInput(
+      id: keeping.id, account: keeping.account, artifact: keeping.artifact.artifact, width: keeping.width,
+      height: keeping.height, created: now, expires: expires)
+  }
+
+  /// A prepared image that is still kept.
+  /// - Parameter account: whose it must be; nil for anybody's.
+  public func prepared(_ id: PreparedID, account: AccountID?) async throws(AtelierError) -> PreparedLookup {
+    try await read { [self] database in
+      let row = try Row.fetchOne(
+        database.cachedStatement(
+          sql: """
+            SELECT prepared.*, mime_type, bytes FROM prepared LEFT JOIN artifact ON artifact.name = prepared.artifact
+            WHERE id = ?
+            """),
+        arguments: [try StoredText.identifier(id.rawValue)])
+      guard let row else { return .notFound }
+      let holder = AccountID(rawValue: try row.value("account"))
+      guard account == nil || account == holder else { return .notFound }
+      let expires = Timestamp(milliseconds: try row.value("expires"))
+      guard let name = try row.optional("artifact", as: String.self), surroundings.now() < expires else {
+        return .expired
+      }
+      return .found(
+        PreparedInput(
+          id: id, account: holder, artifact: try artifact(named: name, from: row), width: try row.value("width"),
+          height: try row.value("height"), created: Timestamp(milliseconds: try row.value("created")),
+          expires: expires))
+    }
+  }
+
+  /// Erases prepared images whose time is over. To be called now and then.
+  /// - Returns: how many were erased.
+  @discardableResult
+  public func eraseExpiredPrepared() async throws(AtelierError) -> Int {
+    let (count, files) = try await write { [self] database in
+      let now = surroundings.now().milliseconds
+      let names = try String.fetchAll(
+        database, sql: "SELECT artifact FROM prepared WHERE artifact IS NOT NULL AND expires <= ?", arguments: [now])
+      try database.execute(sql: "UPDATE prepared SET artifact = NULL WHERE expires <= ?", arguments: [now])
+      // An id may be asked for long after; some day it is as if it had never been.
+      let (oldest, overflow) = now.subtractingReportingOverflow(Self.tombstoneMs)
+      if !overflow {
+        try database.execute(
+          sql: "DELETE FROM prepared WHERE artifact IS NULL AND expires <= ?", arguments: [oldest])
+      }
+      return (names.count, try forgetUnreferenced(names, in: database).names)
+    }
+    try await removeUnreferenced(files)
+    return count
+  }
+}

@@ -1,0 +1,46 @@
+import AtelierProtocol
+import GRDB
+
+extension Store {
+  func generation(_ id: GenerationID, in database: Database) throws -> GenerationRow? {
+    try generations(in: database, where: "id = ?", arguments: [try StoredText.identifier(id.rawValue)]).first
+  }
+
+  /// The generations for which `condition` holds, which may go on with ORDER BY and LIMIT.
+  func generations(
+    in database: Database, where condition: String, arguments: StatementArguments
+  ) throws -> [GenerationRow] {
+    let statement = try database.cachedStatement(sql: "SELECT * FROM generation WHERE \(condition)")
+    return try Row.fetchAll(statement, arguments: arguments).map { try generation(from: $0, in: database) }
+  }
+
+  func generation(from row: Row, in database: Database) throws -> GenerationRow {
+    let thumbnail = try row.optional("thumbnail", as: String.self).flatMap { try artifact($0, in: database) }
+    return try GenerationRow(row, images: images(of: try row.value("id"), in: database), thumbnail: thumbnail)
+  }
+
+  private func images(of id: String, in database: Database) throws -> [StoredImage] {
+    let statement = try database.cachedStatement(
+      sql: "SELECT * FROM generation_image WHERE generation_id = ? ORDER BY position")
+    return try Row.fetchAll(statement, arguments: [id]).map { row in
+      let name = try row.optional("artifact", as: String.self)
+      return StoredImage(
+        index: try row.value("position"), view: try row.optional("view"), sha256: try row.value("sha256"),
+        mimeType: try row.value("mime_type"), bytes: try row.value("bytes"), width: try row.value("width"),
+        height: try row.value("height"), outputPath: try row.optional("output_path"),
+        artifact: try name.map { try artifact(named: $0, from: row) })
+    }
+  }
+
+  func artifact(_ name: String, in database: Database) throws -> StoredArtifact? {
+    let statement = try database.cachedStatement(sql: "SELECT mime_type, bytes FROM artifact WHERE name = ?")
+    return try Row.fetchOne(statement, arguments: [name]).map { try artifact(named: name, from: $0) }
+  }
+
+  /// - Parameter row: any that has `mime_type` and `bytes`.
+  func artifact(named name: String, from row: Row) throws -> StoredArtifact {
+    guard DataDirectory.isArtifactName(name) else { throw UnreadableColumn(name: "artifact") }
+    return StoredArtifact(
+      name: name, mimeType: try row.value("mime_type"), bytes: try row.value("bytes"), in: directory)
+  }
+}

@@ -1,0 +1,72 @@
+import AtelierProtocol
+import GRDB
+import Synchronization
+
+/// What Atelier remembers: generations from acceptance to end, their images, prepared inputs, and who works on what.
+///
+/// Any number of processes share one ``DataDirectory``. Every function that changes something is one transaction, durable
+/// when it returns; none is cut short when the calling task is cancelled. Files come first: an image is durable before its
+/// row, and its row is gone before the file. All changes to `artifacts/` happen while this process holds SQLite's write lock,
+/// so no process removes a file that another is about to refer to.
+///
+/// A store that is released without ``close()`` counts as a process that died.
+public final class Store: Sendable {
+  public let directory: DataDirectory
+  /// This process among those that share the directory.
+  public var owner: OwnerID { claim.id }
+
+  let surroundings: StoreSurroundings
+  let claim: OwnerLock
+  let writer: DatabaseQueue
+  let reader: DatabaseQueue
+  let writing: BlockingQueue
+  let reading = BlockingQueue(label: "atelier.store.reading")
+  let filing = BlockingQueue(label: "atelier.store.filing")
+  /// Numbers this process's temporary files.
+  let staged = Atomic<UInt64>(0)
+  /// True when a failed change may have left a file no row refers to; the next recovery looks for it.
+  let leftFiles = Atomic<Bool>(false)
+
+  /// Opens the store in `directory`, which is made when it is missing.
+  ///
+  /// Call ``recover()`` next: it settles what processes that died left behind.
+  /// - Throws: ``StoreError``; nothing that was there has been changed or deleted then.
+  public static func open(
+    directory: DataDirectory, surroundings: StoreSurroundings
+  ) async throws(StoreError) -> Store {
+    let writing = BlockingQueue(label: "atelier.store.writing")
+    do {
+      return try await writing.run {
+        try Store(directory: directory, surroundings: surroundings, writing: writing)
+      }
+    } catch let error as StoreError {
+      throw error
+    } catch let failure as FileFailure {
+      throw directory.unusable(failure)
+    } catch {
+      throw StoreError(.failed, "\(directory.path) could not be opened: \(error)")
+    }
+  }
+
+  private init(directory: DataDirectory, surroundings: StoreSurroundings, writing: BlockingQueue) throws {
+    try directory.prepare()
+    let opening = DatabaseOpening(directory: directory, random: surroundings.random)
+    writer = try opening.writer()
+    reader = try opening.reader()
+    claim = try OwnerLock(directory: directory, makeIdentifier: surroundings.makeIdentifier)
+    self.directory = directory
+    self.surroundings = surroundings
+    self.writing = writing
+  }
+
+  /// Ends this process's part. What is still queued is left for the next process; every later call fails.
+  public func close() async {
+    // Nothing is lost when one of these fails: the next process to recover finds a lock it can take.
+    _ = try? await filing.run {}
+    _ = try? await reading.run { [self] in try reader.close() }
+    _ = try? await writing.run { [self] in
+      try writer.close()
+      if !leftFiles.load(ordering: .relaxed) { try claim.release() }
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import AtelierProtocol
+
+/// Why the store could not be opened. Nothing was changed or deleted because of it.
+public struct StoreError: Error, Sendable, Equatable {
+  public enum Kind: String, Sendable, CaseIterable {
+    /// The data directory cannot be made, read, written or trusted.
+    case directoryUnusable
+    /// The data directory is on a network file system, where SQLite's locks do not hold.
+    case networkFileSystem
+    /// The database was written by a newer version of this program.
+    case newerDatabase
+    /// The file is no database, or another program's.
+    case foreignDatabase
+    /// The database is damaged.
+    case damagedDatabase
+    /// No space, or the quota is used up.
+    case storageFull
+    /// Another process kept the database locked for too long.
+    case busy
+    /// Something else: the sentence says what.
+    case failed
+  }
+
+  public var kind: Kind
+  /// What is wrong and what to do about it, with paths: for the operator, on stderr (PROTOCOL 7, exit 3).
+  public var sentence: String
+
+  public init(_ kind: Kind, _ sentence: String) {
+    self.kind = kind
+    self.sentence = sentence
+  }
+
+  /// The same for a caller on the wire, who learns no paths of ours (REQUIREMENTS 5.1).
+  public var atelierError: AtelierError {
+    switch kind {
+    case .storageFull: .storageFull
+    case .busy: .storeBusy
+    default: .storeUnusable
+    }
+  }
+}
