@@ -10,7 +10,7 @@ extension ImagingError {
       self.init(
         .internal, "The on-device headshot does not work in this installation. Please reinstall Atelier.",
         details: ["reason": .string(error.message)])
-    case .noFace:
+    case .noFace, .faceCutOff:
       self.init(.noFaceFound, error.message)
     case .faceTooSmall(let pixels):
       self.init(.noFaceFound, error.message, details: ["facePixels": .number(JSONNumber(pixels))])
