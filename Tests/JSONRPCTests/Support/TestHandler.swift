@@ -8,6 +8,7 @@ import Synchronization
 final class TestHandler: ConnectionHandler {
   struct Surprise: Error {}
 
+  let echoed = Counter()
   let started = Counter()
   let cancelled = Counter()
   let release = Promise<Void>()
@@ -17,7 +18,9 @@ final class TestHandler: ConnectionHandler {
   func receive(_ request: Request, on connection: Connection) -> Disposition {
     let params = JSONValue.object(request.params)
     switch request.method {
-    case "echo": return .answered(.success(params))
+    case "echo":
+      echoed.increment()
+      return .answered(.success(params))
     case "work": return .task { params }
     case "urgent": return .task(urgent: true) { params }
     case "wait":
