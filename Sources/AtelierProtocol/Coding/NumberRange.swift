@@ -9,7 +9,10 @@ extension NumberRange {
   public static var expected: String { "a number from \(text(range.lowerBound)) to \(text(range.upperBound))" }
 
   public static var keywords: JSONObject {
-    ["type": "number", "minimum": .init(floatLiteral: range.lowerBound), "maximum": .init(floatLiteral: range.upperBound)]
+    [
+      "type": "number", "minimum": .init(floatLiteral: range.lowerBound),
+      "maximum": .init(floatLiteral: range.upperBound),
+    ]
   }
 
   public static func allows(_ value: Double) -> Bool { range.contains(value) }

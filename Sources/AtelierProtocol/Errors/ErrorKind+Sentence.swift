@@ -42,7 +42,7 @@ extension ErrorKind {
   /// - Parameter retryAfterMs: milliseconds until a retry makes sense.
   public func sentence(retryAfterMs: Int?) -> String {
     guard let retryAfterMs, self == .rateLimited || self == .coolingDown || self == .overloaded else { return sentence }
-    let seconds = max(1, (retryAfterMs + 999) / 1_000)
+    let seconds = max(1, retryAfterMs / 1_000 + (retryAfterMs % 1_000 > 0 ? 1 : 0))
     let wait = seconds == 1 ? "1 second" : "\(seconds) seconds"
     return switch self {
     case .rateLimited: "Too many requests. Please wait \(wait) and try again."

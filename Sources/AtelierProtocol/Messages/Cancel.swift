@@ -59,7 +59,7 @@ public struct Cancel: RequestMessage {
 
 extension Cancel: SchemaDescribed {
   public static let members = [
-    "account": "Whose it is. Default: the account of `initialize`, else `owner`.",
+    "account": "Whose it is. Default: the account of `initialize`, else `owner`."
   ]
 }
 
@@ -67,7 +67,7 @@ extension Cancel.Result: SchemaDescribed {
   public static let summary = "The generation has ended."
 
   public static let members = [
-    "state": "`cancelled`.",
+    "state": "`cancelled`."
   ]
 }
 

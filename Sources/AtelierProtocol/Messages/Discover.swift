@@ -1,7 +1,7 @@
 import JSONRPC
 
 /// `rpc.discover`: the OpenRPC document of this service.
-public struct Discover: RequestMessage {
+public struct Discover: RequestMessage, Parameterless {
   public static let method = "rpc.discover"
 
   public init() {}

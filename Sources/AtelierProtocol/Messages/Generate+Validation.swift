@@ -34,7 +34,7 @@ extension Generate {
   private func requireWhatIsNeeded() throws(AtelierError) {
     let startsFromPhoto = Particular.image.recipes.contains(recipe)
     if startsFromPhoto, image == nil, from == nil {
-      throw refusal("image", "The recipe “\(recipe.rawValue)” needs a photo: give one as image, or a result as from.")
+      throw refusal("image", "The recipe “\(recipe.rawValue)” needs a photo: give it as image, or a result as from.")
     }
     switch recipe {
     case .headshot: break

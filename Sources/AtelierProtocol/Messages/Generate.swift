@@ -254,7 +254,7 @@ extension Generate.ResultReference: SchemaDescribed {
   public static let summary = "One picture of an earlier generation."
 
   public static let members = [
-    "index": "Which of its pictures, from 0. Default 0.",
+    "index": "Which of its pictures, from 0. Default 0."
   ]
 }
 
@@ -262,7 +262,7 @@ extension Generate.Acceptance: SchemaDescribed {
   public static let summary = "The answer to a detached request: it is durably accepted."
 
   public static let members = [
-    "state": "`queued`; where it stands now when an idempotency key was sent again.",
+    "state": "`queued`; where it stands now when an idempotency key was sent again."
   ]
 }
 

@@ -1,5 +1,5 @@
 /// `ping`: answered at once, whatever else goes on.
-public struct Ping: RequestMessage {
+public struct Ping: RequestMessage, Parameterless {
   public static let method = "ping"
 
   public init() {}

@@ -1,5 +1,5 @@
 /// `providers/list`: who can make pictures here, and what each needs.
-public struct ProvidersList: RequestMessage {
+public struct ProvidersList: RequestMessage, Parameterless {
   public static let method = "providers/list"
 
   public init() {}

@@ -1,5 +1,5 @@
 /// `shutdown`: the host is about to leave. Only `exit` and cancels are accepted afterwards.
-public struct Shutdown: RequestMessage {
+public struct Shutdown: RequestMessage, Parameterless {
   public static let method = "shutdown"
 
   public init() {}

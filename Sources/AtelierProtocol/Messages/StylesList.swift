@@ -1,5 +1,5 @@
 /// `styles/list`: the styles of headshots, to choose from.
-public struct StylesList: RequestMessage {
+public struct StylesList: RequestMessage, Parameterless {
   public static let method = "styles/list"
 
   public init() {}

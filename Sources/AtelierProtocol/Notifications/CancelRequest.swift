@@ -14,6 +14,6 @@ public struct CancelRequest: NotificationMessage {
 
 extension CancelRequest: SchemaDescribed {
   public static let members = [
-    "id": "The id of the request, as it was sent: a string or a number.",
+    "id": "The id of the request, as it was sent: a string or a number."
   ]
 }

@@ -68,6 +68,6 @@ extension GenerationProgress.Step: SchemaDescribed {
   public static let summary = "Which of several pictures is being made."
 
   public static let members = [
-    "index": "From 0.",
+    "index": "From 0."
   ]
 }

@@ -1,5 +1,5 @@
 /// `initialized`: the host has read the answer to `initialize`. Accepted and without effect.
-public struct Initialized: NotificationMessage {
+public struct Initialized: NotificationMessage, Parameterless {
   public static let method = "initialized"
 
   public init() {}

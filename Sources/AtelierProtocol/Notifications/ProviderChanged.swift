@@ -16,6 +16,6 @@ public struct ProviderChanged: NotificationMessage {
 
 extension ProviderChanged: SchemaDescribed {
   public static let members = [
-    "cooldownUntil": "Until when the provider asked not to be asked.",
+    "cooldownUntil": "Until when the provider asked not to be asked."
   ]
 }

@@ -40,7 +40,7 @@ extension Place: SchemaDescribed {
   public static let summary = "A place that was found and verified (REQUIREMENTS 8.1)."
 
   public static let members = [
-    "coordinate": "Where the lookup found it.",
+    "coordinate": "Where the lookup found it."
   ]
 }
 

@@ -122,6 +122,6 @@ extension History.Entry.Feedback: SchemaDescribed {
   public static let summary = "What a person thought of a result."
 
   public static let members = [
-    "rating": "1 to 5.",
+    "rating": "1 to 5."
   ]
 }

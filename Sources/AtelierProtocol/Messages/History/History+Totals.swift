@@ -18,6 +18,6 @@ extension History.Totals: SchemaDescribed {
   public static let summary = "Sums over records."
 
   public static let members = [
-    "costUsd": "What providers charged, in US dollars, as far as it is known.",
+    "costUsd": "What providers charged, in US dollars, as far as it is known."
   ]
 }

@@ -16,6 +16,6 @@ public struct HistoryGet: RequestMessage {
 
 extension HistoryGet: SchemaDescribed {
   public static let members = [
-    "account": "Whose it is. Default: the account of `initialize`, else any.",
+    "account": "Whose it is. Default: the account of `initialize`, else any."
   ]
 }

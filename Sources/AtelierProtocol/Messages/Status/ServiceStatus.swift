@@ -95,6 +95,6 @@ extension ServiceStatus.Counters: SchemaDescribed {
   public static let summary = "Generations of this process by how they ended; more members may come."
 
   public static let members = [
-    "cached": "Answered from an identical earlier result.",
+    "cached": "Answered from an identical earlier result."
   ]
 }

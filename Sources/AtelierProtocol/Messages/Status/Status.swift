@@ -32,6 +32,6 @@ public struct Status: RequestMessage {
 
 extension Status: SchemaDescribed {
   public static let members = [
-    "account": "Whose generation it is; alone, the account asked about.",
+    "account": "Whose generation it is; alone, the account asked about."
   ]
 }

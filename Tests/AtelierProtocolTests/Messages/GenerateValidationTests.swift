@@ -1,0 +1,66 @@
+import AtelierProtocol
+import JSONRPC
+import Testing
+
+@Suite("What belongs to a recipe")
+struct GenerateValidationTests {
+  private static let photo: JSONValue = ["path": "a.png"]
+
+  @Test(
+    "is accepted",
+    arguments: [
+      ["recipe": "headshot", "image": photo], ["recipe": "headshot", "from": ["generationId": "g"]],
+      ["recipe": "headshot", "image": photo, "style": ["angle": "left"], "output": ["count": 4]],
+      ["recipe": "headshot", "image": photo, "prompt": ""], ["recipe": "headshot", "image": photo, "references": []],
+      ["recipe": "hairstyle", "image": photo, "prompt": "a bob"],
+      ["recipe": "hairstyle", "image": photo, "template": "bob"],
+      ["recipe": "hairstyle", "image": photo, "references": [photo]],
+      ["recipe": "hairstyle", "image": photo, "template": "bob", "output": ["mode": "multiAngle"]],
+      ["recipe": "edit", "image": photo, "prompt": "brighter", "temperature": 1],
+      ["recipe": "create", "prompt": "a lighthouse"], ["recipe": "places", "prompt": "coffee in Porto"],
+      ["recipe": "headshot", "image": photo, "private": true, "output": ["inline": true]],
+      ["recipe": "headshot", "image": photo, "private": true, "output": ["directory": "/tmp"]],
+      ["recipe": "places", "prompt": "coffee", "private": true],
+    ] as [JSONValue])
+  func accepted(params: JSONValue) throws {
+    let generate = try read(Generate.self, params)
+    #expect(throws: Never.self) { try generate.validate() }
+  }
+
+  @Test(
+    "is told where it is missing, and refused where it does not belong",
+    arguments: [
+      (["recipe": "headshot"], "/image"), (["recipe": "hairstyle", "prompt": "a bob"], "/image"),
+      (["recipe": "edit", "prompt": "brighter"], "/image"),
+      (["recipe": "headshot", "image": photo, "prompt": "smile"], "/prompt"),
+      (["recipe": "headshot", "image": photo, "temperature": 0.5], "/temperature"),
+      (["recipe": "headshot", "image": photo, "template": "bob"], "/template"),
+      (["recipe": "headshot", "image": photo, "references": [photo]], "/references"),
+      (["recipe": "headshot", "image": photo, "from": ["generationId": "g"]], "/from"),
+      (["recipe": "headshot", "image": photo, "output": ["mode": "multiAngle"]], "/output/mode"),
+      (["recipe": "hairstyle", "image": photo], "/prompt"),
+      (["recipe": "hairstyle", "image": photo, "prompt": " \n\u{3000}"], "/prompt"),
+      (["recipe": "hairstyle", "image": photo, "prompt": "x", "style": [:]], "/style"),
+      (
+        ["recipe": "hairstyle", "image": photo, "prompt": "x", "output": ["mode": "multiAngle", "count": 2]],
+        "/output/count"
+      ),
+      (["recipe": "edit", "image": photo], "/prompt"), (["recipe": "create"], "/prompt"),
+      (["recipe": "create", "prompt": "x", "image": photo], "/image"),
+      (["recipe": "create", "prompt": "x", "from": ["generationId": "g"]], "/from"),
+      (["recipe": "create", "prompt": "x", "style": [:]], "/style"),
+      (["recipe": "places", "prompt": "x", "output": [:]], "/output"),
+      (["recipe": "places", "prompt": "x", "image": photo], "/image"),
+      (["recipe": "places", "prompt": " "], "/prompt"),
+      (["recipe": "headshot", "image": photo, "private": true], "/output"),
+      (["recipe": "headshot", "image": photo, "private": true, "output": ["inline": false]], "/output"),
+    ] as [(JSONValue, String)])
+  func refused(params: JSONValue, member: String) throws {
+    let generate = try read(Generate.self, params)
+    let error = #expect(throws: AtelierError.self) { try generate.validate() }
+    #expect(error?.kind == .wrongRecipeInput)
+    #expect(error?.details["member"] == .string(member))
+    #expect(error?.details["recipe"] == params["recipe"])
+    #expect(error?.message.hasSuffix(".") == true)
+  }
+}

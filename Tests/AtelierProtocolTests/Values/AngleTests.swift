@@ -1,0 +1,45 @@
+import AtelierProtocol
+import JSONRPC
+import Testing
+
+@Suite("Angles and styles")
+struct AngleTests {
+  @Test(
+    "are read as numbers and names, and written by name where they have one",
+    arguments: [
+      ("left", -0.5, "left"), ("front", 0, "front"), ("right", 0.5, "right"), (-0.5, -0.5, "left"),
+      (0.25, 0.25, 0.25), (-1, -1, -1), (1.0, 1, 1),
+    ] as [(JSONValue, Double, JSONValue)])
+  func forms(wire: JSONValue, value: Double, again: JSONValue) throws {
+    let angle = try read(Angle.self, wire)
+    #expect(angle.value == value)
+    #expect(try written(angle) == again)
+  }
+
+  @Test(
+    "are refused beyond the range and by other names",
+    arguments: [1.01, -1.5, 1e300, "up", "Left", "", nil, [], true] as [JSONValue])
+  func refusals(wire: JSONValue) {
+    #expect(expectation(Angle.self, wire) == "a number from -1 to 1, or left, front, right")
+  }
+
+  @Test(
+    "have the nearest name, the front where two are as near",
+    arguments: [
+      (-1, .left), (-0.26, .left), (-0.25, .front), (0, .front), (0.25, .front), (0.251, .right), (1, .right),
+    ] as [(Double, Angle.Name)])
+  func names(value: Double, name: Angle.Name) throws {
+    #expect(try #require(Angle(value)).nearestName == name)
+  }
+
+  @Test("make a style with the front and professional as defaults")
+  func styles() throws {
+    #expect(try read(Style.self, [:]) == Style(angle: .front, background: .professional))
+    #expect(try read(Style.self, ["angle": "left"]) == Style(angle: .left, background: .professional))
+    #expect(failure(Style.self, ["angle": "left", "background": "beach"])?.path == "/background")
+    #expect(
+      Style.named.map(\.name) == [
+        "left-professional", "front-professional", "right-professional", "left-casual", "front-casual", "right-casual",
+      ])
+  }
+}
