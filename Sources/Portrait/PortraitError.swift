@@ -8,6 +8,8 @@ public enum PortraitError: Error, Sendable, Equatable {
   case noFace
   /// A face was found, but it is `pixels` wide in the photo: too few to make a picture from.
   case faceTooSmall(pixels: Int)
+  /// A face was found, but the photo's edge cuts through it.
+  case faceCutOff
   /// Several people are equally prominent; choosing one would be a guess.
   case severalFaces(count: Int)
   /// The head is turned by `found` degrees, `asked` was wanted, and turning a head is impossible here.
@@ -26,6 +28,8 @@ public enum PortraitError: Error, Sendable, Equatable {
       "No face was found in the photo. Please use a photo that shows your face from the front, well lit and unobstructed."
     case .faceTooSmall(let pixels):
       "The face is only \(pixels) pixels wide. Please use a photo taken closer, or one with a higher resolution."
+    case .faceCutOff:
+      "The photo's edge cuts through the face. Please use a photo that shows the whole face."
     case .severalFaces(let count):
       "The photo shows \(count) people of about the same size. Please use a photo of one person, or crop it to one."
     case .cannotTurnHead(let asked, let found):

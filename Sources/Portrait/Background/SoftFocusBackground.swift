@@ -17,10 +17,10 @@ struct SoftFocusBackground {
 
   /// In the order of the variations: natural, wide open, warm, calm.
   static let focuses = [
-    Focus(radius: 0.034, stops: 0, warmth: Colour(1, 1, 1, 0), vignette: 0.10),
-    Focus(radius: 0.060, stops: 0.12, warmth: Colour(1, 1, 1, 0), vignette: 0.06),
-    Focus(radius: 0.042, stops: 0.08, warmth: Colour(1.06, 1, 0.91, 0), vignette: 0.10),
-    Focus(radius: 0.048, stops: -0.45, warmth: Colour(0.97, 1, 1.03, 0), vignette: 0.22),
+    Focus(radius: 0.036, stops: 0, warmth: Colour(1, 1, 1, 0), vignette: 0.10),
+    Focus(radius: 0.085, stops: 0.25, warmth: Colour(1, 1, 1, 0), vignette: 0.04),
+    Focus(radius: 0.046, stops: 0.2, warmth: Colour(1.12, 1, 0.84, 0), vignette: 0.12),
+    Focus(radius: 0.055, stops: -0.85, warmth: Colour(0.96, 1, 1.05, 0), vignette: 0.30),
   ]
 
   /// - Parameters:

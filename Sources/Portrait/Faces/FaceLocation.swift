@@ -17,14 +17,16 @@ public struct FaceLocation: Sendable, Equatable {
   /// How certain it is that this is a face, 0…1.
   public var presence: Double
   /// How many other faces there are.
-  public var otherFaces: Int
+  public var otherFaces: Int { others.count }
+  /// Where the other faces are.
+  public var others: [Rectangle]
   public var warnings: [PortraitWarning]
   /// The light of the whole photo.
   public var light: PhotoLight
 
   public init(
     box: Rectangle, viewersLeftEye: Point, viewersRightEye: Point, roll: Double, yaw: Double, presence: Double,
-    otherFaces: Int, warnings: [PortraitWarning], light: PhotoLight = .neutral
+    others: [Rectangle] = [], warnings: [PortraitWarning] = [], light: PhotoLight = .neutral
   ) {
     self.box = box
     self.viewersLeftEye = viewersLeftEye
@@ -32,7 +34,7 @@ public struct FaceLocation: Sendable, Equatable {
     self.roll = roll
     self.yaw = yaw
     self.presence = presence
-    self.otherFaces = otherFaces
+    self.others = others
     self.warnings = warnings
     self.light = light
   }

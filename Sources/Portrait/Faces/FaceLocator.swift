@@ -23,22 +23,28 @@ struct FaceLocator {
     faces.sort { $0.detection.box.area > $1.detection.box.area }
     guard !faces.isEmpty else { throw .noFace }
     let chosen = try Self.dominant(of: faces.map(\.detection.box), width: image.width, height: image.height)
-    let face = faces[chosen]
-    var warnings: [PortraitWarning] = []
-    if faces.count > 1 {
-      warnings.append(
-        PortraitWarning(
-          kind: .severalFaces,
-          message: "The photo shows \(faces.count) people; the most prominent one was taken. "
-            + "A photo of one person alone gives a better picture."))
-    }
-    var location = Self.location(
-      of: face.points, width: image.width, height: image.height, otherFaces: faces.count - 1, warnings: warnings)
+    var location = Self.location(of: faces[chosen].points, width: image.width, height: image.height)
+    guard Self.isWhole(location.box) else { throw .faceCutOff }
+    faces.remove(at: chosen)
+    location.others = faces.map { Self.normalised(FaceMesh.bounds($0.points.xy), image.width, image.height) }
+    if location.otherFaces > 0 { location.warnings.append(Self.severalFaces(faces.count + 1)) }
     location.light = PhotoLight(measuring: image)
     return location
   }
 
-  /// Looks at the whole picture first, then ever closer until a face is found.
+  private static func severalFaces(_ count: Int) -> PortraitWarning {
+    PortraitWarning(
+      kind: .severalFaces,
+      message: "The photo shows \(count) people; the most prominent one was taken. "
+        + "A photo of one person alone gives a better picture.")
+  }
+
+  /// Whether hardly anything of the face lies beyond the photo's edges.
+  static func isWhole(_ box: Rectangle) -> Bool {
+    box.area > 0 && box.intersectionArea(Rectangle(x: 0, y: 0, width: 1, height: 1)) >= box.area * 0.88
+  }
+
+  /// Looks at the whole picture and at its squares, then, until a face is found, ever closer.
   private func detections(in sampler: Sampler) throws(PortraitError) -> [FaceDetector.Detection] {
     for squares in Self.searchSquares(width: sampler.image.width, height: sampler.image.height) {
       var found: [FaceDetector.Detection] = []
@@ -49,14 +55,15 @@ struct FaceLocator {
     return []
   }
 
-  /// The squares in which to look, level by level: the whole, then squares of the shorter side, then halves of those.
+  /// The squares in which to look, level by level: the whole with the squares of a long picture, which also show the
+  /// smaller faces beside a large one; then halves and quarters of those.
   static func searchSquares(width: Int, height: Int) -> [[CropSquare]] {
-    let long = Double(max(width, height))
-    let short = Double(min(width, height))
-    let whole = CropSquare(centre: Point(x: Double(width) / 2, y: Double(height) / 2), side: long, rotation: 0)
-    var levels = [[whole]]
-    for side in [short, short / 2, short / 4] where side >= 64 {
-      levels.append(tiles(width: Double(width), height: Double(height), side: side))
+    let (wide, high) = (Double(width), Double(height))
+    let short = min(wide, high)
+    let whole = CropSquare(centre: Point(x: wide / 2, y: high / 2), side: max(wide, high), rotation: 0)
+    var levels = [[whole] + (whole.side > short * 1.15 ? tiles(width: wide, height: high, side: short) : [])]
+    for side in [short / 2, short / 4] where side >= 64 {
+      levels.append(tiles(width: wide, height: high, side: side))
     }
     return levels
   }
@@ -86,9 +93,7 @@ struct FaceLocator {
     return chosen
   }
 
-  private static func location(
-    of points: FaceMesh.Points, width: Int, height: Int, otherFaces: Int, warnings: [PortraitWarning]
-  ) -> FaceLocation {
+  private static func location(of points: FaceMesh.Points, width: Int, height: Int) -> FaceLocation {
     func middle(_ first: Int, _ second: Int) -> Point {
       Point(x: (points.xy[first].x + points.xy[second].x) / 2, y: (points.xy[first].y + points.xy[second].y) / 2)
     }
@@ -97,14 +102,16 @@ struct FaceLocator {
     }
     let left = middle(Landmark.viewersLeftEyeOuter, Landmark.viewersLeftEyeInner)
     let right = middle(Landmark.viewersRightEyeInner, Landmark.viewersRightEyeOuter)
-    let box = FaceMesh.bounds(points.xy)
-    let origin = normalised(Point(x: box.x, y: box.y))
-    let size = normalised(Point(x: box.width, y: box.height))
     return FaceLocation(
-      box: Rectangle(x: origin.x, y: origin.y, width: size.x, height: size.y),
-      viewersLeftEye: normalised(left), viewersRightEye: normalised(right),
-      roll: atan2(right.y - left.y, right.x - left.x) * 180 / .pi, yaw: yaw(of: points),
-      presence: points.presence, otherFaces: otherFaces, warnings: warnings)
+      box: Self.normalised(FaceMesh.bounds(points.xy), width, height), viewersLeftEye: normalised(left),
+      viewersRightEye: normalised(right), roll: atan2(right.y - left.y, right.x - left.x) * 180 / .pi,
+      yaw: yaw(of: points), presence: points.presence)
+  }
+
+  private static func normalised(_ box: Rectangle, _ width: Int, _ height: Int) -> Rectangle {
+    Rectangle(
+      x: box.x / Double(width), y: box.y / Double(height), width: box.width / Double(width),
+      height: box.height / Double(height))
   }
 
   /// The cheek nearer to the viewer tells where the head is turned.

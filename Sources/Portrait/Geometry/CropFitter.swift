@@ -17,6 +17,8 @@ struct CropFitter {
 
   /// Counts of cut pixels left of and above each place.
   private let sums: [Int32]
+  /// For each row the counts of the person's pixels left of each place.
+  private let people: [Int32]
   private let size: Int
   /// How much larger the examined field is than the ideal square.
   private let field: Double
@@ -29,14 +31,18 @@ struct CropFitter {
     size = person.width
     self.field = field
     var sums = [Int32](repeating: 0, count: (size + 1) * (size + 1))
+    var people = sums
     for y in 0..<size {
       var row: Int32 = 0
       for x in 0..<size {
         if Self.isCut(person, exists, x, y) { row += 1 }
+        let isPerson = person[x, y] > 0.5 && exists[y * size + x]
+        people[y * (size + 1) + x + 1] = people[y * (size + 1) + x] + (isPerson ? 1 : 0)
         sums[(y + 1) * (size + 1) + x + 1] = sums[y * (size + 1) + x + 1] + row
       }
     }
     self.sums = sums
+    self.people = people
   }
 
   /// A pixel that does not exist beside one that shows the person.
@@ -71,34 +77,44 @@ struct CropFitter {
     return best
   }
 
-  /// Shifting the eyes down the picture is worse than up, shifting aside worse still, a tighter crop in between.
+  /// A tighter crop is bad, eyes off their height worse, a face off the middle and a head cut at the top worst.
   private func cost(of candidate: Adjustment) -> Double {
-    // The eyes keep to the upper part: as a part of the new square, where they are.
+    // Where the eyes come to lie in the new square.
     let eyes = 0.5 + (CropPlanner.eyeHeight - 0.5 - candidate.down) / candidate.size
     guard (0.3...0.52).contains(eyes), candidate.size >= Self.smallestSize else { return .infinity }
     let lower = max(0, eyes - CropPlanner.eyeHeight)
     let higher = max(0, CropPlanner.eyeHeight - eyes)
-    let change =
-      (1 - candidate.size) * 1 + lower * 1.6 + higher * 2 + abs(candidate.right) / candidate.size * 3
-    let cut = Double(cutPixels(in: candidate)) / (Double(size) * candidate.size / field)
-    return change + (cut > Self.tolerance ? 10 + cut : 0)
+    let frame = frame(of: candidate)
+    guard frame.left < frame.right, frame.top < frame.bottom else { return .infinity }
+    let width = Double(frame.right - frame.left)
+    let change = (1 - candidate.size) + lower * 1.6 + higher * 2 + abs(candidate.right) / candidate.size * 3
+    let head = Double(personPixels(inTopRowOf: frame)) / width
+    let cut = Double(cutPixels(in: frame)) / width
+    return change + head * 1.2 + (cut > Self.tolerance ? 10 + cut : 0)
   }
 
-  private func cutPixels(in candidate: Adjustment) -> Int {
+  /// The square in places of the sums, without its outermost line: there a cut is the square's own edge.
+  private func frame(of candidate: Adjustment) -> (left: Int, right: Int, top: Int, bottom: Int) {
     func place(_ shift: Double, _ edge: Double) -> Int {
       let position = (0.5 + (shift + edge * candidate.size / 2) / field) * Double(size)
       return max(0, min(size, Int(position.rounded())))
     }
-    // One line is let go at each side: there the cut is the square's edge.
-    let left = place(candidate.right, -1) + 1
-    let right = place(candidate.right, 1) - 1
-    let top = place(candidate.down, -1) + 1
-    let bottom = place(candidate.down, 1) - 1
-    guard left < right, top < bottom else { return 0 }
+    return (
+      place(candidate.right, -1) + 1, place(candidate.right, 1) - 1, place(candidate.down, -1) + 1,
+      place(candidate.down, 1) - 1
+    )
+  }
+
+  private func personPixels(inTopRowOf frame: (left: Int, right: Int, top: Int, bottom: Int)) -> Int {
+    let row = min(frame.top, size - 1) * (size + 1)
+    return Int(people[row + frame.right] - people[row + frame.left])
+  }
+
+  private func cutPixels(in frame: (left: Int, right: Int, top: Int, bottom: Int)) -> Int {
     let stride = size + 1
     return Int(
-      sums[bottom * stride + right] - sums[top * stride + right] - sums[bottom * stride + left]
-        + sums[top * stride + left])
+      sums[frame.bottom * stride + frame.right] - sums[frame.top * stride + frame.right]
+        - sums[frame.bottom * stride + frame.left] + sums[frame.top * stride + frame.left])
   }
 }
 

@@ -5,7 +5,7 @@ enum CropPlanner {
   /// The side of the finished picture in pixels.
   static let headshotSize = 1024
   /// The part of the square's side that the face takes, chin to forehead.
-  static let faceHeight = 0.39
+  static let faceHeight = 0.375
   /// How far down the square the eyes are.
   static let eyeHeight = 0.41
   /// Heads leaning more than this keep the rest of their lean, in degrees.
@@ -70,15 +70,16 @@ enum CropPlanner {
     let down = Double(scaledHeight) / Double(region.height)
     let centre = Point(
       x: (square.centre.x - Double(region.x)) * across, y: (square.centre.y - Double(region.y)) * down)
-    let box = Rectangle(
-      x: (location.box.x * Double(photoWidth) - Double(region.x)) * across,
-      y: (location.box.y * Double(photoHeight) - Double(region.y)) * down,
-      width: location.box.width * Double(photoWidth) * across,
-      height: location.box.height * Double(photoHeight) * down)
+    func inRegion(_ box: Rectangle) -> Rectangle {
+      Rectangle(
+        x: (box.x * Double(photoWidth) - Double(region.x)) * across,
+        y: (box.y * Double(photoHeight) - Double(region.y)) * down,
+        width: box.width * Double(photoWidth) * across, height: box.height * Double(photoHeight) * down)
+    }
     return HeadshotPlan(
       region: region, scale: scale, scaledWidth: scaledWidth, scaledHeight: scaledHeight,
       crop: CropSquare(centre: centre, side: square.side * scale, rotation: square.rotation),
-      faceInRegion: box, face: location,
+      faceInRegion: inRegion(location.box), othersInRegion: location.others.map(inRegion), face: location,
       warnings: location.warnings + resolutionWarnings(face))
   }
 

@@ -7,24 +7,27 @@ struct MatteBuilder {
   ///   - image: the cut square at ``size``, colours 0…1.
   ///   - mask: the networks' mean, 0…1, of the same size.
   ///   - exists: whether the photo has the pixel.
-  ///   - face: where the face is, in pixels of the matte.
+  ///   - heads: where the faces are, in pixels of the matte.
   static func matte(
-    image: Plane<Colour>, mask: Plane<Float>, exists: [Bool], face: PixelRectangle
+    image: Plane<Colour>, mask networks: Plane<Float>, exists: [Bool], heads: Heads
   ) -> Matte {
+    let (width, height) = (image.width, image.height)
+    let face = heads.seed
+    let mask = heads.withoutOthers(networks)
     let doubtful = Trimap(mask: mask, exists: exists, inner: 4, outer: 6, doubt: 16, face: face)
     let evidence = ColourEvidence.corrected(mask: mask, image: image, trimap: doubtful)
     let walked = EdgeWalker.probability(image: image, mask: evidence, regions: doubtful.regions)
-    let person = body(walked.values.map { $0 > 0.5 }, width: image.width, height: image.height, face: face)
+    let person = body(walked.values.map { $0 > 0.5 }, width: width, height: height, face: face)
     let trimap = Trimap(
-      edgeOf: person, mayBeHair: hair(around: face, width: image.width, height: image.height), exists: exists,
-      width: image.width, height: image.height, solid: 3, loose: 8)
-    let word = walked.combined(with: Plane(width: image.width, height: image.height, values: person)) {
+      edgeOf: person, mayBeHair: heads.mayBeHair(width: width, height: height), exists: exists,
+      width: width, height: height, solid: 3, loose: 8)
+    let word = walked.combined(with: Plane(width: width, height: height, values: person)) {
       $1 ? max($0, 0.5) : min($0, 0.5)
     }
     let sampled = SampleMatting(image: image, mask: word, trimap: trimap).opacity()
     let rough = GuidedFilter.coefficients(mask: sampled, guide: image, radius: 3, epsilon: 3e-4)
     let coefficients = withoutIslands(rough, image, face: face)
-    var opacity = Plane<Float>(width: image.width, height: image.height, repeating: 0)
+    var opacity = Plane<Float>(width: width, height: height, repeating: 0)
     for index in opacity.values.indices {
       opacity.values[index] = settled(GuidedFilter.value(of: coefficients.values[index], at: image.values[index]))
     }
@@ -58,15 +61,5 @@ struct MatteBuilder {
     var result = coefficients
     for index in kept.indices where visible.values[index] && !kept[index] { result.values[index] = .zero }
     return result
-  }
-
-  /// Where there may be hair: around the head, down to below the chin.
-  /// - Parameter face: the middle of the face, half as wide and high as the face itself.
-  private static func hair(around face: PixelRectangle, width: Int, height: Int) -> [Bool] {
-    let middle = (x: face.x + face.width / 2, y: face.y + face.height / 2)
-    let bottom = middle.y + face.height * 3 / 2
-    return (0..<width * height).map { index in
-      index / width < bottom && abs(index % width - middle.x) < face.width * 3
-    }
   }
 }

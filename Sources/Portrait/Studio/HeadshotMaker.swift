@@ -1,5 +1,7 @@
 /// The way from the planned region to the finished picture.
 struct HeadshotMaker {
+  /// A backdrop behind somebody in dim light is dimmed too, but not below this part.
+  static let dimmestBackdrop = 0.55
   /// The field examined before the square is settled, in sides of the ideal square.
   static let field = 1.3
 
@@ -22,7 +24,7 @@ struct HeadshotMaker {
     try progress(.matting, 0.45)
     let small = Self.half(crop)
     let exists = Self.existing(square, in: region, size: MatteBuilder.size)
-    let matte = MatteBuilder.matte(image: small, mask: mask, exists: exists, face: facePixels(in: square))
+    let matte = MatteBuilder.matte(image: small, mask: mask, exists: exists, heads: heads(in: square))
 
     try progress(.lighting, 0.7)
     let tone = ToneCurve(for: plan.face.light)
@@ -45,26 +47,31 @@ struct HeadshotMaker {
   /// The ideal square, moved or shrunk where the photo ends on the person.
   private func settledSquare(in sampler: Sampler) throws(PortraitError) -> (CropSquare, tight: Bool) {
     let field = plan.crop.scaled(by: Self.field)
-    let mask = try segmenter.mask(of: field, in: sampler)
+    let networks = try segmenter.mask(of: field, in: sampler)
+    let mask = heads(in: field, size: networks.width).withoutOthers(networks)
     let exists = Self.existing(field, in: sampler.image, size: mask.width)
     let adjustment = CropFitter(person: mask, exists: exists, field: Self.field).adjustment()
     return (plan.crop.adjusted(by: adjustment), adjustment.size < 0.85)
   }
 
-  func facePixels(in square: CropSquare) -> PixelRectangle {
-    let size = Double(MatteBuilder.size)
-    let face = plan.faceInRegion
-    let centre = square.position(of: face.centre)
-    let (width, height) = (face.width / square.side * size / 2, face.height / square.side * size / 2)
-    return PixelRectangle(
-      x: Int(centre.x * size - width / 2), y: Int(centre.y * size - height / 2), width: max(1, Int(width)),
-      height: max(1, Int(height)))
+  /// The faces in pixels of a grid of `size` over `square`.
+  func heads(in square: CropSquare, size side: Int = MatteBuilder.size) -> Heads {
+    let size = Double(side)
+    func inGrid(_ box: Rectangle) -> Rectangle {
+      let centre = square.position(of: box.centre)
+      let (width, height) = (box.width / square.side * size, box.height / square.side * size)
+      return Rectangle(x: centre.x * size - width / 2, y: centre.y * size - height / 2, width: width, height: height)
+    }
+    return Heads(wanted: inGrid(plan.faceInRegion), others: plan.othersInRegion.map(inGrid))
   }
 
   private func background(_ image: Plane<Colour>, _ matte: Matte, _ exists: [Bool]) -> Plane<Colour> {
     switch options.background {
     case .professional:
+      // As bright as the person's light would make it.
+      let light = plan.face.light.bright / PhotoLight.neutral.bright
       return StudioBackdrop.paint(variation: options.variation, size: 256)
+        .map { $0 * Float(max(Self.dimmestBackdrop, min(1, 0.35 + 0.65 * light))) }
     case .casual:
       var scene = image
       for index in scene.values.indices {

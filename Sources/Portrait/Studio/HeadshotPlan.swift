@@ -15,6 +15,8 @@ public struct HeadshotPlan: Sendable, Equatable {
   public var crop: CropSquare
   /// The face's upright box, in pixels of the scaled region.
   public var faceInRegion: Rectangle
+  /// The upright boxes of other people's faces, likewise; some may lie outside.
+  public var othersInRegion: [Rectangle]
   /// The face this plan was made for.
   public var face: FaceLocation
   /// What is known already: those of the face, `low_resolution`, `tight_crop`.
