@@ -1,0 +1,453 @@
+"""The service, for programs without an event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import os
+import threading
+from types import TracebackType
+from typing import (
+    Any,
+    Callable,
+    Coroutine,
+    Iterator,
+    Mapping,
+    Optional,
+    Sequence,
+    Tuple,
+    Type,
+    TypeVar,
+    Union,
+)
+
+from ._parameters import Image, Refinable, Time
+from ._process import Command
+from .generation import Generation
+from .studio import Atelier, FinishedStream
+from .values import (
+    AccountStatus,
+    Cancellation,
+    Deletion,
+    Finished,
+    GenerationResult,
+    GenerationStatus,
+    HistoryEntry,
+    HistoryPage,
+    Initialization,
+    Output,
+    PreparedImage,
+    Progress,
+    Provider,
+    ServiceStatus,
+    Style,
+    StyleOption,
+)
+
+__all__ = ["Blocking", "BlockingGeneration"]
+
+T = TypeVar("T")
+
+
+class _LoopThread:
+    """An event loop on a thread of its own."""
+
+    def __init__(self) -> None:
+        self.loop = asyncio.new_event_loop()
+        # A daemon, so that a program that forgets to close can still end; the service notices and ends too.
+        self._thread = threading.Thread(target=self._run, name="atelier-loop", daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self.loop)
+        self.loop.run_forever()
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Runs ``work`` on the loop and waits for it; an interrupt withdraws it."""
+        if not self._thread.is_alive() or self.loop.is_closed():
+            work.close()
+            raise RuntimeError("This Blocking is closed.")
+        future = asyncio.run_coroutine_threadsafe(work, self.loop)
+        try:
+            return future.result()
+        except concurrent.futures.CancelledError:
+            raise asyncio.CancelledError() from None
+        except BaseException:
+            future.cancel()
+            raise
+
+    def stop(self) -> None:
+        """Ends the loop and its thread."""
+        if self._thread.is_alive():
+            self.run(self._cancel_rest())
+            self.loop.call_soon_threadsafe(self.loop.stop)
+            self._thread.join()
+        if not self.loop.is_closed():
+            self.loop.close()
+
+    async def _cancel_rest(self) -> None:
+        rest = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in rest:
+            if task is not None:
+                task.cancel()
+        await asyncio.gather(*[task for task in rest if task is not None], return_exceptions=True)
+        await self.loop.shutdown_asyncgens()
+
+
+class BlockingGeneration:
+    """A generation under way: iterate over it for its progress, then call :meth:`result`."""
+
+    def __init__(self, thread: _LoopThread, generation: Generation) -> None:
+        """Made by :meth:`Blocking.generate`."""
+        self._thread = thread
+        self._generation = generation
+
+    @property
+    def generation_id(self) -> Optional[str]:
+        """The service's name for it; ``None`` until the service has told. :meth:`accepted` waits for it."""
+        return self._generation.generation_id
+
+    @property
+    def progress(self) -> Optional[Progress]:
+        """The newest progress, if there has been any."""
+        return self._generation.progress
+
+    @property
+    def done(self) -> bool:
+        """True when the result, or the failure, is there."""
+        return self._generation.done
+
+    def result(self, timeout: Optional[float] = None) -> GenerationResult:
+        """Waits for the result, at most ``timeout`` seconds. Raises the ``AtelierError`` it failed with.
+
+        Raises ``TimeoutError`` when the time is over; the generation goes on, and can be waited for again.
+        """
+
+        async def wait() -> GenerationResult:
+            task = self._generation._task
+            await asyncio.wait({task}, timeout=timeout)
+            if not task.done():
+                raise TimeoutError(f"The generation has not ended within {timeout:g} s; it goes on.")
+            return task.result()
+
+        return self._thread.run(wait())
+
+    def cancel(self) -> None:
+        """Asks for the generation to end. :meth:`result` then has the outcome ``"cancelled"``."""
+
+        async def cancel() -> None:
+            self._generation.cancel()
+
+        self._thread.run(cancel())
+
+    def accepted(self) -> str:
+        """Waits until the service has accepted the generation, durably when it is detached; returns its id."""
+        return self._thread.run(self._generation.accepted())
+
+    def status(self) -> GenerationStatus:
+        """Asks the service where the generation stands."""
+        return self._thread.run(self._generation.status())
+
+    def __iter__(self) -> Iterator[Progress]:
+        """Yields every progress so far and to come, until the generation ends in whatever way."""
+        return _each(self._thread, self._generation.__aiter__)
+
+    def __repr__(self) -> str:
+        return f"<Blocking{repr(self._generation)[1:]}"
+
+
+class Blocking:
+    """A running Atelier service, for programs without an event loop: ``with Blocking() as studio:``.
+
+    The methods and arguments are those of :class:`Atelier`; each waits for its answer. May be used from several
+    threads at once.
+    """
+
+    def __init__(
+        self,
+        executable: Optional[Command] = None,
+        *,
+        data_dir: Union[str, "os.PathLike[str]", None] = None,
+        account: Optional[str] = None,
+        env: Optional[Mapping[str, str]] = None,
+        arguments: Sequence[str] = (),
+        client_name: Optional[str] = None,
+        client_version: Optional[str] = None,
+        mute: Sequence[str] = (),
+        on_notification: Optional[Callable[[str, Mapping[str, Any]], None]] = None,
+        start_timeout: float = 30.0,
+        close_timeout: float = 10.0,
+    ) -> None:
+        """Says how to start the service; see :class:`Atelier`. ``on_notification`` runs on the service's thread."""
+        client = {"client_name": client_name, "client_version": client_version}
+        named = {key: value for key, value in client.items() if value is not None}
+        self._studio = Atelier(
+            executable,
+            data_dir=data_dir,
+            account=account,
+            env=env,
+            arguments=arguments,
+            mute=mute,
+            on_notification=on_notification,
+            start_timeout=start_timeout,
+            close_timeout=close_timeout,
+            **named,
+        )
+        self._loop_thread: Optional[_LoopThread] = None
+
+    def start(self) -> "Blocking":
+        """Starts the service and greets it; see :meth:`Atelier.start`."""
+        if self._loop_thread is not None:
+            raise RuntimeError("This Blocking has been started already; make another one.")
+        self._loop_thread = _LoopThread()
+        try:
+            self._loop_thread.run(self._studio.start())
+        except BaseException:
+            self._loop_thread.stop()
+            raise
+        return self
+
+    def close(self, *, cancel: bool = False) -> None:
+        """Ends the service, after what is in flight is finished, or with ``cancel`` cancelled."""
+        thread = self._loop_thread
+        if thread is None or thread.loop.is_closed():
+            return
+        try:
+            thread.run(self._studio.close(cancel=cancel))
+        finally:
+            thread.stop()
+
+    def __enter__(self) -> "Blocking":
+        return self.start()
+
+    def __exit__(
+        self,
+        kind: Optional[Type[BaseException]],
+        error: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None:
+        self.close(cancel=kind is not None)
+
+    @property
+    def initialization(self) -> Initialization:
+        """What the service said about itself: version, capabilities, limits, providers."""
+        return self._studio.initialization
+
+    def generate(
+        self,
+        recipe: str = "headshot",
+        *,
+        image: Union[Image, BlockingGeneration, None] = None,
+        references: Sequence[Union[Image, BlockingGeneration]] = (),
+        prompt: Optional[str] = None,
+        style: Union[Style, Mapping[str, Any], None] = None,
+        template: Optional[str] = None,
+        output: Union[Output, Mapping[str, Any], None] = None,
+        provider: Union[str, Sequence[str], None] = None,
+        model: Optional[str] = None,
+        temperature: Optional[float] = None,
+        seed: Optional[int] = None,
+        timeout_ms: Optional[int] = None,
+        account: Optional[str] = None,
+        from_result: Union[Refinable, BlockingGeneration, None] = None,
+        idempotency_key: Optional[str] = None,
+        cache: Optional[str] = None,
+        when_offline: Optional[str] = None,
+        private: Optional[bool] = None,
+        detach: Optional[bool] = None,
+        progress: Optional[bool] = None,
+        metadata: Optional[Mapping[str, Any]] = None,
+        extra: Optional[Mapping[str, Any]] = None,
+    ) -> BlockingGeneration:
+        """Starts making a picture and returns at once; see :meth:`Atelier.generate` for the arguments."""
+        thread = self._thread
+
+        async def generate() -> Generation:
+            return self._studio.generate(
+                recipe,
+                image=_plain(image),
+                references=[_plain(reference) for reference in references],
+                prompt=prompt,
+                style=style,
+                template=template,
+                output=output,
+                provider=provider,
+                model=model,
+                temperature=temperature,
+                seed=seed,
+                timeout_ms=timeout_ms,
+                account=account,
+                from_result=_plain(from_result),
+                idempotency_key=idempotency_key,
+                cache=cache,
+                when_offline=when_offline,
+                private=private,
+                detach=detach,
+                progress=progress,
+                metadata=metadata,
+                extra=extra,
+            )
+
+        return BlockingGeneration(thread, thread.run(generate()))
+
+    def cancel(
+        self,
+        generation_id: Optional[str] = None,
+        *,
+        idempotency_key: Optional[str] = None,
+        account: Optional[str] = None,
+    ) -> Cancellation:
+        """Ends a generation wherever it stands, whoever started it; see :meth:`Atelier.cancel`."""
+        return self._run(self._studio.cancel(generation_id, idempotency_key=idempotency_key, account=account))
+
+    def finished(self) -> Iterator[Finished]:
+        """The ends of detached generations from now on; waits for each, until the connection ends."""
+        thread = self._thread
+
+        async def subscribe() -> FinishedStream:
+            return self._studio.finished()
+
+        stream = thread.run(subscribe())
+        return _each(thread, lambda: stream)
+
+    def status(self) -> ServiceStatus:
+        """How the service is: version, work in flight, providers, store."""
+        return self._run(self._studio.status())
+
+    def generation_status(
+        self,
+        generation_id: Optional[str] = None,
+        *,
+        idempotency_key: Optional[str] = None,
+        account: Optional[str] = None,
+    ) -> GenerationStatus:
+        """Where one generation stands, by its id or by its idempotency key."""
+        return self._run(
+            self._studio.generation_status(generation_id, idempotency_key=idempotency_key, account=account)
+        )
+
+    def account_status(self, account: str) -> AccountStatus:
+        """What an account may do at this moment: tier, credits, limits, what is running."""
+        return self._run(self._studio.account_status(account))
+
+    def history(
+        self,
+        *,
+        account: Optional[str] = None,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        recipe: Optional[str] = None,
+        state: Optional[str] = None,
+        since: Optional[Time] = None,
+        until: Optional[Time] = None,
+        search: Optional[str] = None,
+        parent: Optional[str] = None,
+    ) -> HistoryPage:
+        """One page of the history, newest first; see :meth:`Atelier.history`."""
+        return self._run(
+            self._studio.history(
+                account=account,
+                limit=limit,
+                cursor=cursor,
+                recipe=recipe,
+                state=state,
+                since=since,
+                until=until,
+                search=search,
+                parent=parent,
+            )
+        )
+
+    def all_history(
+        self,
+        *,
+        account: Optional[str] = None,
+        page_size: Optional[int] = None,
+        recipe: Optional[str] = None,
+        state: Optional[str] = None,
+        since: Optional[Time] = None,
+        until: Optional[Time] = None,
+        search: Optional[str] = None,
+        parent: Optional[str] = None,
+    ) -> Iterator[HistoryEntry]:
+        """Every entry that matches, newest first; pages are fetched as they are needed."""
+        return _each(
+            self._thread,
+            lambda: self._studio.all_history(
+                account=account,
+                page_size=page_size,
+                recipe=recipe,
+                state=state,
+                since=since,
+                until=until,
+                search=search,
+                parent=parent,
+            ),
+        )
+
+    def history_entry(self, generation_id: str, *, account: Optional[str] = None) -> HistoryEntry:
+        """The record of one generation."""
+        return self._run(self._studio.history_entry(generation_id, account=account))
+
+    def delete(self, generation_id: str, *, account: Optional[str] = None) -> Deletion:
+        """Deletes the record and the pictures of one generation."""
+        return self._run(self._studio.delete(generation_id, account=account))
+
+    def delete_all(self, account: str) -> Deletion:
+        """Deletes every record and every picture of an account."""
+        return self._run(self._studio.delete_all(account))
+
+    def prepare(self, image: Union[Image, BlockingGeneration], *, account: Optional[str] = None) -> PreparedImage:
+        """Makes a photo fit to be generated from; see :meth:`Atelier.prepare`."""
+        return self._run(self._studio.prepare(_plain(image), account=account))
+
+    def styles(self) -> Tuple[StyleOption, ...]:
+        """The styles of headshots, to choose from."""
+        return self._run(self._studio.styles())
+
+    def providers(self) -> Tuple[Provider, ...]:
+        """Who makes pictures, and whether each can right now."""
+        return self._run(self._studio.providers())
+
+    def ping(self) -> float:
+        """Seconds for a message to the service and back."""
+        return self._run(self._studio.ping())
+
+    def request(self, method: str, params: Optional[Mapping[str, Any]] = None) -> Any:
+        """Any other request of the protocol, as it goes on the wire."""
+        return self._run(self._studio.request(method, params))
+
+    @property
+    def _thread(self) -> _LoopThread:
+        if self._loop_thread is None:
+            raise RuntimeError("Blocking has not been started; use `with Blocking() as studio:`.")
+        return self._loop_thread
+
+    def _run(self, work: Coroutine[Any, Any, T]) -> T:
+        if self._loop_thread is None:
+            work.close()
+        return self._thread.run(work)
+
+
+def _plain(value: Any) -> Any:
+    return value._generation if isinstance(value, BlockingGeneration) else value
+
+
+def _each(thread: _LoopThread, begin: Callable[[], Any]) -> Iterator[Any]:
+    end = object()
+    iterator: Any = None
+
+    async def step() -> Any:
+        nonlocal iterator
+        if iterator is None:
+            iterator = begin().__aiter__()
+        try:
+            return await iterator.__anext__()
+        except StopAsyncIteration:
+            return end
+
+    while True:
+        value = thread.run(step())
+        if value is end:
+            return
+        yield value

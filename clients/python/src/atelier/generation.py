@@ -1,0 +1,260 @@
+"""A generation under way."""
+
+from __future__ import annotations
+
+import asyncio
+import collections
+from typing import TYPE_CHECKING, Any, AsyncIterator, Awaitable, Callable, Deque, Dict, Generator, Mapping, Optional
+
+from ._coding import decode
+from .errors import AtelierError, ProtocolError
+from .values import Finished, GenerationResult, GenerationStatus, Progress, State
+
+if TYPE_CHECKING:
+    from .studio import Atelier
+
+__all__ = ["Generation"]
+
+#: How much progress is kept for iterators that are slow or late; a generation rarely reports more.
+_KEPT_PROGRESS = 256
+
+#: How often a detached generation is looked up whose end has not been told.
+_LOOK_UP_SECONDS = 5.0
+
+_FINAL_STATES = frozenset(
+    [State.SUCCEEDED, State.PARTIAL, State.FAILED, State.CANCELLED, State.INTERRUPTED, State.EXPIRED]
+)
+
+
+class Generation:
+    """A generation under way: await it for its result, iterate over it for its progress, cancel it.
+
+    It behaves as an ``asyncio.Task`` does. Cancelling the task that awaits it (or iterates over it) cancels the
+    generation: the service is told, its one final answer is awaited, then ``asyncio.CancelledError`` goes on.
+    With ``asyncio.shield(generation)`` the wait ends and the generation does not. :meth:`cancel` called directly
+    makes the awaited *result* say ``outcome == "cancelled"``.
+
+    A detached generation is never cancelled by its waiters, only by :meth:`cancel`.
+    """
+
+    def __init__(
+        self,
+        studio: "Atelier",
+        params: Callable[["asyncio.Future[None]"], Awaitable[Dict[str, Any]]],
+        *,
+        recipe: str,
+        detached: bool,
+    ) -> None:
+        """Made by :meth:`Atelier.generate`, which says what everything means."""
+        loop = asyncio.get_running_loop()
+        self._studio = studio
+        self._request_id: Optional[int] = None
+        self._generation_id: Optional[str] = None
+        self._recipe = recipe
+        self._detached = detached
+        self._progress: Deque[Progress] = collections.deque(maxlen=_KEPT_PROGRESS)
+        self._cancelled: asyncio.Future[None] = loop.create_future()
+        self._finished: asyncio.Future[Finished] = loop.create_future()
+        #: Done when this connection owes it nothing any more: it has ended, or is detached and accepted.
+        self._settled: asyncio.Future[None] = loop.create_future()
+        self._news: asyncio.Future[None] = loop.create_future()
+        self._task = loop.create_task(self._run(params))
+        self._task.add_done_callback(self._ended)
+
+    # --- What a caller does with it ---
+
+    @property
+    def generation_id(self) -> Optional[str]:
+        """The service's name for it; ``None`` until the service has told. :meth:`accepted` waits for it."""
+        return self._generation_id
+
+    @property
+    def progress(self) -> Optional[Progress]:
+        """The newest progress, if there has been any."""
+        return self._progress[-1] if self._progress else None
+
+    @property
+    def done(self) -> bool:
+        """True when the result, or the failure, is there."""
+        return self._task.done()
+
+    def cancel(self) -> None:
+        """Asks for the generation to end wherever it stands. Does not wait, and may be called any number of times.
+
+        Await the generation afterwards: the result has the outcome ``"cancelled"``, or another when the
+        generation had already ended.
+        """
+        if self._task.done() or self._cancelled.done():
+            return
+        self._cancelled.set_result(None)
+        if self._request_id is not None:
+            self._withdraw()
+
+    async def accepted(self) -> str:
+        """Waits until the service has accepted the generation, durably when it is detached, and returns its id.
+
+        Raises what the generation fails with when it fails before that.
+        """
+        while self._generation_id is None:
+            if self._task.done():
+                return (await self._wait()).generation_id
+            await self._next_news()
+        return self._generation_id
+
+    async def status(self) -> GenerationStatus:
+        """Asks the service where the generation stands."""
+        return await self._studio.generation_status(await self.accepted())
+
+    def __await__(self) -> Generator[Any, None, GenerationResult]:
+        return self._wait().__await__()
+
+    async def __aiter__(self) -> AsyncIterator[Progress]:
+        """Yields every progress so far and to come, until the generation ends in whatever way.
+
+        A failure is raised when the generation is awaited, not here. Leaving the loop early leaves the
+        generation alone.
+        """
+        seen = -1
+        while True:
+            fresh = [progress for progress in self._progress if progress.sequence > seen]
+            for progress in fresh:
+                seen = progress.sequence
+                yield progress
+            if fresh:
+                continue
+            if self._task.done():
+                return
+            await self._next_news()
+
+    def __repr__(self) -> str:
+        state = "done" if self.done else (self.progress.phase if self.progress else "pending")
+        return f"<Generation {self._generation_id or 'not yet named'}: {state}>"
+
+    # --- What the studio tells it ---
+
+    def _receive_progress(self, progress: Progress) -> None:
+        self._generation_id = progress.generation_id
+        if not self._progress or progress.sequence > self._progress[-1].sequence:
+            self._progress.append(progress)
+        self._tell()
+
+    def _receive_finished(self, finished: Finished) -> None:
+        if not self._finished.done():
+            self._finished.set_result(finished)
+
+    def _receive_loss(self, error: AtelierError) -> None:
+        if self._detached and not self._finished.done():
+            self._finished.set_exception(error)
+            self._disregard(self._finished)
+
+    def _disregard_failure(self) -> None:
+        """Nobody will ask for what it failed with, and that is as it should be."""
+        self._task.add_done_callback(self._disregard)
+
+    @staticmethod
+    def _disregard(future: "asyncio.Future[Any]") -> None:
+        if not future.cancelled():
+            future.exception()
+
+    # --- How it goes ---
+
+    async def _run(
+        self, params: Callable[["asyncio.Future[None]"], Awaitable[Dict[str, Any]]]
+    ) -> GenerationResult:
+        request = await params(self._cancelled)
+        connection = self._studio._connection
+        await connection.ready()
+        call = connection.send("generate", request, on_result=self._on_answer)
+        self._request_id = call.id
+        self._studio._follow(self)
+        try:
+            if self._cancelled.done():
+                self._withdraw()
+            answer = await call.answer
+            if not isinstance(answer, Mapping):
+                raise ProtocolError("The service's answer to `generate` is not an object.")
+            if "outcome" in answer:
+                return decode(GenerationResult, answer)
+            return self._result_of(await self._end_of_detached(decode(Finished, answer)))
+        finally:
+            self._studio._unfollow(self)
+
+    def _on_answer(self, answer: Any) -> None:
+        if isinstance(answer, Mapping) and isinstance(answer.get("generationId"), str):
+            self._generation_id = answer["generationId"]
+            if self._detached:
+                self._settle()
+                if self._cancelled.done():
+                    # The request to cancel may have come too late for the request, though not for the generation.
+                    self._withdraw()
+            self._tell()
+
+    async def _end_of_detached(self, accepted: Finished) -> Finished:
+        if accepted.state in _FINAL_STATES:
+            return await self._look_up(accepted.generation_id)
+        while not self._finished.done():
+            await asyncio.wait({self._finished}, timeout=_LOOK_UP_SECONDS)
+            if not self._finished.done():
+                # The service tells only the process that started it, which was another one when an idempotency
+                # key was sent again.
+                looked_up = await self._look_up(accepted.generation_id)
+                if looked_up.state in _FINAL_STATES:
+                    return looked_up
+        return self._finished.result()
+
+    async def _look_up(self, generation_id: str) -> Finished:
+        status = await self._studio.generation_status(generation_id)
+        return Finished(generation_id, status.state, status.result, status.error)
+
+    def _result_of(self, finished: Finished) -> GenerationResult:
+        if finished.error is not None:
+            raise finished.error
+        if finished.result is not None:
+            return finished.result
+        if finished.state in (State.CANCELLED, State.SUCCEEDED, State.PARTIAL):
+            return GenerationResult(finished.generation_id, finished.state, self._recipe)
+        raise AtelierError(
+            f"The generation ended as {finished.state}.", kind=finished.state, generation_id=finished.generation_id
+        )
+
+    def _withdraw(self) -> None:
+        if self._detached and self._generation_id is not None:
+            # The request that started it has been answered; only the generation itself can be cancelled now.
+            self._studio._in_background(self._studio.cancel(self._generation_id))
+        elif self._request_id is not None:
+            self._studio._connection.withdraw(self._request_id)
+
+    def _ended(self, task: "asyncio.Task[GenerationResult]") -> None:
+        self._settle()
+        self._tell()
+
+    def _settle(self) -> None:
+        if not self._settled.done():
+            self._settled.set_result(None)
+
+    def _tell(self) -> None:
+        news, self._news = self._news, self._news.get_loop().create_future()
+        if not news.done():
+            news.set_result(None)
+
+    async def _next_news(self) -> None:
+        try:
+            await asyncio.shield(self._news)
+        except asyncio.CancelledError:
+            await self._end_with_waiter()
+            raise
+
+    async def _wait(self) -> GenerationResult:
+        try:
+            return await asyncio.shield(self._task)
+        except asyncio.CancelledError:
+            await self._end_with_waiter()
+            raise
+
+    async def _end_with_waiter(self) -> None:
+        if self._detached or self._task.done():
+            return
+        self.cancel()
+        # The final answer decides over charges and pictures, so it is awaited; a second cancel ends this wait.
+        self._disregard_failure()
+        await asyncio.wait({self._task})

@@ -1,0 +1,535 @@
+"""The service, from asyncio."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import time
+from types import TracebackType
+from typing import (
+    Any,
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Dict,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Set,
+    Tuple,
+    Type,
+    TypeVar,
+    Union,
+)
+
+from ._coding import Value, decode, without_none
+from ._connection import Connection
+from ._parameters import GenerateParameters, Image, Refinable, Time, image_to_wire, style_to_wire, time_to_wire
+from ._process import Command, find_executable
+from .errors import AtelierError, ConnectionLost
+from .generation import Generation
+from .values import (
+    AccountStatus,
+    Cancellation,
+    Deletion,
+    Finished,
+    GenerationStatus,
+    HistoryEntry,
+    HistoryPage,
+    Initialization,
+    Output,
+    PreparedImage,
+    Progress,
+    Provider,
+    ServiceStatus,
+    Style,
+    StyleOption,
+)
+
+__all__ = ["Atelier", "FinishedStream"]
+
+V = TypeVar("V", bound=Value)
+VERSION = "1.0.0"
+
+#: How long a service that was told to end may take for it; it settles what is running within 2 s.
+TERMINATION_SECONDS = 5.0
+
+
+class Atelier:
+    """A running Atelier service. Use it as ``async with Atelier() as studio:``.
+
+    Leaving the block finishes what is in flight and ends the service; leaving it by an exception cancels what is
+    in flight first. Detached generations go on by themselves in either case.
+
+    Each instance is one connection and one process; it belongs to the event loop that started it.
+    """
+
+    def __init__(
+        self,
+        executable: Optional[Command] = None,
+        *,
+        data_dir: Union[str, "os.PathLike[str]", None] = None,
+        account: Optional[str] = None,
+        env: Optional[Mapping[str, str]] = None,
+        arguments: Sequence[str] = (),
+        client_name: str = "atelier-python",
+        client_version: str = VERSION,
+        mute: Sequence[str] = (),
+        on_notification: Optional[Callable[[str, Mapping[str, Any]], None]] = None,
+        start_timeout: float = 30.0,
+        close_timeout: float = 10.0,
+    ) -> None:
+        """Says how to start the service; ``async with`` or :meth:`start` does it.
+
+        executable: the program, or a command as a list; else ``$ATELIER``, else ``atelier`` on the PATH.
+        data_dir: where history and pictures live; else what the service's own defaults say.
+        account: confines this connection to one account.
+        env: variables set on top of this process's environment.
+        arguments: further options of ``atelier serve``.
+        mute: notifications the service shall not send, for example ``["provider/changed"]``.
+        on_notification: called on the loop with method and params of every notification as it arrives.
+        start_timeout: seconds for the service to answer for the first time.
+        close_timeout: seconds for the service to end by itself before it is told to.
+        """
+        self._executable = executable
+        self._data_dir = data_dir
+        self._account = account
+        self._env = dict(env or {})
+        self._arguments = list(arguments)
+        self._client = {"name": client_name, "version": client_version}
+        self._mute = list(mute)
+        self._on_notification = on_notification
+        self._start_timeout = start_timeout
+        self._close_timeout = close_timeout
+        self._connection = Connection(self._receive, self._on_lost)
+        self._generations: Set[Generation] = set()
+        self._following: Dict[int, Generation] = {}
+        self._streams: Set[FinishedStream] = set()
+        self._background: Set[asyncio.Task[Any]] = set()
+        self._closing: Optional[asyncio.Task[None]] = None
+        self._initialization: Optional[Initialization] = None
+
+    # --- Its life ---
+
+    async def start(self) -> "Atelier":
+        """Starts the service and greets it.
+
+        Raises ``ExecutableNotFound``, or ``ConnectionLost`` with what the service said when it did not stay.
+        """
+        if self._initialization is not None:
+            raise RuntimeError("This Atelier has been started already; make another one.")
+        command = [*find_executable(self._executable), "serve"]
+        if self._data_dir is not None:
+            command += ["--data-dir", os.path.abspath(os.fspath(self._data_dir))]
+        await self._connection.start([*command, *self._arguments], {**os.environ, **self._env}, None)
+        greeting: Dict[str, Any] = {"clientInfo": self._client, "processId": os.getpid(), "protocolVersion": "1"}
+        if self._account is not None:
+            greeting["account"] = self._account
+        if self._mute:
+            greeting["capabilities"] = {"mute": self._mute}
+        try:
+            answer = await asyncio.wait_for(self._connection.call("initialize", greeting), self._start_timeout)
+            self._initialization = decode(Initialization, answer)
+        except asyncio.TimeoutError:
+            await self._end_process(wait=0)
+            raise ConnectionLost(f"The Atelier service did not answer within {self._start_timeout:g} s.") from None
+        except BaseException:
+            await self._end_process(wait=0)
+            raise
+        self._connection.max_message_bytes = self._initialization.limits.max_message_bytes
+        return self
+
+    async def close(self, *, cancel: bool = False) -> None:
+        """Ends the service, after what is in flight is finished, or with ``cancel`` cancelled.
+
+        May be called more than once. A service that does not end within ``close_timeout`` is terminated.
+        """
+        if self._closing is None:
+            self._closing = asyncio.get_running_loop().create_task(self._close(cancel))
+        await asyncio.shield(self._closing)
+
+    async def __aenter__(self) -> "Atelier":
+        return await self.start()
+
+    async def __aexit__(
+        self,
+        kind: Optional[Type[BaseException]],
+        error: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None:
+        await self.close(cancel=kind is not None)
+
+    @property
+    def initialization(self) -> Initialization:
+        """What the service said about itself: version, capabilities, limits, providers."""
+        return self._require_started()
+
+    # --- Generating ---
+
+    def generate(
+        self,
+        recipe: str = "headshot",
+        *,
+        image: Optional[Image] = None,
+        references: Sequence[Image] = (),
+        prompt: Optional[str] = None,
+        style: Union[Style, Mapping[str, Any], None] = None,
+        template: Optional[str] = None,
+        output: Union[Output, Mapping[str, Any], None] = None,
+        provider: Union[str, Sequence[str], None] = None,
+        model: Optional[str] = None,
+        temperature: Optional[float] = None,
+        seed: Optional[int] = None,
+        timeout_ms: Optional[int] = None,
+        account: Optional[str] = None,
+        from_result: Optional[Refinable] = None,
+        idempotency_key: Optional[str] = None,
+        cache: Optional[str] = None,
+        when_offline: Optional[str] = None,
+        private: Optional[bool] = None,
+        detach: Optional[bool] = None,
+        progress: Optional[bool] = None,
+        metadata: Optional[Mapping[str, Any]] = None,
+        extra: Optional[Mapping[str, Any]] = None,
+    ) -> Generation:
+        """Starts making a picture and returns at once; await the :class:`Generation` for the result.
+
+        recipe: ``"headshot"``, ``"hairstyle"``, ``"edit"``, ``"create"`` or ``"places"``.
+        image: the photo: a path, bytes, a ``PreparedImage``, a ``GenerationResult``, or a ``Generation``, which is
+            waited for.
+        references: up to two more pictures to go by.
+        style: ``Style(angle, background)`` of a headshot.
+        template: id of a hairstyle of the library.
+        output: ``Output(...)``: how many pictures, which shape, and a folder for copies.
+        provider: one id, or several in order of fallback; else the service chooses.
+        timeout_ms: 60 s unless said otherwise.
+        from_result: the result this one refines; a text is a generation id.
+        idempotency_key: sending the same request with the same key again gives the same generation.
+        cache: ``"bypass"`` to have it made anew although an identical one is there.
+        when_offline: ``"queue"`` to wait, durably, until the provider can be reached.
+        private: leave neither prompt nor pictures behind.
+        detach: let it outlive this connection; see :meth:`Generation.accepted` and :meth:`finished`.
+        progress: ``False`` to have none reported.
+        metadata: anything to find again in the history, up to 4 KiB as JSON.
+        extra: members of a newer protocol, as they go on the wire.
+        """
+        self._require_started()
+        members: Dict[str, Any] = {
+            "recipe": recipe,
+            "prompt": prompt,
+            "style": style_to_wire(style),
+            "template": template,
+            "model": model,
+            "temperature": temperature,
+            "seed": seed,
+            "timeoutMs": timeout_ms,
+            "account": account,
+            "idempotencyKey": idempotency_key,
+            "cache": cache,
+            "whenOffline": when_offline,
+            "private": private,
+            "detach": detach,
+            "progress": progress,
+            "metadata": metadata,
+        }
+        params = GenerateParameters(
+            image=image,
+            references=references,
+            from_result=from_result,
+            output=output,
+            provider=provider,
+            members=members,
+            extra=extra,
+        )
+        generation = Generation(self, params, recipe=recipe, detached=detach is True)
+        self._generations.add(generation)
+        generation._task.add_done_callback(lambda _: self._generations.discard(generation))
+        return generation
+
+    async def cancel(
+        self,
+        generation_id: Optional[str] = None,
+        *,
+        idempotency_key: Optional[str] = None,
+        account: Optional[str] = None,
+    ) -> Cancellation:
+        """Ends a generation wherever it stands, whoever started it. Idempotent.
+
+        Raises ``Conflict`` (``already_finished``) after success and ``NotFound`` for one there is not.
+        """
+        return await self._ask(Cancellation, "cancel", _subject(generation_id, idempotency_key, account))
+
+    def finished(self) -> "FinishedStream":
+        """The ends of detached generations from now on, as an async iterator that ends with the connection."""
+        stream = FinishedStream(self._streams.discard)
+        self._streams.add(stream)
+        return stream
+
+    # --- Asking ---
+
+    async def status(self) -> ServiceStatus:
+        """How the service is: version, work in flight, providers, store."""
+        return await self._ask(ServiceStatus, "status", {})
+
+    async def generation_status(
+        self,
+        generation_id: Optional[str] = None,
+        *,
+        idempotency_key: Optional[str] = None,
+        account: Optional[str] = None,
+    ) -> GenerationStatus:
+        """Where one generation stands, by its id or by its idempotency key."""
+        return await self._ask(GenerationStatus, "status", _subject(generation_id, idempotency_key, account))
+
+    async def account_status(self, account: str) -> AccountStatus:
+        """What an account may do at this moment: tier, credits, limits, what is running."""
+        return await self._ask(AccountStatus, "status", {"account": account})
+
+    async def history(
+        self,
+        *,
+        account: Optional[str] = None,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        recipe: Optional[str] = None,
+        state: Optional[str] = None,
+        since: Optional[Time] = None,
+        until: Optional[Time] = None,
+        search: Optional[str] = None,
+        parent: Optional[str] = None,
+    ) -> HistoryPage:
+        """One page of the history, newest first; ``cursor`` is the ``next_cursor`` of the page before.
+
+        account: ``"*"`` for every account. limit: up to 100; 20 unless said otherwise. since, until: a ``datetime``,
+        or RFC 3339. parent: only refinements of that generation.
+        """
+        return await self._ask(
+            HistoryPage,
+            "history",
+            {
+                "account": account,
+                "limit": limit,
+                "cursor": cursor,
+                "recipe": recipe,
+                "state": state,
+                "since": time_to_wire(since),
+                "until": time_to_wire(until),
+                "search": search,
+                "parent": parent,
+            },
+        )
+
+    async def all_history(
+        self,
+        *,
+        account: Optional[str] = None,
+        page_size: Optional[int] = None,
+        recipe: Optional[str] = None,
+        state: Optional[str] = None,
+        since: Optional[Time] = None,
+        until: Optional[Time] = None,
+        search: Optional[str] = None,
+        parent: Optional[str] = None,
+    ) -> AsyncIterator[HistoryEntry]:
+        """Every entry that matches, newest first; pages are fetched as they are needed."""
+        cursor: Optional[str] = None
+        while True:
+            page = await self.history(
+                account=account,
+                limit=page_size,
+                cursor=cursor,
+                recipe=recipe,
+                state=state,
+                since=since,
+                until=until,
+                search=search,
+                parent=parent,
+            )
+            for entry in page.entries:
+                yield entry
+            cursor = page.next_cursor
+            if cursor is None:
+                return
+
+    async def history_entry(self, generation_id: str, *, account: Optional[str] = None) -> HistoryEntry:
+        """The record of one generation."""
+        return await self._ask(HistoryEntry, "history/get", {"generationId": generation_id, "account": account})
+
+    async def delete(self, generation_id: str, *, account: Optional[str] = None) -> Deletion:
+        """Deletes the record and the pictures of one generation."""
+        return await self._ask(Deletion, "history/delete", {"generationId": generation_id, "account": account})
+
+    async def delete_all(self, account: str) -> Deletion:
+        """Deletes every record and every picture of an account."""
+        return await self._ask(Deletion, "history/delete", {"account": account, "all": True})
+
+    async def prepare(self, image: Image, *, account: Optional[str] = None) -> PreparedImage:
+        """Makes a photo fit to be generated from: upright, small enough, free of metadata. Takes up to 40 MB."""
+        settled = await image if isinstance(image, Generation) else image
+        return await self._ask(PreparedImage, "image/prepare", {"image": image_to_wire(settled), "account": account})
+
+    async def styles(self) -> Tuple[StyleOption, ...]:
+        """The styles of headshots, to choose from."""
+        return await self._list(StyleOption, "styles/list", "styles")
+
+    async def providers(self) -> Tuple[Provider, ...]:
+        """Who makes pictures, and whether each can right now."""
+        return await self._list(Provider, "providers/list", "providers")
+
+    async def ping(self) -> float:
+        """Seconds for a message to the service and back."""
+        begin = time.perf_counter()
+        await self.request("ping")
+        return time.perf_counter() - begin
+
+    async def request(self, method: str, params: Optional[Mapping[str, Any]] = None) -> Any:
+        """Any other request of the protocol, as it goes on the wire: ``await studio.request("rpc.discover")``."""
+        return await self._connection.call(method, without_none(params or {}))
+
+    # --- How it goes ---
+
+    def _require_started(self) -> Initialization:
+        if self._initialization is None:
+            raise RuntimeError("Atelier has not been started; use `async with Atelier() as studio:`.")
+        return self._initialization
+
+    async def _ask(self, kind: Type[V], method: str, params: Mapping[str, Any]) -> V:
+        return decode(kind, await self.request(method, params))
+
+    async def _list(self, kind: Type[V], method: str, member: str) -> Tuple[V, ...]:
+        answer = await self.request(method)
+        entries = answer.get(member) if isinstance(answer, dict) else None
+        return tuple(decode(kind, entry, f"/{member}/{index}") for index, entry in enumerate(entries or []))
+
+    def _receive(self, method: str, params: Mapping[str, Any]) -> None:
+        if method == "generation/progress":
+            progress = decode(Progress, params)
+            for generation in self._followers(params.get("requestId"), progress.generation_id):
+                generation._receive_progress(progress)
+        elif method == "generation/finished":
+            finished = decode(Finished, params)
+            for generation in self._followers(None, finished.generation_id):
+                generation._receive_finished(finished)
+            for stream in list(self._streams):
+                stream._receive(finished)
+        if self._on_notification is not None:
+            self._on_notification(method, params)
+
+    def _followers(self, request_id: Any, generation_id: str) -> List[Generation]:
+        follower = self._following.get(request_id) if isinstance(request_id, int) else None
+        if follower is not None:
+            return [follower]
+        return [each for each in self._following.values() if each._generation_id == generation_id]
+
+    def _follow(self, generation: Generation) -> None:
+        assert generation._request_id is not None
+        self._following[generation._request_id] = generation
+
+    def _unfollow(self, generation: Generation) -> None:
+        self._following.pop(generation._request_id or 0, None)
+
+    def _in_background(self, work: Awaitable[Any]) -> None:
+        async def run() -> None:
+            try:
+                await work
+            except AtelierError:
+                # Already finished, or nobody there any more: the generation's own end tells what happened.
+                pass
+
+        task = asyncio.get_running_loop().create_task(run())
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+
+    def _on_lost(self, error: AtelierError) -> None:
+        for generation in list(self._following.values()):
+            generation._receive_loss(error)
+        for stream in list(self._streams):
+            stream._end()
+
+    async def _close(self, cancel: bool) -> None:
+        connection = self._connection
+        if self._initialization is None:
+            return
+        try:
+            if cancel:
+                self._cancel_all()
+            await self._drain(self._close_timeout if cancel else None)
+            if self._generations:
+                # What is left is detached. Only the end of input lets the service finish it; nobody waits here.
+                for generation in self._generations:
+                    generation._disregard_failure()
+                return
+            if connection.process.writable:
+                await asyncio.wait_for(connection.call("shutdown", {}), self._close_timeout)
+                connection.notify("exit", {})
+            await self._end_process(self._close_timeout)
+        except (AtelierError, asyncio.TimeoutError):
+            await self._end_process(self._close_timeout)
+        finally:
+            connection.abandon()
+
+    def _cancel_all(self) -> None:
+        for generation in list(self._generations):
+            # Whoever left by an exception will not come back for the result.
+            generation._disregard_failure()
+            if not generation._detached:
+                generation.cancel()
+
+    async def _drain(self, timeout: Optional[float]) -> None:
+        owed = self._owed()
+        while owed:
+            done, _ = await asyncio.wait(owed, timeout=timeout)
+            if not done:
+                return
+            owed = self._owed()
+
+    def _owed(self) -> List["asyncio.Future[Any]"]:
+        settled = [generation._settled for generation in self._generations]
+        return [future for future in [*settled, *self._connection.answers] if not future.done()]
+
+    async def _end_process(self, wait: float) -> None:
+        process = self._connection.process
+        process.close_input()
+        if await process.wait(wait):
+            return
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            process.signal(number)
+            if await process.wait(TERMINATION_SECONDS):
+                return
+
+
+class FinishedStream:
+    """The ends of detached generations, one after the other; see :meth:`Atelier.finished`."""
+
+    def __init__(self, forget: Callable[["FinishedStream"], None]) -> None:
+        self._forget = forget
+        self._queue: asyncio.Queue[Optional[Finished]] = asyncio.Queue()
+
+    def __aiter__(self) -> "FinishedStream":
+        return self
+
+    async def __anext__(self) -> Finished:
+        finished = await self._queue.get()
+        if finished is None:
+            self._queue.put_nowait(None)
+            raise StopAsyncIteration
+        return finished
+
+    def close(self) -> None:
+        """Stops listening."""
+        self._end()
+        self._forget(self)
+
+    def _receive(self, finished: Finished) -> None:
+        self._queue.put_nowait(finished)
+
+    def _end(self) -> None:
+        self._queue.put_nowait(None)
+
+
+def _subject(generation_id: Optional[str], idempotency_key: Optional[str], account: Optional[str]) -> Dict[str, Any]:
+    if (generation_id is None) == (idempotency_key is None):
+        raise ValueError("Name the generation, either by generation_id or by idempotency_key.")
+    return {"generationId": generation_id, "idempotencyKey": idempotency_key, "account": account}

@@ -1,0 +1,221 @@
+"""A peer that plays a part: what a service may do to its client, on request and always the same way.
+
+Options: ``bytewise`` writes every byte by itself, ``stubborn`` never ends by itself, ``banner`` begins with a line
+that is not JSON, ``refuses`` ends at once as a service with an unusable data directory does, ``silent`` never answers.
+What a generation does is told by its prompt.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import threading
+from typing import Any, Dict, List
+
+OPTIONS = set(sys.argv[1:])
+output_lock = threading.Lock()
+received: List[Dict[str, Any]] = []
+held: List[Any] = []
+waiting: Dict[Any, str] = {}
+
+
+def send(*messages: Dict[str, Any]) -> None:
+    data = b"".join(json.dumps(message, ensure_ascii=False).encode() + b"\n" for message in messages)
+    with output_lock:
+        if "bytewise" in OPTIONS:
+            for position in range(len(data)):
+                os.write(1, data[position : position + 1])
+            return
+        while data:
+            data = data[os.write(1, data) :]
+
+
+def result(request_id: Any, value: Any) -> Dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": request_id, "result": value}
+
+
+def failure(request_id: Any, code: int, message: str, data: Dict[str, Any]) -> Dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": request_id, "error": {"code": code, "message": message, "data": data}}
+
+
+def notification(method: str, params: Dict[str, Any]) -> Dict[str, Any]:
+    return {"jsonrpc": "2.0", "method": method, "params": params}
+
+
+def progress(request_id: Any, sequence: int, phase: str) -> Dict[str, Any]:
+    params = {"generationId": f"gen_{request_id}", "requestId": request_id, "sequence": sequence, "state": "running"}
+    return notification("generation/progress", {**params, "phase": phase, "message": "At it…", "elapsedMs": sequence})
+
+
+def outcome(request_id: Any, name: str = "succeeded") -> Dict[str, Any]:
+    image = {"index": 0, "path": "/pictures/1.jpg", "mimeType": "image/jpeg", "width": 2, "height": 3, "bytes": 4}
+    return {
+        "generationId": f"gen_{request_id}",
+        "outcome": name,
+        "recipe": "create",
+        "provider": "fake",
+        "model": "fake-1",
+        "cached": False,
+        "images": [{**image, "sha256": "00", "futureMember": True}] if name == "succeeded" else [],
+        "warnings": [{"kind": "low_resolution", "message": "The face is small."}],
+        "failures": [],
+        "usage": {"inputTokens": 0, "outputTokens": 0},
+        "credits": {"held": 0, "charged": 0, "released": 0, "balanceAfter": None},
+        "timings": {"queuedMs": 1, "totalMs": 2},
+        "futureMember": {"deep": [1]},
+    }
+
+
+def generate(request_id: Any, params: Dict[str, Any]) -> None:
+    generation_id = f"gen_{request_id}"
+    prompt = params.get("prompt")
+    if params.get("detach"):
+        accepted = result(request_id, {"generationId": generation_id, "state": "queued"})
+        if prompt == "until cancelled":
+            waiting[generation_id] = "detached"
+            return send(accepted)
+        if prompt == "ended before":
+            return send(result(request_id, {"generationId": generation_id, "state": "succeeded"}))
+        ended = {"generationId": generation_id, "state": "succeeded", "result": outcome(request_id)}
+        send(accepted, notification("generation/finished", ended))
+    elif prompt == "until cancelled":
+        waiting[request_id] = "attached"
+        send(progress(request_id, 1, "processing"))
+    elif prompt == "in a moment":
+        send(progress(request_id, 1, "processing"))
+        threading.Timer(0.05, lambda: send(result(request_id, outcome(request_id)))).start()
+    elif prompt == "fail":
+        details = {"scope": "minute", "limit": 5}
+        data = {"kind": "rate_limited", "retryable": True, "retryAfterMs": 1500, "generationId": generation_id}
+        message = "Too many requests. Please wait and try again in 2 seconds."
+        send(progress(request_id, 1, "queued"), failure(request_id, 429, message, {**data, "details": details}))
+    elif prompt == "overload":
+        data = {"kind": "overloaded", "retryable": True, "retryAfterMs": 250, "details": {}}
+        send(failure(request_id, 503, "Too much is in flight.", data))
+    elif prompt == "die":
+        send(progress(request_id, 1, "processing"))
+        os.write(2, "the disk is on fire\n".encode())
+        os._exit(7)
+    elif prompt == "be killed":
+        os.kill(os.getpid(), signal.SIGKILL)
+    elif prompt == "nonsense":
+        send(result(request_id, {"generationId": generation_id, "outcome": "succeeded", "images": [{"index": "one"}]}))
+    else:
+        phases = [progress(request_id, number + 1, name) for number, name in enumerate(["preparing", "processing"])]
+        again = progress(request_id, 2, "processing")
+        send(*phases, again, result(request_id, {**outcome(request_id), "text": json.dumps(params)}))
+
+
+def status(request_id: Any, params: Dict[str, Any]) -> None:
+    number = str(params.get("generationId", "gen_0"))[4:]
+    common = {"phase": "saving", "message": "Done.", "sequence": 3, "createdAt": "2026-11-02T03:04:05.678Z"}
+    ended = {"generationId": f"gen_{number}", "state": "succeeded", **common, "result": outcome(number)}
+    send(result(request_id, {**ended, "account": "owner", "recipe": "create"}))
+
+
+def history(request_id: Any, params: Dict[str, Any]) -> None:
+    first = int(params.get("cursor", "0"))
+    size = params.get("limit", 20)
+    entries = [
+        {
+            "generationId": f"gen_{number}",
+            "createdAt": "2026-11-02T03:04:05.678Z",
+            "recipe": "headshot",
+            "state": "succeeded",
+            "style": {"angle": 0.5, "background": "casual"},
+            "images": [],
+            "credits": {"cost": 0, "balanceAfter": None},
+        }
+        for number in range(first, min(first + size, 7))
+    ]
+    page: Dict[str, Any] = {"entries": entries, "totals": {"generations": 7, "creditsUsed": 0, "costUsd": 0}}
+    if first + size < 7:
+        page["nextCursor"] = str(first + size)
+    send(result(request_id, {**page, "currentPeriod": "2026-11"}))
+
+
+def cancelled(request_id: Any, generation_id: str) -> None:
+    if waiting.pop(generation_id, None) == "detached":
+        ended = {"generationId": generation_id, "state": "cancelled"}
+        released = {"released": 0, "balanceAfter": None}
+        answer = {"generationId": generation_id, "state": "cancelled", "credits": released}
+        send(notification("generation/finished", ended), result(request_id, answer))
+    else:
+        data = {"kind": "already_finished", "retryable": False, "details": {"state": "succeeded"}}
+        send(failure(request_id, 409, "The generation has already finished.", data))
+
+
+def handle(message: Dict[str, Any]) -> None:
+    received.append(message)
+    method, request_id, params = message.get("method"), message.get("id"), message.get("params") or {}
+    if "silent" in OPTIONS:
+        return
+    if method == "initialize":
+        limits = {"maxMessageBytes": 1 << 20, "maxImageBytes": 7 << 20, "maxInFlight": 1024}
+        greeting = {"protocolVersion": "1", "serverInfo": {"name": "fake", "version": "0"}, "capabilities": {}}
+        send(result(request_id, {**greeting, "limits": limits, "providers": ["fake"]}))
+    elif method == "shutdown":
+        send(result(request_id, None))
+    elif method == "exit" and "stubborn" not in OPTIONS:
+        os._exit(0)
+    elif method == "generate":
+        generate(request_id, params)
+    elif method == "cancel":
+        cancelled(request_id, params["generationId"])
+    elif method == "$/cancelRequest":
+        if waiting.pop(params["id"], None):
+            send(result(params["id"], outcome(params["id"], "cancelled")))
+        elif params["id"] in held:
+            held.remove(params["id"])
+            send(failure(params["id"], -32800, "The request was cancelled.", {}))
+    elif method == "status":
+        status(request_id, params)
+    elif method == "history":
+        history(request_id, params)
+    elif method == "ping":
+        send(result(request_id, {}))
+    elif method == "echo":
+        send(result(request_id, params))
+    elif method == "long":
+        send(result(request_id, {"data": "é" * params["characters"]}))
+    elif method == "hold":
+        held.append(request_id)
+    elif method == "release":
+        # Backwards: answers come in any order.
+        send(result(request_id, None), *[result(each, each) for each in reversed(held)])
+        held.clear()
+    elif method == "received":
+        send(result(request_id, [each for each in received if each.get("method") != "received"]))
+    elif method == "ask":
+        send({"jsonrpc": "2.0", "id": "mine", "method": "location/search", "params": {}}, result(request_id, None))
+    elif method == "disturb":
+        # Things a client must survive: unknown notifications, ones it cannot read, answers to nothing.
+        send(
+            notification("$/unheard", {}),
+            notification("generation/progress", {"generationId": 5}),
+            result(987654, None),
+            failure(None, -32700, "That was not JSON.", {}),
+            result(request_id, "still here"),
+        )
+    elif request_id is not None and method is not None:
+        data = {"path": "/method", "expected": "one of mine"}
+        send(failure(request_id, -32602 if method == "picky" else -32601, "No.", data))
+
+
+def main() -> None:
+    if "refuses" in OPTIONS:
+        os.write(2, b"The data directory /nowhere cannot be written to. Choose another with --data-dir.\n")
+        sys.exit(3)
+    if "banner" in OPTIONS:
+        os.write(1, b"Welcome to the machine\n")
+    if "stubborn" in OPTIONS:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    for line in sys.stdin.buffer:
+        handle(json.loads(line))
+    while "stubborn" in OPTIONS:
+        signal.pause()
+
+
+main()

@@ -1,0 +1,53 @@
+"""Where the tests find what they need."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+import unittest
+from typing import Any, List, Optional
+
+from atelier import Atelier
+
+CLIENT = pathlib.Path(__file__).resolve().parent.parent
+REPOSITORY = CLIENT.parent.parent
+PORTRAIT = REPOSITORY / "Tests" / "Fixtures" / "portraits" / "astronaut.png"
+OTHER_PORTRAIT = REPOSITORY / "Tests" / "Fixtures" / "portraits" / "grace_hopper.jpg"
+
+
+def fake_peer(*arguments: str) -> List[str]:
+    """The command of the scripted peer."""
+    return [sys.executable, str(CLIENT / "tests" / "fake_peer.py"), *arguments]
+
+
+def service() -> Optional[str]:
+    """The service these tests run against: ``$ATELIER``, else what this repository built, else the PATH."""
+    named = os.environ.get("ATELIER")
+    if named:
+        # Somebody who names it wants it tested: when it is not there, that is a failure and no reason to skip.
+        return os.path.abspath(named)
+    built = REPOSITORY / ".build" / "debug" / "atelier"
+    return str(built) if built.exists() else shutil.which("atelier")
+
+
+needs_service = unittest.skipIf(
+    service() is None, "atelier has not been built: run `swift build`, or name the executable with ATELIER"
+)
+
+
+class ServiceCase(unittest.IsolatedAsyncioTestCase):
+    """A test against the real service, with a data directory of its own."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory(prefix="atelier-python-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.data_dir = self.folder / "data"
+
+    def studio(self, **options: Any) -> Atelier:
+        """A client of a service of its own."""
+        options.setdefault("data_dir", self.data_dir)
+        return Atelier(service(), **options)

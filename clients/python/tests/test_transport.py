@@ -1,0 +1,226 @@
+"""What may happen between the client and the service, played by a scripted peer."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import unittest
+from typing import Any, List
+from unittest import mock
+
+import atelier
+from atelier import Atelier, Blocking
+from atelier import studio as studio_module
+from atelier._process import LineSplitter
+
+from .support import fake_peer
+
+
+class LineTests(unittest.TestCase):
+    def test_lines_come_out_the_same_however_they_were_cut(self) -> None:
+        for seed in range(200):
+            dice = random.Random(seed)
+            lines = [bytes(dice.choices(range(65, 91), k=dice.randrange(1, 40))) for _ in range(dice.randrange(1, 9))]
+            text = b"".join(line + dice.choice([b"\n", b"\r\n", b"\n\n"]) for line in lines)
+            if dice.random() < 0.3:
+                text = text.rstrip()
+            seen: List[bytes] = []
+            splitter = LineSplitter(seen.append)
+            position = 0
+            while position < len(text):
+                size = dice.randrange(1, 12)
+                splitter.feed(text[position : position + size])
+                position += size
+            splitter.end()
+            self.assertEqual(seen, lines, f"seed {seed}")
+
+
+class TransportTests(unittest.IsolatedAsyncioTestCase):
+    async def test_answers_arrive_whole_when_they_are_written_byte_by_byte(self) -> None:
+        async with Atelier(fake_peer("bytewise")) as studio:
+            self.assertEqual(await studio.request("echo", {"text": "日本語 🙂"}), {"text": "日本語 🙂"})
+
+    async def test_a_line_may_be_far_longer_than_64_kib(self) -> None:
+        async with Atelier(fake_peer()) as studio:
+            answer = await studio.request("long", {"characters": 3_000_000})
+            self.assertEqual(answer["data"], "é" * 3_000_000)
+
+    async def test_answers_find_their_requests_in_whatever_order_they_come(self) -> None:
+        async with Atelier(fake_peer()) as studio:
+            holding = [asyncio.create_task(studio.request("hold")) for _ in range(50)]
+            await asyncio.sleep(0)
+            await studio.request("release")
+            answers = await asyncio.gather(*holding)
+            self.assertEqual(answers, sorted(answers))
+            self.assertEqual(len(set(answers)), 50)
+
+    async def test_much_can_be_written_while_the_peer_is_slow_to_read(self) -> None:
+        async with Atelier(fake_peer()) as studio:
+            text = "x" * 500_000
+            answers = await asyncio.gather(*(studio.request("echo", {"text": text, "n": n}) for n in range(20)))
+            self.assertEqual([answer["n"] for answer in answers], list(range(20)))
+            self.assertTrue(all(answer["text"] == text for answer in answers))
+
+    async def test_strange_messages_disturb_nothing(self) -> None:
+        async with Atelier(fake_peer()) as studio:
+            with self.assertLogs("atelier", "WARNING") as logs:
+                self.assertEqual(await studio.request("disturb"), "still here")
+            self.assertEqual(len(logs.records), 3)
+
+    async def test_a_request_from_the_service_is_refused_politely(self) -> None:
+        async with Atelier(fake_peer()) as studio:
+            await studio.request("ask")
+            refusal = [each for each in await studio.request("received") if each.get("id") == "mine"]
+            self.assertEqual(refusal[0]["error"]["code"], -32601)
+
+    async def test_every_notification_can_be_heard(self) -> None:
+        heard: List[str] = []
+        async with Atelier(fake_peer(), on_notification=lambda method, params: heard.append(method)) as studio:
+            await studio.generate("create", prompt="a lighthouse")
+        self.assertEqual(heard, ["generation/progress"] * 3)
+
+    async def test_a_listener_that_fails_costs_no_answer(self) -> None:
+        def fail(method: str, params: Any) -> None:
+            raise ValueError("not my day")
+
+        async with Atelier(fake_peer(), on_notification=fail) as studio:
+            with self.assertLogs("atelier", "ERROR"):
+                result = await studio.generate("create", prompt="a lighthouse")
+        self.assertEqual(result.outcome, "succeeded")
+
+    async def test_cancelling_a_request_withdraws_it(self) -> None:
+        async with Atelier(fake_peer()) as studio:
+            holding = asyncio.create_task(studio.request("hold"))
+            await studio.ping()
+            holding.cancel()
+            with self.assertRaises(asyncio.CancelledError):
+                await holding
+            messages = await studio.request("received")
+            held = next(each["id"] for each in messages if each["method"] == "hold")
+            self.assertEqual(messages[-1], {"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": held}})
+
+
+class ProcessTests(unittest.IsolatedAsyncioTestCase):
+    async def test_the_greeting_tells_who_asks(self) -> None:
+        async with Atelier(fake_peer(), account="ada", client_name="test", mute=["provider/changed"]) as studio:
+            greeting = (await studio.request("received"))[0]
+            self.assertEqual(greeting["params"]["account"], "ada")
+            self.assertEqual(greeting["params"]["processId"], os.getpid())
+            self.assertEqual(greeting["params"]["clientInfo"]["name"], "test")
+            self.assertEqual(greeting["params"]["capabilities"], {"mute": ["provider/changed"]})
+            self.assertEqual(studio.initialization.limits.max_message_bytes, 1 << 20)
+
+    async def test_a_service_that_does_not_start_says_why(self) -> None:
+        with self.assertRaises(atelier.ConnectionLost) as caught:
+            await Atelier(fake_peer("refuses")).start()
+        self.assertEqual(caught.exception.exit_status, 3)
+        self.assertIn("Choose another with --data-dir", str(caught.exception))
+
+    async def test_a_service_that_dies_ends_every_wait(self) -> None:
+        async with Atelier(fake_peer()) as studio:
+            holding = asyncio.create_task(studio.request("hold"))
+            generation = studio.generate("create", prompt="die")
+            phases = [progress.phase async for progress in generation]
+            with self.assertRaises(atelier.ConnectionLost) as caught:
+                await generation
+            self.assertEqual(phases, ["processing"])
+            self.assertEqual(caught.exception.exit_status, 7)
+            self.assertEqual(caught.exception.log, "the disk is on fire")
+            with self.assertRaises(atelier.ConnectionLost):
+                await holding
+            with self.assertRaises(atelier.ConnectionLost):
+                await studio.ping()
+
+    async def test_a_killed_service_is_told_from_one_that_ended(self) -> None:
+        async with Atelier(fake_peer()) as studio:
+            with self.assertRaises(atelier.ConnectionLost) as caught:
+                await studio.generate("create", prompt="be killed")
+        self.assertIn("SIGKILL", str(caught.exception))
+
+    async def test_a_banner_before_the_protocol_is_a_clear_error(self) -> None:
+        with self.assertRaises(atelier.ProtocolError) as caught:
+            await Atelier(fake_peer("banner")).start()
+        self.assertIn("Welcome to the machine", str(caught.exception))
+
+    async def test_a_service_that_never_answers_is_given_up(self) -> None:
+        with self.assertRaises(atelier.ConnectionLost):
+            await Atelier(fake_peer("silent"), start_timeout=0.2).start()
+
+    async def test_a_service_that_does_not_end_is_ended(self) -> None:
+        studio = Atelier(fake_peer("stubborn"), close_timeout=0.2)
+        with mock.patch.object(studio_module, "TERMINATION_SECONDS", 0.2):
+            async with studio:
+                await studio.ping()
+        self.assertEqual(studio._connection.process.exit_status, -9)
+
+    async def test_the_service_ends_with_the_block(self) -> None:
+        async with Atelier(fake_peer()) as studio:
+            await studio.ping()
+        self.assertEqual(studio._connection.process.exit_status, 0)
+        await studio.close()
+        with self.assertRaises(atelier.ConnectionLost):
+            await studio.ping()
+
+    async def test_a_missing_executable_is_named(self) -> None:
+        with self.assertRaises(atelier.ExecutableNotFound) as caught:
+            await Atelier("/nowhere/atelier").start()
+        self.assertIn("/nowhere/atelier", str(caught.exception))
+        self.assertIsInstance(caught.exception, FileNotFoundError)
+
+    async def test_the_environment_names_the_executable(self) -> None:
+        with mock.patch.dict(os.environ, {"ATELIER": "/nowhere/else"}):
+            with self.assertRaisesRegex(atelier.ExecutableNotFound, "/nowhere/else"):
+                await Atelier().start()
+
+    async def test_nothing_works_before_it_is_started(self) -> None:
+        studio = Atelier(fake_peer())
+        with self.assertRaises(RuntimeError):
+            studio.generate("create")
+        with self.assertRaises(atelier.ConnectionLost):
+            await studio.ping()
+
+    async def test_a_request_that_is_too_large_never_leaves(self) -> None:
+        async with Atelier(fake_peer()) as studio:
+            with self.assertRaisesRegex(atelier.InvalidRequest, "by path"):
+                await studio.generate("edit", image=b"\0" * (1 << 20))
+            self.assertGreater(await studio.ping(), 0)
+
+
+class BlockingTests(unittest.TestCase):
+    def test_the_blocking_client_needs_no_loop(self) -> None:
+        with Blocking(fake_peer()) as studio:
+            generation = studio.generate("create", prompt="a lighthouse")
+            self.assertEqual([progress.sequence for progress in generation], [1, 2])
+            self.assertEqual(generation.result(timeout=30).outcome, "succeeded")
+            self.assertEqual(len(list(studio.all_history(page_size=3))), 7)
+            self.assertTrue(generation.done)
+        with self.assertRaises(RuntimeError):
+            studio.ping()
+
+    def test_waiting_with_a_limit_leaves_the_generation_alone(self) -> None:
+        with Blocking(fake_peer()) as studio:
+            generation = studio.generate("create", prompt="until cancelled")
+            with self.assertRaises(TimeoutError):
+                generation.result(timeout=0.01)
+            self.assertFalse(generation.done)
+            generation.cancel()
+            self.assertEqual(generation.result(timeout=30).outcome, "cancelled")
+
+    def test_detached_ends_are_told(self) -> None:
+        with Blocking(fake_peer()) as studio:
+            ends = studio.finished()
+            generation = studio.generate("create", detach=True)
+            self.assertEqual(next(ends).generation_id, generation.accepted())
+
+    def test_an_exception_in_the_block_cancels_what_is_in_flight(self) -> None:
+        with self.assertRaisesRegex(ValueError, "changed my mind"):
+            with Blocking(fake_peer()) as studio:
+                generation = studio.generate("create", prompt="until cancelled")
+                raise ValueError("changed my mind")
+        self.assertTrue(generation.done)
+
+    def test_a_failed_start_is_told_and_leaves_nothing_running(self) -> None:
+        with self.assertRaises(atelier.ConnectionLost):
+            with Blocking(fake_peer("refuses")):
+                self.fail("started")

@@ -1,0 +1,119 @@
+"""Names, times and errors between the wire and Python."""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+import unittest
+from datetime import datetime, timedelta, timezone
+from typing import Any
+
+import atelier
+from atelier import _coding
+from atelier.errors import error_from_wire
+
+
+class CodingTests(unittest.TestCase):
+    def test_times_are_read_with_any_number_of_digits(self) -> None:
+        entry = {"generationId": "g", "recipe": "r", "state": "s"}
+        moment = datetime(2026, 11, 2, 3, 4, 5, tzinfo=timezone.utc)
+        for text, expected in [
+            ("2026-11-02T03:04:05Z", moment),
+            ("2026-11-02T03:04:05.5Z", moment + timedelta(milliseconds=500)),
+            ("2026-11-02T03:04:05.123456789Z", moment + timedelta(microseconds=123456)),
+            ("2026-11-02T04:04:05.000+01:00", moment),
+        ]:
+            self.assertEqual(_coding.decode(atelier.HistoryEntry, {**entry, "createdAt": text}).created_at, expected)
+
+    def test_times_are_written_in_utc_with_milliseconds(self) -> None:
+        time = datetime(2026, 11, 2, 3, 4, 5, 678900, tzinfo=timezone(timedelta(hours=1)))
+        self.assertEqual(_coding.timestamp(time), "2026-11-02T02:04:05.678Z")
+
+    def test_what_is_wrong_is_named_by_its_path(self) -> None:
+        good = {"generationId": "g", "sequence": 1, "state": "running", "phase": "saving"}
+        self.assertEqual(_coding.decode(atelier.Progress, good).phase, "saving")
+        for change, path in [
+            ({"sequence": "1"}, "/sequence"),
+            ({"sequence": True}, "/sequence"),
+            ({"generationId": None}, "/generationId"),
+            ({"fraction": "half"}, "/fraction"),
+            ({"step": [1, 2]}, "/step"),
+            ({"step": {"index": 1}}, "/step/count"),
+        ]:
+            with self.assertRaisesRegex(atelier.ProtocolError, path):
+                _coding.decode(atelier.Progress, {**good, **change})
+
+    def test_unknown_states_and_phases_are_accepted(self) -> None:
+        wire = {"generationId": "g", "sequence": 1, "state": "dreaming", "phase": "floating"}
+        self.assertEqual(_coding.decode(atelier.Progress, wire).state, "dreaming")
+
+    def test_values_cannot_be_changed(self) -> None:
+        with self.assertRaises(AttributeError):
+            atelier.Style().angle = 1  # type: ignore[misc]
+
+    def test_inline_bytes_are_decoded(self) -> None:
+        image: Any = {"index": 0, "mimeType": "image/png", "width": 1, "height": 1, "bytes": 2, "sha256": "0"}
+        self.assertEqual(_coding.decode(atelier.ResultImage, {**image, "data": "/9g="}).data, b"\xff\xd8")
+        with self.assertRaisesRegex(atelier.ProtocolError, "/data"):
+            _coding.decode(atelier.ResultImage, {**image, "data": "not base64!"})
+
+
+class ErrorTests(unittest.TestCase):
+    def test_errors_of_a_family_have_its_class(self) -> None:
+        families = {
+            400: atelier.InvalidImage,
+            401: atelier.CredentialsError,
+            402: atelier.InsufficientCredits,
+            403: atelier.PermissionDenied,
+            404: atelier.NotFound,
+            408: atelier.TimedOut,
+            409: atelier.Conflict,
+            413: atelier.InvalidImage,
+            415: atelier.InvalidImage,
+            422: atelier.Rejected,
+            429: atelier.RateLimited,
+            500: atelier.InternalError,
+            502: atelier.Unavailable,
+            503: atelier.Unavailable,
+            504: atelier.TimedOut,
+            507: atelier.StorageFull,
+            -32600: atelier.InvalidRequest,
+            -32602: atelier.InvalidParameters,
+            418: atelier.AtelierError,
+        }
+        for code, family in families.items():
+            error = error_from_wire({"code": code, "message": "m", "data": {"kind": "k"}})
+            self.assertIs(type(error), family, code)
+            self.assertEqual((str(error), error.code, error.kind), ("m", code, "k"))
+
+    def test_what_is_missing_to_pay_is_told(self) -> None:
+        data = {"kind": "insufficient_credits", "details": {"required": 4, "available": 1}}
+        error = error_from_wire({"code": 402, "message": "Not enough credits.", "data": data})
+        assert isinstance(error, atelier.InsufficientCredits)
+        self.assertEqual((error.required, error.available), (4, 1))
+
+    def test_errors_can_be_sent_to_another_process(self) -> None:
+        data = {"kind": "no_face_found", "retryable": False, "details": {"faces": 0}}
+        error = error_from_wire({"code": 422, "message": "No face.", "data": data})
+        copy = pickle.loads(pickle.dumps(error))
+        self.assertIs(type(copy), atelier.Rejected)
+        self.assertEqual((str(copy), copy.kind, copy.details), ("No face.", "no_face_found", {"faces": 0}))
+
+    def test_an_error_in_no_known_form_is_an_error_still(self) -> None:
+        self.assertIsInstance(error_from_wire("oh"), atelier.ProtocolError)
+
+
+class DocumentationTests(unittest.TestCase):
+    def test_everything_public_is_documented(self) -> None:
+        missing = []
+        for name in atelier.__all__:
+            thing = getattr(atelier, name)
+            if not inspect.isclass(thing):
+                continue
+            if not thing.__doc__ or thing.__doc__.startswith(f"{name}("):
+                missing.append(name)
+            for member, value in vars(thing).items():
+                function = value.fget if isinstance(value, property) else value
+                if not member.startswith("_") and inspect.isfunction(function) and not function.__doc__:
+                    missing.append(f"{name}.{member}")
+        self.assertEqual(missing, [])
