@@ -1,0 +1,73 @@
+import AtelierProtocol
+import Synchronization
+
+@testable import Store
+
+/// A data directory, and any number of stores on it, as so many processes would have.
+final class House: Sendable {
+  let temporary: TemporaryDirectory
+  let clock = TestClock()
+  private let random: Mutex<SplitMix64>
+
+  init(seed: UInt64 = 1) throws {
+    temporary = try TemporaryDirectory()
+    random = Mutex(SplitMix64(seed: seed))
+  }
+
+  var directory: DataDirectory { DataDirectory(path: "\(temporary.path)/data") }
+
+  func next() -> UInt64 { random.withLock { $0.next() } }
+
+  var surroundings: StoreSurroundings {
+    StoreSurroundings(
+      now: { [clock] in clock.now },
+      makeIdentifier: { [self] prefix in prefix + String(next(), radix: 16) },
+      random: { [self] in next() })
+  }
+
+  func open() async throws -> Store {
+    try await Store.open(directory: directory, surroundings: surroundings)
+  }
+
+  func acceptance(
+    _ account: AccountID = .owner, prompt: String? = "a lighthouse", recipe: Recipe = .create, key: String? = nil,
+    hash: UInt8 = 7, parent: GenerationID? = nil, isPrivate: Bool = false, isRequeueable: Bool = false
+  ) -> Acceptance {
+    Acceptance(
+      id: GenerationID(rawValue: "gen_" + String(next(), radix: 16)), account: account, recipe: recipe,
+      request: ["recipe": .string(recipe.rawValue), "prompt": prompt.map { .string($0) } ?? .null], prompt: prompt,
+      paramsHash: [UInt8](repeating: hash, count: 32), idempotencyKey: key, provider: .gemini, model: "a-model",
+      promptVersion: "3", metadata: ["ticket": 12], parent: parent, parentIndex: parent == nil ? nil : 0,
+      isPrivate: isPrivate, isDetached: isRequeueable, isRequeueable: isRequeueable)
+  }
+}
+
+extension Store {
+  /// Accepts and starts, and gives the id.
+  func begin(_ acceptance: Acceptance) async throws -> GenerationID {
+    _ = try await accept(acceptance)
+    _ = try await start(acceptance.id)
+    return acceptance.id
+  }
+
+  /// Stages `bytes` and ends the generation with them as its only image.
+  @discardableResult
+  func succeed(_ id: GenerationID, with bytes: [UInt8]) async throws -> FinishOutcome {
+    let staged = try await stage(bytes, mimeType: "image/png")
+    return try await finish(
+      Settlement(
+        id: id, state: .succeeded, images: [SettledImage(index: 0, source: .staged(staged), width: 4, height: 3)]))
+  }
+}
+
+extension AcceptOutcome {
+  var row: GenerationRow {
+    switch self {
+    case .accepted(let row), .existing(let row): row
+    }
+  }
+}
+
+extension FinishOutcome {
+  var finished: GenerationRow? { if case .finished(let row) = self { row } else { nil } }
+}
