@@ -31,7 +31,10 @@ let package = Package(
       swiftSettings: strict),
     .target(name: "Server", dependencies: ["Engine", "AtelierProtocol", "JSONRPC"], swiftSettings: strict),
     .target(
-      name: "Engine", dependencies: ["Store", "Imaging", "Providers", "AtelierProtocol"], swiftSettings: strict),
+      name: "Engine",
+      dependencies: [
+        "Store", "Imaging", "Providers", "AtelierProtocol", .product(name: "Crypto", package: "swift-crypto"),
+      ], swiftSettings: strict),
     .target(
       name: "Store",
       dependencies: [

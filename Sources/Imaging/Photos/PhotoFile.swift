@@ -22,23 +22,45 @@ public enum PhotoFile {
     return try await outcome.wait()
   }
 
+  /// Refuses what ``read(_:maximumBytes:)`` would refuse, without reading the file.
+  /// - Throws: as ``read(_:maximumBytes:)``.
+  public static func check(_ path: String, maximumBytes: Int) async throws {
+    try await DedicatedThread.run {
+      let refusal = PhotoFileRefusal(path: path)
+      _ = try size(of: try open(path, refusal), maximumBytes: maximumBytes, refusal)
+    }
+  }
+
   /// As ``read(_:maximumBytes:)``, on the calling thread.
   static func readBlocking(_ path: String, maximumBytes: Int) throws(ImagingError) -> [UInt8] {
     let refusal = PhotoFileRefusal(path: path)
+    let file = try open(path, refusal)
+    let size = try size(of: file, maximumBytes: maximumBytes, refusal)
+    return try readToEnd(file, expected: size, maximumBytes: maximumBytes, refusal)
+  }
+
+  private static func open(_ path: String, _ refusal: PhotoFileRefusal) throws(ImagingError) -> FileDescriptor {
     guard !path.isEmpty, !path.utf8.contains(0) else { throw refusal.missing() }
     // Looked at before it is opened: opening a device may already do something.
     var status = stat()
     guard stat(path, &status) == 0 else { throw refusal.unreachable(errno) }
     try refusal.checkIsFile(status)
-    let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    let descriptor = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard descriptor >= 0 else { throw refusal.unreachable(errno) }
-    let file = FileDescriptor(owning: descriptor)
+    return FileDescriptor(owning: descriptor)
+  }
+
+  private static func size(
+    of file: borrowing FileDescriptor, maximumBytes: Int, _ refusal: PhotoFileRefusal
+  ) throws(ImagingError) -> Int {
+    var status = stat()
     // Looked at again: what was opened counts, whatever the path named a moment ago.
     guard fstat(file.number, &status) == 0 else { throw refusal.unreachable(errno) }
     try refusal.checkIsFile(status)
     let size = Int(status.st_size)
+    guard size > 0 else { throw refusal.empty() }
     guard size <= maximumBytes else { throw refusal.tooLarge(bytes: size, maximumBytes: maximumBytes) }
-    return try readToEnd(file, expected: size, maximumBytes: maximumBytes, refusal)
+    return size
   }
 
   /// Reads on past the size the file had when it was opened, so that one being written is noticed.

@@ -1,0 +1,183 @@
+"""Measures Atelier beside a bare Python echo loop and sourcekit-lsp, in one run on one machine.
+
+    python3 Benchmarks/run.py --build .build/release
+
+Every figure is a median unless it says otherwise; the goal stands beside it. Exits 1 when a goal is missed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import Any, Callable
+
+from peers import INITIALIZE, PYTHON_ECHO, Peer, memory_of
+from photo import twelve_megapixels
+
+ROOT = Path(__file__).resolve().parent.parent
+PORTRAIT = ROOT / "Tests/Fixtures/portraits/astronaut.png"
+
+
+class Report:
+    """The table that is printed, and whether a goal was missed."""
+
+    def __init__(self) -> None:
+        self.rows: list[tuple[str, str, float, str, float | None, bool]] = []
+
+    def add(self, what: str, who: str, figure: float, unit: str, goal: float | None = None, least: bool = False) -> None:
+        missed = goal is not None and (figure < goal if least else figure > goal)
+        self.rows.append((what, who, figure, unit, goal, missed))
+        bound = "" if goal is None else f"   goal {'≥' if least else '≤'} {goal:,.0f}{'   MISSED' if missed else ''}"
+        print(f"{what:<44}{who:<14}{figure:>12,.2f} {unit:<4}{bound}", flush=True)
+
+    @property
+    def missed(self) -> bool:
+        return any(row[5] for row in self.rows)
+
+
+def cold_start(command: list[str], headers: bool, rounds: int) -> float:
+    samples = []
+    for _ in range(rounds):
+        peer = Peer(command, headers)
+        peer.send(INITIALIZE)
+        peer.answer(0)
+        samples.append((time.perf_counter() - peer.started) * 1000)
+        peer.end()
+    return statistics.median(samples[1:])
+
+
+def ping(identifier: int) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": identifier, "method": "ping"}
+
+
+def round_trip(peer: Peer, message: Callable[[int], dict[str, Any]], rounds: int) -> float:
+    samples = []
+    for identifier in range(1, rounds):
+        frame = peer.frame(message(identifier))
+        start = time.perf_counter()
+        peer.write(frame)
+        while not peer.buffer or (not peer.headers and not peer.buffer.endswith(b"\n")):
+            peer._fill()
+        samples.append((time.perf_counter() - start) * 1e6)
+        peer.buffer.clear()
+    return statistics.median(samples)
+
+
+def pipelined(peer: Peer, message: Callable[[int], dict[str, Any]], count: int) -> float:
+    """Messages a second; at most 500 are on their way at once, so that no bound on those in flight is met."""
+    frames = [b"".join(peer.frame(message(i)) for i in range(start, start + 500)) for start in range(0, count, 500)]
+    start = time.perf_counter()
+    writer = threading.Thread(target=lambda: [peer.write(f) for f in frames])
+    writer.start()
+    peer.count_frames(count)
+    writer.join()
+    return count / (time.perf_counter() - start)
+
+
+def transport(report: Report, atelier: list[str]) -> None:
+    sourcekit = shutil.which("sourcekit-lsp")
+    peers = [("atelier", atelier, False, ping), ("python echo", PYTHON_ECHO, False, ping)]
+    if sourcekit:
+        # An unknown request is the cheapest thing this server answers.
+        unknown = lambda i: {"jsonrpc": "2.0", "id": i, "method": "workspace/none", "params": {}}
+        peers.append(("sourcekit-lsp", [sourcekit], True, unknown))
+    for name, command, headers, message in peers:
+        ours = name == "atelier"
+        report.add("cold start to the answer of initialize", name, cold_start(command, headers, 41 if ours else 11),
+                   "ms", 8 if ours else None)
+        peer = Peer(command, headers)
+        peer.send(INITIALIZE)
+        peer.answer(0)
+        report.add("ping, one after another", name, round_trip(peer, message, 3000 if ours else 1000), "µs",
+                   50 if ours else None)
+        rate = pipelined(peer, message, 200_000 if not headers else 5_000)
+        report.add("ping, pipelined", name, rate, "/s", 100_000 if ours else None, least=True)
+        report.add("resident when idle", name, peer.memory(), "MiB", 25 if ours else None)
+        peer.end()
+
+
+def generate(identifier: int, photo: Path, directory: Path) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": identifier, "method": "generate", "params": {
+        "recipe": "headshot", "image": {"path": str(photo)}, "cache": "bypass",
+        "style": {"angle": "front", "background": "professional"}, "output": {"directory": str(directory)}}}
+
+
+def headshot(report: Report, atelier: list[str], photo: Path, folder: Path) -> None:
+    cold, warm, peaks = [], [], []
+    for round_number in range(3):
+        peer = Peer([*atelier, "--data-dir", str(folder / f"cold{round_number}")])
+        peer.send(generate(1, photo, folder))
+        outcome = peer.answer(1)
+        if "result" not in outcome:
+            raise SystemExit(f"The headshot failed: {json.dumps(outcome)}")
+        cold.append((time.perf_counter() - peer.started) * 1000)
+        for identifier in range(2, 7):
+            start = time.perf_counter()
+            peer.send(generate(identifier, photo, folder))
+            peer.answer(identifier)
+            warm.append((time.perf_counter() - start) * 1000)
+        peaks += [memory_of(child, "VmHWM") for child in peer.children()]
+        report.add("resident after six headshots", "atelier", peer.memory(), "MiB", 25)
+        peer.end()
+    report.add("headshot of a 12 MP JPEG, from a cold process", "atelier", statistics.median(cold), "ms", 1500)
+    report.add("headshot of a 12 MP JPEG, warm", "atelier", statistics.median(warm), "ms", 800)
+    report.add("worker at its peak", "atelier", max(peaks), "MiB", 250)
+
+
+def cancel_in(report: Report, atelier: list[str], phase: str, photo: Path, folder: Path, rounds: int = 15) -> None:
+    peer = Peer([*atelier, "--data-dir", str(folder / "cancel")])
+    samples = []
+    identifier = 0
+    for _ in range(rounds):
+        identifier += 10
+        ahead = [identifier + n for n in range(1, 4)] if phase == "queued" else []
+        for other in ahead:
+            peer.send(generate(other, photo, folder))
+        peer.send(generate(identifier, photo, folder))
+        while True:
+            message = peer.receive()
+            parameters = message.get("params", {})
+            if parameters.get("requestId") == identifier and parameters.get("phase") == phase:
+                break
+            if message.get("id") == identifier:
+                raise SystemExit(f"No progress of phase {phase} came before the end: {json.dumps(message)}")
+        start = time.perf_counter()
+        peer.send({"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": identifier}})
+        peer.answer(identifier)
+        samples.append((time.perf_counter() - start) * 1000)
+        for other in ahead:
+            peer.send({"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": other}})
+        for other in ahead:
+            peer.answer(other)
+    peer.end()
+    report.add(f"cancel while {phase}, to the final answer", "atelier", statistics.median(samples), "ms", 20)
+    report.add(f"cancel while {phase}, the slowest of {rounds}", "atelier", max(samples), "ms")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", default=".build/release", help="where atelier and atelier-imaging lie")
+    options = parser.parse_args()
+    atelier = [str((Path(options.build) / "atelier").resolve())]
+    subprocess.run([*atelier, "--version"], check=True)
+    report = Report()
+    with tempfile.TemporaryDirectory(prefix="atelier-bench-") as name:
+        folder = Path(name)
+        photo = twelve_megapixels(PORTRAIT, folder / "photo.jpg")
+        transport(report, [*atelier, "--data-dir", str(folder / "data")])
+        headshot(report, atelier, photo, folder)
+        for phase in ("queued", "preparing", "processing", "saving"):
+            cancel_in(report, atelier, phase, photo, folder)
+    return 1 if report.missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

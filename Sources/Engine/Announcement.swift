@@ -1,0 +1,8 @@
+import AtelierProtocol
+
+/// What the engine tells the host unasked.
+public enum Announcement: Sendable {
+  case progress(GenerationProgress)
+  /// The end of a detached generation, to the process that started it.
+  case finished(GenerationFinished)
+}

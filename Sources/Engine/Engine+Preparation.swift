@@ -1,0 +1,28 @@
+import AtelierProtocol
+import Imaging
+import Store
+
+extension Engine {
+  /// Makes a photo fit and keeps it for `generate`.
+  /// - Throws: the photo's fault, `storage_full`, `permission_denied`.
+  public func prepare(_ request: ImagePrepare, for caller: Caller) async throws -> ImagePrepare.Result {
+    let account = try caller.account(naming: request.account)
+    let photos = PhotoSource(door: door, maximumBytes: configuration.maximumPrepareBytes)
+    let bytes = try await photos.read(request.image, account: account)
+    let prepared = try await imaging { try await worker.prepare(bytes) }
+    let store = try await sessions.openStore()
+    let image = prepared.image
+    let staged = try await store.stage(image.bytes, mimeType: image.mimeType)
+    let kept = try await store.keepPrepared(
+      PreparedKeeping(
+        id: PreparedID(rawValue: surroundings.makeIdentifier("prep_")), account: account, artifact: staged,
+        width: image.width, height: image.height, lifetimeMs: configuration.preparedLifetimeMs))
+    return ImagePrepare.Result(
+      preparedId: kept.id, width: image.width, height: image.height, bytes: image.bytes.count,
+      mimeType: image.mimeType,
+      original: ImagePrepare.Original(
+        width: prepared.original.width, height: prepared.original.height, bytes: prepared.original.bytes,
+        mimeType: prepared.original.mimeType),
+      changes: prepared.changes.map(\.rawValue), expiresAt: kept.expires)
+  }
+}

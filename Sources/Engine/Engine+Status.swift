@@ -1,0 +1,57 @@
+import AtelierProtocol
+import Glibc
+import Store
+
+extension Engine {
+  /// Carries out `status` in its three forms.
+  /// - Throws: `not_found`, `permission_denied`.
+  public func status(_ request: Status, for caller: Caller) async throws -> Status.Result {
+    if let target = request.target {
+      return .generation(try await sessions.status(of: target, account: request.account, for: caller))
+    }
+    if let account = request.account { return .account(await accountStatus(try caller.account(naming: account))) }
+    return .service(await serviceStatus())
+  }
+
+  private func serviceStatus() async -> ServiceStatus {
+    let load = await sessions.load()
+    var providerStatuses: [ProviderStatus] = []
+    for provider in providers.all {
+      let availability = await provider.availability()
+      providerStatuses.append(
+        ProviderStatus(
+          id: provider.id, available: availability.available, reason: availability.reason,
+          needsKey: availability.needsKey, cooldownUntil: availability.cooldownUntil))
+    }
+    return ServiceStatus(
+      version: Version.current, uptimeMs: surroundings.uptimeMs() - startedAtMs, inFlight: load.running,
+      queued: load.queued, providers: providerStatuses, store: await storeHealth(),
+      counters: await sessions.counters, memoryBytes: Self.residentBytes)
+  }
+
+  private func storeHealth() async -> ServiceStatus.StoreHealth {
+    guard let status = try? await sessions.openStore().status() else {
+      return ServiceStatus.StoreHealth(path: dataDirectory, schemaVersion: 0, healthy: false)
+    }
+    return ServiceStatus.StoreHealth(
+      path: status.path, schemaVersion: status.schemaVersion, healthy: status.isHealthy)
+  }
+
+  private func accountStatus(_ account: AccountID) async -> AccountStatus {
+    // Accounts are recorded and not metered: nothing is refused, so nothing can run out.
+    AccountStatus(
+      account: account, tier: .owner, credits: AccountStatus.Balance(available: nil), limits: [],
+      running: await sessions.running(for: account))
+  }
+
+  /// Resident memory of this process, from the kernel's count of pages.
+  private static var residentBytes: Int {
+    guard let file = fopen("/proc/self/statm", "r") else { return 0 }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 128)
+    // `fgets` writes no more than the count it is given, with a terminating zero.
+    guard fgets(&line, Int32(line.count), file) != nil else { return 0 }
+    let fields = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self).split(separator: " ")
+    return (fields.count > 1 ? Int(fields[1]) ?? 0 : 0) * sysconf(Int32(_SC_PAGESIZE))
+  }
+}

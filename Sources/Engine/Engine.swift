@@ -1,0 +1,46 @@
+import AtelierProtocol
+import Imaging
+import Providers
+import Store
+
+/// The engine as the server and the command line see it: the sessions, and what they are made of.
+public struct Engine: Sendable {
+  public let configuration: EngineConfiguration
+  public let surroundings: Surroundings
+  public let providers: ProviderRegistry
+  public let door: StoreDoor
+  public let worker: ImagingWorker
+  public let sessions: SessionManager
+  /// Where history and pictures are kept.
+  public let dataDirectory: String
+  let startedAtMs: Int64
+
+  /// - Parameter announce: told progress and ends, in order; must not block.
+  public init(
+    configuration: EngineConfiguration, surroundings: Surroundings, providers: ProviderRegistry, door: StoreDoor,
+    dataDirectory: String, worker: ImagingWorker, announce: @escaping @Sendable (Announcement) -> Void
+  ) {
+    self.configuration = configuration
+    self.surroundings = surroundings
+    self.providers = providers
+    self.door = door
+    self.worker = worker
+    self.dataDirectory = dataDirectory
+    sessions = SessionManager(
+      configuration: configuration, surroundings: surroundings, providers: providers, door: door, worker: worker,
+      announce: announce)
+    startedAtMs = surroundings.uptimeMs()
+  }
+
+  /// The recipes that some provider here can make.
+  public var servedRecipes: [Recipe] {
+    Recipe.allCases.filter { recipe in providers.all.contains { $0.profile.recipes.contains(recipe) } }
+  }
+
+  /// Lets everything end, for at most `milliseconds`, then lets go of the worker and the data directory.
+  public func leave(milliseconds: Int) async {
+    await sessions.drain(milliseconds: milliseconds)
+    await worker.shutDown()
+    await door.close()
+  }
+}

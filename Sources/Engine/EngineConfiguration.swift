@@ -1,0 +1,19 @@
+/// What an operator may change about the engine. The defaults are the ones of the requirements.
+public struct EngineConfiguration: Sendable, Equatable {
+  /// The longest a generation may work, in milliseconds (REQUIREMENTS 3.6).
+  public var generationTimeoutMs = 60_000
+  /// The largest file `generate` takes, in bytes (REQUIREMENTS 2.2).
+  public var maximumImageBytes = 7 * 1_048_576
+  /// The largest file `image/prepare` takes, in bytes (REQUIREMENTS 2.2).
+  public var maximumPrepareBytes = 40 * 1_048_576
+  /// How long prepared inputs are kept for regenerate and refine, in milliseconds; 0 keeps none (REQUIREMENTS 7.2).
+  public var preparedLifetimeMs: Int64 = 24 * 3_600_000
+  /// The longest silence between two notifications while work goes on, in milliseconds (REQUIREMENTS 4.1: one a second).
+  public var heartbeatMs: Int64 = 800
+  /// The longest side of a thumbnail, in pixels.
+  public var thumbnailSide = 256
+  /// The most bytes of a page of history, so that its line stays below what line-reading hosts take (PROTOCOL 1).
+  public var pageBytes = 56 * 1024
+
+  public init() {}
+}

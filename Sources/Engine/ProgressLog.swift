@@ -1,0 +1,55 @@
+import AtelierProtocol
+import Providers
+
+/// How far one generation is and how long each phase took: a value, fed with a clock's milliseconds.
+struct ProgressLog: Sendable, Equatable {
+  private(set) var phase = Phase.queued
+  private(set) var message = "Waiting for a free place…"
+  private(set) var fraction: Double?
+  private(set) var step: GenerationProgress.Step?
+  /// Rises with every notification, never repeats.
+  private(set) var sequence: Int64 = 0
+  /// When the request was accepted.
+  let acceptedAtMs: Int64
+  private var phaseSinceMs: Int64
+  private var spentMs: [Phase: Int64] = [:]
+  private(set) var lastToldMs: Int64
+
+  init(acceptedAtMs: Int64) {
+    self.acceptedAtMs = acceptedAtMs
+    phaseSinceMs = acceptedAtMs
+    lastToldMs = acceptedAtMs
+  }
+
+  /// Notes where the work is. A phase never goes back: with several images the furthest one counts for time.
+  mutating func move(to progress: ImageProgress, step: GenerationProgress.Step?, atMs now: Int64) {
+    if progress.phase != phase {
+      spentMs[phase, default: 0] += max(0, now - phaseSinceMs)
+      phaseSinceMs = now
+      phase = progress.phase
+    }
+    message = progress.message
+    fraction = progress.fraction
+    self.step = step
+  }
+
+  /// The next notification's number.
+  mutating func tell(atMs now: Int64) -> Int64 {
+    sequence += 1
+    lastToldMs = now
+    return sequence
+  }
+
+  func elapsedMs(atMs now: Int64) -> Int64 {
+    max(0, now - acceptedAtMs)
+  }
+
+  /// Milliseconds spent in each phase so far.
+  func timings(atMs now: Int64) -> Timings {
+    var spent = spentMs
+    spent[phase, default: 0] += max(0, now - phaseSinceMs)
+    return Timings(
+      queuedMs: spent[.queued] ?? 0, preparingMs: spent[.preparing] ?? 0, uploadingMs: spent[.uploading] ?? 0,
+      processingMs: spent[.processing] ?? 0, savingMs: spent[.saving] ?? 0, totalMs: elapsedMs(atMs: now))
+  }
+}

@@ -1,0 +1,21 @@
+import AtelierProtocol
+import JSONRPC
+import Providers
+
+/// One generation that this process works on or has accepted: what the session manager keeps of it.
+struct Session: Sendable {
+  let work: GenerationWork
+  /// The life, as last made durable.
+  var generation = Generation()
+  /// True once the store has the row; until then the generation can be wished cancelled, not settled.
+  var isAccepted = false
+  var isCancelWished = false
+  var progress: ProgressLog
+  /// When the work began, by the time of day.
+  var startedAt: Timestamp?
+  /// The task that makes the pictures.
+  var task: Task<Void, Never>?
+  /// The one ending; whoever wants to end the generation, or waits for its end, awaits this.
+  var settlement: Task<FinishedGeneration, Never>?
+  var waiters: [CheckedContinuation<FinishedGeneration, Never>] = []
+}

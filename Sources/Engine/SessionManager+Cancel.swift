@@ -1,0 +1,59 @@
+import AtelierProtocol
+import Store
+
+extension SessionManager {
+  /// Carries out `cancel`: the same answer however often it is asked.
+  /// - Throws: `already_finished` with the state, `not_found`, `permission_denied`.
+  public func cancel(_ request: Cancel, for caller: Caller) async throws -> Cancel.Result {
+    let id = try await generation(named: request.target, account: request.account, for: caller)
+    let state = try await cancelAnywhere(id)
+    guard state == .cancelled else { throw Self.alreadyFinished(id, state) }
+    return Cancel.Result(
+      generationId: id, state: state, credits: Cancel.ReleasedCredits(balanceAfter: nil))
+  }
+
+  /// Finds the generation a request names, live or stored.
+  /// - Throws: `not_found` when this caller can see none of that name.
+  func generation(
+    named target: GenerationTarget, account: AccountID?, for caller: Caller
+  ) async throws -> GenerationID {
+    switch target {
+    case .id(let id):
+      let visible = try caller.visibleAccount(naming: account)
+      if let session = sessions[id], visible == nil || session.work.account == visible { return id }
+      guard try await openStore().generation(id, account: visible) != nil else { throw Self.notFound(id.rawValue) }
+      return id
+    case .idempotencyKey(let key):
+      let owner = try caller.account(naming: account)
+      if let session = sessions.values.first(where: {
+        $0.work.request.idempotencyKey == key && $0.work.account == owner
+      }) {
+        return session.work.id
+      }
+      guard let row = try await openStore().generation(idempotencyKey: key, account: owner) else {
+        throw Self.notFound(key)
+      }
+      return row.id
+    }
+  }
+
+  /// Cancels a generation of this process, of another one, or one a dead one left.
+  /// - Returns: the state it ended with; perhaps it had ended before.
+  func cancelAnywhere(_ id: GenerationID) async throws -> GenerationState {
+    if sessions[id] != nil { return await cancelLocally(id).state }
+    switch try await openStore().cancel(id, account: nil) {
+    case .cancelled(let row), .alreadyCancelled(let row), .alreadyFinished(let row): return row.state
+    case .notFound: throw Self.notFound(id.rawValue)
+    }
+  }
+
+  static func notFound(_ name: String) -> AtelierError {
+    AtelierError(.notFound, "There is no generation “\(name)” in this account. Look it up with history.")
+  }
+
+  private static func alreadyFinished(_ id: GenerationID, _ state: GenerationState) -> AtelierError {
+    AtelierError(
+      .alreadyFinished, "The generation has already ended (\(state.rawValue)); there is nothing to cancel.",
+      generationId: id, details: ["state": .string(state.rawValue)])
+  }
+}

@@ -1,0 +1,25 @@
+import AtelierProtocol
+
+/// Everything that would make two runs differ: passed in, so that a transcript replays byte for byte.
+public struct Surroundings: Sendable {
+  /// The time of day, for records.
+  public var now: @Sendable () -> Timestamp
+  /// Milliseconds on a clock that never jumps, for durations.
+  public var uptimeMs: @Sendable () -> Int64
+  /// A new opaque id that begins with `prefix`, such as `gen_`.
+  public var makeIdentifier: @Sendable (_ prefix: String) -> String
+  /// Waits; throws `CancellationError` at once when the task is cancelled.
+  public var sleep: @Sendable (Duration) async throws -> Void
+
+  public init(
+    now: @escaping @Sendable () -> Timestamp,
+    uptimeMs: @escaping @Sendable () -> Int64,
+    makeIdentifier: @escaping @Sendable (_ prefix: String) -> String,
+    sleep: @escaping @Sendable (Duration) async throws -> Void
+  ) {
+    self.now = now
+    self.uptimeMs = uptimeMs
+    self.makeIdentifier = makeIdentifier
+    self.sleep = sleep
+  }
+}

@@ -1,0 +1,30 @@
+import AtelierProtocol
+
+/// Something that makes one picture from a request: a cloud model, or this machine.
+///
+/// A provider does the work of one image and nothing else: it neither stores, nor counts credits, nor retries.
+public protocol ImageProvider: Sendable {
+  var id: ProviderID { get }
+
+  /// What a host is told of it: title, recipes, models.
+  var profile: ProviderProfile { get }
+
+  /// How many images it may be asked for at the same time; further ones wait as `queued`.
+  var maximumConcurrentImages: Int { get }
+
+  /// Whether it can be asked now, and if not, why.
+  func availability() async -> ProviderAvailability
+
+  /// Refuses at once what this provider can never do, so that nothing is accepted in vain.
+  /// - Throws: `AtelierError` of kind `unsupported_by_provider`, with what to do instead.
+  func check(_ request: ImageRequest) throws(AtelierError)
+
+  /// Makes one picture.
+  ///
+  /// Cancelling the task ends the work within a few milliseconds.
+  /// - Parameter progress: called in order, from any thread, as the work moves on.
+  /// - Throws: `AtelierError`, or `CancellationError` when the task was cancelled.
+  func makeImage(
+    _ request: ImageRequest, progress: @escaping @Sendable (ImageProgress) -> Void
+  ) async throws -> ProviderImage
+}

@@ -1,0 +1,75 @@
+import AtelierProtocol
+import Imaging
+
+/// Headshots made on this machine: no key, no network, no cost (REQUIREMENTS 3.1).
+public struct OnDeviceProvider: ImageProvider {
+  /// The name that history records for what made the picture: the three networks and the pipeline round them.
+  public static let model = "portrait-1"
+
+  public let id = ProviderID.ondevice
+  public let profile = ProviderProfile(
+    title: "On this device", recipes: [.headshot], models: [model], isLocal: true, creditsPerImage: 0)
+  /// Two, so that one can be read or stored while the other one is computed.
+  public let maximumConcurrentImages = 2
+
+  private let worker: ImagingWorker
+
+  public init(worker: ImagingWorker) {
+    self.worker = worker
+  }
+
+  public func availability() async -> ProviderAvailability {
+    ProviderAvailability(available: true)
+  }
+
+  public func check(_ request: ImageRequest) throws(AtelierError) {
+    guard request.recipe == .headshot else {
+      throw AtelierError(
+        .unsupportedByProvider,
+        "The device can make headshots only. Choose another provider for the recipe “\(request.recipe.rawValue)”.",
+        provider: id)
+    }
+    if let model = request.model, model != Self.model {
+      throw AtelierError(
+        .unsupportedByProvider, "The device has one model, “\(Self.model)”. Leave `model` out.", provider: id)
+    }
+  }
+
+  public func makeImage(
+    _ request: ImageRequest, progress: @escaping @Sendable (ImageProgress) -> Void
+  ) async throws -> ProviderImage {
+    try check(request)
+    guard let photo = request.photo, let style = request.style else {
+      throw AtelierError(.wrongRecipeInput, "A headshot needs an image and a style.", provider: id)
+    }
+    let job = HeadshotJob(
+      background: style.background == .casual ? .casual : .professional, angle: style.angle.value,
+      variation: request.variation)
+    do {
+      let made = try await worker.headshot(photo, options: job, deadline: .milliseconds(request.timeoutMs)) { step, fraction in
+        progress(ImageProgress(phase: .processing, message: step.sentence, fraction: fraction))
+      }
+      return ProviderImage(
+        bytes: made.image.bytes, mimeType: made.image.mimeType, width: made.image.width, height: made.image.height,
+        model: Self.model, usage: Usage(inputTokens: 0, outputTokens: 0, costUsd: 0),
+        warnings: made.warnings.map { Warning(kind: $0.kind, message: $0.message) })
+    } catch let error as ImagingError {
+      throw AtelierError(error.kind, error.message, provider: id, details: error.details)
+    }
+  }
+}
+
+extension HeadshotStep {
+  /// What a person reads while this goes on.
+  var sentence: String {
+    switch self {
+    case .decoding: "Reading your photo…"
+    case .locating: "Finding your face…"
+    case .cropping: "Framing the portrait…"
+    case .segmenting, .matting: "Separating you from the background…"
+    case .lighting: "Balancing the light…"
+    case .composing: "Setting the background…"
+    case .finishing, .encoding: "Finishing your headshot…"
+    }
+  }
+}

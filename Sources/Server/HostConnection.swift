@@ -1,0 +1,63 @@
+import AtelierProtocol
+import Engine
+import JSONRPC
+import Synchronization
+
+/// One host on one transport, from its first byte to the end: the connection, its service and the engine behind it.
+public final class HostConnection: Sendable {
+  private let connection: Connection
+  private let engine: Engine
+  private let limits: ConnectionLimits
+  private let watch: HostWatchKeeper
+
+  /// - Parameters:
+  ///   - makeEngine: makes the engine that announces to this host.
+  ///   - exit: ends the process with this status; called for the `exit` notification, after what was answered before it
+  ///     has been written.
+  public init(
+    transport: any Transport, framing: FramingChoice, limits: ConnectionLimits, trace: WireTrace?,
+    makeEngine: (@escaping @Sendable (Announcement) -> Void) -> Engine,
+    exit: @escaping @Sendable (Int32) async -> Void
+  ) {
+    let notifier = HostNotifier()
+    let watch = HostWatchKeeper()
+    let engine = makeEngine { notifier.announce($0) }
+    let service = Service(
+      engine: engine, limits: limits, watchHost: { watch.begin($0) },
+      exit: { status in Task { await exit(status) } })
+    let connection = Connection(
+      transport: transport, framing: framing, limits: limits, handler: service, trace: trace)
+    notifier.connect(connection, serving: service)
+    watch.onDeath { connection.stop(.hostDied) }
+    self.connection = connection
+    self.engine = engine
+    self.limits = limits
+    self.watch = watch
+  }
+
+  /// Serves the host until its input ends, it dies or ``stop(_:)`` is called; then settles and answers everything.
+  public func run() async -> ConnectionEnd {
+    let end = await connection.run()
+    await engine.leave(milliseconds: drainMilliseconds(after: end))
+    await connection.finish(within: end.hasReader ? nil : .zero)
+    return end
+  }
+
+  /// Ends the connection for a reason that is not in its input. Any thread.
+  public func stop(_ reason: ConnectionEnd) {
+    connection.stop(reason)
+  }
+
+  /// Settles everything within `milliseconds`, writes what is left to write, and lets go of all that is held.
+  public func abandon(milliseconds: Int) async {
+    await engine.sessions.abandon()
+    await engine.leave(milliseconds: milliseconds)
+    await connection.finish(within: .milliseconds(milliseconds))
+  }
+
+  /// Detached work is finished even when nobody listens, except when the process is asked to end.
+  private func drainMilliseconds(after end: ConnectionEnd) -> Int {
+    if case .terminated(let limit) = end { return Int(limit / .milliseconds(1)) }
+    return Int(limits.drainTimeout / .milliseconds(1))
+  }
+}

@@ -1,0 +1,37 @@
+import AtelierProtocol
+import Engine
+import JSONRPC
+import Synchronization
+
+/// Sends the engine's announcements to the host, as far as it wants them.
+///
+/// Called while the engine decides, so that what is announced before an answer is on the wire before it.
+final class HostNotifier: Sendable {
+  private struct Host {
+    var service: Service
+    var connection: Connection
+  }
+
+  private let host = Mutex<Host?>(nil)
+
+  /// From here on announcements are sent; there is nothing to announce before.
+  func connect(_ connection: Connection, serving service: Service) {
+    host.withLock { $0 = Host(service: service, connection: connection) }
+  }
+
+  func announce(_ announcement: Announcement) {
+    guard let host = host.withLock({ $0 }) else { return }
+    switch announcement {
+    case .progress(let progress):
+      // The newest takes the place of one that a slow reader has not had yet.
+      send(progress, coalescing: progress.generationId.rawValue, to: host)
+    case .finished(let finished):
+      send(finished, coalescing: nil, to: host)
+    }
+  }
+
+  private func send<Message: NotificationMessage>(_ message: Message, coalescing key: String?, to host: Host) {
+    guard host.service.wants(Message.method), let params = try? JSONValueEncoder().encode(message) else { return }
+    host.connection.notify(Message.method, params, coalescing: key)
+  }
+}

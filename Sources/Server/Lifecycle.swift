@@ -1,0 +1,32 @@
+import AtelierProtocol
+
+/// Where a connection stands between `initialize` and `exit` (PROTOCOL 2), as a value.
+struct Lifecycle: Sendable, Equatable {
+  /// The account named in `initialize`; the connection may act for no other.
+  private(set) var account: AccountID?
+  /// Notifications the client does not want.
+  private(set) var muted: Set<String> = []
+  private(set) var isInitialized = false
+  private(set) var isShutDown = false
+
+  /// Takes note of `initialize`.
+  /// - Returns: false when it came before: a connection cannot change whose it is.
+  mutating func initialize(_ message: Initialize) -> Bool {
+    guard !isInitialized else { return false }
+    isInitialized = true
+    account = message.account
+    muted = Set(message.capabilities?.mute ?? [])
+    if message.capabilities?.progress == false { muted.insert(GenerationProgress.method) }
+    return true
+  }
+
+  /// After this only `exit` and cancels are accepted.
+  mutating func shutDown() {
+    isShutDown = true
+  }
+
+  /// Whether a request may still be made.
+  func admits(_ method: String) -> Bool {
+    !isShutDown || method == Cancel.method
+  }
+}

@@ -1,0 +1,22 @@
+import AtelierProtocol
+import Engine
+import JSONRPC
+
+/// Which method answers to which name. Adding a method is a message in AtelierProtocol, a file in Methods, a line here.
+enum MethodTable {
+  private static let all: [any Method.Type] = [
+    CancelMethod.self, GenerateMethod.self, HistoryDeleteMethod.self, HistoryGetMethod.self, HistoryMethod.self,
+    ImagePrepareMethod.self, ProvidersListMethod.self, StatusMethod.self, StylesListMethod.self,
+  ]
+
+  private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
+
+  /// The method of this name, unless there is none.
+  static func method(named name: String) -> (any Method.Type)? {
+    byName[name]
+  }
+}
+
+extension Method {
+  static var name: String { Message.method }
+}

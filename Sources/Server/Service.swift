@@ -1,0 +1,97 @@
+import AtelierProtocol
+import Engine
+import JSONRPC
+import Synchronization
+
+/// Gives the requests of one host their meaning.
+public final class Service: ConnectionHandler {
+  /// What the service is called and which version it is, told in `initialize` and `status`.
+  public static let name = "atelier"
+
+  let engine: Engine
+  private let limits: ConnectionLimits
+  /// Read and changed on the reader's thread, in order of arrival; read also when the engine announces something.
+  private let lifecycle = Mutex(Lifecycle())
+  private let watchHost: @Sendable (Int32) -> Void
+  private let exit: @Sendable (Int32) -> Void
+
+  /// - Parameters:
+  ///   - watchHost: called with the process id a host gives in `initialize`, whose death is to end the service.
+  ///   - exit: ends the process with this status, at once.
+  public init(
+    engine: Engine, limits: ConnectionLimits, watchHost: @escaping @Sendable (Int32) -> Void,
+    exit: @escaping @Sendable (Int32) -> Void
+  ) {
+    self.engine = engine
+    self.limits = limits
+    self.watchHost = watchHost
+    self.exit = exit
+  }
+
+  public func receive(_ request: Request, on connection: Connection) -> Disposition {
+    let (isAdmitted, account) = lifecycle.withLock { ($0.admits(request.method), $0.account) }
+    guard isAdmitted else { return .answered(.failure(.afterShutdown)) }
+    switch request.method {
+    case Ping.method: return .answered(.success(.object([:])))
+    case Initialize.method: return .answered(initialize(request))
+    case Shutdown.method:
+      lifecycle.withLock { $0.shutDown() }
+      return .answered(.success(.null))
+    case Discover.method: return .task { SchemaExport.openRPC() }
+    default: return perform(request, confinedTo: account)
+    }
+  }
+
+  private func perform(_ request: Request, confinedTo account: AccountID?) -> Disposition {
+    guard let method = MethodTable.method(named: request.method) else {
+      return .answered(.failure(.methodNotFound(request.method)))
+    }
+    let caller = Caller(confinedTo: account, requestID: request.id.json)
+    return .task(urgent: method.isUrgent) { [engine] in
+      try await method.perform(request, for: caller, by: engine)
+    }
+  }
+
+  public func receive(_ notification: Notification, on connection: Connection) {
+    guard notification.method == Exit.method else { return }
+    exit(lifecycle.withLock(\.isShutDown) ? 0 : 1)
+  }
+
+  public func overloaded(_ request: Request) -> ResponseError {
+    AtelierError(.overloaded, retryAfterMs: 1000)
+      .body(at: engine.surroundings.now(), requestId: request.id.json).responseError
+  }
+
+  /// Whether the client wants notifications of this name.
+  public func wants(_ notification: String) -> Bool {
+    lifecycle.withLock { !$0.muted.contains(notification) }
+  }
+
+  private func initialize(_ request: Request) -> Result<JSONValue, ResponseError> {
+    do {
+      // Language-server clients send members of their own here.
+      let message = try JSONValueDecoder(unknownMembers: .ignore)
+        .decode(Initialize.self, from: .object(request.params))
+      guard lifecycle.withLock({ $0.initialize(message) }) else { return .failure(.initializedTwice) }
+      if let processID = message.processId.flatMap(Int32.init(exactly:)), processID > 0 { watchHost(processID) }
+      return .success(try JSONValueEncoder().encode(answer(to: message)))
+    } catch let failure as JSONDecodingFailure {
+      return .failure(.invalidParams(path: failure.path, expected: failure.expected, message: failure.message))
+    } catch {
+      return .failure(.internalError)
+    }
+  }
+
+  private func answer(to message: Initialize) -> Initialize.Result {
+    Initialize.Result(
+      protocolVersion: ProtocolVersion.current,
+      serverInfo: Initialize.ServerInfo(name: Self.name, version: Version.current),
+      capabilities: Initialize.ServerCapabilities(
+        recipes: engine.servedRecipes, methods: ProtocolRegistry.acceptedMethods,
+        notifications: ProtocolRegistry.sentNotifications),
+      limits: Initialize.Limits(
+        maxMessageBytes: limits.maximumMessageBytes, maxImageBytes: engine.configuration.maximumImageBytes,
+        maxInFlight: limits.maximumInFlight),
+      providers: engine.providers.ids)
+  }
+}

@@ -1,0 +1,54 @@
+import ArgumentParser
+import AtelierProtocol
+import Glibc
+
+/// The command line. Without a subcommand it speaks the protocol.
+@main
+struct AtelierCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "atelier",
+    abstract: "AI pictures of people, for other programs to drive over JSON-RPC on stdio.",
+    discussion: """
+      Without a subcommand it speaks the protocol on its standard streams:
+
+        echo '{"jsonrpc":"2.0","id":1,"method":"ping"}' | atelier
+
+      For people:
+
+        atelier generate photo.jpg --background casual -o headshot.jpg
+        atelier history
+        atelier doctor
+
+      Shell completion: atelier --generate-completion-script bash|zsh|fish
+      """,
+    version: Version.current,
+    subcommands: [
+      ServeCommand.self, GenerateCommand.self, HistoryCommand.self, DoctorCommand.self, SchemaCommand.self,
+    ],
+    defaultSubcommand: ServeCommand.self)
+
+  static func main() async {
+    do {
+      var command = try parseAsRoot()
+      if var asynchronous = command as? any AsyncParsableCommand {
+        try await asynchronous.run()
+      } else {
+        try command.run()
+      }
+    } catch let failure as CommandFailure {
+      failure.exit()
+    } catch {
+      leave(with: error)
+    }
+  }
+
+  /// Help and version go to standard output and end with 0; wrong usage ends with 2 (PROTOCOL 7).
+  private static func leave(with error: any Error) -> Never {
+    let code = exitCode(for: error)
+    let message = fullMessage(for: error)
+    if !message.isEmpty {
+      fputs(message + "\n", code.isSuccess ? stdout : stderr)
+    }
+    Glibc.exit(code == .validationFailure ? 2 : code.rawValue)
+  }
+}

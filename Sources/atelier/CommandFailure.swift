@@ -1,0 +1,28 @@
+import AtelierProtocol
+import Engine
+import Glibc
+import Store
+
+/// Why a command for people could not do its work: one sentence, and the status the process ends with (PROTOCOL 7).
+struct CommandFailure: Error {
+  var sentence: String
+  /// 1 failed, 3 the data directory is unusable.
+  var status: Int32
+
+  init(_ error: any Error) {
+    switch error {
+    case let failure as CommandFailure: self = failure
+    case let error as StoreError: (sentence, status) = (error.sentence, 3)
+    default: (sentence, status) = (AtelierError(wrapping: error).message, 1)
+    }
+  }
+
+  init(sentence: String, status: Int32 = 1) {
+    (self.sentence, self.status) = (sentence, status)
+  }
+
+  func exit() -> Never {
+    fputs("atelier: \(sentence)\n", stderr)
+    Glibc.exit(status)
+  }
+}

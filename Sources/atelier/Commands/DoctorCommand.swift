@@ -1,0 +1,110 @@
+import ArgumentParser
+import AtelierProtocol
+import Engine
+import Glibc
+import Imaging
+import JSONRPC
+import Store
+
+/// `atelier doctor`: is everything there and whole, and if not, what to do.
+struct DoctorCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor",
+    abstract: "Check libraries, worker, models, data directory, database and providers.",
+    discussion: """
+      Prints what is well and what is not, each with what to do about it. Ends with 1 when something is wrong.
+
+        atelier doctor
+        atelier doctor --json | jq '.findings[] | select(.ok | not)'
+      """)
+
+  @Flag(help: "Print the findings as JSON.")
+  var json = false
+
+  @OptionGroup var common: CommonOptions
+
+  func run() async throws {
+    var findings = [Finding(topic: "version", ok: true, sentence: "Atelier \(Version.current), protocol \(ProtocolVersion.current).")]
+    do {
+      let assembly = try await EngineAssembly(common)
+      findings += await workerFindings(assembly.worker)
+      findings += await storeFindings(assembly)
+      findings += await providerFindings(assembly)
+      await assembly.worker.shutDown()
+    } catch {
+      findings.append(Finding(topic: "installation", ok: false, sentence: CommandFailure(error).sentence))
+    }
+    try show(findings)
+    if findings.contains(where: { !$0.ok }) { throw ExitCode(1) }
+  }
+
+  private func workerFindings(_ worker: ImagingWorker) async -> [Finding] {
+    do {
+      let versions = try await worker.versions()
+      let missing = ImageFormat.allCases.filter { !versions.readableFormats.contains($0) }.map(\.rawValue)
+      return [
+        Finding(topic: "worker", ok: true, sentence: "The imaging worker starts and answers."),
+        Finding(
+          topic: "libraries", ok: missing.isEmpty,
+          sentence: missing.isEmpty
+            ? "libvips \(versions.libvips) reads every format."
+            : "libvips \(versions.libvips) cannot read \(missing.joined(separator: ", ")). Install libvips with libheif."),
+        Finding(
+          topic: "models", ok: versions.modelsUsable,
+          sentence: versions.modelsUsable
+            ? "The three networks are the ones this version was built with, and run."
+            : (versions.modelsProblem ?? "The networks cannot be used.") + " Install Atelier again."),
+      ]
+    } catch {
+      return [Finding(topic: "worker", ok: false, sentence: AtelierError(wrapping: error).message)]
+    }
+  }
+
+  private func storeFindings(_ assembly: EngineAssembly) async -> [Finding] {
+    do {
+      let store = try await assembly.openStore()
+      let report = try await store.check()
+      let status = try await store.status()
+      await store.close()
+      let whole = Finding(
+        topic: "database", ok: true,
+        sentence: "The database (schema \(status.schemaVersion)) and \(report.artifactsChecked) pictures are whole.")
+      let faults = report.findings.map {
+        Finding(topic: "database", ok: $0.kind == .unreferencedFile, sentence: $0.sentence)
+      }
+      return [Finding(topic: "data directory", ok: true, sentence: "\(status.path) can be used.")]
+        + (report.isSound ? [whole] : []) + faults
+    } catch {
+      return [Finding(topic: "data directory", ok: false, sentence: CommandFailure(error).sentence)]
+    }
+  }
+
+  private func providerFindings(_ assembly: EngineAssembly) async -> [Finding] {
+    await assembly.engine { _ in }.listProviders().providers.map { provider in
+      Finding(
+        topic: "provider \(provider.id.rawValue)", ok: provider.available,
+        sentence: provider.available ? "\(provider.title): ready." : provider.reason ?? "\(provider.title): not available.")
+    }
+  }
+
+  private func show(_ findings: [Finding]) throws {
+    if json {
+      let report = Report(findings: findings)
+      print(String(decoding: try JSONValueEncoder().encode(report).serialized(), as: UTF8.self))
+    } else {
+      for finding in findings { print("\(finding.ok ? "✓" : "✗") \(finding.topic): \(finding.sentence)") }
+    }
+  }
+
+  /// One thing that was looked at.
+  struct Finding: Codable, Sendable {
+    var topic: String
+    var ok: Bool
+    /// What was found, and what to do when it is not well.
+    var sentence: String
+  }
+
+  struct Report: Codable, Sendable {
+    var findings: [Finding]
+  }
+}

@@ -1,0 +1,122 @@
+import ArgumentParser
+import AtelierProtocol
+import Engine
+import Glibc
+import JSONRPC
+
+/// `atelier generate PHOTO`: a headshot for a person at a terminal.
+struct GenerateCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "generate",
+    abstract: "Make a headshot from a photo.",
+    discussion: """
+      Progress goes to standard error, the path of the picture to standard output:
+
+        atelier generate photo.jpg
+        atelier generate photo.heic --background casual -o headshot.jpg
+        atelier generate photo.jpg --count 4 --directory ~/Pictures
+      """)
+
+  @Argument(help: "The photo: JPEG, PNG, WebP, HEIC or AVIF.", completion: .file())
+  var photo: String
+
+  @Option(help: "What stands behind the person: professional or casual.")
+  var background: Background = .professional
+
+  @Option(help: "Which way the person looks: left, front, right, or a number from -1 to 1.")
+  var angle: Angle = .front
+
+  @Option(name: [.short, .long], help: "Where to put the picture; a file that is there is replaced.", completion: .file())
+  var output: String?
+
+  @Option(help: "Put the pictures into this folder, under new names.", completion: .directory)
+  var directory: String?
+
+  @Option(help: "How many variations, 1 to 4.")
+  var count: Int = 1
+
+  @Option(help: "Who makes it; by default the first provider that is available.")
+  var provider: String?
+
+  @Flag(help: "Keep neither the photo's preparation nor the picture in history.")
+  var `private` = false
+
+  @OptionGroup var common: CommonOptions
+
+  func validate() throws {
+    guard (1...4).contains(count) else { throw ValidationError("--count must be from 1 to 4.") }
+    guard output == nil || count == 1 else {
+      throw ValidationError("-o takes one picture; use --directory for \(count).")
+    }
+    guard !`private` || output != nil || directory != nil else {
+      throw ValidationError("A private picture is not kept: say where it is to go with -o or --directory.")
+    }
+  }
+
+  func run() async throws {
+    let line = ProgressLine()
+    let engine: Engine
+    do {
+      let assembly = try await EngineAssembly(common)
+      engine = assembly.engine { announcement in
+        if case .progress(let progress) = announcement { line.show(progress) }
+      }
+      // Opened first: a data directory that cannot be used is the operator's matter, with a status of its own.
+      _ = try await engine.door.store()
+    } catch {
+      throw CommandFailure(error)
+    }
+    let outcome: Result<[String], any Error>
+    do {
+      outcome = .success(try await generate(with: engine))
+    } catch {
+      outcome = .failure(error)
+    }
+    line.finish()
+    await engine.leave(milliseconds: 1000)
+    switch outcome {
+    case .success(let paths): for path in paths { print(path) }
+    case .failure(let error): throw CommandFailure(error)
+    }
+  }
+
+  private func generate(with engine: Engine) async throws -> [String] {
+    let task = Task { try await engine.sessions.generate(request, for: Caller()) }
+    try TerminationSignals.watch { _ in task.cancel() }
+    guard case .finished(let result) = try await task.value else { return [] }
+    guard result.outcome != .cancelled else { throw CommandFailure(sentence: "Cancelled.", status: 130) }
+    for warning in result.warnings { fputs("atelier: \(warning.message)\n", stderr) }
+    guard let output, let picture = result.images.first else { return result.images.compactMap(\.path) }
+    try await OutputFile(path: output).write(try await bytes(of: picture))
+    return [output]
+  }
+
+  private var request: Generate {
+    var request = Generate(recipe: .headshot, image: .path(photo), style: Style(angle: angle, background: background))
+    request.output = Generate.Output(count: count, directory: directory, inline: output != nil)
+    request.provider = provider.map { ProviderChoice(ProviderID(rawValue: $0)) }
+    request.private = `private`
+    return request
+  }
+
+  private func bytes(of picture: GeneratedImage) async throws -> [UInt8] {
+    guard let data = picture.data, let image = InlineImage(base64: data) else { throw AtelierError(.internal) }
+    return image.decoded()
+  }
+}
+
+extension Background: ExpressibleByArgument {}
+
+extension Angle: ExpressibleByArgument {
+  public init?(argument: String) {
+    if let name = Name(rawValue: argument) {
+      self = name.angle
+    } else if let value = Double(argument), let angle = Angle(value) {
+      self = angle
+    } else {
+      return nil
+    }
+  }
+
+  public var defaultValueDescription: String { nearestName.angle == self ? nearestName.rawValue : "\(value)" }
+}

@@ -1,0 +1,46 @@
+import ArgumentParser
+import Glibc
+import JSONRPC
+import Logging
+import Server
+
+/// `atelier serve`: speaks the protocol on the standard streams.
+struct ServeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve",
+    abstract: "Speak the protocol on standard input and output (the default).",
+    discussion: """
+      Answers JSON-RPC 2.0, one message a line or framed by Content-Length, as the input is.
+
+        printf '{"jsonrpc":"2.0","id":1,"method":"status"}\\n' | atelier | jq .result.providers
+      """)
+
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var serve: ServeOptions
+
+  func run() async throws {
+    let transport = try StdioTransport.takingStandardStreams()
+    let logger = StandardErrorLog.logger(level: common.logLevel)
+    let assembly = try await EngineAssembly(common)
+    let trace = try serve.trace.map { path in
+      do {
+        return try WireTrace(path: path, secretMembers: ["key", "signedTransaction", "purchaseData", "signature"])
+      } catch {
+        throw CommandFailure(sentence: "The trace file cannot be written. \(error)")
+      }
+    }
+    let leaving = Leaving()
+    let host = HostConnection(
+      transport: transport, framing: serve.framingChoice, limits: serve.limits, trace: trace, logger: logger,
+      makeEngine: { assembly.engine(announce: $0) },
+      exit: { status in await leaving.leave(status: status) })
+    leaving.prepare { await host.abandon(milliseconds: 1000) }
+    try TerminationSignals.watch { _ in host.stop(.terminated(within: .milliseconds(1500))) }
+    let parentWatch = serve.watchParent ? try HostWatch.parent { host.stop(.hostDied) } : nil
+    let end = await host.run()
+    parentWatch?.stop()
+    await trace?.finish()
+    logger.debug("The connection has ended", metadata: ["reason": "\(end)"])
+    Glibc.exit(0)
+  }
+}

@@ -1,0 +1,75 @@
+import AtelierProtocol
+import Engine
+import Glibc
+import Imaging
+import Providers
+import Server
+import Store
+
+/// Puts the real parts together: the clock, the random ids, the worker beside this executable, the data directory.
+struct EngineAssembly: Sendable {
+  let configuration: EngineConfiguration
+  let directory: DataDirectory
+  let worker: ImagingWorker
+
+  /// - Throws: `CommandFailure` when the configuration cannot be read, or there is no place for data or no worker.
+  init(_ options: CommonOptions) async throws {
+    if let path = options.config ?? Environment.value(of: "ATELIER_CONFIG") {
+      configuration = try await ConfigurationFile.read(path).engineConfiguration()
+    } else {
+      configuration = EngineConfiguration()
+    }
+    guard let path = options.dataDirectory ?? Environment.dataDirectory else {
+      throw CommandFailure(
+        sentence: "There is no home directory to keep data in. Name a folder with --data-dir or ATELIER_DATA_DIR.",
+        status: 3)
+    }
+    directory = DataDirectory(path: path)
+    do {
+      worker = ImagingWorker(executable: try ImagingWorker.locate())
+    } catch {
+      throw CommandFailure(error)
+    }
+  }
+
+  /// - Parameter announce: told progress and ends.
+  func engine(announce: @escaping @Sendable (Announcement) -> Void) -> Engine {
+    Engine(
+      configuration: configuration, surroundings: Self.surroundings,
+      providers: ProviderRegistry([OnDeviceProvider(worker: worker)]),
+      door: StoreDoor { [directory] in
+        try await Store.open(directory: directory, surroundings: Self.storeSurroundings)
+      },
+      dataDirectory: directory.path, worker: worker, announce: announce)
+  }
+
+  /// - Throws: `StoreError`.
+  func openStore() async throws -> Store {
+    try await Store.open(directory: directory, surroundings: Self.storeSurroundings)
+  }
+
+  private static let surroundings = Surroundings(
+    now: now,
+    uptimeMs: { milliseconds(CLOCK_MONOTONIC) },
+    makeIdentifier: makeIdentifier,
+    sleep: { try await Task.sleep(for: $0) })
+
+  private static let storeSurroundings = StoreSurroundings(
+    now: now, makeIdentifier: makeIdentifier, random: { UInt64.random(in: .min ... .max) })
+
+  @Sendable private static func now() -> Timestamp {
+    Timestamp(milliseconds: milliseconds(CLOCK_REALTIME))
+  }
+
+  private static func milliseconds(_ clock: clockid_t) -> Int64 {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  }
+
+  /// 100 bits of randomness in twenty characters that survive any file system, shell and double click.
+  @Sendable private static func makeIdentifier(_ prefix: String) -> String {
+    let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz")
+    return prefix + String((0..<20).map { _ in alphabet[Int.random(in: 0..<alphabet.count)] })
+  }
+}

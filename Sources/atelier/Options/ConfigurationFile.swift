@@ -1,0 +1,47 @@
+import AtelierProtocol
+import Engine
+import Imaging
+import JSONRPC
+
+/// The operator's configuration: a JSON object; every member has a default, an unknown one is an error.
+struct ConfigurationFile: Codable, Sendable, Equatable {
+  /// The longest a generation may work, in milliseconds.
+  var generationTimeoutMs: Int?
+  /// How long prepared inputs are kept, in hours; 0 keeps none.
+  var preparedHours: Int?
+
+  /// Reads the file.
+  /// - Throws: `CommandFailure` with what is wrong and where.
+  static func read(_ path: String) async throws -> ConfigurationFile {
+    do {
+      let bytes = try await PhotoFile.read(path, maximumBytes: 1 << 20)
+      let value = try JSONValue(parsing: bytes)
+      return try JSONValueDecoder(unknownMembers: .reject).decode(Self.self, from: value)
+    } catch let error as ImagingError {
+      throw CommandFailure(sentence: "The configuration file cannot be read: \(error.message)")
+    } catch let error as JSONDecodingFailure {
+      throw CommandFailure(sentence: "\(path): \(error.path) must be \(error.expected).")
+    } catch {
+      throw CommandFailure(sentence: "\(path) is not valid JSON: \(error)")
+    }
+  }
+
+  /// The defaults with what the file says put over them.
+  /// - Throws: `CommandFailure` for a value that makes no sense.
+  func engineConfiguration() throws -> EngineConfiguration {
+    var configuration = EngineConfiguration()
+    if let generationTimeoutMs {
+      guard (1...3_600_000).contains(generationTimeoutMs) else {
+        throw CommandFailure(sentence: "generationTimeoutMs must be from 1 to 3600000 (an hour).")
+      }
+      configuration.generationTimeoutMs = generationTimeoutMs
+    }
+    if let preparedHours {
+      guard (0...8760).contains(preparedHours) else {
+        throw CommandFailure(sentence: "preparedHours must be from 0 to 8760 (a year).")
+      }
+      configuration.preparedLifetimeMs = Int64(preparedHours) * 3_600_000
+    }
+    return configuration
+  }
+}
