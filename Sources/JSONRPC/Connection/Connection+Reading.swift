@@ -72,6 +72,10 @@ extension Connection {
     guard !batch.isEmpty else {
       return send(Response(id: nil, error: .invalidRequest("A batch must hold at least one message.")))
     }
+    guard batch.count <= limits.maximumBatchCount else {
+      let message = "A batch may hold at most \(limits.maximumBatchCount) messages, not \(batch.count)."
+      return send(Response(id: nil, error: .invalidRequest(message)))
+    }
     let messages = batch.map { IncomingMessage($0) }
     let answers = messages.count { message in
       switch message {

@@ -13,6 +13,9 @@ public struct ConnectionLimits: Sendable, Equatable {
   /// otherwise become gigabytes.
   public var maximumValues = 2_000_000
 
+  /// How many messages a batch may hold; a longer one is refused as a whole.
+  public var maximumBatchCount = 10_000
+
   /// When more bytes than this wait to be written, nothing more is read until half of them are gone.
   public var maximumOutgoingBytes = 8 << 20
 

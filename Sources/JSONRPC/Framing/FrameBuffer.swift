@@ -23,7 +23,14 @@ struct FrameBuffer {
   }
 
   /// Consumes `count` bytes from the front.
-  mutating func drop(_ count: Int) { start += min(count, self.count) }
+  mutating func drop(_ count: Int) {
+    start += min(count, self.count)
+    // Now and not with the next bytes, which may be long in coming.
+    if start == storage.count, storage.capacity > Self.retainedCapacity {
+      storage = []
+      start = 0
+    }
+  }
 
   /// Consumes and returns `count` bytes from the front.
   mutating func take(_ count: Int) -> ArraySlice<UInt8> {
@@ -46,7 +53,7 @@ struct FrameBuffer {
   private mutating func compact() {
     guard start > 0 else { return }
     if start == storage.count {
-      if storage.capacity > Self.retainedCapacity { storage = [] } else { storage.removeAll(keepingCapacity: true) }
+      storage.removeAll(keepingCapacity: true)
     } else {
       storage.removeSubrange(..<start)
     }

@@ -32,7 +32,8 @@ struct HeaderBlock {
     guard let range = contentType.firstRange(of: "charset=") else { return nil }
     let charset = contentType[range.upperBound...].prefix { $0 != ";" }.filter { $0 != "\"" && $0 != " " }
     // LSP 3.17 asks to accept "utf8" as well.
-    return charset == "utf-8" || charset == "utf8" ? nil : "Messages must be UTF-8; the Content-Type names another charset."
+    return charset == "utf-8" || charset == "utf8"
+      ? nil : "Messages must be UTF-8; the Content-Type names another charset."
   }
 
   static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {

@@ -91,7 +91,8 @@ struct HeaderFraming {
       if let message = headers.add(line) { return malformed(message, &buffer, bytes: lineStart - block.startIndex) }
     }
     if block.count == Self.maximumBlockBytes {
-      return malformed("The headers of a message are longer than \(Self.maximumBlockBytes) bytes.", &buffer)
+      return malformed(
+        "The headers of a message are longer than \(Self.maximumBlockBytes) bytes.", &buffer, bytes: block.count)
     }
     return .needsMore
   }

@@ -36,11 +36,9 @@ struct JSONDecoding: Decoder {
     } catch let expectation as JSONExpectation {
       throw mismatch(expectation.expected)
     } catch DecodingError.keyNotFound(let key, _) {
-      throw JSONDecodingFailure(missing: path.appending(key), expected: "present")
-    } catch DecodingError.dataCorrupted(let context) {
-      throw mismatch(JSONExpectedValue.description(of: type) ?? context.debugDescription)
+      throw JSONDecodingFailure(missing: path.appending(key), expected: "a value")
     } catch {
-      throw mismatch(JSONExpectedValue.description(of: type) ?? "a valid \(type)")
+      throw mismatch(JSONExpectedValue.description(of: type) ?? "a valid value")
     }
   }
 

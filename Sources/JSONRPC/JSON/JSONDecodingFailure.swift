@@ -15,7 +15,8 @@ public struct JSONDecodingFailure: Error, Sendable, Hashable {
 
   /// The value at `path` is not what was wanted.
   init(at path: JSONPath, expected: String, found value: JSONValue) {
-    self.init(path: path.pointer, expected: expected, message: "\(path.subject) must be \(expected), not \(value.glimpse).")
+    self.init(
+      path: path.pointer, expected: expected, message: "\(path.subject) must be \(expected), not \(value.glimpse).")
   }
 
   /// The member at `path` is required and absent.

@@ -13,6 +13,19 @@ enum JSONExpectedValue {
     }
   }
 
+  /// What a type reads, when there is nothing to read: as the type itself complains about null.
+  static func description(ofMissing type: any Any.Type, at path: JSONPath) -> String {
+    if let description = description(of: type) { return description }
+    guard let decodable = type as? any Decodable.Type else { return "a value" }
+    let decoding = JSONDecoding(value: .null, path: path, record: JSONDecodingRecord(path: path))
+    do {
+      _ = try decoding.decode(decodable)
+      return "a value"
+    } catch {
+      return error.path == path.pointer ? error.expected : "a value"
+    }
+  }
+
   private static func description(ofInteger type: any Any.Type) -> String? {
     guard let integer = type as? any FixedWidthInteger.Type else { return nil }
     return range(of: integer)
@@ -38,7 +51,9 @@ enum JSONExpectedValue {
     return nil
   }
 
-  private static func rawDescription<T: RawRepresentable>(of type: T.Type) -> String? { description(of: T.RawValue.self) }
+  private static func rawDescription<T: RawRepresentable>(of type: T.Type) -> String? {
+    description(of: T.RawValue.self)
+  }
 }
 
 private protocol JSONArrayLike {}

@@ -65,7 +65,7 @@ struct JSONKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
     record.asked(for: key.stringValue)
     let path = path.appending(key)
     guard let value = object[key.stringValue] else {
-      throw JSONDecodingFailure(missing: path, expected: JSONExpectedValue.description(of: type) ?? "an object")
+      throw JSONDecodingFailure(missing: path, expected: JSONExpectedValue.description(ofMissing: type, at: path))
     }
     return JSONDecoding(value: value, path: path, record: JSONDecodingRecord(path: path))
   }

@@ -40,7 +40,7 @@ public struct JSONSyntaxError: Error, Sendable, Hashable {
     case .invalidNumber: "The JSON text has a malformed number at byte \(offset)."
     case .invalidEscape: "The JSON text has a malformed escape sequence at byte \(offset)."
     case .controlCharacter(let byte):
-      "The JSON text has the raw control character \(Self.name(byte)) inside a string at byte \(offset); it must be escaped."
+      "The JSON text has \(Self.name(byte)) unescaped inside a string, at byte \(offset)."
     case .invalidUTF8: "The JSON text is not valid UTF-8 in the string that starts at byte \(offset)."
     case .trailingBytes: "The JSON text goes on after its value, at byte \(offset)."
     case .tooDeep(let maximum): "The JSON text nests deeper than \(maximum) levels, at byte \(offset)."

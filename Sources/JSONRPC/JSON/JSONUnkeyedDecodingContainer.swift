@@ -56,7 +56,7 @@ struct JSONUnkeyedDecodingContainer: UnkeyedDecodingContainer {
   private func next(_ type: any Any.Type) throws(JSONDecodingFailure) -> JSONDecoding {
     let path = path.appending(JSONKey(intValue: currentIndex))
     guard !isAtEnd else {
-      throw JSONDecodingFailure(missing: path, expected: JSONExpectedValue.description(of: type) ?? "an object")
+      throw JSONDecodingFailure(missing: path, expected: JSONExpectedValue.description(ofMissing: type, at: path))
     }
     return JSONDecoding(value: array[currentIndex], path: path, record: JSONDecodingRecord(path: path))
   }

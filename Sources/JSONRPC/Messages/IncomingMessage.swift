@@ -13,7 +13,8 @@ extension IncomingMessage {
   /// Judges one message; a batch is taken apart before.
   init(_ value: JSONValue) {
     guard case .object(let object) = value else {
-      self = .invalid(Response(id: nil, error: .invalidRequest("A message must be an object, not \(value.kindDescription).")))
+      self = .invalid(
+        Response(id: nil, error: .invalidRequest("A message must be an object, not \(value.kindDescription).")))
       return
     }
     if object["method"] == nil, object["result"] != nil || object["error"] != nil {

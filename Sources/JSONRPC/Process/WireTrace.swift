@@ -1,10 +1,11 @@
 import Glibc
 
-/// A mirror of both directions of a connection in a file: one message a line, `-->` for what comes in and `<--` for what
-/// goes out, as transcripts are written.
+/// A mirror of both directions of a connection in a file: one message a line, `-->` for what comes in and `<--` for
+/// what goes out, as transcripts are written.
 ///
-/// Long strings are cut and payloads and secrets masked, whatever they hold, so that a trace can be passed on. Recording
-/// never blocks: a thread of its own writes, and when the disk is too slow, messages are left out and counted.
+/// Long strings are cut and payloads and secrets masked, whatever they hold, so that a trace can be passed on.
+/// Recording never blocks: a thread of its own writes, and when the disk is too slow, messages are left out and
+/// counted.
 public final class WireTrace: Sendable {
   public enum Direction: String, Sendable {
     case incoming = "-->"

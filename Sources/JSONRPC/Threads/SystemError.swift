@@ -18,7 +18,8 @@ public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
   public var description: String {
     var text = [CChar](repeating: 0, count: 128)
     let isKnown = strerror_r(code, &text, text.count) == 0
-    let message = isKnown ? String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) : "error \(code)"
+    let message =
+      isKnown ? String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) : "error \(code)"
     return "Could not \(operation): \(message)."
   }
 }

@@ -13,7 +13,8 @@ struct ConnectionTests {
   func outcomes() async throws {
     let session = try TestSession()
     let expected: [(method: String, code: Int64?)] = [
-      ("echo", nil), ("work", nil), ("urgent", nil), ("fail", -32603), ("unencodable", -32603), ("refuse", 418), ("nope", -32601),
+      ("echo", nil), ("work", nil), ("urgent", nil), ("fail", -32603), ("unencodable", -32603), ("refuse", 418),
+      ("nope", -32601),
     ]
     for (method, code) in expected {
       try session.peer.send(call(.string(method), method, ["x": 1]))
@@ -45,7 +46,9 @@ struct ConnectionTests {
     let session = try TestSession()
     try session.peer.send(call(1, "wait") + call(2, "outcome") + call(3, "wait"))
     await session.handler.started.reaches(3)
-    for id in [1, 1, 2] { try session.peer.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":\#(id)}}"# + "\n") }
+    for id in [1, 1, 2] {
+      try session.peer.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":\#(id)}}"# + "\n")
+    }
     var answers: [Answer?] = []
     var outcome: JSONValue?
     for _ in 0..<2 {
@@ -190,7 +193,8 @@ struct ConnectionTests {
   func notifications() async throws {
     let session = try TestSession()
     try session.peer.send(
-      #"{"jsonrpc":"2.0","method":"a","params":{"x":1}}"# + "\n" + #"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"#
+      #"{"jsonrpc":"2.0","method":"a","params":{"x":1}}"# + "\n"
+        + #"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"#
         + "\n" + #"{"jsonrpc":"2.0","method":"$/setTrace"}"# + "\n")
     session.peer.closeInput()
     _ = await session.end()

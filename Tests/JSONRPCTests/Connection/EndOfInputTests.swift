@@ -4,7 +4,9 @@ import Testing
 
 @Suite("The end of the input")
 struct EndOfInputTests {
-  private func call(_ id: Int, _ method: String) -> String { #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)"}"# + "\n" }
+  private func call(_ id: Int, _ method: String) -> String {
+    #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)"}"# + "\n"
+  }
 
   @Test("with a reader: everything in flight is finished and answered")
   func finishes() async throws {

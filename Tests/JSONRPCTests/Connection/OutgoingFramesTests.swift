@@ -4,7 +4,8 @@ import Testing
 
 @Suite("Frames on their way out")
 struct OutgoingFramesTests {
-  @Test("keep their order, and only the newest of a key, at the place of the first", arguments: 0..<200 as Range<UInt64>)
+  @Test(
+    "keep their order, and only the newest of a key, at the place of the first", arguments: 0..<200 as Range<UInt64>)
   func randomRun(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var frames = OutgoingFrames()
@@ -49,6 +50,8 @@ struct OutgoingFramesTests {
     frames.append(Array("{}".utf8), framing: .lines)
     frames.append(Array("[1]".utf8), framing: .headers)
     frames.append(Array("[22]".utf8), framing: .headers, coalescing: "k")
-    #expect(String(decoding: frames.takeBatch(), as: UTF8.self) == "{}\nContent-Length: 3\r\n\r\n[1]Content-Length: 4\r\n\r\n[22]")
+    #expect(
+      String(decoding: frames.takeBatch(), as: UTF8.self)
+        == "{}\nContent-Length: 3\r\n\r\n[1]Content-Length: 4\r\n\r\n[22]")
   }
 }

@@ -27,7 +27,9 @@ struct FrameParserTests {
     return frames
   }
 
-  @Test("gives the same messages in whatever pieces they come", arguments: [Framing.lines, .headers], 0..<60 as Range<UInt64>)
+  @Test(
+    "gives the same messages in whatever pieces they come", arguments: [Framing.lines, .headers],
+    0..<60 as Range<UInt64>)
   func anyPieces(framing: Framing, seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let payloads = (0..<20).map { index in
@@ -50,7 +52,10 @@ struct FrameParserTests {
   @Test("never fails on bytes that mean nothing, and always ends", arguments: 0..<200 as Range<UInt64>)
   func noise(seed: UInt64) {
     var random = SplitMix64(seed: seed)
-    let words = ["Content-Length", ":", "5", "\r\n", "\n", "{", "}", "c", "C", "[", "content-length: 3\r\n\r\n{}\n", " ", "\0", "é"]
+    let words = [
+      "Content-Length", ":", "5", "\r\n", "\n", "{", "}", "c", "C", "[", "content-length: 3\r\n\r\n{}\n", " ", "\0",
+      "é",
+    ]
     let stream = (0..<200).flatMap { _ in Array((words.randomElement(using: &random) ?? "").utf8) }
     for choice in [FramingChoice.automatic, .fixed(.lines), .fixed(.headers)] {
       let whole = Self.frames([stream[...]], choice, maximum: 50)
@@ -62,7 +67,8 @@ struct FrameParserTests {
   @Test(
     "recognises the framing from the first byte that is not blank",
     arguments: [
-      ("{}\n", Framing.lines), (" \r\n\t[]\n", .lines), ("\u{FEFF}{}\n", .lines), ("Content-Length: 2\r\n\r\n{}", .headers),
+      ("{}\n", Framing.lines), (" \r\n\t[]\n", .lines), ("\u{FEFF}{}\n", .lines),
+      ("Content-Length: 2\r\n\r\n{}", .headers),
       ("c", .headers), ("\n\nC", .headers), ("x", .lines), ("", nil), ("  ", nil),
     ])
   func recognises(text: String, framing: Framing?) {

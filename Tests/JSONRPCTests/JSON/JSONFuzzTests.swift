@@ -18,7 +18,10 @@ struct JSONFuzzTests {
   }
 
   private static func text(_ random: inout SplitMix64) -> String {
-    let alphabet: [Unicode.Scalar] = ["a", "b", "\"", "\\", "/", "\n", "\r", "\u{0}", "\u{1F}", "\u{7F}", "\u{85}", "\u{2028}", "\u{2029}", "é", "\u{301}", "😀", "\u{FFFF}", "\u{10FFFF}"]
+    let alphabet: [Unicode.Scalar] = [
+      "a", "b", "\"", "\\", "/", "\n", "\r", "\u{0}", "\u{1F}", "\u{7F}", "\u{85}", "\u{2028}", "\u{2029}", "é",
+      "\u{301}", "😀", "\u{FFFF}", "\u{10FFFF}",
+    ]
     var view = String.UnicodeScalarView()
     for _ in 0..<Int.random(in: 0..<12, using: &random) { view.append(alphabet.randomElement(using: &random) ?? "a") }
     return String(view)

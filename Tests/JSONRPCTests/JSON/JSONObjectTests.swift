@@ -9,16 +9,24 @@ struct JSONObjectTests {
     var object = JSONObject()
     var model: [(key: String, value: JSONValue)] = []
     for step in 0..<300 {
-      let key = ["é", "e\u{301}"].randomElement(using: &random).map { $0 + String(Int.random(in: 0..<20, using: &random)) } ?? ""
+      let key =
+        ["é", "e\u{301}"].randomElement(using: &random).map { $0 + String(Int.random(in: 0..<20, using: &random)) }
+        ?? ""
       let place = model.firstIndex { $0.key.utf8.elementsEqual(key.utf8) }
       if Int.random(in: 0..<3, using: &random) == 0 {
         object[key] = nil
         if let place { model.remove(at: place) }
       } else {
         object[key] = .number(JSONNumber(step))
-        if let place { model[place].value = .number(JSONNumber(step)) } else { model.append((key, .number(JSONNumber(step)))) }
+        if let place {
+          model[place].value = .number(JSONNumber(step))
+        } else {
+          model.append((key, .number(JSONNumber(step))))
+        }
       }
-      #expect(object.elementsEqual(model) { $0.key.utf8.elementsEqual($1.key.utf8) && $0.value == $1.value }, "seed \(seed), step \(step)")
+      #expect(
+        object.elementsEqual(model) { $0.key.utf8.elementsEqual($1.key.utf8) && $0.value == $1.value },
+        "seed \(seed), step \(step)")
     }
     let shuffled = JSONObject(members: model.shuffled(using: &random).map { ($0.key, $0.value) })
     #expect(shuffled == object, "equal in any order")

@@ -69,12 +69,18 @@ struct JSONValueDecoderTests {
       (#"{"prompt":"p","count":"1"}"#, "/count", "an integer from -128 to 127"),
       (#"{"prompt":"p","style":{"angle":2}}"#, "/style/angle", "a number from -1 to 1"),
       (#"{"prompt":"p","style":[]}"#, "/style", "an object"),
-      (#"{"prompt":"p","style":{}}"#, "/style/angle", "an object"),
+      (#"{"prompt":"p","style":{}}"#, "/style/angle", "a number from -1 to 1"),
       (#"{"prompt":"p","style":{"angle":0,"background":"x"}}"#, "/style/background", "professional or casual"),
       (#"{"prompt":"p","references":[{"angle":0},{"angle":"x"}]}"#, "/references/1/angle", "a number from -1 to 1"),
       (#"{"prompt":"p","references":{}}"#, "/references", "an array"),
-      (#"{"prompt":"p","references":[{"angle":0,"a/b~c":1}]}"#, "/references/0/a~1b~0c", "only the members angle, background"),
-      (#"{"prompt":"p","promt":"q"}"#, "/promt", "only the members anything, count, metadata, prompt, references, style, tags"),
+      (
+        #"{"prompt":"p","references":[{"angle":0,"a/b~c":1}]}"#, "/references/0/a~1b~0c",
+        "only the members angle, background"
+      ),
+      (
+        #"{"prompt":"p","promt":"q"}"#, "/promt",
+        "only the members anything, count, metadata, prompt, references, style, tags"
+      ),
       (#"{"prompt":"p","metadata":[]}"#, "/metadata", "an object"),
       (#"{"prompt":"p","tags":{"x":"y"}}"#, "/tags/x", "an integer"),
       (#"[]"#, "", "an object"),
@@ -98,7 +104,9 @@ struct JSONValueDecoderTests {
   @Test("reads integers exactly or not at all")
   func integers() throws {
     let decoder = JSONValueDecoder(unknownMembers: .reject)
-    func read<T: Decodable>(_ text: String, _: T.Type) throws -> T { try decoder.decode(T.self, from: JSONValue(parsing: text.utf8)) }
+    func read<T: Decodable>(_ text: String, _: T.Type) throws -> T {
+      try decoder.decode(T.self, from: JSONValue(parsing: text.utf8))
+    }
     #expect(try read("9223372036854775807", Int64.self) == .max)
     #expect(try read("-9223372036854775808", Int64.self) == .min)
     #expect(try read("18446744073709551615", UInt64.self) == .max)
@@ -106,7 +114,9 @@ struct JSONValueDecoderTests {
     #expect(try read("1.50e1", Int.self) == 15)
     #expect(try read("-0", Int.self) == 0)
     #expect(try read("0e99999999999999999999", Int.self) == 0)
-    for text in ["9223372036854775808", "1e400", "1e-1", "0.5", "1e99999999999999999999", "true", "-9223372036854775809"] {
+    for text in [
+      "9223372036854775808", "1e400", "1e-1", "0.5", "1e99999999999999999999", "true", "-9223372036854775809",
+    ] {
       #expect(throws: JSONDecodingFailure.self, "\(text)") { try read(text, Int64.self) }
     }
     #expect(throws: JSONDecodingFailure.self) { try read("1e400", Double.self) }

@@ -9,8 +9,10 @@ struct SpecificationExamplesTests {
     func receive(_ request: Request, on connection: Connection) -> Disposition {
       switch request.method {
       case "subtract":
-        guard let minuend = request.params["minuend"]?.int64, let subtrahend = request.params["subtrahend"]?.int64 else {
-          return .answered(.failure(.invalidParams(path: "", expected: "two numbers", message: "Two numbers are needed.")))
+        guard let minuend = request.params["minuend"]?.int64, let subtrahend = request.params["subtrahend"]?.int64
+        else {
+          return .answered(
+            .failure(.invalidParams(path: "", expected: "two numbers", message: "Two numbers are needed.")))
         }
         return .task { .number(JSONNumber(minuend - subtrahend)) }
       case "get_data": return .answered(.success(["hello", 5]))
@@ -22,17 +24,33 @@ struct SpecificationExamplesTests {
   @Test(
     "are answered as the specification says",
     arguments: [
-      (#"{"jsonrpc":"2.0","method":"subtract","params":{"subtrahend":23,"minuend":42},"id":3}"#, #"{"jsonrpc":"2.0","result":19,"id":3}"#),
-      (#"{"jsonrpc":"2.0","method":"subtract","params":{"minuend":42,"subtrahend":23},"id":4}"#, #"{"jsonrpc":"2.0","result":19,"id":4}"#),
+      (
+        #"{"jsonrpc":"2.0","method":"subtract","params":{"subtrahend":23,"minuend":42},"id":3}"#,
+        #"{"jsonrpc":"2.0","result":19,"id":3}"#
+      ),
+      (
+        #"{"jsonrpc":"2.0","method":"subtract","params":{"minuend":42,"subtrahend":23},"id":4}"#,
+        #"{"jsonrpc":"2.0","result":19,"id":4}"#
+      ),
       (#"{"jsonrpc":"2.0","method":"update","params":{"a":1}}"#, nil),
       (#"{"jsonrpc":"2.0","method":"foobar"}"#, nil),
       (#"{"jsonrpc":"2.0","method":"foobar","id":"1"}"#, #"{"jsonrpc":"2.0","error":{"code":-32601},"id":"1"}"#),
-      (#"{"jsonrpc":"2.0","method":"foobar,"params":"bar","baz]"#, #"{"jsonrpc":"2.0","error":{"code":-32700},"id":null}"#),
+      (
+        #"{"jsonrpc":"2.0","method":"foobar,"params":"bar","baz]"#,
+        #"{"jsonrpc":"2.0","error":{"code":-32700},"id":null}"#
+      ),
       (#"{"jsonrpc":"2.0","method":1,"params":"bar"}"#, #"{"jsonrpc":"2.0","error":{"code":-32600},"id":null}"#),
-      (#"[{"jsonrpc":"2.0","method":"sum","params":{},"id":"1"},{"jsonrpc":"2.0","method"]"#, #"{"jsonrpc":"2.0","error":{"code":-32700},"id":null}"#),
+      (
+        #"[{"jsonrpc":"2.0","method":"sum","params":{},"id":"1"},{"jsonrpc":"2.0","method"]"#,
+        #"{"jsonrpc":"2.0","error":{"code":-32700},"id":null}"#
+      ),
       ("[]", #"{"jsonrpc":"2.0","error":{"code":-32600},"id":null}"#),
       ("[1]", #"[{"jsonrpc":"2.0","error":{"code":-32600},"id":null}]"#),
-      ("[1,2,3]", "[" + Array(repeating: #"{"jsonrpc":"2.0","error":{"code":-32600},"id":null}"#, count: 3).joined(separator: ",") + "]"),
+      (
+        "[1,2,3]",
+        "[" + Array(repeating: #"{"jsonrpc":"2.0","error":{"code":-32600},"id":null}"#, count: 3).joined(separator: ",")
+          + "]"
+      ),
       (
         #"[{"jsonrpc":"2.0","method":"subtract","params":{"minuend":42,"subtrahend":23},"id":"2"},{"jsonrpc":"2.0","method":"notify_hello","params":{"a":7}},{"foo":"boo"},{"jsonrpc":"2.0","method":"foo.get","params":{"name":"myself"},"id":"5"},{"jsonrpc":"2.0","method":"get_data","id":"9"}]"#,
         #"[{"jsonrpc":"2.0","result":19,"id":"2"},{"jsonrpc":"2.0","error":{"code":-32600},"id":null},{"jsonrpc":"2.0","error":{"code":-32601},"id":"5"},{"jsonrpc":"2.0","result":["hello",5],"id":"9"}]"#

@@ -31,7 +31,8 @@ struct WireTraceTests {
     let session = try TestSession(trace: trace)
     let long = String(repeating: "é", count: 300)
     try session.peer.send(
-      #"{"jsonrpc":"2.0","id":1,"method":"work","params":{"key":"AIza","image":{"data":"aGk="},"prompt":"\#(long)"}}"# + "\nnonsense AIza\n"
+      #"{"jsonrpc":"2.0","id":1,"method":"work","params":{"key":"AIza","image":{"data":"aGk="},"prompt":"\#(long)"}}"#
+        + "\nnonsense AIza\n"
         + #"[{"jsonrpc":"2.0","id":2,"method":"nope"}]"# + "\n")
     var answers = 0
     while answers < 3, await session.peer.next() != nil { answers += 1 }

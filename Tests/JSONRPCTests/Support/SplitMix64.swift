@@ -13,7 +13,7 @@ struct SplitMix64: RandomNumberGenerator {
   }
 }
 
-extension Array<UInt8> {
+extension [UInt8] {
   /// The bytes in pieces of random length.
   func split(using random: inout SplitMix64, longest: Int = 7) -> [ArraySlice<UInt8>] {
     var pieces: [ArraySlice<UInt8>] = []

@@ -46,7 +46,9 @@ final class TestHandler: ConnectionHandler {
       }
     case "notifying":
       return .task {
-        for index in 0..<100 { connection.notify("progress", ["sequence": .number(JSONNumber(index))], coalescing: "p") }
+        for index in 0..<100 {
+          connection.notify("progress", ["sequence": .number(JSONNumber(index))], coalescing: "p")
+        }
         return params
       }
     case "ask":

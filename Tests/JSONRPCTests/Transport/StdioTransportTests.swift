@@ -15,9 +15,11 @@ struct StdioTransportTests {
   func carries() async throws {
     let (there, back) = (try Self.pipe(), try Self.pipe())
     let server = Connection(
-      transport: try StdioTransport(input: there.read, output: back.write, ownsDescriptors: true), handler: TestHandler())
+      transport: try StdioTransport(input: there.read, output: back.write, ownsDescriptors: true),
+      handler: TestHandler())
     let client = Connection(
-      transport: try StdioTransport(input: back.read, output: there.write, ownsDescriptors: true), framing: .fixed(.headers),
+      transport: try StdioTransport(input: back.read, output: there.write, ownsDescriptors: true),
+      framing: .fixed(.headers),
       handler: TestHandler())
     async let serverEnd = server.run()
     async let clientEnd = client.run()
