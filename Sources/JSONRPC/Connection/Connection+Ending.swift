@@ -29,7 +29,8 @@ extension Connection {
     await drain(after: end)
     answerWhatIsLeft()
     transport.stopWatching()
-    return end
+    // A dying host's input often ends a moment before its output does.
+    return end == .inputEnded(hasReader: true) && readerLeft.current != nil ? .inputEnded(hasReader: false) : end
   }
 
   /// From here on no request is admitted and none of ours can be answered.

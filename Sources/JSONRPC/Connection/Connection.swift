@@ -63,17 +63,19 @@ public final class Connection: Sendable {
   /// - Throws: ``ResponseError`` as the peer answered, or `connectionClosed`; `CancellationError`.
   public func request(_ method: String, _ params: JSONValue) async throws -> JSONValue {
     let id = nextRequestID()
+    let bytes = MessageSerializer.bytes(ofCall: method, id: id, params: params)
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let refusal: (any Error)? = state.withLock { state in
           if state.hasInputEnded { return ResponseError.connectionClosed }
           if Task.isCancelled { return CancellationError() }
           state.unanswered[id] = continuation
+          // Together with the above, or a cancellation could overtake the request it is about.
+          trace?.recordCall(method, id: id, params: params, direction: .outgoing)
+          outgoing.append(bytes)
           return nil
         }
-        if let refusal { return continuation.resume(throwing: refusal) }
-        trace?.recordCall(method, id: id, params: params, direction: .outgoing)
-        outgoing.append(MessageSerializer.bytes(ofCall: method, id: id, params: params))
+        if let refusal { continuation.resume(throwing: refusal) }
       }
     } onCancel: {
       guard let continuation = state.withLock({ $0.unanswered.removeValue(forKey: id) }) else { return }

@@ -1,6 +1,6 @@
 /// Why a connection ended.
 public enum ConnectionEnd: Sendable, Equatable {
-  /// The input ended. Without a reader, what was in flight was cancelled; else it was finished.
+  /// The input ended. Without a reader, at once or before all was finished, what was in flight was cancelled.
   case inputEnded(hasReader: Bool)
   /// Writing failed: nobody reads the output any more.
   case outputFailed

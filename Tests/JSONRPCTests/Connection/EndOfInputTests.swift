@@ -58,7 +58,7 @@ struct EndOfInputTests {
     session.peer.closeInput()
     #expect(await session.handler.readerAtEnd.value() == true)
     session.peer.stopReading()
-    #expect(await session.end() == .inputEnded(hasReader: true))
+    #expect(await session.end() == .inputEnded(hasReader: false))
     #expect(session.handler.cancelled.count == 1)
   }
 
