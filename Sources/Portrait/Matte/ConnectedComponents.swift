@@ -29,8 +29,10 @@ enum ConnectedComponents {
       while let at = stack.popLast() {
         areas[Int(label)] += 1
         let (x, y) = (at % width, at / width)
-        for neighbour in [x > 0 ? at - 1 : -1, x + 1 < width ? at + 1 : -1, y > 0 ? at - width : -1,
-          y + 1 < height ? at + width : -1]
+        for neighbour in [
+          x > 0 ? at - 1 : -1, x + 1 < width ? at + 1 : -1, y > 0 ? at - width : -1,
+          y + 1 < height ? at + width : -1,
+        ]
         where neighbour >= 0 && chosen[neighbour] && labels[neighbour] == 0 {
           labels[neighbour] = label
           stack.append(neighbour)

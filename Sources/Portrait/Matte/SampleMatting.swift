@@ -129,19 +129,19 @@ struct SampleMatting {
     var second = first
     var third = first
     for offset in Self.neighbours {
-        let (column, row) = (x + offset.x, y + offset.y)
-        guard column >= 0, row >= 0, column < image.width, row < image.height else { continue }
-        let place = places[row * image.width + column]
-        guard place >= 0, pairs[Int(place)].cost.isFinite else { continue }
-        let pair = pairs[Int(place)]
-        let found = judge(index, pair.person, pair.background)
-        if found.cost < first.cost {
-          (first, second, third) = (found, first, second)
-        } else if found.cost < second.cost {
-          (second, third) = (found, second)
-        } else if found.cost < third.cost {
-          third = found
-        }
+      let (column, row) = (x + offset.x, y + offset.y)
+      guard column >= 0, row >= 0, column < image.width, row < image.height else { continue }
+      let place = places[row * image.width + column]
+      guard place >= 0, pairs[Int(place)].cost.isFinite else { continue }
+      let pair = pairs[Int(place)]
+      let found = judge(index, pair.person, pair.background)
+      if found.cost < first.cost {
+        (first, second, third) = (found, first, second)
+      } else if found.cost < second.cost {
+        (second, third) = (found, second)
+      } else if found.cost < third.cost {
+        third = found
+      }
     }
     return (first.alpha + second.alpha + third.alpha) / 3
   }

@@ -49,7 +49,8 @@ struct Model {
     try checkReferences()
   }
 
-  private static func operatorCodes(_ buffer: FlatBuffer, _ root: FlatBuffer.Table) throws(ModelError) -> [OperatorCode] {
+  private static func operatorCodes(_ buffer: FlatBuffer, _ root: FlatBuffer.Table) throws(ModelError) -> [OperatorCode]
+  {
     var codes: [OperatorCode] = []
     for table in try buffer.tables(1, of: root) {
       // Old files have the code in a byte only, new ones in both; the larger one counts (schema.fbs, OperatorCode).
@@ -99,7 +100,8 @@ struct Model {
 
   private func checkReferences() throws(ModelError) {
     let valid = 0..<tensors.count
-    guard !inputs.isEmpty, !outputs.isEmpty, inputs.allSatisfy(valid.contains), outputs.allSatisfy(valid.contains) else {
+    guard !inputs.isEmpty, !outputs.isEmpty, inputs.allSatisfy(valid.contains), outputs.allSatisfy(valid.contains)
+    else {
       throw .malformed("its inputs or outputs do not exist")
     }
     for step in operators {

@@ -49,7 +49,8 @@ struct ResizeBilinearKernel: Kernel {
       let image = memory.read(input) + index / rows.count * input.shape.height * lineSize
       let target = memory.write(output) + index * columns.count * channels
       for x in 0..<columns.count {
-        blend(image + row.first * lineSize, image + row.second * lineSize, row.fraction, columns[x], target + x * channels)
+        blend(
+          image + row.first * lineSize, image + row.second * lineSize, row.fraction, columns[x], target + x * channels)
       }
     }
   }
