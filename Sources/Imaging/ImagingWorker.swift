@@ -83,7 +83,8 @@ public actor ImagingWorker {
     try await run(VersionsJob(), input: [], deadline: deadline).report
   }
 
-  /// Ends the worker and waits until it is gone. A job still running fails; the next one would start a new worker.
+  /// Ends the worker and waits until it is gone. A running job throws `CancellationError`; those that wait in the queue,
+  /// and later ones, would start a new worker.
   public func shutDown() async {
     guard let process else { return }
     self.process = nil
@@ -157,9 +158,12 @@ public actor ImagingWorker {
         return try await worker.perform(job, input: input, progress: progress)
       } catch let failure as WorkerFailure {
         if case .refused(let response) = failure { throw ImagingError(response) }
+        // Somebody has let go of the worker in the meantime: it was shut down.
+        guard process === worker else { throw CancellationError() }
         retire(worker)
         guard case .endedBeforeJob(let end) = failure else { throw Self.crashed(failure) }
-        if fresh && !end.isLeaving { throw Self.notStarted(end) }
+        // One that had been idle may have left, or died, with the job on its way. A new one has no reason to.
+        if fresh { throw Self.notStarted(end) }
         try Task.checkCancellation()
       } catch {
         retire(worker)
@@ -168,7 +172,8 @@ public actor ImagingWorker {
     }
   }
 
-  private var livingProcess: WorkerProcess? {
+  /// The worker, unless it has ended.
+  var livingProcess: WorkerProcess? {
     guard let process, process.child.end.current == nil else { return nil }
     return process
   }

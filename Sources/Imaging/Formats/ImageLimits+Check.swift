@@ -22,7 +22,7 @@ extension ImageLimits {
       return "at most \(maximumPixels / 1_000_000) megapixels are accepted. Please use a smaller picture."
     }
     if max(width, height) > maximumSide {
-      return "each side may have at most \(maximumSide). Please use a smaller picture, or let image/prepare scale it."
+      return "each side may have at most \(maximumSide). Please scale it down first."
     }
     return nil
   }

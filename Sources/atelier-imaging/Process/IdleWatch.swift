@@ -6,13 +6,19 @@ import Synchronization
 final class IdleWatch: Sendable {
   private struct State {
     var jobs = 0
-    var idleSince = ContinuousClock.now
+    var idleSince: ContinuousClock.Instant
   }
 
-  private let timeout: Duration
-  private let state = Mutex(State())
+  /// The first job is on its way when the worker starts; it may have to wait for a busy machine.
+  private static let patienceForFirstJob = Duration.seconds(30)
 
-  init(timeout: Duration) { self.timeout = timeout }
+  private let timeout: Duration
+  private let state: Mutex<State>
+
+  init(timeout: Duration) {
+    self.timeout = timeout
+    state = Mutex(State(idleSince: .now + Self.patienceForFirstJob))
+  }
 
   func jobBegins() {
     state.withLock { $0.jobs += 1 }

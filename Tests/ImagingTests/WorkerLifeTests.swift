@@ -1,0 +1,225 @@
+import AtelierProtocol
+import Glibc
+import JSONRPC
+import Testing
+
+@testable import Imaging
+
+@Suite("The life of the worker")
+struct WorkerLifeTests {
+  /// Work that takes long enough to be interrupted, and tells when it is under way.
+  static func photo() throws -> [UInt8] { try Fixture.portrait("astronaut.png") }
+
+  @Test("begins with the first job, and a second one finds it warm")
+  func startsAtFirstUse() async throws {
+    try await withWorker { worker in
+      #expect(await worker.processIdentifier == nil)
+      _ = try await worker.probe(try Fixture.image("plain.jpg"))
+      let first = try #require(await worker.processIdentifier)
+      _ = try await worker.probe(try Fixture.image("plain.png"))
+      #expect(await worker.processIdentifier == first)
+    }
+  }
+
+  @Test("is confined: no new privileges, a filter of system calls, nothing of the environment")
+  func confined() async throws {
+    try await withWorker { worker in
+      setenv("ATELIER_TEST_SECRET", "1", 1)
+      defer { unsetenv("ATELIER_TEST_SECRET") }
+      _ = try await worker.versions()
+      let process = try #require(await worker.processIdentifier)
+      let status = try ProcessStatus(of: process)
+      #expect(status.noNewPrivileges)
+      #expect(status.seccompMode == 2)
+      #expect(getpgid(process) == process)
+    }
+  }
+
+  @Test("ends at once when its job is cancelled, and the next job gets a new one")
+  func cancelled() async throws {
+    let photo = try Self.photo()
+    try await withWorker { worker in
+      let begun = Outcome<Void>()
+      let job = Task {
+        try await worker.headshot(photo, options: HeadshotJob(background: .professional)) { _, _ in
+          begun.settle(.success(()))
+        }
+      }
+      try await begun.wait()
+      let process = try #require(await worker.livingProcess)
+      job.cancel()
+      await #expect(throws: CancellationError.self) { try await job.value }
+      #expect(await worker.processIdentifier != process.child.processIdentifier)
+      _ = try await worker.probe(try Fixture.image("plain.jpg"))
+      #expect(try await process.child.end.wait() == .killed(signal: SIGKILL))
+      #expect(!ProcessStatus.exists(process.child.processIdentifier), "collected, no zombie")
+    }
+  }
+
+  @Test("is not touched when a waiting job is cancelled")
+  func cancelledWhileWaiting() async throws {
+    let photo = try Self.photo()
+    try await withWorker { worker in
+      let begun = Outcome<Void>()
+      async let first = worker.headshot(photo, options: HeadshotJob(background: .casual)) { _, _ in
+        begun.settle(.success(()))
+      }
+      try await begun.wait()
+      let second = Task { try await worker.probe(photo) }
+      let third = Task { try await worker.probe(photo) }
+      second.cancel()
+      await #expect(throws: CancellationError.self) { try await second.value }
+      #expect(try await first.image.width == 1024)
+      #expect(try await third.value.width == 512)
+    }
+  }
+
+  @Test("that is killed in the middle of a job costs that job one error")
+  func killed() async throws {
+    let photo = try Self.photo()
+    try await withWorker { worker in
+      let begun = Outcome<Void>()
+      let job = Task {
+        try await worker.headshot(photo, options: HeadshotJob(background: .professional)) { _, _ in
+          begun.settle(.success(()))
+        }
+      }
+      try await begun.wait()
+      kill(try #require(await worker.processIdentifier), SIGKILL)
+      let error = try await #require(throws: ImagingError.self) { try await job.value }
+      #expect(error.kind == .invalidImage)
+      #expect(error.details["signal"]?.int64 == Int64(SIGKILL))
+      #expect(try await worker.probe(photo).width == 512)
+    }
+  }
+
+  @Test("that is killed between two jobs is not noticed")
+  func killedBetweenJobs() async throws {
+    try await withWorker { worker in
+      for _ in 0..<20 {
+        _ = try await worker.probe(try Fixture.image("plain.jpg"))
+        kill(try #require(await worker.processIdentifier), SIGKILL)
+      }
+    }
+  }
+
+  @Test("ends by itself when idle, and racing with its leaving is not noticed either")
+  func idle() async throws {
+    try await withWorker(idleTimeout: .milliseconds(20)) { worker in
+      _ = try await worker.probe(try Fixture.image("plain.jpg"))
+      if let process = await worker.livingProcess {
+        #expect(try await process.child.end.wait() == .exited(status: 0))
+      }
+      #expect(await worker.processIdentifier == nil)
+    }
+    // Leaving after a millisecond, it goes at every possible moment between two jobs.
+    try await withWorker(idleTimeout: .milliseconds(1)) { worker in
+      for _ in 0..<40 { _ = try await worker.probe(try Fixture.image("plain.jpg")) }
+    }
+  }
+
+  @Test("is cut short by the deadline")
+  func deadline() async throws {
+    let photo = try Self.photo()
+    let clock = TestClock()
+    let worker = try ImagingWorker.built(clock: clock)
+    let error = try await #require(throws: ImagingError.self) {
+      try await worker.headshot(photo, options: HeadshotJob(background: .professional), deadline: .seconds(3)) { _, _ in
+        clock.runOut()
+      }
+    }
+    #expect(error.kind == .timedOut)
+    #expect(error.details["deadlineMs"]?.int64 == 3000)
+    #expect(await worker.processIdentifier == nil)
+    await worker.shutDown()
+  }
+
+  @Test("does its jobs in the order they were asked for")
+  func inOrder() async throws {
+    let bytes = try Fixture.image("plain.jpg")
+    try await withWorker { worker in
+      let finished = Record<Int>()
+      await withTaskGroup { group in
+        for index in 0..<10 {
+          // Immediately: each job has taken its place in the queue before the next is asked for.
+          group.addImmediateTask {
+            _ = try? await worker.probe(bytes)
+            finished.append(index)
+          }
+          _ = await worker.processIdentifier
+        }
+      }
+      #expect(finished.events == Array(0..<10))
+    }
+  }
+
+  @Test("that cannot be started is explained", arguments: ["/nonexistent/atelier-imaging", "/bin/false", "/bin/true", "/"])
+  func missing(executable: String) async throws {
+    let worker = ImagingWorker(executable: executable, clock: TestClock())
+    for _ in 0..<2 {
+      let error = try await #require(throws: ImagingError.self) {
+        try await worker.probe(try Fixture.image("plain.jpg"))
+      }
+      #expect(error.kind == .internal)
+      #expect(error.message.contains("atelier doctor"))
+      #expect(!error.message.contains("/nonexistent"))
+    }
+    await worker.shutDown()
+  }
+
+  @Test("ends when it is shut down, even in the middle of a job")
+  func shutDown() async throws {
+    let photo = try Self.photo()
+    let worker = try ImagingWorker.built()
+    let begun = Outcome<Void>()
+    let job = Task {
+      try await worker.headshot(photo, options: HeadshotJob(background: .professional)) { _, _ in
+        begun.settle(.success(()))
+      }
+    }
+    try await begun.wait()
+    let process = try #require(await worker.processIdentifier)
+    await worker.shutDown()
+    #expect(!ProcessStatus.exists(process))
+    await #expect(throws: CancellationError.self) { try await job.value }
+  }
+
+  @Test("ends when the main process is gone, even in the middle of a job")
+  func inputEnds() async throws {
+    let photo = try Self.photo()
+    let child = try await ChildProcess.launch(try ImagingWorker.locate(), arguments: [], environment: [])
+    let parameters = try JSONValueEncoder().encode(
+      JobParameters(job: HeadshotJob(background: .casual), inputBytes: photo.count))
+    let request: JSONValue = ["jsonrpc": "2.0", "id": 1, "method": "image/headshot", "params": parameters]
+    let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)
+    try await DedicatedThread.run {
+      try BlockingIO.write(request.serialized() + [0x0a], to: child.requests.number)
+      try BlockingIO.write(photo, to: child.input.number)
+      // The first thing the worker says is that it has begun.
+      #expect(try BlockingIO.read(1, from: child.responses.number) == [UInt8(ascii: "{")])
+      // Closes the pipe, but leaves its number to the owner.
+      dup2(nothing, child.requests.number)
+    }
+    close(nothing)
+    #expect(try await child.end.wait() == .exited(status: 0))
+  }
+
+  @Test("does not start with an environment that was not made for it")
+  func environment() async throws {
+    let child = try await ChildProcess.launch(
+      try ImagingWorker.locate(), arguments: [], environment: ["GEMINI_API_KEY=secret"])
+    #expect(try await child.end.wait() == .exited(status: 2))
+    #expect(child.diagnosticText().contains("without an environment"))
+  }
+
+  @Test("tells what it is made of")
+  func versions() async throws {
+    try await withWorker { worker in
+      let versions = try await worker.versions()
+      #expect(versions.libvips.hasPrefix("8."))
+      #expect(versions.readableFormats == ImageFormat.allCases)
+      #expect(versions.modelsUsable)
+      #expect(versions.modelsProblem == nil)
+    }
+  }
+}
