@@ -24,12 +24,15 @@ let package = Package(
     .executableTarget(
       name: "atelier",
       dependencies: [
-        "Server",
+        "Server", "Engine", "Store", "Imaging", "Providers", "AtelierProtocol", "JSONRPC",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
-    .target(name: "Server", dependencies: ["Engine", "AtelierProtocol", "JSONRPC"], swiftSettings: strict),
+    .target(
+      name: "Server",
+      dependencies: ["Engine", "AtelierProtocol", "JSONRPC", .product(name: "Logging", package: "swift-log")],
+      swiftSettings: strict),
     .target(
       name: "Engine",
       dependencies: [

@@ -1,6 +1,7 @@
 import AtelierProtocol
 import Engine
 import JSONRPC
+import Logging
 import Synchronization
 
 /// One host on one transport, from its first byte to the end: the connection, its service and the engine behind it.
@@ -16,14 +17,14 @@ public final class HostConnection: Sendable {
   ///     has been written.
   public init(
     transport: any Transport, framing: FramingChoice, limits: ConnectionLimits, trace: WireTrace?,
-    makeEngine: (@escaping @Sendable (Announcement) -> Void) -> Engine,
+    logger: Logger, makeEngine: (@escaping @Sendable (Announcement) -> Void) -> Engine,
     exit: @escaping @Sendable (Int32) async -> Void
   ) {
     let notifier = HostNotifier()
     let watch = HostWatchKeeper()
     let engine = makeEngine { notifier.announce($0) }
     let service = Service(
-      engine: engine, limits: limits, watchHost: { watch.begin($0) },
+      engine: engine, limits: limits, logger: logger, watchHost: { watch.begin($0) },
       exit: { status in Task { await exit(status) } })
     let connection = Connection(
       transport: transport, framing: framing, limits: limits, handler: service, trace: trace)

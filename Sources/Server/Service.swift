@@ -1,6 +1,7 @@
 import AtelierProtocol
 import Engine
 import JSONRPC
+import Logging
 import Synchronization
 
 /// Gives the requests of one host their meaning.
@@ -10,6 +11,7 @@ public final class Service: ConnectionHandler {
 
   let engine: Engine
   private let limits: ConnectionLimits
+  private let logger: Logger
   /// Read and changed on the reader's thread, in order of arrival; read also when the engine announces something.
   private let lifecycle = Mutex(Lifecycle())
   private let watchHost: @Sendable (Int32) -> Void
@@ -19,11 +21,12 @@ public final class Service: ConnectionHandler {
   ///   - watchHost: called with the process id a host gives in `initialize`, whose death is to end the service.
   ///   - exit: ends the process with this status, at once.
   public init(
-    engine: Engine, limits: ConnectionLimits, watchHost: @escaping @Sendable (Int32) -> Void,
+    engine: Engine, limits: ConnectionLimits, logger: Logger, watchHost: @escaping @Sendable (Int32) -> Void,
     exit: @escaping @Sendable (Int32) -> Void
   ) {
     self.engine = engine
     self.limits = limits
+    self.logger = logger
     self.watchHost = watchHost
     self.exit = exit
   }
@@ -37,7 +40,7 @@ public final class Service: ConnectionHandler {
     case Shutdown.method:
       lifecycle.withLock { $0.shutDown() }
       return .answered(.success(.null))
-    case Discover.method: return .task { SchemaExport.openRPC() }
+    case Discover.method: return .task { try SchemaExport.openRPC() }
     default: return perform(request, confinedTo: account)
     }
   }
@@ -47,9 +50,23 @@ public final class Service: ConnectionHandler {
       return .answered(.failure(.methodNotFound(request.method)))
     }
     let caller = Caller(confinedTo: account, requestID: request.id.json)
-    return .task(urgent: method.isUrgent) { [engine] in
-      try await method.perform(request, for: caller, by: engine)
+    return .task(urgent: method.isUrgent) { [engine, logger] in
+      let start = engine.surroundings.uptimeMs()
+      do {
+        let answer = try await method.perform(request, for: caller, by: engine)
+        logger.debug("Answered", metadata: Self.facts(of: request, since: start, engine))
+        return answer
+      } catch {
+        let code = (error as? ResponseError)?.code ?? 0
+        logger.info("Refused", metadata: Self.facts(of: request, since: start, engine).merging(["code": "\(code)"]) { $1 })
+        throw error
+      }
     }
+  }
+
+  /// What the log says of a request: never its params.
+  private static func facts(of request: Request, since start: Int64, _ engine: Engine) -> Logger.Metadata {
+    ["method": "\(request.method)", "ms": "\(engine.surroundings.uptimeMs() - start)"]
   }
 
   public func receive(_ notification: Notification, on connection: Connection) {

@@ -46,9 +46,7 @@ struct AtelierCommand: AsyncParsableCommand {
   private static func leave(with error: any Error) -> Never {
     let code = exitCode(for: error)
     let message = fullMessage(for: error)
-    if !message.isEmpty {
-      fputs(message + "\n", code.isSuccess ? stdout : stderr)
-    }
+    if code.isSuccess { print(message) } else if !message.isEmpty { Console.error(message + "\n") }
     Glibc.exit(code == .validationFailure ? 2 : code.rawValue)
   }
 }

@@ -22,7 +22,7 @@ struct CommandFailure: Error {
   }
 
   func exit() -> Never {
-    fputs("atelier: \(sentence)\n", stderr)
+    Console.error("atelier: \(sentence)\n")
     Glibc.exit(status)
   }
 }

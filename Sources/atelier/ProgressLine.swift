@@ -17,7 +17,7 @@ final class ProgressLine: Sendable {
       guard text != last else { return }
       last = text
       if isTerminal {
-        fputs("\r\u{1B}[K\(text)", stderr)
+        Console.error("\r\u{1B}[K\(text)")
       } else {
         output.write(text)
       }
@@ -26,6 +26,6 @@ final class ProgressLine: Sendable {
 
   /// Leaves the terminal's line clean.
   func finish() {
-    if isTerminal { fputs("\r\u{1B}[K", stderr) }
+    if isTerminal { Console.error("\r\u{1B}[K") }
   }
 }

@@ -64,7 +64,7 @@ struct DoctorCommand: AsyncParsableCommand {
     do {
       let store = try await assembly.openStore()
       let report = try await store.check()
-      let status = try await store.status()
+      let status = await store.status()
       await store.close()
       let whole = Finding(
         topic: "database", ok: true,

@@ -85,7 +85,7 @@ struct GenerateCommand: AsyncParsableCommand {
     try TerminationSignals.watch { _ in task.cancel() }
     guard case .finished(let result) = try await task.value else { return [] }
     guard result.outcome != .cancelled else { throw CommandFailure(sentence: "Cancelled.", status: 130) }
-    for warning in result.warnings { fputs("atelier: \(warning.message)\n", stderr) }
+    for warning in result.warnings { Console.error("atelier: \(warning.message)\n") }
     guard let output, let picture = result.images.first else { return result.images.compactMap(\.path) }
     try await OutputFile(path: output).write(try await bytes(of: picture))
     return [output]

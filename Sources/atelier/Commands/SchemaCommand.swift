@@ -3,11 +3,6 @@ import AtelierProtocol
 
 /// `atelier schema`: the protocol for machines.
 struct SchemaCommand: ParsableCommand {
-  enum Format: String, ExpressibleByArgument, CaseIterable, Sendable {
-    case openrpc
-    case jsonSchema = "json-schema"
-  }
-
   static let configuration = CommandConfiguration(
     commandName: "schema",
     abstract: "Print the protocol as an OpenRPC document or as JSON Schema.",
@@ -17,12 +12,11 @@ struct SchemaCommand: ParsableCommand {
       """)
 
   @Option(help: "openrpc or json-schema.")
-  var format: Format = .openrpc
+  var format: SchemaExport.Format = .openRPC
 
   func run() throws {
-    switch format {
-    case .openrpc: print(SchemaExport.openRPCText, terminator: "")
-    case .jsonSchema: print(SchemaExport.jsonSchemaText, terminator: "")
-    }
+    print(try SchemaExport.text(format), terminator: "")
   }
 }
+
+extension SchemaExport.Format: ExpressibleByArgument {}

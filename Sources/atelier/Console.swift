@@ -1,0 +1,10 @@
+import Glibc
+import Imaging
+
+/// Text for the person at the terminal.
+enum Console {
+  /// Writes to standard error; a closed one is nobody's loss.
+  static func error(_ text: String) {
+    try? BlockingIO.write(Array(text.utf8), to: STDERR_FILENO)
+  }
+}
