@@ -8,9 +8,7 @@ extension Store {
     _ work: @escaping @Sendable (Database) throws -> Value
   ) async throws(AtelierError) -> Value {
     do {
-      return try await writing.run { [writer] in
-        try writer.writeWithoutTransaction { database in try Self.transact(database, work) }
-      }
+      return try await withWriter { database in try Self.transact(database, work) }
     } catch {
       throw atelierError(error)
     }
@@ -21,7 +19,7 @@ extension Store {
     _ work: @escaping @Sendable (Database) throws -> Value
   ) async throws(AtelierError) -> Value {
     do {
-      return try await reading.run { [reader] in try reader.read(work) }
+      return try await withReader(work)
     } catch {
       throw atelierError(error)
     }
@@ -30,7 +28,7 @@ extension Store {
   /// Runs work on files.
   func file<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws(AtelierError) -> Value {
     do {
-      return try await filing.run(work)
+      return try await withFiles(work)
     } catch {
       throw atelierError(error)
     }

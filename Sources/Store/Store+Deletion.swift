@@ -116,8 +116,6 @@ extension Store {
   /// Empties the write-ahead log, where what was deleted can still be read.
   private func forgetLog() async {
     // A reader in another process may be in the way; the log is then emptied the next time.
-    _ = try? await writing.run { [self] in
-      try writer.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
-    }
+    _ = try? await withWriter { _ = try $0.checkpoint(.truncate) }
   }
 }

@@ -56,11 +56,9 @@ extension Store {
   /// Cheap: unlike everything else it need not survive a power failure, so it does not wait for the disk.
   public func note(_ note: ProgressNote, for id: GenerationID) async throws(AtelierError) -> NoteOutcome {
     do {
-      return try await writing.run { [self] in
-        try writer.writeWithoutTransaction { database in
-          try withoutSync(database) {
-            try Self.transact(database) { try record(note, for: id, in: $0) }
-          }
+      return try await withWriter { [self] database in
+        try withoutSync(database) {
+          try Self.transact(database) { try record(note, for: id, in: $0) }
         }
       }
     } catch {

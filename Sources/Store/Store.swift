@@ -19,9 +19,11 @@ public final class Store: Sendable {
   let claim: OwnerLock
   let writer: DatabaseQueue
   let reader: DatabaseQueue
-  let writing: BlockingQueue
-  let reading = BlockingQueue(label: "atelier.store.reading")
-  let filing = BlockingQueue(label: "atelier.store.filing")
+  private let writing: BlockingQueue
+  private let reading = BlockingQueue(label: "atelier.store.reading")
+  private let filing = BlockingQueue(label: "atelier.store.filing")
+  /// Set before the connections close. What runs on their queues after that must not touch them.
+  private let isClosed = Atomic<Bool>(false)
   /// Numbers this process's temporary files.
   let staged = Atomic<UInt64>(0)
   /// True when a failed change may have left a file no row refers to; the next recovery looks for it.
@@ -61,6 +63,7 @@ public final class Store: Sendable {
 
   /// Ends this process's part. What is still queued is left for the next process; every later call fails.
   public func close() async {
+    guard !isClosed.exchange(true, ordering: .sequentiallyConsistent) else { return }
     // Nothing is lost when one of these fails: the next process to recover finds a lock it can take.
     _ = try? await filing.run {}
     _ = try? await reading.run { [self] in try reader.close() }
@@ -68,5 +71,33 @@ public final class Store: Sendable {
       try writer.close()
       if !leftFiles.load(ordering: .relaxed) { try claim.release() }
     }
+  }
+
+  /// Runs `work` with the connection that writes, on its queue, outside of any transaction.
+  func withWriter<Value: Sendable>(_ work: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+    try await writing.run { [self] in
+      try checkOpen()
+      return try writer.writeWithoutTransaction(work)
+    }
+  }
+
+  /// Runs `work` with the connection that reads, on its queue, in one transaction.
+  func withReader<Value: Sendable>(_ work: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+    try await reading.run { [self] in
+      try checkOpen()
+      return try reader.read(work)
+    }
+  }
+
+  /// Runs work on files, on its queue.
+  func withFiles<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await filing.run { [self] in
+      try checkOpen()
+      return try work()
+    }
+  }
+
+  private func checkOpen() throws(AtelierError) {
+    if isClosed.load(ordering: .sequentiallyConsistent) { throw .storeClosed }
   }
 }

@@ -10,18 +10,23 @@ struct BusyWait: Sendable {
   static let limitMicroseconds: UInt32 = 10_000_000
   static let stepMicroseconds: ClosedRange<UInt32> = 200...3_000
 
+  /// Half the sum of the shortest and the longest step is the mean, so the bound needs no clock.
+  static var mostTries: Int {
+    Int(limitMicroseconds / ((stepMicroseconds.lowerBound + stepMicroseconds.upperBound) / 2))
+  }
+
   var random: @Sendable () -> UInt64
 
   /// For GRDB: sleeps one step; false when the wait has been long enough. Called on the connection's own thread.
   var mode: Database.BusyMode {
     .callback { [random] tries in
-      // Half the widest step is the mean, so the bound needs no clock.
-      let mean = (Self.stepMicroseconds.lowerBound + Self.stepMicroseconds.upperBound) / 2
-      guard UInt64(tries) * UInt64(mean) < UInt64(Self.limitMicroseconds) else { return false }
+      guard Self.goesOn(after: tries) else { return false }
       usleep(Self.step(random()))
       return true
     }
   }
+
+  static func goesOn(after tries: Int) -> Bool { tries < mostTries }
 
   static func step(_ random: UInt64) -> UInt32 {
     let width = UInt64(stepMicroseconds.upperBound - stepMicroseconds.lowerBound + 1)

@@ -97,7 +97,7 @@ struct DatabaseOpening {
       if let lock = try FileLock(path: directory.migrationLock, creating: true) {
         return try withExtendedLifetime(lock, work)
       }
-      guard tries < Int(BusyWait.limitMicroseconds / BusyWait.stepMicroseconds.upperBound) else {
+      guard BusyWait.goesOn(after: tries) else {
         throw StoreError(
           .busy, "Another process has been updating \(directory.path) for too long. Try again when it is done.")
       }

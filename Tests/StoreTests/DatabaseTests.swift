@@ -1,0 +1,154 @@
+import AtelierProtocol
+import GRDB
+import Testing
+
+@testable import Store
+
+@Suite("The database")
+struct DatabaseTests {
+  let house: House
+  init() throws { house = try House() }
+
+  @Test("every connection is set up as the rules of the ledger ask, before and after work")
+  func settings() async throws {
+    let store = try await house.open()
+    let id = try await store.begin(house.acceptance())
+    _ = try await store.note(ProgressNote(phase: .saving, message: "", sequence: 1), for: id)
+    try await store.succeed(id, with: [1])
+    _ = try await store.history(HistoryFilter(), limit: 1)
+    let wanted: [(String, Int)] = [
+      ("synchronous", 2), ("foreign_keys", 1), ("recursive_triggers", 1), ("cell_size_check", 1),
+      ("trusted_schema", 0), ("secure_delete", 1), ("application_id", 0x4174_656C),
+      ("user_version", Store.schemaVersion),
+    ]
+    for connection in [store.writer, store.reader] {
+      for (name, value) in wanted {
+        let found = try await connection.read { try Int.fetchOne($0, sql: "PRAGMA \(name)") }
+        #expect(found == value, "\(connection.configuration.label ?? "") \(name)")
+      }
+      #expect(try await connection.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == "wal")
+    }
+    await #expect(throws: DatabaseError.self) {
+      try await store.reader.writeWithoutTransaction { try $0.execute(sql: "DELETE FROM artifact") }
+    }
+  }
+
+  @Test("a failed note leaves the connection waiting for the disk again")
+  func failedNote() async throws {
+    let store = try await house.open()
+    await #expect(throws: AtelierError.self) {
+      try await store.note(ProgressNote(phase: .saving, message: "", sequence: 1), for: "a\u{0}b")
+    }
+    #expect(try await store.writer.read { try Int.fetchOne($0, sql: "PRAGMA synchronous") } == 2)
+  }
+
+  @Test("all tables are strict")
+  func strict() async throws {
+    let store = try await house.open()
+    let loose = try await store.reader.read { database in
+      try String.fetchAll(
+        database, sql: "SELECT name FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite%' AND NOT strict")
+    }
+    #expect(loose.isEmpty)
+  }
+
+  /// Statements that a mistake could send, and what must refuse them.
+  static let forbidden: [(sql: String, reason: String)] = [
+    ("UPDATE generation SET state = 'running', finished = NULL WHERE id = 'ended'", "never changes"),
+    ("UPDATE generation SET state = 'succeeded' WHERE id = 'ended'", "never changes"),
+    ("UPDATE generation SET prompt = 'other' WHERE id = 'ended'", "never changes"),
+    ("UPDATE generation SET owner = 'other' WHERE id = 'ended'", "never changes"),
+    ("UPDATE OR REPLACE generation SET state = 'failed' WHERE id = 'ended'", "never changes"),
+    ("UPDATE OR IGNORE generation SET state = 'failed' WHERE id = 'ended'", "never changes"),
+    ("DELETE FROM generation WHERE id = 'running'", "not deleted"),
+    ("UPDATE generation SET state = 'queued' WHERE id = 'running'", "not queued again"),
+    ("UPDATE generation SET id = 'other' WHERE id = 'running'", "identifies"),
+    ("UPDATE generation SET account = 'other' WHERE id = 'running'", "identifies"),
+    ("UPDATE generation SET state = 'failed' WHERE id = 'running'", "CHECK"),
+    ("UPDATE generation SET finished = 1 WHERE id = 'running'", "CHECK"),
+    ("UPDATE generation SET state = 'done', finished = 1 WHERE id = 'running'", "CHECK"),
+    ("UPDATE generation SET fraction = 1.5 WHERE id = 'running'", "CHECK"),
+    ("UPDATE generation SET created = 'today' WHERE id = 'running'", "cannot store TEXT"),
+    ("UPDATE generation SET prompt = 'secret' WHERE id = 'private'", "CHECK"),
+    ("UPDATE generation SET thumbnail = 'none' WHERE id = 'running'", "FOREIGN KEY"),
+    ("DELETE FROM artifact", "FOREIGN KEY"),
+    ("UPDATE generation_image SET width = 9", "never change"),
+    (
+      "INSERT INTO generation_image SELECT 'ended', 5, NULL, sha256, mime_type, bytes, artifact, 1, 1, NULL "
+        + "FROM generation_image", "no more images"
+    ),
+    (
+      "INSERT INTO generation_image SELECT 'private', 0, NULL, sha256, mime_type, bytes, artifact, 1, 1, NULL "
+        + "FROM generation_image", "keeps no images"
+    ),
+    ("DELETE FROM idempotency", "never forgotten"),
+    ("UPDATE idempotency SET generation_id = 'other'", "never changes"),
+    ("INSERT OR REPLACE INTO idempotency SELECT account, key, params_hash, 'other', 1 FROM idempotency", "never forgotten"),
+  ]
+
+  @Test("what has ended never changes, and no row contradicts itself", arguments: forbidden.indices)
+  func refusals(index: Int) async throws {
+    let store = try await house.open()
+    for (name, isPrivate) in [("ended", false), ("running", false), ("private", true)] {
+      var acceptance = house.acceptance(key: name == "ended" ? "k" : nil, isPrivate: isPrivate)
+      acceptance.id = GenerationID(rawValue: name)
+      _ = try await store.begin(acceptance)
+    }
+    try await store.succeed("ended", with: [1])
+    let before = try await store.history(HistoryFilter(), limit: 10)
+    let (sql, reason) = Self.forbidden[index]
+    let error = await #expect(throws: DatabaseError.self, "\(sql)") {
+      try await store.writer.write { try $0.execute(sql: sql) }
+    }
+    #expect(error?.message?.contains(reason) == true, "\(sql): \(error?.message ?? "")")
+    #expect(try await store.history(HistoryFilter(), limit: 10) == before)
+    #expect(try await store.check().isSound)
+  }
+
+  @Test("waits are short, of random length, and bounded")
+  func waits() {
+    var random = SplitMix64(seed: 5)
+    let steps = (0..<1_000).map { _ in BusyWait.step(random.next()) }
+    #expect(steps.allSatisfy { BusyWait.stepMicroseconds.contains($0) })
+    #expect(Set(steps).count > 500)
+    let mean = steps.reduce(0) { $0 + Int($1) } / steps.count
+    #expect((1_300...1_900).contains(mean))
+    let tries = BusyWait.mostTries
+    #expect(BusyWait.goesOn(after: 0) && BusyWait.goesOn(after: tries - 1) && !BusyWait.goesOn(after: tries))
+    #expect(tries * mean <= 12_000_000)
+  }
+
+  @Test("damage anywhere is an error or a finding, never a crash, and deletes nothing", arguments: 0..<48 as Range<UInt64>)
+  func damage(seed: UInt64) async throws {
+    let store = try await house.open()
+    for number in 0..<12 {
+      let id = try await store.begin(house.acceptance(prompt: String(repeating: "word ", count: 40 + number), key: "k\(number)"))
+      try await store.succeed(id, with: [UInt8(number)])
+    }
+    await store.close()
+    var random = SplitMix64(seed: seed)
+    var bytes = try contents(of: house.directory.database)
+    for _ in 0..<Int.random(in: 1...40, using: &random) {
+      bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
+    }
+    if seed.isMultiple(of: 6) { bytes.removeLast(Int.random(in: 1..<bytes.count, using: &random)) }
+    try write(bytes, to: house.directory.database)
+    do {
+      let damaged = try await house.open()
+      _ = try? await damaged.recover()
+      _ = try? await damaged.history(HistoryFilter(search: "word"), limit: 100)
+      _ = try? await damaged.begin(house.acceptance())
+      _ = try? await damaged.delete(.all(account: .owner))
+      _ = try await damaged.check()
+      await damaged.close()
+    } catch let error as StoreError {
+      #expect(error.kind != .busy && error.kind != .storageFull, "seed \(seed): \(error)")
+      #expect(try contents(of: house.directory.database) == bytes, "seed \(seed): \(error)")
+    }
+    #expect(FileKind.exists(house.directory.database), "seed \(seed)")
+  }
+}
+
+extension FileKind {
+  static func exists(_ path: String) -> Bool { ((try? FileKind(path: path)) ?? nil) != nil }
+}

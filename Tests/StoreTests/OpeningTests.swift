@@ -1,0 +1,276 @@
+import AtelierProtocol
+import GRDB
+import Glibc
+import Testing
+
+@testable import Store
+
+@Suite("Opening the store")
+struct OpeningTests {
+  let house: House
+  let path: String
+  init() throws {
+    house = try House()
+    path = house.directory.path
+  }
+
+  /// Opens, expecting a refusal, and checks that it changed no file.
+  func refusal(of directory: DataDirectory? = nil) async throws -> StoreError? {
+    func everything() throws -> [String: [UInt8]] {
+      let root = house.temporary.path
+      // What is no database's content: SQLite may make its shared memory to find out what is in a file.
+      let names = house.temporary.files().filter { !$0.hasSuffix("-shm") && !$0.hasSuffix("migration.lock") }
+      return try Dictionary(uniqueKeysWithValues: names.map { ($0, try contents(of: "\(root)/\($0)")) })
+    }
+    let before = try everything()
+    do {
+      let store = try await Store.open(directory: directory ?? house.directory, surroundings: house.surroundings)
+      await store.close()
+      return nil
+    } catch {
+      #expect(try everything() == before)
+      #expect(error.sentence.hasSuffix(".") || error.sentence.contains(".recover"), "\(error.sentence)")
+      #expect(!error.atelierError.message.contains(house.temporary.path))
+      return error
+    }
+  }
+
+  @Test("a missing directory is made, with its parents, and everything in it is its owner's only")
+  func makesDirectory() async throws {
+    let directory = DataDirectory(path: "\(path)/a/b c/日本")
+    let store = try await Store.open(directory: directory, surroundings: house.surroundings)
+    let id = try await store.begin(house.acceptance())
+    try await store.succeed(id, with: [1])
+    let staged = try await store.stage([2], mimeType: "image/jpeg")
+    #expect(permissions(of: staged.temporaryPath) == 0o600)
+    for part in directory.parts + [path, "\(path)/a", directory.path, directory.temporary(of: store.owner)] {
+      #expect(permissions(of: part) == 0o700, "\(part)")
+    }
+    for file in house.temporary.files() {
+      #expect(permissions(of: "\(house.temporary.path)/\(file)") == 0o600, "\(file)")
+    }
+    #expect(directory.databaseFiles.allSatisfy { permissions(of: $0) == 0o600 })
+    let folder = directory.folder(ofArtifact: staged.artifact.name)
+    #expect(permissions(of: folder) == 0o700)
+  }
+
+  @Test("rights are ours alone whatever the umask")
+  func ignoresUmask() async throws {
+    // The umask is the process's; other tests run beside this one, and rights are given without regard to it.
+    let before = umask(0)
+    defer { umask(before) }
+    let store = try await house.open()
+    _ = try await store.accept(house.acceptance())
+    for file in house.temporary.files() { #expect(permissions(of: "\(house.temporary.path)/\(file)") == 0o600, "\(file)") }
+  }
+
+  @Test("a relative path begins at the working directory, and slashes at the end count for nothing")
+  func paths() throws {
+    let working = try #require(getcwd(nil, 0))
+    defer { free(working) }
+    let here = String(cString: working)
+    #expect(DataDirectory(path: "data/x//").path == "\(here)/data/x")
+    #expect(DataDirectory(path: "").path == here)
+    #expect(DataDirectory(path: "/").path == "/")
+    #expect(DataDirectory(path: "/a/").path == "/a")
+  }
+
+  @Test("a directory of ours with wide rights is narrowed, with everything in it")
+  func narrows() async throws {
+    await (try await house.open()).close()
+    let directory = house.directory
+    for part in directory.parts + [path] { #expect(chmod(part, 0o755) == 0) }
+    #expect(chmod(directory.database, 0o644) == 0)
+    let store = try await house.open()
+    for part in directory.parts + [path] { #expect(permissions(of: part) == 0o700, "\(part)") }
+    #expect(permissions(of: directory.database) == 0o600)
+    #expect(try await store.check().findings.isEmpty)
+  }
+
+  @Test("a directory that others may enter and that holds other things is refused and left as it is")
+  func refusesSharedDirectory() async throws {
+    #expect(mkdir(path, 0o755) == 0)
+    try write([1], to: "\(path)/holiday.jpg")
+    let error = try await refusal()
+    #expect(error?.kind == .directoryUnusable)
+    #expect(error?.sentence.contains("holiday.jpg") == true)
+    #expect(permissions(of: path) == 0o755)
+    #expect(chmod(path, 0o700) == 0)
+    #expect(try await refusal() == nil)
+  }
+
+  @Test("a symbolic link may lead to the directory, but no part of it may be one")
+  func symbolicLinks() async throws {
+    let link = DataDirectory(path: "\(house.temporary.path)/link")
+    #expect(mkdir(path, 0o700) == 0)
+    #expect(symlink(path, link.path) == 0)
+    #expect(try await refusal(of: link) == nil)
+    for part in house.directory.parts + [house.directory.database] {
+      let elsewhere = "\(house.temporary.path)/elsewhere"
+      #expect(rename(part, elsewhere) == 0)
+      #expect(symlink(elsewhere, part) == 0)
+      #expect(try await refusal()?.kind == .directoryUnusable, "\(part)")
+      #expect(unlink(part) == 0)
+      #expect(rename(elsewhere, part) == 0)
+    }
+    #expect(try await refusal() == nil)
+  }
+
+  enum Obstacle: String, CaseIterable {
+    case file, fileInPath, databaseIsFolder, artifactsIsFile, danglingLink, tooLong, zeroByte
+  }
+
+  @Test("what is in the way is named, and stays", arguments: Obstacle.allCases)
+  func obstacles(obstacle: Obstacle) async throws {
+    var directory = house.directory
+    switch obstacle {
+    case .file: try write([1], to: path)
+    case .fileInPath:
+      try write([1], to: path)
+      directory = DataDirectory(path: "\(path)/deeper/down")
+    case .databaseIsFolder:
+      #expect(mkdir(path, 0o700) == 0)
+      #expect(mkdir(directory.database, 0o700) == 0)
+    case .artifactsIsFile:
+      #expect(mkdir(path, 0o700) == 0)
+      try write([1], to: directory.artifacts)
+    case .danglingLink: #expect(symlink("/nowhere/at/all", path) == 0)
+    case .tooLong: directory = DataDirectory(path: path + String(repeating: "/x", count: 4_000))
+    case .zeroByte: directory = DataDirectory(path: "\(path)\u{0}x")
+    }
+    #expect(try await refusal(of: directory)?.kind == .directoryUnusable)
+  }
+
+  @Test("a directory of another user's is refused", .enabled(if: geteuid() == 0, "only root can give files away"))
+  func foreignOwner() async throws {
+    #expect(mkdir(path, 0o700) == 0)
+    #expect(chown(path, 12_345, 12_345) == 0)
+    let error = try await refusal()
+    #expect(error?.kind == .directoryUnusable)
+    #expect(error?.sentence.contains("12345") == true)
+    #expect(chown(path, geteuid(), getegid()) == 0)
+    await (try await house.open()).close()
+    #expect(chown(house.directory.database, 12_345, 12_345) == 0)
+    #expect(try await refusal()?.kind == .directoryUnusable)
+  }
+
+  @Test("a directory that cannot be written is refused", .enabled(if: geteuid() != 0, "root may write everywhere"))
+  func unwritable() async throws {
+    #expect(mkdir(path, 0o500) == 0)
+    #expect(try await refusal()?.kind == .directoryUnusable)
+  }
+
+  @Test("a read-only disk is refused", .enabled(if: Mount.isPermitted, "mounting is not permitted here"))
+  func readOnly() async throws {
+    let mount = try #require(try Mount(bytes: 4_194_304))
+    for isNew in [true, false] {
+      let directory = DataDirectory(path: "\(mount.path)/\(isNew ? "new" : "old")")
+      if !isNew { await (try await Store.open(directory: directory, surroundings: house.surroundings)).close() }
+      if isNew { #expect(mkdir(directory.path, 0o700) == 0) }
+    }
+    #expect(mount.makeReadOnly())
+    for name in ["new", "old", "missing"] {
+      let error = try await refusal(of: DataDirectory(path: "\(mount.path)/\(name)"))
+      #expect(error?.kind == .directoryUnusable, "\(name): \(error?.sentence ?? "opened")")
+      #expect(error?.sentence.contains("read-only") == true, "\(name): \(error?.sentence ?? "opened")")
+    }
+  }
+
+  @Test("a full disk is told as such", .enabled(if: Mount.isPermitted, "mounting is not permitted here"))
+  func fullDisk() async throws {
+    let mount = try #require(try Mount(bytes: 65_536))
+    let error = try await refusal(of: DataDirectory(path: "\(mount.path)/data"))
+    #expect(error?.kind == .storageFull, "\(error?.sentence ?? "opened")")
+    #expect(error?.atelierError.kind == .storageFull)
+  }
+
+  @Test("a database of a newer version is refused with both versions, and left as it is")
+  func newerVersion() async throws {
+    await (try await house.open()).close()
+    try await DatabaseQueue(path: house.directory.database).writeWithoutTransaction { database in
+      try database.execute(sql: "PRAGMA user_version = 99")
+      _ = try database.checkpoint(.truncate)
+    }
+    let error = try await refusal()
+    #expect(error?.kind == .newerDatabase)
+    #expect(error?.sentence.contains("99") == true && error?.sentence.contains("\(Store.schemaVersion)") == true)
+  }
+
+  @Test("another program's database is refused, and left as it is", arguments: [true, false])
+  func foreignDatabase(isMarked: Bool) async throws {
+    #expect(mkdir(path, 0o700) == 0)
+    try await DatabaseQueue(path: house.directory.database).write { database in
+      try database.execute(sql: isMarked ? "PRAGMA application_id = 77" : "CREATE TABLE song (title TEXT)")
+    }
+    #expect(try await refusal()?.kind == .foreignDatabase)
+  }
+
+  @Test("a file that is no database is refused, and left as it is", arguments: [2, 15, 16, 100, 5_000])
+  func noDatabase(length: Int) async throws {
+    #expect(mkdir(path, 0o700) == 0)
+    var random = SplitMix64(seed: UInt64(length))
+    try write((0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }, to: house.directory.database)
+    #expect(try await refusal()?.kind == .foreignDatabase)
+  }
+
+  @Test("an empty file, as a crash at the first start leaves it, becomes the database")
+  func emptyFile() async throws {
+    #expect(mkdir(path, 0o700) == 0)
+    try write([], to: house.directory.database)
+    let store = try await house.open()
+    _ = try await store.accept(house.acceptance())
+  }
+
+  @Test("many processes may open a new directory at once")
+  func concurrentFirstStart() async throws {
+    for seed in 0..<4 as Range<UInt64> {
+      let house = try House(seed: seed)
+      let owners = try await withThrowingTaskGroup(of: OwnerID.self) { group in
+        for _ in 0..<6 {
+          group.addTask {
+            let store = try await house.open()
+            _ = try await store.accept(house.acceptance())
+            return store.owner
+          }
+        }
+        return try await group.reduce(into: Set()) { $0.insert($1) }
+      }
+      #expect(owners.count == 6)
+      #expect(try await house.open().running(account: nil).count == 6)
+    }
+  }
+
+  @Test("a migration that fails leaves the database as it was; a later one goes on from there")
+  func failedMigration() async throws {
+    let queue = try DatabaseQueue(path: "\(house.temporary.path)/steps.sqlite")
+    let good = "CREATE TABLE one (a) STRICT".replacing(" STRICT", with: "")
+    let bad = "CREATE TABLE two (a); INSERT INTO two VALUES (1); CREATE TABLE one (b);"
+    func state() async throws -> (Int?, [String]) {
+      try await queue.read { database in
+        (
+          try Int.fetchOne(database, sql: "PRAGMA user_version"),
+          try String.fetchAll(database, sql: "SELECT name FROM sqlite_schema ORDER BY name")
+        )
+      }
+    }
+    await #expect(throws: DatabaseError.self) {
+      try await queue.writeWithoutTransaction { try Migration.apply([good, bad], from: 0, to: $0) }
+    }
+    #expect(try await state() == (1, ["one"]))
+    try await queue.writeWithoutTransaction {
+      try Migration.apply([good, "CREATE TABLE two (a)"], from: 1, to: $0)
+    }
+    #expect(try await state() == (2, ["one", "two"]))
+  }
+
+  @Test("everything fails clearly once the store is closed")
+  func closed() async throws {
+    let store = try await house.open()
+    await store.close()
+    let error = await #expect(throws: AtelierError.self) { try await store.accept(house.acceptance()) }
+    #expect(error == .storeClosed || error?.message == AtelierError.storeClosed.message)
+    #expect(await store.status().isHealthy == false)
+    await store.close()
+    #expect(house.temporary.files(below: "data/owners").isEmpty)
+  }
+}
