@@ -1,0 +1,72 @@
+import AtelierProtocol
+import GRDB
+import Glibc
+import Testing
+
+@testable import Store
+
+@Suite("Health of the store")
+struct HealthTests {
+  let house: House
+  init() throws { house = try House() }
+
+  @Test("status counts generations by state, over all accounts and processes")
+  func status() async throws {
+    let store = try await house.open()
+    let other = try await house.open()
+    _ = try await store.accept(house.acceptance("anna"))
+    _ = try await other.begin(house.acceptance("bert"))
+    for _ in 0..<2 { try await store.succeed(try await store.begin(house.acceptance()), with: [1]) }
+    #expect(
+      await store.status()
+        == StoreStatus(
+          path: house.directory.path, schemaVersion: Store.schemaVersion, isHealthy: true,
+          countByState: [.queued: 1, .running: 1, .succeeded: 2]))
+  }
+
+  @Test("a check finds missing, altered and unreferenced files, wide rights and broken references, each once")
+  func findings() async throws {
+    let store = try await house.open()
+    var artifacts: [StoredArtifact] = []
+    for number in 0..<4 as Range<UInt8> {
+      let row = try await store.succeed(try await store.begin(house.acceptance()), with: [number]).finished
+      artifacts.append(try #require(row?.images.first?.artifact))
+    }
+    let sound = try await store.check()
+    #expect(sound.findings.isEmpty && sound.isSound && sound.artifactsChecked == 4)
+    #expect(unlink(artifacts[0].path) == 0)
+    try write([77], to: artifacts[1].path)
+    #expect(chmod(artifacts[1].path, 0o600) == 0)
+    #expect(chmod(artifacts[2].path, 0o644) == 0)
+    #expect(chmod(house.directory.artifacts, 0o750) == 0)
+    let staged = try await store.stage([9], mimeType: "image/png")
+    #expect(try FileSystem.link(staged.temporaryPath, as: staged.artifact.path))
+    try await store.writer.writeWithoutTransaction { database in
+      try database.execute(sql: "PRAGMA foreign_keys = OFF")
+      try database.execute(
+        sql: "INSERT INTO prepared VALUES ('p', 'a', ?, 1, 1, 1, 1)", arguments: [String(repeating: "0", count: 64) + ".png"])
+      try database.execute(sql: "PRAGMA foreign_keys = ON")
+    }
+    let report = try await store.check()
+    #expect(!report.isSound)
+    let kinds = report.findings.map(\.kind)
+    for (kind, count) in [
+      (IntegrityReport.Finding.Kind.missingFile, 1), (.alteredFile, 1), (.unreferencedFile, 1), (.widePermissions, 2),
+      (.brokenReference, 1), (.damagedDatabase, 0),
+    ] {
+      #expect(kinds.filter { $0 == kind }.count == count, "\(kind)")
+    }
+    #expect(report.findings.allSatisfy { $0.sentence.contains(". ") })
+  }
+
+  @Test("a check can be cancelled")
+  func cancelled() async throws {
+    let store = try await house.open()
+    try await store.succeed(try await store.begin(house.acceptance()), with: [1])
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await store.check()
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+}

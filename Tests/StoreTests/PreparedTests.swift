@@ -1,0 +1,86 @@
+import AtelierProtocol
+import Testing
+
+@testable import Store
+
+@Suite("Prepared inputs")
+struct PreparedTests {
+  let house: House
+  init() throws { house = try House() }
+
+  func keep(_ id: PreparedID, _ bytes: [UInt8], in store: Store, lifetimeMs: Int64 = 86_400_000) async throws
+    -> PreparedInput
+  {
+    let staged = try await store.stage(bytes, mimeType: "image/jpeg")
+    return try await store.keepPrepared(
+      PreparedKeeping(id: id, account: "anna", artifact: staged, width: 8, height: 9, lifetimeMs: lifetimeMs))
+  }
+
+  @Test("are found by their account until their time is over, then known as expired, and at last forgotten")
+  func life() async throws {
+    let store = try await house.open()
+    let input = try await keep("prep_1", [1, 2], in: store)
+    #expect(input.expires.milliseconds - input.created.milliseconds == 86_400_000)
+    #expect(try await store.prepared("prep_1", account: "anna") == .found(input))
+    #expect(try await store.prepared("prep_1", account: nil) == .found(input))
+    #expect(try await store.prepared("prep_1", account: "bert") == .notFound)
+    #expect(try await store.prepared("prep_2", account: "anna") == .notFound)
+    #expect(try await store.read(input.artifact) == [1, 2])
+    house.clock.advance(by: 86_399_999)
+    #expect(try await store.eraseExpiredPrepared() == 0)
+    #expect(try await store.prepared("prep_1", account: "anna") == .found(input))
+    house.clock.advance(by: 1)
+    #expect(try await store.prepared("prep_1", account: "anna") == .expired)
+    #expect(try await store.eraseExpiredPrepared() == 1)
+    #expect(house.temporary.files(below: "data/artifacts").isEmpty)
+    #expect(try await store.prepared("prep_1", account: "anna") == .expired)
+    #expect(try await store.prepared("prep_1", account: "bert") == .notFound)
+    house.clock.advance(by: 31 * 86_400_000)
+    #expect(try await store.eraseExpiredPrepared() == 0)
+    #expect(try await store.prepared("prep_1", account: "anna") == .notFound)
+  }
+
+  @Test("a lifetime of nothing keeps nothing", arguments: [0, -5] as [Int64])
+  func notKept(lifetimeMs: Int64) async throws {
+    let store = try await house.open()
+    let input = try await keep("prep_1", [1], in: store, lifetimeMs: lifetimeMs)
+    #expect(input.expires == input.created)
+    #expect(house.temporary.files(below: "data/artifacts").isEmpty)
+    #expect(house.temporary.files(below: "data/temporary").isEmpty)
+    #expect(try await store.prepared("prep_1", account: "anna") == .expired)
+  }
+
+  @Test("an endless lifetime does not overflow")
+  func endless() async throws {
+    let store = try await house.open()
+    let input = try await keep("prep_1", [1], in: store, lifetimeMs: .max)
+    #expect(input.expires.milliseconds == .max)
+    #expect(try await store.prepared("prep_1", account: "anna") == .found(input))
+  }
+
+  @Test("erasing one leaves content that a result shares")
+  func sharedContent() async throws {
+    let store = try await house.open()
+    let input = try await keep("prep_1", [1, 2], in: store)
+    let id = try await store.begin(house.acceptance())
+    let staged = try await store.stage([1, 2], mimeType: "image/jpeg")
+    _ = try await store.finish(
+      Settlement(
+        id: id, state: .succeeded, images: [SettledImage(index: 0, source: .staged(staged), width: 1, height: 1)]))
+    house.clock.advance(by: 90_000_000)
+    #expect(try await store.eraseExpiredPrepared() == 1)
+    #expect(try await store.read(input.artifact) == [1, 2])
+    _ = try await store.delete(.one(id, account: nil))
+    #expect(house.temporary.files(below: "data/artifacts").isEmpty)
+  }
+
+  @Test("an id is given once")
+  func sameID() async throws {
+    let store = try await house.open()
+    let input = try await keep("prep_1", [1], in: store)
+    await #expect(throws: AtelierError.self) { try await keep("prep_1", [2], in: store) }
+    #expect(try await store.prepared("prep_1", account: nil) == .found(input))
+    #expect(try await store.recover().sweptFiles == 1)
+    #expect(try await store.check().findings.isEmpty)
+  }
+}

@@ -1,0 +1,222 @@
+import AtelierProtocol
+import Glibc
+import Testing
+
+@testable import Store
+
+@Suite("Recovery after a process died")
+struct RecoveryTests {
+  let house: House
+  init() throws { house = try House() }
+
+  /// Lets `work` happen in a store that then dies: it is released without being closed, as by a kill.
+  func dying<Value>(_ work: (Store) async throws -> Value) async throws -> Value {
+    let store = try await house.open()
+    return try await work(store)
+  }
+
+  @Test("what the dead had begun is interrupted; what anybody may run is adopted, oldest first; the rest is left alone")
+  func settles() async throws {
+    let survivor = try await house.open()
+    let own = try await survivor.begin(house.acceptance())
+    let (running, queued, adoptable, ended) = try await dying { store in
+      let running = try await store.begin(house.acceptance(isRequeueable: true))
+      let queued = try await store.accept(house.acceptance()).row.id
+      var adoptable: [GenerationID] = []
+      for _ in 0..<3 {
+        house.clock.advance(by: 1)
+        adoptable.append(try await store.accept(house.acceptance(isRequeueable: true)).row.id)
+      }
+      let ended = try await store.begin(house.acceptance())
+      try await store.succeed(ended, with: [1])
+      return (running, queued, adoptable, ended)
+    }
+    let before = try await survivor.generation(ended, account: nil)
+    let recovery = try await survivor.recover()
+    #expect(Set(recovery.interrupted.map(\.id)) == [running, queued])
+    #expect(recovery.interrupted.allSatisfy { $0.state == .interrupted && $0.error?.kind == .interrupted })
+    #expect(recovery.interrupted.allSatisfy { $0.finished == house.clock.now })
+    #expect(recovery.adopted.map(\.id) == adoptable)
+    #expect(recovery.adopted.allSatisfy { $0.state == .queued && $0.owner == survivor.owner })
+    #expect(try await survivor.generation(ended, account: nil) == before)
+    #expect(try await survivor.generation(own, account: nil)?.state == .running)
+    #expect(try await survivor.start(adoptable[0]) == .goOn)
+    #expect(try await survivor.succeed(adoptable[0], with: [2]).finished?.state == .succeeded)
+    let again = try await survivor.recover()
+    #expect(again == Recovery(adopted: [], interrupted: [], sweptFiles: 0))
+    #expect(house.temporary.files(below: "data/owners") == ["\(survivor.owner.rawValue).lock"])
+  }
+
+  @Test("the living are never touched")
+  func living() async throws {
+    let one = try await house.open()
+    let two = try await house.open()
+    let id = try await one.begin(house.acceptance())
+    let queued = try await one.accept(house.acceptance(isRequeueable: true)).row.id
+    let staged = try await one.stage([1], mimeType: "image/png")
+    for _ in 0..<3 {
+      #expect(try await two.recover() == Recovery(adopted: [], interrupted: [], sweptFiles: 0))
+    }
+    #expect(FileKind.exists(staged.temporaryPath))
+    #expect(try await one.start(queued) == .goOn)
+    #expect(try await one.succeed(id, with: [1]).finished != nil)
+  }
+
+  @Test("what an orderly end left queued is adopted by the next process")
+  func orderlyEnd() async throws {
+    let first = try await house.open()
+    let id = try await first.accept(house.acceptance(isRequeueable: true)).row.id
+    await first.close()
+    #expect(house.temporary.files(below: "data/owners").isEmpty)
+    let second = try await house.open()
+    #expect(try await second.recover().adopted.map(\.id) == [id])
+  }
+
+  @Test("temporary files of the dead are removed")
+  func temporaryFiles() async throws {
+    let path = try await dying { try await $0.stage([1, 2], mimeType: "image/png").temporaryPath }
+    let survivor = try await house.open()
+    let mine = try await survivor.stage([3], mimeType: "image/png")
+    #expect(FileKind.exists(path))
+    _ = try await survivor.recover()
+    #expect(!FileKind.exists(path))
+    #expect(FileKind.exists(mine.temporaryPath))
+    #expect(try FileSystem.names(in: house.directory.temporary) == [survivor.owner.rawValue])
+  }
+
+  @Test("a file that was named but not recorded when its process died is removed, one that was recorded stays")
+  func fileWithoutRow() async throws {
+    let (lost, kept) = try await dying { store in
+      let kept = try await store.begin(house.acceptance())
+      let row = try #require(try await store.succeed(kept, with: [1]).finished)
+      // Killed between naming the file and committing the row.
+      let lost = try await store.stage([2, 2], mimeType: "image/png")
+      #expect(try FileSystem.link(lost.temporaryPath, as: lost.artifact.path))
+      return (lost, try #require(row.images.first?.artifact))
+    }
+    let survivor = try await house.open()
+    let before = try await survivor.check()
+    #expect(before.findings.map(\.kind) == [.unreferencedFile])
+    #expect(before.isSound)
+    #expect(try await survivor.recover().sweptFiles == 1)
+    #expect(!FileKind.exists(lost.artifact.path))
+    #expect(try await survivor.read(kept) == [1])
+    #expect(try await survivor.check().findings.isEmpty)
+  }
+
+  @Test("files whose rows were deleted when the process died are removed")
+  func deletionCutShort() async throws {
+    let artifact = try await dying { store in
+      let id = try await store.begin(house.acceptance())
+      let row = try #require(try await store.succeed(id, with: [1]).finished)
+      let artifact = try #require(row.images.first?.artifact)
+      // Killed between deleting the rows and removing the file.
+      try await store.writer.write { database in
+        try database.execute(sql: "DELETE FROM generation")
+        _ = try store.forgetUnreferenced([artifact.name], in: database)
+      }
+      return artifact
+    }
+    let survivor = try await house.open()
+    #expect(FileKind.exists(artifact.path))
+    #expect(try await survivor.recover().sweptFiles == 1)
+    #expect(!FileKind.exists(artifact.path))
+  }
+
+  @Test("a process that dies while it starts or recovers leaves nothing the next one does not settle")
+  func diesWhileRecovering() async throws {
+    let id = try await dying { try await $0.begin(house.acceptance()) }
+    try write([], to: "\(house.directory.owners)/own_x.starting")
+    try await dying { store in
+      // Killed after it took the dead one's lock: the kernel gave it back.
+      let lock = try FileLock(path: "\(house.directory.owners)/own_x.starting", creating: false)
+      #expect(lock != nil)
+    }
+    let survivor = try await house.open()
+    #expect(try await survivor.recover().interrupted.map(\.id) == [id])
+    #expect(house.temporary.files(below: "data/owners") == ["\(survivor.owner.rawValue).lock"])
+  }
+
+  @Test("generations are settled although somebody emptied the folder of locks")
+  func locksGone() async throws {
+    let id = try await dying { try await $0.begin(house.acceptance()) }
+    for name in try FileSystem.names(in: house.directory.owners) {
+      try FileSystem.remove("\(house.directory.owners)/\(name)")
+    }
+    let survivor = try await house.open()
+    #expect(try await survivor.recover().interrupted.map(\.id) == [id])
+  }
+
+  @Test("names in the folders that are not ours are not followed")
+  func strangeNames() async throws {
+    _ = try await dying { try await $0.begin(house.acceptance()) }
+    try write([1], to: "\(house.temporary.path)/precious")
+    try write([], to: "\(house.directory.owners)/...lock")
+    try write([], to: "\(house.directory.owners)/a b.lock")
+    #expect(symlink("\(house.temporary.path)/precious", "\(house.directory.owners)/link.other") == 0)
+    let survivor = try await house.open()
+    _ = try await survivor.recover()
+    #expect(try contents(of: "\(house.temporary.path)/precious") == [1])
+  }
+
+  @Test("of several that recover at once each generation is settled by one", arguments: 0..<6 as Range<UInt64>)
+  func race(seed: UInt64) async throws {
+    let house = try House(seed: seed)
+    var ids: Set<GenerationID> = []
+    for _ in 0..<3 {
+      let store = try await house.open()
+      ids.insert(try await store.accept(house.acceptance(isRequeueable: true)).row.id)
+      ids.insert(try await store.begin(house.acceptance()))
+    }
+    let survivors = [try await house.open(), try await house.open(), try await house.open()]
+    let recoveries = try await withThrowingTaskGroup(of: Recovery.self) { group in
+      for survivor in survivors { group.addTask { try await survivor.recover() } }
+      return try await group.reduce(into: [Recovery]()) { $0.append($1) }
+    }
+    let settled = recoveries.flatMap { $0.adopted + $0.interrupted }.map(\.id)
+    #expect(settled.count == ids.count, "seed \(seed)")
+    #expect(Set(settled) == ids, "seed \(seed)")
+  }
+
+  @Test("whatever happens, in the end no file is without row and no row without file", arguments: 0..<10 as Range<UInt64>)
+  func anything(seed: UInt64) async throws {
+    let house = try House(seed: seed)
+    var random = SplitMix64(seed: seed &+ 77)
+    var stores = [try await house.open(), try await house.open()]
+    var open: [(store: Int, id: GenerationID)] = []
+    for step in 0..<70 {
+      let index = Int.random(in: stores.indices, using: &random)
+      let store = stores[index]
+      switch Int.random(in: 0..<10, using: &random) {
+      case 0, 1, 2: open.append((index, try await store.begin(house.acceptance(isRequeueable: true))))
+      case 3, 4, 5:
+        guard let place = open.indices.randomElement(using: &random) else { continue }
+        let (owner, id) = open.remove(at: place)
+        // Few contents, so that results share files.
+        _ = try await stores[owner].succeed(id, with: [UInt8.random(in: 0..<4, using: &random)])
+      case 6: _ = try await store.stage([UInt8(step)], mimeType: "image/png")
+      case 7:
+        let page = try await store.history(HistoryFilter(state: .succeeded), limit: 100)
+        guard let victim = page.entries.randomElement(using: &random) else { continue }
+        _ = try await store.delete(.one(victim.id, account: nil))
+      case 8: _ = try await store.recover()
+      default:
+        // This one dies; perhaps with a file just named.
+        if Bool.random(using: &random) {
+          let staged = try await store.stage([UInt8.random(in: 0..<6, using: &random)], mimeType: "image/png")
+          _ = try FileSystem.link(staged.temporaryPath, as: staged.artifact.path)
+        }
+        stores[index] = try await house.open()
+        open.removeAll { $0.store == index }
+      }
+      #expect(try await store.check().isSound, "seed \(seed), step \(step)")
+    }
+    let last = try await house.open()
+    for store in stores { await store.close() }
+    stores = []
+    _ = try await last.recover()
+    let report = try await last.check()
+    #expect(report.findings.isEmpty, "seed \(seed): \(report.findings)")
+    #expect(try await last.running(account: nil).allSatisfy { $0.owner == last.owner }, "seed \(seed)")
+  }
+}
