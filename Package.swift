@@ -59,5 +59,24 @@ let package = Package(
     .target(name: "CModels", cSettings: [.headerSearchPath("models")]),
     .target(name: "CVips", dependencies: ["CLibvips"]),
     .systemLibrary(name: "CLibvips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
+
+    // Tests, a folder a module; Conformance and Faults run the built executables.
+    .target(name: "Support", dependencies: ["JSONRPC"], path: "Tests/Support", swiftSettings: strict),
+    .testTarget(name: "JSONRPCTests", dependencies: ["JSONRPC", "Support"], swiftSettings: strict),
+    .testTarget(name: "AtelierProtocolTests", dependencies: ["AtelierProtocol", "Support"], swiftSettings: strict),
+    .testTarget(name: "TFLiteTests", dependencies: ["TFLite", "Support"], swiftSettings: strict),
+    .testTarget(name: "PortraitTests", dependencies: ["Portrait", "Support"], swiftSettings: strict),
+    .testTarget(
+      name: "ImagingTests", dependencies: ["Imaging", "Support", "atelier-imaging"], swiftSettings: strict),
+    .testTarget(
+      name: "StoreTests", dependencies: ["Store", "Support", .product(name: "GRDB", package: "GRDB.swift")],
+      swiftSettings: strict),
+    .testTarget(name: "EngineTests", dependencies: ["Engine", "Support"], swiftSettings: strict),
+    .testTarget(name: "ServerTests", dependencies: ["Server", "Support"], swiftSettings: strict),
+    .testTarget(
+      name: "Conformance", dependencies: ["Server", "Support", "atelier", "atelier-imaging"], swiftSettings: strict),
+    .testTarget(
+      name: "Faults", dependencies: ["JSONRPC", "AtelierProtocol", "Store", "Support", "atelier", "atelier-imaging"],
+      swiftSettings: strict),
   ]
 )
