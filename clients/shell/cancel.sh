@@ -1,0 +1,39 @@
+#!/bin/sh
+# cancel.sh PHOTO: starts a headshot, cancels it as soon as it is under way, prints how it ended.
+set -eu
+photo=${1:?usage: cancel.sh PHOTO}
+
+# A plain pipe goes one way. To react to what the service says, it gets two named pipes, one for each direction.
+pipes=$(mktemp -d)
+trap 'rm -rf "$pipes"' EXIT
+mkfifo "$pipes/requests" "$pipes/answers"
+"${ATELIER:-atelier}" serve <"$pipes/requests" >"$pipes/answers" &
+
+# Opening a named pipe waits for the other side, so the order here is the service's: first its input, then its output.
+exec 3>"$pipes/requests" 4<"$pipes/answers"
+trap '' PIPE # should the service die, the end of its answers tells
+
+jq -nc --arg photo "$photo" '{jsonrpc: "2.0", id: "portrait", method: "generate",
+  params: {recipe: "headshot", image: {path: $photo}, cache: "bypass"}}' >&3 || :
+
+asked=no
+outcome="failed: the service ended without an answer"
+while IFS= read -r line <&4; do
+  case $(printf '%s' "$line" | jq -r '.method // "answer"') in
+    generation/progress)
+      # Under way. $/cancelRequest names our request; it is a notification and has no answer of its own.
+      [ "$asked" = yes ] || echo '{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"portrait"}}' >&3 || :
+      asked=yes
+      ;;
+    answer)
+      # The cancelled request itself is answered, exactly once.
+      outcome=$(printf '%s' "$line" | jq -r '.result.outcome // "failed: \(.error.message)"')
+      break
+      ;;
+  esac
+done
+
+exec 3>&- # the end of input: the service ends
+wait
+echo "$outcome"
+case $outcome in failed*) exit 1 ;; esac

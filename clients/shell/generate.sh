@@ -1,0 +1,26 @@
+#!/bin/sh
+# generate.sh PHOTO [BACKGROUND]: makes a headshot and prints where it is.
+# BACKGROUND is professional (the default) or casual.
+set -eu
+photo=${1:?usage: generate.sh PHOTO [professional|casual]}
+background=${2:-professional}
+
+# jq writes the request, so that a photo named  it's "me".png  is no trouble.
+request=$(jq -nc --arg photo "$photo" --arg background "$background" '{
+  jsonrpc: "2.0", id: 1, method: "generate",
+  params: {
+    recipe: "headshot",
+    image: {path: $photo},
+    style: {background: $background},
+    progress: false
+  }}')
+
+# One request, then the end of input: the service finishes what is in flight, answers and ends.
+answer=$(printf '%s\n' "$request" | "${ATELIER:-atelier}" serve | jq -c 'select(.id == 1)')
+
+# An answer has either a result or an error; an error's message is a sentence for a person.
+if ! printf '%s' "$answer" | jq -se '.[0].result' >/dev/null; then
+  printf '%s' "$answer" | jq -sr '.[0].error.message // "The service ended without an answer."' >&2
+  exit 1
+fi
+printf '%s' "$answer" | jq -r '.result.images[0].path'

@@ -1,0 +1,26 @@
+#!/bin/sh
+# watch.sh PHOTO [BACKGROUND]: makes a headshot and says in plain lines how far it is; the last line is the result.
+set -eu
+photo=${1:?usage: watch.sh PHOTO [professional|casual]}
+background=${2:-professional}
+
+jq -nc --arg photo "$photo" --arg background "$background" '{
+  jsonrpc: "2.0", id: 1, method: "generate",
+  params: {recipe: "headshot", image: {path: $photo}, style: {background: $background}, cache: "bypass"}}' |
+  "${ATELIER:-atelier}" serve |
+  # Every line is a message: notifications have a method, the answer has our id. --unbuffered shows each as it comes.
+  # The exit status of a pipe is that of its last command: halt_error makes it 1 unless there is a result.
+  jq -nr --unbuffered '
+    label $answered
+    | (inputs
+      | if .method == "generation/progress" then
+          .params
+          | "\(.elapsedMs) ms  \(.phase)\(if .fraction then " \(.fraction * 100 | floor) %" else "" end): \(.message)"
+        elif .id == 1 and .result then
+          "done: \(.result.images[0].path)", break $answered
+        elif .id == 1 then
+          "failed (\(.error.data.kind // .error.code)): \(.error.message)\n" | halt_error(1)
+        else
+          empty
+        end),
+      ("failed: the service ended without an answer\n" | halt_error(1))'
