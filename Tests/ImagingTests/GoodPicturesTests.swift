@@ -101,6 +101,20 @@ struct GoodPicturesTests {
     }
   }
 
+  @Test("may be untidy in ways all programs accept")
+  func untidy() async throws {
+    let plain = try Fixture.image("plain.jpg")
+    let trailed = plain + Array("MotionPhoto Secret".utf8)
+    let stuffed = Array(plain.dropLast(2)) + [0x12, 0x34, 0xff, 0xd9]
+    try await withWorker { worker in
+      for bytes in [trailed, stuffed] {
+        let prepared = try await worker.prepare(bytes)
+        #expect(prepared.image.format == .jpeg)
+        #expect(!prepared.image.bytes.contains("Secret"))
+      }
+    }
+  }
+
   @Test("that are too large are scaled down to 1280 pixels")
   func scaledDown() async throws {
     let large = PNGFile(width: 3000, height: 1000).bytes

@@ -64,7 +64,7 @@ public enum PhotoFile {
   }
 
   /// Reads on past the size the file had when it was opened, so that one being written is noticed.
-  private static func readToEnd(
+  static func readToEnd(
     _ file: borrowing FileDescriptor, expected: Int, maximumBytes: Int, _ refusal: PhotoFileRefusal
   ) throws(ImagingError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: expected + 1)

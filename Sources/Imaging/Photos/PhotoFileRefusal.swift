@@ -63,14 +63,22 @@ struct PhotoFileRefusal {
       return refusal(
         .fileAccessDenied,
         "Atelier is not allowed to enter the folder “\(folder)”: the search permission (x) is missing. "
-          + "Its owner can give it with: chmod o+x \(ShellWord(folder))",
+          + "Its owner can give it with: chmod \(Self.whom(folder))+x \(ShellWord(folder)).",
         ["missing": "search", "deniedPath": .string(folder)])
     }
     return refusal(
       .fileAccessDenied,
       "Atelier is not allowed to read “\(path)”: the read permission (r) is missing. "
-        + "Its owner can give it with: chmod o+r \(ShellWord(path))",
+        + "Its owner can give it with: chmod \(Self.whom(path))+r \(ShellWord(path)).",
       ["missing": "read", "deniedPath": .string(path)])
+  }
+
+  /// The class of users, as `chmod` names it, whose permission counts for this process: u, g or o.
+  private static func whom(_ path: String) -> String {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return "o" }
+    if status.st_uid == geteuid() { return "u" }
+    return status.st_gid == getegid() ? "g" : "o"
   }
 
   /// The folders on the way to the file, outermost first.

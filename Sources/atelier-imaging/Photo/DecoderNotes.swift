@@ -14,7 +14,7 @@ struct DecoderNotes {
 
   private static let damage = [
     "premature end", "corrupt", "truncated", "out of data", "read error", "unexpected", "not enough", "bad huffman",
-    "crc error", "end of file", "unable to", "error in", "invalid data", "incomplete",
+    "end of file", "unable to", "error in", "invalid data", "incomplete",
   ]
 
   private static let harmless = ["extraneous bytes before marker", "profile", "iccp", "exif", "xmp", "sos parameters"]
