@@ -2,9 +2,12 @@ import JSONRPC
 
 /// An opaque string that names something; on the wire a JSON string of 1 to 128 characters.
 public protocol Identifier: RawRepresentable<String>, Codable, Hashable, Comparable, Sendable,
-  ExpressibleByStringLiteral, CustomStringConvertible
+  ExpressibleByStringLiteral, CustomStringConvertible, SchemaProviding
 {
   init(rawValue: String)
+
+  /// What it names, in a sentence for the schema.
+  static var meaning: String { get }
 }
 
 extension Identifier {

@@ -1,5 +1,7 @@
 /// Who makes the pictures.
 public struct ProviderID: Identifier {
+  public static let meaning = "Who makes the pictures: `ondevice`, `gemini` or `openai`; more may come."
+
   public let rawValue: String
 
   public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,3 +1,5 @@
+import JSONRPC
+
 /// `cancel`: ends a generation wherever it stands.
 ///
 /// Idempotent: cancelling what is already cancelled answers the same. After success it is refused with
@@ -18,9 +20,9 @@ public struct Cancel: RequestMessage {
   private enum CodingKeys: CodingKey { case account }
 
   public init(from decoder: any Decoder) throws {
-    target = try GenerationTarget(from: decoder)
     let members = try decoder.container(keyedBy: CodingKeys.self)
     account = try members.decodeIfPresent(AccountID.self, forKey: .account)
+    target = try GenerationTarget(from: decoder)
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -58,8 +60,18 @@ public struct Cancel: RequestMessage {
 }
 
 extension Cancel: SchemaDescribed {
+  public static let summary =
+    "Ends a generation wherever it stands. Idempotent: cancelling what is already cancelled answers the same. "
+    + "After success it is refused with `already_finished`: the pictures are delivered and the credits spent."
+
   public static let members = [
-    "account": "Whose it is. Default: the account of `initialize`, else `owner`."
+    "generationId": "The generation; this or `idempotencyKey`.",
+    "idempotencyKey": "The key it was asked for with; this or `generationId`.",
+    "account": "Whose it is. Default: the account of `initialize`, else `owner`.",
+  ]
+
+  public static let keywords: JSONObject = [
+    "oneOf": [["required": ["generationId"]], ["required": ["idempotencyKey"]]]
   ]
 }
 

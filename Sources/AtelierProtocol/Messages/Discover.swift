@@ -9,3 +9,7 @@ public struct Discover: RequestMessage, Parameterless {
   /// The document; see ``SchemaExport``.
   public typealias Result = JSONValue
 }
+
+extension Discover: SchemaDescribed {
+  public static let summary = "The OpenRPC document of this service."
+}

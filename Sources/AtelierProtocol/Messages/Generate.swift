@@ -2,8 +2,8 @@ import JSONRPC
 
 /// `generate`: makes pictures.
 ///
-/// The answer comes at the end, or with `detach` once the request is durably accepted. What belongs to which recipe is
-/// told by ``validate()``.
+/// The answer comes at the end, or with `detach` once the request is durably accepted. Members that do not belong to
+/// the recipe are refused.
 public struct Generate: RequestMessage {
   public static let method = "generate"
 
@@ -204,6 +204,10 @@ public struct Generate: RequestMessage {
 }
 
 extension Generate: SchemaDescribed {
+  public static let summary =
+    "Makes pictures. The answer comes at the end, or with `detach` once the request is durably accepted. "
+    + "Members that do not belong to the recipe are refused."
+
   public static let members = [
     "recipe": "What is to be made.",
     "image": "The photo; for every recipe but `create` and `places`.",

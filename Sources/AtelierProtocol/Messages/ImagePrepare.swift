@@ -65,6 +65,10 @@ public struct ImagePrepare: RequestMessage {
 }
 
 extension ImagePrepare: SchemaDescribed {
+  public static let summary =
+    "Makes a photo fit for `generate`, and keeps it for a day. Takes larger photos than `generate` does: up to "
+    + "40 MB and 60 megapixels (REQUIREMENTS 2)."
+
   public static let members = [
     "image": "The photo.",
     "account": "Whose it is. Default: the account of `initialize`, else `owner`.",

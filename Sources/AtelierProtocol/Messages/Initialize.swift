@@ -2,7 +2,7 @@
 ///
 /// Optional: any method may come first. Members this version does not know are ignored, because clients built on the
 /// Language Server Protocol send many.
-public struct Initialize: RequestMessage {
+public struct Initialize: RequestMessage, OpenToUnknownMembers {
   public static let method = "initialize"
 
   /// Who the host is; for the log.
@@ -29,7 +29,7 @@ public struct Initialize: RequestMessage {
   }
 
   /// The host's name.
-  public struct ClientInfo: Codable, Sendable, Equatable {
+  public struct ClientInfo: Codable, Sendable, Equatable, OpenToUnknownMembers {
     public var name: String
     public var version: String?
 
@@ -40,7 +40,7 @@ public struct Initialize: RequestMessage {
   }
 
   /// What a host can do and wants.
-  public struct Capabilities: Codable, Sendable, Equatable {
+  public struct Capabilities: Codable, Sendable, Equatable, OpenToUnknownMembers {
     /// false: no `generation/progress` unless a request asks for it. Default true.
     public var progress: Bool?
     /// The notifications the host does not want, by method name.
@@ -124,6 +124,10 @@ public struct Initialize: RequestMessage {
 }
 
 extension Initialize: SchemaDescribed {
+  public static let summary =
+    "The host and the service introduce themselves. Optional: any method may come first. Members this version "
+    + "does not know are ignored, because clients built on the Language Server Protocol send many."
+
   public static let members = [
     "clientInfo": "Who the host is; for the log.",
     "processId": "The host's process: when it ends, the service ends as well.",

@@ -10,6 +10,10 @@ public struct Ping: RequestMessage, Parameterless {
   }
 }
 
+extension Ping: SchemaDescribed {
+  public static let summary = "Answered at once, whatever else goes on."
+}
+
 extension Ping.Result: SchemaDescribed {
   public static let summary = "An empty object."
 }

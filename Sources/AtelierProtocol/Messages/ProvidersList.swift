@@ -50,6 +50,10 @@ public struct ProvidersList: RequestMessage, Parameterless {
   }
 }
 
+extension ProvidersList: SchemaDescribed {
+  public static let summary = "Who can make pictures here, and what each needs."
+}
+
 extension ProvidersList.Result: SchemaDescribed {
   public static let summary = "Every provider of this service, in the order in which they are tried."
 }

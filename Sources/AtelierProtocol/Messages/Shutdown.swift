@@ -6,3 +6,7 @@ public struct Shutdown: RequestMessage, Parameterless {
 
   public typealias Result = NullResult
 }
+
+extension Shutdown: SchemaDescribed {
+  public static let summary = "The host is about to leave. Only `exit` and cancels are accepted afterwards."
+}

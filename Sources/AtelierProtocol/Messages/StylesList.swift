@@ -36,6 +36,10 @@ public struct StylesList: RequestMessage, Parameterless {
   }
 }
 
+extension StylesList: SchemaDescribed {
+  public static let summary = "The styles of headshots, to choose from."
+}
+
 extension StylesList.Result: SchemaDescribed {
   public static let summary = "The six styles: three angles before two backgrounds."
 }

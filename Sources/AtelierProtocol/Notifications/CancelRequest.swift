@@ -13,6 +13,8 @@ public struct CancelRequest: NotificationMessage {
 }
 
 extension CancelRequest: SchemaDescribed {
+  public static let summary = "Cancels the request with that id; it is answered all the same, exactly once."
+
   public static let members = [
     "id": "The id of the request, as it was sent: a string or a number."
   ]

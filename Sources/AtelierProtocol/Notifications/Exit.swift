@@ -4,3 +4,7 @@ public struct Exit: NotificationMessage, Parameterless {
 
   public init() {}
 }
+
+extension Exit: SchemaDescribed {
+  public static let summary = "The process ends at once, with code 0 after `shutdown`, else 1."
+}

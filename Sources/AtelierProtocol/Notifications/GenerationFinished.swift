@@ -21,6 +21,8 @@ public struct GenerationFinished: NotificationMessage {
 }
 
 extension GenerationFinished: SchemaDescribed {
+  public static let summary = "The end of a detached generation, exactly once, to the process that started it."
+
   public static let members = [
     "state": "A final state.",
     "result": "Its result, unless it failed.",

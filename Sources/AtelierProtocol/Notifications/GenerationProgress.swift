@@ -52,6 +52,8 @@ public struct GenerationProgress: NotificationMessage {
 }
 
 extension GenerationProgress: SchemaDescribed {
+  public static let summary = "How far a generation is; at least once a second while it goes on."
+
   public static let members = [
     "requestId":
       "The id of the `generate` it belongs to, as it was sent; absent for one taken over from another process.",

@@ -4,3 +4,7 @@ public struct Initialized: NotificationMessage, Parameterless {
 
   public init() {}
 }
+
+extension Initialized: SchemaDescribed {
+  public static let summary = "The host has read the answer to `initialize`. Accepted and without effect."
+}

@@ -15,6 +15,8 @@ public struct ProviderChanged: NotificationMessage {
 }
 
 extension ProviderChanged: SchemaDescribed {
+  public static let summary = "A provider became available or ceased to be."
+
   public static let members = [
     "cooldownUntil": "Until when the provider asked not to be asked."
   ]

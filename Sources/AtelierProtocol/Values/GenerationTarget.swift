@@ -38,10 +38,3 @@ extension GenerationTarget: Codable {
     }
   }
 }
-
-extension GenerationTarget: SchemaDescribed {
-  public static let members = [
-    "generationId": "The generation; this or `idempotencyKey`.",
-    "idempotencyKey": "The key it was asked for with; this or `generationId`.",
-  ]
-}

@@ -68,6 +68,10 @@ public struct History: RequestMessage {
 }
 
 extension History: SchemaDescribed {
+  public static let summary =
+    "What was generated, newest first, in pages. A cursor stays valid while records are added or removed. A "
+    + "page may be shorter than its limit so that its line stays under 60 KiB."
+
   public static let members = [
     "account":
       "Whose. `*` is everybody's, for a connection that is not confined to one. Default: the account of "

@@ -36,11 +36,3 @@ extension HistoryDelete.Target: Codable {
     }
   }
 }
-
-extension HistoryDelete.Target: SchemaDescribed {
-  public static let members = [
-    "generationId": "The generation to forget; this, or `account` with `all`.",
-    "account": "Whose; required with `all`.",
-    "all": "true: everything of `account`.",
-  ]
-}

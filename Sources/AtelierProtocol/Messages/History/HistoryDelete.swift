@@ -1,3 +1,5 @@
+import JSONRPC
+
 /// `history/delete`: forgets one generation, or all of an account's, with their files.
 ///
 /// What was spent stays in the ledger. Generations that still run are cancelled first.
@@ -31,6 +33,25 @@ public struct HistoryDelete: RequestMessage {
       self.bytesFreed = bytesFreed
     }
   }
+}
+
+extension HistoryDelete: SchemaDescribed {
+  public static let summary =
+    "Forgets one generation, or all of an account's, with their files. What was spent stays in the ledger. "
+    + "Generations that still run are cancelled first."
+
+  public static let members = [
+    "generationId": "The generation to forget; this, or `account` with `all`.",
+    "account": "Whose; required with `all`.",
+    "all": "true: everything of `account`.",
+  ]
+
+  public static let keywords: JSONObject = [
+    "oneOf": [
+      ["required": ["generationId"], "properties": ["all": ["const": false]]],
+      ["required": ["account", "all"], "properties": ["all": ["const": true], "generationId": false]],
+    ]
+  ]
 }
 
 extension HistoryDelete.Result: SchemaDescribed {

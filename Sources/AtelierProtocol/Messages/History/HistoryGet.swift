@@ -15,6 +15,8 @@ public struct HistoryGet: RequestMessage {
 }
 
 extension HistoryGet: SchemaDescribed {
+  public static let summary = "The record of one generation."
+
   public static let members = [
     "account": "Whose it is. Default: the account of `initialize`, else any."
   ]

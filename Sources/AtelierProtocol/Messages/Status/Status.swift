@@ -1,3 +1,5 @@
+import JSONRPC
+
 /// `status`: where the service, a generation or an account stands, by what the params name.
 ///
 /// With nothing the service; with `generationId` or `idempotencyKey` that generation; with `account` alone that
@@ -18,9 +20,9 @@ public struct Status: RequestMessage {
   private enum CodingKeys: CodingKey { case account }
 
   public init(from decoder: any Decoder) throws {
-    target = try GenerationTarget(ifPresentIn: decoder)
     let members = try decoder.container(keyedBy: CodingKeys.self)
     account = try members.decodeIfPresent(AccountID.self, forKey: .account)
+    target = try GenerationTarget(ifPresentIn: decoder)
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -31,7 +33,15 @@ public struct Status: RequestMessage {
 }
 
 extension Status: SchemaDescribed {
+  public static let summary =
+    "Where the service, a generation or an account stands, by what the params name. With nothing the service; "
+    + "with `generationId` or `idempotencyKey` that generation; with `account` alone that account."
+
   public static let members = [
-    "account": "Whose generation it is; alone, the account asked about."
+    "generationId": "The generation; this or `idempotencyKey`.",
+    "idempotencyKey": "The key it was asked for with; this or `generationId`.",
+    "account": "Whose generation it is; alone, the account asked about.",
   ]
+
+  public static let keywords: JSONObject = ["not": ["required": ["generationId", "idempotencyKey"]]]
 }
