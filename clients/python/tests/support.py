@@ -38,14 +38,18 @@ needs_service = unittest.skipIf(
 )
 
 
-class ServiceCase(unittest.IsolatedAsyncioTestCase):
-    """A test against the real service, with a data directory of its own."""
+class DataDirectoryCase(unittest.TestCase):
+    """A test with a data directory of its own."""
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory(prefix="atelier-python-")
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
         self.data_dir = self.folder / "data"
+
+
+class ServiceCase(DataDirectoryCase, unittest.IsolatedAsyncioTestCase):
+    """A test against the real service."""
 
     def studio(self, **options: Any) -> Atelier:
         """A client of a service of its own."""

@@ -6,7 +6,7 @@ import inspect
 import pickle
 import unittest
 from datetime import datetime, timedelta, timezone
-from typing import Any
+from typing import Any, Dict, List, Tuple
 
 import atelier
 from atelier import _coding
@@ -30,16 +30,17 @@ class CodingTests(unittest.TestCase):
         self.assertEqual(_coding.timestamp(time), "2026-11-02T02:04:05.678Z")
 
     def test_what_is_wrong_is_named_by_its_path(self) -> None:
-        good = {"generationId": "g", "sequence": 1, "state": "running", "phase": "saving"}
+        good: Dict[str, Any] = {"generationId": "g", "sequence": 1, "state": "running", "phase": "saving"}
         self.assertEqual(_coding.decode(atelier.Progress, good).phase, "saving")
-        for change, path in [
+        changes: List[Tuple[Dict[str, Any], str]] = [
             ({"sequence": "1"}, "/sequence"),
             ({"sequence": True}, "/sequence"),
             ({"generationId": None}, "/generationId"),
             ({"fraction": "half"}, "/fraction"),
             ({"step": [1, 2]}, "/step"),
             ({"step": {"index": 1}}, "/step/count"),
-        ]:
+        ]
+        for change, path in changes:
             with self.assertRaisesRegex(atelier.ProtocolError, path):
                 _coding.decode(atelier.Progress, {**good, **change})
 

@@ -1,0 +1,289 @@
+"""The client and the service together: pictures are really made, on this machine, without a key or a network."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import pathlib
+import signal
+from typing import List
+
+import atelier
+from atelier import Blocking, GenerationResult, Output, ResultReference, Style
+
+from .support import OTHER_PORTRAIT, PORTRAIT, DataDirectoryCase, ServiceCase, needs_service, service
+
+
+@needs_service
+class GenerateTests(ServiceCase):
+    def assert_picture(self, result: GenerationResult) -> None:
+        self.assertEqual(result.outcome, "succeeded")
+        self.assertEqual(result.provider, "ondevice")
+        image = result.images[0]
+        assert image.path is not None
+        file = pathlib.Path(image.path).read_bytes()
+        self.assertEqual(len(file), image.byte_count)
+        self.assertEqual(hashlib.sha256(file).hexdigest(), image.sha256)
+        self.assertTrue(file.startswith(b"\xff\xd8\xff"))
+        self.assertEqual(image.mime_type, "image/jpeg")
+
+    async def test_a_headshot_is_made_with_progress(self) -> None:
+        async with self.studio() as studio:
+            generation = studio.generate(image=PORTRAIT, style=Style("front", "professional"))
+            seen = [progress async for progress in generation]
+            result = await generation
+        self.assert_picture(result)
+        self.assertEqual({progress.generation_id for progress in seen}, {result.generation_id})
+        self.assertEqual([p.sequence for p in seen], sorted({p.sequence for p in seen}))
+        phases = [progress.phase for progress in seen]
+        self.assertIn("processing", phases)
+        order = ["queued", "preparing", "uploading", "processing", "saving"]
+        self.assertEqual(phases, sorted(phases, key=order.index))
+        self.assertGreater(result.timings.total_ms, 0)
+
+    async def test_copies_go_where_they_are_wanted(self) -> None:
+        pictures = self.folder / "pictures"
+        pictures.mkdir()
+        async with self.studio() as studio:
+            result = await studio.generate(image=PORTRAIT, output=Output(directory=pictures))
+        self.assert_picture(result)
+        self.assertEqual([file.stat().st_size for file in pictures.iterdir()], [result.images[0].byte_count])
+
+    async def test_bytes_go_in_and_come_out_inline(self) -> None:
+        async with self.studio() as studio:
+            result = await studio.generate(
+                image=PORTRAIT.read_bytes(), style=Style(background="casual"), output=Output(inline=True)
+            )
+        self.assert_picture(result)
+        data = result.images[0].data
+        assert data is not None
+        # Such an answer is one line far beyond the 64 KiB asyncio's own line reader would take.
+        self.assertGreater(len(data), 64 * 1024)
+        self.assertEqual(hashlib.sha256(data).hexdigest(), result.images[0].sha256)
+
+    async def test_a_prepared_photo_serves_as_the_image(self) -> None:
+        async with self.studio() as studio:
+            prepared = await studio.prepare(PORTRAIT)
+            self.assertEqual((prepared.original.width, prepared.original.height), (512, 512))
+            self.assertIsNotNone(prepared.expires_at)
+            self.assert_picture(await studio.generate(image=prepared))
+
+    async def test_a_result_serves_as_the_image_of_the_next(self) -> None:
+        async with self.studio() as studio:
+            first = studio.generate(image=PORTRAIT)
+            second = await studio.generate(image=first, style=Style(background="casual"))
+            self.assert_picture(second)
+            reference = ResultReference((await first).generation_id, 0)
+            self.assert_picture(await studio.generate(image=reference, cache="bypass"))
+
+    async def test_several_are_made_at_once(self) -> None:
+        async with self.studio() as studio:
+            results = await asyncio.gather(
+                *(studio.generate(image=photo, cache="bypass") for photo in [PORTRAIT, OTHER_PORTRAIT, PORTRAIT])
+            )
+        for result in results:
+            self.assert_picture(result)
+        self.assertEqual(len({result.generation_id for result in results}), 3)
+
+    async def test_the_same_again_comes_from_the_history(self) -> None:
+        async with self.studio() as studio:
+            first = await studio.generate(image=PORTRAIT)
+            again = await studio.generate(image=PORTRAIT)
+            anew = await studio.generate(image=PORTRAIT, cache="bypass")
+        self.assertEqual([first.cached, again.cached, anew.cached], [False, True, False])
+        self.assertEqual(again.images[0].sha256, first.images[0].sha256)
+
+    async def test_the_same_key_is_the_same_generation(self) -> None:
+        async with self.studio() as studio:
+            first = await studio.generate(image=PORTRAIT, idempotency_key="portrait of ada")
+            again = await studio.generate(image=PORTRAIT, idempotency_key="portrait of ada")
+            self.assertEqual(again.generation_id, first.generation_id)
+            status = await studio.generation_status(idempotency_key="portrait of ada")
+            self.assertEqual((status.generation_id, status.state), (first.generation_id, "succeeded"))
+            with self.assertRaises(atelier.Conflict) as caught:
+                await studio.generate(image=OTHER_PORTRAIT, idempotency_key="portrait of ada")
+            self.assertEqual(caught.exception.kind, "idempotency_mismatch")
+
+    async def test_what_cannot_be_is_refused_with_a_reason(self) -> None:
+        text = self.folder / "photo.png"
+        text.write_text("I am no picture")
+        async with self.studio() as studio:
+            with self.assertRaises(atelier.InvalidImage) as unsupported:
+                await studio.generate(image=text)
+            self.assertEqual(unsupported.exception.kind, "unsupported_image")
+            with self.assertRaises(atelier.AtelierError) as missing:
+                await studio.generate(image=self.folder / "nobody.png")
+            self.assertGreater(missing.exception.code, 0)
+            with self.assertRaises(atelier.Rejected) as able:
+                await studio.generate("edit", image=PORTRAIT, prompt="a red hat", provider="ondevice")
+            self.assertEqual(able.exception.kind, "unsupported_by_provider")
+            with self.assertRaises(atelier.InvalidParameters) as wrong:
+                await studio.generate(image=PORTRAIT, style=Style(angle=7))
+            self.assertEqual(wrong.exception.path, "/style/angle")
+            self.assertNotEqual(wrong.exception.expected, "")
+            with self.assertRaises(atelier.InvalidParameters) as unknown:
+                await studio.generate(image=PORTRAIT, extra={"colour": "blue"})
+            self.assertEqual(unknown.exception.path, "/colour")
+
+
+@needs_service
+class CancelTests(ServiceCase):
+    async def test_cancelled_under_way_it_ends_as_cancelled(self) -> None:
+        async with self.studio() as studio:
+            generation = studio.generate(image=PORTRAIT)
+            async for _ in generation:
+                generation.cancel()
+            result = await generation
+            self.assertEqual((result.outcome, result.images), ("cancelled", ()))
+            status = await generation.status()
+            self.assertEqual(status.state, "cancelled")
+            again = await studio.cancel(result.generation_id)
+            self.assertEqual(again.state, "cancelled")
+
+    async def test_a_cancelled_task_cancels_its_generation(self) -> None:
+        async with self.studio() as studio:
+            generation = studio.generate(image=PORTRAIT)
+
+            async def use() -> GenerationResult:
+                return await generation
+
+            task = asyncio.create_task(use())
+            await generation.accepted()
+            task.cancel()
+            with self.assertRaises(asyncio.CancelledError):
+                await task
+            self.assertEqual((await generation).outcome, "cancelled")
+            entry = await studio.history_entry(await generation.accepted())
+            self.assertEqual(entry.state, "cancelled")
+
+    async def test_after_success_cancelling_is_refused(self) -> None:
+        async with self.studio() as studio:
+            result = await studio.generate(image=PORTRAIT)
+            with self.assertRaises(atelier.Conflict) as caught:
+                await studio.cancel(result.generation_id)
+            self.assertEqual(caught.exception.kind, "already_finished")
+            with self.assertRaises(atelier.NotFound):
+                await studio.cancel("gen_that_never_was")
+
+
+@needs_service
+class DetachTests(ServiceCase):
+    async def test_acceptance_comes_first_and_the_end_is_told(self) -> None:
+        async with self.studio() as studio:
+            ends = studio.finished()
+            generation = studio.generate(image=PORTRAIT, detach=True)
+            generation_id = await generation.accepted()
+            finished = await ends.__anext__()
+            self.assertEqual((finished.generation_id, finished.state), (generation_id, "succeeded"))
+            self.assertEqual((await generation).outcome, "succeeded")
+
+    async def test_it_outlives_the_connection_that_started_it(self) -> None:
+        async with self.studio() as studio:
+            generation_id = await studio.generate(image=PORTRAIT, detach=True).accepted()
+        process = studio._connection.process
+        self.assertTrue(await process.wait(60), "the service did not end after its detached work")
+        self.assertEqual(process.exit_status, 0)
+        async with self.studio() as studio:
+            status = await studio.generation_status(generation_id)
+            self.assertEqual(status.state, "succeeded")
+            assert status.result is not None
+            self.assertIsNotNone(status.result.path)
+
+
+@needs_service
+class AskingTests(ServiceCase):
+    async def test_the_service_introduces_itself(self) -> None:
+        async with self.studio() as studio:
+            self.assertEqual(studio.initialization.protocol_version, "1")
+            self.assertEqual(studio.initialization.server_info["name"], "atelier")
+            self.assertIn("ondevice", studio.initialization.providers)
+            self.assertGreater(await studio.ping(), 0)
+            document = await studio.request("rpc.discover")
+            self.assertIn("openrpc", document)
+
+    async def test_status_has_three_forms(self) -> None:
+        async with self.studio() as studio:
+            result = await studio.generate(image=PORTRAIT)
+            service_status = await studio.status()
+            self.assertTrue(service_status.store.healthy)
+            self.assertEqual(service_status.counters["succeeded"], 1)
+            generation = await studio.generation_status(result.generation_id)
+            self.assertEqual((generation.state, generation.recipe), ("succeeded", "headshot"))
+            assert generation.result is not None
+            self.assertEqual(generation.result.images, result.images)
+            account = await studio.account_status("owner")
+            self.assertEqual(account.account, "owner")
+            self.assertIsNone(account.credits.available)
+
+    async def test_styles_and_providers_are_listed(self) -> None:
+        async with self.studio() as studio:
+            styles = await studio.styles()
+            self.assertEqual(len(styles), 6)
+            self.assertEqual({style.style.background for style in styles}, {"professional", "casual"})
+            providers = {provider.id: provider for provider in await studio.providers()}
+            self.assertTrue(providers["ondevice"].available)
+            self.assertFalse(providers["ondevice"].needs_key)
+
+    async def test_history_is_walked_page_by_page_and_deleted(self) -> None:
+        async with self.studio() as studio:
+            made: List[str] = []
+            for _ in range(5):
+                result = await studio.generate(image=PORTRAIT, cache="bypass", metadata={"album": "tests"})
+                made.insert(0, result.generation_id)
+            walked = [entry async for entry in studio.all_history(page_size=2)]
+            self.assertEqual([entry.generation_id for entry in walked], made)
+            self.assertEqual(walked[0].metadata, {"album": "tests"})
+            self.assertGreaterEqual(walked[0].created_at, walked[1].created_at)
+            page = await studio.history(limit=2)
+            self.assertEqual((len(page.entries), page.totals.generations), (2, 5))
+            deletion = await studio.delete(made[0])
+            self.assertEqual(deletion.deleted, 1)
+            with self.assertRaises(atelier.NotFound):
+                await studio.history_entry(made[0])
+            self.assertEqual((await studio.delete_all("owner")).deleted, 4)
+            self.assertEqual([entry async for entry in studio.all_history()], [])
+
+    async def test_a_connection_is_confined_to_its_account(self) -> None:
+        async with self.studio() as studio:
+            result = await studio.generate(image=PORTRAIT)
+        async with self.studio(account="ada") as studio:
+            with self.assertRaises(atelier.NotFound):
+                await studio.generation_status(result.generation_id)
+            with self.assertRaises(atelier.PermissionDenied):
+                await studio.account_status("owner")
+
+    async def test_a_killed_service_leaves_a_truthful_record(self) -> None:
+        studio = self.studio()
+        await studio.start()
+        generation = studio.generate(image=PORTRAIT)
+        generation_id = await generation.accepted()
+        studio._connection.process.signal(signal.SIGKILL)
+        with self.assertRaises(atelier.ConnectionLost) as caught:
+            await generation
+        self.assertEqual(caught.exception.exit_status, -signal.SIGKILL)
+        await studio.close()
+        async with self.studio() as studio:
+            status = await studio.generation_status(generation_id)
+            self.assertIn(status.state, ["interrupted", "queued", "running", "succeeded"])
+
+    async def test_a_data_directory_that_cannot_be_used_is_explained(self) -> None:
+        in_the_way = self.folder / "file"
+        in_the_way.write_text("")
+        studio = self.studio(data_dir=in_the_way)
+        with self.assertRaises(atelier.AtelierError) as caught:
+            async with studio:
+                await studio.history()
+        self.assertNotEqual(str(caught.exception), "")
+
+
+@needs_service
+class BlockingServiceTests(DataDirectoryCase):
+    def test_a_headshot_without_an_event_loop(self) -> None:
+        with Blocking(service(), data_dir=self.data_dir) as studio:
+            generation = studio.generate(image=PORTRAIT)
+            self.assertIn("processing", [progress.phase for progress in generation])
+            path = generation.result(timeout=120).path
+            assert path is not None
+            self.assertTrue(os.path.exists(path))
+            self.assertEqual(len(list(studio.all_history())), 1)
