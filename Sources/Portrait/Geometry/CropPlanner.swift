@@ -59,6 +59,7 @@ enum CropPlanner {
     for location: FaceLocation, photoWidth: Int, photoHeight: Int
   ) throws(PortraitError) -> HeadshotPlan {
     guard photoWidth > 0, photoHeight > 0 else { throw .malformedImage }
+    guard isPlausible(location) else { throw .noFace }
     let face = Face(location, photoWidth: photoWidth, photoHeight: photoHeight)
     guard face.width >= minimumFaceWidth else { throw .faceTooSmall(pixels: max(0, Int(face.width))) }
     let square = idealSquare(for: face)
@@ -81,6 +82,16 @@ enum CropPlanner {
       crop: CropSquare(centre: centre, side: square.side * scale, rotation: square.rotation),
       faceInRegion: inRegion(location.box), othersInRegion: location.others.map(inRegion), face: location,
       warnings: location.warnings + resolutionWarnings(face))
+  }
+
+  /// Networks can be fooled into anything; only what can be a face of this photo goes on.
+  private static func isPlausible(_ face: FaceLocation) -> Bool {
+    let range = -2.0...3.0
+    let boxes = [face.box] + face.others
+    let numbers = boxes.flatMap { [$0.x, $0.y, $0.width, $0.height] }
+    let eyes = [face.viewersLeftEye.x, face.viewersLeftEye.y, face.viewersRightEye.x, face.viewersRightEye.y]
+    return (numbers + eyes).allSatisfy(range.contains) && face.box.width > 0 && face.box.height > 0
+      && (-180...180).contains(face.roll) && face.yaw.isFinite
   }
 
   /// The whole pixels around the square and its surroundings that exist in the photo; never empty.

@@ -5,8 +5,8 @@ enum ConnectedComponents {
     let (labels, areas) = label(chosen, width: width, height: height)
     var candidates = Set<Int32>()
     if let seed {
-      for y in max(0, seed.y)..<max(0, min(height, seed.y + seed.height)) {
-        for x in max(0, seed.x)..<max(0, min(width, seed.x + seed.width)) where labels[y * width + x] > 0 {
+      for y in clipped(seed.y, seed.height, height) {
+        for x in clipped(seed.x, seed.width, width) where labels[y * width + x] > 0 {
           candidates.insert(labels[y * width + x])
         }
       }
@@ -14,6 +14,11 @@ enum ConnectedComponents {
     if candidates.isEmpty { candidates = Set((1..<Int32(areas.count)).map { $0 }) }
     guard let best = candidates.max(by: { (areas[Int($0)], $1) < (areas[Int($1)], $0) }) else { return chosen }
     return labels.map { $0 == best }
+  }
+
+  private static func clipped(_ start: Int, _ length: Int, _ limit: Int) -> Range<Int> {
+    let first = max(0, min(limit, start))
+    return first..<max(first, min(limit, start + length))
   }
 
   /// The group of each pixel, from 1 on, 0 for pixels not chosen; and each group's number of pixels.

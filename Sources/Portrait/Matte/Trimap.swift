@@ -10,6 +10,13 @@ struct Trimap {
   let height: Int
   var regions: [Region]
 
+  /// - Parameter regions: `width * height`, row by row.
+  init(width: Int, height: Int, regions: [Region]) {
+    self.width = width
+    self.height = height
+    self.regions = regions
+  }
+
   /// - Parameters:
   ///   - mask: the networks' mean, 0…1.
   ///   - inner: pixels inside the mask's edge that stay unknown.

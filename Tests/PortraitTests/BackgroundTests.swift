@@ -1,0 +1,72 @@
+import Testing
+
+@testable import Portrait
+
+@Suite("Backgrounds")
+struct BackgroundTests {
+  @Test("The four backdrops differ clearly, are darker in the corners and come round again")
+  func backdrops() {
+    let planes = (0..<4).map { StudioBackdrop.paint(variation: $0, size: 64) }
+    for (index, plane) in planes.enumerated() {
+      let middle = plane[30, 24]
+      for corner in [plane[0, 0], plane[63, 0], plane[0, 63], plane[63, 63]] {
+        #expect(corner.luma < middle.luma - 0.05, "variation \(index)")
+      }
+      for other in planes[(index + 1)...] {
+        let difference = (middle - other[30, 24]).replacingLast(0)
+        #expect((difference * difference).sum().squareRoot() > 0.08, "variation \(index)")
+      }
+    }
+    #expect(StudioBackdrop.paint(variation: 5, size: 64).values == planes[1].values)
+    #expect(StudioBackdrop.paint(variation: -1, size: 64).values == planes[3].values)
+  }
+
+  @Test("Nothing of the person shines through a soft background", arguments: 0..<4)
+  func noGhost(variation: Int) {
+    // A red person before a grey wall.
+    var image = Plane<Colour>(width: 96, height: 96, repeating: Colour(0.5, 0.5, 0.5, 1))
+    for y in 30..<96 { for x in 30..<66 { image[x, y] = Colour(0.9, 0.1, 0.1, 0) } }
+    let result = SoftFocusBackground.render(image, variation: variation)
+    let warmth = SoftFocusBackground.focuses[variation].warmth
+    let expected = (warmth.x / warmth.y).squareRoot()
+    for y in stride(from: 0, to: 96, by: 8) {
+      for x in stride(from: 0, to: 96, by: 8) {
+        #expect(abs(result[x, y].x / result[x, y].y - expected) < 0.02, "at \(x), \(y)")
+      }
+    }
+  }
+
+  @Test("Holes take the colour of what surrounds them")
+  func fill() {
+    var plane = Plane<Colour>(width: 32, height: 32, repeating: Colour(0.2, 0.4, 0.6, 1))
+    for y in 8..<24 { for x in 8..<24 { plane[x, y] = .zero } }
+    for colour in SoftFocusBackground.fill(plane).values {
+      #expect(abs(colour.x - 0.2) < 0.01 && abs(colour.y - 0.4) < 0.01 && abs(colour.w - 1) < 0.01)
+    }
+    let nothing = SoftFocusBackground.fill(Plane(width: 9, height: 5, repeating: .zero))
+    #expect(nothing.values.allSatisfy { $0.w == 1 && $0.x.isFinite })
+  }
+
+  @Test("Grain is even and always the same")
+  func noise() {
+    var sum: Float = 0
+    for y in 0..<100 {
+      for x in 0..<100 {
+        let value = Noise.value(x, y)
+        #expect(value >= -1 && value <= 1)
+        #expect(Noise.value(x, y) == value)
+        sum += value
+      }
+    }
+    #expect(abs(sum / 10_000) < 0.03)
+  }
+
+  @Test("Sharpening changes edges within its limit and leaves flat places alone")
+  func sharpening() {
+    let image = PixelImage(width: 40, height: 40) { x, _ in x < 20 ? (60, 60, 60) : (180, 180, 180) }
+    let sharp = Sharpener.sharpened(image, amount: 0.5, limit: 8)
+    #expect(sharp.colour(5, 20) == image.colour(5, 20) && sharp.colour(35, 20) == image.colour(35, 20))
+    #expect(sharp.colour(20, 20).0 > 180 && sharp.colour(19, 20).0 < 60)
+    for (before, after) in zip(image.pixels, sharp.pixels) { #expect(abs(Int(before) - Int(after)) <= 8) }
+  }
+}

@@ -1,0 +1,80 @@
+import Testing
+
+@testable import Portrait
+
+@Suite("Fitting the square to where the photo ends")
+struct CropFitterTests {
+  static let size = 130
+  /// 100 places are a side of the ideal square, from 15 to 115.
+  static let field = 1.3
+
+  /// A bust: a round head with its eyes at their height, shoulders below.
+  static func person(shoulders: Int = 34) -> Plane<Float> {
+    var plane = Plane<Float>(width: size, height: size, repeating: 0)
+    for y in 0..<size {
+      for x in 0..<size {
+        let (dx, dy) = (Double(x) - 65, Double(y) - 56)
+        let isHead = dx * dx / 400 + dy * dy / 676 < 1
+        let isBody = y > 88 && abs(x - 65) < shoulders + (y - 88)
+        plane[x, y] = isHead || isBody ? 1 : 0
+      }
+    }
+    return plane
+  }
+
+  static func exists(left: Int = 0, right: Int = size, top: Int = 0, bottom: Int = size) -> [Bool] {
+    (0..<size * size).map { index in
+      let (x, y) = (index % size, index / size)
+      return x >= left && x < right && y >= top && y < bottom
+    }
+  }
+
+  @Test("A photo with room on all sides keeps the ideal square")
+  func room() {
+    let fitter = CropFitter(person: Self.person(), exists: Self.exists(), field: Self.field)
+    #expect(fitter.adjustment() == CropFitter.Adjustment())
+  }
+
+  @Test("A photo that ends beside or above nobody keeps it too: the backdrop goes on")
+  func emptyEdges() {
+    let narrow = CropFitter(person: Self.person(shoulders: 10), exists: Self.exists(top: 22), field: Self.field)
+    #expect(narrow.adjustment() == CropFitter.Adjustment())
+  }
+
+  @Test("A photo that ends at the chest moves the square up or shrinks it", arguments: [112, 108, 104, 100])
+  func bottom(end: Int) {
+    let exists = Self.exists(bottom: end)
+    let adjustment = CropFitter(person: Self.person(), exists: exists, field: Self.field).adjustment()
+    #expect(Self.bottomEdge(adjustment) <= Double(end) + 1.5)
+    #expect(adjustment != CropFitter.Adjustment())
+  }
+
+  @Test("Shoulders cut by the photo's side lie on the square's edge", arguments: [20, 24, 28])
+  func side(end: Int) {
+    let exists = Self.exists(left: end)
+    let adjustment = CropFitter(person: Self.person(), exists: exists, field: Self.field).adjustment()
+    let middle = (0.5 + adjustment.right / Self.field) * Double(Self.size)
+    let left = middle - adjustment.size * Double(Self.size) / Self.field / 2
+    // Either the square begins where the photo does, or it ends above the place where the shoulder meets the edge.
+    let meets = 88 + (65 - end) - 34
+    #expect(left >= Double(end) - 1.5 || Self.bottomEdge(adjustment) <= Double(meets) + 1.5)
+  }
+
+  @Test("The square keeps to its limits and shows no cut that a smaller one avoids", arguments: 0..<40 as Range<UInt64>)
+  func anywhere(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let exists = Self.exists(
+      left: .random(in: 0...35, using: &random), right: .random(in: 95...Self.size, using: &random),
+      top: .random(in: 0...32, using: &random), bottom: .random(in: 96...Self.size, using: &random))
+    let person = Self.person(shoulders: .random(in: 12...45, using: &random))
+    let adjustment = CropFitter(person: person, exists: exists, field: Self.field).adjustment()
+    #expect(adjustment.size >= CropFitter.smallestSize && adjustment.size <= 1, "seed \(seed)")
+    let eyes = 0.5 + (CropPlanner.eyeHeight - 0.5 - adjustment.down) / adjustment.size
+    #expect((0.3...0.52).contains(eyes), "seed \(seed)")
+    #expect(CropFitter(person: person, exists: exists, field: Self.field).adjustment() == adjustment, "seed \(seed)")
+  }
+
+  private static func bottomEdge(_ adjustment: CropFitter.Adjustment) -> Double {
+    (0.5 + (adjustment.down + adjustment.size / 2) / field) * Double(size)
+  }
+}

@@ -1,0 +1,156 @@
+import Testing
+
+@testable import Portrait
+
+@Suite("The studio")
+struct StudioTests {
+  static let names = ["astronaut", "grace_hopper"]
+
+  @Test("The same photo always gives the same bytes, whatever was made before", arguments: names)
+  func determinism(name: String) throws {
+    let photo = try Fixtures.portrait(name)
+    let options = HeadshotOptions(background: .professional)
+    let studio = try Studio()
+    let first = try studio.headshot(of: photo, options: options)
+    _ = try studio.headshot(of: photo, options: HeadshotOptions(background: .casual, variation: 2))
+    #expect(try studio.headshot(of: photo, options: options) == first)
+    #expect(try Studio().headshot(of: photo, options: options) == first)
+  }
+
+  @Test("The person stands before the backdrop, from the hair to the bottom edge", arguments: names)
+  func composition(name: String) throws {
+    let headshot = try Studio().headshot(
+      of: Fixtures.portrait(name), options: HeadshotOptions(background: .professional, variation: 1))
+    let image = headshot.image
+    #expect(image.width == 1024 && image.height == 1024 && image.pixels.count == 1024 * 1024 * 3)
+    let backdrop = StudioBackdrop.paint(variation: 1, size: 1024)
+    func isBackdrop(_ x: Int, _ y: Int) -> Bool {
+      let (red, green, blue) = image.colour(x, y)
+      let expected = backdrop[x, y] * 255
+      // A little darker where the photo's light is.
+      return abs(Float(red) - expected.x) < 9 && abs(Float(green) - expected.y) < 9 && abs(Float(blue) - expected.z) < 9
+    }
+    for (x, y) in [(4, 4), (1019, 4), (60, 300), (960, 300), (512, 8)] {
+      #expect(isBackdrop(x, y), "\(name) at \(x), \(y)")
+    }
+    for (x, y) in [(512, 420), (430, 500), (590, 500), (512, 1020), (400, 1020)] {
+      #expect(!isBackdrop(x, y), "\(name) at \(x), \(y)")
+    }
+    #expect(headshot.warnings.contains { $0.kind == .lowResolution })
+  }
+
+  @Test("The face in the headshot is level, in the middle and of the wanted size", arguments: [0.0, 14.0, -14.0])
+  func level(degrees: Double) throws {
+    let photo = try Fixtures.portrait("astronaut")
+    let headshot = try Studio().headshot(
+      of: degrees == 0 ? photo : photo.rotated(degrees: degrees), options: HeadshotOptions(background: .professional))
+    let face = try FaceLocator().locate(in: headshot.image)
+    #expect(abs(face.roll) < 2)
+    #expect(abs(face.box.centre.x - 0.5) < 0.06)
+    #expect((0.3...0.52).contains(face.viewersLeftEye.y))
+    #expect((0.3...0.62).contains(face.box.height))
+  }
+
+  @Test(
+    "The variations are really different pictures of the same person", arguments: HeadshotOptions.Background.allCases)
+  func variations(background: HeadshotOptions.Background) throws {
+    let studio = try Studio()
+    let photo = try Fixtures.portrait("grace_hopper")
+    let images = try (0..<4).map { variation in
+      try studio.headshot(of: photo, options: HeadshotOptions(background: background, variation: variation)).image
+    }
+    for (index, image) in images.enumerated() {
+      for other in images[(index + 1)...] {
+        #expect(Self.difference(image, other, PixelRectangle(x: 0, y: 0, width: 1024, height: 120)) > 6)
+        #expect(Self.difference(image, other, PixelRectangle(x: 450, y: 500, width: 120, height: 60)) < 1)
+      }
+    }
+  }
+
+  @Test("A casual background is the photo's own")
+  func casual() throws {
+    let image = try Studio().headshot(
+      of: Fixtures.portrait("grace_hopper"), options: HeadshotOptions(background: .casual)
+    ).image
+    let (red, _, blue) = image.colour(980, 400)
+    #expect(blue > red && blue > 120)
+  }
+
+  @Test("Progress rises through all stages in order")
+  func progress() throws {
+    var stages: [HeadshotStage] = []
+    var fractions: [Double] = []
+    _ = try Studio().headshot(
+      of: Fixtures.portrait("astronaut"), options: HeadshotOptions(background: .professional)
+    ) { stage, fraction in
+      if stages.last != stage { stages.append(stage) }
+      fractions.append(fraction)
+    }
+    #expect(stages == HeadshotStage.allCases)
+    #expect(zip(fractions, fractions.dropFirst()).allSatisfy { $0 < $1 })
+    #expect(fractions.first == 0 && fractions.last == 1)
+  }
+
+  @Test("It stops where it is told to", arguments: HeadshotStage.allCases)
+  func cancelled(at last: HeadshotStage) throws {
+    let studio = try Studio()
+    let photo = try Fixtures.portrait("astronaut")
+    var seen: [HeadshotStage] = []
+    #expect(throws: PortraitError.cancelled) {
+      try studio.headshot(of: photo, options: HeadshotOptions(background: .professional)) {
+        (stage, _) throws(PortraitError) in
+        seen.append(stage)
+        if stage == last { throw .cancelled }
+      }
+    }
+    #expect(seen.last == last)
+  }
+
+  @Test("A head that is not turned as asked is refused with both angles", arguments: [-0.5, 0.5, 1])
+  func turned(angle: Double) throws {
+    let studio = try Studio()
+    let photo = try Fixtures.portrait("astronaut")
+    #expect {
+      try studio.headshot(of: photo, options: HeadshotOptions(background: .professional, angle: angle))
+    } throws: { error in
+      guard case PortraitError.cannotTurnHead(let asked, let found)? = error as? PortraitError else { return false }
+      return asked == angle * 90 && abs(found) < 12
+    }
+  }
+
+  @Test("Pixels that do not fit are refused")
+  func malformed() throws {
+    let studio = try Studio()
+    let photo = try Fixtures.portrait("astronaut")
+    for image in [
+      PixelImage(width: 10, height: 10, pixels: [1, 2, 3]), PixelImage(width: 0, height: 0, pixels: []),
+      PixelImage(width: -3, height: -1, pixels: [0, 0, 0, 0, 0, 0, 0, 0, 0]),
+      PixelImage(width: .max, height: .max, pixels: []),
+    ] {
+      #expect(throws: PortraitError.malformedImage) { try studio.locateFace(in: image) }
+    }
+    let plan = try studio.plan(for: studio.locateFace(in: photo), photoWidth: 416, photoHeight: 416)
+    #expect(throws: PortraitError.malformedImage) {
+      try studio.headshot(region: photo, plan: plan, options: HeadshotOptions(background: .casual))
+    }
+  }
+
+  @Test(
+    "Each error is a sentence a person can act on",
+    arguments: [
+      .modelsUnusable("It is broken."), .malformedImage, .noFace, .faceTooSmall(pixels: 12), .faceCutOff,
+      .severalFaces(count: 3), .cannotTurnHead(asked: -45, found: 2), .cancelled,
+    ] as [PortraitError])
+  func messages(error: PortraitError) {
+    #expect(error.message.hasSuffix(".") && error.message.count > 20)
+    if case .cannotTurnHead = error { #expect(error.message.contains("turned 45° to the left")) }
+    if case .faceTooSmall = error { #expect(error.message.contains("12 pixels")) }
+  }
+
+  /// The mean difference of a part of two pictures, of 255, looked at every few pixels.
+  private static func difference(_ left: PixelImage, _ right: PixelImage, _ part: PixelRectangle) -> Double {
+    let (first, second) = (left.cut(part).pixels, right.cut(part).pixels)
+    let places = stride(from: 0, to: first.count, by: 31)
+    return places.reduce(0.0) { $0 + Double(abs(Int(first[$1]) - Int(second[$1]))) } / Double(first.count / 31)
+  }
+}
