@@ -1,5 +1,6 @@
 import AtelierProtocol
 import JSONRPC
+import Support
 import Testing
 
 @Suite("The schema")
@@ -56,15 +57,17 @@ struct SchemaTests {
   private func compare<M: RequestMessage>(
     _ type: M.Type, seed: UInt64, using random: inout SplitMix64, _ verdicts: inout [Bool: Int]
   ) throws {
+    let calls = checker.document["$defs"]?["HostMessage"]?["oneOf"]?.array ?? []
+    let call = calls.first { $0["properties"]?["method"]?["const"]?.string == type.method }
+    let schema = try #require(call?["properties"]?["params"])
     for example in type.examples {
       var params = try written(example.params)
       for _ in 0..<Int.random(in: 1...3, using: &random) { params = Change.random(of: params, using: &random) }
       guard case .object = params else { continue }
-      let call: JSONValue = ["jsonrpc": "2.0", "id": 1, "method": .string(type.method), "params": params]
       let refusal = failure(M.self, params)
       verdicts[refusal == nil, default: 0] += 1
       #expect(
-        try accepts(call, "HostMessage") == (refusal == nil),
+        try checker.accepts(params, schema) == (refusal == nil),
         "seed \(seed): \(type.method) \(params): \(refusal?.message ?? "was read")")
     }
   }

@@ -1,5 +1,6 @@
 import AtelierProtocol
 import JSONRPC
+import Support
 import Testing
 
 @Suite("Timestamps")
