@@ -1,7 +1,8 @@
 """A peer that plays a part: what a service may do to its client, on request and always the same way.
 
 Options: ``bytewise`` writes every byte by itself, ``stubborn`` never ends by itself, ``banner`` begins with a line
-that is not JSON, ``refuses`` ends at once as a service with an unusable data directory does, ``silent`` never answers.
+that is not JSON, ``refuses`` ends at once as a service with an unusable data directory does, ``silent`` never answers,
+``talkative`` tells of cancels.
 What a generation does is told by its prompt.
 """
 
@@ -165,6 +166,8 @@ def handle(message: Dict[str, Any]) -> None:
     elif method == "cancel":
         cancelled(request_id, params["generationId"])
     elif method == "$/cancelRequest":
+        if "talkative" in OPTIONS:
+            send(notification("fake/cancel", {"phase": "cancel requested"}))
         if waiting.pop(params["id"], None):
             send(result(params["id"], outcome(params["id"], "cancelled")))
         elif params["id"] in held:

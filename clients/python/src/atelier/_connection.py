@@ -6,7 +6,7 @@ import asyncio
 import itertools
 import json
 import logging
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Set
 
 from ._process import ServiceProcess
 from .errors import AtelierError, ConnectionLost, InvalidRequest, ProtocolError, error_from_wire
@@ -34,6 +34,7 @@ class Connection:
         self._on_lost = lost
         self._ids = itertools.count(1)
         self._pending: Dict[int, _Pending] = {}
+        self._withdrawn: Set[int] = set()
         self._lost: Optional[AtelierError] = None
         self._process = ServiceProcess(self._on_line, self._fail)
         self.max_message_bytes = 64 * 1024 * 1024
@@ -81,8 +82,9 @@ class Connection:
             raise
 
     def withdraw(self, request_id: int) -> None:
-        """Asks the service to cancel a request, if it has not been answered yet."""
-        if request_id in self._pending and self._process.writable:
+        """Asks the service, once, to cancel a request that has not been answered yet."""
+        if request_id in self._pending and request_id not in self._withdrawn and self._process.writable:
+            self._withdrawn.add(request_id)
             self.notify("$/cancelRequest", {"id": request_id})
 
     def notify(self, method: str, params: Mapping[str, Any]) -> None:
@@ -151,7 +153,10 @@ class Connection:
 
     def _on_answer(self, message: Mapping[str, Any]) -> None:
         request_id = message.get("id")
-        pending = self._pending.pop(request_id, None) if isinstance(request_id, int) else None
+        pending: Optional[_Pending] = None
+        if isinstance(request_id, int):
+            pending = self._pending.pop(request_id, None)
+            self._withdrawn.discard(request_id)
         if pending is None:
             _log.warning("the service answered a request that was not made, or not understood: %.200r", message)
         elif "error" in message:

@@ -170,12 +170,17 @@ class Generation:
         try:
             if self._cancelled.done():
                 self._withdraw()
-            answer = await call.answer
+            # Shielded, so that closing still waits for the answer when the loop that ends cancels this task.
+            answer = await asyncio.shield(call.answer)
             if not isinstance(answer, Mapping):
                 raise ProtocolError("The service's answer to `generate` is not an object.")
             if "outcome" in answer:
                 return decode(GenerationResult, answer)
             return self._result_of(await self._end_of_detached(decode(Finished, answer)))
+        except asyncio.CancelledError:
+            if not self._detached:
+                connection.withdraw(call.id)
+            raise
         finally:
             self._studio._unfollow(self)
 
