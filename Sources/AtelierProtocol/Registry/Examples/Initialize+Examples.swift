@@ -9,9 +9,9 @@ extension Initialize {
         clientInfo: ClientInfo(name: "photo-booth", version: "2.1"), processId: 4_242, protocolVersion: "1",
         capabilities: Capabilities(progress: true)),
       answer: Result(
-        serverInfo: ServerInfo(name: "atelier", version: "1.0.0"),
+        serverInfo: ServerInfo(name: "atelier", version: "0.1.0"),
         capabilities: ServerCapabilities(recipes: [.headshot]),
-        limits: Limits(maxMessageBytes: 67_108_864, maxImageBytes: 7_000_000, maxInFlight: 1_024),
+        limits: Limits(maxMessageBytes: 67_108_864, maxImageBytes: 7_340_032, maxInFlight: 1_024),
         providers: [.ondevice]))
   ]
 }

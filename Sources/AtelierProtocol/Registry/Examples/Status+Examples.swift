@@ -7,7 +7,7 @@ extension Status {
       "The service", Status(),
       answer: .service(
         ServiceStatus(
-          version: "1.0.0", uptimeMs: 86_400_000, inFlight: 1, queued: 0, providers: [ExampleValues.provider],
+          version: "0.1.0", uptimeMs: 86_400_000, inFlight: 1, queued: 0, providers: [ExampleValues.provider],
           store: ServiceStatus.StoreHealth(path: ExampleValues.dataDirectory, schemaVersion: 1, healthy: true),
           counters: ServiceStatus.Counters(accepted: 12, succeeded: 10, failed: 1), memoryBytes: 21_430_272))),
     RequestExample(
