@@ -104,8 +104,13 @@ extension Store {
       removed += try await write { [self] database in
         var count = 0
         for name in some where try artifact(name, in: database) == nil {
-          try FileSystem.remove(directory.path(ofArtifact: name))
-          count += 1
+          do throws(FileFailure) {
+            try FileSystem.remove(directory.path(ofArtifact: name))
+            count += 1
+          } catch {
+            // Its row is gone, so all that is lost is space; the next recovery tries again.
+            leftFiles.store(true, ordering: .relaxed)
+          }
         }
         return count
       }
@@ -116,6 +121,8 @@ extension Store {
   /// Empties the write-ahead log, where what was deleted can still be read.
   private func forgetLog() async {
     // A reader in another process may be in the way; the log is then emptied the next time.
-    _ = try? await withWriter { _ = try $0.checkpoint(.truncate) }
+    _ = try? await withWriter { [patience] database in
+      try patience.short { _ = try database.checkpoint(.truncate) }
+    }
   }
 }

@@ -13,7 +13,8 @@ extension Store {
       let (adopted, interrupted) = try await settle(gone)
       recovery.adopted += adopted
       recovery.interrupted += interrupted
-      try await file { [directory] in try FileSystem.removeFlatDirectory(directory.temporary(of: gone)) }
+      // What cannot be removed is in nobody's way, and found again the next time.
+      _ = try? await file { [directory] in try FileSystem.removeFlatDirectory(directory.temporary(of: gone)) }
     }
     if !locks.isEmpty || leftFiles.exchange(false, ordering: .relaxed) {
       recovery.sweptFiles = try await sweep()
@@ -28,7 +29,9 @@ extension Store {
     let mine = directory.lock(of: owner)
     return try FileSystem.names(in: directory.owners).compactMap { name in
       let path = "\(directory.owners)/\(name)"
-      guard path != mine, name.hasSuffix(".lock") || name.hasSuffix(".starting") else { return nil }
+      guard path != mine, name.hasSuffix(".lock") || name.hasSuffix(".starting"),
+        try FileKind(path: path)?.isRegularFile == true
+      else { return nil }
       return try FileLock(path: path, creating: false)
     }
   }

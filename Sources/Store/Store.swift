@@ -19,6 +19,7 @@ public final class Store: Sendable {
   let claim: OwnerLock
   let writer: DatabaseQueue
   let reader: DatabaseQueue
+  let patience: BusyWait.Patience
   private let writing: BlockingQueue
   private let reading = BlockingQueue(label: "atelier.store.reading")
   private let filing = BlockingQueue(label: "atelier.store.filing")
@@ -53,6 +54,7 @@ public final class Store: Sendable {
   private init(directory: DataDirectory, surroundings: StoreSurroundings, writing: BlockingQueue) throws {
     try directory.prepare()
     let opening = DatabaseOpening(directory: directory, random: surroundings.random)
+    patience = opening.patience
     writer = try opening.writer()
     reader = try opening.reader()
     claim = try OwnerLock(directory: directory, makeIdentifier: surroundings.makeIdentifier)

@@ -1,5 +1,6 @@
 import GRDB
 import Glibc
+import Synchronization
 
 /// How long and in which steps a connection waits while another process writes.
 ///
@@ -15,12 +16,27 @@ struct BusyWait: Sendable {
     Int(limitMicroseconds / ((stepMicroseconds.lowerBound + stepMicroseconds.upperBound) / 2))
   }
 
+  /// Lets one connection be told to wait briefly, for what can as well be left undone.
+  final class Patience: Sendable {
+    private let isShort = Atomic<Bool>(false)
+
+    /// While `work` runs, a statement that would wait gives up after a tenth of a second.
+    func short<Value>(_ work: () throws -> Value) rethrows -> Value {
+      isShort.store(true, ordering: .relaxed)
+      defer { isShort.store(false, ordering: .relaxed) }
+      return try work()
+    }
+
+    var mostTries: Int { isShort.load(ordering: .relaxed) ? BusyWait.mostTries / 100 : BusyWait.mostTries }
+  }
+
   var random: @Sendable () -> UInt64
+  var patience = Patience()
 
   /// For GRDB: sleeps one step; false when the wait has been long enough. Called on the connection's own thread.
   var mode: Database.BusyMode {
-    .callback { [random] tries in
-      guard Self.goesOn(after: tries) else { return false }
+    .callback { [random, patience] tries in
+      guard tries < patience.mostTries else { return false }
       usleep(Self.step(random()))
       return true
     }

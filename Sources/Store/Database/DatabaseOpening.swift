@@ -6,18 +6,20 @@ struct DatabaseOpening {
   var directory: DataDirectory
   var random: @Sendable () -> UInt64
 
-  private var wait: BusyWait { BusyWait(random: random) }
+  /// Of the connection that writes.
+  let patience = BusyWait.Patience()
 
   /// What the header of the file says it is.
   private struct Identity {
-    var application: Int32
-    var version: Int
-    var isEmpty: Bool
-    var isWriteAheadLog: Bool
+    var application: Int32 = 0
+    var version = 0
+    var isEmpty = true
+    var isWriteAheadLog = false
   }
 
   /// - Returns: the connection that writes; the database is at today's version.
   func writer() throws(StoreError) -> DatabaseQueue {
+    let wait = BusyWait(random: random, patience: patience)
     do {
       if try FileKind(path: directory.database) == nil { try underLock(createFile) }
       let writer = try DatabaseQueue(
@@ -31,6 +33,7 @@ struct DatabaseOpening {
 
   /// - Returns: a connection that only reads.
   func reader() throws(StoreError) -> DatabaseQueue {
+    let wait = BusyWait(random: random)
     do {
       return try DatabaseQueue(
         path: directory.database, configuration: ConnectionSettings.configuration(readonly: true, wait: wait))
@@ -68,12 +71,17 @@ struct DatabaseOpening {
     return false
   }
 
+  /// In one transaction: another process may be making the database at this moment.
   private func identity(_ database: Database) throws -> Identity {
-    Identity(
-      application: try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0,
-      version: try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0,
-      isEmpty: try Bool.fetchOne(database, sql: "SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)") ?? false,
-      isWriteAheadLog: try String.fetchOne(database, sql: "PRAGMA journal_mode") == "wal")
+    var identity = Identity()
+    try database.inTransaction(.deferred) {
+      identity.application = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
+      identity.version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+      identity.isEmpty = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema") == 0
+      return .commit
+    }
+    identity.isWriteAheadLog = try String.fetchOne(database, sql: "PRAGMA journal_mode") == "wal"
+    return identity
   }
 
   /// Each step and its version number are one transaction: a step that fails leaves the file as it was.
