@@ -46,7 +46,7 @@ public struct Generate: RequestMessage {
   /// true: answer once the request is durably accepted; the end comes as `generation/finished`, and the generation
   /// outlives the connection. Default false.
   public var detach: Bool?
-  /// Whether `generation/progress` is wanted. Default true, unless `initialize` said otherwise.
+  /// Whether `generation/progress` is wanted. Default true.
   public var progress: Bool?
   /// Anything the host wants to find again in `history`; at most 4096 bytes as JSON.
   @Limited<Metadata> public var metadata: JSONObject?
@@ -236,7 +236,7 @@ extension Generate: SchemaDescribed {
     "detach":
       "true: answer once the request is durably accepted; the end comes as `generation/finished`, and the "
       + "generation outlives the connection. Default false.",
-    "progress": "Whether `generation/progress` is wanted. Default true, unless `initialize` said otherwise.",
+    "progress": "Whether `generation/progress` is wanted. Default true.",
     "metadata": "Anything the host wants to find again in `history`; at most 4096 bytes as JSON.",
   ]
 }

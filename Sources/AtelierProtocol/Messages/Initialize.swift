@@ -41,7 +41,7 @@ public struct Initialize: RequestMessage, OpenToUnknownMembers {
 
   /// What a host can do and wants.
   public struct Capabilities: Codable, Sendable, Equatable, OpenToUnknownMembers {
-    /// false: no `generation/progress` unless a request asks for it. Default true.
+    /// false: no `generation/progress` at all. Default true.
     public var progress: Bool?
     /// The notifications the host does not want, by method name.
     public var mute: [String]?
@@ -147,7 +147,7 @@ extension Initialize.Capabilities: SchemaDescribed {
   public static let summary = "What a host can do and wants."
 
   public static let members = [
-    "progress": "false: no `generation/progress` unless a request asks for it. Default true.",
+    "progress": "false: no `generation/progress` at all. Default true.",
     "mute": "The notifications the host does not want, by method name.",
   ]
 }

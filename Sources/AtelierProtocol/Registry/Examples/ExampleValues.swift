@@ -7,9 +7,12 @@ enum ExampleValues {
   static let finished = Timestamp(milliseconds: 1_795_238_760_903)
   static let dataDirectory = "/home/anna/.local/share/atelier"
 
+  static let sha256 = "5f0cd1a2c5b6e0d8f1f4b7c6a9e2d3b4f5a6978812233445566778899aabbccd"
+
   static let image = GeneratedImage(
-    index: 0, path: "\(dataDirectory)/artifacts/5f/5f0c.jpg", mimeType: "image/jpeg", width: 1_024, height: 1_024,
-    bytes: 187_204, sha256: "5f0cd1a2c5b6e0d8f1f4b7c6a9e2d3b4f5a6978812233445566778899aabbccd")
+    index: 0, path: "\(dataDirectory)/artifacts/5f/0c/\(sha256).jpg", mimeType: "image/jpeg", width: 1_024,
+    height: 1_024,
+    bytes: 187_204, sha256: sha256)
 
   static let timings = Timings(
     queuedMs: 8, preparingMs: 121, uploadingMs: 0, processingMs: 612, savingMs: 39, totalMs: 780)
@@ -33,7 +36,8 @@ enum ExampleValues {
   static let entry = History.Entry(
     generationId: generationId, createdAt: accepted, finishedAt: finished, recipe: .headshot, state: .succeeded,
     style: Style(angle: .front, background: .professional), account: .owner, provider: .ondevice,
-    model: "portrait-1", images: [image], thumbnail: "\(dataDirectory)/artifacts/91/91e4.jpg",
+    model: "portrait-1", images: [image],
+    thumbnail: "\(dataDirectory)/artifacts/91/e4/91e4b7c6a9e2d3b4f5a6978812233445566778899aabbccd5f0cd1a2c5b6e0d8.jpg",
     credits: History.Entry.Credits(balanceAfter: nil), usage: usage, timings: timings, metadata: ["order": 4_711])
 
   static let provider = ProviderStatus(id: .ondevice, available: true)
