@@ -19,6 +19,9 @@ public actor ImagingWorker {
   private let clock: any Clock<Duration>
   private var turns = TurnQueue<Turn>()
   private var process: WorkerProcess?
+  /// What the last worker that did not start wrote to its standard error, such as the library it misses; for an
+  /// operator's eyes only, because it may name paths.
+  public private(set) var startupDiagnostics = ""
 
   /// - Parameters:
   ///   - executable: the path of `atelier-imaging`; see ``locate()``.
@@ -83,8 +86,8 @@ public actor ImagingWorker {
     try await run(VersionsJob(), input: [], deadline: deadline).report
   }
 
-  /// Ends the worker and waits until it is gone. A running job throws `CancellationError`; those that wait in the queue,
-  /// and later ones, would start a new worker.
+  /// Ends the worker and waits until it is gone. A running job throws `CancellationError`; those that wait in the
+  /// queue, and later ones, would start a new worker.
   public func shutDown() async {
     guard let process else { return }
     self.process = nil
@@ -163,7 +166,10 @@ public actor ImagingWorker {
         retire(worker)
         guard case .endedBeforeJob(let end) = failure else { throw Self.crashed(failure) }
         // One that had been idle may have left, or died, with the job on its way. A new one has no reason to.
-        if fresh { throw Self.notStarted(end) }
+        if fresh {
+          startupDiagnostics = worker.child.diagnosticText()
+          throw Self.notStarted(end)
+        }
         try Task.checkCancellation()
       } catch {
         retire(worker)

@@ -10,6 +10,7 @@ struct PhotoFileTests {
   func reads() async throws {
     let folder = try TemporaryFolder()
     let path = try folder.write("a photo.jpg", [1, 2, 3])
+    try await PhotoFile.check(path, maximumBytes: 3)
     #expect(try await PhotoFile.read(path, maximumBytes: 3) == [1, 2, 3])
   }
 
@@ -45,6 +46,8 @@ struct PhotoFileTests {
     #expect(error.details["bytes"]?.int64 == 1 << 40)
     #expect(error.details["maxBytes"]?.int64 == 7_000_000)
     #expect(error.message.contains("at most 7 MB"))
+    let checked = await #expect(throws: ImagingError.self) { try await PhotoFile.check(path, maximumBytes: 7_000_000) }
+    #expect(checked == error)
   }
 
   @Test("reads what the file has become when it grows or shrinks meanwhile", arguments: [0, 1, 2, 99, 100, 101, 1000])

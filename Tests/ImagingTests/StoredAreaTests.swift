@@ -1,4 +1,5 @@
 import Portrait
+import Support
 import Testing
 
 @testable import atelier_imaging

@@ -96,7 +96,7 @@ struct WorkerLifeTests {
   @Test("that is killed between two jobs is not noticed")
   func killedBetweenJobs() async throws {
     try await withWorker { worker in
-      for _ in 0..<20 {
+      for _ in 0..<8 {
         _ = try await worker.probe(try Fixture.image("plain.jpg"))
         kill(try #require(await worker.processIdentifier), SIGKILL)
       }
@@ -114,7 +114,7 @@ struct WorkerLifeTests {
     }
     // Leaving after a millisecond, it goes at every possible moment between two jobs.
     try await withWorker(idleTimeout: .milliseconds(1)) { worker in
-      for _ in 0..<40 { _ = try await worker.probe(try Fixture.image("plain.jpg")) }
+      for _ in 0..<15 { _ = try await worker.probe(try Fixture.image("plain.jpg")) }
     }
   }
 
@@ -153,7 +153,9 @@ struct WorkerLifeTests {
     }
   }
 
-  @Test("that cannot be started is explained", arguments: ["/nonexistent/atelier-imaging", "/bin/false", "/bin/true", "/"])
+  @Test(
+    "that cannot be started is explained",
+    arguments: ["/nonexistent/atelier-imaging", "/bin/false", "/bin/true", "/"])
   func missing(executable: String) async throws {
     let worker = ImagingWorker(executable: executable, clock: TestClock())
     for _ in 0..<2 {
@@ -165,6 +167,19 @@ struct WorkerLifeTests {
       #expect(!error.message.contains("/nonexistent"))
     }
     await worker.shutDown()
+  }
+
+  @Test("that does not start leaves its reason for an operator, and keeps it from the host")
+  func diagnostics() async throws {
+    let folder = try TemporaryFolder()
+    let script = try folder.write("worker", Array("#!/bin/sh\necho libfoo is missing >&2\nexit 127\n".utf8))
+    chmod(script, 0o700)
+    let worker = ImagingWorker(executable: script, clock: TestClock())
+    let error = try await #require(throws: ImagingError.self) { try await worker.versions() }
+    #expect(error.kind == .internal)
+    #expect(error.details["exitStatus"]?.int64 == 127)
+    #expect(!error.message.contains("libfoo"))
+    #expect(await worker.startupDiagnostics == "libfoo is missing\n")
   }
 
   @Test("ends when it is shut down, even in the middle of a job")

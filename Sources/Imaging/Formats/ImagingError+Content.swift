@@ -21,6 +21,6 @@ extension ImagingError {
   /// The refusal of a picture that is damaged, cut off or made to break its reader.
   public static let unreadable = ImagingError(
     .invalidImage,
-    "The picture could not be read: it is damaged or incomplete. Please open it in a photo application, save it again, or choose another."
-  )
+    "The picture could not be read: it is damaged or incomplete. "
+      + "Please open it in a photo application and save it again, or choose another.")
 }

@@ -26,8 +26,8 @@ public enum RecognisedContent: Sendable, Equatable {
     if head.starts(with: Array("RIFF".utf8)), head.dropFirst(8).starts(with: Array("WEBP".utf8)) { return .webp }
     let brands = brands(head)
     if brands.contains(where: ["avif", "avis"].contains) { return .avif }
-    if brands.contains(where: ["heic", "heix", "hevc", "hevx", "heim", "heis", "mif1", "msf1"].contains) { return .heic }
-    return nil
+    let heic = ["heic", "heix", "hevc", "hevx", "heim", "heis", "mif1", "msf1"]
+    return brands.contains(where: heic.contains) ? .heic : nil
   }
 
   /// The major and the compatible brands of an ISO base media file (ISO/IEC 14496-12, 4.3).

@@ -1,6 +1,7 @@
 /// A job of the imaging worker. The stored properties are the parameters; the picture's bytes go beside them.
 ///
-/// On the worker's pipes a job is a JSON-RPC request with the parameters ``JobParameters`` and the result ``JobResult``.
+/// On the worker's pipes a job is a JSON-RPC request with the parameters ``JobParameters`` and the result
+/// ``JobResult``.
 public protocol ImagingJob: Codable, Sendable {
   /// What the worker tells about the job's outcome; the output's bytes go beside it.
   associatedtype Report: Codable & Sendable

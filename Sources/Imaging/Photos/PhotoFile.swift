@@ -11,24 +11,28 @@ public enum PhotoFile {
   ///   (REQUIREMENTS 2.6), `image_too_large` with `{bytes, maxBytes}`, else `invalid_image`;
   ///   or `CancellationError`.
   public static func read(_ path: String, maximumBytes: Int) async throws -> [UInt8] {
-    let outcome = Outcome<[UInt8]>()
-    do {
-      try DedicatedThread.start {
-        outcome.settle(Result { try readBlocking(path, maximumBytes: maximumBytes) })
-      }
-    } catch {
-      throw ImagingError(.internal, "The photo could not be read: the system has no thread to spare. Try again later.")
-    }
-    return try await outcome.wait()
+    try await onThread { try readBlocking(path, maximumBytes: maximumBytes) }
   }
 
   /// Refuses what ``read(_:maximumBytes:)`` would refuse, without reading the file.
   /// - Throws: as ``read(_:maximumBytes:)``.
   public static func check(_ path: String, maximumBytes: Int) async throws {
-    try await DedicatedThread.run {
+    try await onThread {
       let refusal = PhotoFileRefusal(path: path)
       _ = try size(of: try open(path, refusal), maximumBytes: maximumBytes, refusal)
     }
+  }
+
+  private static func onThread<Value: Sendable>(
+    _ body: @escaping @Sendable () throws -> Value
+  ) async throws -> Value {
+    let outcome = Outcome<Value>()
+    do {
+      try DedicatedThread.start { outcome.settle(Result(catching: body)) }
+    } catch {
+      throw ImagingError(.internal, "The photo could not be read: the system has no thread to spare. Try again later.")
+    }
+    return try await outcome.wait()
   }
 
   /// As ``read(_:maximumBytes:)``, on the calling thread.

@@ -15,7 +15,9 @@ struct PhotoFileRefusal {
   }
 
   func missing() -> ImagingError {
-    refusal(.invalidImage, "There is no file at “\(path)”. Check the path; relative paths begin at the folder Atelier was started in.")
+    refusal(
+      .invalidImage,
+      "There is no file at “\(path)”. Check the path; relative paths begin at the folder Atelier was started in.")
   }
 
   func empty() -> ImagingError {
@@ -25,7 +27,8 @@ struct PhotoFileRefusal {
   func tooLarge(bytes: Int, maximumBytes: Int) -> ImagingError {
     refusal(
       .imageTooLarge,
-      "“\(path)” has \(ByteCount(bytes)), at most \(ByteCount(maximumBytes)) are accepted. Please choose a smaller photo.",
+      "“\(path)” has \(ByteCount(bytes)), at most \(ByteCount(maximumBytes)) are accepted. "
+        + "Please choose a smaller photo.",
       ["bytes": .number(JSONNumber(bytes)), "maxBytes": .number(JSONNumber(maximumBytes))])
   }
 
@@ -52,7 +55,8 @@ struct PhotoFileRefusal {
       refusal(.internal, "The photo could not be opened: the system is short of resources. Try again later.")
     default:
       refusal(
-        .invalidImage, "“\(path)” could not be read. If it is on a network or removable drive, check that it is connected.",
+        .invalidImage,
+        "“\(path)” could not be read. If it is on a network or removable drive, check that it is connected.",
         ["errno": .number(JSONNumber(Int(code)))])
     }
   }

@@ -29,7 +29,9 @@ public enum BlockingIO {
     var failure: Failure?
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialised in
       do throws(Failure) {
-        try fill(UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<count]), from: descriptor)
+        // The buffer may be larger than asked for.
+        let wanted = UnsafeMutableBufferPointer(rebasing: buffer[..<count])
+        try fill(UnsafeMutableRawBufferPointer(wanted), from: descriptor)
         initialised = count
       } catch {
         failure = error

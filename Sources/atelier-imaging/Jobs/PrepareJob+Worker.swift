@@ -38,13 +38,15 @@ extension PrepareJob: WorkerJob {
       }
     }
     throw ImagingError(
-      .imageTooLarge, "The picture cannot be made small enough to be sent. Please use one with less detail, or crop it.",
+      .imageTooLarge,
+      "The picture cannot be made small enough to be sent. Please use one with less detail, or crop it.",
       details: ["bytes": .number(JSONNumber(smallest)), "maxBytes": .number(JSONNumber(maximumBytes))])
   }
 
   /// From the wanted quality down in steps of ten; below 30 faces fall apart.
   private var qualities: [Int] {
-    [quality] + stride(from: quality - 10, through: 30, by: -10)
+    let first = min(100, max(1, quality))
+    return [first] + stride(from: first - 10, through: 30, by: -10)
   }
 
   private func changes(to original: ImageInfo) -> [ImageChange] {

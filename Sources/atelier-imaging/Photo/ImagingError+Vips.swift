@@ -3,9 +3,15 @@ import Imaging
 extension ImagingError {
   /// The decoder's reason goes to the details, cut short; the sentence is for the person.
   init(unreadable failure: VipsFailure) {
-    self = .unreadable
-    let reason = failure.reason.split(separator: "\n").first.map { String($0.prefix(200)) }
-    if let reason { details = ["reason": .string(reason)] }
+    let lines = failure.reason.split(separator: "\n")
+    if let line = lines.first(where: { $0.contains("out of memory") }) {
+      self.init(
+        .invalidImage, "The picture needs more memory than one picture may use. Please scale it down first.",
+        details: ["reason": .string(String(line.prefix(200)))])
+    } else {
+      self = .unreadable
+      if let line = lines.first { details = ["reason": .string(String(line.prefix(200)))] }
+    }
   }
 }
 

@@ -19,6 +19,8 @@ final class Photo {
     let content = input.withBytes { RecognisedContent(of: $0) }
     guard case .picture(let format) = content else { throw ImagingError(refusing: content) ?? .unreadable }
     self.input = input
+    // What the job before this one left says nothing about this picture.
+    _ = VipsFailure.takeNotes()
     do {
       let header = try Self.load(input, format, shrink: 1)
       info = Self.info(header, format: format, bytes: input.count)

@@ -19,7 +19,9 @@ enum Confinement {
       return "atelier-imaging runs without an environment; it is started by atelier itself."
     }
     guard confinement_bind_to_parent() == 0 else { return "The worker cannot be bound to its parent." }
-    guard confinement_close_from(5) == 0, chdir("/") == 0 else { return "The worker cannot let go of what it inherited." }
+    guard confinement_close_from(5) == 0, chdir("/") == 0 else {
+      return "The worker cannot let go of what it inherited."
+    }
     // A write that would grow a file fails instead of killing the process: some libraries try one and do without.
     signal(SIGXFSZ, SIG_IGN)
     let limits: [(__rlimit_resource, rlim_t)] = [

@@ -25,8 +25,15 @@ final class JobServer: ConnectionHandler {
     case ThumbnailJob.method: accept(ThumbnailJob.self, request, connection)
     case HeadshotJob.method: accept(HeadshotJob.self, request, connection)
     case VersionsJob.method: accept(VersionsJob.self, request, connection)
-    default: .answered(.failure(.methodNotFound(request.method)))
+    default: notUnderstood(request.method)
     }
+  }
+
+  /// Only a main process of another version asks what cannot be understood. Without knowing how much input belongs to
+  /// the request there is no telling where the next one's begins, so this is the end.
+  private func notUnderstood(_ reason: String) -> Never {
+    try? BlockingIO.write(Array("The request is not understood: \(reason)\n".utf8), to: STDERR_FILENO)
+    _exit(1)
   }
 
   /// Nobody is left to work for, whatever is being computed.
@@ -42,12 +49,9 @@ final class JobServer: ConnectionHandler {
     do {
       parameters = try decoder.decode(JobParameters<Job>.self, from: .object(request.params))
     } catch {
-      return .answered(.failure(.invalidParams(error)))
+      notUnderstood(error.message)
     }
-    guard (0...Self.mostInputBytes).contains(parameters.inputBytes) else {
-      return .answered(.failure(.invalidParams(
-        path: "/inputBytes", expected: "at most \(Self.mostInputBytes)", message: "The input is too large.")))
-    }
+    guard (0...Self.mostInputBytes).contains(parameters.inputBytes) else { notUnderstood("The input is too large.") }
     // Here and not in the task: from now on the worker is not idle.
     idleWatch.jobBegins()
     return .task { [self] in
