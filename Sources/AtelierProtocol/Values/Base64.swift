@@ -42,23 +42,19 @@ public enum Base64 {
     return result
   }
 
-  public static func encoded(_ bytes: some Collection<UInt8>) -> String {
+  public static func encoded(_ bytes: [UInt8]) -> String {
     var text: [UInt8] = []
     text.reserveCapacity((bytes.count + 2) / 3 * 4)
-    var group: UInt32 = 0
-    var pending = 0
-    for byte in bytes {
-      group = group << 8 | UInt32(byte)
-      pending += 1
-      if pending == 3 {
-        for shift in [18, 12, 6, 0] as [UInt32] { text.append(alphabet[Int(group >> shift & 63)]) }
-        (group, pending) = (0, 0)
-      }
-    }
-    if pending > 0 {
-      group <<= UInt32(3 - pending) * 8
-      for shift in ([18, 12, 6] as [UInt32]).prefix(pending + 1) { text.append(alphabet[Int(group >> shift & 63)]) }
-      text.append(contentsOf: repeatElement(paddingCharacter, count: 3 - pending))
+    var start = 0
+    while start < bytes.count {
+      let rest = bytes.count - start
+      let second = rest > 1 ? bytes[start + 1] : 0
+      let third = rest > 2 ? bytes[start + 2] : 0
+      text.append(alphabet[Int(bytes[start] >> 2)])
+      text.append(alphabet[Int(bytes[start] & 0b11) << 4 | Int(second >> 4)])
+      text.append(rest > 1 ? alphabet[Int(second & 0b1111) << 2 | Int(third >> 6)] : paddingCharacter)
+      text.append(rest > 2 ? alphabet[Int(third & 0b111111)] : paddingCharacter)
+      start += 3
     }
     return String(decoding: text, as: UTF8.self)
   }
