@@ -5,7 +5,7 @@
 /// Source: Grady, "Multilabel Random Walker Image Segmentation Using Prior Models", CVPR 2005.
 struct EdgeWalker {
   /// Colour steps of this size, of 1, begin to separate.
-  private static let contrast: Float = 0.035
+  private static let contrast: Float = 0.028
   /// How strongly the networks' word pulls.
   private static let pull: Float = 0.03
   /// Sweeps from the coarsest level to the finest: far ways are gone on the coarse ones.

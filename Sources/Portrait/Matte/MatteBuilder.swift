@@ -20,9 +20,9 @@ struct MatteBuilder {
     let person = body(walked.values.map { $0 > 0.5 }, width: width, height: height, face: face)
     let trimap = Trimap(
       edgeOf: person, mayBeHair: heads.mayBeHair(width: width, height: height), exists: exists,
-      width: width, height: height, solid: 3, loose: 8)
+      width: width, height: height, solid: 3, loose: 7)
     let word = walked.combined(with: Plane(width: width, height: height, values: person)) {
-      $1 ? max($0, 0.5) : min($0, 0.5)
+      $1 ? max($0, 0.6) : min($0, 0.2)
     }
     let sampled = SampleMatting(image: image, mask: word, trimap: trimap).opacity()
     let rough = GuidedFilter.coefficients(mask: sampled, guide: image, radius: 3, epsilon: 3e-4)
@@ -38,7 +38,7 @@ struct MatteBuilder {
   /// What is nearly the person is the person, what is nearly not is not: no smoke in the background.
   @inline(__always)
   static func settled(_ opacity: Float) -> Float {
-    let t = min(1, max(0, (opacity - 0.06) / 0.88))
+    let t = min(1, max(0, (opacity - 0.1) / 0.84))
     return t * t * (3 - 2 * t)
   }
 
@@ -48,7 +48,9 @@ struct MatteBuilder {
     let core = ConnectedComponents.largest(
       Trimap.shrunk(whole, width, height, by: 4), width: width, height: height, meeting: face)
     let thick = Trimap.grown(core, width, height, by: 5)
-    return zip(whole, thick).map { $0 && $1 }
+    // What most of the neighbourhood is; spurs go, straight edges stay, corners come back from the colours.
+    let votes = zip(whole, thick).map { Colour($0 && $1 ? 1 : 0, 0, 0, 0) }
+    return BoxBlur.apply(Plane(width: width, height: height, values: votes), radius: 4).values.map { $0.x > 0.5 }
   }
 
   /// Takes away everything visible that does not hang together with the face.

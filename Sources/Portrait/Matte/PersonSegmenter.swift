@@ -14,14 +14,12 @@ struct PersonSegmenter {
   }
 
   /// 0…1 for each of 256 × 256 places of a square of the picture.
-  func mask(of square: CropSquare, in sampler: Sampler, mirrored: Bool = false) throws(PortraitError) -> Plane<Float> {
-    let size = Self.inputSize
-    let input = sampler.square(square, size: size, outside: .nearest, mirrored: mirrored)
-    var mask = try interpreter.outputs(for: input)[0]
-    if mirrored {
-      for row in 0..<size { mask[row * size..<(row + 1) * size].reverse() }
-    }
-    return Plane(width: size, height: size, values: mask)
+  func mask(of square: CropSquare, in sampler: Sampler) throws(PortraitError) -> Plane<Float> {
+    try mask(of: sampler.square(square, size: Self.inputSize, outside: .nearest))
+  }
+
+  private func mask(of input: [Float]) throws(PortraitError) -> Plane<Float> {
+    Plane(width: Self.inputSize, height: Self.inputSize, values: try interpreter.outputs(for: input)[0])
   }
 
   /// The mean over several views, mirrored and not, each weighted; 0…1 on a grid of `size` over `square`.
@@ -34,12 +32,25 @@ struct PersonSegmenter {
     var weights = sum
     for view in views {
       let field = square.scaled(by: view.scale)
-      for mirrored in [false, true] {
-        let mask = try mask(of: field, in: sampler, mirrored: mirrored)
-        Self.add(mask, scale: view.scale, weight: view.weight, to: &sum, &weights, size: size)
-      }
+      let input = sampler.square(field, size: Self.inputSize, outside: .nearest)
+      let seen = try mask(of: input)
+      let mirrored = try mask(of: Self.mirrored(input, channels: 3))
+      let both = zip(seen.values, Self.mirrored(mirrored.values, channels: 1)).map { ($0 + $1) / 2 }
+      let mask = Plane(width: Self.inputSize, height: Self.inputSize, values: both)
+      Self.add(mask, scale: view.scale, weight: view.weight, to: &sum, &weights, size: size)
     }
     return Plane(width: size, height: size, values: zip(sum, weights).map { $0 / max($1, 1e-6) })
+  }
+
+  private static func mirrored(_ numbers: [Float], channels: Int) -> [Float] {
+    var result = numbers
+    for row in 0..<inputSize {
+      for column in 0..<inputSize {
+        let (from, to) = ((row * inputSize + column) * channels, ((row + 1) * inputSize - 1 - column) * channels)
+        for channel in 0..<channels { result[to + channel] = numbers[from + channel] }
+      }
+    }
+    return result
   }
 
   /// Adds what `mask` knows of the grid; its field is `scale` times as large, around the same middle.

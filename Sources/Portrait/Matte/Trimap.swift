@@ -84,8 +84,7 @@ struct Trimap {
 
   /// All pixels within `distance` rows and columns of a chosen one.
   static func grown(_ chosen: [Bool], _ width: Int, _ height: Int, by distance: Int) -> [Bool] {
-    let across = spread(chosen, lines: height, length: width, step: 1, lineStep: width, by: distance)
-    return spread(across, lines: width, length: height, step: width, lineStep: 1, by: distance)
+    vertically(horizontally(chosen, width, height, by: distance), width, height, by: distance)
   }
 
   /// All chosen pixels whose neighbours within `distance` are chosen too; beyond the edge everything is.
@@ -93,22 +92,39 @@ struct Trimap {
     grown(chosen.map { !$0 }, width, height, by: distance).map { !$0 }
   }
 
-  private static func spread(
-    _ chosen: [Bool], lines: Int, length: Int, step: Int, lineStep: Int, by distance: Int
-  ) -> [Bool] {
+  private static func horizontally(_ chosen: [Bool], _ width: Int, _ height: Int, by distance: Int) -> [Bool] {
     var result = chosen
-    for line in 0..<lines {
+    for row in 0..<height {
+      let start = row * width
       var reach = -1
-      for index in 0..<length {
-        let at = line * lineStep + index * step
-        if chosen[at] { reach = index + distance }
-        if index <= reach { result[at] = true }
+      for x in 0..<width {
+        if chosen[start + x] { reach = x + distance }
+        if x <= reach { result[start + x] = true }
       }
-      reach = length
-      for index in stride(from: length - 1, through: 0, by: -1) {
-        let at = line * lineStep + index * step
-        if chosen[at] { reach = index - distance }
-        if index >= reach { result[at] = true }
+      reach = width
+      for x in stride(from: width - 1, through: 0, by: -1) {
+        if chosen[start + x] { reach = x - distance }
+        if x >= reach { result[start + x] = true }
+      }
+    }
+    return result
+  }
+
+  /// Row by row, as memory lies, with each column's reach beside.
+  private static func vertically(_ chosen: [Bool], _ width: Int, _ height: Int, by distance: Int) -> [Bool] {
+    var result = chosen
+    var reaches = [Int](repeating: -1, count: width)
+    for y in 0..<height {
+      for x in 0..<width {
+        if chosen[y * width + x] { reaches[x] = y + distance }
+        if y <= reaches[x] { result[y * width + x] = true }
+      }
+    }
+    reaches = [Int](repeating: height, count: width)
+    for y in stride(from: height - 1, through: 0, by: -1) {
+      for x in 0..<width {
+        if chosen[y * width + x] { reaches[x] = y - distance }
+        if y >= reaches[x] { result[y * width + x] = true }
       }
     }
     return result

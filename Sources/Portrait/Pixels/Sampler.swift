@@ -11,7 +11,7 @@ struct Sampler {
 
   /// `size` × `size` × 3 numbers, 0…1 times `scale` plus `offset`, each the mean over the area it covers.
   func square(
-    _ square: CropSquare, size: Int, outside: Outside, scale: Float = 1, offset: Float = 0, mirrored: Bool = false
+    _ square: CropSquare, size: Int, outside: Outside, scale: Float = 1, offset: Float = 0
   ) -> [Float] {
     let step = square.side / Double(size)
     let samples = max(1, min(16, Int((step - 0.25).rounded(.up))))
@@ -28,7 +28,7 @@ struct Sampler {
           let y = square.centre.y + step * (u * across.y + v * down.y)
           sum += samples == 1 ? bilinear(x, y, outside) : nearest(x, y, outside)
         }
-        let target = (row * size + (mirrored ? size - 1 - column : column)) * 3
+        let target = (row * size + column) * 3
         sum = sum * factor + offset
         numbers[target] = sum.x
         numbers[target + 1] = sum.y

@@ -79,9 +79,10 @@ struct HeadshotMaker {
         let clear = exists[index] ? max(0, 1 - 4 * matte.opacity.values[index]) : 0
         scene.values[index] = scene.values[index].replacingLast(clear)
       }
-      let premultiplied = scene.map { ($0 * $0.w).replacingLast($0.w) }.halved()
-      let half = premultiplied.map { ($0 / max($0.w, 1e-4)).replacingLast($0.w) }
-      return SoftFocusBackground.render(half, variation: options.variation)
+      // A lens out of focus leaves nothing that an eighth of the picture's size could not hold.
+      let premultiplied = scene.map { ($0 * $0.w).replacingLast($0.w) }.halved().halved()
+      let small = premultiplied.map { ($0 / max($0.w, 1e-4)).replacingLast($0.w) }
+      return SoftFocusBackground.render(small, variation: options.variation)
     }
   }
 
@@ -104,11 +105,14 @@ struct HeadshotMaker {
   /// For each place of a square whether the picture has it.
   static func existing(_ square: CropSquare, in image: PixelImage, size: Int) -> [Bool] {
     var result = [Bool](repeating: false, count: size * size)
-    for y in 0..<size {
-      for x in 0..<size {
-        let point = square.point((Double(x) + 0.5) / Double(size), (Double(y) + 0.5) / Double(size))
-        result[y * size + x] =
-          point.x >= 0 && point.y >= 0 && point.x < Double(image.width) && point.y < Double(image.height)
+    let first = square.point(0.5 / Double(size), 0.5 / Double(size))
+    let (down, across) = square.directions
+    let step = square.side / Double(size)
+    for row in 0..<size {
+      for column in 0..<size {
+        let x = first.x + step * (Double(column) * across.x + Double(row) * down.x)
+        let y = first.y + step * (Double(column) * across.y + Double(row) * down.y)
+        result[row * size + column] = x >= 0 && y >= 0 && x < Double(image.width) && y < Double(image.height)
       }
     }
     return result
