@@ -150,6 +150,8 @@ public actor ImagingWorker {
   ) async throws -> JobOutcome<Job.Report> {
     var fresh = false
     while true {
+      // Before a worker is touched: a job cancelled this early needs none, and must not cost the warm one.
+      try Task.checkCancellation()
       let worker: WorkerProcess
       if let livingProcess {
         worker = livingProcess
@@ -170,7 +172,6 @@ public actor ImagingWorker {
           startupDiagnostics = worker.child.diagnosticText()
           throw Self.notStarted(end)
         }
-        try Task.checkCancellation()
       } catch {
         retire(worker)
         throw error
