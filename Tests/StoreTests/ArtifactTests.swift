@@ -113,6 +113,17 @@ struct ArtifactTests {
     #expect(try await store.check().findings.isEmpty)
   }
 
+  @Test("a file that another process came to refer to is not removed")
+  func referredMeanwhile() async throws {
+    let store = try await house.open()
+    let other = try await house.open()
+    let artifact = try #require(
+      try await store.succeed(try await store.begin(house.acceptance()), with: [1]).finished?.images.first?.artifact)
+    // As when `other` found the file without a row a moment before.
+    #expect(try await other.removeUnreferenced([artifact.name]) == 0)
+    #expect(try await store.read(artifact) == [1])
+  }
+
   @Test("a full disk is told as such, costs nothing that was stored, and is survived",
     .enabled(if: Mount.isPermitted, "mounting is not permitted here"))
   func fullDisk() async throws {

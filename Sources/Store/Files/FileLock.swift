@@ -31,7 +31,7 @@ final class FileLock: Sendable {
 
   /// A lock taken on a file that was unlinked between opening and locking locks nothing anybody else can see: the name
   /// must still lead to the same inode.
-  private static func lock(_ descriptor: Int32, path: String) throws(FileFailure) -> Bool {
+  static func lock(_ descriptor: Int32, path: String) throws(FileFailure) -> Bool {
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       if errno == EWOULDBLOCK { return false }
       guard errno == EINTR else { throw FileFailure(operation: "lock", path: path, code: errno) }
