@@ -4,7 +4,7 @@ import AtelierProtocol
 enum Base64URL {
   static func encoded(_ bytes: some Collection<UInt8>) -> String {
     String(
-      Base64.encoded(bytes).compactMap { character -> Character? in
+      Base64.encoded(Array(bytes)).compactMap { character -> Character? in
         switch character {
         case "+": "-"
         case "/": "_"
