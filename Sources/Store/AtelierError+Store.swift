@@ -21,6 +21,7 @@ extension AtelierError {
   }
 
   static var fileAltered: AtelierError {
-    AtelierError(.internal, "A stored image is damaged: generate it again, and run `atelier doctor` to see what else is.")
+    AtelierError(
+      .internal, "A stored image is damaged: generate it again, and run `atelier doctor` to see what else is.")
   }
 }

@@ -42,7 +42,8 @@ extension Store {
     }
   }
 
-  /// Gives a file its place among the artifacts and its row, in the caller's transaction, before the row that refers to it.
+  /// Gives a file its place among the artifacts and its row, in the caller's transaction, before the row that refers
+  /// to it.
   ///
   /// A link leaves the temporary file where it is, so a transaction that fails can be tried again.
   func place(_ source: ArtifactSource, in database: Database, now: Timestamp) throws {

@@ -2,8 +2,8 @@ import AtelierProtocol
 import GRDB
 
 extension Store {
-  /// Deletes generations that have ended from history, with their files as far as nothing else refers to them. With all of an
-  /// account its prepared inputs go as well. Idempotency keys stay taken.
+  /// Deletes generations that have ended from history, with their files as far as nothing else refers to them. With
+  /// all of an account its prepared inputs go as well. Idempotency keys stay taken.
   ///
   /// Generations that have not ended are left alone and named in the summary: cancel them first.
   /// - Throws: `not_found` for one generation that is not there or not the account's.
@@ -67,8 +67,8 @@ extension Store {
     return images + thumbnails
   }
 
-  /// Deletes the rows of those of the named artifacts that no row refers to. Their files go after the transaction: a row
-  /// never names a file that is gone.
+  /// Deletes the rows of those of the named artifacts that no row refers to. Their files go after the transaction: a
+  /// row never names a file that is gone.
   func forgetUnreferenced(_ names: [String], in database: Database) throws -> (bytes: Int, names: [String]) {
     let rows = try Row.fetchAll(
       database,
@@ -85,8 +85,8 @@ extension Store {
     return (bytes, try rows.map { try $0.value("name") })
   }
 
-  /// Removes those of the named files that have no row, a few at a time under the write lock, so that nobody refers to one
-  /// meanwhile. What a crash leaves is found by the next recovery.
+  /// Removes those of the named files that have no row, a few at a time under the write lock, so that nobody refers
+  /// to one meanwhile. What a crash leaves is found by the next recovery.
   @discardableResult
   func removeUnreferenced(_ names: [String]) async throws(AtelierError) -> Int {
     do {

@@ -5,7 +5,8 @@ extension Store {
   /// Records a request, before any work is done for it.
   ///
   /// One transaction: the idempotency key is looked up and, when it is new, taken together with the row.
-  /// - Throws: `idempotency_mismatch` when the account used the key for other params; `not_found` when what it was used for has
+  /// - Throws: `idempotency_mismatch` when the account used the key for other params; `not_found` when what it was
+  ///   used for has
   ///   been deleted from history, for it shall not run twice.
   public func accept(_ acceptance: Acceptance) async throws(AtelierError) -> AcceptOutcome {
     try await write { [self] database in
@@ -33,7 +34,8 @@ extension Store {
     guard try known.bytes("params_hash") == acceptance.paramsHash else { throw AtelierError(.idempotencyMismatch) }
     guard let row = try generation(GenerationID(rawValue: try known.value("generation_id")), in: database) else {
       throw AtelierError(
-        .notFound, "What this idempotency key was used for has been deleted from history: use a new key to run it again.")
+        .notFound,
+        "What this idempotency key was used for has been deleted from history: use a new key to run it again.")
     }
     return row
   }

@@ -17,8 +17,8 @@ extension Store {
       countByState: Dictionary(counts ?? [], uniquingKeysWith: +))
   }
 
-  /// Looks at everything: the database, the references between rows, every artifact against its digest and its row, and the
-  /// permissions. Reads all files, so it takes its time; nothing is changed.
+  /// Looks at everything: the database, the references between rows, every artifact against its digest and its row,
+  /// and the permissions. Reads all files, so it takes its time; nothing is changed.
   /// - Throws: `CancellationError` when the task is cancelled, `AtelierError` when the directory cannot be looked at.
   public func check() async throws -> IntegrityReport {
     var report = IntegrityReport(findings: [], artifactsChecked: 0)
@@ -49,8 +49,8 @@ extension Store {
       report.findings.append(
         IntegrityReport.Finding(
           kind: .damagedDatabase,
-          sentence: "\(directory.database) cannot be read: \(error.message) Keep a copy of the directory, then put a backup "
-            + "in its place, or save what can be read with: sqlite3 '\(directory.database)' .recover"))
+          sentence: "\(directory.database) cannot be read: \(error.message) Keep a copy of the directory, then put a "
+            + "backup in its place, or save what can be read with: sqlite3 '\(directory.database)' .recover"))
       return nil
     }
   }
@@ -91,8 +91,8 @@ extension Store {
       default:
         IntegrityReport.Finding(
           kind: .alteredFile,
-          sentence: "\(artifact.path) cannot be read or is not what was stored. Put it back from a backup, or delete its "
-            + "generation from history.")
+          sentence: "\(artifact.path) cannot be read or is not what was stored. Put it back from a backup, or delete "
+            + "its generation from history.")
       }
     }
   }

@@ -9,8 +9,8 @@ extension Store {
   /// - Parameters:
   ///   - limit: entries wanted, 1…100; other values are taken as the nearest of these.
   ///   - cursor: where to go on; nil begins with the newest.
-  ///   - byteBudget: the page ends before `size` over its entries would pass this. One entry it has in any case, or a client
-  ///     could never get past it.
+  ///   - byteBudget: the page ends before `size` over its entries would pass this. One entry it has in any case, or
+  ///     a client could never get past it.
   ///   - size: the bytes an entry takes in the answer, its separator included. Called on the store's thread.
   public func history(
     _ filter: HistoryFilter, limit: Int, cursor: HistoryCursor? = nil, byteBudget: Int = .max,

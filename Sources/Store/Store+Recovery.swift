@@ -4,8 +4,8 @@ import GRDB
 extension Store {
   /// Settles what processes that are gone left behind. To be called right after opening, and now and then.
   ///
-  /// A process is gone when its lock can be taken. What it had queued and may be run by anybody becomes this process's; the
-  /// rest of what it had not ended is `interrupted`. Files no row refers to are removed.
+  /// A process is gone when its lock can be taken. What it had queued and may be run by anybody becomes this
+  /// process's; the rest of what it had not ended is `interrupted`. Files no row refers to are removed.
   public func recover() async throws(AtelierError) -> Recovery {
     var recovery = Recovery(adopted: [], interrupted: [], sweptFiles: 0)
     let locks = try await file { [self] in try claimsOfTheDead() }
@@ -36,8 +36,8 @@ extension Store {
     }
   }
 
-  /// Those whose lock is held here, and those whose lock is gone though they have generations or temporary files: they ended
-  /// in an orderly way and left something queued, or somebody emptied the folder.
+  /// Those whose lock is held here, and those whose lock is gone though they have generations or temporary files:
+  /// they ended in an orderly way and left something queued, or somebody emptied the folder.
   ///
   /// A process makes its lock before anything else and removes it after, so what has no lock now belongs to nobody.
   private func ownersGone(besides locks: [FileLock]) async throws(AtelierError) -> [OwnerID] {

@@ -4,10 +4,10 @@ import Synchronization
 
 /// What Atelier remembers: generations from acceptance to end, their images, prepared inputs, and who works on what.
 ///
-/// Any number of processes share one ``DataDirectory``. Every function that changes something is one transaction, durable
-/// when it returns; none is cut short when the calling task is cancelled. Files come first: an image is durable before its
-/// row, and its row is gone before the file. All changes to `artifacts/` happen while this process holds SQLite's write lock,
-/// so no process removes a file that another is about to refer to.
+/// Any number of processes share one ``DataDirectory``. Every function that changes something is one transaction,
+/// durable when it returns; none is cut short when the calling task is cancelled. Files come first: an image is
+/// durable before its row, and its row is gone before the file. All changes to `artifacts/` happen while this process
+/// holds SQLite's write lock, so no process removes a file that another is about to refer to.
 ///
 /// A store that is released without ``close()`` counts as a process that died.
 public final class Store: Sendable {

@@ -54,7 +54,8 @@ struct ArtifactTests {
     let artifact = try #require(try await store.succeed(first, with: [5]).finished?.images.first?.artifact)
     let cached = SettledImage(index: 0, source: .stored(artifact), width: 4, height: 3)
     let second = try await store.begin(house.acceptance())
-    let row = try await store.finish(Settlement(id: second, state: .succeeded, images: [cached], isCached: true)).finished
+    let settlement = Settlement(id: second, state: .succeeded, images: [cached], isCached: true)
+    let row = try await store.finish(settlement).finished
     #expect(row?.images.first?.artifact == artifact && row?.isCached == true)
     for id in [first, second] { _ = try await store.delete(.one(id, account: nil)) }
     let third = try await store.begin(house.acceptance())
@@ -124,7 +125,8 @@ struct ArtifactTests {
     #expect(try await store.read(artifact) == [1])
   }
 
-  @Test("a full disk is told as such, costs nothing that was stored, and is survived",
+  @Test(
+    "a full disk is told as such, costs nothing that was stored, and is survived",
     .enabled(if: Mount.isPermitted, "mounting is not permitted here"))
   func fullDisk() async throws {
     let mount = try #require(try Mount(bytes: 2_097_152))
@@ -142,7 +144,8 @@ struct ArtifactTests {
         try await store.stage([UInt8](repeating: 7, count: 100_000), mimeType: "image/png")
       },
       await #expect(throws: AtelierError.self) {
-        for _ in 0..<2_000 { _ = try await store.accept(house.acceptance(prompt: String(repeating: "p", count: 8_000))) }
+        let prompt = String(repeating: "p", count: 8_000)
+        for _ in 0..<2_000 { _ = try await store.accept(house.acceptance(prompt: prompt)) }
       },
       await #expect(throws: AtelierError.self) {
         try await store.finish(

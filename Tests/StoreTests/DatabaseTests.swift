@@ -1,5 +1,6 @@
 import AtelierProtocol
 import GRDB
+import Support
 import Testing
 
 @testable import Store
@@ -47,7 +48,8 @@ struct DatabaseTests {
     let store = try await house.open()
     let loose = try await store.reader.read { database in
       try String.fetchAll(
-        database, sql: "SELECT name FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite%' AND NOT strict")
+        database,
+        sql: "SELECT name FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite%' AND NOT strict")
     }
     #expect(loose.isEmpty)
   }
@@ -83,7 +85,10 @@ struct DatabaseTests {
     ),
     ("DELETE FROM idempotency", "never forgotten"),
     ("UPDATE idempotency SET generation_id = 'other'", "never changes"),
-    ("INSERT OR REPLACE INTO idempotency SELECT account, key, params_hash, 'other', 1 FROM idempotency", "never forgotten"),
+    (
+      "INSERT OR REPLACE INTO idempotency SELECT account, key, params_hash, 'other', 1 FROM idempotency",
+      "never forgotten"
+    ),
   ]
 
   @Test("what has ended never changes, and no row contradicts itself", arguments: forbidden.indices)
@@ -118,11 +123,14 @@ struct DatabaseTests {
     #expect(tries * mean <= 12_000_000)
   }
 
-  @Test("damage anywhere is an error or a finding, never a crash, and deletes nothing", arguments: 0..<48 as Range<UInt64>)
+  @Test(
+    "damage anywhere is an error or a finding, never a crash, and deletes nothing",
+    arguments: 0..<48 as Range<UInt64>)
   func damage(seed: UInt64) async throws {
     let store = try await house.open()
     for number in 0..<12 {
-      let id = try await store.begin(house.acceptance(prompt: String(repeating: "word ", count: 40 + number), key: "k\(number)"))
+      let prompt = String(repeating: "word ", count: 40 + number)
+      let id = try await store.begin(house.acceptance(prompt: prompt, key: "k\(number)"))
       try await store.succeed(id, with: [UInt8(number)])
     }
     await store.close()

@@ -130,7 +130,8 @@ struct GenerationTests {
     let store = try await house.open()
     #expect(try await store.finish(Settlement(id: "gen_none", state: .failed)) == .deleted)
     #expect(try await store.start("gen_none") == .ended(nil))
-    #expect(try await store.note(ProgressNote(phase: .saving, message: "", sequence: 1), for: "gen_none") == .ended(nil))
+    let note = ProgressNote(phase: .saving, message: "", sequence: 1)
+    #expect(try await store.note(note, for: "gen_none") == .ended(nil))
     #expect(try await store.cancel("gen_none", account: nil) == .notFound)
     #expect(try await store.generation("gen_none", account: nil) == nil)
   }
@@ -172,7 +173,8 @@ struct GenerationTests {
       #expect(try await seen().fraction == fraction)
     }
     #expect(try await seen().phase == .processing)
-    #expect(try await other.note(ProgressNote(phase: .saving, message: "theirs", sequence: 9), for: id) == .ended(.running))
+    let theirs = ProgressNote(phase: .saving, message: "theirs", sequence: 9)
+    #expect(try await other.note(theirs, for: id) == .ended(.running))
     #expect(try await seen().message == "none")
   }
 

@@ -1,4 +1,5 @@
 import AtelierProtocol
+import Support
 import Testing
 
 @testable import Store
@@ -15,7 +16,8 @@ struct HistoryTests {
     let parent = try await store.begin(house.acceptance("anna", prompt: "Shorter hair", recipe: .hairstyle))
     try await store.succeed(parent, with: [1])
     house.clock.advance(by: 1_000)
-    let child = try await store.begin(house.acceptance("anna", prompt: "100% gray_blue \\o/", recipe: .edit, parent: parent))
+    let child = try await store.begin(
+      house.acceptance("anna", prompt: "100% gray_blue \\o/", recipe: .edit, parent: parent))
     _ = try await store.finish(
       Settlement(
         id: child, state: .failed, text: "A POEM", usage: Usage(costUsd: 0.5), creditsCharged: 2))
@@ -41,7 +43,10 @@ struct HistoryTests {
       (HistoryFilter(search: "\\"), [child]),
       (HistoryFilter(search: "' OR 1=1 --"), []),
       (HistoryFilter(search: ""), [theirs, child, parent]),
-      (HistoryFilter(account: "anna", recipe: .edit, state: .failed, since: at(0), search: "gray", parent: parent), [child]),
+      (
+        HistoryFilter(account: "anna", recipe: .edit, state: .failed, since: at(0), search: "gray", parent: parent),
+        [child]
+      ),
       (HistoryFilter(account: "bert", recipe: .edit), []),
     ]
     for (filter, ids) in table {

@@ -1,6 +1,7 @@
 import AtelierProtocol
 import GRDB
 import Glibc
+import Support
 import Testing
 
 @testable import Store
@@ -61,7 +62,9 @@ struct OpeningTests {
     defer { umask(before) }
     let store = try await house.open()
     _ = try await store.accept(house.acceptance())
-    for file in house.temporary.files() { #expect(permissions(of: "\(house.temporary.path)/\(file)") == 0o600, "\(file)") }
+    for file in house.temporary.files() {
+      #expect(permissions(of: "\(house.temporary.path)/\(file)") == 0o600, "\(file)")
+    }
   }
 
   @Test("a relative path begins at the working directory, and slashes at the end count for nothing")

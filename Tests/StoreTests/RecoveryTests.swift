@@ -1,5 +1,6 @@
 import AtelierProtocol
 import Glibc
+import Support
 import Testing
 
 @testable import Store
@@ -183,7 +184,9 @@ struct RecoveryTests {
     #expect(Set(settled) == ids, "seed \(seed)")
   }
 
-  @Test("whatever happens, in the end no file is without row and no row without file", arguments: 0..<10 as Range<UInt64>)
+  @Test(
+    "whatever happens, in the end no file is without row and no row without file",
+    arguments: 0..<10 as Range<UInt64>)
   func anything(seed: UInt64) async throws {
     let house = try House(seed: seed)
     var random = SplitMix64(seed: seed &+ 77)

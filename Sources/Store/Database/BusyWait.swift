@@ -4,8 +4,8 @@ import Synchronization
 
 /// How long and in which steps a connection waits while another process writes.
 ///
-/// SQLite's own busy timeout backs off to 100 ms and starves whoever waits longest; short steps of random length give every
-/// process its turn.
+/// SQLite's own busy timeout backs off to 100 ms and starves whoever waits longest; short steps of random length give
+/// every process its turn.
 struct BusyWait: Sendable {
   /// The longest a statement waits, all steps together.
   static let limitMicroseconds: UInt32 = 10_000_000

@@ -12,8 +12,8 @@ enum ConnectionSettings {
     configuration.foreignKeysEnabled = true
     configuration.busyMode = wait.mode
     configuration.prepareDatabase { database in
-      // WAL itself is a property of the file. `recursive_triggers` makes INSERT OR REPLACE meet the triggers that forbid
-      // deleting; `secure_delete` overwrites what is deleted, for a deleted prompt shall be gone.
+      // WAL itself is a property of the file. `recursive_triggers` makes INSERT OR REPLACE meet the triggers that
+      // forbid deleting; `secure_delete` overwrites what is deleted, for a deleted prompt shall be gone.
       try database.execute(
         sql: """
           PRAGMA synchronous = FULL;

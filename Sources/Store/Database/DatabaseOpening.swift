@@ -42,8 +42,9 @@ struct DatabaseOpening {
     }
   }
 
-  /// SQLite gives its -wal and -shm files the rights of the database file, so this one is made before SQLite would make it.
-  /// It is closed again before any connection opens it: closing a file drops the locks the process holds on it.
+  /// SQLite gives its -wal and -shm files the rights of the database file, so this one is made before SQLite would
+  /// make it. It is closed again before any connection opens it: closing a file drops the locks the process holds on
+  /// it.
   private func createFile() throws {
     let path = directory.database
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -135,12 +136,13 @@ struct DatabaseOpening {
     case .SQLITE_NOTADB:
       return StoreError(
         .foreignDatabase,
-        "\(path) is not a database. Move it away, put a backup in its place, or choose another directory with --data-dir.")
+        "\(path) is not a database. Move it away, put a backup in its place, or choose another directory with "
+          + "--data-dir.")
     case .SQLITE_CORRUPT:
       return StoreError(
         .damagedDatabase,
-        "\(path) is damaged (\(error.message ?? "no detail")). Nothing was changed. Keep a copy of the directory, then put "
-          + "a backup in its place, or save what can be read with: sqlite3 '\(path)' .recover")
+        "\(path) is damaged (\(error.message ?? "no detail")). Nothing was changed. Keep a copy of the directory, then "
+          + "put a backup in its place, or save what can be read with: sqlite3 '\(path)' .recover")
     case .SQLITE_BUSY, .SQLITE_LOCKED:
       return StoreError(.busy, "Another process keeps \(path) locked. Try again when it is done.")
     case .SQLITE_FULL:
@@ -148,7 +150,8 @@ struct DatabaseOpening {
     case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH:
       return StoreError(
         .directoryUnusable,
-        "\(path) cannot be opened for writing. Give your user the right to, or choose another directory with --data-dir.")
+        "\(path) cannot be opened for writing. Give your user the right to, or choose another directory with "
+          + "--data-dir.")
     default:
       if FileSystem.isFull(directory.path) {
         return StoreError(.storageFull, "The disk of \(path) is full. Free some space and start again.")

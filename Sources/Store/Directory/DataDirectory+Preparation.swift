@@ -35,7 +35,8 @@ extension DataDirectory {
 
   private func refusal(_ sentence: String) -> StoreError { StoreError(.directoryUnusable, sentence) }
 
-  /// Every missing directory on the way is made with 0700, as the XDG base directory specification asks, and is durable.
+  /// Every missing directory on the way is made with 0700, as the XDG base directory specification asks, and is
+  /// durable.
   private func makeWithParents() throws {
     guard path.utf8.count <= Int(PATH_MAX) - 256 else {
       throw refusal("The data directory's path is too long. Choose a shorter one with --data-dir.")
@@ -78,7 +79,8 @@ extension DataDirectory {
         + "Choose a directory on a local disk with --data-dir.")
   }
 
-  /// A directory of ours is closed to others; one that holds other things is not touched, for they may be meant for others.
+  /// A directory of ours is closed to others; one that holds other things is not touched, for they may be meant for
+  /// others.
   private func narrowRoot() throws {
     let known = Set((parts + databaseFiles + [migrationLock]).map { String($0.dropFirst(path.count + 1)) })
     let others = try FileSystem.names(in: path).filter { !known.contains($0) }

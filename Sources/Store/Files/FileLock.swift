@@ -1,6 +1,7 @@
 import Glibc
 
-/// An flock on a file, held until the value is released. The kernel gives it back when the process dies, however it dies.
+/// An flock on a file, held until the value is released. The kernel gives it back when the process dies, however it
+/// dies.
 final class FileLock: Sendable {
   let path: String
   private let descriptor: Int32

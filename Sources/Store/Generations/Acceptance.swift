@@ -11,7 +11,8 @@ public struct Acceptance: Sendable {
   public var request: JSONObject
   /// What history shows and searches. Never written when `isPrivate`.
   public var prompt: String?
-  /// SHA-256 (32 bytes) over everything that decides what the caller asked for; compared when an idempotency key returns.
+  /// SHA-256 (32 bytes) over everything that decides what the caller asked for; compared when an idempotency key
+  /// returns.
   public var paramsHash: [UInt8]
   /// At most 128 characters, unique for the account.
   public var idempotencyKey: String?

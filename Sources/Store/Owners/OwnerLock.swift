@@ -8,7 +8,8 @@ final class OwnerLock: Sendable {
 
   /// Claims a new name and makes its folder for temporary files.
   ///
-  /// The file is locked before it gets the name others look at: a lock file that can be seen and taken belongs to the dead.
+  /// The file is locked before it gets the name others look at: a lock file that can be seen and taken belongs to the
+  /// dead.
   init(directory: DataDirectory, makeIdentifier: (String) -> String) throws {
     for _ in 0..<16 {
       let id = OwnerID(rawValue: makeIdentifier("own_"))
