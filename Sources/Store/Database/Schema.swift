@@ -55,8 +55,9 @@ enum Schema {
       CHECK (is_private = 0 OR (prompt IS NULL AND thumbnail IS NULL AND is_requeueable = 0))
     ) STRICT;
 
-    CREATE INDEX generation_by_time ON generation (created DESC, id DESC);
-    CREATE INDEX generation_by_account ON generation (account, created DESC, id DESC);
+    -- The sums at the end let the totals of history be read from the index alone.
+    CREATE INDEX generation_by_time ON generation (created DESC, id DESC, credits_charged, cost_usd);
+    CREATE INDEX generation_by_account ON generation (account, created DESC, id DESC, credits_charged, cost_usd);
     CREATE INDEX generation_by_parent ON generation (parent) WHERE parent IS NOT NULL;
     CREATE INDEX generation_by_thumbnail ON generation (thumbnail) WHERE thumbnail IS NOT NULL;
     CREATE INDEX generation_open ON generation (owner) WHERE state IN ('queued', 'running');
