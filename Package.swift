@@ -5,6 +5,15 @@ let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .enableUpcomingFeature("E
 /// The pixel loops are unusable without optimisation, so they keep it in debug builds as well; tests stay fast.
 let optimised = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
+// Where Debian keeps GLib's headers, which those of libvips include. Asking pkg-config for them would do, but SwiftPM
+// warns of flags in its answer that it does not pass on.
+#if arch(arm64)
+  let debianArchitecture = "aarch64-linux-gnu"
+#else
+  let debianArchitecture = "x86_64-linux-gnu"
+#endif
+let glibHeaders = ["-I/usr/include/glib-2.0", "-I/usr/lib/\(debianArchitecture)/glib-2.0/include"]
+
 let package = Package(
   name: "atelier",
   products: [
@@ -57,8 +66,9 @@ let package = Package(
     .target(name: "Portrait", dependencies: ["TFLite", "CModels"], swiftSettings: optimised),
     .target(name: "TFLite", swiftSettings: optimised),
     .target(name: "CModels", cSettings: [.headerSearchPath("models")]),
-    .target(name: "CVips", dependencies: ["CLibvips"]),
-    .systemLibrary(name: "CLibvips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
+    .target(
+      name: "CVips", cSettings: [.unsafeFlags(glibHeaders)],
+      linkerSettings: ["vips", "gobject-2.0", "glib-2.0"].map { .linkedLibrary($0) }),
 
     // Tests, a folder a module; Conformance and Faults run the built executables.
     .target(name: "Support", dependencies: ["JSONRPC"], path: "Tests/Support", swiftSettings: strict),

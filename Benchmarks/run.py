@@ -155,8 +155,11 @@ def cancel_in(report: Report, atelier: list[str], phase: str, photo: Path, folde
         samples.append((time.perf_counter() - start) * 1000)
         for other in ahead:
             peer.send({"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": other}})
-        for other in ahead:
-            peer.answer(other)
+        remaining = set(ahead)
+        while remaining:
+            message = peer.receive()
+            if "method" not in message:
+                remaining.discard(message.get("id"))
     peer.end()
     report.add(f"cancel while {phase}, to the final answer", "atelier", statistics.median(samples), "ms", 20)
     report.add(f"cancel while {phase}, the slowest of {rounds}", "atelier", max(samples), "ms")

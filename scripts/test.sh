@@ -11,3 +11,4 @@ ATELIER="$PWD/.build/debug/atelier"
 export ATELIER
 python3 -m unittest discover -s clients/python/tests -t clients/python
 clients/shell/test.sh
+python3 scripts/check-documents.py .build/debug

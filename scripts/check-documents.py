@@ -1,0 +1,64 @@
+"""Runs the examples of the documents: every fenced block marked `sh` or `python`, in the order of each document.
+
+    python3 scripts/check-documents.py .build/debug
+
+The argument is the folder of the built executables. Each document has a folder of its own with a photo in it, and a data
+directory of its own, so that examples may build on those before them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCUMENTS = ["README.md", "CONTRIBUTING.md", "protocol/PROTOCOL.md", "clients/shell/README.md"]
+BLOCK = re.compile(r"^```(sh|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def run(language: str, code: str, folder: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    command = ["sh", "-eu", "-c", code] if language == "sh" else [sys.executable, "-c", code]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
+
+
+def check(document: Path, build: Path) -> tuple[int, int]:
+    passed = failed = 0
+    text = document.read_text()
+    with tempfile.TemporaryDirectory(prefix="atelier-documents-") as name:
+        folder = Path(name)
+        shutil.copy(ROOT / "Tests/Fixtures/portraits/grace_hopper.jpg", folder / "photo.jpg")
+        environment = {
+            **os.environ,
+            "PATH": f"{build}:{os.environ['PATH']}",
+            "ATELIER": str(build / "atelier"),
+            "ATELIER_DATA_DIR": str(folder / "data"),
+            "PYTHONPATH": str(ROOT / "clients/python/src"),
+        }
+        for block in BLOCK.finditer(text):
+            language, code = block.groups()
+            outcome = run(language, code, folder, environment)
+            if outcome.returncode == 0:
+                passed += 1
+                continue
+            failed += 1
+            line = text[: block.start()].count("\n") + 1
+            print(f"{document.relative_to(ROOT)}:{line}: the example ended with {outcome.returncode}.", file=sys.stderr)
+            print(outcome.stdout + outcome.stderr, file=sys.stderr)
+    return passed, failed
+
+
+def main() -> int:
+    build = Path(sys.argv[1]).resolve()
+    results = [check(ROOT / name, build) for name in DOCUMENTS if (ROOT / name).exists()]
+    passed, failed = sum(r[0] for r in results), sum(r[1] for r in results)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
