@@ -2,7 +2,7 @@ import AtelierProtocol
 
 /// What the engine tells the host unasked.
 public enum Announcement: Sendable {
-  case progress(GenerationProgress)
+  case progress(GenerationProgress, of: AccountID)
   /// The end of a detached generation, to the process that started it.
-  case finished(GenerationFinished)
+  case finished(GenerationFinished, of: AccountID)
 }

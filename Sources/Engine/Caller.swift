@@ -7,10 +7,13 @@ public struct Caller: Sendable {
   public var confinedTo: AccountID?
   /// The id of the JSON-RPC request, told back in progress notifications.
   public var requestID: JSONValue?
+  /// Whether progress is wanted where a request does not say.
+  public var wantsProgress: Bool
 
-  public init(confinedTo: AccountID? = nil, requestID: JSONValue? = nil) {
+  public init(confinedTo: AccountID? = nil, requestID: JSONValue? = nil, wantsProgress: Bool = true) {
     self.confinedTo = confinedTo
     self.requestID = requestID
+    self.wantsProgress = wantsProgress
   }
 
   /// The account to act for.

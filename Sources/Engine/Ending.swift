@@ -8,25 +8,30 @@ struct Ending: Sendable {
   var delivery: Delivery
   var error: AtelierError?
   var timings: Timings
+  /// Where it stood at the end.
+  var lastNote: ProgressNote
 
   /// Makes the end durable.
   ///
   /// Never throws: when the end cannot be recorded, the answer is the error that says so, nothing of the pictures is
-  /// kept, and the row is settled as failed, or, if even that cannot be written, by whoever recovers this process's work.
-  func carryOut(door: StoreDoor, surroundings: Surroundings) async -> FinishedGeneration {
+  /// kept, and the row is settled as failed.
+  /// - Returns: the end, and, if even the failure could not be written, what is to be written later.
+  func carryOut(door: StoreDoor) async -> (FinishedGeneration, unrecorded: Settlement?) {
     var copies: [String] = []
     do {
       let store = try await door.store()
       if state == .succeeded || state == .partial { copies = try await placeCopies() }
+      // Without it the record would say less than the host was told already.
+      _ = try await store.note(lastNote, for: work.id)
       switch try await store.finish(settlement(copies: copies)) {
       case .finished(let row):
-        return row.finished(inlining: inlineData)
+        return (row.finished(inlining: inlineData), nil)
       case .alreadyFinal(let row):
         await OutputDirectory.remove(copies)
-        return row.finished()
+        return (row.finished(), nil)
       case .deleted:
         await OutputDirectory.remove(copies)
-        return .vanished(work.id)
+        return (.vanished(work.id), nil)
       }
     } catch {
       await OutputDirectory.remove(copies)
@@ -34,16 +39,22 @@ struct Ending: Sendable {
     }
   }
 
-  private func recordFailure(_ cause: AtelierError, door: StoreDoor) async -> FinishedGeneration {
+  private func recordFailure(
+    _ cause: AtelierError, door: StoreDoor
+  ) async -> (FinishedGeneration, unrecorded: Settlement?) {
     var failed = self
     failed.state = .failed
     failed.delivery = Delivery()
-    failed.error = cause.about(work.id)
-    if let store = try? await door.store() {
-      for artifact in delivery.stagedArtifacts { await store.discard(artifact) }
-      if case .alreadyFinal(let row) = try? await store.finish(failed.settlement(copies: [])) { return row.finished() }
+    failed.error = (error ?? cause).about(work.id)
+    let answer = FinishedGeneration(generationId: work.id, state: .failed, error: failed.error)
+    let settlement = failed.settlement(copies: [])
+    guard let store = try? await door.store() else { return (answer, settlement) }
+    for artifact in delivery.stagedArtifacts { await store.discard(artifact) }
+    switch try? await store.finish(settlement) {
+    case .alreadyFinal(let row): return (row.finished(), nil)
+    case .finished, .deleted: return (answer, nil)
+    case nil: return (answer, settlement)
     }
-    return FinishedGeneration(generationId: work.id, state: .failed, error: failed.error)
   }
 
   private func settlement(copies: [String]) -> Settlement {

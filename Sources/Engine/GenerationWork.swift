@@ -10,18 +10,21 @@ struct GenerationWork: Sendable {
   let provider: any ImageProvider
   /// The id of the JSON-RPC request, for its progress notifications.
   let requestID: JSONValue?
+  /// Whether its progress is told.
+  let wantsProgress: Bool
   /// When the request was accepted, by the time of day.
   let createdAt: Timestamp
 
   init(
     id: GenerationID, account: AccountID, request: Generate, provider: any ImageProvider, requestID: JSONValue?,
-    createdAt: Timestamp
+    wantsProgress: Bool, createdAt: Timestamp
   ) {
     self.id = id
     self.account = account
     self.request = request
     self.provider = provider
     self.requestID = requestID
+    self.wantsProgress = wantsProgress
     self.createdAt = createdAt
     // A refinement works on the result it names.
     if self.request.image == nil, let from = request.from {
@@ -31,7 +34,6 @@ struct GenerationWork: Sendable {
 
   var isDetached: Bool { request.detach ?? false }
   var isPrivate: Bool { request.private ?? false }
-  var wantsProgress: Bool { request.progress ?? true }
   /// How many pictures are wanted.
   var wanted: Int { request.output?.count ?? 1 }
 

@@ -1,5 +1,6 @@
 import AtelierProtocol
 import Providers
+import Store
 
 /// How far one generation is and how long each phase took: a value, fed with a clock's milliseconds.
 struct ProgressLog: Sendable, Equatable {
@@ -38,6 +39,11 @@ struct ProgressLog: Sendable, Equatable {
     sequence += 1
     lastToldMs = now
     return sequence
+  }
+
+  /// The same for other processes.
+  var note: ProgressNote {
+    ProgressNote(phase: phase, message: message, fraction: fraction, sequence: sequence)
   }
 
   func elapsedMs(atMs now: Int64) -> Int64 {

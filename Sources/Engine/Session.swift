@@ -17,5 +17,6 @@ struct Session: Sendable {
   var task: Task<Void, Never>?
   /// The one ending; whoever wants to end the generation, or waits for its end, awaits this.
   var settlement: Task<FinishedGeneration, Never>?
-  var waiters: [CheckedContinuation<FinishedGeneration, Never>] = []
+  /// Who waits for the end, by number; told nil when the wait is given up.
+  var waiters: [Int: CheckedContinuation<FinishedGeneration?, Never>] = [:]
 }

@@ -25,22 +25,30 @@ extension SessionManager {
       return id
     case .idempotencyKey(let key):
       let owner = try caller.account(naming: account)
-      if let session = sessions.values.first(where: {
-        $0.work.request.idempotencyKey == key && $0.work.account == owner
-      }) {
-        return session.work.id
-      }
-      guard let row = try await openStore().generation(idempotencyKey: key, account: owner) else {
+      if let id = live(key, of: owner, isAccepted: true) { return id }
+      if let row = try await openStore().generation(idempotencyKey: key, account: owner) { return row.id }
+      // One that is being accepted comes last: it may turn out to be a repetition of what the store has.
+      guard let id = live(key, of: owner, isAccepted: false) ?? live(key, of: owner, isAccepted: true) else {
         throw Self.notFound(key)
       }
-      return row.id
+      return id
     }
+  }
+
+  private func live(_ key: String, of account: AccountID, isAccepted: Bool) -> GenerationID? {
+    sessions.values.first {
+      $0.isAccepted == isAccepted && $0.work.request.idempotencyKey == key && $0.work.account == account
+    }?.work.id
   }
 
   /// Cancels a generation of this process, of another one, or one a dead one left.
   /// - Returns: the state it ended with; perhaps it had ended before.
   func cancelAnywhere(_ id: GenerationID) async throws -> GenerationState {
-    if sessions[id] != nil { return await cancelLocally(id).state }
+    if sessions[id] != nil {
+      let finished = await cancelLocally(id)
+      if finished.error?.kind == .notFound { throw Self.notFound(id.rawValue) }
+      return finished.state
+    }
     switch try await openStore().cancel(id, account: nil) {
     case .cancelled(let row), .alreadyCancelled(let row), .alreadyFinished(let row): return row.state
     case .notFound: throw Self.notFound(id.rawValue)

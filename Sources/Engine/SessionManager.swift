@@ -21,8 +21,11 @@ public actor SessionManager {
   /// Accepted and waiting for a place, oldest first.
   private var queue: [GenerationID] = []
   private var heartbeat: Task<Void, Never>?
+  private var lastWaiter = 0
   private var pace = Pace()
   private var isDraining = false
+  /// Ends that could not be written when they happened, as on a full disk; tried again at every use of the store.
+  private var unrecorded: [Settlement] = []
   private(set) var counters = ServiceStatus.Counters()
 
   /// - Parameter announce: told progress and ends, in order; must not block.
@@ -52,14 +55,20 @@ public actor SessionManager {
     do {
       existing = try await accept(work)
     } catch {
-      sessions[id] = nil
+      forget(id)
       throw error
     }
     if let existing {
-      sessions[id] = nil
+      forget(id)
       return try await join(existing, isDetached: work.isDetached)
     }
     return try await begin(work)
+  }
+
+  /// Lets go of a request that did not become a generation after all; somebody may wait for its end already.
+  private func forget(_ id: GenerationID) {
+    guard let session = sessions.removeValue(forKey: id) else { return }
+    for waiter in session.waiters.values { waiter.resume(returning: .vanished(id)) }
   }
 
   private func begin(_ work: GenerationWork) async throws -> Generate.Answer {
@@ -73,9 +82,15 @@ public actor SessionManager {
       startWaiting()
     }
     if work.isDetached {
-      return .accepted(Generate.Acceptance(generationId: work.id, state: sessions[work.id]?.generation.state ?? .queued))
+      // As the row says that was just written, even if the work has begun by now.
+      return .accepted(Generate.Acceptance(generationId: work.id, state: .queued))
     }
-    return .finished(try await end(of: work.id, cancellingWithTask: true).answer())
+    let id = work.id
+    return try await withTaskCancellationHandler {
+      .finished(try await end(of: id).answer())
+    } onCancel: {
+      Task { await self.cancelLocally(id) }
+    }
   }
 
   /// Chooses and checks everything that can be known before the request is accepted.
@@ -85,7 +100,8 @@ public actor SessionManager {
     let provider = try await providers.choose(request.provider, for: request.recipe)
     let work = GenerationWork(
       id: GenerationID(rawValue: surroundings.makeIdentifier("gen_")), account: account, request: request,
-      provider: provider, requestID: caller.requestID, createdAt: surroundings.now())
+      provider: provider, requestID: caller.requestID, wantsProgress: request.progress ?? caller.wantsProgress,
+      createdAt: surroundings.now())
     try provider.check(work.imageRequest(index: 0, photo: nil, timeoutMs: 0))
     if let source = request.image { try await photos.check(source, account: account) }
     if let directory = request.output?.directory { try await OutputDirectory(path: directory).check() }
@@ -100,14 +116,6 @@ public actor SessionManager {
     case .accepted: return nil
     case .existing(let row): return row
     }
-  }
-
-  /// Answers a repeated idempotency key with the generation it names.
-  private func join(_ row: GenerationRow, isDetached: Bool) async throws -> Generate.Answer {
-    if row.state.isFinal { return .finished(try row.finished().answer()) }
-    if isDetached { return .accepted(Generate.Acceptance(generationId: row.id, state: row.state)) }
-    if sessions[row.id] != nil { return .finished(try await end(of: row.id, cancellingWithTask: false).answer()) }
-    return .finished(try await endElsewhere(of: row.id).answer())
   }
 
   // MARK: Running
@@ -170,10 +178,10 @@ public actor SessionManager {
     queue.removeAll { $0 == id }
     let ending = Ending(
       work: session.work, state: next.state, delivery: delivery ?? Delivery(), error: error,
-      timings: session.progress.timings(atMs: surroundings.uptimeMs()))
-    let settlement = Task { [door, surroundings] in
-      let finished = await ending.carryOut(door: door, surroundings: surroundings)
-      self.conclude(id, with: finished)
+      timings: session.progress.timings(atMs: surroundings.uptimeMs()), lastNote: session.progress.note)
+    let settlement = Task { [door] in
+      let (finished, unrecorded) = await ending.carryOut(door: door)
+      self.conclude(id, with: finished, unrecorded: unrecorded)
       return finished
     }
     session.settlement = settlement
@@ -182,33 +190,57 @@ public actor SessionManager {
   }
 
   /// Answers everybody who waits for the end, and gives the place to the next.
-  private func conclude(_ id: GenerationID, with finished: FinishedGeneration) {
+  private func conclude(_ id: GenerationID, with finished: FinishedGeneration, unrecorded settlement: Settlement?) {
+    if let settlement { unrecorded.append(settlement) }
     guard let session = sessions.removeValue(forKey: id) else { return }
     counters.count(finished)
     if finished.state == .succeeded || finished.state == .partial {
       pace.note(session.progress.elapsedMs(atMs: surroundings.uptimeMs()), for: session.work.provider.id)
     }
-    for waiter in session.waiters { waiter.resume(returning: finished) }
+    // Before the answers: what is told about a generation precedes the response that ends it.
     if session.work.isDetached {
-      announce(.finished(finished.notification(at: surroundings.now())))
+      announce(.finished(finished.notification(at: surroundings.now()), of: session.work.account))
     }
+    for waiter in session.waiters.values { waiter.resume(returning: finished) }
     startWaiting()
   }
 
-  /// Waits for the end of a generation of this process.
-  /// - Parameter cancellingWithTask: whether cancelling the waiting task cancels the generation.
-  func end(of id: GenerationID, cancellingWithTask: Bool) async -> FinishedGeneration {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        if sessions[id] == nil {
-          continuation.resume(returning: .vanished(id))
-        } else {
-          sessions[id]?.waiters.append(continuation)
-        }
-      }
+  /// Waits for the end of a generation of this process, even in a cancelled task.
+  func end(of id: GenerationID) async -> FinishedGeneration {
+    await wait(for: id, as: nextWaiter()) ?? .vanished(id)
+  }
+
+  /// Waits for the end of a generation of this process that another request began.
+  /// - Throws: `CancellationError` when the task is cancelled; the generation goes on.
+  func joinEnd(of id: GenerationID) async throws -> FinishedGeneration {
+    let waiter = nextWaiter()
+    let finished = await withTaskCancellationHandler {
+      await wait(for: id, as: waiter)
     } onCancel: {
-      if cancellingWithTask { Task { await self.cancelLocally(id) } }
+      Task { await self.stopWaiting(waiter, for: id) }
     }
+    guard let finished else { throw CancellationError() }
+    return finished
+  }
+
+  /// - Returns: nil when the wait was given up.
+  private func wait(for id: GenerationID, as waiter: Int) async -> FinishedGeneration? {
+    await withCheckedContinuation { continuation in
+      if sessions[id] == nil {
+        continuation.resume(returning: .vanished(id))
+      } else {
+        sessions[id]?.waiters[waiter] = continuation
+      }
+    }
+  }
+
+  private func stopWaiting(_ waiter: Int, for id: GenerationID) {
+    sessions[id]?.waiters.removeValue(forKey: waiter)?.resume(returning: nil)
+  }
+
+  private func nextWaiter() -> Int {
+    lastWaiter += 1
+    return lastWaiter
   }
 
   /// Cancels a generation of this process, wherever it stands, and waits for its end.
@@ -217,10 +249,10 @@ public actor SessionManager {
     guard let session = sessions[id] else { return .vanished(id) }
     if !session.isAccepted {
       sessions[id]?.isCancelWished = true
-      return await end(of: id, cancellingWithTask: false)
+      return await end(of: id)
     }
     settle(id, by: .cancelRequested)
-    return await end(of: id, cancellingWithTask: false)
+    return await end(of: id)
   }
 
   // MARK: Progress
@@ -242,7 +274,8 @@ public actor SessionManager {
         GenerationProgress(
           generationId: id, requestId: session.work.requestID, sequence: sequence, state: session.generation.state,
           phase: progress.phase, message: progress.message, fraction: progress.fraction, step: progress.step,
-          elapsedMs: progress.elapsedMs(atMs: now), etaMs: estimate(for: session, atMs: now))))
+          elapsedMs: progress.elapsedMs(atMs: now), etaMs: estimate(for: session, atMs: now)),
+        of: session.work.account))
   }
 
   func estimate(for session: Session, atMs now: Int64) -> Int64? {
@@ -258,11 +291,13 @@ public actor SessionManager {
 
   /// While there is work: tells hosts that it goes on, lets other processes know, learns of their cancels.
   private func beat() async {
+    // Looking twice in that time, no silence gets longer than it.
+    let step = configuration.heartbeatMs / 2
     while !sessions.isEmpty {
-      do { try await surroundings.sleep(.milliseconds(configuration.heartbeatMs)) } catch { break }
+      do { try await surroundings.sleep(.milliseconds(step)) } catch { break }
       let now = surroundings.uptimeMs()
       for (id, session) in sessions where session.isAccepted && session.settlement == nil {
-        if now - session.progress.lastToldMs >= configuration.heartbeatMs { tell(id) }
+        if now - session.progress.lastToldMs >= step { tell(id) }
       }
       await shareProgress()
     }
@@ -273,10 +308,7 @@ public actor SessionManager {
   private func shareProgress() async {
     guard let store = await door.openedStore() else { return }
     for (id, session) in sessions where session.isAccepted && session.settlement == nil {
-      let progress = session.progress
-      let note = ProgressNote(
-        phase: progress.phase, message: progress.message, fraction: progress.fraction, sequence: progress.sequence)
-      if case .ended = try? await store.note(note, for: id) { settle(id, by: .cancelRequested) }
+      if case .ended = try? await store.note(session.progress.note, for: id) { settle(id, by: .cancelRequested) }
     }
   }
 
@@ -286,7 +318,14 @@ public actor SessionManager {
   func openStore() async throws -> Store {
     let (store, recovery) = try await door.enter()
     for row in recovery?.adopted ?? [] { adopt(row) }
+    await recordWhatIsLeft(in: store)
     return store
+  }
+
+  private func recordWhatIsLeft(in store: Store) async {
+    let left = unrecorded
+    unrecorded = []
+    for settlement in left where (try? await store.finish(settlement)) == nil { unrecorded.append(settlement) }
   }
 
   /// Settles what dead processes left, and takes over what they never began.
@@ -299,7 +338,8 @@ public actor SessionManager {
     guard let request = try? row.requestAsSent(), let provider = try? providers.provider(row.provider ?? .ondevice)
     else { return }
     let work = GenerationWork(
-      id: row.id, account: row.account, request: request, provider: provider, requestID: nil, createdAt: row.created)
+      id: row.id, account: row.account, request: request, provider: provider, requestID: nil,
+      wantsProgress: request.progress ?? true, createdAt: row.created)
     var session = Session(work: work, progress: ProgressLog(acceptedAtMs: surroundings.uptimeMs()))
     session.isAccepted = true
     sessions[row.id] = session
@@ -317,7 +357,7 @@ public actor SessionManager {
       try? await surroundings.sleep(.milliseconds(milliseconds))
       if !Task.isCancelled { await self.abandon() }
     }
-    while let id = sessions.keys.first { _ = await end(of: id, cancellingWithTask: false) }
+    while let id = sessions.keys.first { _ = await end(of: id) }
     limit.cancel()
     heartbeat?.cancel()
   }
@@ -328,7 +368,7 @@ public actor SessionManager {
       if session.task == nil, session.settlement == nil, session.work.isDetached, session.isAccepted {
         queue.removeAll { $0 == id }
         sessions[id] = nil
-        for waiter in session.waiters { waiter.resume(returning: .leftQueued(id)) }
+        for waiter in session.waiters.values { waiter.resume(returning: .leftQueued(id)) }
       } else {
         Task { await cancelLocally(id) }
       }

@@ -25,13 +25,15 @@ struct Workshop: Sendable {
         try await surroundings.sleep(.milliseconds(timeoutMs))
         return nil
       }
-      defer { group.cancelAll() }
-      guard let delivery = try await group.next() ?? nil else {
-        throw AtelierError(
-          .timedOut, "The picture took longer than the \(timeoutMs) ms allowed. Try again, or allow more with timeoutMs.",
-          provider: work.provider.id)
-      }
-      return delivery
+      let first = await group.nextResult()
+      group.cancelAll()
+      let second = await group.nextResult()
+      // Pictures that were ready in the same moment count, whatever else happened then.
+      for case .success(let delivery?) in [first, second].compactMap({ $0 }) { return delivery }
+      if case .failure(let error) = first { throw error }
+      throw AtelierError(
+        .timedOut, "The picture took longer than the \(timeoutMs) ms allowed. Try again, or allow more with timeoutMs.",
+        provider: work.provider.id)
     }
   }
 
@@ -58,8 +60,13 @@ struct Workshop: Sendable {
     }
     if made.isEmpty, let firstError { throw firstError }
     await report(ImageProgress(phase: .saving, message: "Saving your picture…"), nil)
-    for (index, image) in made { try await add(image, index: index, to: &delivery) }
-    return delivery
+    do {
+      for (index, image) in made { try await add(image, index: index, to: &delivery) }
+      return delivery
+    } catch {
+      for artifact in delivery.stagedArtifacts { await store.discard(artifact) }
+      throw error
+    }
   }
 
   /// Checks the photo by its header, before anything is decoded or sent (REQUIREMENTS 2.3).

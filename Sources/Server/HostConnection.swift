@@ -10,6 +10,7 @@ public final class HostConnection: Sendable {
   private let engine: Engine
   private let limits: ConnectionLimits
   private let watch: HostWatchKeeper
+  private let service: Service
 
   /// - Parameters:
   ///   - makeEngine: makes the engine that announces to this host.
@@ -34,19 +35,29 @@ public final class HostConnection: Sendable {
     self.engine = engine
     self.limits = limits
     self.watch = watch
+    self.service = service
   }
+
+  /// What the process is to end with: as `exit` said, else 0.
+  public var exitStatus: Int32 { service.exitStatus ?? 0 }
 
   /// Serves the host until its input ends, it dies or ``stop(_:)`` is called; then settles and answers everything.
   public func run() async -> ConnectionEnd {
     let end = await connection.run()
-    await engine.leave(milliseconds: drainMilliseconds(after: end))
-    await connection.finish(within: end.hasReader ? nil : .zero)
+    if case .terminated(let limit) = end {
+      await abandon(milliseconds: Int(limit / .milliseconds(1)))
+    } else {
+      // Detached work is finished even when nobody listens.
+      await engine.leave(milliseconds: Int(limits.drainTimeout / .milliseconds(1)))
+      await connection.finish(within: end.hasReader ? nil : .zero)
+    }
     return end
   }
 
-  /// Ends the connection for a reason that is not in its input. Any thread.
+  /// Ends the connection for a reason that is not in its input, now or while it finishes what it has begun. Any thread.
   public func stop(_ reason: ConnectionEnd) {
     connection.stop(reason)
+    if case .terminated = reason { Task { await engine.sessions.abandon() } }
   }
 
   /// Settles everything within `milliseconds`, writes what is left to write, and lets go of all that is held.
@@ -54,11 +65,5 @@ public final class HostConnection: Sendable {
     await engine.sessions.abandon()
     await engine.leave(milliseconds: milliseconds)
     await connection.finish(within: .milliseconds(milliseconds))
-  }
-
-  /// Detached work is finished even when nobody listens, except when the process is asked to end.
-  private func drainMilliseconds(after end: ConnectionEnd) -> Int {
-    if case .terminated(let limit) = end { return Int(limit / .milliseconds(1)) }
-    return Int(limits.drainTimeout / .milliseconds(1))
   }
 }

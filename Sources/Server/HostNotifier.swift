@@ -22,10 +22,12 @@ final class HostNotifier: Sendable {
   func announce(_ announcement: Announcement) {
     guard let host = host.withLock({ $0 }) else { return }
     switch announcement {
-    case .progress(let progress):
+    case .progress(let progress, let account):
+      guard host.service.maySee(account) else { return }
       // The newest takes the place of one that a slow reader has not had yet.
       send(progress, coalescing: progress.generationId.rawValue, to: host)
-    case .finished(let finished):
+    case .finished(let finished, let account):
+      guard host.service.maySee(account) else { return }
       send(finished, coalescing: nil, to: host)
     }
   }

@@ -6,6 +6,8 @@ struct Lifecycle: Sendable, Equatable {
   private(set) var account: AccountID?
   /// Notifications the client does not want.
   private(set) var muted: Set<String> = []
+  /// Whether progress is sent for requests that do not say.
+  private(set) var wantsProgress = true
   private(set) var isInitialized = false
   private(set) var isShutDown = false
 
@@ -16,13 +18,18 @@ struct Lifecycle: Sendable, Equatable {
     isInitialized = true
     account = message.account
     muted = Set(message.capabilities?.mute ?? [])
-    if message.capabilities?.progress == false { muted.insert(GenerationProgress.method) }
+    wantsProgress = message.capabilities?.progress ?? true
     return true
   }
 
   /// After this only `exit` and cancels are accepted.
   mutating func shutDown() {
     isShutDown = true
+  }
+
+  /// Whether the generations of `account` are any of the host's business.
+  func concerns(_ account: AccountID) -> Bool {
+    self.account == nil || self.account == account
   }
 
   /// Whether a request may still be made.

@@ -14,6 +14,7 @@ public final class Service: ConnectionHandler {
   private let logger: Logger
   /// Read and changed on the reader's thread, in order of arrival; read also when the engine announces something.
   private let lifecycle = Mutex(Lifecycle())
+  private let statusOfExit = Mutex<Int32?>(nil)
   private let watchHost: @Sendable (Int32) -> Void
   private let exit: @Sendable (Int32) -> Void
 
@@ -32,24 +33,27 @@ public final class Service: ConnectionHandler {
   }
 
   public func receive(_ request: Request, on connection: Connection) -> Disposition {
-    let (isAdmitted, account) = lifecycle.withLock { ($0.admits(request.method), $0.account) }
-    guard isAdmitted else { return .answered(.failure(.afterShutdown)) }
+    let lifecycle = lifecycle.withLock { $0 }
+    guard lifecycle.admits(request.method) else { return .answered(.failure(.afterShutdown)) }
     switch request.method {
     case Ping.method: return .answered(.success(.object([:])))
     case Initialize.method: return .answered(initialize(request))
     case Shutdown.method:
-      lifecycle.withLock { $0.shutDown() }
+      self.lifecycle.withLock { $0.shutDown() }
       return .answered(.success(.null))
     case Discover.method: return .task { try SchemaExport.openRPC() }
-    default: return perform(request, confinedTo: account)
+    default:
+      return perform(
+        request,
+        for: Caller(
+          confinedTo: lifecycle.account, requestID: request.id.json, wantsProgress: lifecycle.wantsProgress))
     }
   }
 
-  private func perform(_ request: Request, confinedTo account: AccountID?) -> Disposition {
+  private func perform(_ request: Request, for caller: Caller) -> Disposition {
     guard let method = MethodTable.method(named: request.method) else {
       return .answered(.failure(.methodNotFound(request.method)))
     }
-    let caller = Caller(confinedTo: account, requestID: request.id.json)
     return .task(urgent: method.isUrgent) { [engine, logger] in
       let start = engine.surroundings.uptimeMs()
       do {
@@ -71,8 +75,13 @@ public final class Service: ConnectionHandler {
 
   public func receive(_ notification: Notification, on connection: Connection) {
     guard notification.method == Exit.method else { return }
-    exit(lifecycle.withLock(\.isShutDown) ? 0 : 1)
+    let status: Int32 = lifecycle.withLock(\.isShutDown) ? 0 : 1
+    statusOfExit.withLock { $0 = status }
+    exit(status)
   }
+
+  /// What the process is to end with, once `exit` was received.
+  public var exitStatus: Int32? { statusOfExit.withLock { $0 } }
 
   public func overloaded(_ request: Request) -> ResponseError {
     AtelierError(.overloaded, retryAfterMs: 1000)
@@ -82,6 +91,11 @@ public final class Service: ConnectionHandler {
   /// Whether the client wants notifications of this name.
   public func wants(_ notification: String) -> Bool {
     lifecycle.withLock { !$0.muted.contains(notification) }
+  }
+
+  /// Whether the client may learn of what happens in `account`: a confined one learns of its own only.
+  public func maySee(_ account: AccountID) -> Bool {
+    lifecycle.withLock { $0.concerns(account) }
   }
 
   private func initialize(_ request: Request) -> Result<JSONValue, ResponseError> {

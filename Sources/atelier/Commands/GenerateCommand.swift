@@ -59,7 +59,7 @@ struct GenerateCommand: AsyncParsableCommand {
     do {
       let assembly = try await EngineAssembly(common)
       engine = assembly.engine { announcement in
-        if case .progress(let progress) = announcement { line.show(progress) }
+        if case .progress(let progress, _) = announcement { line.show(progress) }
       }
       // Opened first: a data directory that cannot be used is the operator's matter, with a status of its own.
       _ = try await engine.door.store()

@@ -35,12 +35,19 @@ struct ServeCommand: AsyncParsableCommand {
       makeEngine: { assembly.engine(announce: $0) },
       exit: { status in await leaving.leave(status: status) })
     leaving.prepare { await host.abandon(milliseconds: 1000) }
-    try TerminationSignals.watch { _ in host.stop(.terminated(within: .milliseconds(1500))) }
+    try TerminationSignals.watch { _ in
+      host.stop(.terminated(within: .milliseconds(1500)))
+      // Whatever still hangs then, such as a host that does not read: two seconds are promised (PROTOCOL 1).
+      Task {
+        try? await Task.sleep(for: .milliseconds(1900))
+        Glibc.exit(host.exitStatus)
+      }
+    }
     let parentWatch = serve.watchParent ? try HostWatch.parent { host.stop(.hostDied) } : nil
     let end = await host.run()
     parentWatch?.stop()
     await trace?.finish()
     logger.debug("The connection has ended", metadata: ["reason": "\(end)"])
-    Glibc.exit(0)
+    Glibc.exit(host.exitStatus)
   }
 }
