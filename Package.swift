@@ -81,10 +81,19 @@ let package = Package(
     .testTarget(
       name: "StoreTests", dependencies: ["Store", "Support", .product(name: "GRDB", package: "GRDB.swift")],
       swiftSettings: strict),
-    .testTarget(name: "EngineTests", dependencies: ["Engine", "Support"], swiftSettings: strict),
-    .testTarget(name: "ServerTests", dependencies: ["Server", "Support"], swiftSettings: strict),
+    .target(
+      name: "TestHouse", dependencies: ["Server", "Support", .product(name: "Logging", package: "swift-log")],
+      path: "Tests/TestHouse", swiftSettings: strict),
     .testTarget(
-      name: "Conformance", dependencies: ["Server", "Support", "atelier", "atelier-imaging"], swiftSettings: strict),
+      name: "EngineTests",
+      dependencies: [
+        "Engine", "Support", "TestHouse", "atelier-imaging", .product(name: "GRDB", package: "GRDB.swift"),
+      ], swiftSettings: strict),
+    .testTarget(
+      name: "ServerTests", dependencies: ["Server", "Support", "TestHouse", "atelier-imaging"], swiftSettings: strict),
+    .testTarget(
+      name: "Conformance", dependencies: ["Server", "Support", "TestHouse", "atelier", "atelier-imaging"],
+      swiftSettings: strict),
     .testTarget(
       name: "Faults", dependencies: ["JSONRPC", "AtelierProtocol", "Store", "Support", "atelier", "atelier-imaging"],
       swiftSettings: strict),

@@ -1,0 +1,112 @@
+import Foundation
+import Imaging
+import JSONRPC
+import Providers
+import Support
+import TestHouse
+import Testing
+
+/// The transcripts of `protocol/transcripts`, each played in memory, over pipes and against the executable.
+@Suite("Transcripts", .serialized)
+struct TranscriptTests {
+  static let names: [String] = {
+    let names = try? FileManager.default.contentsOfDirectory(atPath: "\(Fixture.project)/protocol/transcripts")
+    return (names ?? []).filter { $0.hasSuffix(".jsonl") }.sorted()
+  }()
+
+  /// How the host's bytes reach the service.
+  enum Delivery: CaseIterable, Sendable {
+    case whole, byteByByte
+  }
+
+  private func transcript(_ name: String) throws -> Transcript {
+    let path = "\(Fixture.project)/protocol/transcripts/\(name)"
+    return try Transcript(parsing: try String(contentsOfFile: path, encoding: .utf8))
+  }
+
+  @Test("are there")
+  func areThere() {
+    #expect(Self.names.count >= 10)
+  }
+
+  @Test("hold in memory", arguments: names, [Framing.lines, .headers])
+  func inMemory(name: String, framing: Framing) async throws {
+    let service = try Self.serve(TestHouse(), .memory, framing: framing)
+    try await play(name, with: service.host, .whole)
+    _ = await service.end()
+  }
+
+  @Test("hold over pipes, a byte at a time", arguments: names, [Framing.lines, .headers])
+  func overPipes(name: String, framing: Framing) async throws {
+    let service = try Self.serve(TestHouse(), .pipes, framing: framing)
+    try await play(name, with: service.host, .byteByByte)
+    _ = await service.end()
+  }
+
+  @Test("hold against the executable", arguments: names, [
+    (Framing.lines, Delivery.whole), (.lines, .byteByByte), (.headers, .whole),
+  ])
+  func asProcess(name: String, manner: (framing: Framing, delivery: Delivery)) async throws {
+    let directory = try TemporaryDirectory()
+    let service = try ServiceProcess(["--data-dir", directory.path], framing: manner.framing)
+    try await play(name, with: service.host, manner.delivery)
+    #expect(await service.exitStatus.value == 0)
+    #expect(await service.errorText == "")
+  }
+
+  @Test("without progress replay byte for byte", arguments: [
+    "json-rpc-examples.jsonl", "errors.jsonl", "history.jsonl", "idempotency.jsonl", "accounts.jsonl", "refine.jsonl",
+  ])
+  func replay(name: String) async throws {
+    var outputs: [String] = []
+    for _ in 0..<2 {
+      let house = try TestHouse()
+      let service = try Self.serve(house, .memory, framing: .lines)
+      try await play(name, with: service.host, .whole)
+      _ = await service.end()
+      let text = String(decoding: service.host.received, as: UTF8.self)
+      outputs.append(text.replacing(house.temporary.path, with: "DATA"))
+    }
+    #expect(outputs[0] == outputs[1])
+    #expect(!outputs[0].isEmpty)
+  }
+
+  private static func serve(
+    _ house: TestHouse, _ medium: TestService.Medium, framing: Framing
+  ) throws -> TestService {
+    // Transcripts name their fixtures from the root of the project on.
+    #expect(FileManager.default.changeCurrentDirectoryPath(Fixture.project))
+    let worker = try TestHouse.makeWorker()
+    return try house.serve([OnDeviceProvider(worker: worker)], worker: worker, over: medium, framing: framing)
+  }
+
+  /// Plays the host's part and compares the service's.
+  private func play(_ name: String, with host: TestHost, _ delivery: Delivery) async throws {
+    var run = TranscriptRun(try transcript(name))
+    try send(try run.due(), to: host, delivery)
+    while !run.isComplete {
+      guard let message = await host.next() else {
+        Issue.record("\(name):\(run.awaitedLine ?? 0): the service ended before this message")
+        return
+      }
+      do {
+        try run.receive(message)
+        try send(try run.due(), to: host, delivery)
+      } catch {
+        Issue.record("\(name): \(error)")
+        break
+      }
+    }
+    host.closeInput()
+    for message in await host.rest() where run.isComplete { try run.receive(message) }
+  }
+
+  private func send(_ texts: [String], to host: TestHost, _ delivery: Delivery) throws {
+    for text in texts {
+      switch delivery {
+      case .whole: try host.send(text)
+      case .byteByByte: for byte in host.frame(text) { try host.write([byte]) }
+      }
+    }
+  }
+}

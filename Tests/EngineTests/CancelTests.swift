@@ -1,0 +1,233 @@
+import AtelierProtocol
+import Imaging
+import Store
+import TestHouse
+import Testing
+
+@testable import Engine
+
+@Suite("Cancelling")
+struct CancelTests {
+  /// How a generation can be cancelled.
+  enum Way: CaseIterable, Sendable {
+    case generationID, idempotencyKey, callingTask
+  }
+
+  /// Where a generation stands when it is cancelled.
+  enum Moment: CaseIterable, Sendable {
+    case queued, preparing, processing, saving
+  }
+
+  /// A generation held at a moment.
+  struct Held {
+    let house: TestHouse
+    let engine: TestEngine
+    let task: Task<Generate.Answer, any Error>
+    let id: GenerationID
+    /// What holds the generation before it in the queue, if there is one.
+    var before: Gate?
+  }
+
+  private static let key = "the key"
+
+  private func hold(at moment: Moment) async throws -> Held {
+    let house = try TestHouse()
+    let mute = try MuteWorker(in: house.temporary).worker
+    switch moment {
+    case .queued:
+      let gate = Gate()
+      let engine = try house.engine([ScriptedProvider(maximumConcurrentImages: 1, waitingAt: gate)])
+      _ = engine.generate(.picture("the first"))
+      await gate.hasSeen()
+      let task = engine.generate(.picture(key: Self.key))
+      await engine.announcements.reach(.queued, of: "gen_2")
+      return Held(house: house, engine: engine, task: task, id: "gen_2", before: gate)
+    case .preparing:
+      let engine = try house.engine([ScriptedProvider()], worker: mute)
+      let task = engine.generate(
+        Generate(
+          recipe: .headshot, image: .path(Fixture.path("images/plain.jpg")), style: Style(), idempotencyKey: Self.key))
+      await engine.announcements.reach(.preparing)
+      return Held(house: house, engine: engine, task: task, id: "gen_1")
+    case .processing:
+      let gate = Gate()
+      let engine = try house.engine([ScriptedProvider(waitingAt: gate)])
+      let task = engine.generate(.picture(key: Self.key))
+      await gate.hasSeen()
+      return Held(house: house, engine: engine, task: task, id: "gen_1")
+    case .saving:
+      let engine = try house.engine([ScriptedProvider()], worker: mute)
+      let task = engine.generate(.picture(key: Self.key))
+      await engine.announcements.reach(.saving)
+      return Held(house: house, engine: engine, task: task, id: "gen_1")
+    }
+  }
+
+  private func cancel(_ held: Held, _ way: Way) async throws {
+    switch way {
+    case .generationID: #expect(try await held.engine.cancel(held.id).state == .cancelled)
+    case .idempotencyKey:
+      let answer = try await held.engine.sessions.cancel(
+        Cancel(target: .idempotencyKey(Self.key)), for: Caller())
+      #expect(answer.generationId == held.id)
+      #expect(answer.state == .cancelled)
+    case .callingTask: held.task.cancel()
+    }
+  }
+
+  @Test("ends a generation wherever it stands, however it is asked", arguments: Moment.allCases, Way.allCases)
+  func ends(moment: Moment, way: Way) async throws {
+    let held = try await hold(at: moment)
+    try await cancel(held, way)
+    let result = try #require(try await held.task.value.result)
+    #expect(result.outcome == .cancelled)
+    #expect(result.generationId == held.id)
+    #expect(result.images.isEmpty)
+    #expect(result.credits == Credits(balanceAfter: nil))
+
+    // Again, and again: the same answer.
+    #expect(try await held.engine.cancel(held.id).state == .cancelled)
+    #expect(try await held.engine.cancel(held.id).state == .cancelled)
+    let entry = try #require(try await held.engine.entry(held.id))
+    #expect(entry.state == .cancelled)
+    #expect(entry.images.isEmpty)
+    #expect(entry.thumbnail == nil)
+    held.before?.open()
+    await held.engine.leave()
+    let pictures = moment == .queued ? 2 : 0
+    #expect(held.house.temporary.files(below: "data/artifacts").count == pictures)
+  }
+
+  @Test("leaves no file behind, not even until the process ends", arguments: Moment.allCases)
+  func leavesNoFile(moment: Moment) async throws {
+    let held = try await hold(at: moment)
+    try await cancel(held, .generationID)
+    _ = try await held.task.value
+    // The work itself may take a moment longer than the answer.
+    try await until { held.house.temporary.files(below: "data/temporary").isEmpty }
+    held.before?.open()
+    await held.engine.leave()
+  }
+
+  @Test("before the request is accepted is remembered until it is", arguments: [Way.generationID, .callingTask])
+  func beforeAcceptance(way: Way) async throws {
+    let house = try TestHouse()
+    let engine = try house.engine([ScriptedProvider(waitingAt: Gate())])
+    _ = try await engine.engine.door.store()
+    let lock = try await WriteLock(house.directory)
+    let task = engine.generate(.picture())
+    try await until { await engine.sessions.sessions["gen_1"] != nil }
+    let cancelling = Task {
+      if way == .callingTask { task.cancel() } else { _ = try await engine.cancel("gen_1") }
+    }
+    if way == .generationID { try await until { await engine.sessions.sessions["gen_1"]?.isCancelWished == true } }
+    try await lock.release()
+    try await cancelling.value
+    #expect(try await task.value.result?.outcome == .cancelled)
+    #expect(try await engine.row("gen_1")?.state == .cancelled)
+    await engine.leave()
+  }
+
+  @Test("while the end is being written comes too late, for everybody", arguments: Way.allCases)
+  func duringTheLastTransaction(way: Way) async throws {
+    let house = try TestHouse()
+    let gate = Gate()
+    let engine = try house.engine([ScriptedProvider(waitingAt: gate)])
+    let task = engine.generate(.picture(key: Self.key))
+    await gate.hasSeen()
+    let lock = try await WriteLock(house.directory)
+    gate.open()
+    try await until { await engine.sessions.isSettling("gen_1") }
+    let cancelling = Task {
+      switch way {
+      case .generationID: _ = try await engine.cancel("gen_1")
+      case .idempotencyKey:
+        _ = try await engine.sessions.cancel(Cancel(target: .idempotencyKey(Self.key)), for: Caller())
+      case .callingTask: task.cancel()
+      }
+    }
+    try await lock.release()
+    #expect(try await task.value.result?.outcome == .succeeded)
+    if way == .callingTask {
+      try await cancelling.value
+    } else {
+      let error = await #expect(throws: AtelierError.self) { try await cancelling.value }
+      #expect(error?.kind == .alreadyFinished)
+      #expect(error?.details["state"] == "succeeded")
+    }
+    #expect(try await engine.row("gen_1")?.images.count == 1)
+    await engine.leave()
+  }
+
+  @Test("after success is refused with the state")
+  func afterSuccess() async throws {
+    let house = try TestHouse()
+    let engine = try house.engine([ScriptedProvider()])
+    _ = try await engine.sessions.generate(.picture(key: Self.key), for: Caller())
+    for target in [GenerationTarget.id("gen_1"), .idempotencyKey(Self.key)] {
+      let error = await #expect(throws: AtelierError.self) {
+        try await engine.sessions.cancel(Cancel(target: target), for: Caller())
+      }
+      #expect(error?.kind == .alreadyFinished)
+      #expect(error?.generationId == "gen_1")
+      #expect(error?.details["state"] == "succeeded")
+    }
+    await engine.leave()
+  }
+
+  @Test("what is unknown is refused", arguments: [GenerationTarget.id("gen_nobody"), .idempotencyKey("nothing")])
+  func unknown(target: GenerationTarget) async throws {
+    let engine = try TestHouse().engine([ScriptedProvider()])
+    let error = await #expect(throws: AtelierError.self) {
+      try await engine.sessions.cancel(Cancel(target: target), for: Caller())
+    }
+    #expect(error?.kind == .notFound)
+    await engine.leave()
+  }
+
+  @Test("another account's generation is not found, and naming the account is not permitted")
+  func anotherAccount() async throws {
+    let house = try TestHouse()
+    let gate = Gate()
+    let engine = try house.engine([ScriptedProvider(waitingAt: gate)])
+    let task = engine.generate(.picture(key: Self.key, account: "alice"))
+    await gate.hasSeen()
+    let bob = Caller(confinedTo: "bob")
+    for target in [GenerationTarget.id("gen_1"), .idempotencyKey(Self.key)] {
+      let unseen = await #expect(throws: AtelierError.self) {
+        try await engine.sessions.cancel(Cancel(target: target), for: bob)
+      }
+      #expect(unseen?.kind == .notFound)
+      let refused = await #expect(throws: AtelierError.self) {
+        try await engine.sessions.cancel(Cancel(target: target, account: "alice"), for: bob)
+      }
+      #expect(refused?.kind == .permissionDenied)
+    }
+    #expect(try await engine.status("gen_1")?.state == .running)
+    gate.open()
+    #expect(try await task.value.result?.outcome == .succeeded)
+    await engine.leave()
+  }
+
+  @Test("a refused or repeated request while it is being accepted is answered")
+  func duringRefusedAcceptance() async throws {
+    let house = try TestHouse()
+    let gate = Gate()
+    let engine = try house.engine([ScriptedProvider(waitingAt: gate)])
+    let first = engine.generate(.picture("one", key: Self.key))
+    await gate.hasSeen()
+    let lock = try await WriteLock(house.directory)
+    let second = engine.generate(.picture("another", key: Self.key))
+    try await until { await engine.sessions.sessions["gen_2"] != nil }
+    let cancelling = Task { try await engine.cancel("gen_2") }
+    try await until { await engine.sessions.sessions["gen_2"]?.isCancelWished == true }
+    try await lock.release()
+    let mismatch = await #expect(throws: AtelierError.self) { try await second.value }
+    #expect(mismatch?.kind == .idempotencyMismatch)
+    let unknown = await #expect(throws: AtelierError.self) { try await cancelling.value }
+    #expect(unknown?.kind == .notFound)
+    gate.open()
+    #expect(try await first.value.result?.outcome == .succeeded)
+    await engine.leave()
+  }
+}

@@ -1,0 +1,19 @@
+import AtelierProtocol
+
+@testable import Engine
+
+extension SessionManager {
+  /// Whether the end of a generation has begun.
+  func isSettling(_ id: GenerationID) -> Bool { sessions[id]?.settlement != nil }
+
+  /// Comes after whatever waited for its turn here before.
+  func settleDown() {}
+}
+
+/// Gives other tasks their turn until `condition` holds.
+func until(_ condition: @Sendable () async throws -> Bool) async throws {
+  while try await !condition() {
+    try Task.checkCancellation()
+    await Task.yield()
+  }
+}

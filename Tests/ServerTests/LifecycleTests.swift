@@ -1,0 +1,178 @@
+import AtelierProtocol
+import JSONRPC
+import TestHouse
+import Testing
+
+@testable import Server
+
+@Suite("From initialize to exit")
+struct LifecycleTests {
+  private func service() throws -> TestService { try TestHouse().serve([ScriptedProvider()]) }
+
+  private func end(_ service: TestService) async {
+    service.host.closeInput()
+    _ = await service.end()
+  }
+
+  @Test("any method may come first")
+  func uninitialized() async throws {
+    let service = try service()
+    #expect(try await service.host.call(1, "ping")?["result"] == [:])
+    #expect(try await service.host.call(2, "providers/list")?["result"]?["providers"]?[0]?["id"] == "scripted")
+    await end(service)
+  }
+
+  @Test("initialize tells what the service is, and takes members of other protocols")
+  func initialize() async throws {
+    let service = try service()
+    let answer = try await service.host.call(
+      1, "initialize",
+      [
+        "processId": nil, "rootUri": nil, "trace": "off", "workspaceFolders": [],
+        "clientInfo": ["name": "editor", "version": "1", "vendor": "x"],
+        "capabilities": ["textDocument": ["hover": [:]], "progress": true],
+      ])
+    let result = try #require(answer?["result"])
+    #expect(result["protocolVersion"] == "1")
+    #expect(result["serverInfo"]?["name"] == "atelier")
+    #expect(result["serverInfo"]?["version"]?.string == Version.current)
+    #expect(result["limits"]?["maxMessageBytes"] == 67_108_864)
+    #expect(result["limits"]?["maxInFlight"] == 1024)
+    #expect(result["limits"]?["maxImageBytes"] == 7_340_032)
+    #expect(result["providers"] == ["scripted"])
+    try service.host.notify("initialized")
+    #expect(try await service.host.call(2, "ping")?["result"] == [:])
+    await end(service)
+  }
+
+  @Test("a second initialize is refused and changes nothing")
+  func twice() async throws {
+    let service = try service()
+    _ = try await service.host.call(1, "initialize", ["account": "alice"])
+    #expect(try await service.host.call(2, "initialize", ["account": "bob"])?["error"]?["code"] == -32600)
+    let refused = try await service.host.call(3, "status", ["account": "bob"])
+    #expect(refused?["error"]?["code"] == 403)
+    #expect(try await service.host.call(4, "status", ["account": "alice"])?["result"]?["account"] == "alice")
+    await end(service)
+  }
+
+  @Test("an initialize with a bad member is refused, and a good one may follow")
+  func badThenGood() async throws {
+    let service = try service()
+    let refused = try await service.host.call(1, "initialize", ["account": 5])
+    #expect(refused?["error"]?["code"] == -32602)
+    #expect(refused?["error"]?["data"]?["path"] == "/account")
+    #expect(try await service.host.call(2, "initialize", ["account": "alice"])?["result"] != nil)
+    await end(service)
+  }
+
+  @Test("an account named in initialize confines the connection: others' things are not found, naming them is refused")
+  func confinement() async throws {
+    let house = try TestHouse()
+    let trusted = try house.serve([ScriptedProvider()])
+    let made = try await trusted.host.call(
+      1, "generate", ["recipe": "create", "prompt": "a boat", "account": "alice", "idempotencyKey": "k"])
+    let id = try #require(made?["result"]?["generationId"])
+    await end(trusted)
+
+    let confined = try house.serve([ScriptedProvider()])
+    _ = try await confined.host.call(1, "initialize", ["account": "bob"])
+    let unseen: [(String, JSONValue)] = [
+      ("status", ["generationId": id]), ("cancel", ["generationId": id]), ("history/get", ["generationId": id]),
+      ("history/delete", ["generationId": id]), ("status", ["idempotencyKey": "k"]),
+      ("generate", ["recipe": "headshot", "image": ["generationId": id]]),
+    ]
+    for (index, (method, params)) in unseen.enumerated() {
+      let error = try await confined.host.call(10 + index, method, params)?["error"]
+      #expect(error?["code"] == 404, "\(method)")
+      #expect(error?["data"]?["kind"] == "not_found", "\(method)")
+    }
+    let named: [(String, JSONValue)] = [
+      ("status", ["generationId": id, "account": "alice"]), ("cancel", ["generationId": id, "account": "alice"]),
+      ("history", ["account": "alice"]), ("history", ["account": "*"]), ("status", ["account": "alice"]),
+      ("history/delete", ["account": "alice", "all": true]),
+      ("generate", ["recipe": "create", "prompt": "x", "account": "alice"]),
+    ]
+    for (index, (method, params)) in named.enumerated() {
+      let error = try await confined.host.call(30 + index, method, params)?["error"]
+      #expect(error?["code"] == 403, "\(method)")
+      #expect(error?["data"]?["kind"] == "permission_denied", "\(method)")
+    }
+    #expect(try await confined.host.call(50, "history")?["result"]?["entries"] == [])
+    await end(confined)
+  }
+
+  @Test("muted notifications do not come, others do")
+  func mute() async throws {
+    let service = try service()
+    _ = try await service.host.call(1, "initialize", ["capabilities": ["mute": ["generation/progress"]]])
+    try service.host.ask(2, "generate", ["recipe": "create", "prompt": "x", "detach": true])
+    await end(service)
+    let methods = Set(await service.host.rest().compactMap { $0["method"]?.string })
+    #expect(methods == ["generation/finished"])
+  }
+
+  @Test("without the capability progress comes only when a request asks for it")
+  func noProgress() async throws {
+    let service = try service()
+    _ = try await service.host.call(1, "initialize", ["capabilities": ["progress": false]])
+    try service.host.ask(2, "generate", ["recipe": "create", "prompt": "x"])
+    try service.host.ask(3, "generate", ["recipe": "create", "prompt": "y", "progress": true])
+    await end(service)
+    let asked = await service.host.rest().filter { $0["method"] == "generation/progress" }
+      .map { $0["params"]?["requestId"] }
+    #expect(!asked.isEmpty)
+    #expect(asked.allSatisfy { $0 == 3 })
+  }
+
+  @Test("after shutdown only exit and cancels are accepted")
+  func shutdown() async throws {
+    let house = try TestHouse()
+    let gate = Gate()
+    let service = try house.serve([ScriptedProvider(waitingAt: gate)])
+    try service.host.ask(1, "generate", ["recipe": "create", "prompt": "x", "progress": false])
+    await gate.hasSeen()
+    #expect(try await service.host.call(2, "shutdown") == ["jsonrpc": "2.0", "id": 2, "result": nil])
+    for (index, method) in ["ping", "status", "history", "initialize", "shutdown", "nonsense"].enumerated() {
+      #expect(try await service.host.call(10 + index, method)?["error"]?["code"] == -32600, "\(method)")
+    }
+    try service.host.notify("$/cancelRequest", ["id": 1])
+    #expect(await service.host.answer(to: 1)?["result"]?["outcome"] == "cancelled")
+    #expect(try await service.host.call(3, "cancel", ["generationId": "gen_1"])?["result"]?["state"] == "cancelled")
+    try service.host.notify("exit")
+    #expect(await service.exitStatus.value == 0)
+    await end(service)
+  }
+
+  @Test("exit without shutdown is a failure")
+  func exit() async throws {
+    let service = try service()
+    try service.host.notify("exit")
+    #expect(await service.exitStatus.value == 1)
+    await end(service)
+  }
+
+  @Test("what is detached in another account is not announced to a confined host")
+  func confinedAnnouncements() async throws {
+    let house = try TestHouse()
+    let gate = Gate()
+    // A process that ends while two detached generations wait leaves them to the next one.
+    let first = try house.serve([ScriptedProvider(maximumConcurrentImages: 1, waitingAt: gate)])
+    _ = try await first.host.call(1, "generate", ["recipe": "create", "prompt": "x", "detach": true])
+    await gate.hasSeen()
+    for (index, account) in ["alice", "bob"].enumerated() {
+      let params: JSONValue = ["recipe": "create", "prompt": "y", "detach": true, "account": .string(account)]
+      #expect(try await first.host.call(2 + index, "generate", params)?["result"]?["state"] == "queued")
+    }
+    await first.engine.sessions.abandon()
+    await end(first)
+
+    let second = try house.serve([ScriptedProvider()])
+    _ = try await second.host.call(1, "initialize", ["account": "bob"])
+    try second.host.ask(2, "history")
+    await end(second)
+    let named = Set(await second.host.rest().compactMap { $0["params"]?["generationId"]?.string })
+    #expect(named == ["gen_3"])
+    #expect(try await second.engine.engine.door.store().generation("gen_2", account: nil)?.state == .succeeded)
+  }
+}

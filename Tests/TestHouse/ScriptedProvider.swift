@@ -1,0 +1,56 @@
+import AtelierProtocol
+import Providers
+import Synchronization
+
+/// A provider that does what a test tells it to.
+public final class ScriptedProvider: ImageProvider {
+  public typealias Script =
+    @Sendable (ImageRequest, _ progress: @escaping @Sendable (ImageProgress) -> Void) async throws -> ProviderImage
+
+  public let id: ProviderID
+  public let maximumConcurrentImages: Int
+  public let profile: ProviderProfile
+  private let script: Script
+  private let asked = Mutex<[ImageRequest]>([])
+
+  public init(
+    id: ProviderID = "scripted", maximumConcurrentImages: Int = 4, recipes: [Recipe] = Recipe.allCases,
+    script: @escaping Script = { _, _ in try ScriptedProvider.picture() }
+  ) {
+    self.id = id
+    self.maximumConcurrentImages = maximumConcurrentImages
+    self.script = script
+    profile = ProviderProfile(
+      title: "Scripted", recipes: recipes, models: ["script-1"], isLocal: true, creditsPerImage: 0)
+  }
+
+  /// One that waits at `gate` and then delivers.
+  public convenience init(id: ProviderID = "scripted", maximumConcurrentImages: Int = 4, waitingAt gate: Gate) {
+    self.init(id: id, maximumConcurrentImages: maximumConcurrentImages) { _, progress in
+      progress(ImageProgress(phase: .processing, message: "Painting…", fraction: 0.5))
+      try await gate.pass()
+      return try Self.picture()
+    }
+  }
+
+  /// What it was asked for, in order.
+  public var requests: [ImageRequest] { asked.withLock { $0 } }
+
+  public func availability() async -> ProviderAvailability { ProviderAvailability(available: true) }
+
+  public func check(_ request: ImageRequest) throws(AtelierError) {}
+
+  public func makeImage(
+    _ request: ImageRequest, progress: @escaping @Sendable (ImageProgress) -> Void
+  ) async throws -> ProviderImage {
+    asked.withLock { $0.append(request) }
+    return try await script(request, progress)
+  }
+
+  /// A small real picture.
+  public static func picture(_ name: String = "images/plain.png") throws -> ProviderImage {
+    ProviderImage(
+      bytes: try Fixture.bytes(name), mimeType: "image/png", width: 300, height: 300, model: "script-1",
+      usage: Usage(inputTokens: 3, outputTokens: 5, costUsd: 0))
+  }
+}

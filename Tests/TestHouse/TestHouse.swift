@@ -1,0 +1,130 @@
+import AtelierProtocol
+import Engine
+import Imaging
+import Providers
+import Store
+import Synchronization
+
+/// A data directory and any number of engines on it, as so many processes would have; one clock and one source of ids
+/// for all.
+public final class TestHouse: Sendable {
+  public let temporary: TemporaryDirectory
+  public let clock = ManualClock()
+  private let counts = Mutex<[String: Int]>([:])
+
+  public init() throws {
+    temporary = try TemporaryDirectory()
+  }
+
+  public var directory: DataDirectory { DataDirectory(path: "\(temporary.path)/data") }
+
+  /// `gen_1`, `gen_2`, …
+  public func makeIdentifier(_ prefix: String) -> String {
+    counts.withLock { counts in
+      counts[prefix, default: 0] += 1
+      return prefix + String(counts[prefix] ?? 0)
+    }
+  }
+
+  public var surroundings: Surroundings {
+    Surroundings(
+      now: { [clock] in clock.now }, uptimeMs: { [clock] in clock.uptimeMs },
+      makeIdentifier: { [self] in makeIdentifier($0) }, sleep: { [clock] in try await clock.sleep(for: $0) })
+  }
+
+  public var storeSurroundings: StoreSurroundings {
+    StoreSurroundings(
+      now: { [clock] in clock.now }, makeIdentifier: { [self] in makeIdentifier($0) }, random: { 7 })
+  }
+
+  /// A worker of this build; each engine has its own, as each process does, for it ends with it.
+  public static func makeWorker() throws -> ImagingWorker { ImagingWorker(executable: try ImagingWorker.locate()) }
+
+  /// An engine on this house's data directory.
+  /// - Parameter announce: told what it announces, as well as the announcements that are kept.
+  public func engine(
+    _ providers: [any ImageProvider], worker: ImagingWorker? = nil,
+    configuration: EngineConfiguration = EngineConfiguration(),
+    announce: @escaping @Sendable (Announcement) -> Void = { _ in }
+  ) throws -> TestEngine {
+    let announcements = Announcements()
+    let door = StoreDoor { [directory, storeSurroundings] in
+      try await Store.open(directory: directory, surroundings: storeSurroundings)
+    }
+    let engine = Engine(
+      configuration: configuration, surroundings: surroundings, providers: ProviderRegistry(providers), door: door,
+      dataDirectory: directory.path, worker: try worker ?? Self.makeWorker()
+    ) { announcement in
+      announcements.record(announcement)
+      announce(announcement)
+    }
+    return TestEngine(engine: engine, announcements: announcements, clock: clock)
+  }
+}
+
+/// One engine, and what it announced.
+public struct TestEngine: Sendable {
+  public let engine: Engine
+  public let announcements: Announcements
+  public let clock: ManualClock
+
+  public var sessions: SessionManager { engine.sessions }
+
+  /// `generate`, in a task of its own.
+  public func generate(_ request: Generate, for caller: Caller = Caller()) -> Task<Generate.Answer, any Error> {
+    Task { [sessions] in try await sessions.generate(request, for: caller) }
+  }
+
+  /// `cancel` by the generation's id.
+  public func cancel(_ id: GenerationID, for caller: Caller = Caller()) async throws -> Cancel.Result {
+    try await sessions.cancel(Cancel(target: .id(id)), for: caller)
+  }
+
+  /// `status` of a generation.
+  public func status(_ id: GenerationID) async throws -> GenerationStatus? {
+    guard case .generation(let status) = try await engine.status(Status(target: .id(id)), for: Caller()) else {
+      return nil
+    }
+    return status
+  }
+
+  /// What history says of a generation; nil when it knows none of that id.
+  public func entry(_ id: GenerationID) async throws -> History.Entry? {
+    try await engine.history(History(account: History.everyAccount, limit: 100), for: Caller())
+      .entries.first { $0.generationId == id }
+  }
+
+  /// What is recorded of a generation.
+  public func row(_ id: GenerationID) async throws -> GenerationRow? {
+    try await engine.door.store().generation(id, account: nil)
+  }
+
+  /// Ends in an orderly way, as a process does that has nothing left to do.
+  public func leave() async { await engine.leave(milliseconds: 120_000) }
+}
+
+extension Generate {
+  /// A request that needs no photo.
+  public static func picture(
+    _ prompt: String = "a lighthouse", count: Int? = nil, directory: String? = nil, inline: Bool? = nil,
+    key: String? = nil, account: AccountID? = nil, detach: Bool? = nil, private isPrivate: Bool? = nil,
+    timeoutMs: Int? = nil, provider: ProviderID? = nil, progress: Bool? = nil
+  ) -> Generate {
+    Generate(
+      recipe: .create, prompt: prompt, output: Output(count: count, directory: directory, inline: inline),
+      provider: provider.map { ProviderChoice($0) }, timeoutMs: timeoutMs, account: account, idempotencyKey: key,
+      private: isPrivate, detach: detach, progress: progress)
+  }
+}
+
+extension Generate.Answer {
+  /// The end; nil for an acceptance.
+  public var result: Generate.Result? {
+    if case .finished(let result) = self { result } else { nil }
+  }
+
+  /// The acceptance; nil for an end.
+  public var acceptance: Generate.Acceptance? {
+    if case .accepted(let acceptance) = self { acceptance } else { nil }
+  }
+}
