@@ -4,7 +4,7 @@ public struct PixelImage: Sendable, Equatable {
   public var width: Int
   /// Number of rows.
   public var height: Int
-  /// `width * height * 3` bytes; anything else is refused with ``PortraitError/malformedImage`` where the picture is used.
+  /// `width * height * 3` bytes; anything else is refused with ``PortraitError/malformedImage`` on use.
   public var pixels: [UInt8]
 
   public init(width: Int, height: Int, pixels: [UInt8]) {

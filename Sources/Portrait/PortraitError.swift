@@ -25,7 +25,8 @@ public enum PortraitError: Error, Sendable, Equatable {
     case .malformedImage:
       "The picture's data does not fit its dimensions."
     case .noFace:
-      "No face was found in the photo. Please use a photo that shows your face from the front, well lit and unobstructed."
+      "No face was found in the photo. "
+        + "Please use a photo that shows your face from the front, well lit and unobstructed."
     case .faceTooSmall(let pixels):
       "The face is only \(pixels) pixels wide. Please use a photo taken closer, or one with a higher resolution."
     case .faceCutOff:

@@ -67,6 +67,23 @@ struct StudioTests {
     }
   }
 
+  @Test("A head cut by the photo's top fills the picture to its top edge")
+  func cutAtTheTop() throws {
+    let photo = try Fixtures.portrait("astronaut")
+    let tight = photo.cut(PixelRectangle(x: 40, y: 40, width: 300, height: 376))
+    let headshot = try Studio().headshot(of: tight, options: HeadshotOptions(background: .professional))
+    let backdrop = StudioBackdrop.paint(variation: 0, size: 1024)
+    for x in stride(from: 440, to: 600, by: 20) {
+      for y in 0..<6 {
+        let (red, green, blue) = headshot.image.colour(x, y)
+        let expected = backdrop[x, y] * 255
+        let distance = max(
+          abs(Float(red) - expected.x), abs(Float(green) - expected.y), abs(Float(blue) - expected.z))
+        #expect(distance > 12, "at \(x), \(y)")
+      }
+    }
+  }
+
   @Test("A casual background is the photo's own")
   func casual() throws {
     let image = try Studio().headshot(

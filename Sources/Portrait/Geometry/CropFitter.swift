@@ -11,7 +11,7 @@ struct CropFitter {
   }
 
   /// Smaller squares would be portraits of a nose.
-  static let smallestSize = 0.62
+  static let smallestSize = 0.5
   /// A row or column of the square may show this part of itself as cut; segmentation is never exact.
   static let tolerance = 0.012
 
@@ -61,7 +61,7 @@ struct CropFitter {
   func adjustment() -> Adjustment {
     var best = Adjustment()
     var least = Double.infinity
-    for sizeStep in 0...19 {
+    for sizeStep in 0...25 {
       let size = 1 - Double(sizeStep) * 0.02
       for downStep in -7...7 {
         for rightStep in -6...6 {
@@ -90,18 +90,18 @@ struct CropFitter {
     let change = (1 - candidate.size) + lower * 1.6 + higher * 2 + abs(candidate.right) / candidate.size * 3
     let head = Double(personPixels(inTopRowOf: frame)) / width
     let cut = Double(cutPixels(in: frame)) / width
-    return change + head * 1.2 + (cut > Self.tolerance ? 10 + cut : 0)
+    return change + head * 1.2 + (cut > Self.tolerance ? 10 + 20 * cut : 0)
   }
 
-  /// The square in places of the sums, without its outermost line: there a cut is the square's own edge.
+  /// The square in places of the sums, with one line around: a cut may touch the square, not show in it.
   private func frame(of candidate: Adjustment) -> (left: Int, right: Int, top: Int, bottom: Int) {
     func place(_ shift: Double, _ edge: Double) -> Int {
       let position = (0.5 + (shift + edge * candidate.size / 2) / field) * Double(size)
       return max(0, min(size, Int(position.rounded())))
     }
     return (
-      place(candidate.right, -1) + 1, place(candidate.right, 1) - 1, place(candidate.down, -1) + 1,
-      place(candidate.down, 1) - 1
+      max(0, place(candidate.right, -1) - 1), min(size, place(candidate.right, 1) + 1),
+      max(0, place(candidate.down, -1) - 1), min(size, place(candidate.down, 1) + 1)
     )
   }
 

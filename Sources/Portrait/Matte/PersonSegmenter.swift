@@ -13,11 +13,6 @@ struct PersonSegmenter {
     }
   }
 
-  /// 0…1 for each of 256 × 256 places of a square of the picture.
-  func mask(of square: CropSquare, in sampler: Sampler) throws(PortraitError) -> Plane<Float> {
-    try mask(of: sampler.square(square, size: Self.inputSize, outside: .nearest))
-  }
-
   private func mask(of input: [Float]) throws(PortraitError) -> Plane<Float> {
     Plane(width: Self.inputSize, height: Self.inputSize, values: try interpreter.outputs(for: input)[0])
   }
@@ -30,14 +25,17 @@ struct PersonSegmenter {
   ) throws(PortraitError) -> Plane<Float> {
     var sum = [Float](repeating: 0, count: size * size)
     var weights = sum
+    let widest = views.map(\.scale).max() ?? 1
     for view in views {
-      let field = square.scaled(by: view.scale)
+      let field = Self.field(square.scaled(by: view.scale), in: sampler.image)
       let input = sampler.square(field, size: Self.inputSize, outside: .nearest)
       let seen = try mask(of: input)
       let mirrored = try mask(of: Self.mirrored(input, channels: 3))
       let both = zip(seen.values, Self.mirrored(mirrored.values, channels: 1)).map { ($0 + $1) / 2 }
       let mask = Plane(width: Self.inputSize, height: Self.inputSize, values: both)
-      Self.add(mask, scale: view.scale, weight: view.weight, to: &sum, &weights, size: size)
+      let middle = field.position(of: square.centre)
+      let grid = Grid(size: size, scale: field.side / square.side, middle: middle, fades: view.scale < widest)
+      Self.add(mask, to: grid, weight: view.weight, &sum, &weights)
     }
     return Plane(width: size, height: size, values: zip(sum, weights).map { $0 / max($1, 1e-6) })
   }
@@ -53,36 +51,67 @@ struct PersonSegmenter {
     return result
   }
 
-  /// Adds what `mask` knows of the grid; its field is `scale` times as large, around the same middle.
-  private static func add(
-    _ mask: Plane<Float>, scale: Double, weight: Float, to sum: inout [Float], _ weights: inout [Float], size: Int
-  ) {
-    let lines = (0..<size).map { index -> (line: Interpolation, weight: Float) in
-      let position = ((Double(index) + 0.5) / Double(size) - 0.5) / scale + 0.5
-      let at = position * Double(mask.width) - 0.5
-      let below = at.rounded(.down)
-      let line = Interpolation(
-        first: min(max(Int(below), 0), mask.width - 1), second: min(max(Int(below) + 1, 0), mask.width - 1),
-        fraction: Float(at - below))
-      // A view knows nothing beyond its edge, and little beside it.
-      let inside = min(position, 1 - position) / 0.08
-      return (line, scale < 1 ? Float(min(1, max(0, inside))) : 1)
+  /// The view moved, and where need be shrunk, to where the picture has pixels.
+  ///
+  /// People cut by a photo's edge are nothing new to the network, continued edges are.
+  static func field(_ view: CropSquare, in image: PixelImage) -> CropSquare {
+    var field = view
+    field.side = min(view.side, Double(max(image.width, image.height)))
+    let bounds = field.bounds
+    func moved(_ centre: Double, _ reach: Double, _ length: Double) -> Double {
+      reach * 2 <= length ? max(reach, min(length - reach, centre)) : length / 2
     }
-    for y in 0..<size where lines[y].weight > 0 {
-      let row = lines[y].line
+    field.centre.x = moved(view.centre.x, bounds.width / 2, Double(image.width))
+    field.centre.y = moved(view.centre.y, bounds.height / 2, Double(image.height))
+    return field
+  }
+
+  /// How the places of the wanted square lie in a view.
+  private struct Grid {
+    let size: Int
+    /// The view's side in sides of the wanted square.
+    let scale: Double
+    /// Where in the view the wanted square's middle lies.
+    let middle: Point
+    /// Whether the view's word counts less towards its edges.
+    let fades: Bool
+
+    func lines(around middle: Double, length: Int) -> [(line: Interpolation, weight: Float)] {
+      (0..<size).map { index in
+        let position = ((Double(index) + 0.5) / Double(size) - 0.5) / scale + middle
+        let at = position * Double(length) - 0.5
+        let below = at.rounded(.down)
+        let line = Interpolation(
+          first: min(max(Int(below), 0), length - 1), second: min(max(Int(below) + 1, 0), length - 1),
+          fraction: Float(at - below))
+        // A view knows nothing beyond its edge.
+        let inside = min(position, 1 - position)
+        return (line, inside <= 0 ? 0 : fades ? Float(min(1, inside / 0.08)) : 1)
+      }
+    }
+  }
+
+  /// Adds what `mask` knows of the grid.
+  private static func add(
+    _ mask: Plane<Float>, to grid: Grid, weight: Float, _ sum: inout [Float], _ weights: inout [Float]
+  ) {
+    let columns = grid.lines(around: grid.middle.x, length: mask.width)
+    let rows = grid.lines(around: grid.middle.y, length: mask.height)
+    for y in 0..<grid.size where rows[y].weight > 0 {
+      let row = rows[y].line
       let upper = row.first * mask.width
       let lower = row.second * mask.width
-      for x in 0..<size where lines[x].weight > 0 {
-        let column = lines[x].line
+      for x in 0..<grid.size where columns[x].weight > 0 {
+        let column = columns[x].line
         let top =
           mask.values[upper + column.first] * (1 - column.fraction)
           + mask.values[upper + column.second] * column.fraction
         let bottom =
           mask.values[lower + column.first] * (1 - column.fraction)
           + mask.values[lower + column.second] * column.fraction
-        let own = weight * lines[y].weight * lines[x].weight
-        sum[y * size + x] += own * (top * (1 - row.fraction) + bottom * row.fraction)
-        weights[y * size + x] += own
+        let own = weight * rows[y].weight * columns[x].weight
+        sum[y * grid.size + x] += own * (top * (1 - row.fraction) + bottom * row.fraction)
+        weights[y * grid.size + x] += own
       }
     }
   }

@@ -71,11 +71,7 @@ struct Trimap {
   private mutating func fillHoles() {
     let (labels, areas) = ConnectedComponents.label(regions.map { $0 != .person }, width: width, height: height)
     var open = Set<Int32>()
-    for index in labels.indices where labels[index] > 0 {
-      let (x, y) = (index % width, index / width)
-      let isAtEdge = x == 0 || y == 0 || x == width - 1 || y == height - 1
-      if isAtEdge || regions[index] == .background { open.insert(labels[index]) }
-    }
+    for index in labels.indices where regions[index] == .background { open.insert(labels[index]) }
     let largestHole = width * height / 200
     for index in labels.indices where labels[index] > 0 {
       if !open.contains(labels[index]), areas[Int(labels[index])] < largestHole { regions[index] = .person }

@@ -1,6 +1,7 @@
 /// SHA-256 (FIPS 180-4), for the one purpose of recognising the embedded networks.
 ///
-/// The worker links no cryptography; these sixty lines are cheaper than a library and are held to the standard's vectors.
+/// The worker links no cryptography; these sixty lines are cheaper than a library and are held to the
+/// standard's vectors.
 struct SHA256 {
   private static let constants: [UInt32] = [
     0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4, 0xab1c_5ed5,

@@ -47,7 +47,7 @@ struct HeadshotMaker {
   /// The ideal square, moved or shrunk where the photo ends on the person.
   private func settledSquare(in sampler: Sampler) throws(PortraitError) -> (CropSquare, tight: Bool) {
     let field = plan.crop.scaled(by: Self.field)
-    let networks = try segmenter.mask(of: field, in: sampler)
+    let networks = try segmenter.mask(of: field, in: sampler, views: [(1, 1)], size: 256)
     let mask = heads(in: field, size: networks.width).withoutOthers(networks)
     let exists = Self.existing(field, in: sampler.image, size: mask.width)
     let adjustment = CropFitter(person: mask, exists: exists, field: Self.field).adjustment()

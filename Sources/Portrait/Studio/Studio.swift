@@ -1,6 +1,7 @@
 /// Makes headshots: finds the face, says which pixels it needs, and turns them into a finished picture.
 ///
-/// Holds the three networks and their memory, about 20 MB; not to be used from two tasks at once, so one for each worker.
+/// Holds the three networks and their memory, about 20 MB; not to be used from two tasks at once,
+/// so one for each worker.
 ///
 /// ```swift
 /// let studio = try Studio()
@@ -21,7 +22,8 @@ public final class Studio {
 
   /// Finds the face the photo is about.
   /// - Parameter overview: the whole photo, upright, sRGB; 1280 pixels on the longer side are plenty.
-  /// - Throws: ``PortraitError/noFace``, ``PortraitError/severalFaces(count:)``, ``PortraitError/malformedImage``.
+  /// - Throws: ``PortraitError/noFace``, ``PortraitError/severalFaces(count:)``, ``PortraitError/faceCutOff``,
+  ///   ``PortraitError/malformedImage``.
   public func locateFace(in overview: PixelImage) throws(PortraitError) -> FaceLocation {
     guard overview.isWellFormed else { throw .malformedImage }
     return try locator.locate(in: overview)
@@ -31,7 +33,8 @@ public final class Studio {
   /// - Parameters:
   ///   - photoWidth: of the upright photo in full, in pixels.
   ///   - photoHeight: likewise.
-  /// - Throws: ``PortraitError/faceTooSmall(pixels:)``, ``PortraitError/malformedImage`` for sides that are not positive.
+  /// - Throws: ``PortraitError/faceTooSmall(pixels:)``; ``PortraitError/noFace`` when the location can be no face;
+  ///   ``PortraitError/malformedImage`` for sides that are not positive.
   public func plan(
     for face: FaceLocation, photoWidth: Int, photoHeight: Int
   ) throws(PortraitError) -> HeadshotPlan {
@@ -43,7 +46,8 @@ public final class Studio {
   ///   - region: the photo's ``HeadshotPlan/region``, scaled to the plan's size.
   ///   - progress: called between stages with the part done, 0…1; what it throws ends the work and is thrown on,
   ///     so a caller that wants to stop throws ``PortraitError/cancelled``.
-  /// - Throws: ``PortraitError/malformedImage``, ``PortraitError/cannotTurnHead(asked:found:)``, and what `progress` throws.
+  /// - Throws: ``PortraitError/malformedImage``, ``PortraitError/cannotTurnHead(asked:found:)``, and what
+  ///   `progress` throws.
   public func headshot(
     region: PixelImage, plan: HeadshotPlan, options: HeadshotOptions,
     progress: (HeadshotStage, Double) throws(PortraitError) -> Void = { _, _ in }

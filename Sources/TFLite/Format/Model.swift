@@ -30,7 +30,8 @@ struct Model {
   let outputs: [Int]
 
   /// Reads a model.
-  /// - Throws: ``ModelError/malformed(_:)`` for bytes that are no model, ``ModelError/unsupported(_:)`` for operators unknown here.
+  /// - Throws: ``ModelError/malformed(_:)`` for bytes that are no model, ``ModelError/unsupported(_:)`` for
+  ///   operators unknown here.
   init(parsing bytes: [UInt8]) throws(ModelError) {
     guard bytes.count >= 8, Array(bytes[4..<8]) == Array("TFL3".utf8) else {
       throw .malformed("it does not begin like a TensorFlow Lite file")

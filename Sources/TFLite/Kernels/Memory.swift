@@ -45,7 +45,8 @@ protocol Kernel {
   var outputShape: Shape { get }
   /// Numbers of scratch memory needed while it runs.
   var scratchSize: Int { get }
-  /// A measure of the work: multiplications, roughly. No overflow: both factors are bounded by ``Shape/maximumElements``.
+  /// A measure of the work: multiplications, roughly.
+  /// It cannot overflow: its factors are bounded by ``Shape/maximumElements``.
   var cost: Int { get }
 
   func run(in memory: Memory)
