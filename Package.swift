@@ -45,7 +45,7 @@ let package = Package(
     .target(
       name: "Engine",
       dependencies: [
-        "Store", "Imaging", "Providers", "AtelierProtocol", .product(name: "Crypto", package: "swift-crypto"),
+        "Store", "Imaging", "Providers", "AtelierProtocol", "JSONRPC", .product(name: "Crypto", package: "swift-crypto"),
       ], swiftSettings: strict),
     .target(
       name: "Store",

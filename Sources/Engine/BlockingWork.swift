@@ -1,5 +1,6 @@
 import AtelierProtocol
 import Imaging
+import JSONRPC
 
 /// Work that waits for a disk: on a thread of its own, never on those that run tasks.
 enum BlockingWork {

@@ -38,7 +38,7 @@ final class ChildProcess: Sendable {
 
   /// Starts `executable` with nothing inherited but the pipes: no environment but `environment`, no other
   /// descriptors, its own process group, default signals.
-  /// - Throws: `SystemError` or ``DedicatedThread/Unavailable``.
+  /// - Throws: `SystemError`.
   static func launch(
     _ executable: String, arguments: [String], environment: [String]
   ) async throws -> ChildProcess {

@@ -14,7 +14,7 @@ final class WorkerProcess: Sendable {
   }
 
   /// Starts a worker; it is asked right away and answers when it is up.
-  /// - Throws: `SystemError` or ``DedicatedThread/Unavailable``.
+  /// - Throws: `SystemError`.
   static func launch(_ executable: String, idleTimeout: Duration) async throws -> WorkerProcess {
     let child = try await ChildProcess.launch(
       executable, arguments: ["--idle-timeout-ms", String(idleTimeout.wholeMilliseconds)],

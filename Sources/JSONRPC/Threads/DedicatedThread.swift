@@ -1,32 +1,66 @@
 import Glibc
 
-/// A thread for work that blocks, which must not happen on the threads that run tasks.
-enum DedicatedThread {
-  /// Runs `body` on a thread of its own, which ends with it.
-  /// - Throws: ``SystemError`` when the system has no thread left.
-  static func start(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
+/// A thread of its own for calls that block; the cooperative pool must never wait for a pipe, a disk or a process.
+///
+/// All signals are blocked on it: they stay with the threads that expect them, and a broken pipe is an error of
+/// `write` instead of the end of the process.
+public enum DedicatedThread {
+  private final class Body: Sendable {
+    let run: @Sendable () -> Void
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+  }
+
+  /// Starts `body` on a new thread, which ends with it.
+  /// - Throws: ``SystemError`` when the system has no thread to spare.
+  public static func start(
+    stackBytes: Int = 1 << 20, _ body: @escaping @Sendable () -> Void
+  ) throws(SystemError) {
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+    pthread_attr_setstacksize(&attributes, stackBytes)
+    // The reference retained here is the one the new thread takes over; when there is no thread it is given back.
+    let argument = Unmanaged.passRetained(Body(body))
+    let everySignal = blockSignals()
+    defer { restoreSignals(everySignal) }
     var thread = pthread_t()
-    // The box is retained here and released exactly once: by the thread, or below when there is none.
-    let box = Unmanaged.passRetained(ThreadBody(body))
-    let code = pthread_create(&thread, nil, runThreadBody, box.toOpaque())
+    let code = pthread_create(
+      &thread, &attributes,
+      { argument in
+        if let argument { Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run() }
+        return nil
+      }, argument.toOpaque())
     guard code == 0 else {
-      box.release()
+      argument.release()
       throw SystemError(code: code, operation: "start a thread")
     }
-    pthread_detach(thread)
   }
-}
 
-private final class ThreadBody: Sendable {
-  let body: @Sendable () -> Void
+  /// Runs `body` on a new thread and suspends until it has returned. Cancelling the task does not hasten it.
+  public static func run<Value: Sendable>(
+    _ body: @escaping @Sendable () throws -> Value
+  ) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      do {
+        try start { continuation.resume(with: Result(catching: body)) }
+      } catch {
+        continuation.resume(throwing: error)
+      }
+    }
+  }
 
-  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-}
+  /// A new thread inherits the mask of its maker, so that no signal can slip in between.
+  private static func blockSignals() -> sigset_t {
+    var every = sigset_t()
+    var before = sigset_t()
+    sigfillset(&every)
+    pthread_sigmask(SIG_BLOCK, &every, &before)
+    return before
+  }
 
-private func runThreadBody(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-  guard let argument else { return nil }
-  // `argument` is the box that `start` retained for this thread alone.
-  let box = Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue()
-  box.body()
-  return nil
+  private static func restoreSignals(_ before: sigset_t) {
+    var before = before
+    pthread_sigmask(SIG_SETMASK, &before, nil)
+  }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import Imaging
+import JSONRPC
 
 /// The one thread on which jobs are done, in the order they are given. It ends with the process.
 ///
@@ -12,7 +13,7 @@ final class JobThread: @unchecked Sendable {
   private let arrival = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var waiting: [Job] = []
 
-  init() throws(DedicatedThread.Unavailable) {
+  init() throws(SystemError) {
     pthread_mutex_init(mutex, nil)
     pthread_cond_init(arrival, nil)
     // As much stack as a main thread has: the decoders were written for one.

@@ -1,4 +1,5 @@
 import JSONRPC
+import Support
 import Testing
 
 @Suite("Random JSON")
