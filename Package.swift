@@ -95,7 +95,10 @@ let package = Package(
       name: "Conformance", dependencies: ["Server", "Support", "TestHouse", "atelier", "atelier-imaging"],
       swiftSettings: strict),
     .testTarget(
-      name: "Faults", dependencies: ["JSONRPC", "AtelierProtocol", "Store", "Support", "atelier", "atelier-imaging"],
-      swiftSettings: strict),
+      name: "Faults",
+      dependencies: [
+        "JSONRPC", "AtelierProtocol", "Store", "Support", "atelier", "atelier-imaging",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ], swiftSettings: strict),
   ]
 )
