@@ -110,6 +110,68 @@ struct DatabaseTests {
     #expect(try await store.check().isSound)
   }
 
+  /// A connection as another process has it, which may leave a transaction open.
+  private func otherProcess() throws -> DatabaseQueue {
+    var configuration = Configuration()
+    configuration.allowsUnsafeTransactions = true
+    return try DatabaseQueue(path: house.directory.database, configuration: configuration)
+  }
+
+  @Test("each failure of SQLite or the system has its error, without statement, value or path")
+  func errors() async throws {
+    let store = try await house.open()
+    let table: [(any Error, ErrorKind, String)] = [
+      (DatabaseError(resultCode: .SQLITE_BUSY, message: "secret"), .overloaded, "busy"),
+      (DatabaseError(resultCode: .SQLITE_LOCKED), .overloaded, "busy"),
+      (DatabaseError(resultCode: .SQLITE_FULL, sql: "secret"), .storageFull, "full"),
+      (DatabaseError(resultCode: .SQLITE_CORRUPT), .internal, "damaged"),
+      (DatabaseError(resultCode: .SQLITE_NOTADB), .internal, "damaged"),
+      (DatabaseError(resultCode: .SQLITE_IOERR), .internal, "doctor"),
+      (DatabaseError(resultCode: .SQLITE_MISUSE), .internal, "closed"),
+      (FileFailure(operation: "write to", path: "/secret", code: 28), .storageFull, "full"),
+      (FileFailure(operation: "write to", path: "/secret", code: 122), .storageFull, "full"),
+      (FileFailure(operation: "open", path: "/secret", code: 13), .internal, "doctor"),
+      (UnreadableColumn(name: "secret"), .internal, "doctor"),
+      (AtelierError(.notFound, "kept as it is"), .notFound, "kept as it is"),
+    ]
+    for (failure, kind, words) in table {
+      let error = store.atelierError(failure)
+      #expect(error.kind == kind && error.message.contains(words), "\(failure): \(error)")
+      #expect(!"\(error)".contains("secret"), "\(failure): \(error)")
+    }
+  }
+
+  @Test("a writer that another process keeps waiting for longer than it may says so, and nothing is stored")
+  func overloaded() async throws {
+    let store = try await house.open()
+    let other = try otherProcess()
+    try await other.writeWithoutTransaction { try $0.beginTransaction(.immediate) }
+    let error = #expect(throws: DatabaseError.self) {
+      try store.patience.short {
+        try store.writer.writeWithoutTransaction { try $0.inTransaction(.immediate) { .commit } }
+      }
+    }
+    #expect(error.map { store.atelierError($0).kind } == .overloaded)
+    try await other.writeWithoutTransaction { try $0.rollback() }
+    #expect(try await store.accept(house.acceptance()).row.state == .queued)
+  }
+
+  @Test("a reader that stays does not keep deleting from its end")
+  func readerStays() async throws {
+    let store = try await house.open()
+    _ = try await store.finish(
+      Settlement(id: try await store.begin(house.acceptance("anna")), state: .failed))
+    let other = try otherProcess()
+    try await other.writeWithoutTransaction { database in
+      try database.beginTransaction(.deferred)
+      _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM generation")
+    }
+    #expect(try await store.delete(.all(account: "anna")).deleted == 1)
+    let seen = try await other.writeWithoutTransaction { try Int.fetchOne($0, sql: "SELECT count(*) FROM generation") }
+    #expect(seen == 1)
+    try await other.writeWithoutTransaction { try $0.rollback() }
+  }
+
   @Test("waits are short, of random length, and bounded")
   func waits() {
     var random = SplitMix64(seed: 5)
