@@ -26,9 +26,14 @@ extension Store {
       throw AtelierError(.notFound)
     }
     guard row.state.isFinal else { return (DeletionSummary(deleted: 0, bytesFreed: 0, stillRunning: [id]), []) }
-    let files = try artifacts(ofGenerationsWhere: "id = ?", arguments: [id.rawValue], in: database)
+    let results = try artifacts(ofGenerationsWhere: "id = ?", arguments: [id.rawValue], in: database)
+    let inputs = try String.fetchAll(
+      database, sql: "SELECT artifact FROM prepared WHERE generation_id = ? AND artifact IS NOT NULL",
+      arguments: [id.rawValue])
+    try database.execute(
+      sql: "UPDATE prepared SET artifact = NULL WHERE generation_id = ?", arguments: [id.rawValue])
     try database.execute(sql: "DELETE FROM generation WHERE id = ?", arguments: [id.rawValue])
-    let (bytes, names) = try forgetUnreferenced(files, in: database)
+    let (bytes, names) = try forgetUnreferenced(results + inputs, in: database)
     return (DeletionSummary(deleted: 1, bytesFreed: bytes, stillRunning: []), names)
   }
 

@@ -26,16 +26,27 @@ extension Store {
     if lifetime > 0 { try place(.staged(keeping.artifact), in: database, now: now) }
     try database.cachedStatement(
       sql: """
-        INSERT INTO prepared (id, account, artifact, width, height, created, expires) VALUES (?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO prepared (id, account, generation_id, artifact, width, height, created, expires)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
         """
     ).execute(arguments: [
       try StoredText.identifier(keeping.id.rawValue), try StoredText.identifier(keeping.account.rawValue),
-      lifetime > 0 ? keeping.artifact.artifact.name : nil, keeping.width, keeping.height, now.milliseconds,
+      keeping.generation?.rawValue, lifetime > 0 ? keeping.artifact.artifact.name : nil, keeping.width, keeping.height, now.milliseconds,
       expires.milliseconds,
     ])
     return PreparedInput(
       id: keeping.id, account: keeping.account, artifact: keeping.artifact.artifact, width: keeping.width,
       height: keeping.height, created: now, expires: expires)
+  }
+
+  /// The prepared photo that a generation was made from, while it is kept.
+  public func preparedInput(of generation: GenerationID) async throws(AtelierError) -> PreparedLookup {
+    let id = try await read { database in
+      try String.fetchOne(
+        database, sql: "SELECT id FROM prepared WHERE generation_id = ?", arguments: [generation.rawValue])
+    }
+    guard let id else { return .notFound }
+    return try await prepared(PreparedID(rawValue: id), account: nil)
   }
 
   /// A prepared image that is still kept.

@@ -6,8 +6,20 @@ extension Store {
   ///
   /// A process is gone when its lock can be taken. What it had queued and may be run by anybody becomes this
   /// process's; the rest of what it had not ended is `interrupted`. Files no row refers to are removed.
+  /// - Throws: only when nothing was settled: what was adopted is always told. The next call goes on with the rest.
   public func recover() async throws(AtelierError) -> Recovery {
     var recovery = Recovery(adopted: [], interrupted: [], sweptFiles: 0)
+    do {
+      try await recover(into: &recovery)
+    } catch where recovery.adopted.isEmpty && recovery.interrupted.isEmpty {
+      throw error
+    } catch {
+      // The locks that were not removed are taken again by the next call, here or elsewhere.
+    }
+    return recovery
+  }
+
+  private func recover(into recovery: inout Recovery) async throws(AtelierError) {
     let locks = try await file { [self] in try claimsOfTheDead() }
     for gone in try await ownersGone(besides: locks) {
       let (adopted, interrupted) = try await settle(gone)
@@ -21,7 +33,6 @@ extension Store {
     }
     // Last: should this process die before, the next one finds the same locks.
     try await file { for lock in locks { try FileSystem.remove(lock.path) } }
-    return recovery
   }
 
   /// The locks of processes that are gone, now held by this one.

@@ -138,6 +138,26 @@ struct RecoveryTests {
     #expect(house.temporary.files(below: "data/owners") == ["\(survivor.owner.rawValue).lock"])
   }
 
+  @Test("what was adopted is told although the rest of the recovery failed, and the next one goes on")
+  func failsHalfway() async throws {
+    let id = try await dying { store in
+      let staged = try await store.stage([2, 2], mimeType: "image/png")
+      #expect(try FileSystem.link(staged.temporaryPath, as: staged.artifact.path))
+      return try await store.accept(house.acceptance(isRequeueable: true)).row.id
+    }
+    let survivor = try await house.open()
+    // A file where the artifacts should be cannot be listed.
+    let elsewhere = "\(house.temporary.path)/elsewhere"
+    #expect(rename(house.directory.artifacts, elsewhere) == 0)
+    try write([], to: house.directory.artifacts)
+    #expect(try await survivor.recover().adopted.map(\.id) == [id])
+    await #expect(throws: AtelierError.self) { try await survivor.recover() }
+    #expect(unlink(house.directory.artifacts) == 0)
+    #expect(rename(elsewhere, house.directory.artifacts) == 0)
+    #expect(try await survivor.recover() == Recovery(adopted: [], interrupted: [], sweptFiles: 1))
+    #expect(house.temporary.files(below: "data/owners") == ["\(survivor.owner.rawValue).lock"])
+  }
+
   @Test("generations are settled although somebody emptied the folder of locks")
   func locksGone() async throws {
     let id = try await dying { try await $0.begin(house.acceptance()) }

@@ -125,12 +125,20 @@ enum Schema {
     CREATE TABLE prepared (
       id TEXT NOT NULL PRIMARY KEY CHECK (length(id) BETWEEN 1 AND 128),
       account TEXT NOT NULL CHECK (account <> ''),
+      -- The generation it was made for, to be refined or made again; none for one a host prepared.
+      generation_id TEXT REFERENCES generation (id) ON DELETE SET NULL,
       artifact TEXT REFERENCES artifact (name),
       width INTEGER NOT NULL CHECK (width > 0),
       height INTEGER NOT NULL CHECK (height > 0),
       created INTEGER NOT NULL,
       expires INTEGER NOT NULL
     ) STRICT;
+
+    CREATE INDEX prepared_by_generation ON prepared (generation_id) WHERE generation_id IS NOT NULL;
+
+    CREATE TRIGGER prepared_not_private BEFORE INSERT ON prepared
+    WHEN (SELECT is_private FROM generation WHERE id = NEW.generation_id)
+    BEGIN SELECT RAISE(ABORT, 'the input of a private generation is not kept'); END;
 
     CREATE INDEX prepared_by_expiry ON prepared (expires);
     CREATE INDEX prepared_by_artifact ON prepared (artifact) WHERE artifact IS NOT NULL;

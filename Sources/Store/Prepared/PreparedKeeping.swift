@@ -5,6 +5,8 @@ public struct PreparedKeeping: Sendable {
   /// A new id, made by the caller.
   public var id: PreparedID
   public var account: AccountID
+  /// The generation it was made for, which goes and takes it along; nil for one a host prepared.
+  public var generation: GenerationID?
   public var artifact: StagedArtifact
   /// Pixels.
   public var width: Int
@@ -14,11 +16,12 @@ public struct PreparedKeeping: Sendable {
   public var lifetimeMs: Int64
 
   public init(
-    id: PreparedID, account: AccountID, artifact: StagedArtifact, width: Int, height: Int,
-    lifetimeMs: Int64 = 24 * 60 * 60 * 1000
+    id: PreparedID, account: AccountID, generation: GenerationID? = nil, artifact: StagedArtifact, width: Int,
+    height: Int, lifetimeMs: Int64 = 24 * 60 * 60 * 1000
   ) {
     self.id = id
     self.account = account
+    self.generation = generation
     self.artifact = artifact
     self.width = width
     self.height = height
