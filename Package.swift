@@ -33,7 +33,7 @@ let package = Package(
     .executableTarget(
       name: "atelier",
       dependencies: [
-        "Server", "Engine", "Store", "Imaging", "Providers", "AtelierProtocol", "JSONRPC",
+        "Server", "Engine", "Store", "Imaging", "Providers", "AtelierProtocol", "JSONRPC", "CMalloc",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -59,6 +59,7 @@ let package = Package(
     .target(name: "Imaging", dependencies: ["AtelierProtocol", "JSONRPC"], swiftSettings: strict),
     .target(name: "AtelierProtocol", dependencies: ["JSONRPC"], swiftSettings: strict),
     .target(name: "JSONRPC", swiftSettings: strict),
+    .systemLibrary(name: "CMalloc"),
 
     // The worker: untrusted pixels, libvips and the three networks.
     .executableTarget(

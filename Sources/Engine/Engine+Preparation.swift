@@ -11,6 +11,7 @@ extension Engine {
     let bytes = try await photos.read(request.image, account: account)
     let prepared = try await imaging { try await worker.prepare(bytes) }
     let store = try await sessions.openStore()
+    try await store.eraseExpiredPrepared()
     let image = prepared.image
     let staged = try await store.stage(image.bytes, mimeType: image.mimeType)
     let kept = try await store.keepPrepared(

@@ -47,7 +47,8 @@ extension GenerationRow {
   /// Where it stands, for `status`.
   func status(at now: Timestamp) -> GenerationStatus {
     GenerationStatus(
-      generationId: id, state: state, phase: phase, message: message, fraction: fraction, sequence: sequence,
+      generationId: id, state: state, phase: state == .succeeded || state == .partial ? .saving : phase,
+      message: state.isFinal ? state.sentence : message, fraction: state.isFinal ? nil : fraction, sequence: sequence,
       createdAt: created, startedAt: started, finishedAt: finished, account: account, recipe: recipe,
       provider: provider, error: endError?.body(at: finished ?? now), result: result())
   }
@@ -70,5 +71,21 @@ extension GenerationRow {
   /// - Throws: `JSONDecodingFailure` when it cannot be read any more.
   func requestAsSent() throws -> Generate {
     try JSONValueDecoder(unknownMembers: .ignore).decode(Generate.self, from: .object(request))
+  }
+}
+
+extension GenerationState {
+  /// What a person reads of one that has ended.
+  fileprivate var sentence: String {
+    switch self {
+    case .queued: "Waiting for a free place…"
+    case .running: "Working…"
+    case .succeeded: "Your picture is ready."
+    case .partial: "Some of your pictures are ready."
+    case .failed: "The picture could not be made."
+    case .cancelled: "Cancelled."
+    case .interrupted: "The service stopped before the picture was done."
+    case .expired: "The request waited too long and was given up."
+    }
   }
 }

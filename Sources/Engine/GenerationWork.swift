@@ -30,6 +30,8 @@ struct GenerationWork: Sendable {
     if self.request.image == nil, let from = request.from {
       self.request.image = .generation(from.generationId, index: from.index)
     }
+    // Recorded in full, so that history tells how the picture was to look.
+    if request.recipe == .headshot, request.style == nil { self.request.style = Style() }
   }
 
   var isDetached: Bool { request.detach ?? false }
@@ -40,7 +42,7 @@ struct GenerationWork: Sendable {
   /// What the provider is asked for the picture `index`.
   func imageRequest(index: Int, photo: [UInt8]?, timeoutMs: Int) -> ImageRequest {
     ImageRequest(
-      recipe: request.recipe, photo: photo, style: request.style ?? Style(), variation: index, model: request.model,
+      recipe: request.recipe, photo: photo, style: request.style, variation: index, model: request.model,
       timeoutMs: timeoutMs)
   }
 }

@@ -103,7 +103,7 @@ public actor SessionManager {
       provider: provider, requestID: caller.requestID, wantsProgress: request.progress ?? caller.wantsProgress,
       createdAt: surroundings.now())
     try provider.check(work.imageRequest(index: 0, photo: nil, timeoutMs: 0))
-    if let source = request.image { try await photos.check(source, account: account) }
+    if let source = work.request.image { try await photos.check(source, account: account) }
     if let directory = request.output?.directory { try await OutputDirectory(path: directory).check() }
     return work
   }

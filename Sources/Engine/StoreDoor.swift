@@ -33,6 +33,7 @@ public actor StoreDoor {
     let store = try await store()
     guard !isRecovered else { return (store, nil) }
     isRecovered = true
+    try await store.eraseExpiredPrepared()
     return (store, try await store.recover())
   }
 

@@ -42,7 +42,7 @@ struct Workshop: Sendable {
     var photo: [UInt8]?
     if let source = work.request.image {
       let bytes = try await photos.read(source, account: work.account)
-      try await check(bytes)
+      try await prepare(bytes, for: work)
       photo = bytes
     }
     var made: [(index: Int, image: ProviderImage)] = []
@@ -69,9 +69,20 @@ struct Workshop: Sendable {
     }
   }
 
-  /// Checks the photo by its header, before anything is decoded or sent (REQUIREMENTS 2.3).
-  private func check(_ bytes: [UInt8]) async throws {
-    _ = try await imaging { try await worker.probe(bytes, limits: .generation) }
+  /// Checks the photo and keeps its prepared form, to refine the result or make it again (REQUIREMENTS 2.3, 7.2).
+  private func prepare(_ bytes: [UInt8], for work: GenerationWork) async throws {
+    let keeps = !work.isPrivate && configuration.preparedLifetimeMs > 0
+    guard keeps else {
+      _ = try await imaging { try await worker.probe(bytes, limits: .generation) }
+      return
+    }
+    let prepared = try await imaging { try await worker.prepare(bytes, options: PrepareJob(limits: .generation)) }
+    let staged = try await store.stage(prepared.image.bytes, mimeType: prepared.image.mimeType)
+    _ = try await store.keepPrepared(
+      PreparedKeeping(
+        id: PreparedID(rawValue: surroundings.makeIdentifier("prep_")), account: work.account, generation: work.id,
+        artifact: staged, width: prepared.image.width, height: prepared.image.height,
+        lifetimeMs: configuration.preparedLifetimeMs))
   }
 
   /// Asks the provider for one picture; its progress, told from any thread, is passed on in order.

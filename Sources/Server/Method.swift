@@ -20,10 +20,12 @@ extension Method {
     do {
       let message = try JSONValueDecoder(unknownMembers: .reject).decode(Message.self, from: .object(request.params))
       return try JSONValueEncoder().encode(try await answer(message, for: caller, by: engine))
-    } catch let error as AtelierError {
-      throw error.body(at: engine.surroundings.now(), requestId: request.id.json).responseError
     } catch let failure as JSONDecodingFailure {
       throw ResponseError.invalidParams(path: failure.path, expected: failure.expected, message: failure.message)
+    } catch let cancellation as CancellationError {
+      throw cancellation
+    } catch {
+      throw AtelierError(wrapping: error).body(at: engine.surroundings.now(), requestId: request.id.json).responseError
     }
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CMalloc
 import Glibc
 import JSONRPC
 import Logging
@@ -19,6 +20,8 @@ struct ServeCommand: AsyncParsableCommand {
   @OptionGroup var serve: ServeOptions
 
   func run() async throws {
+    // Photos come and go by the megabyte: what is freed goes back to the system, and an idle service stays small.
+    mallopt(M_TRIM_THRESHOLD, 64 << 10)
     let transport = try StdioTransport.takingStandardStreams()
     let logger = StandardErrorLog.logger(level: common.logLevel)
     let assembly = try await EngineAssembly(common)
