@@ -12,7 +12,10 @@ final class TemporaryDirectory: Sendable {
   }
 
   deinit {
-    try? FileManager.default.removeItem(atPath: path)
+    // A store that is released at this moment removes its own files as its connections close, which can be in the way.
+    for _ in 0..<8 where FileManager.default.fileExists(atPath: path) {
+      try? FileManager.default.removeItem(atPath: path)
+    }
   }
 
   /// The paths of all regular files below `part`, from this directory on.
