@@ -5,17 +5,18 @@ import Synchronization
 
 /// The host's side of a conversation: writes what a test says, reads everything that comes.
 public final class TestHost: Sendable {
-  private let transport: any Transport
+  /// Nil once this host is gone; its descriptors are closed with it.
+  private let transport: Mutex<(any Transport)?>
   private let framing: Framing
   private let messages: MessageQueue
   private let bytes = Mutex<[UInt8]>([])
 
   /// - Parameter transport: the other end of the service's.
   public init(_ transport: any Transport, framing: Framing = .lines) {
-    self.transport = transport
+    self.transport = Mutex(transport)
     self.framing = framing
     messages = MessageQueue()
-    Thread.detachNewThread { [self] in read() }
+    Thread.detachNewThread { [self] in read(transport) }
   }
 
   /// Everything that came, as it came.
@@ -33,7 +34,7 @@ public final class TestHost: Sendable {
   }
 
   /// Writes bytes as they are.
-  public func write(_ bytes: [UInt8]) throws { try transport.write(bytes) }
+  public func write(_ bytes: [UInt8]) throws { try current?.write(bytes) }
 
   /// Writes a request.
   public func ask(_ id: Int, _ method: String, _ params: JSONValue = [:]) throws {
@@ -78,14 +79,22 @@ public final class TestHost: Sendable {
   }
 
   /// Ends the service's input.
-  public func closeInput() { transport.closeOutput() }
+  public func closeInput() { current?.closeOutput() }
+
+  /// Is gone: neither writes nor reads any more.
+  public func leave() {
+    stopReading()
+    transport.withLock { $0 = nil }
+  }
 
   /// Does not read any more.
-  public func stopReading() { transport.stopReading() }
+  public func stopReading() { current?.stopReading() }
+
+  private var current: (any Transport)? { transport.withLock { $0 } }
 
   private static func text(_ value: JSONValue) -> String { String(decoding: value.serialized(), as: UTF8.self) }
 
-  private func read() {
+  private func read(_ transport: any Transport) {
     var frames = FrameParser(.fixed(framing), maximumMessageBytes: .max)
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while let count = try? transport.read(into: &buffer), count > 0 {

@@ -1,0 +1,167 @@
+import AtelierProtocol
+import Store
+import TestHouse
+import Testing
+
+@testable import Engine
+
+/// Two engines on one data directory stand for two processes.
+@Suite("Other processes")
+struct OtherProcessTests {
+  @Test("see where a generation stands, and its end")
+  func status() async throws {
+    let house = try TestHouse()
+    let gate = Gate()
+    let worker = try house.engine([ScriptedProvider(waitingAt: gate)])
+    let other = try house.engine([ScriptedProvider()])
+    let task = worker.generate(.picture())
+    await gate.hasSeen()
+    await worker.announcements.reach(.processing)
+    let step = Duration.milliseconds(EngineConfiguration().heartbeatMs / 2)
+    await house.clock.someoneSleeps(for: step)
+    house.clock.advance(by: step)
+    try await until { try await other.status("gen_1")?.phase == .processing }
+    let seen = try #require(try await other.status("gen_1"))
+    #expect(seen.state == .running)
+    #expect(seen.fraction == 0.5)
+    #expect(seen.sequence > 0)
+    gate.open()
+    let result = try await task.value.result
+    #expect(try await other.status("gen_1")?.result == result)
+    await worker.leave()
+    await other.leave()
+  }
+
+  @Test("can cancel a generation; its process stops the work within a heartbeat and answers once")
+  func cancel() async throws {
+    let house = try TestHouse()
+    let gate = Gate()
+    let worker = try house.engine([ScriptedProvider(waitingAt: gate)])
+    let other = try house.engine([ScriptedProvider()])
+    let task = worker.generate(.picture())
+    await gate.hasSeen()
+    #expect(try await other.cancel("gen_1").state == .cancelled)
+    #expect(try await other.cancel("gen_1").state == .cancelled)
+    let step = Duration.milliseconds(EngineConfiguration().heartbeatMs / 2)
+    await house.clock.someoneSleeps(for: step)
+    house.clock.advance(by: step)
+    #expect(try await task.value.result?.outcome == .cancelled)
+    #expect(try await worker.entry("gen_1")?.state == .cancelled)
+    await worker.leave()
+    await other.leave()
+  }
+
+  @Test("that cancel while the end is on its way keep the pictures from being stored")
+  func cancelBeforeEnd() async throws {
+    let house = try TestHouse()
+    let folder = try house.temporary.makeFolder("out")
+    let gate = Gate()
+    let worker = try house.engine([ScriptedProvider(waitingAt: gate)])
+    let other = try house.engine([ScriptedProvider()])
+    let task = worker.generate(.picture(directory: folder))
+    await gate.hasSeen()
+    _ = try await other.cancel("gen_1")
+    gate.open()
+    #expect(try await task.value.result?.outcome == .cancelled)
+    await worker.leave()
+    await other.leave()
+    #expect(house.temporary.files(below: "data/artifacts").isEmpty)
+    #expect(house.temporary.files(below: "out").isEmpty)
+  }
+
+  @Test("wait for the end of what they ask for with the same key")
+  func join() async throws {
+    let house = try TestHouse()
+    let gate = Gate()
+    let worker = try house.engine([ScriptedProvider(waitingAt: gate)])
+    let provider = ScriptedProvider()
+    let other = try house.engine([provider])
+    let task = worker.generate(.picture(key: "k"))
+    await gate.hasSeen()
+    let joined = other.generate(.picture(key: "k"))
+    await house.clock.someoneSleeps(for: .milliseconds(250))
+    gate.open()
+    let result = try await task.value
+    house.clock.advance(by: .milliseconds(250))
+    #expect(try await joined.value == result)
+    #expect(provider.requests.isEmpty)
+    await worker.leave()
+    await other.leave()
+  }
+
+  @Test("that forget a running generation end it")
+  func delete() async throws {
+    let house = try TestHouse()
+    let gate = Gate()
+    let worker = try house.engine([ScriptedProvider(waitingAt: gate)])
+    let other = try house.engine([ScriptedProvider()])
+    let task = worker.generate(.picture())
+    await gate.hasSeen()
+    let deleted = try await other.engine.deleteHistory(HistoryDelete(target: .generation("gen_1", account: nil)), for: Caller())
+    #expect(deleted.deleted == 1)
+    gate.open()
+    let error = await #expect(throws: AtelierError.self) { try await task.value }
+    #expect(error?.kind == .notFound)
+    #expect(try await other.entry("gen_1") == nil)
+    await worker.leave()
+    await other.leave()
+    #expect(house.temporary.files(below: "data/artifacts").isEmpty)
+  }
+
+  @Test("take over what a process that ended left queued, and do it")
+  func adopt() async throws {
+    let house = try TestHouse()
+    let gate = Gate()
+    let first = try house.engine([ScriptedProvider(maximumConcurrentImages: 1, waitingAt: gate)])
+    for index in 1...3 {
+      _ = try await first.sessions.generate(.picture("picture \(index)", detach: true), for: Caller())
+    }
+    await gate.hasSeen()
+    // The process is asked to end: what runs is cancelled, what waits stays.
+    await first.sessions.abandon()
+    await first.leave()
+    #expect(first.announcements.finished.map(\.generationId) == ["gen_1"])
+    #expect(first.announcements.finished.map(\.state) == [.cancelled])
+
+    let provider = ScriptedProvider()
+    let second = try house.engine([provider])
+    #expect(try await second.status("gen_1")?.state == .cancelled)
+    await second.announcements.finish(2)
+    await second.leave()
+    #expect(Set(second.announcements.finished.map(\.generationId)) == ["gen_2", "gen_3"])
+    #expect(second.announcements.finished.allSatisfy { $0.state == .succeeded })
+    #expect(provider.requests.count == 2)
+  }
+
+  @Test("leave queued work that only its own process could do as interrupted")
+  func privateIsNotAdopted() async throws {
+    let house = try TestHouse()
+    let gate = Gate()
+    let first = try house.engine([ScriptedProvider(maximumConcurrentImages: 1, waitingAt: gate)])
+    _ = try await first.sessions.generate(.picture(detach: true), for: Caller())
+    await gate.hasSeen()
+    _ = try await first.sessions.generate(.picture(inline: true, detach: true, private: true), for: Caller())
+    await first.sessions.abandon()
+    await first.leave()
+    let second = try house.engine([ScriptedProvider()])
+    #expect(try await second.status("gen_2")?.state == .interrupted)
+    #expect(try await second.status("gen_2")?.error?.data.kind == "interrupted")
+    await second.leave()
+  }
+
+  @Test("are waited for no longer than a drain allows")
+  func drainLimit() async throws {
+    let house = try TestHouse()
+    let gate = Gate()
+    let engine = try house.engine([ScriptedProvider(waitingAt: gate)])
+    _ = try await engine.sessions.generate(.picture(detach: true), for: Caller())
+    await gate.hasSeen()
+    let draining = Task { await engine.sessions.drain(milliseconds: 30_000) }
+    await house.clock.someoneSleeps(for: .milliseconds(30_000))
+    #expect(engine.announcements.finished.isEmpty)
+    house.clock.advance(by: .milliseconds(30_000))
+    await draining.value
+    #expect(engine.announcements.finished.map(\.state) == [.cancelled])
+    await engine.leave()
+  }
+}

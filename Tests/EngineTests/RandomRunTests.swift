@@ -1,0 +1,96 @@
+import AtelierProtocol
+import Providers
+import Support
+import Synchronization
+import TestHouse
+import Testing
+
+@testable import Engine
+
+@Suite("Random runs")
+struct RandomRunTests {
+  /// What one request came to.
+  private enum Ending: Equatable {
+    case outcome(Generate.Outcome)
+    case error(ErrorKind)
+  }
+
+  @Test("every request is answered once, and the store agrees with the answers", arguments: 1...12 as ClosedRange<UInt64>)
+  func agree(seed: UInt64) async throws {
+    var random = SplitMix64(seed: seed)
+    let house = try TestHouse()
+    let dice = Mutex(SplitMix64(seed: seed &* 7919))
+    let engine = try house.engine([
+      ScriptedProvider(maximumConcurrentImages: 3) { _, progress in
+        let roll = dice.withLock { Int($0.next() % 10) }
+        for step in 0..<roll {
+          progress(ImageProgress(phase: .processing, message: "Painting…", fraction: Double(step) / 10))
+          for _ in 0..<roll { await Task.yield() }
+        }
+        try Task.checkCancellation()
+        if roll == 0 { throw AtelierError(.contentBlocked, provider: "scripted") }
+        return try ScriptedProvider.picture()
+      }
+    ])
+    var tasks: [(id: GenerationID, isDetached: Bool, task: Task<Generate.Answer, any Error>)] = []
+    let count = 24
+    for index in 1...count {
+      let id = GenerationID(rawValue: "gen_\(index)")
+      let isDetached = random.next() % 4 == 0
+      let request = Generate.picture("picture \(index)", count: Int(random.next() % 3) + 1, detach: isDetached)
+      tasks.append((id, isDetached, engine.generate(request)))
+      // One at a time, so that the ids are known.
+      try await until { try await engine.knows(id) }
+      switch random.next() % 6 {
+      case 0: tasks[Int(random.next() % UInt64(index))].task.cancel()
+      case 1:
+        let victim = tasks[Int(random.next() % UInt64(index))].id
+        Task { try? await engine.cancel(victim) }
+      default: for _ in 0..<(random.next() % 200) { await Task.yield() }
+      }
+    }
+    var endings: [GenerationID: Ending] = [:]
+    for (id, isDetached, task) in tasks {
+      do {
+        let answer = try await task.value
+        #expect((answer.acceptance != nil) == isDetached, "seed \(seed)")
+        if let result = answer.result { endings[id] = .outcome(result.outcome) }
+      } catch {
+        endings[id] = .error(AtelierError(wrapping: error).kind)
+      }
+    }
+    await engine.sessions.drain(milliseconds: 120_000)
+    for finished in engine.announcements.finished {
+      #expect(endings[finished.generationId] == nil, "seed \(seed): \(finished.generationId) was answered twice")
+      endings[finished.generationId] =
+        finished.result.map { .outcome($0.outcome) }
+        ?? .error(finished.error.flatMap { ErrorKind(rawValue: $0.data.kind) } ?? .internal)
+    }
+    #expect(endings.count == count, "seed \(seed)")
+    for (id, ending) in endings {
+      let row = try #require(try await engine.row(id), "seed \(seed)")
+      let expected: Ending =
+        switch row.state {
+        case .succeeded: .outcome(.succeeded)
+        case .partial: .outcome(.partial)
+        case .cancelled: .outcome(.cancelled)
+        default: .error(row.error?.kind ?? .internal)
+        }
+      #expect(ending == expected, "seed \(seed): \(id)")
+      #expect(row.images.isEmpty == (row.state != .succeeded && row.state != .partial), "seed \(seed): \(id)")
+    }
+    #expect(await engine.sessions.sessions.isEmpty, "seed \(seed)")
+    let report = try await engine.engine.door.store().check()
+    #expect(report.isSound, "seed \(seed): \(report.findings)")
+    await engine.leave()
+    #expect(house.temporary.files(below: "data/temporary").isEmpty, "seed \(seed)")
+  }
+}
+
+extension TestEngine {
+  /// Whether the request has got this id, whatever became of it since.
+  fileprivate func knows(_ id: GenerationID) async throws -> Bool {
+    if await sessions.sessions[id] != nil { return true }
+    return try await row(id) != nil
+  }
+}
