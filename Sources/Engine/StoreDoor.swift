@@ -14,10 +14,16 @@ public actor StoreDoor {
   }
 
   /// The open store.
-  /// - Throws: what opening threw; see `Store.open`.
+  /// - Throws: `AtelierError`, without the paths that opening names to operators.
   public func store() async throws -> Store {
     if let opening { return try await opening.value }
-    let task = Task { [open] in try await open() }
+    let task = Task { [open] in
+      do {
+        return try await open()
+      } catch {
+        throw AtelierError(wrapping: error)
+      }
+    }
     opening = task
     do {
       return try await task.value
