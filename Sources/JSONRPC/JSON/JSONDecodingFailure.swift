@@ -15,8 +15,9 @@ public struct JSONDecodingFailure: Error, Sendable, Hashable {
 
   /// The value at `path` is not what was wanted.
   init(at path: JSONPath, expected: String, found value: JSONValue) {
-    self.init(
-      path: path.pointer, expected: expected, message: "\(path.subject) must be \(expected), not \(value.glimpse).")
+    // "…must be an object with a name, not an object" would say nothing.
+    let found = expected.hasPrefix(value.glimpse) ? "" : ", not \(value.glimpse)"
+    self.init(path: path.pointer, expected: expected, message: "\(path.subject) must be \(expected)\(found).")
   }
 
   /// The member at `path` is required and absent.
@@ -40,7 +41,7 @@ extension JSONValue {
     switch self {
     case .number(let number) where number.text.utf8.count <= 40: number.text
     case .bool(let bool): bool ? "true" : "false"
-    case .string(let string) where string.utf8.count <= 40: serializedText
+    case .string(let string): string.utf8.count <= 40 ? serializedText : "a string of \(string.count) characters"
     default: kindDescription
     }
   }
