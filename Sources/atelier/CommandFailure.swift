@@ -6,13 +6,16 @@ import Store
 /// Why a command for people could not do its work: one sentence, and the status the process ends with (PROTOCOL 7).
 struct CommandFailure: Error {
   var sentence: String
-  /// 1 failed, 3 the data directory is unusable.
+  /// The status for a data directory that cannot be used.
+  static let dataDirectoryUnusable: Int32 = 3
+
+  /// 1 failed, or ``dataDirectoryUnusable``.
   var status: Int32
 
   init(_ error: any Error) {
     switch error {
     case let failure as CommandFailure: self = failure
-    case let error as StoreError: (sentence, status) = (error.sentence, 3)
+    case let error as StoreError: (sentence, status) = (error.sentence, Self.dataDirectoryUnusable)
     default: (sentence, status) = (AtelierError(wrapping: error).message, 1)
     }
   }

@@ -22,7 +22,7 @@ struct EngineAssembly: Sendable {
     guard let path = options.dataDirectory ?? Environment.dataDirectory else {
       throw CommandFailure(
         sentence: "There is no home directory to keep data in. Name a folder with --data-dir or ATELIER_DATA_DIR.",
-        status: 3)
+        status: CommandFailure.dataDirectoryUnusable)
     }
     directory = DataDirectory(path: path)
     do {
@@ -32,19 +32,43 @@ struct EngineAssembly: Sendable {
     }
   }
 
-  /// - Parameter announce: told progress and ends.
-  func engine(announce: @escaping @Sendable (Announcement) -> Void) -> Engine {
+  /// - Parameters:
+  ///   - storeOpened: told each time the data directory is opened, with the reason when it cannot be used.
+  ///   - announce: told progress and ends.
+  func engine(
+    storeOpened: @escaping @Sendable (StoreError?) -> Void = { _ in },
+    announce: @escaping @Sendable (Announcement) -> Void
+  ) -> Engine {
+    engine(
+      door: StoreDoor {
+        do throws(StoreError) {
+          let store = try await openStore()
+          storeOpened(nil)
+          return store
+        } catch {
+          storeOpened(error)
+          throw error
+        }
+      }, announce: announce)
+  }
+
+  private func engine(door: StoreDoor, announce: @escaping @Sendable (Announcement) -> Void) -> Engine {
     Engine(
       configuration: configuration, surroundings: Self.surroundings,
-      providers: ProviderRegistry([OnDeviceProvider(worker: worker)]),
-      door: StoreDoor { [directory] in
-        try await Store.open(directory: directory, surroundings: Self.storeSurroundings)
-      },
+      providers: ProviderRegistry([OnDeviceProvider(worker: worker)]), door: door,
       dataDirectory: directory.path, worker: worker, announce: announce)
   }
 
+  /// An engine whose data directory is open already: for commands, where one that cannot be used is the operator's
+  /// matter, with a status of its own.
   /// - Throws: `StoreError`.
-  func openStore() async throws -> Store {
+  func openedEngine(announce: @escaping @Sendable (Announcement) -> Void) async throws -> Engine {
+    let store = try await openStore()
+    return engine(door: StoreDoor { store }, announce: announce)
+  }
+
+  /// - Throws: `StoreError`.
+  func openStore() async throws(StoreError) -> Store {
     try await Store.open(directory: directory, surroundings: Self.storeSurroundings)
   }
 

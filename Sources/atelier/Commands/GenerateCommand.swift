@@ -58,11 +58,9 @@ struct GenerateCommand: AsyncParsableCommand {
     let engine: Engine
     do {
       let assembly = try await EngineAssembly(common)
-      engine = assembly.engine { announcement in
-        if case .progress(let progress, _) = announcement { line.show(progress) }
+      engine = try await assembly.openedEngine { announcement in
+        if case .progress(let progress) = announcement { line.show(progress) }
       }
-      // Opened first: a data directory that cannot be used is the operator's matter, with a status of its own.
-      _ = try await engine.door.store()
     } catch {
       throw CommandFailure(error)
     }

@@ -36,8 +36,7 @@ struct HistoryCommand: AsyncParsableCommand {
 
   func run() async throws {
     do {
-      let engine = try await EngineAssembly(common).engine { _ in }
-      _ = try await engine.door.store()
+      let engine = try await EngineAssembly(common).openedEngine { _ in }
       let page = try await engine.history(
         History(account: account.map { AccountID(rawValue: $0) }, limit: limit, cursor: cursor, search: search),
         for: Caller())

@@ -4,6 +4,8 @@ import Glibc
 import JSONRPC
 import Logging
 import Server
+import Store
+import Synchronization
 
 /// `atelier serve`: speaks the protocol on the standard streams.
 struct ServeCommand: AsyncParsableCommand {
@@ -33,9 +35,16 @@ struct ServeCommand: AsyncParsableCommand {
       }
     }
     let leaving = Leaving()
+    let storeFailure = Mutex<StoreError?>(nil)
     let host = HostConnection(
       transport: transport, framing: serve.framingChoice, limits: serve.limits, trace: trace, logger: logger,
-      makeEngine: { assembly.engine(announce: $0) },
+      makeEngine: { announce in
+        assembly.engine(
+          storeOpened: { failure in
+            if let failure { logger.error("\(failure.sentence)") }
+            storeFailure.withLock { $0 = failure }
+          }, announce: announce)
+      },
       exit: { status in await leaving.leave(status: status) })
     leaving.prepare { await host.abandon(milliseconds: 1000) }
     try TerminationSignals.watch { _ in
@@ -51,6 +60,6 @@ struct ServeCommand: AsyncParsableCommand {
     parentWatch?.stop()
     await trace?.finish()
     logger.debug("The connection has ended", metadata: ["reason": "\(end)"])
-    Glibc.exit(host.exitStatus)
+    Glibc.exit(storeFailure.withLock { $0 } == nil ? host.exitStatus : CommandFailure.dataDirectoryUnusable)
   }
 }
