@@ -31,7 +31,8 @@ extension Store {
         """
     ).execute(arguments: [
       try StoredText.identifier(keeping.id.rawValue), try StoredText.identifier(keeping.account.rawValue),
-      keeping.generation?.rawValue, lifetime > 0 ? keeping.artifact.artifact.name : nil, keeping.width, keeping.height, now.milliseconds,
+      try keeping.generation.map { try StoredText.identifier($0.rawValue) },
+      lifetime > 0 ? keeping.artifact.artifact.name : nil, keeping.width, keeping.height, now.milliseconds,
       expires.milliseconds,
     ])
     return PreparedInput(
@@ -39,11 +40,12 @@ extension Store {
       height: keeping.height, created: now, expires: expires)
   }
 
-  /// The prepared photo that a generation was made from, while it is kept.
+  /// The prepared photo that a generation was made from, while it is kept; the latest, when it was prepared again.
   public func preparedInput(of generation: GenerationID) async throws(AtelierError) -> PreparedLookup {
     let id = try await read { database in
       try String.fetchOne(
-        database, sql: "SELECT id FROM prepared WHERE generation_id = ?", arguments: [generation.rawValue])
+        database, sql: "SELECT id FROM prepared WHERE generation_id = ? ORDER BY created DESC, rowid DESC LIMIT 1",
+        arguments: [try StoredText.identifier(generation.rawValue)])
     }
     guard let id else { return .notFound }
     return try await prepared(PreparedID(rawValue: id), account: nil)

@@ -83,6 +83,10 @@ struct DatabaseTests {
       "INSERT INTO generation_image SELECT 'private', 0, NULL, sha256, mime_type, bytes, artifact, 1, 1, NULL "
         + "FROM generation_image", "keeps no images"
     ),
+    (
+      "INSERT INTO prepared (id, account, generation_id, width, height, created, expires) "
+        + "VALUES ('p', 'a', 'private', 1, 1, 1, 1)", "is not kept"
+    ),
     ("DELETE FROM idempotency", "never forgotten"),
     ("UPDATE idempotency SET generation_id = 'other'", "never changes"),
     (

@@ -44,7 +44,10 @@ struct HealthTests {
     try await store.writer.writeWithoutTransaction { database in
       try database.execute(sql: "PRAGMA foreign_keys = OFF")
       try database.execute(
-        sql: "INSERT INTO prepared VALUES ('p', 'a', ?, 1, 1, 1, 1)",
+        sql: """
+          INSERT INTO prepared (id, account, artifact, width, height, created, expires)
+          VALUES ('p', 'a', ?, 1, 1, 1, 1)
+          """,
         arguments: [String(repeating: "0", count: 64) + ".png"])
       try database.execute(sql: "PRAGMA foreign_keys = ON")
     }

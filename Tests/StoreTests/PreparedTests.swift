@@ -74,6 +74,44 @@ struct PreparedTests {
     #expect(house.temporary.files(below: "data/artifacts").isEmpty)
   }
 
+  @Test("one that a generation was made from is found by it, and goes with it")
+  func ofGeneration() async throws {
+    let store = try await house.open()
+    let id = try await store.begin(house.acceptance("anna"))
+    #expect(try await store.preparedInput(of: id) == .notFound)
+    var kept: [PreparedInput] = []
+    for number in 1...2 as ClosedRange<UInt8> {
+      let staged = try await store.stage([number], mimeType: "image/jpeg")
+      kept.append(
+        try await store.keepPrepared(
+          PreparedKeeping(
+            id: PreparedID(rawValue: "prep_\(number)"), account: "anna", generation: id, artifact: staged, width: 1,
+            height: 1)))
+      #expect(try await store.preparedInput(of: id) == .found(kept[kept.count - 1]))
+    }
+    _ = try await store.finish(Settlement(id: id, state: .failed))
+    #expect(
+      try await store.delete(.one(id, account: nil)) == DeletionSummary(deleted: 1, bytesFreed: 2, stillRunning: []))
+    #expect(try await store.preparedInput(of: id) == .notFound)
+    for input in kept { #expect(try await store.prepared(input.id, account: "anna") == .expired) }
+    #expect(house.temporary.files(below: "data/artifacts").isEmpty)
+    #expect(try await store.check().findings.isEmpty)
+  }
+
+  @Test("that of a private generation is not kept")
+  func ofPrivateGeneration() async throws {
+    let store = try await house.open()
+    let id = try await store.begin(house.acceptance("anna", isPrivate: true))
+    let staged = try await store.stage([1], mimeType: "image/jpeg")
+    await #expect(throws: AtelierError.self) {
+      try await store.keepPrepared(
+        PreparedKeeping(id: "prep_1", account: "anna", generation: id, artifact: staged, width: 1, height: 1))
+    }
+    await store.discard(staged)
+    #expect(try await store.recover().sweptFiles == 1)
+    #expect(house.temporary.files(below: "data/artifacts").isEmpty)
+  }
+
   @Test("an id is given once")
   func sameID() async throws {
     let store = try await house.open()

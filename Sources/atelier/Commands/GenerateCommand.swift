@@ -59,7 +59,7 @@ struct GenerateCommand: AsyncParsableCommand {
     do {
       let assembly = try await EngineAssembly(common)
       engine = try await assembly.openedEngine { announcement in
-        if case .progress(let progress) = announcement { line.show(progress) }
+        if case .progress(let progress, _) = announcement { line.show(progress) }
       }
     } catch {
       throw CommandFailure(error)

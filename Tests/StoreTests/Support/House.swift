@@ -8,22 +8,31 @@ import Synchronization
 final class House: Sendable {
   let temporary: TemporaryDirectory
   let clock = TestClock()
-  private let random: Mutex<SplitMix64>
+  private let random: Randomness
+
+  /// One generator for all stores of the house. They hold it and not the house, whose end shall not wait for theirs.
+  private final class Randomness: Sendable {
+    private let generator: Mutex<SplitMix64>
+
+    init(seed: UInt64) { generator = Mutex(SplitMix64(seed: seed)) }
+
+    func next() -> UInt64 { generator.withLock { $0.next() } }
+  }
 
   init(seed: UInt64 = 1) throws {
     temporary = try TemporaryDirectory()
-    random = Mutex(SplitMix64(seed: seed))
+    random = Randomness(seed: seed)
   }
 
   var directory: DataDirectory { DataDirectory(path: "\(temporary.path)/data") }
 
-  func next() -> UInt64 { random.withLock { $0.next() } }
+  func next() -> UInt64 { random.next() }
 
   var surroundings: StoreSurroundings {
     StoreSurroundings(
       now: { [clock] in clock.now },
-      makeIdentifier: { [self] prefix in prefix + String(next(), radix: 16) },
-      random: { [self] in next() })
+      makeIdentifier: { [random] prefix in prefix + String(random.next(), radix: 16) },
+      random: { [random] in random.next() })
   }
 
   func open() async throws -> Store {
