@@ -1,5 +1,6 @@
 import AtelierProtocol
 import Glibc
+import JSONRPC
 import Testing
 
 @testable import Imaging
