@@ -14,7 +14,7 @@ extension Engine {
     try await store.eraseExpiredPrepared()
     let image = prepared.image
     let staged = try await store.stage(image.bytes, mimeType: image.mimeType)
-    let kept = try await store.keepPrepared(
+    let kept = try await store.keep(
       PreparedKeeping(
         id: PreparedID(rawValue: surroundings.makeIdentifier("prep_")), account: account, artifact: staged,
         width: image.width, height: image.height, lifetimeMs: configuration.preparedLifetimeMs))

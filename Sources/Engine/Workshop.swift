@@ -78,7 +78,7 @@ struct Workshop: Sendable {
     }
     let prepared = try await imaging { try await worker.prepare(bytes, options: PrepareJob(limits: .generation)) }
     let staged = try await store.stage(prepared.image.bytes, mimeType: prepared.image.mimeType)
-    _ = try await store.keepPrepared(
+    _ = try await store.keep(
       PreparedKeeping(
         id: PreparedID(rawValue: surroundings.makeIdentifier("prep_")), account: work.account, generation: work.id,
         artifact: staged, width: prepared.image.width, height: prepared.image.height,
