@@ -1,0 +1,85 @@
+import Foundation
+import Glibc
+import JSONRPC
+import Support
+import Testing
+
+extension Faults {
+  /// Every table is walked in one process: a fault costs one clear answer and nothing else.
+  @Suite("Bad input")
+  struct BadInputTests {
+    @Test("from files that cannot be read is told so")
+    func files() async throws { try await walk(BadInputTable.files) }
+
+    @Test(
+      "from files of others names the missing permission",
+      .enabled(if: Privilege.canBeDropped, "the build lies where an unprivileged user cannot start it"))
+    func unreadable() async throws { try await walk(BadInputTable.unreadable, launcher: Privilege.launcher) }
+
+    @Test("in a file's content is told for what it is")
+    func contents() async throws { try await walk(BadInputTable.contents) }
+
+    @Test("is not what an unusual photo is")
+    func photographs() async throws { try await walk(BadInputTable.photographs) }
+
+    @Test("for where pictures go is told before any work")
+    func folders() async throws { try await walk(BadInputTable.folders) }
+
+    @Test("of ids and choices says what there is not")
+    func choices() async throws { try await walk(BadInputTable.choices) }
+
+    @Test("of a wrong type names the member and what it wants")
+    func types() async throws { try await walk(BadInputTable.types) }
+
+    @Test("is not a photo that EXIF turns: it is turned upright")
+    func upright() async throws {
+      let folder = try Folder()
+      try PhotoFolder.fill(folder)
+      let service = try ServiceChild(dataDirectory: try folder.folder("data"))
+      let turned: JSONValue = ["path": .string("\(folder.path)/face-rotated.jpg")]
+      let prepared = try await service.call("image/prepare", ["image": turned])
+      #expect(prepared["result"]?["changes"]?.array?.contains("rotated") == true, "\(prepared)")
+      // The same pixels without EXIF make another picture, so the headshot looked at it too.
+      var digests: [JSONValue?] = []
+      for name in ["face-rotated.jpg", "lying.jpg"] {
+        let photo: JSONValue = ["path": .string("\(folder.path)/\(name)")]
+        let answer = try await service.call("generate", ["recipe": "headshot", "image": photo])
+        digests.append(answer["result"]?["images"]?[0]?["sha256"])
+      }
+      #expect(digests[0] != nil && digests[0] != digests[1])
+    }
+
+    private func walk(_ table: [BadInput], launcher: [String] = []) async throws {
+      let photos = try Folder()
+      try PhotoFolder.fill(photos)
+      let home = try Folder()
+      let data = try home.folder("data")
+      if !launcher.isEmpty { for path in [home.path, data] { Privilege.hand(path) } }
+      let service = try ServiceChild(dataDirectory: data, launcher: launcher)
+      let audit = DataDirectoryAudit(path: data)
+      for row in table {
+        try await row.check(on: service, folder: photos.path, secrets: [data, ServiceExecutable.path])
+        try await expectNextRequestToWork(on: service, photos, after: row)
+        for finding in try audit.findings(owners: 1) { Issue.record("after \(row.name): \(finding)") }
+        expectNoZombies(of: service, after: row.name)
+      }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: photos.path).filter { $0.hasPrefix(".") } == [])
+      #expect(try await service.finished() == .exited(0))
+      #expect(service.output.value.strayLines == [])
+      #expect(service.errorText == "")
+      #expect(try audit.findings(owners: 0) == [])
+    }
+
+    /// Work for the database and the worker both.
+    private func expectNextRequestToWork(on service: ServiceChild, _ photos: Folder, after row: BadInput) async throws {
+      let answer = try await service.call("image/prepare", ["image": ["path": .string("\(photos.path)/face.jpg")]])
+      #expect(answer["result"]?["preparedId"]?.string != nil, "after \(row.name): \(answer)")
+    }
+
+    private func expectNoZombies(of service: ServiceChild, after name: String) {
+      let children = ServiceProcessTable.children(of: service.processID)
+      #expect(children.filter { $0.state == "Z" } == [], "after \(name)")
+      #expect(children.count <= 1, "after \(name)")
+    }
+  }
+}

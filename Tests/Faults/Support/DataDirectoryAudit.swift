@@ -1,0 +1,165 @@
+import Foundation
+import GRDB
+import Glibc
+
+/// Looks at a data directory from outside, with no code of the service's: what must hold whenever no request is being
+/// worked on, and after every crash once somebody has recovered.
+struct DataDirectoryAudit {
+  var path: String
+
+  /// - Parameter owners: how many processes have the directory open.
+  /// - Returns: a sentence for everything that does not hold.
+  func findings(owners: Int) throws -> [String] {
+    let files = try artifactFiles()
+    let living = try livingOwners()
+    var findings = living.findings
+    if living.names.count != owners {
+      findings.append("\(living.names.count) processes hold a lock instead of \(owners)")
+    }
+    for (owner, names) in try temporaryFiles() {
+      if !living.names.contains(owner) { findings.append("the temporary folder of \(owner) outlived its owner") }
+      findings += names.map { "the temporary file \(owner)/\($0) was left" }
+    }
+    guard FileManager.default.fileExists(atPath: database) else {
+      return findings + files.keys.map { "\($0) is there without a database" }
+    }
+    return try findings + databaseFindings(files: files, owners: living.names)
+  }
+
+  /// What the database says of each generation: its state by its id.
+  func states() throws -> [String: String] {
+    try read { database in
+      let rows = try Row.fetchAll(database, sql: "SELECT id, state FROM generation")
+      return Dictionary(uniqueKeysWithValues: rows.map { ($0["id"], $0["state"]) })
+    }
+  }
+
+  /// The digests of a generation's images, in order.
+  func digests(of generation: String) throws -> [String] {
+    try read { database in
+      try String.fetchAll(
+        database, sql: "SELECT sha256 FROM generation_image WHERE generation_id = ? ORDER BY position",
+        arguments: [generation])
+    }
+  }
+
+  private var database: String { "\(path)/atelier.sqlite" }
+
+  private func read<Value>(_ work: (Database) throws -> Value) throws -> Value {
+    var configuration = Configuration()
+    configuration.readonly = true
+    configuration.busyMode = .timeout(10)
+    return try DatabaseQueue(path: database, configuration: configuration).read(work)
+  }
+
+  // MARK: Rows
+
+  private func databaseFindings(files: [String: Int], owners: Set<String>) throws -> [String] {
+    try read { database in
+      try damage(in: database) + unowned(in: database, owners) + artifacts(in: database, files)
+        + unreferenced(in: database) + results(in: database)
+    }
+  }
+
+  private func damage(in database: Database) throws -> [String] {
+    let lines = try String.fetchAll(database, sql: "PRAGMA integrity_check").filter { $0 != "ok" }
+    let references = try Row.fetchAll(database, sql: "PRAGMA foreign_key_check")
+    return lines + references.map { "a row refers to nothing: \($0)" }
+  }
+
+  private func unowned(in database: Database, _ owners: Set<String>) throws -> [String] {
+    try Row.fetchAll(database, sql: "SELECT id, owner, state FROM generation WHERE state IN ('queued', 'running')")
+      .filter { !owners.contains($0["owner"]) }
+      .map { "\($0["id"] as String) is \($0["state"] as String) and its owner is gone" }
+  }
+
+  private func artifacts(in database: Database, _ files: [String: Int]) throws -> [String] {
+    let rows = try Row.fetchAll(database, sql: "SELECT name, bytes FROM artifact")
+    let known = Dictionary(uniqueKeysWithValues: rows.map { ($0["name"] as String, $0["bytes"] as Int) })
+    let missing = known.keys.filter { files[$0] == nil }.map { "the file of the row \($0) is missing" }
+    let strange = files.keys.filter { known[$0] == nil }.map { "the file \($0) has no row" }
+    let altered = known.filter { files[$0.key] != nil && files[$0.key] != $0.value }
+      .map { "the file \($0.key) has another length than its row says" }
+    return missing + strange + altered
+  }
+
+  private func unreferenced(in database: Database) throws -> [String] {
+    try String.fetchAll(
+      database,
+      sql: """
+        SELECT name FROM artifact
+        WHERE name NOT IN (SELECT artifact FROM generation_image WHERE artifact IS NOT NULL)
+          AND name NOT IN (SELECT thumbnail FROM generation WHERE thumbnail IS NOT NULL)
+          AND name NOT IN (SELECT artifact FROM prepared WHERE artifact IS NOT NULL)
+        """
+    ).map { "nothing refers to the row \($0)" }
+  }
+
+  private func results(in database: Database) throws -> [String] {
+    var findings = try Row.fetchAll(
+      database,
+      sql: """
+        SELECT id, state, is_private, count(position) AS images, count(artifact) AS kept
+        FROM generation LEFT JOIN generation_image ON generation_id = id GROUP BY id
+        """
+    ).compactMap { row -> String? in
+      let (images, kept): (Int, Int) = (row["images"], row["kept"])
+      let isDelivered = ["succeeded", "partial"].contains(row["state"] as String)
+      if isDelivered == (images > 0), kept == (row["is_private"] ? 0 : images) { return nil }
+      return "\(row["id"] as String) is \(row["state"] as String) with \(images) images, \(kept) of them kept"
+    }
+    for row in try Row.fetchAll(
+      database, sql: "SELECT output_path, bytes FROM generation_image WHERE output_path IS NOT NULL")
+    {
+      let file: String = row["output_path"]
+      if Self.length(of: file) != row["bytes"] { findings.append("the copy \(file) is missing or has another length") }
+    }
+    return findings
+  }
+
+  // MARK: Files
+
+  /// The names of all files among the artifacts, with their lengths.
+  private func artifactFiles() throws -> [String: Int] {
+    var files: [String: Int] = [:]
+    let root = "\(path)/artifacts"
+    for case let name as String in FileManager.default.enumerator(atPath: root) ?? .init() {
+      guard let length = Self.length(of: "\(root)/\(name)") else { continue }
+      files[String(name.split(separator: "/").last ?? "")] = length
+    }
+    return files
+  }
+
+  private func temporaryFiles() throws -> [String: [String]] {
+    let root = "\(path)/temporary"
+    let owners = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+    return Dictionary(
+      uniqueKeysWithValues: owners.map { owner in
+        (owner, (try? FileManager.default.contentsOfDirectory(atPath: "\(root)/\(owner)")) ?? [])
+      })
+  }
+
+  /// The processes whose lock is held; a lock that can be taken belongs to a dead one.
+  private func livingOwners() throws -> (names: Set<String>, findings: [String]) {
+    var names: Set<String> = []
+    var findings: [String] = []
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: "\(path)/owners")) ?? [] {
+      let descriptor = open("\(path)/owners/\(name)", O_RDWR | O_CLOEXEC)
+      guard descriptor >= 0 else { continue }
+      defer { close(descriptor) }
+      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 || !name.hasSuffix(".lock") {
+        findings.append("the lock \(name) outlived its owner")
+      } else {
+        names.insert(String(name.dropLast(".lock".count)))
+      }
+    }
+    return (names, findings)
+  }
+
+  /// - Returns: nil unless it is a regular file.
+  private static func length(of file: String) -> Int? {
+    var status = stat()
+    guard lstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return Int(status.st_size)
+  }
+}

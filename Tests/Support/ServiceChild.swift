@@ -1,0 +1,173 @@
+import Foundation
+import Glibc
+import JSONRPC
+import Synchronization
+
+/// The built service as a child of the test, a message a line. What it writes is read by a thread of its own.
+///
+/// The process never outlives the value, and is always collected.
+public final class ServiceChild: Sendable {
+  public let output = ServiceBoard(ServiceOutput())
+  private let life: ServiceLife
+  private let errors = ServiceBoard<[UInt8]>([])
+  private let input: Mutex<Int32?>
+  /// Nil once it is read, or closed.
+  private let unread: Mutex<Int32?>
+  private let lastID = Mutex(0)
+
+  /// Starts `atelier --data-dir dataDirectory arguments…`.
+  /// - Parameters:
+  ///   - launcher: a command that makes itself the service, such as `setpriv …`.
+  ///   - executable: another copy of the service.
+  ///   - isRead: false leaves its standard output unread until ``beginReading()``.
+  /// - Throws: `SystemError`.
+  public init(
+    dataDirectory: String, _ arguments: [String] = [], launcher: [String] = [],
+    executable: String = ServiceExecutable.path, isRead: Bool = true
+  ) throws {
+    // A service that dies while it is written to is what these tests are about.
+    Glibc.signal(SIGPIPE, SIG_IGN)
+    let toService = try ServiceSpawn.pipe()
+    let fromService = try ServiceSpawn.pipe()
+    let diagnostics = try ServiceSpawn.pipe()
+    defer { for number in [toService.reading, fromService.writing, diagnostics.writing] { close(number) } }
+    life = ServiceLife(
+      collecting: try ServiceSpawn.start(
+        launcher + [executable, "--data-dir", dataDirectory] + arguments,
+        environment: ["PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "HOME=/nonexistent"],
+        streams: [toService.reading, fromService.writing, diagnostics.writing]))
+    input = Mutex(toService.writing)
+    unread = Mutex(fromService.reading)
+    Thread.detachNewThread { [errors] in
+      ServiceStream.read(diagnostics.reading) { bytes in errors.change { $0 += bytes } }
+    }
+    if isRead { beginReading() }
+  }
+
+  public var processID: Int32 { life.processID }
+
+  // MARK: Writing
+
+  /// Writes bytes as they are; what a dead service cannot read is lost.
+  public func write(_ bytes: [UInt8]) {
+    input.withLock { number in
+      guard let number else { return }
+      var offset = 0
+      while offset < bytes.count {
+        let count = bytes[offset...].withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
+        if count < 0 && errno == EINTR { continue }
+        guard count > 0 else { return }
+        offset += count
+      }
+    }
+  }
+
+  /// Writes a request.
+  /// - Returns: its id, to wait with.
+  @discardableResult
+  public func ask(_ method: String, _ params: JSONValue = [:]) -> Int {
+    let id = lastID.withLock { last in
+      last += 1
+      return last
+    }
+    let message: JSONValue = [
+      "jsonrpc": "2.0", "id": .number(JSONNumber(id)), "method": .string(method), "params": params,
+    ]
+    write(message.serialized() + [UInt8(ascii: "\n")])
+    return id
+  }
+
+  /// Ends its input.
+  public func closeInput() {
+    input.withLock { number in
+      if let number { close(number) }
+      number = nil
+    }
+  }
+
+  // MARK: Reading
+
+  /// Begins to read its standard output, if nobody does.
+  public func beginReading() {
+    guard let number = takeUnread() else { return }
+    output.fill(from: number)
+  }
+
+  /// Closes its standard output unread; it must not be read yet.
+  public func closeOutput() {
+    if let number = takeUnread() { close(number) }
+  }
+
+  private func takeUnread() -> Int32? {
+    unread.withLock { number in
+      defer { number = nil }
+      return number
+    }
+  }
+
+  /// The answer to the request `id`: the whole message.
+  /// - Throws: ``ServiceSilence`` when the output ends without it; `CancellationError`.
+  public func answer(to id: Int) async throws -> JSONValue {
+    let output = try await output.wait { $0.isAtEnd || $0.answer(to: id) != nil }
+    guard let answer = output.answer(to: id) else { throw silence("the answer to request \(id)") }
+    return answer
+  }
+
+  /// Writes a request and waits for its answer: the whole message.
+  /// - Throws: as ``answer(to:)``.
+  public func call(_ method: String, _ params: JSONValue = [:]) async throws -> JSONValue {
+    try await answer(to: ask(method, params))
+  }
+
+  /// The params of the first notification `isWanted` is true of.
+  /// - Throws: ``ServiceSilence``, `CancellationError`.
+  public func notification(
+    _ method: String, where isWanted: @escaping @Sendable (JSONValue) -> Bool = { _ in true }
+  ) async throws -> JSONValue {
+    let find: @Sendable (ServiceOutput) -> JSONValue? = { output in
+      output.messages.first { $0["method"]?.string == method && $0["params"].map(isWanted) == true }?["params"]
+    }
+    let output = try await output.wait { $0.isAtEnd || find($0) != nil }
+    guard let params = find(output) else { throw silence(method) }
+    return params
+  }
+
+  /// What it has written to its standard error so far.
+  public var errorText: String { String(decoding: errors.value, as: UTF8.self) }
+
+  private func silence(_ awaited: String) -> ServiceSilence { ServiceSilence(awaited: awaited, errors: errorText) }
+
+  // MARK: Ending
+
+  /// Sends a signal, unless the process has ended.
+  public func signal(_ number: Int32) { life.signal(number) }
+
+  /// Waits until the process has ended and been collected.
+  /// - Throws: `CancellationError`.
+  public func ended() async throws -> ServiceEnd {
+    try await life.end.wait { $0 != nil } ?? .exited(-1)
+  }
+
+  /// Kills the process at once and collects it.
+  /// - Throws: `CancellationError`.
+  @discardableResult
+  public func killed() async throws -> ServiceEnd {
+    signal(SIGKILL)
+    return try await ended()
+  }
+
+  /// Ends its input, and waits until it has finished what it has to do and everything it wrote is here.
+  /// - Throws: `CancellationError`.
+  public func finished() async throws -> ServiceEnd {
+    closeInput()
+    let end = try await ended()
+    try await output.wait { $0.isAtEnd }
+    return end
+  }
+
+  deinit {
+    signal(SIGKILL)
+    closeInput()
+    closeOutput()
+  }
+}
