@@ -1,0 +1,188 @@
+import Foundation
+import JSONRPC
+import TestHouse
+import Testing
+
+@Suite("The command line", .serialized, .timeLimit(.minutes(2)))
+struct CommandLineTests {
+  private let directory: TemporaryDirectory
+  private var data: String { "\(directory.path)/data" }
+  private let photo = Fixture.path("portraits/astronaut.png")
+
+  init() throws {
+    directory = try TemporaryDirectory()
+  }
+
+  private func run(_ arguments: String...) async throws -> Executable.Outcome { try await Executable.run(arguments) }
+
+  private func isJPEG(_ path: String) throws -> Bool {
+    try Data(contentsOf: URL(fileURLWithPath: path)).starts(with: [0xFF, 0xD8, 0xFF])
+  }
+
+  @Test("tells its version and how it is used", arguments: [
+    ["--version"], ["--help"], ["generate", "--help"], ["serve", "--help"], ["history", "--help"],
+    ["doctor", "--help"], ["schema", "--help"],
+  ])
+  func help(arguments: [String]) async throws {
+    let outcome = try await Executable.run(arguments)
+    #expect(outcome.status == 0)
+    #expect(!outcome.output.isEmpty)
+    #expect(outcome.errors.isEmpty)
+  }
+
+  @Test("refuses wrong usage with 2 and says what is wrong", arguments: [
+    ["--nonsense"], ["generate"], ["generate", "a", "--count", "9"], ["generate", "a", "--count", "2", "-o", "b"],
+    ["generate", "a", "--private"], ["generate", "a", "--angle", "7"], ["generate", "a", "--background", "beach"],
+    ["serve", "--max-in-flight", "0"], ["serve", "--max-message-bytes", "3"], ["serve", "--framing", "xml"],
+    ["serve", "--drain-timeout", "-1"], ["history", "--limit", "0"], ["schema", "--format", "xml"],
+    ["--log-level", "loud"],
+  ])
+  func usage(arguments: [String]) async throws {
+    let outcome = try await Executable.run(arguments)
+    #expect(outcome.status == 2)
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.errors.hasPrefix("Error: "))
+  }
+
+  @Test("generate prints the picture's path, and progress on standard error")
+  func generate() async throws {
+    let outcome = try await run("generate", photo, "--data-dir", data)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.lines.count == 1)
+    #expect(try isJPEG(try #require(outcome.lines.first)))
+    #expect(outcome.errors.contains("Preparing your photo…"))
+    #expect(outcome.errors.contains("Saving your picture…"))
+
+    let history = try await run("history", "--data-dir", data)
+    #expect(history.status == 0)
+    #expect(history.output.contains("succeeded"))
+    #expect(history.output.contains(try #require(outcome.lines.first)))
+    let json = try await run("history", "--json", "--data-dir", data)
+    let page = try JSONValue(parsing: Array(json.output.utf8))
+    #expect(page["entries"]?[0]?["images"]?[0]?["path"]?.string == outcome.lines.first)
+    #expect(page["totals"]?["generations"] == 1)
+  }
+
+  @Test("generate -o replaces the file it is given, and nothing else")
+  func output() async throws {
+    let target = "\(directory.path)/me.jpg"
+    try Data("old".utf8).write(to: URL(fileURLWithPath: target))
+    let outcome = try await run("generate", photo, "--background", "casual", "-o", target, "--data-dir", data)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.lines == [target])
+    #expect(try isJPEG(target))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() == ["data", "me.jpg"])
+  }
+
+  @Test("generate --directory puts every picture there, under new names")
+  func outputDirectory() async throws {
+    let folder = try directory.makeFolder("pictures")
+    let outcome = try await run("generate", photo, "--count", "2", "--directory", folder, "--data-dir", data)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.lines.count == 2)
+    for line in outcome.lines {
+      #expect(line.hasPrefix(folder + "/"))
+      #expect(try isJPEG(line))
+    }
+  }
+
+  @Test("generate --private leaves no picture in the data directory")
+  func isPrivate() async throws {
+    let target = "\(directory.path)/me.jpg"
+    let outcome = try await run("generate", photo, "--private", "-o", target, "--data-dir", data)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try isJPEG(target))
+    #expect(directory.files(below: "data/artifacts").isEmpty)
+    #expect(directory.files(below: "data/temporary").isEmpty)
+  }
+
+  @Test("generate says in a sentence what is wrong with a photo", arguments: [
+    "/nowhere/photo.jpg", Fixture.path("images/other.gif"), Fixture.path("images/plain.jpg"),
+  ])
+  func badPhoto(path: String) async throws {
+    let outcome = try await run("generate", path, "--data-dir", data)
+    #expect(outcome.status == 1)
+    #expect(outcome.output.isEmpty)
+    let sentence = try #require(outcome.errors.split(separator: "\n").last)
+    #expect(sentence.hasPrefix("atelier: "))
+    #expect(sentence.hasSuffix("."))
+  }
+
+  @Test("a data directory that cannot be used ends with 3", arguments: [["history"], ["generate", "photo"]])
+  func unusable(arguments: [String]) async throws {
+    let file = "\(directory.path)/file"
+    try Data().write(to: URL(fileURLWithPath: file))
+    let outcome = try await Executable.run(arguments + ["--data-dir", file])
+    #expect(outcome.status == 3)
+    #expect(outcome.errors.hasPrefix("atelier: "))
+    #expect(outcome.errors.contains(file))
+  }
+
+  @Test("doctor finds a whole installation whole")
+  func doctor() async throws {
+    let outcome = try await run("doctor", "--data-dir", data)
+    #expect(outcome.status == 0, "\(outcome.output)")
+    #expect(outcome.lines.allSatisfy { $0.hasPrefix("✓ ") })
+    let report = try JSONValue(parsing: Array(try await run("doctor", "--json", "--data-dir", data).output.utf8))
+    let topics = report["findings"]?.array?.compactMap { $0["topic"]?.string } ?? []
+    #expect(topics.contains("worker") && topics.contains("models") && topics.contains("database"))
+  }
+
+  @Test("doctor finds a broken data directory broken, and ends with 1", arguments: [true, false])
+  func brokenDirectory(isFile: Bool) async throws {
+    if isFile {
+      try Data().write(to: URL(fileURLWithPath: data))
+    } else {
+      _ = try directory.makeFolder("data")
+      try Data(repeating: 0x41, count: 8192).write(to: URL(fileURLWithPath: "\(data)/atelier.sqlite"))
+    }
+    let outcome = try await run("doctor", "--data-dir", data)
+    #expect(outcome.status == 1)
+    #expect(outcome.lines.contains { $0.hasPrefix("✗ data directory: ") })
+    #expect(outcome.lines.contains { $0.hasPrefix("✓ worker: ") })
+  }
+
+  @Test("doctor finds a lost picture")
+  func lostPicture() async throws {
+    let made = try await run("generate", photo, "--data-dir", data)
+    try FileManager.default.removeItem(atPath: try #require(made.lines.first))
+    let outcome = try await run("doctor", "--data-dir", data)
+    #expect(outcome.status == 1)
+    #expect(outcome.lines.contains { $0.hasPrefix("✗ database: ") })
+  }
+
+  @Test("schema prints what protocol/ holds", arguments: [("openrpc", "openrpc.json"), ("json-schema", "schema.json")])
+  func schema(format: String, file: String) async throws {
+    let outcome = try await run("schema", "--format", format)
+    #expect(outcome.status == 0)
+    #expect(outcome.output == (try String(contentsOfFile: "\(Fixture.project)/protocol/\(file)", encoding: .utf8)))
+  }
+
+  @Test("prints completion scripts that their shells can read", arguments: ["bash", "zsh", "fish"])
+  func completion(shell: String) async throws {
+    let script = try await run("--generate-completion-script", shell)
+    #expect(script.status == 0)
+    #expect(script.output.contains("generate"))
+    let path = "/bin/\(shell)"
+    guard FileManager.default.isExecutableFile(atPath: path) else { return }
+    let file = "\(directory.path)/completion"
+    try script.output.write(toFile: file, atomically: true, encoding: .utf8)
+    let check = try await Executable.run(["-n", file], program: path)
+    #expect(check.status == 0, "\(check.errors)")
+  }
+
+  @Test("a configuration file is read, and a wrong one refused with its place")
+  func configuration() async throws {
+    let file = "\(directory.path)/configuration.json"
+    try "{\"generationTimeoutMs\": 30000}".write(toFile: file, atomically: true, encoding: .utf8)
+    #expect(try await run("history", "--config", file, "--data-dir", data).status == 0)
+    for (text, place) in [("{\"generationTimeout\": 1}", "/generationTimeout"), ("{\"preparedHours\": \"x\"}", "/preparedHours")] {
+      try text.write(toFile: file, atomically: true, encoding: .utf8)
+      let outcome = try await run("history", "--config", file, "--data-dir", data)
+      #expect(outcome.status == 1)
+      #expect(outcome.errors.contains(place), "\(outcome.errors)")
+    }
+    let unreadable = try await run("doctor", "--config", "/nowhere", "--data-dir", data)
+    #expect(unreadable.status == 1)
+  }
+}
