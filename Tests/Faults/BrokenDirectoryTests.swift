@@ -91,7 +91,7 @@ extension Faults {
         if let error = answer["error"] { expectSentence(in: error, "internal") }
         _ = try await service.call("history")
         let status = try await service.call("status")
-        #expect(status["result"]?["version"]?.string != nil, "seed \(seed): \(status)")
+        #expect(status["result"]?["version"]?.string != nil, "seed \(seed): \(status.text)")
       }
       let end = try await service.finished()
       #expect(end == .exited(0) || end == .exited(3), "seed \(seed): \(end)")
@@ -159,7 +159,7 @@ extension Faults {
       try expectNoFindings(data, owners: 1)
       disk.resize(bytes: 8 << 20)
       let next = try await service.call("generate", .object(params))
-      #expect(next["result"]?["outcome"] == "succeeded", "\(next)")
+      #expect(next["result"]?["outcome"] == "succeeded", "\(next.text)")
       #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path).count == 1)
     }
 
@@ -175,7 +175,7 @@ extension Faults {
 
     private func expectHeadshot(by service: ServiceChild) async throws {
       let answer = try await service.call("generate", headshot)
-      #expect(answer["result"]?["outcome"] == "succeeded", "\(answer)")
+      #expect(answer["result"]?["outcome"] == "succeeded", "\(answer.text)")
     }
 
     private func expectRefusal(by service: ServiceChild, _ kind: String) async throws {
@@ -192,9 +192,9 @@ extension Faults {
     }
 
     private func expectSentence(in error: JSONValue, _ kind: String) {
-      #expect(error["data"]?["kind"]?.string == kind, "\(error)")
+      #expect(error["data"]?["kind"]?.string == kind, "\(error.text)")
       for fault in Sentence.faults(in: error["message"]?.string ?? "", secrets: [data]) {
-        Issue.record("\(fault): \(error)")
+        Issue.record("\(fault): \(error.text)")
       }
     }
   }

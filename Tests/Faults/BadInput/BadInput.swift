@@ -62,7 +62,7 @@ struct BadInput: Sendable, CustomTestStringConvertible {
     }
     let message = error["message"]?.string ?? ""
     for fault in Sentence.faults(in: message, secrets: secrets) { Issue.record("\(name): \(fault): \(message)") }
-    let whole = String(decoding: error.serialized(), as: UTF8.self)
+    let whole = error.text
     for secret in secrets where whole.contains(secret) { Issue.record("\(name): \(whole) gives away \(secret)") }
     switch outcome {
     case .works: Issue.record("\(name): \(whole)")
@@ -77,15 +77,15 @@ struct BadInput: Sendable, CustomTestStringConvertible {
   private func expectPictures(in answer: JSONValue) {
     for image in answer["result"]?["images"]?.array ?? [] {
       let bytes = image["path"]?.string.flatMap { try? Data(contentsOf: URL(fileURLWithPath: $0)) }
-      #expect(bytes.map { Int64($0.count) } == image["bytes"]?.int64, "\(name): \(image)")
+      #expect(bytes.map { Int64($0.count) } == image["bytes"]?.int64, "\(name): \(image.text)")
       // A whole JPEG (ITU-T T.81, B.1.1.3): start of image, end of image.
-      #expect(bytes?.prefix(2) == Data([0xFF, 0xD8]) && bytes?.suffix(2) == Data([0xFF, 0xD9]), "\(name): \(image)")
+      #expect(bytes?.prefix(2) == Data([0xFF, 0xD8]) && bytes?.suffix(2) == Data([0xFF, 0xD9]), "\(name): \(image.text)")
     }
   }
 
   private func expect(_ kind: ErrorKind, in error: JSONValue, _ id: Int) {
     let data = error["data"]
-    let whole = String(decoding: error.serialized(), as: UTF8.self)
+    let whole = error.text
     #expect(data?["kind"]?.string == kind.rawValue, "\(name): \(whole)")
     #expect(error["code"]?.int64 == Int64(kind.code), "\(name): \(whole)")
     #expect(data?["retryable"]?.bool == kind.isRetryable, "\(name): \(whole)")

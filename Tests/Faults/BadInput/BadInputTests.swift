@@ -38,7 +38,7 @@ extension Faults {
       let service = try ServiceChild(dataDirectory: try folder.folder("data"))
       let turned: JSONValue = ["path": .string("\(folder.path)/face-rotated.jpg")]
       let prepared = try await service.call("image/prepare", ["image": turned])
-      #expect(prepared["result"]?["changes"]?.array?.contains("rotated") == true, "\(prepared)")
+      #expect(prepared["result"]?["changes"]?.array?.contains("rotated") == true, "\(prepared.text)")
       // The same pixels without EXIF make another picture, so the headshot looked at it too.
       var digests: [JSONValue?] = []
       for name in ["face-rotated.jpg", "lying.jpg"] {
@@ -73,7 +73,7 @@ extension Faults {
     /// Work for the database and the worker both.
     private func expectNextRequestToWork(on service: ServiceChild, _ photos: Folder, after row: BadInput) async throws {
       let answer = try await service.call("image/prepare", ["image": ["path": .string("\(photos.path)/face.jpg")]])
-      #expect(answer["result"]?["preparedId"]?.string != nil, "after \(row.name): \(answer)")
+      #expect(answer["result"]?["preparedId"]?.string != nil, "after \(row.name): \(answer.text)")
     }
 
     private func expectNoZombies(of service: ServiceChild, after name: String) {

@@ -12,10 +12,7 @@ struct DataDirectoryAudit {
   func findings(owners: Int) throws -> [String] {
     let files = try artifactFiles()
     let living = try livingOwners()
-    var findings = living.findings
-    if living.names.count != owners {
-      findings.append("\(living.names.count) processes hold a lock instead of \(owners)")
-    }
+    var findings = try ownerFindings(owners: owners)
     for (owner, names) in try temporaryFiles() {
       if !living.names.contains(owner) { findings.append("the temporary folder of \(owner) outlived its owner") }
       findings += names.map { "the temporary file \(owner)/\($0) was left" }
@@ -24,6 +21,26 @@ struct DataDirectoryAudit {
       return findings + files.keys.map { "\($0) is there without a database" }
     }
     return try findings + databaseFindings(files: files, owners: living.names)
+  }
+
+  /// Only what concerns the locks: for when somebody is at work.
+  func ownerFindings(owners: Int) throws -> [String] {
+    let living = try livingOwners()
+    if living.names.count == owners { return living.findings }
+    return living.findings + ["\(living.names.count) processes hold a lock instead of \(owners)"]
+  }
+
+  /// The copies that generations say they put into folders of hosts.
+  func copies() throws -> Set<String> {
+    try read { database in
+      Set(try String.fetchAll(
+        database, sql: "SELECT output_path FROM generation_image WHERE output_path IS NOT NULL"))
+    }
+  }
+
+  /// The prepared images there are.
+  func preparedIDs() throws -> Set<String> {
+    try read { Set(try String.fetchAll($0, sql: "SELECT id FROM prepared")) }
   }
 
   /// What the database says of each generation: its state by its id.
