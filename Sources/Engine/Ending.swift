@@ -75,7 +75,7 @@ struct Ending: Sendable {
     var copies: [String] = []
     do {
       for picture in delivery.pictures {
-        let stem = "\(work.request.recipe.rawValue)-\(work.id.rawValue)" + (work.wanted > 1 ? "-\(picture.index)" : "")
+        let stem = OutputDirectory.stem(of: work.request.recipe, work.id) + (work.wanted > 1 ? "-\(picture.index)" : "")
         let name = picture.staged.artifact.path.split(separator: ".").last.map(String.init) ?? "jpg"
         copies.append(try await directory.place(picture.image.bytes, stem: stem, fileExtension: name))
       }

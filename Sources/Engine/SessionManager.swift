@@ -317,7 +317,7 @@ public actor SessionManager {
   /// The open store; at its opening, what a dead process left queued becomes this one's.
   func openStore() async throws -> Store {
     let (store, recovery) = try await door.enter()
-    for row in recovery?.adopted ?? [] { adopt(row) }
+    if let recovery { await take(recovery) }
     await recordWhatIsLeft(in: store)
     return store
   }
@@ -330,7 +330,12 @@ public actor SessionManager {
 
   /// Settles what dead processes left, and takes over what they never began.
   func recover() async throws {
-    for row in try await openStore().recover().adopted { adopt(row) }
+    await take(try await openStore().recover())
+  }
+
+  private func take(_ recovery: Recovery) async {
+    for row in recovery.adopted { adopt(row) }
+    await OutputDirectory.removeLeftovers(of: recovery.interrupted)
   }
 
   private func adopt(_ row: GenerationRow) {
