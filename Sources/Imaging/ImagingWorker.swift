@@ -149,6 +149,7 @@ public actor ImagingWorker {
     _ job: Job, input: [UInt8], progress: (@Sendable (JobProgress) -> Void)?
   ) async throws -> JobOutcome<Job.Report> {
     var fresh = false
+    var leftUnheard = false
     while true {
       // Before a worker is touched: a job cancelled this early needs none, and must not cost the warm one.
       try Task.checkCancellation()
@@ -166,6 +167,11 @@ public actor ImagingWorker {
         // Somebody has let go of the worker in the meantime: it was shut down.
         guard process === worker else { throw CancellationError() }
         retire(worker)
+        if failure == .endedDuringJob(.exited(status: 0)), !leftUnheard {
+          // It had done the job and left as idle before its answer was written. Jobs have no effects: it is done again.
+          leftUnheard = true
+          continue
+        }
         guard case .endedBeforeJob(let end) = failure else { throw Self.crashed(failure) }
         // One that had been idle may have left, or died, with the job on its way. A new one has no reason to.
         if fresh {

@@ -1,7 +1,7 @@
 import JSONRPC
 
 /// Why a job got no result from the worker.
-enum WorkerFailure: Error, Sendable {
+enum WorkerFailure: Error, Sendable, Equatable {
   /// The worker refused the job, or found it impossible, and said why.
   case refused(ResponseError)
   /// The process ended before it began with the job.
