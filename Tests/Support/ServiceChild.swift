@@ -21,10 +21,17 @@ public final class ServiceChild: Sendable {
   ///   - executable: another copy of the service.
   ///   - isRead: false leaves its standard output unread until ``beginReading()``.
   /// - Throws: `SystemError`.
-  public init(
+  public convenience init(
     dataDirectory: String, _ arguments: [String] = [], launcher: [String] = [],
     executable: String = ServiceExecutable.path, isRead: Bool = true
   ) throws {
+    try self.init(command: launcher + [executable, "--data-dir", dataDirectory] + arguments, isRead: isRead)
+  }
+
+  /// Starts any program.
+  /// - Parameter command: the program's path, then its arguments.
+  /// - Throws: `SystemError`.
+  public init(command: [String], isRead: Bool = true) throws {
     // A service that dies while it is written to is what these tests are about.
     Glibc.signal(SIGPIPE, SIG_IGN)
     let toService = try ServiceSpawn.pipe()
@@ -33,8 +40,7 @@ public final class ServiceChild: Sendable {
     defer { for number in [toService.reading, fromService.writing, diagnostics.writing] { close(number) } }
     life = ServiceLife(
       collecting: try ServiceSpawn.start(
-        launcher + [executable, "--data-dir", dataDirectory] + arguments,
-        environment: ["PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "HOME=/nonexistent"],
+        command, environment: ["PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "HOME=/nonexistent"],
         streams: [toService.reading, fromService.writing, diagnostics.writing]))
     input = Mutex(toService.writing)
     unread = Mutex(fromService.reading)

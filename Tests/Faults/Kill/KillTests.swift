@@ -5,7 +5,7 @@ extension Faults {
   @Suite("Killed services")
   struct KillTests {
     /// A series for each seed; rounds of a series share a data directory.
-    static let seeds: Range<UInt64> = isProofRun ? 0..<25 : 0..<6
+    static let seeds: Range<UInt64> = isProofRun ? 0..<25 : 0..<1
 
     @Test("lose nothing they acknowledged and leave nothing behind", arguments: seeds)
     func kill(seed: UInt64) async throws {
