@@ -122,14 +122,18 @@ public actor SessionManager {
 
   /// Gives free places to those that wait, in order; a provider that is full does not hold up the others'.
   private func startWaiting() {
+    var running: [ProviderID: Int] = [:]
+    for session in sessions.values where session.task != nil { running[session.work.provider.id, default: 0] += 1 }
+    var starting: Set<GenerationID> = []
     for id in queue {
-      guard let session = sessions[id] else { continue }
-      let provider = session.work.provider
-      let running = sessions.values.count { $0.task != nil && $0.work.provider.id == provider.id }
-      guard running < provider.maximumConcurrentImages else { continue }
-      queue.removeAll { $0 == id }
-      start(id)
+      guard let provider = sessions[id]?.work.provider else { continue }
+      guard running[provider.id, default: 0] < provider.maximumConcurrentImages else { continue }
+      running[provider.id, default: 0] += 1
+      starting.insert(id)
     }
+    let started = queue.filter(starting.contains)
+    queue.removeAll(where: starting.contains)
+    for id in started { start(id) }
     if heartbeat == nil, !sessions.isEmpty { heartbeat = Task { await self.beat() } }
   }
 
