@@ -6,7 +6,7 @@ import Testing
 
 @testable import Engine
 
-@Suite("Cancelling")
+@Suite("Cancelling", .timeLimit(.minutes(3)))
 struct CancelTests {
   /// How a generation can be cancelled.
   enum Way: CaseIterable, Sendable {

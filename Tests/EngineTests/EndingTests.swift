@@ -7,7 +7,7 @@ import Testing
 
 @testable import Engine
 
-@Suite("How a generation ends")
+@Suite("How a generation ends", .timeLimit(.minutes(3)))
 struct EndingTests {
   @Test("a detached one is announced exactly once, with what status and history say")
   func detached() async throws {
@@ -149,7 +149,7 @@ struct EndingTests {
   }
 }
 
-@Suite("The output directory")
+@Suite("The output directory", .timeLimit(.minutes(3)))
 struct OutputDirectoryTests {
   @Test("gets copies under new names; nothing in it is overwritten")
   func neverOverwrites() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Engine
 
-@Suite("The life of a generation")
+@Suite("The life of a generation", .timeLimit(.minutes(3)))
 struct GenerationTests {
   @Test("ends exactly once, whatever happens in whatever order", arguments: 0..<200 as Range<UInt64>)
   func endsOnce(seed: UInt64) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Engine
 
-@Suite("Idempotency keys")
+@Suite("Idempotency keys", .timeLimit(.minutes(3)))
 struct IdempotencyTests {
   @Test("the same key joins what is running: one generation, one answer for both")
   func joinsRunning() async throws {

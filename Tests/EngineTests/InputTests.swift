@@ -4,7 +4,7 @@ import Testing
 
 @testable import Engine
 
-@Suite("Photos")
+@Suite("Photos", .timeLimit(.minutes(3)))
 struct InputTests {
   private let portrait = Fixture.path("images/plain.jpg")
 

@@ -6,7 +6,7 @@ import Testing
 @testable import Engine
 
 /// Two engines on one data directory stand for two processes.
-@Suite("Other processes")
+@Suite("Other processes", .timeLimit(.minutes(3)))
 struct OtherProcessTests {
   @Test("see where a generation stands, and its end")
   func status() async throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Engine
 
-@Suite("Random runs")
+@Suite("Random runs", .timeLimit(.minutes(3)))
 struct RandomRunTests {
   /// What one request came to.
   private enum Ending: Equatable {

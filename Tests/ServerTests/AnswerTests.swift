@@ -6,7 +6,7 @@ import Testing
 
 @testable import Server
 
-@Suite("Answers")
+@Suite("Answers", .timeLimit(.minutes(3)))
 struct AnswerTests {
   private func end(_ service: TestService) async {
     service.host.closeInput()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Server
 
-@Suite("From initialize to exit")
+@Suite("From initialize to exit", .timeLimit(.minutes(3)))
 struct LifecycleTests {
   private func service() throws -> TestService { try TestHouse().serve([ScriptedProvider()]) }
 
