@@ -61,12 +61,13 @@ struct KillLedger {
 
   private mutating func note(error: JSONValue, of step: KillPlan.Step) -> [String] {
     let kind = error["data"]?["kind"]?.string
-    // What is not there, or not any more; one that another host began and whose service died; a slow machine's deadline.
+    // What is not there, or not any more; what another host began whose service died; a slow machine's deadline.
     let harmless: Set<String?> = ["not_found", "already_finished", "interrupted", "timed_out"]
     if step.method == "generate", kind != "not_found" {
       expect(error["data"]?["generationId"]?.string, in: ["failed", "interrupted"])
     }
-    return harmless.contains(kind) ? [] : ["\(step.method) \(JSONValue.object(step.params).text) was answered \(error.text)"]
+    if harmless.contains(kind) { return [] }
+    return ["\(step.method) \(JSONValue.object(step.params).text) was answered \(error.text)"]
   }
 
   private mutating func expect(_ id: String?, in expected: Set<String?>) {
