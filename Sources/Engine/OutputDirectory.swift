@@ -22,16 +22,30 @@ struct OutputDirectory: Sendable {
       try write(bytes, to: temporary)
       for attempt in 1...10_000 {
         let target = "\(path)/\(stem)\(attempt == 1 ? "" : "-\(attempt)").\(fileExtension)"
-        // A link, not a rename: it fails where a file of that name lies.
-        if link(temporary, target) == 0 {
+        if try give(temporary, name: target) {
           synchroniseFolder()
           return target
         }
-        if errno != EEXIST { throw failure("The picture could not be put", errno) }
       }
       throw AtelierError(
         .fileAccessDenied, "The folder \(path) holds too many pictures of this name already. Choose another folder.")
     }
+  }
+
+  /// - Returns: false when a file of that name is there.
+  private func give(_ temporary: String, name target: String) throws -> Bool {
+    // A link, not a rename: it fails where a file of that name lies.
+    if link(temporary, target) == 0 { return true }
+    switch errno {
+    case EEXIST: return false
+    case EPERM, EOPNOTSUPP, ENOSYS, EMLINK:
+      // Memory sticks and shared folders know no links. Nobody else gives names with this generation's id.
+      var status = stat()
+      if lstat(target, &status) == 0 { return false }
+      if rename(temporary, target) == 0 { return true }
+    default: break
+    }
+    throw failure("The picture could not be put", errno)
   }
 
   /// Takes back copies whose generation did not end well after all.
