@@ -33,15 +33,17 @@ enum ConnectedComponents {
       stack.append(start)
       while let at = stack.popLast() {
         areas[Int(label)] += 1
-        let (x, y) = (at % width, at / width)
-        for neighbour in [
-          x > 0 ? at - 1 : -1, x + 1 < width ? at + 1 : -1, y > 0 ? at - width : -1,
-          y + 1 < height ? at + width : -1,
-        ]
-        where neighbour >= 0 && chosen[neighbour] && labels[neighbour] == 0 {
-          labels[neighbour] = label
-          stack.append(neighbour)
-        }
+        let x = at % width
+        if x > 0 { visit(at - 1) }
+        if x + 1 < width { visit(at + 1) }
+        if at >= width { visit(at - width) }
+        if at + width < chosen.count { visit(at + width) }
+      }
+
+      func visit(_ neighbour: Int) {
+        guard chosen[neighbour], labels[neighbour] == 0 else { return }
+        labels[neighbour] = label
+        stack.append(neighbour)
       }
     }
     return (labels, areas)

@@ -17,16 +17,16 @@ struct MatteBuilder {
     let doubtful = Trimap(mask: mask, exists: exists, inner: 4, outer: 6, doubt: 16, face: face)
     let evidence = ColourEvidence.corrected(mask: mask, image: image, trimap: doubtful)
     let walked = EdgeWalker.probability(image: image, mask: evidence, regions: doubtful.regions)
-    let person = body(walked.values.map { $0 > 0.5 }, width: width, height: height, face: face)
+    let person = Silhouette.person(probability: walked, networks: mask, face: face)
     let trimap = Trimap(
       edgeOf: person, mayBeHair: heads.mayBeHair(width: width, height: height), exists: exists,
       width: width, height: height, solid: 3, loose: 7)
     let word = walked.combined(with: Plane(width: width, height: height, values: person)) {
-      $1 ? max($0, 0.6) : min($0, 0.2)
+      $1 ? max($0, 0.6) : min($0, 0.02)
     }
     let sampled = SampleMatting(image: image, mask: word, trimap: trimap).opacity()
     let rough = GuidedFilter.coefficients(mask: sampled, guide: image, radius: 3, epsilon: 3e-4)
-    let coefficients = withoutIslands(rough, image, face: face)
+    let coefficients = withoutIslands(withoutSpurs(rough, image, sampled, person: person), image, face: face)
     var opacity = Plane<Float>(width: width, height: height, repeating: 0)
     for index in opacity.values.indices {
       opacity.values[index] = settled(GuidedFilter.value(of: coefficients.values[index], at: image.values[index]))
@@ -42,15 +42,21 @@ struct MatteBuilder {
     return t * t * (3 - 2 * t)
   }
 
-  /// The largest whole without threads: what is thinner than a finger is no limb but an edge of the background.
-  private static func body(_ chosen: [Bool], width: Int, height: Int, face: PixelRectangle) -> [Bool] {
-    let whole = ConnectedComponents.largest(chosen, width: width, height: height, meeting: face)
-    let core = ConnectedComponents.largest(
-      Trimap.shrunk(whole, width, height, by: 4), width: width, height: height, meeting: face)
-    let thick = Trimap.grown(core, width, height, by: 5)
-    // What most of the neighbourhood is; spurs go, straight edges stay, corners come back from the colours.
-    let votes = zip(whole, thick).map { Colour($0 && $1 ? 1 : 0, 0, 0, 0) }
-    return BoxBlur.apply(Plane(width: width, height: height, values: votes), radius: 4).values.map { $0.x > 0.5 }
+  /// Outside the outline nothing becomes more opaque than the samples around found it.
+  ///
+  /// The filter only knows that dark is the person and bright is not; a dark line of the background that touches
+  /// a dark hat would come along.
+  static func withoutSpurs(
+    _ coefficients: Plane<Colour>, _ image: Plane<Colour>, _ sampled: Plane<Float>, person: [Bool]
+  ) -> Plane<Colour> {
+    let limits = BoxBlur.apply(sampled.map { Colour($0, 0, 0, 0) }, radius: 2)
+    var result = coefficients
+    for index in person.indices where !person[index] {
+      let value = GuidedFilter.value(of: coefficients.values[index], at: image.values[index])
+      let limit = limits.values[index].x
+      if value > limit { result.values[index] *= limit / value }
+    }
+    return result
   }
 
   /// Takes away everything visible that does not hang together with the face.

@@ -9,6 +9,8 @@ struct SampleMatting {
   private static let rays = 8
   private static let phases = 4
   private static let reach = 72
+  /// Pixels behind the first background pixel where outer pixels look once more.
+  private static let further: Float = 8
   /// Colour differences of this size, of 1, are noise.
   private static let noise: Float = 0.035
 
@@ -85,12 +87,25 @@ struct SampleMatting {
           needsPerson = false
         case .background where needsBackground:
           backgrounds.append((image.values[at], distance))
+          if mask.values[index] < 0.5, let behind = background(column, row, direction) {
+            backgrounds.append((behind, distance))
+          }
           needsBackground = false
         default: break
         }
         distance += distance < 24 ? 1 : 2
       }
     }
+  }
+
+  /// The background's colour a little further on: just at the edge it may be the edge's own.
+  @inline(__always)
+  private func background(_ x: Int, _ y: Int, _ direction: (x: Float, y: Float)) -> Colour? {
+    let column = Int(Float(x) + 0.5 + direction.x * Self.further)
+    let row = Int(Float(y) + 0.5 + direction.y * Self.further)
+    guard column >= 0, row >= 0, column < image.width, row < image.height else { return nil }
+    let at = row * image.width + column
+    return trimap.regions[at] == .background ? image.values[at] : nil
   }
 
   private func best(
