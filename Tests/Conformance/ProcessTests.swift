@@ -253,7 +253,7 @@ struct ProcessTests {
     #expect(await shell.host.rest().isEmpty)
   }
 
-  @Test("keeps answering while the data directory cannot be used, and says what is wrong")
+  @Test("answers what needs no data directory when that cannot be used, says what is wrong, and ends with 3")
   func unusableDirectory() async throws {
     let file = "\(directory.path)/file"
     try Data("mine".utf8).write(to: URL(fileURLWithPath: file))
@@ -263,7 +263,8 @@ struct ProcessTests {
     let error = try await service.host.call(3, "history")?["error"]
     #expect(error?["code"] == 500)
     #expect(error?["message"]?.string?.contains("atelier doctor") == true)
-    #expect(await service.finish().status == 0)
+    #expect(await service.finish().status == 3)
+    #expect(await service.errorText.contains(file))
     #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == Data("mine".utf8))
   }
 }
