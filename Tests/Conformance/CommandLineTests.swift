@@ -176,7 +176,10 @@ struct CommandLineTests {
     let file = "\(directory.path)/configuration.json"
     try "{\"generationTimeoutMs\": 30000}".write(toFile: file, atomically: true, encoding: .utf8)
     #expect(try await run("history", "--config", file, "--data-dir", data).status == 0)
-    for (text, place) in [("{\"generationTimeout\": 1}", "/generationTimeout"), ("{\"preparedHours\": \"x\"}", "/preparedHours")] {
+    let wrong = [
+      ("{\"generationTimeout\": 1}", "/generationTimeout"), ("{\"preparedHours\": \"x\"}", "/preparedHours"),
+    ]
+    for (text, place) in wrong {
       try text.write(toFile: file, atomically: true, encoding: .utf8)
       let outcome = try await run("history", "--config", file, "--data-dir", data)
       #expect(outcome.status == 1)

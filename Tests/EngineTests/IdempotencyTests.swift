@@ -59,11 +59,13 @@ struct IdempotencyTests {
     for request in [
       Generate.picture("two", key: "k"), .picture("one", count: 2, key: "k"), .picture("one", inline: true, key: "k"),
     ] {
-      let error = await #expect(throws: AtelierError.self) { try await engine.sessions.generate(request, for: Caller()) }
+      let error = await #expect(throws: AtelierError.self) {
+        try await engine.sessions.generate(request, for: Caller())
+      }
       #expect(error?.kind == .idempotencyMismatch)
     }
-    #expect(
-      try await engine.sessions.generate(.picture("one", key: "k", detach: true, progress: false), for: Caller()) == first)
+    let otherwise = Generate.picture("one", key: "k", detach: true, progress: false)
+    #expect(try await engine.sessions.generate(otherwise, for: Caller()) == first)
     await engine.leave()
   }
 

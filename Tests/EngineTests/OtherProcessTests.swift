@@ -97,7 +97,8 @@ struct OtherProcessTests {
     let other = try house.engine([ScriptedProvider()])
     let task = worker.generate(.picture())
     await gate.hasSeen()
-    let deleted = try await other.engine.deleteHistory(HistoryDelete(target: .generation("gen_1", account: nil)), for: Caller())
+    let deleted = try await other.engine.deleteHistory(
+      HistoryDelete(target: .generation("gen_1", account: nil)), for: Caller())
     #expect(deleted.deleted == 1)
     gate.open()
     let error = await #expect(throws: AtelierError.self) { try await task.value }

@@ -15,7 +15,8 @@ struct RandomRunTests {
     case error(ErrorKind)
   }
 
-  @Test("every request is answered once, and the store agrees with the answers", arguments: 1...12 as ClosedRange<UInt64>)
+  @Test(
+    "every request is answered once, and the store agrees with the answers", arguments: 1...12 as ClosedRange<UInt64>)
   func agree(seed: UInt64) async throws {
     var random = SplitMix64(seed: seed)
     let house = try TestHouse()

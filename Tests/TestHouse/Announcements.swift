@@ -55,8 +55,8 @@ public final class Announcements: Sendable {
   public func reach(_ phase: Phase, of id: GenerationID? = nil) async {
     await meet { all in
       all.contains {
-        if case .progress(let progress, _) = $0 { progress.phase == phase && (id ?? progress.generationId) == progress.generationId }
-        else { false }
+        guard case .progress(let progress, _) = $0 else { return false }
+        return progress.phase == phase && (id == nil || id == progress.generationId)
       }
     }
   }

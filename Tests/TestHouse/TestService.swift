@@ -31,7 +31,8 @@ public struct TestService: Sendable {
     // The engine is made first, because making it can fail.
     let engine = try makeEngine { announcement in announcing.withLock { $0 }?(announcement) }
     connection = HostConnection(
-      transport: mine, framing: choice, limits: limits, trace: nil, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+      transport: mine, framing: choice, limits: limits, trace: nil,
+      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
       makeEngine: { announce in
         announcing.withLock { $0 = announce }
         return engine.engine
@@ -74,7 +75,8 @@ public struct TestService: Sendable {
 extension TestHouse {
   /// The service on this house's data directory, for one host.
   public func serve(
-    _ providers: [any ImageProvider], worker: ImagingWorker? = nil, over medium: TestService.Medium = .memory, framing: Framing = .lines,
+    _ providers: [any ImageProvider], worker: ImagingWorker? = nil, over medium: TestService.Medium = .memory,
+    framing: Framing = .lines,
     choice: FramingChoice = .automatic, limits: ConnectionLimits = ConnectionLimits(),
     configuration: EngineConfiguration = EngineConfiguration()
   ) throws -> TestService {

@@ -61,7 +61,8 @@ final class ServiceProcess: Sendable {
     try output.writing.close()
     try errorPipe.writing.close()
     host = TestHost(
-      try StdioTransport(input: try output.duplicateReading(), output: try input.duplicateWriting(), ownsDescriptors: true),
+      try StdioTransport(
+        input: try output.duplicateReading(), output: try input.duplicateWriting(), ownsDescriptors: true),
       framing: framing)
     try output.reading.close()
     try input.writing.close()
