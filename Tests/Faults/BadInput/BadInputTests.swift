@@ -35,6 +35,7 @@ extension Faults {
     func upright() async throws {
       let folder = try Folder()
       try PhotoFolder.fill(folder)
+      defer { PhotoFolder.open(folder) }
       let service = try ServiceChild(dataDirectory: try folder.folder("data"))
       let turned: JSONValue = ["path": .string("\(folder.path)/face-rotated.jpg")]
       let prepared = try await service.call("image/prepare", ["image": turned])
@@ -52,6 +53,7 @@ extension Faults {
     private func walk(_ table: [BadInput], launcher: [String] = []) async throws {
       let photos = try Folder()
       try PhotoFolder.fill(photos)
+      defer { PhotoFolder.open(photos) }
       let home = try Folder()
       let data = try home.folder("data")
       if !launcher.isEmpty { for path in [home.path, data] { Privilege.hand(path) } }

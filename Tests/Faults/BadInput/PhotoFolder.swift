@@ -18,6 +18,11 @@ enum PhotoFolder {
     try addClosed(to: folder)
   }
 
+  /// Gives back the rights without which the folder cannot be removed.
+  static func open(_ folder: Folder) {
+    for name in ["closed", "read-only"] { chmod("\(folder.path)/\(name)", 0o700) }
+  }
+
   private static func addDamaged(to folder: Folder) throws {
     let photo = try Fixture.bytes("images/face.jpg")
     try folder.file("empty.jpg", [])
