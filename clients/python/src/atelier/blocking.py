@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-import concurrent.futures
 import os
-import threading
 from types import TracebackType
-from typing import (
-    Any,
-    Callable,
-    Coroutine,
-    Iterator,
-    Mapping,
-    Optional,
-    Sequence,
-    Tuple,
-    Type,
-    TypeVar,
-    Union,
-)
+from typing import Any, Callable, Coroutine, Iterator, Mapping, Optional, Sequence, Tuple, Type, TypeVar, Union
 
+from ._blocking_generation import BlockingGeneration, plain
+from ._loop_thread import LoopThread, each
 from ._parameters import Image, Refinable, Time
 from ._process import Command
 from .generation import Generation
@@ -30,14 +17,12 @@ from .values import (
     Cancellation,
     Deletion,
     Finished,
-    GenerationResult,
     GenerationStatus,
     HistoryEntry,
     HistoryPage,
     Initialization,
     Output,
     PreparedImage,
-    Progress,
     Provider,
     ServiceStatus,
     Style,
@@ -47,113 +32,6 @@ from .values import (
 __all__ = ["Blocking", "BlockingGeneration"]
 
 T = TypeVar("T")
-
-
-class _LoopThread:
-    """An event loop on a thread of its own."""
-
-    def __init__(self) -> None:
-        self.loop = asyncio.new_event_loop()
-        # A daemon, so that a program that forgets to close can still end; the service notices and ends too.
-        self._thread = threading.Thread(target=self._run, name="atelier-loop", daemon=True)
-        self._thread.start()
-
-    def _run(self) -> None:
-        asyncio.set_event_loop(self.loop)
-        self.loop.run_forever()
-
-    def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """Runs ``work`` on the loop and waits for it; an interrupt withdraws it."""
-        if not self._thread.is_alive() or self.loop.is_closed():
-            work.close()
-            raise RuntimeError("This Blocking is closed.")
-        future = asyncio.run_coroutine_threadsafe(work, self.loop)
-        try:
-            return future.result()
-        except concurrent.futures.CancelledError:
-            raise asyncio.CancelledError() from None
-        except BaseException:
-            future.cancel()
-            raise
-
-    def stop(self) -> None:
-        """Ends the loop and its thread."""
-        if self._thread.is_alive():
-            self.run(self._cancel_rest())
-            self.loop.call_soon_threadsafe(self.loop.stop)
-            self._thread.join()
-        if not self.loop.is_closed():
-            self.loop.close()
-
-    async def _cancel_rest(self) -> None:
-        rest = asyncio.all_tasks() - {asyncio.current_task()}
-        for task in rest:
-            if task is not None:
-                task.cancel()
-        await asyncio.gather(*[task for task in rest if task is not None], return_exceptions=True)
-        await self.loop.shutdown_asyncgens()
-
-
-class BlockingGeneration:
-    """A generation under way: iterate over it for its progress, then call :meth:`result`."""
-
-    def __init__(self, thread: _LoopThread, generation: Generation) -> None:
-        """Made by :meth:`Blocking.generate`."""
-        self._thread = thread
-        self._generation = generation
-
-    @property
-    def generation_id(self) -> Optional[str]:
-        """The service's name for it; ``None`` until the service has told. :meth:`accepted` waits for it."""
-        return self._generation.generation_id
-
-    @property
-    def progress(self) -> Optional[Progress]:
-        """The newest progress, if there has been any."""
-        return self._generation.progress
-
-    @property
-    def done(self) -> bool:
-        """True when the result, or the failure, is there."""
-        return self._generation.done
-
-    def result(self, timeout: Optional[float] = None) -> GenerationResult:
-        """Waits for the result, at most ``timeout`` seconds. Raises the ``AtelierError`` it failed with.
-
-        Raises ``TimeoutError`` when the time is over; the generation goes on, and can be waited for again.
-        """
-
-        async def wait() -> GenerationResult:
-            task = self._generation._task
-            await asyncio.wait({task}, timeout=timeout)
-            if not task.done():
-                raise TimeoutError(f"The generation has not ended within {timeout:g} s; it goes on.")
-            return task.result()
-
-        return self._thread.run(wait())
-
-    def cancel(self) -> None:
-        """Asks for the generation to end. :meth:`result` then has the outcome ``"cancelled"``."""
-
-        async def cancel() -> None:
-            self._generation.cancel()
-
-        self._thread.run(cancel())
-
-    def accepted(self) -> str:
-        """Waits until the service has accepted the generation, durably when it is detached; returns its id."""
-        return self._thread.run(self._generation.accepted())
-
-    def status(self) -> GenerationStatus:
-        """Asks the service where the generation stands."""
-        return self._thread.run(self._generation.status())
-
-    def __iter__(self) -> Iterator[Progress]:
-        """Yields every progress so far and to come, until the generation ends in whatever way."""
-        return _each(self._thread, self._generation.__aiter__)
-
-    def __repr__(self) -> str:
-        return f"<Blocking{repr(self._generation)[1:]}"
 
 
 class Blocking:
@@ -193,13 +71,13 @@ class Blocking:
             close_timeout=close_timeout,
             **named,
         )
-        self._loop_thread: Optional[_LoopThread] = None
+        self._loop_thread: Optional[LoopThread] = None
 
     def start(self) -> "Blocking":
         """Starts the service and greets it; see :meth:`Atelier.start`."""
         if self._loop_thread is not None:
             raise RuntimeError("This Blocking has been started already; make another one.")
-        self._loop_thread = _LoopThread()
+        self._loop_thread = LoopThread()
         try:
             self._loop_thread.run(self._studio.start())
         except BaseException:
@@ -265,8 +143,8 @@ class Blocking:
         async def generate() -> Generation:
             return self._studio.generate(
                 recipe,
-                image=_plain(image),
-                references=[_plain(reference) for reference in references],
+                image=plain(image),
+                references=[plain(reference) for reference in references],
                 prompt=prompt,
                 style=style,
                 template=template,
@@ -277,7 +155,7 @@ class Blocking:
                 seed=seed,
                 timeout_ms=timeout_ms,
                 account=account,
-                from_result=_plain(from_result),
+                from_result=plain(from_result),
                 idempotency_key=idempotency_key,
                 cache=cache,
                 when_offline=when_offline,
@@ -308,7 +186,7 @@ class Blocking:
             return self._studio.finished()
 
         stream = thread.run(subscribe())
-        return _each(thread, lambda: stream)
+        return each(thread, lambda: stream)
 
     def status(self) -> ServiceStatus:
         """How the service is: version, work in flight, providers, store."""
@@ -371,7 +249,7 @@ class Blocking:
         parent: Optional[str] = None,
     ) -> Iterator[HistoryEntry]:
         """Every entry that matches, newest first; pages are fetched as they are needed."""
-        return _each(
+        return each(
             self._thread,
             lambda: self._studio.all_history(
                 account=account,
@@ -399,7 +277,7 @@ class Blocking:
 
     def prepare(self, image: Union[Image, BlockingGeneration], *, account: Optional[str] = None) -> PreparedImage:
         """Makes a photo fit to be generated from; see :meth:`Atelier.prepare`."""
-        return self._run(self._studio.prepare(_plain(image), account=account))
+        return self._run(self._studio.prepare(plain(image), account=account))
 
     def styles(self) -> Tuple[StyleOption, ...]:
         """The styles of headshots, to choose from."""
@@ -418,7 +296,7 @@ class Blocking:
         return self._run(self._studio.request(method, params))
 
     @property
-    def _thread(self) -> _LoopThread:
+    def _thread(self) -> LoopThread:
         if self._loop_thread is None:
             raise RuntimeError("Blocking has not been started; use `with Blocking() as studio:`.")
         return self._loop_thread
@@ -427,27 +305,3 @@ class Blocking:
         if self._loop_thread is None:
             work.close()
         return self._thread.run(work)
-
-
-def _plain(value: Any) -> Any:
-    return value._generation if isinstance(value, BlockingGeneration) else value
-
-
-def _each(thread: _LoopThread, begin: Callable[[], Any]) -> Iterator[Any]:
-    end = object()
-    iterator: Any = None
-
-    async def step() -> Any:
-        nonlocal iterator
-        if iterator is None:
-            iterator = begin().__aiter__()
-        try:
-            return await iterator.__anext__()
-        except StopAsyncIteration:
-            return end
-
-    while True:
-        value = thread.run(step())
-        if value is end:
-            return
-        yield value

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import collections
-from typing import TYPE_CHECKING, Any, AsyncIterator, Awaitable, Callable, Deque, Dict, Generator, Mapping, Optional
+from typing import Any, AsyncIterator, Awaitable, Callable, Deque, Dict, Generator, Mapping, Optional, Protocol
 
 from ._coding import decode
+from ._connection import Connection
 from .errors import AtelierError, ProtocolError
-from .values import Finished, GenerationResult, GenerationStatus, Progress, State
-
-if TYPE_CHECKING:
-    from .studio import Atelier
+from .values import Cancellation, Finished, GenerationResult, GenerationStatus, Progress, State
 
 __all__ = ["Generation"]
 
@@ -24,6 +22,27 @@ _LOOK_UP_SECONDS = 5.0
 _FINAL_STATES = frozenset(
     [State.SUCCEEDED, State.PARTIAL, State.FAILED, State.CANCELLED, State.INTERRUPTED, State.EXPIRED]
 )
+
+
+class Studio(Protocol):
+    """What a generation needs of the :class:`Atelier` it runs on, which needs to know generations in turn."""
+
+    _connection: Connection
+
+    async def cancel(self, generation_id: str) -> Cancellation:
+        """Ends the generation wherever it stands."""
+
+    async def generation_status(self, generation_id: str) -> GenerationStatus:
+        """Where the generation stands."""
+
+    def _follow(self, generation: Generation) -> None:
+        """Tells the generation what the service says of it from now on."""
+
+    def _unfollow(self, generation: Generation) -> None:
+        """Tells it no more."""
+
+    def _in_background(self, work: Awaitable[Any]) -> None:
+        """Runs ``work``, whose failure concerns nobody."""
 
 
 class Generation:
@@ -39,7 +58,7 @@ class Generation:
 
     def __init__(
         self,
-        studio: "Atelier",
+        studio: Studio,
         params: Callable[["asyncio.Future[None]"], Awaitable[Dict[str, Any]]],
         *,
         recipe: str,

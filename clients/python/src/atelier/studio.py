@@ -5,59 +5,28 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import time
 from types import TracebackType
-from typing import (
-    Any,
-    AsyncIterator,
-    Awaitable,
-    Callable,
-    Dict,
-    List,
-    Mapping,
-    Optional,
-    Sequence,
-    Set,
-    Tuple,
-    Type,
-    TypeVar,
-    Union,
-)
+from typing import Any, Awaitable, Callable, Dict, List, Mapping, Optional, Sequence, Set, Type, Union
 
-from ._coding import Value, decode, without_none
+from ._coding import decode
 from ._connection import Connection
-from ._parameters import GenerateParameters, Image, Refinable, Time, image_to_wire, style_to_wire, time_to_wire
+from ._finished_stream import FinishedStream
+from ._parameters import GenerateParameters, Image, Refinable, style_to_wire
 from ._process import Command, find_executable
+from ._requests import Requests
 from .errors import AtelierError, ConnectionLost
 from .generation import Generation
-from .values import (
-    AccountStatus,
-    Cancellation,
-    Deletion,
-    Finished,
-    GenerationStatus,
-    HistoryEntry,
-    HistoryPage,
-    Initialization,
-    Output,
-    PreparedImage,
-    Progress,
-    Provider,
-    ServiceStatus,
-    Style,
-    StyleOption,
-)
+from .values import Finished, Initialization, Output, Progress, Style
 
 __all__ = ["Atelier", "FinishedStream"]
 
-V = TypeVar("V", bound=Value)
 VERSION = "1.0.0"
 
 #: How long a service that was told to end may take for it; it settles what is running within 2 s.
 TERMINATION_SECONDS = 5.0
 
 
-class Atelier:
+class Atelier(Requests):
     """A running Atelier service. Use it as ``async with Atelier() as studio:``.
 
     Leaving the block finishes what is in flight and ends the service; leaving it by an exception cancels what is
@@ -248,145 +217,11 @@ class Atelier:
         generation._task.add_done_callback(lambda _: self._generations.discard(generation))
         return generation
 
-    async def cancel(
-        self,
-        generation_id: Optional[str] = None,
-        *,
-        idempotency_key: Optional[str] = None,
-        account: Optional[str] = None,
-    ) -> Cancellation:
-        """Ends a generation wherever it stands, whoever started it. Idempotent.
-
-        Raises ``Conflict`` (``already_finished``) after success and ``NotFound`` for one there is not.
-        """
-        return await self._ask(Cancellation, "cancel", _subject(generation_id, idempotency_key, account))
-
-    def finished(self) -> "FinishedStream":
+    def finished(self) -> FinishedStream:
         """The ends of detached generations from now on, as an async iterator that ends with the connection."""
         stream = FinishedStream(self._streams.discard)
         self._streams.add(stream)
         return stream
-
-    # --- Asking ---
-
-    async def status(self) -> ServiceStatus:
-        """How the service is: version, work in flight, providers, store."""
-        return await self._ask(ServiceStatus, "status", {})
-
-    async def generation_status(
-        self,
-        generation_id: Optional[str] = None,
-        *,
-        idempotency_key: Optional[str] = None,
-        account: Optional[str] = None,
-    ) -> GenerationStatus:
-        """Where one generation stands, by its id or by its idempotency key."""
-        return await self._ask(GenerationStatus, "status", _subject(generation_id, idempotency_key, account))
-
-    async def account_status(self, account: str) -> AccountStatus:
-        """What an account may do at this moment: tier, credits, limits, what is running."""
-        return await self._ask(AccountStatus, "status", {"account": account})
-
-    async def history(
-        self,
-        *,
-        account: Optional[str] = None,
-        limit: Optional[int] = None,
-        cursor: Optional[str] = None,
-        recipe: Optional[str] = None,
-        state: Optional[str] = None,
-        since: Optional[Time] = None,
-        until: Optional[Time] = None,
-        search: Optional[str] = None,
-        parent: Optional[str] = None,
-    ) -> HistoryPage:
-        """One page of the history, newest first; ``cursor`` is the ``next_cursor`` of the page before.
-
-        account: ``"*"`` for every account. limit: up to 100; 20 unless said otherwise. since, until: a ``datetime``,
-        or RFC 3339. parent: only refinements of that generation.
-        """
-        return await self._ask(
-            HistoryPage,
-            "history",
-            {
-                "account": account,
-                "limit": limit,
-                "cursor": cursor,
-                "recipe": recipe,
-                "state": state,
-                "since": time_to_wire(since),
-                "until": time_to_wire(until),
-                "search": search,
-                "parent": parent,
-            },
-        )
-
-    async def all_history(
-        self,
-        *,
-        account: Optional[str] = None,
-        page_size: Optional[int] = None,
-        recipe: Optional[str] = None,
-        state: Optional[str] = None,
-        since: Optional[Time] = None,
-        until: Optional[Time] = None,
-        search: Optional[str] = None,
-        parent: Optional[str] = None,
-    ) -> AsyncIterator[HistoryEntry]:
-        """Every entry that matches, newest first; pages are fetched as they are needed."""
-        cursor: Optional[str] = None
-        while True:
-            page = await self.history(
-                account=account,
-                limit=page_size,
-                cursor=cursor,
-                recipe=recipe,
-                state=state,
-                since=since,
-                until=until,
-                search=search,
-                parent=parent,
-            )
-            for entry in page.entries:
-                yield entry
-            cursor = page.next_cursor
-            if cursor is None:
-                return
-
-    async def history_entry(self, generation_id: str, *, account: Optional[str] = None) -> HistoryEntry:
-        """The record of one generation."""
-        return await self._ask(HistoryEntry, "history/get", {"generationId": generation_id, "account": account})
-
-    async def delete(self, generation_id: str, *, account: Optional[str] = None) -> Deletion:
-        """Deletes the record and the pictures of one generation."""
-        return await self._ask(Deletion, "history/delete", {"generationId": generation_id, "account": account})
-
-    async def delete_all(self, account: str) -> Deletion:
-        """Deletes every record and every picture of an account."""
-        return await self._ask(Deletion, "history/delete", {"account": account, "all": True})
-
-    async def prepare(self, image: Image, *, account: Optional[str] = None) -> PreparedImage:
-        """Makes a photo fit to be generated from: upright, small enough, free of metadata. Takes up to 40 MB."""
-        settled = await image if isinstance(image, Generation) else image
-        return await self._ask(PreparedImage, "image/prepare", {"image": image_to_wire(settled), "account": account})
-
-    async def styles(self) -> Tuple[StyleOption, ...]:
-        """The styles of headshots, to choose from."""
-        return await self._list(StyleOption, "styles/list", "styles")
-
-    async def providers(self) -> Tuple[Provider, ...]:
-        """Who makes pictures, and whether each can right now."""
-        return await self._list(Provider, "providers/list", "providers")
-
-    async def ping(self) -> float:
-        """Seconds for a message to the service and back."""
-        begin = time.perf_counter()
-        await self.request("ping")
-        return time.perf_counter() - begin
-
-    async def request(self, method: str, params: Optional[Mapping[str, Any]] = None) -> Any:
-        """Any other request of the protocol, as it goes on the wire: ``await studio.request("rpc.discover")``."""
-        return await self._connection.call(method, without_none(params or {}))
 
     # --- How it goes ---
 
@@ -394,14 +229,6 @@ class Atelier:
         if self._initialization is None:
             raise RuntimeError("Atelier has not been started; use `async with Atelier() as studio:`.")
         return self._initialization
-
-    async def _ask(self, kind: Type[V], method: str, params: Mapping[str, Any]) -> V:
-        return decode(kind, await self.request(method, params))
-
-    async def _list(self, kind: Type[V], method: str, member: str) -> Tuple[V, ...]:
-        answer = await self.request(method)
-        entries = answer.get(member) if isinstance(answer, dict) else None
-        return tuple(decode(kind, entry, f"/{member}/{index}") for index, entry in enumerate(entries or []))
 
     def _receive(self, method: str, params: Mapping[str, Any]) -> None:
         if method == "generation/progress":
@@ -498,38 +325,3 @@ class Atelier:
             process.signal(number)
             if await process.wait(TERMINATION_SECONDS):
                 return
-
-
-class FinishedStream:
-    """The ends of detached generations, one after the other; see :meth:`Atelier.finished`."""
-
-    def __init__(self, forget: Callable[["FinishedStream"], None]) -> None:
-        self._forget = forget
-        self._queue: asyncio.Queue[Optional[Finished]] = asyncio.Queue()
-
-    def __aiter__(self) -> "FinishedStream":
-        return self
-
-    async def __anext__(self) -> Finished:
-        finished = await self._queue.get()
-        if finished is None:
-            self._queue.put_nowait(None)
-            raise StopAsyncIteration
-        return finished
-
-    def close(self) -> None:
-        """Stops listening."""
-        self._end()
-        self._forget(self)
-
-    def _receive(self, finished: Finished) -> None:
-        self._queue.put_nowait(finished)
-
-    def _end(self) -> None:
-        self._queue.put_nowait(None)
-
-
-def _subject(generation_id: Optional[str], idempotency_key: Optional[str], account: Optional[str]) -> Dict[str, Any]:
-    if (generation_id is None) == (idempotency_key is None):
-        raise ValueError("Name the generation, either by generation_id or by idempotency_key.")
-    return {"generationId": generation_id, "idempotencyKey": idempotency_key, "account": account}

@@ -1,0 +1,77 @@
+"""A generation under way, for programs without an event loop."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Iterator, Optional
+
+from ._loop_thread import LoopThread, each
+from .generation import Generation
+from .values import GenerationResult, GenerationStatus, Progress
+
+
+class BlockingGeneration:
+    """A generation under way: iterate over it for its progress, then call :meth:`result`."""
+
+    def __init__(self, thread: LoopThread, generation: Generation) -> None:
+        """Made by :meth:`Blocking.generate`."""
+        self._thread = thread
+        self._generation = generation
+
+    @property
+    def generation_id(self) -> Optional[str]:
+        """The service's name for it; ``None`` until the service has told. :meth:`accepted` waits for it."""
+        return self._generation.generation_id
+
+    @property
+    def progress(self) -> Optional[Progress]:
+        """The newest progress, if there has been any."""
+        return self._generation.progress
+
+    @property
+    def done(self) -> bool:
+        """True when the result, or the failure, is there."""
+        return self._generation.done
+
+    def result(self, timeout: Optional[float] = None) -> GenerationResult:
+        """Waits for the result, at most ``timeout`` seconds. Raises the ``AtelierError`` it failed with.
+
+        Raises ``TimeoutError`` when the time is over; the generation goes on, and can be waited for again.
+        """
+
+        async def wait() -> GenerationResult:
+            task = self._generation._task
+            await asyncio.wait({task}, timeout=timeout)
+            if not task.done():
+                raise TimeoutError(f"The generation has not ended within {timeout:g} s; it goes on.")
+            return task.result()
+
+        return self._thread.run(wait())
+
+    def cancel(self) -> None:
+        """Asks for the generation to end. :meth:`result` then has the outcome ``"cancelled"``."""
+
+        async def cancel() -> None:
+            self._generation.cancel()
+
+        self._thread.run(cancel())
+
+    def accepted(self) -> str:
+        """Waits until the service has accepted the generation, durably when it is detached; returns its id."""
+        return self._thread.run(self._generation.accepted())
+
+    def status(self) -> GenerationStatus:
+        """Asks the service where the generation stands."""
+        return self._thread.run(self._generation.status())
+
+    def __iter__(self) -> Iterator[Progress]:
+        """Yields every progress so far and to come, until the generation ends in whatever way."""
+        return each(self._thread, self._generation.__aiter__)
+
+    def __repr__(self) -> str:
+        return f"<Blocking{repr(self._generation)[1:]}"
+
+
+def plain(value: Any) -> Any:
+    """The generation itself, of one for callers without a loop; anything else as it is."""
+    return value._generation if isinstance(value, BlockingGeneration) else value

@@ -1,0 +1,37 @@
+"""The ends of detached generations."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Callable, Optional
+
+from .values import Finished
+
+
+class FinishedStream:
+    """The ends of detached generations, one after the other; see :meth:`Atelier.finished`."""
+
+    def __init__(self, forget: Callable[["FinishedStream"], None]) -> None:
+        self._forget = forget
+        self._queue: asyncio.Queue[Optional[Finished]] = asyncio.Queue()
+
+    def __aiter__(self) -> "FinishedStream":
+        return self
+
+    async def __anext__(self) -> Finished:
+        finished = await self._queue.get()
+        if finished is None:
+            self._queue.put_nowait(None)
+            raise StopAsyncIteration
+        return finished
+
+    def close(self) -> None:
+        """Stops listening."""
+        self._end()
+        self._forget(self)
+
+    def _receive(self, finished: Finished) -> None:
+        self._queue.put_nowait(finished)
+
+    def _end(self) -> None:
+        self._queue.put_nowait(None)

@@ -1,0 +1,177 @@
+"""The requests of the protocol that are a question and its answer."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, AsyncIterator, Dict, Mapping, Optional, Tuple, Type, TypeVar
+
+from ._coding import Value, decode, without_none
+from ._connection import Connection
+from ._parameters import Image, Time, image_to_wire, time_to_wire
+from .generation import Generation
+from .values import (
+    AccountStatus,
+    Cancellation,
+    Deletion,
+    GenerationStatus,
+    HistoryEntry,
+    HistoryPage,
+    PreparedImage,
+    Provider,
+    ServiceStatus,
+    StyleOption,
+)
+
+V = TypeVar("V", bound=Value)
+
+
+class Requests:
+    """What can be asked over a connection, whoever keeps the connection alive."""
+
+    _connection: Connection
+
+    async def cancel(
+        self,
+        generation_id: Optional[str] = None,
+        *,
+        idempotency_key: Optional[str] = None,
+        account: Optional[str] = None,
+    ) -> Cancellation:
+        """Ends a generation wherever it stands, whoever started it. Idempotent.
+
+        Raises ``Conflict`` (``already_finished``) after success and ``NotFound`` for one there is not.
+        """
+        return await self._ask(Cancellation, "cancel", _subject(generation_id, idempotency_key, account))
+
+    async def status(self) -> ServiceStatus:
+        """How the service is: version, work in flight, providers, store."""
+        return await self._ask(ServiceStatus, "status", {})
+
+    async def generation_status(
+        self,
+        generation_id: Optional[str] = None,
+        *,
+        idempotency_key: Optional[str] = None,
+        account: Optional[str] = None,
+    ) -> GenerationStatus:
+        """Where one generation stands, by its id or by its idempotency key."""
+        return await self._ask(GenerationStatus, "status", _subject(generation_id, idempotency_key, account))
+
+    async def account_status(self, account: str) -> AccountStatus:
+        """What an account may do at this moment: tier, credits, limits, what is running."""
+        return await self._ask(AccountStatus, "status", {"account": account})
+
+    async def history(
+        self,
+        *,
+        account: Optional[str] = None,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        recipe: Optional[str] = None,
+        state: Optional[str] = None,
+        since: Optional[Time] = None,
+        until: Optional[Time] = None,
+        search: Optional[str] = None,
+        parent: Optional[str] = None,
+    ) -> HistoryPage:
+        """One page of the history, newest first; ``cursor`` is the ``next_cursor`` of the page before.
+
+        account: ``"*"`` for every account. limit: up to 100; 20 unless said otherwise. since, until: a ``datetime``,
+        or RFC 3339. parent: only refinements of that generation.
+        """
+        return await self._ask(
+            HistoryPage,
+            "history",
+            {
+                "account": account,
+                "limit": limit,
+                "cursor": cursor,
+                "recipe": recipe,
+                "state": state,
+                "since": time_to_wire(since),
+                "until": time_to_wire(until),
+                "search": search,
+                "parent": parent,
+            },
+        )
+
+    async def all_history(
+        self,
+        *,
+        account: Optional[str] = None,
+        page_size: Optional[int] = None,
+        recipe: Optional[str] = None,
+        state: Optional[str] = None,
+        since: Optional[Time] = None,
+        until: Optional[Time] = None,
+        search: Optional[str] = None,
+        parent: Optional[str] = None,
+    ) -> AsyncIterator[HistoryEntry]:
+        """Every entry that matches, newest first; pages are fetched as they are needed."""
+        cursor: Optional[str] = None
+        while True:
+            page = await self.history(
+                account=account,
+                limit=page_size,
+                cursor=cursor,
+                recipe=recipe,
+                state=state,
+                since=since,
+                until=until,
+                search=search,
+                parent=parent,
+            )
+            for entry in page.entries:
+                yield entry
+            cursor = page.next_cursor
+            if cursor is None:
+                return
+
+    async def history_entry(self, generation_id: str, *, account: Optional[str] = None) -> HistoryEntry:
+        """The record of one generation."""
+        return await self._ask(HistoryEntry, "history/get", {"generationId": generation_id, "account": account})
+
+    async def delete(self, generation_id: str, *, account: Optional[str] = None) -> Deletion:
+        """Deletes the record and the pictures of one generation."""
+        return await self._ask(Deletion, "history/delete", {"generationId": generation_id, "account": account})
+
+    async def delete_all(self, account: str) -> Deletion:
+        """Deletes every record and every picture of an account."""
+        return await self._ask(Deletion, "history/delete", {"account": account, "all": True})
+
+    async def prepare(self, image: Image, *, account: Optional[str] = None) -> PreparedImage:
+        """Makes a photo fit to be generated from: upright, small enough, free of metadata. Takes up to 40 MB."""
+        settled = await image if isinstance(image, Generation) else image
+        return await self._ask(PreparedImage, "image/prepare", {"image": image_to_wire(settled), "account": account})
+
+    async def styles(self) -> Tuple[StyleOption, ...]:
+        """The styles of headshots, to choose from."""
+        return await self._list(StyleOption, "styles/list", "styles")
+
+    async def providers(self) -> Tuple[Provider, ...]:
+        """Who makes pictures, and whether each can right now."""
+        return await self._list(Provider, "providers/list", "providers")
+
+    async def ping(self) -> float:
+        """Seconds for a message to the service and back."""
+        begin = time.perf_counter()
+        await self.request("ping")
+        return time.perf_counter() - begin
+
+    async def request(self, method: str, params: Optional[Mapping[str, Any]] = None) -> Any:
+        """Any other request of the protocol, as it goes on the wire: ``await studio.request("rpc.discover")``."""
+        return await self._connection.call(method, without_none(params or {}))
+
+    async def _ask(self, kind: Type[V], method: str, params: Mapping[str, Any]) -> V:
+        return decode(kind, await self.request(method, params))
+
+    async def _list(self, kind: Type[V], method: str, member: str) -> Tuple[V, ...]:
+        answer = await self.request(method)
+        entries = answer.get(member) if isinstance(answer, dict) else None
+        return tuple(decode(kind, entry, f"/{member}/{index}") for index, entry in enumerate(entries or []))
+
+
+def _subject(generation_id: Optional[str], idempotency_key: Optional[str], account: Optional[str]) -> Dict[str, Any]:
+    if (generation_id is None) == (idempotency_key is None):
+        raise ValueError("Name the generation, either by generation_id or by idempotency_key.")
+    return {"generationId": generation_id, "idempotencyKey": idempotency_key, "account": account}
