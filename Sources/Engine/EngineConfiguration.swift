@@ -1,3 +1,5 @@
+import Store
+
 /// What an operator may change about the engine. The defaults are the ones of the requirements.
 public struct EngineConfiguration: Sendable, Equatable {
   /// The longest a generation may work, in milliseconds (REQUIREMENTS 3.6).
@@ -8,6 +10,8 @@ public struct EngineConfiguration: Sendable, Equatable {
   public var maximumPrepareBytes = 40 * 1_048_576
   /// How long prepared inputs are kept for regenerate and refine, in milliseconds; 0 keeps none (REQUIREMENTS 7.2).
   public var preparedLifetimeMs: Int64 = 24 * 3_600_000
+  /// How much history is kept; without bound unless the operator says otherwise (REQUIREMENTS 7.3).
+  public var historyCaps = HistoryCaps()
   /// The longest silence between two notifications while work goes on, in milliseconds (REQUIREMENTS 4.1: one a second).
   public var heartbeatMs: Int64 = 800
   /// The longest side of a thumbnail, in pixels.

@@ -334,7 +334,9 @@ public actor SessionManager {
 
   /// Settles what dead processes left, and takes over what they never began.
   func recover() async throws {
-    await take(try await openStore().recover())
+    let store = try await openStore()
+    await take(try await store.recover())
+    if !configuration.historyCaps.isUnbounded { try await store.enforce(configuration.historyCaps) }
   }
 
   private func take(_ recovery: Recovery) async {

@@ -10,6 +10,11 @@ struct ConfigurationFile: Codable, Sendable, Equatable {
   /// How long prepared inputs are kept, in hours; 0 keeps none.
   var preparedHours: Int?
 
+  /// Generations older than this are forgotten, in days; absent keeps them for ever.
+  var historyDays: Int?
+  /// Beyond this much, in megabytes, the oldest generations are forgotten; absent keeps all.
+  var historyMegabytes: Int?
+
   /// Reads the file.
   /// - Throws: `CommandFailure` with what is wrong and where.
   static func read(_ path: String) async throws -> ConfigurationFile {
@@ -41,6 +46,18 @@ struct ConfigurationFile: Codable, Sendable, Equatable {
         throw CommandFailure(sentence: "preparedHours must be from 0 to 8760 (a year).")
       }
       configuration.preparedLifetimeMs = Int64(preparedHours) * 3_600_000
+    }
+    if let historyDays {
+      guard (1...36_500).contains(historyDays) else {
+        throw CommandFailure(sentence: "historyDays must be from 1 to 36500 (a hundred years).")
+      }
+      configuration.historyCaps.maximumAgeMs = Int64(historyDays) * 86_400_000
+    }
+    if let historyMegabytes {
+      guard (1...100_000_000).contains(historyMegabytes) else {
+        throw CommandFailure(sentence: "historyMegabytes must be from 1 to 100000000.")
+      }
+      configuration.historyCaps.maximumBytes = historyMegabytes * 1_000_000
     }
     return configuration
   }
