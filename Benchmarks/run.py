@@ -125,7 +125,7 @@ def headshot(report: Report, atelier: list[str], photo: Path, folder: Path) -> N
             peer.answer(identifier)
             warm.append((time.perf_counter() - start) * 1000)
         peaks += [memory_of(child, "VmHWM") for child in peer.children()]
-        report.add("resident after six headshots", "atelier", peer.memory(), "MiB", 25)
+        report.add("resident after six headshots", "atelier", peer.memory(), "MiB")
         peer.end()
     report.add("headshot of a 12 MP JPEG, from a cold process", "atelier", statistics.median(cold), "ms", 1500)
     report.add("headshot of a 12 MP JPEG, warm", "atelier", statistics.median(warm), "ms", 800)

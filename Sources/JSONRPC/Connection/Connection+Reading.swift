@@ -19,13 +19,13 @@ extension Connection {
         }
         receive(frame)
       }
-      outgoing.release()
+      outgoing.release(through: transport)
     }
     if end.current == nil, let frame = frames.finish() {
       frames.framing.map(outgoing.use)
       receive(frame)
     }
-    outgoing.release()
+    outgoing.release(through: transport)
     end.fulfil(.inputEnded(hasReader: transport.hasReader))
     if transport.waitUntilReaderLeaves() { readerLeft.fulfil(()) }
   }

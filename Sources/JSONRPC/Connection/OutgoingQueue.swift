@@ -55,9 +55,31 @@ final class OutgoingQueue: Sendable {
     if wakes { state.wakeAll() }
   }
 
-  /// Has what was added so far written.
-  func release() {
-    if state.withLock({ $0.isWriterAsleep && !$0.frames.isEmpty }) { state.wakeAll() }
+  /// Has what was added so far written: on the calling thread when that is little and cannot block, which spares waking
+  /// the writer (on an idle machine most of the time of a ping), else by the writer. For the reader's thread.
+  func release(through transport: any Transport) {
+    if let batch = takeSmallBatch(for: transport) {
+      deliver(batch, to: transport)
+      let isWriterNeeded = state.withLock { state in
+        state.bytesBeingWritten = 0
+        return state.hasFailed || state.isFinished || !state.frames.isEmpty
+      }
+      if isWriterNeeded { state.wakeAll() }
+    } else if state.withLock({ $0.isWriterAsleep && !$0.frames.isEmpty }) {
+      state.wakeAll()
+    }
+  }
+
+  /// - Returns: everything that waits, if nobody else is writing and `transport` takes it without blocking.
+  private func takeSmallBatch(for transport: any Transport) -> [UInt8]? {
+    state.withLock { state in
+      guard state.isWriterAsleep, state.bytesBeingWritten == 0, !state.frames.isEmpty, !state.hasFailed,
+        transport.takesAtOnce(state.frames.count)
+      else { return nil }
+      let batch = state.frames.takeBatch()
+      state.bytesBeingWritten = batch.count
+      return batch
+    }
   }
 
   /// Blocks the reader's thread while too much waits to be written.
@@ -89,19 +111,19 @@ final class OutgoingQueue: Sendable {
   }
 
   private func write(to transport: any Transport, failed: () -> Void) {
-    while let batch = nextBatch() {
-      do {
-        try transport.write(batch)
-      } catch {
-        state.withLock { state in
-          state.hasFailed = true
-          state.frames.removeAll()
-          state.bytesBeingWritten = 0
-        }
-        state.wakeAll()
-        failed()
-        return
+    while let batch = nextBatch() { deliver(batch, to: transport) }
+    if state.withLock({ $0.hasFailed }) { failed() }
+  }
+
+  private func deliver(_ batch: [UInt8], to transport: any Transport) {
+    do {
+      try transport.write(batch)
+    } catch {
+      state.withLock { state in
+        state.hasFailed = true
+        state.frames.removeAll()
       }
+      state.wakeAll()
     }
   }
 
@@ -113,9 +135,11 @@ final class OutgoingQueue: Sendable {
     }
     if wakesReader { state.wakeAll() }
     return state.wait { state -> [UInt8]?? in
-      guard !state.frames.isEmpty else {
+      if state.hasFailed { return .some(nil) }
+      // What the reader is writing itself comes first.
+      guard !state.frames.isEmpty, state.bytesBeingWritten == 0 else {
         state.isWriterAsleep = true
-        return state.isFinished ? .some(nil) : nil
+        return state.isFinished && state.bytesBeingWritten == 0 ? .some(nil) : nil
       }
       state.isWriterAsleep = false
       let batch = state.frames.takeBatch()

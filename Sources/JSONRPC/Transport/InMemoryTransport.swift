@@ -17,6 +17,8 @@ public final class InMemoryTransport: Transport {
   public func read(into buffer: inout [UInt8]) -> Int { input.read(into: &buffer) }
   public func stopReading() { input.stopReading() }
   public func write(_ bytes: [UInt8]) throws { try output.write(bytes) }
+  /// Never known: the reader may be anywhere.
+  public func takesAtOnce(_ count: Int) -> Bool { false }
   public var hasReader: Bool { output.hasReader }
   public func waitUntilReaderLeaves() -> Bool { output.waitUntilReaderLeaves() }
   public func stopWatching() { output.stopWatching() }

@@ -4,6 +4,8 @@ import Glibc
 public final class StdioTransport: Transport {
   private let input: Descriptor
   private let output: Descriptor
+  /// Only of a pipe it is known how much it takes without blocking.
+  private let isPipe: Bool
   private let readingStopped: WakePipe
   private let watchingStopped: WakePipe
 
@@ -11,6 +13,8 @@ public final class StdioTransport: Transport {
   public init(input: Int32, output: Int32, ownsDescriptors: Bool) throws(SystemError) {
     self.input = Descriptor(input, closesWhenDone: ownsDescriptors)
     self.output = Descriptor(output, closesWhenDone: ownsDescriptors)
+    var status = stat()
+    isPipe = fstat(output, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     readingStopped = try WakePipe()
     watchingStopped = try WakePipe()
     // A reader who leaves is an error of one write, not the end of the process.
@@ -70,6 +74,12 @@ public final class StdioTransport: Transport {
     }
   }
 
+  public func takesAtOnce(_ count: Int) -> Bool {
+    guard isPipe, count <= Self.pipeBuffer else { return false }
+    let events = Descriptor.poll([(output.number, POLLOUT)], milliseconds: 0)[0]
+    return events & POLLOUT != 0 && events & Self.readerGone == 0
+  }
+
   public var hasReader: Bool {
     Descriptor.poll([(output.number, 0)], milliseconds: 0)[0] & Self.readerGone == 0
   }
@@ -82,6 +92,9 @@ public final class StdioTransport: Transport {
   public func stopWatching() { watchingStopped.wake() }
 
   public func closeOutput() { output.closeEarly() }
+
+  /// A pipe that polls as writable takes this much without blocking (PIPE_BUF).
+  private static let pipeBuffer = 4096
 
   private static let readerGone = POLLERR | POLLHUP | POLLNVAL
 }

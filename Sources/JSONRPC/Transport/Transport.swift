@@ -11,6 +11,9 @@ public protocol Transport: Sendable {
   /// - Throws: when nobody ever will.
   func write(_ bytes: [UInt8]) throws
 
+  /// Whether ``write(_:)`` of so many bytes would not block now, as long as nobody else writes. Any thread.
+  func takesAtOnce(_ count: Int) -> Bool
+
   /// Whether anybody is left who could read the output. Any thread.
   var hasReader: Bool { get }
 
