@@ -32,6 +32,7 @@ def check(document: Path, build: Path) -> tuple[int, int]:
     with tempfile.TemporaryDirectory(prefix="atelier-documents-") as name:
         folder = Path(name)
         shutil.copy(ROOT / "Tests/Fixtures/portraits/grace_hopper.jpg", folder / "photo.jpg")
+        (folder / "clients").symlink_to(ROOT / "clients")
         environment = {
             **os.environ,
             "PATH": f"{build}:{os.environ['PATH']}",

@@ -46,7 +46,7 @@ public final class StdioTransport: Transport {
 
   public func read(into buffer: inout [UInt8]) throws -> Int {
     while true {
-      let events = Descriptor.poll([(input.number, POLLIN), (readingStopped.input.number, POLLIN)])
+      let events = waitForInput()
       if events[1] != 0 { return 0 }
       // The region is valid during the call and `read` writes no more than its length.
       let count = buffer.withUnsafeMutableBytes { Glibc.read(input.number, $0.baseAddress, $0.count) }
@@ -54,6 +54,21 @@ public final class StdioTransport: Transport {
       guard errno == EINTR || errno == EAGAIN else { throw SystemError.last("read the input") }
     }
   }
+
+  /// Looks for a moment before it sleeps: a host that asks one thing after another asks again at once, and waking a
+  /// thread takes longer than answering a ping.
+  private func waitForInput() -> [Int32] {
+    let watched = [(number: input.number, events: POLLIN), (number: readingStopped.input.number, events: POLLIN)]
+    let end = ContinuousClock.now + Self.attention
+    repeat {
+      let events = Descriptor.poll(watched, milliseconds: 0)
+      if events != [0, 0] { return events }
+      sched_yield()
+    } while ContinuousClock.now < end
+    return Descriptor.poll(watched)
+  }
+
+  private static let attention = Duration.microseconds(40)
 
   public func stopReading() { readingStopped.wake() }
 
