@@ -43,6 +43,6 @@ struct GenerationWork: Sendable {
   func imageRequest(index: Int, photo: [UInt8]?, timeoutMs: Int) -> ImageRequest {
     ImageRequest(
       recipe: request.recipe, photo: photo, style: request.style, variation: index, model: request.model,
-      timeoutMs: timeoutMs)
+      aspectRatio: request.output?.aspectRatio, size: request.output?.size, timeoutMs: timeoutMs)
   }
 }

@@ -39,8 +39,14 @@ public actor StoreDoor {
     let store = try await store()
     guard !isRecovered else { return (store, nil) }
     isRecovered = true
-    try await store.eraseExpiredPrepared()
-    return (store, try await store.recover())
+    do {
+      try await store.eraseExpiredPrepared()
+      return (store, try await store.recover())
+    } catch {
+      // The next use tries again.
+      isRecovered = false
+      throw error
+    }
   }
 
   /// The store if it is open already.

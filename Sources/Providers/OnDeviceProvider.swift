@@ -12,6 +12,9 @@ public struct OnDeviceProvider: ImageProvider {
   /// Two, so that one can be read or stored while the other one is computed.
   public let maximumConcurrentImages = 2
 
+  /// The names of the one size there is.
+  private static let sizes: Set<String> = ["1K", "1024", "1024x1024"]
+
   private let worker: ImagingWorker
 
   public init(worker: ImagingWorker) {
@@ -27,6 +30,13 @@ public struct OnDeviceProvider: ImageProvider {
       throw AtelierError(
         .unsupportedByProvider,
         "The device can make headshots only. Choose another provider for the recipe “\(request.recipe.rawValue)”.",
+        provider: id)
+    }
+    let isSquare = request.aspectRatio == nil || request.aspectRatio == "1:1"
+    guard isSquare, request.size.map(Self.sizes.contains) ?? true else {
+      throw AtelierError(
+        .unsupportedByProvider,
+        "The device makes square pictures of 1024 by 1024 pixels. Leave aspectRatio and size out, or choose another provider.",
         provider: id)
     }
     if let model = request.model, model != Self.model {

@@ -1,0 +1,30 @@
+import AtelierProtocol
+import Imaging
+import Providers
+import Testing
+
+@Suite("The device as a provider")
+struct OnDeviceProviderTests {
+  /// Checking a request starts no worker.
+  private let provider = OnDeviceProvider(worker: ImagingWorker(executable: "/nowhere/atelier-imaging"))
+
+  @Test("takes what it can make", arguments: [(nil, nil), ("1:1", nil), (nil, "1K"), ("1:1", "1024x1024")] as [(String?, String?)])
+  func takes(aspectRatio: String?, size: String?) throws {
+    try provider.check(
+      ImageRequest(recipe: .headshot, model: "portrait-1", aspectRatio: aspectRatio, size: size, timeoutMs: 1))
+  }
+
+  @Test("refuses at once what it can never do, with what to do instead", arguments: [
+    ImageRequest(recipe: .hairstyle, timeoutMs: 1),
+    ImageRequest(recipe: .create, timeoutMs: 1),
+    ImageRequest(recipe: .headshot, model: "gemini", timeoutMs: 1),
+    ImageRequest(recipe: .headshot, aspectRatio: "16:9", timeoutMs: 1),
+    ImageRequest(recipe: .headshot, size: "4K", timeoutMs: 1),
+  ])
+  func refuses(request: ImageRequest) throws {
+    let error = try #require(throws: AtelierError.self) { try provider.check(request) }
+    #expect(error.kind == .unsupportedByProvider)
+    #expect(error.provider == .ondevice)
+    #expect(error.message.hasSuffix("."))
+  }
+}
