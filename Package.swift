@@ -50,7 +50,7 @@ let package = Package(
     .target(
       name: "Store",
       dependencies: [
-        "AtelierProtocol",
+        "AtelierProtocol", "JSONRPC",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Crypto", package: "swift-crypto"),
       ],
@@ -63,7 +63,8 @@ let package = Package(
 
     // The worker: untrusted pixels, libvips and the three networks.
     .executableTarget(
-      name: "atelier-imaging", dependencies: ["CVips", "Portrait", "Imaging", "JSONRPC"], swiftSettings: strict),
+      name: "atelier-imaging", dependencies: ["CVips", "Portrait", "Imaging", "AtelierProtocol", "JSONRPC"],
+      swiftSettings: strict),
     .target(name: "Portrait", dependencies: ["TFLite", "CModels"], swiftSettings: optimised),
     .target(name: "TFLite", swiftSettings: optimised),
     .target(name: "CModels", cSettings: [.headerSearchPath("models")]),
@@ -74,26 +75,39 @@ let package = Package(
     // Tests, a folder a module; Conformance and Faults run the built executables.
     .target(name: "Support", dependencies: ["JSONRPC"], path: "Tests/Support", swiftSettings: strict),
     .testTarget(name: "JSONRPCTests", dependencies: ["JSONRPC", "Support"], swiftSettings: strict),
-    .testTarget(name: "AtelierProtocolTests", dependencies: ["AtelierProtocol", "Support"], swiftSettings: strict),
+    .testTarget(
+      name: "AtelierProtocolTests", dependencies: ["AtelierProtocol", "JSONRPC", "Support"], swiftSettings: strict),
     .testTarget(name: "TFLiteTests", dependencies: ["TFLite", "Support"], swiftSettings: strict),
     .testTarget(name: "PortraitTests", dependencies: ["Portrait", "Support"], swiftSettings: strict),
     .testTarget(
-      name: "ImagingTests", dependencies: ["Imaging", "Support", "atelier-imaging"], swiftSettings: strict),
-    .testTarget(
-      name: "StoreTests", dependencies: ["Store", "Support", .product(name: "GRDB", package: "GRDB.swift")],
+      name: "ImagingTests",
+      dependencies: ["Imaging", "Portrait", "CVips", "AtelierProtocol", "JSONRPC", "Support", "atelier-imaging"],
       swiftSettings: strict),
+    .testTarget(
+      name: "StoreTests",
+      dependencies: [
+        "Store", "AtelierProtocol", "JSONRPC", "Support", .product(name: "GRDB", package: "GRDB.swift"),
+      ], swiftSettings: strict),
     .target(
-      name: "TestHouse", dependencies: ["Server", "Support", .product(name: "Logging", package: "swift-log")],
+      name: "TestHouse",
+      dependencies: [
+        "Server", "Engine", "Store", "Providers", "Imaging", "AtelierProtocol", "JSONRPC",
+        .product(name: "Logging", package: "swift-log"),
+      ],
       path: "Tests/TestHouse", swiftSettings: strict),
     .testTarget(
       name: "EngineTests",
       dependencies: [
-        "Engine", "Support", "TestHouse", "atelier-imaging", .product(name: "GRDB", package: "GRDB.swift"),
+        "Engine", "Store", "Providers", "Imaging", "AtelierProtocol", "Support", "TestHouse", "atelier-imaging",
+        .product(name: "GRDB", package: "GRDB.swift"),
       ], swiftSettings: strict),
     .testTarget(
-      name: "ServerTests", dependencies: ["Server", "Support", "TestHouse", "atelier-imaging"], swiftSettings: strict),
+      name: "ServerTests",
+      dependencies: ["Server", "Providers", "AtelierProtocol", "JSONRPC", "TestHouse", "atelier-imaging"],
+      swiftSettings: strict),
     .testTarget(
-      name: "Conformance", dependencies: ["Server", "Support", "TestHouse", "atelier", "atelier-imaging"],
+      name: "Conformance",
+      dependencies: ["Imaging", "Providers", "JSONRPC", "Support", "TestHouse", "atelier", "atelier-imaging"],
       swiftSettings: strict),
     .testTarget(
       name: "Faults",
