@@ -1,5 +1,6 @@
 import AtelierProtocol
 import Glibc
+import JSONRPC
 import Store
 
 extension OutputDirectory {
@@ -13,7 +14,7 @@ extension OutputDirectory {
       row.request["output"]?["directory"]?.string.map { (path: $0, stem: stem(of: row.recipe, row.id)) }
     }
     guard !places.isEmpty else { return }
-    try? await BlockingWork.run {
+    try? await DedicatedThread.run {
       for place in places {
         for name in names(in: place.path) where isCopy(name, stem: place.stem) { unlink("\(place.path)/\(name)") }
       }

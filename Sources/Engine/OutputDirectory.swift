@@ -1,6 +1,6 @@
 import AtelierProtocol
 import Glibc
-import Imaging
+import JSONRPC
 
 /// The folder a host wants its pictures in. Nothing in it is ever overwritten.
 struct OutputDirectory: Sendable {
@@ -8,14 +8,14 @@ struct OutputDirectory: Sendable {
 
   /// - Throws: `file_access_denied` when it is not a folder in which files can be made, saying why and what to do.
   func check() async throws {
-    try await BlockingWork.run { try checkNow() }
+    try await DedicatedThread.run { try checkNow() }
   }
 
   /// Writes a copy durably under a name not yet taken: `stem.jpg`, else `stem-2.jpg`, ….
   /// - Returns: the path of the copy.
   /// - Throws: `file_access_denied`, or `storage_full`.
   func place(_ bytes: [UInt8], stem: String, fileExtension: String) async throws -> String {
-    try await BlockingWork.run {
+    try await DedicatedThread.run {
       try checkNow()
       let temporary = "\(path)/.\(stem).\(fileExtension).partial"
       defer { unlink(temporary) }
@@ -50,7 +50,7 @@ struct OutputDirectory: Sendable {
 
   /// Takes back copies whose generation did not end well after all.
   static func remove(_ paths: [String]) async {
-    try? await BlockingWork.run { for path in paths { unlink(path) } }
+    try? await DedicatedThread.run { for path in paths { unlink(path) } }
   }
 
   private func checkNow() throws {

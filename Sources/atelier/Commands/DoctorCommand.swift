@@ -56,7 +56,9 @@ struct DoctorCommand: AsyncParsableCommand {
             : (versions.modelsProblem ?? "The networks cannot be used.") + " Install Atelier again."),
       ]
     } catch {
-      return [Finding(topic: "worker", ok: false, sentence: AtelierError(wrapping: error).message)]
+      let sentence = AtelierError(wrapping: error).message
+      let said = await worker.startupDiagnostics.split(separator: "\n").joined(separator: " ")
+      return [Finding(topic: "worker", ok: false, sentence: said.isEmpty ? sentence : "\(sentence) It said: \(said)")]
     }
   }
 
