@@ -150,6 +150,7 @@ public actor ImagingWorker {
   ) async throws -> JobOutcome<Job.Report> {
     var fresh = false
     var leftUnheard = false
+    var leavings = 0
     while true {
       // Before a worker is touched: a job cancelled this early needs none, and must not cost the warm one.
       try Task.checkCancellation()
@@ -173,8 +174,10 @@ public actor ImagingWorker {
           continue
         }
         guard case .endedBeforeJob(let end) = failure else { throw Self.crashed(failure) }
-        // One that had been idle may have left, or died, with the job on its way. A new one has no reason to.
-        if fresh {
+        // One that had been idle may have left, or died, with the job on its way. So may a new one on a machine that is
+        // busy for longer than its idle time, but hardly again and again.
+        leavings += 1
+        if fresh, end != .exited(status: 0) || leavings > 5 {
           startupDiagnostics = worker.child.diagnosticText()
           throw Self.notStarted(end)
         }

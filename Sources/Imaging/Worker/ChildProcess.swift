@@ -37,7 +37,8 @@ final class ChildProcess: Sendable {
   }
 
   /// Starts `executable` with nothing inherited but the pipes: no environment but `environment`, no other
-  /// descriptors, its own process group, default signals.
+  /// descriptors (those that are not closed on `exec` the worker closes first thing), its own process group, default
+  /// signals.
   /// - Throws: `SystemError`.
   static func launch(
     _ executable: String, arguments: [String], environment: [String]
@@ -95,11 +96,11 @@ final class ChildProcess: Sendable {
   private static func spawn(
     _ executable: String, arguments: [String], environment: [String]
   ) throws(SystemError) -> ChildProcess {
-    let requests = try Pipe()
-    let responses = try Pipe()
-    let input = try Pipe()
-    let output = try Pipe()
-    let diagnostics = try Pipe()
+    let requests = try PipeEnds()
+    let responses = try PipeEnds()
+    let input = try PipeEnds()
+    let output = try PipeEnds()
+    let diagnostics = try PipeEnds()
     // Whatever floods the standard error finds the pipe full and loses the rest, instead of blocking or filling a log.
     for end in [diagnostics.reading.number, diagnostics.writing.number] where fcntl(end, F_SETFL, O_NONBLOCK) != 0 {
       throw SystemError(code: errno, operation: "make a pipe non-blocking")
@@ -109,7 +110,8 @@ final class ChildProcess: Sendable {
       (diagnostics.writing.number, STDERR_FILENO), (input.reading.number, inputDescriptor),
       (output.writing.number, outputDescriptor),
     ]
-    let identifier = try PosixSpawn.start(executable, arguments, environment: environment, descriptors: places)
+    let identifier = try PosixSpawn.start(
+      executable, arguments, environment: environment, descriptors: places, operation: "start the imaging worker")
     return ChildProcess(
       identifier, requests: requests.intoWriting(), responses: responses.intoReading(), input: input.intoWriting(),
       output: output.intoReading(), diagnostics: diagnostics.intoReading())

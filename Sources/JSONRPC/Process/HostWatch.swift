@@ -11,7 +11,7 @@ public final class HostWatch: Sendable {
   /// - Throws: ``SystemError`` when processes cannot be watched here.
   public init(processID: Int32, died: @escaping @Sendable () -> Void) throws(SystemError) {
     stopped = try WakePipe()
-    let host = try Self.open(processID)
+    let host = try ProcessDescriptor.open(processID).map { Descriptor($0) }
     try DedicatedThread.start { [stopped] in
       guard let host else { return died() }
       let events = Descriptor.poll([(host.number, POLLIN), (stopped.input.number, POLLIN)])
@@ -38,19 +38,4 @@ public final class HostWatch: Sendable {
   public func stop() { stopped.wake() }
 
   deinit { stopped.wake() }
-
-  /// - Returns: nil when there is no such process.
-  private static func open(_ processID: Int32) throws(SystemError) -> Descriptor? {
-    guard processID > 0 else { throw SystemError(code: EINVAL, operation: "watch process \(processID)") }
-    guard let symbol = dlsym(nil, "pidfd_open") else {
-      throw SystemError(code: ENOSYS, operation: "watch process \(processID)")
-    }
-    // The module map of the C library leaves <sys/pidfd.h> out. The type is that header's declaration:
-    // `int pidfd_open(pid_t pid, unsigned int flags)`; the symbol is never unloaded.
-    typealias PidfdOpen = @convention(c) (pid_t, UInt32) -> Int32
-    let number = unsafeBitCast(symbol, to: PidfdOpen.self)(processID, 0)
-    if number >= 0 { return Descriptor(number) }
-    if errno == ESRCH { return nil }
-    throw .last("watch process \(processID)")
-  }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import JSONRPC
 import Testing
 
 @testable import Imaging

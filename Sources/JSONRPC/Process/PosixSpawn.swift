@@ -1,14 +1,16 @@
 import Glibc
-import JSONRPC
 
 /// The C border to `posix_spawn`.
-enum PosixSpawn {
+package enum PosixSpawn {
   /// Starts `executable` in a process group of its own, with the given descriptors, and with no signal blocked or
-  /// ignored. Descriptors that are not closed on `exec` are inherited as well; the worker closes them first thing.
-  /// - Parameter descriptors: pairs of a descriptor here and its number in the child; the child's numbers run from 0
-  ///   without a gap and are lower than all the numbers here.
-  static func start(
-    _ executable: String, _ arguments: [String], environment: [String], descriptors: [(Int32, Int32)]
+  /// ignored. Descriptors that are not closed on `exec` are inherited as well.
+  /// - Parameters:
+  ///   - descriptors: pairs of a descriptor here and its number in the child; the child's numbers run from 0 without a
+  ///     gap and are lower than all the numbers here.
+  ///   - operation: what is tried, for the error: "start the imaging worker".
+  package static func start(
+    _ executable: String, _ arguments: [String], environment: [String], descriptors: [(Int32, Int32)],
+    operation: String
   ) throws(SystemError) -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -33,7 +35,7 @@ enum PosixSpawn {
     defer { for text in argumentVector + environmentVector { free(text) } }
     var identifier: pid_t = 0
     let code = posix_spawn(&identifier, executable, &actions, &attributes, &argumentVector, &environmentVector)
-    guard code == 0 else { throw SystemError(code: code, operation: "start the imaging worker") }
+    guard code == 0 else { throw SystemError(code: code, operation: operation) }
     return identifier
   }
 }

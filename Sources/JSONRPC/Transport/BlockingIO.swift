@@ -1,15 +1,15 @@
 import Glibc
 
 /// Whole reads and writes on descriptors that block; for dedicated threads only.
-public enum BlockingIO {
+package enum BlockingIO {
   /// The other end was closed before everything had passed, or the system refused.
-  public struct Failure: Error, Sendable, Equatable {
+  package struct Failure: Error, Sendable, Equatable {
     /// 0 at the end of the input, else an `errno`.
-    public var code: Int32
+    package var code: Int32
   }
 
   /// Writes all of `bytes`.
-  public static func write(_ bytes: [UInt8], to descriptor: Int32) throws(Failure) {
+  package static func write(_ bytes: [UInt8], to descriptor: Int32) throws(Failure) {
     var written = 0
     while written < bytes.count {
       // The pointer is used only inside the closure, and the offset stays below the count.
@@ -25,7 +25,7 @@ public enum BlockingIO {
   }
 
   /// Reads exactly `count` bytes.
-  public static func read(_ count: Int, from descriptor: Int32) throws(Failure) -> [UInt8] {
+  package static func read(_ count: Int, from descriptor: Int32) throws(Failure) -> [UInt8] {
     var failure: Failure?
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialised in
       do throws(Failure) {
@@ -42,7 +42,7 @@ public enum BlockingIO {
   }
 
   /// Reads until `buffer` is full. On failure its content is undefined.
-  public static func fill(_ buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32) throws(Failure) {
+  package static func fill(_ buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32) throws(Failure) {
     var filled = 0
     while filled < buffer.count {
       // The offset stays below the count, so the region is inside the buffer.

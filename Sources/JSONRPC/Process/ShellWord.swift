@@ -1,10 +1,10 @@
 /// A path as one word of a shell command.
-struct ShellWord: CustomStringConvertible {
-  var text: String
+package struct ShellWord: CustomStringConvertible {
+  package var text: String
 
-  init(_ text: String) { self.text = text }
+  package init(_ text: String) { self.text = text }
 
-  var description: String {
+  package var description: String {
     let isPlain = text.utf8.allSatisfy { byte in
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
