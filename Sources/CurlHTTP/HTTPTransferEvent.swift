@@ -1,0 +1,9 @@
+/// What happens to a transfer while it goes on.
+public enum HTTPTransferEvent: Sendable, Equatable {
+  /// So many bytes of the body have been handed to the network; the last one has both numbers equal.
+  case sent(bytes: Int, of: Int)
+  /// The head of the response is there.
+  case responded(status: Int)
+  /// A piece of the body, as it came; only told for a 2xx response, and only when the caller asked for pieces.
+  case received([UInt8])
+}

@@ -1,0 +1,83 @@
+import CCurl
+
+/// libcurl's multi handle, with the sockets and the time it waits for. Used on the transfer thread alone.
+///
+/// The multi handle tells by callbacks what it waits for, instead of looking through all transfers at every turn, so
+/// that a thousand transfers cost no more than those where something happens.
+final class CurlMulti {
+  private let handle: UnsafeMutableRawPointer
+  private let poller: SocketPoller
+  /// When libcurl wants to be called though nothing happens.
+  private(set) var deadline: ContinuousClock.Instant?
+
+  /// - Returns: nil when there is no memory, or libcurl is too old.
+  init?(_ poller: SocketPoller) {
+    guard let handle = ccurl_multi_init() else { return nil }
+    self.handle = handle
+    self.poller = poller
+    // The callbacks are given a plain pointer to self: deinit takes them away before it goes.
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    let code = ccurl_multi_set_callbacks(handle, Self.watchSocket, Self.setTimer, context)
+    // The default keeps four connections for every transfer under way, so that after a rush nearly all are closed.
+    ccurl_multi_set_long(handle, CURLMOPT_MAXCONNECTS, 256)
+    // As many as the server allows; by default, the hundred and first opens a connection, and so does each after it.
+    ccurl_multi_set_long(handle, CURLMOPT_MAX_CONCURRENT_STREAMS, 1_000)
+    guard code == CURLM_OK else { return nil }
+  }
+
+  deinit {
+    ccurl_multi_set_callbacks(handle, nil, nil, nil)
+    ccurl_multi_cleanup(handle)
+  }
+
+  func add(_ easy: UnsafeMutableRawPointer) -> Bool { ccurl_multi_add(handle, easy) == CURLM_OK }
+
+  /// A transfer that has not ended is broken off: HTTP/1 connections are closed, HTTP/2 streams reset.
+  func remove(_ easy: UnsafeMutableRawPointer) { ccurl_multi_remove(handle, easy) }
+
+  /// Does what can be done about a socket.
+  func handle(_ readiness: SocketPoller.Readiness) {
+    var flags: Int32 = 0
+    if readiness.canRead { flags |= CURL_CSELECT_IN }
+    if readiness.canWrite { flags |= CURL_CSELECT_OUT }
+    if readiness.isBroken { flags |= CURL_CSELECT_ERR }
+    var running: Int32 = 0
+    ccurl_multi_socket_action(handle, readiness.descriptor, flags, &running)
+  }
+
+  /// Does what libcurl wanted to do by now.
+  func handleDeadline(now: ContinuousClock.Instant) {
+    guard let deadline, deadline <= now else { return }
+    self.deadline = nil
+    var running: Int32 = 0
+    ccurl_multi_socket_action(handle, CURL_SOCKET_BAD, 0, &running)
+  }
+
+  /// The next transfer that has ended by itself, and how.
+  func nextEnded() -> (easy: UnsafeMutableRawPointer, code: CURLcode)? {
+    var easy: UnsafeMutableRawPointer?
+    var code = CURLE_OK
+    guard ccurl_multi_next_ended(handle, &easy, &code), let easy else { return nil }
+    return (easy, code)
+  }
+
+  // The two callbacks are called while one of the methods above calls libcurl, so self is there and on its thread.
+
+  private static let watchSocket: curl_socket_callback = { _, socket, wish, context, _ in
+    guard let context else { return 0 }
+    let multi = Unmanaged<CurlMulti>.fromOpaque(context).takeUnretainedValue()
+    if wish == CURL_POLL_REMOVE {
+      multi.poller.forget(socket)
+    } else {
+      multi.poller.watch(socket, reading: wish & CURL_POLL_IN != 0, writing: wish & CURL_POLL_OUT != 0)
+    }
+    return 0
+  }
+
+  private static let setTimer: curl_multi_timer_callback = { _, milliseconds, context in
+    guard let context else { return 0 }
+    let multi = Unmanaged<CurlMulti>.fromOpaque(context).takeUnretainedValue()
+    multi.deadline = milliseconds < 0 ? nil : .now + .milliseconds(milliseconds)
+    return 0
+  }
+}

@@ -1,0 +1,11 @@
+/// A request on its way to the transfer thread.
+struct TransferOrder: Sendable {
+  var number: Int
+  /// When the caller asked for it: the limits count from there.
+  var began: ContinuousClock.Instant
+  var request: HTTPRequest
+  var takesPieces: Bool
+  var event: @Sendable (HTTPTransferEvent) -> Void
+  /// Resumed by whoever takes the number out of the ``TransferQueue``, which happens once.
+  var continuation: CheckedContinuation<HTTPResponse, any Error>
+}

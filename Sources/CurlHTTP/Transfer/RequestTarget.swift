@@ -1,0 +1,48 @@
+import CCurl
+import Glibc
+
+/// Where a request goes, once that is allowed: `https` anywhere, `http` to this machine's loopback addresses.
+struct RequestTarget: Equatable {
+  /// As libcurl's own parser reads it, so that what is checked is what is used.
+  var url: String
+  var port: UInt16
+  /// Whether the host is a loopback address or `localhost`.
+  var isLoopback: Bool
+  var isPlain: Bool
+
+  /// libcurl must have been loaded.
+  init(_ text: String) throws(HTTPError) {
+    guard !text.utf8.contains(0), let url = ccurl_url() else { throw Self.refusal }
+    defer { ccurl_url_cleanup(url) }
+    guard ccurl_url_set(url, CURLUPART_URL, text, 0) == CURLUE_OK,
+      Self.part(url, CURLUPART_USER) == nil, Self.part(url, CURLUPART_PASSWORD) == nil,
+      let scheme = Self.part(url, CURLUPART_SCHEME), let host = Self.part(url, CURLUPART_HOST),
+      let port = Self.part(url, CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT)).flatMap(UInt16.init),
+      let whole = Self.part(url, CURLUPART_URL)
+    else { throw Self.refusal }
+    isPlain = scheme == "http"
+    isLoopback = Self.isLoopback(host)
+    guard scheme == "https" || (isPlain && isLoopback) else { throw Self.refusal }
+    self.url = whole
+    self.port = port
+  }
+
+  private static let refusal = HTTPError(
+    .badURL, mayHaveBeenSent: false, detail: "The URL is neither https nor http to this machine.")
+
+  private static func part(_ url: OpaquePointer, _ part: CURLUPart, _ flags: UInt32 = 0) -> String? {
+    var text: UnsafeMutablePointer<CChar>?
+    guard ccurl_url_get(url, part, &text, flags) == CURLUE_OK, let text else { return nil }
+    defer { ccurl_free(text) }
+    return String(cString: text)
+  }
+
+  private static func isLoopback(_ host: String) -> Bool {
+    if host.lowercased() == "localhost" { return true }
+    var four = in_addr()
+    if inet_pton(AF_INET, host, &four) == 1 { return SocketAddress.isLoopback(four) }
+    var six = in6_addr()
+    return host.hasPrefix("[") && inet_pton(AF_INET6, String(host.dropFirst().dropLast()), &six) == 1
+      && SocketAddress.isLoopback(six)
+  }
+}

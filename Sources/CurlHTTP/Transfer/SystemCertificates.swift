@@ -1,0 +1,47 @@
+import CCurl
+import Glibc
+
+/// Where the system keeps the certificates that are trusted by default.
+///
+/// It keeps them twice: as one file, which is read and taken apart anew for every connection (30 ms), and as a
+/// directory in which only the one that is needed is looked up. So the directory is asked alone, and the file only when
+/// that does not settle it: a certificate may have been added to the file alone.
+struct SystemCertificates: Equatable {
+  let file: String
+  let directory: String
+  /// False once a server was found trusted by the file alone.
+  var isDirectoryEnough = true
+
+  /// - Returns: nil when there are not both, or the directory cannot be searched by hash.
+  init?(defaultsOf easy: UnsafeMutableRawPointer) {
+    guard ccurl_uses_openssl(), let file = Self.text(easy, CURLINFO_CAINFO),
+      let directory = Self.text(easy, CURLINFO_CAPATH), Self.isSearchable(directory)
+    else { return nil }
+    self.file = file
+    self.directory = directory
+  }
+
+  private static func text(_ easy: UnsafeMutableRawPointer, _ info: CURLINFO) -> String? {
+    var text: UnsafePointer<CChar>?
+    // libcurl before 7.84 does not know the question.
+    guard ccurl_get_text(easy, info, &text) == CURLE_OK, let text else { return nil }
+    return String(cString: text)
+  }
+
+  /// Whether an entry is named by a hash, such as "002c0b4f.0".
+  private static func isSearchable(_ path: String) -> Bool {
+    guard let directory = opendir(path) else { return false }
+    defer { closedir(directory) }
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+      if name.count == 10, name.suffix(2).elementsEqual(".0".utf8), name.prefix(8).allSatisfy(Self.isHexDigit) {
+        return true
+      }
+    }
+    return false
+  }
+
+  private static func isHexDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+  }
+}

@@ -1,0 +1,230 @@
+import CCurl
+
+/// One transfer: what it wants, and what has come of it. Used on the transfer thread alone.
+///
+/// Its loop keeps it for as long as libcurl may call it back.
+final class Transfer {
+  /// The most bytes of the body of a response that is no success: a sentence, or a page that says so.
+  private static let mostBytesOfFailure = 1_048_576
+
+  let order: TransferOrder
+  let easy: UnsafeMutableRawPointer
+  private(set) var clocks: TransferClocks
+  /// Set when the caller is about to be answered: nothing is told from then on.
+  var isOver = false
+
+  private var target: RequestTarget?
+  private var headerList: UnsafeMutablePointer<curl_slist>?
+  private var bytesRead = 0
+  private var upload: UploadProgress
+  private var lastCount: (sent: Int, received: Int) = (0, 0)
+  private var head = ResponseHead()
+  private var body: [UInt8] = []
+  private var bytesReceived = 0
+  private var isConnected = false
+  private var connectionPort: Int32?
+  private var usesProxy = false
+  private var refusal: HTTPError.Cause?
+  /// The file of certificates that has not been looked at.
+  private var untriedFile: String?
+  private var usesFile = false
+
+  init(_ order: TransferOrder, _ easy: UnsafeMutableRawPointer) {
+    self.order = order
+    self.easy = easy
+    clocks = TransferClocks(order.request.limits, began: order.began)
+    upload = UploadProgress(total: order.request.body?.count ?? 0)
+  }
+
+  deinit { ccurl_list_free(headerList) }
+
+  /// Whether a byte of the request may have reached the server.
+  var mayHaveBeenSent: Bool { isConnected }
+
+  // MARK: Preparing
+
+  /// - Parameter certificates: those the system trusts, where nothing else is set and they can be looked up singly.
+  func configure(_ settings: CurlSettings, _ certificates: SystemCertificates?) throws(HTTPError) {
+    let target = try RequestTarget(order.request.url)
+    self.target = target
+    let options = CurlOptions(easy)
+    options.setFixed()
+    options.setTarget(target)
+    options.setProxy(target.isLoopback ? .none : settings.proxy)
+    options.setCertificates(settings)
+    if let certificates, certificates.isDirectoryEnough {
+      options.set(CURLOPT_CAINFO, nil)
+      untriedFile = certificates.file
+    }
+    options.setRequest(order.request)
+    options.setCallbacks(of: self)
+    try setHeaders(options)
+    if options.failure != CURLE_OK { throw TransferEnd(code: options.failure).error }
+  }
+
+  private func setHeaders(_ options: CurlOptions) throws(HTTPError) {
+    // A name without a value takes away a field that libcurl would send by itself: it would wait a second for a server
+    // that does not know the expectation, and call every body a form.
+    var lines = ["Expect:", "Content-Type:"]
+    for header in order.request.headers {
+      lines.removeAll { $0.dropLast().lowercased() == header.name.lowercased() }
+      lines.append(header.line)
+    }
+    for line in lines {
+      guard let list = ccurl_list_append(headerList, line) else { throw .noMemory }
+      headerList = list
+    }
+    options.setList(CURLOPT_HTTPHEADER, headerList)
+  }
+
+  // MARK: Ending
+
+  /// Prepares another attempt when the server was not trusted and not all certificates have been looked at. Nothing of
+  /// the request has been sent then.
+  func canTryAgain(_ code: CURLcode) -> Bool {
+    guard code == CURLE_PEER_FAILED_VERIFICATION, !isConnected, let untriedFile else { return false }
+    self.untriedFile = nil
+    usesFile = true
+    return ccurl_set_text(easy, CURLOPT_CAINFO, untriedFile) == CURLE_OK
+  }
+
+  /// Whether the server was found trusted only by that other attempt.
+  var isTrustedByFileAlone: Bool { usesFile && isConnected }
+
+  /// What comes of a transfer that libcurl has ended.
+  func result(_ code: CURLcode) -> Result<HTTPResponse, any Error> {
+    // A connection that ends within the head is no failure to libcurl.
+    guard code == CURLE_OK, head.isComplete else { return .failure(end(code).error) }
+    return .success(HTTPResponse(status: head.status, headers: head.headers, body: body))
+  }
+
+  func failure(_ clock: HTTPError.Clock) -> HTTPError {
+    var end = end(CURLE_OPERATION_TIMEDOUT)
+    end.refusal = .timedOut(clock)
+    return end.error
+  }
+
+  private func end(_ code: CURLcode) -> TransferEnd {
+    var proxyStatus = 0
+    ccurl_get_long(easy, CURLINFO_HTTP_CONNECTCODE, &proxyStatus)
+    return TransferEnd(
+      code: code == CURLE_OK ? CURLE_GOT_NOTHING : code, refusal: refusal, isConnected: isConnected,
+      hasHead: head.isComplete, usesProxy: usesProxy || proxyStatus != 0)
+  }
+
+  // MARK: Breaking off
+
+  /// Has the connection closed when this transfer leaves it, unless it carries others.
+  func forbidReuse() { ccurl_set_long(easy, CURLOPT_FORBID_REUSE, 1) }
+
+  func sharesConnection(with other: Transfer) -> Bool {
+    connectionPort != nil && connectionPort == other.connectionPort && !(target?.isPlain ?? true)
+  }
+
+  /// Has what waits to be sent on the connection sent. libcurl resets the stream of a transfer that leaves, but leaves
+  /// the order lying until something else happens; opening the window again is the one thing that sends at once.
+  func flushConnection() {
+    ccurl_easy_pause(easy, CURLPAUSE_RECV)
+    ccurl_easy_pause(easy, CURLPAUSE_CONT)
+  }
+
+  private func refuse(_ cause: HTTPError.Cause) {
+    refusal = cause
+    forbidReuse()
+  }
+
+  // MARK: What libcurl reports
+
+  /// The system has no descriptor or no memory for a connection.
+  func noSocket() { refusal = .unusable }
+
+  /// - Returns: whether a connection to that address is allowed.
+  func allows(_ address: SocketAddress?) -> Bool {
+    guard let target, let address else { return false }
+    if target.isPlain, !address.isLoopback {
+      refusal = .badURL
+      return false
+    }
+    usesProxy = address.port != target.port
+    return true
+  }
+
+  /// The connection stands, and the request is about to be sent. Happens again when libcurl finds a kept connection
+  /// dead before any of the body has left.
+  /// - Parameter localPort: the connection's own port, which tells it from others.
+  func connected(localPort: Int32) {
+    isConnected = true
+    connectionPort = localPort
+    refusal = nil
+    bytesRead = 0
+    clocks.move(at: .now)
+  }
+
+  /// Gives libcurl the next bytes of the body.
+  func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    guard let body = order.request.body else { return 0 }
+    let count = min(buffer.count, body.count - bytesRead)
+    body.withUnsafeBytes { all in
+      buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: all[bytesRead..<bytesRead + count]))
+    }
+    bytesRead += count
+    return count
+  }
+
+  /// - Parameters: the bytes of the bodies that have moved so far.
+  func progressed(sent: Int, received: Int) {
+    guard !isOver, (sent, received) != lastCount else { return }
+    lastCount = (sent, received)
+    clocks.move(at: .now)
+    if !head.isComplete, let event = upload.step(to: sent) { order.event(event) }
+  }
+
+  /// - Returns: whether the transfer may go on.
+  func receivedHeader(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+    if isOver { return false }
+    clocks.move(at: .now)
+    do {
+      if try head.take(line) { headCompleted() }
+      return refusal == nil
+    } catch {
+      refuse(.malformed)
+      return false
+    }
+  }
+
+  private func headCompleted() {
+    var sent: curl_off_t = 0
+    ccurl_get_offset(easy, CURLINFO_SIZE_UPLOAD_T, &sent)
+    if let event = upload.step(to: Int(sent)) { order.event(event) }
+    order.event(.responded(status: head.status))
+    guard let length = head.contentLength else { return }
+    if length > mostBytes {
+      refuse(.tooLarge)
+    } else if !(isSuccess && order.takesPieces) {
+      body.reserveCapacity(length)
+    }
+  }
+
+  private var isSuccess: Bool { (200..<300).contains(head.status) }
+
+  private var mostBytes: Int {
+    let limit = order.request.limits.responseBytes
+    return isSuccess ? limit : min(limit, Self.mostBytesOfFailure)
+  }
+
+  /// - Returns: whether the transfer may go on.
+  func received(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    if isOver { return false }
+    guard bytes.count <= mostBytes - bytesReceived else {
+      refuse(.tooLarge)
+      return false
+    }
+    bytesReceived += bytes.count
+    if isSuccess, order.takesPieces {
+      order.event(.received(Array(bytes)))
+    } else {
+      body.append(contentsOf: bytes)
+    }
+    return true
+  }
+}
