@@ -1,0 +1,178 @@
+import AtelierProtocol
+import Glibc
+import Testing
+
+@testable import Credentials
+
+@Suite("Setting and deleting a key", .timeLimit(.minutes(2)))
+struct ChangeTests {
+  @Test("counts at once, in the keyring and in the file", arguments: [true, false])
+  func atOnce(hasSecretService: Bool) async throws {
+    let house = try KeyHouse()
+    let tool = hasSecretService ? try FakeSecretTool(.working, in: house) : nil
+    let chain = house.chain(tool: tool)
+    let source: CredentialSource = hasSecretService ? .secretService : .file
+    #expect(try await chain.key(for: .gemini) == nil)
+
+    for key in [InventedKey.first, InventedKey.second] {
+      let answer = try await chain.set(SecretText(key), for: .gemini)
+      #expect(answer == CredentialsSet.Result(provider: .gemini, source: source, masked: "…\(key.suffix(4))"))
+      #expect(try await chain.key(for: .gemini)?.text == key)
+    }
+    #expect(try await chain.key(for: .openai) == nil)
+    #expect(try await chain.delete(.gemini) == CredentialsDelete.Result(provider: .gemini, deleted: true))
+    #expect(try await chain.key(for: .gemini) == nil)
+    #expect(try await chain.delete(.gemini) == CredentialsDelete.Result(provider: .gemini, deleted: false))
+  }
+
+  @Test("is noticed by other processes with their next question", arguments: [true, false])
+  func otherProcesses(hasSecretService: Bool) async throws {
+    let house = try KeyHouse()
+    let tool = hasSecretService ? try FakeSecretTool(.working, in: house) : nil
+    let (here, there) = (house.chain(tool: tool), house.chain(tool: tool))
+    #expect(try await there.key(for: .gemini) == nil)
+    // Faster than any clock ticks, so that only what the lock says can tell them apart.
+    for round in 0..<10 {
+      for key in [InventedKey.first, InventedKey.second] {
+        _ = try await here.set(SecretText(key), for: .gemini)
+        #expect(try await there.key(for: .gemini)?.text == key, "round \(round)")
+      }
+      _ = try await here.delete(.gemini)
+      #expect(try await there.key(for: .gemini) == nil, "round \(round)")
+    }
+  }
+
+  @Test("is told by a time that rises with each, even where the clock stands still or goes back")
+  func rising() throws {
+    let house = try KeyHouse()
+    try house.makeData()
+    let path = "\(house.data)/credentials.lock"
+    let lock = try CredentialLock(path: path, milliseconds: 0)
+    // As after the clock was set back by centuries.
+    let future = timespec(tv_sec: 9_000_000_000, tv_nsec: 999_999_999)
+    #expect(utimensat(AT_FDCWD, path, [future, future], 0) == 0)
+    var before = try #require(FileMark(path)).contentChanged
+    for _ in 0..<100 {
+      try lock.announceChange()
+      let after = try #require(FileMark(path)).contentChanged
+      #expect(after > before)
+      before = after
+    }
+  }
+
+  @Test("by another program in the keyring is noticed within seconds, without asking it all the time")
+  func otherPrograms() async throws {
+    let house = try KeyHouse()
+    let tool = try FakeSecretTool(.working, in: house)
+    let chain = house.chain(tool: tool)
+    for _ in 0..<5 { #expect(try await chain.key(for: .gemini) == nil) }
+    #expect(tool.verbs == ["search"])
+
+    try tool.put(InventedKey.first, for: .gemini)
+    house.advance(by: CredentialChain.absenceLifetimeMs - 1)
+    #expect(try await chain.key(for: .gemini) == nil)
+    house.advance(by: 1)
+    #expect(try await chain.key(for: .gemini)?.text == InventedKey.first)
+    #expect(tool.verbs == ["search", "search"])
+    // What was found stays.
+    house.advance(by: 3_600_000)
+    #expect(try await chain.key(for: .gemini)?.text == InventedKey.first)
+    #expect(tool.verbs == ["search", "search"])
+  }
+
+  @Test("by hand in the file is noticed with the next question")
+  func byHand() async throws {
+    let house = try KeyHouse()
+    let chain = house.chain()
+    #expect(try await chain.key(for: .openai) == nil)
+    try house.writeFile(#"{"version":1,"keys":{"openai":{"key":"\#(InventedKey.first)"}}}"#)
+    #expect(try await chain.key(for: .openai)?.text == InventedKey.first)
+    try house.writeFile(#"{"version":1,"keys":{}}"#)
+    #expect(try await chain.key(for: .openai) == nil)
+  }
+
+  @Test("asks the keyring once, however many ask for the key at the same time")
+  func together() async throws {
+    let house = try KeyHouse()
+    let tool = try FakeSecretTool(.working, in: house)
+    try tool.put(InventedKey.first, for: .gemini)
+    let chain = house.chain(tool: tool)
+    let keys = try await withThrowingTaskGroup(of: String?.self) { group in
+      for _ in 0..<50 { group.addTask { try await chain.key(for: .gemini)?.text } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(keys.count == 50)
+    #expect(Set(keys) == [InventedKey.first])
+    #expect(tool.verbs == ["search"])
+  }
+
+  @Test("moves a key from the file into the keyring once there is one")
+  func moves() async throws {
+    let house = try KeyHouse()
+    _ = try await house.chain().set(SecretText(InventedKey.first), for: .gemini)
+    _ = try await house.chain().set(SecretText(InventedKey.second), for: .openai)
+    let tool = try FakeSecretTool(.working, in: house)
+    let chain = house.chain(tool: tool)
+    #expect(try await chain.set(SecretText(InventedKey.third), for: .gemini).source == .secretService)
+    #expect(try !house.text(of: house.file).contains(InventedKey.first))
+    #expect(try house.text(of: house.file).contains(InventedKey.second))
+    #expect(tool.secret(for: .gemini) == InventedKey.third)
+  }
+
+  @Test("deletes it in both places")
+  func both() async throws {
+    let house = try KeyHouse()
+    let tool = try FakeSecretTool(.working, in: house)
+    try house.writeFile(#"{"version":1,"keys":{"gemini":{"key":"\#(InventedKey.first)"}}}"#)
+    try tool.put(InventedKey.second, for: .gemini)
+    #expect(try await house.chain(tool: tool).delete(.gemini).deleted)
+    #expect(tool.secret(for: .gemini) == nil)
+    #expect(try house.text(of: house.file) == #"{"version":1,"keys":{}}"# + "\n")
+  }
+
+  @Test("makes no data directory for a key that is not there")
+  func nothingToDelete() async throws {
+    let house = try KeyHouse()
+    #expect(try await !house.chain().delete(.gemini).deleted)
+    #expect(KeyHouse.permissions(of: house.data) == nil)
+  }
+
+  @Test("is refused for what is no key", arguments: [
+    "", " ", "two words", " \(InventedKey.first)", "key\n", "key\r", "tab\tkey", "nul\0key", "schlüssel", "鍵",
+    String(repeating: "k", count: 4097),
+  ])
+  func noKey(text: String) async throws {
+    let house = try KeyHouse()
+    let tool = try FakeSecretTool(.working, in: house)
+    let failure = await #expect(throws: CredentialFailure.self) {
+      try await house.chain(tool: tool).set(SecretText(text), for: .gemini)
+    }
+    #expect(failure?.kind == .invalidApiKey)
+    #expect(failure?.provider == .gemini)
+    #expect(tool.verbs == [])
+    #expect(KeyHouse.permissions(of: house.data) == nil)
+  }
+
+  @Test("takes the longest key there may be", arguments: [true, false])
+  func longest(hasSecretService: Bool) async throws {
+    let house = try KeyHouse()
+    let tool = hasSecretService ? try FakeSecretTool(.working, in: house) : nil
+    let key = String(repeating: "k", count: APIKey.maximumLength)
+    #expect(try await house.chain(tool: tool).set(SecretText(key), for: .gemini).note == nil)
+    #expect(try await house.chain(tool: tool).key(for: .gemini)?.text == key)
+  }
+
+  @Test("is refused for a provider that takes no key, naming those that do", arguments: ["ondevice", "", "Gemini"])
+  func unknownProvider(name: String) async throws {
+    let chain = try KeyHouse().chain()
+    let id = ProviderID(rawValue: name)
+    let failures = [
+      await #expect(throws: CredentialFailure.self) { try await chain.set(SecretText(InventedKey.first), for: id) },
+      await #expect(throws: CredentialFailure.self) { try await chain.delete(id) },
+    ]
+    for failure in failures {
+      #expect(failure?.kind == .unsupportedByProvider)
+      #expect(failure?.sentence.contains("gemini, openai") == true)
+    }
+  }
+}

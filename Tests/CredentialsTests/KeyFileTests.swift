@@ -1,0 +1,207 @@
+import AtelierProtocol
+import Foundation
+import Glibc
+import Support
+import Testing
+
+@testable import Credentials
+
+@Suite("The file of keys", .timeLimit(.minutes(2)))
+struct KeyFileTests {
+  private let house: KeyHouse
+  private let good = #"{"version":1,"keys":{"gemini":{"key":"\#(InventedKey.first)"}}}"#
+
+  init() throws { house = try KeyHouse() }
+
+  /// The failure that reading, setting and deleting meet alike, and that leaves everything as it was.
+  private func failure() async -> CredentialFailure? {
+    let chain = house.chain()
+    let reading = await #expect(throws: AtelierError.self) { try await chain.key(for: .gemini) }
+    let setting = await #expect(throws: CredentialFailure.self) {
+      try await chain.set(SecretText(InventedKey.second), for: .openai)
+    }
+    let deleting = await #expect(throws: CredentialFailure.self) { try await chain.delete(.gemini) }
+    let entry = await chain.entry(.gemini)
+    #expect(setting == deleting)
+    #expect(reading == setting?.atelierError)
+    #expect(entry?.reason == setting?.sentence)
+    #expect(entry?.configured == false)
+    // A caller is told no paths (REQUIREMENTS 5.1).
+    #expect(reading?.message.contains("/") == false)
+    let toCaller = await chain.status(for: .caller).providers.first?.reason
+    #expect(toCaller == reading?.message)
+    return setting
+  }
+
+  @Test("is for its owner only, whatever the umask, and so is the folder it makes")
+  func permissions() async throws {
+    _ = try await house.chain().set(SecretText(InventedKey.first), for: .gemini)
+    #expect(KeyHouse.permissions(of: house.file) == 0o600)
+    #expect(KeyHouse.permissions(of: "\(house.data)/credentials.lock") == 0o600)
+    #expect(KeyHouse.permissions(of: house.data) == 0o700)
+    #expect(KeyHouse.permissions(of: "\(house.path)/home") == 0o700)
+    let names = try FileManager.default.contentsOfDirectory(atPath: house.data).sorted()
+    #expect(names == ["credentials.json", "credentials.lock"])
+  }
+
+  @Test("is not used when others may read or write it, until it is closed to them", arguments: [
+    0o644, 0o640, 0o604, 0o620, 0o602, 0o601, 0o666,
+  ] as [mode_t])
+  func openToOthers(permissions: mode_t) async throws {
+    try house.writeFile(good, permissions: permissions)
+    let failure = await failure()
+    #expect(failure?.kind == .fileAccessDenied)
+    #expect(failure?.sentence.contains("“chmod 600 \(house.file)”") == true)
+    #expect(try house.text(of: house.file) == good)
+
+    let chain = house.chain()
+    await #expect(throws: AtelierError.self) { try await chain.key(for: .gemini) }
+    #expect(chmod(house.file, 0o600) == 0)
+    #expect(try await chain.key(for: .gemini)?.text == InventedKey.first)
+  }
+
+  @Test("is not used when it belongs to somebody else", .enabled(if: geteuid() == 0, "only root can give files away"))
+  func somebodyElses() async throws {
+    try house.writeFile(good)
+    #expect(chown(house.file, 65_534, 65_534) == 0)
+    let failure = await failure()
+    #expect(failure?.kind == .fileAccessDenied)
+    #expect(failure?.sentence.contains("uid 65534") == true)
+    #expect(try house.text(of: house.file) == good)
+  }
+
+  @Test("is not a link, a folder or a pipe", arguments: ["link", "dangling", "folder", "pipe"])
+  func noFile(kind: String) async throws {
+    try house.makeData()
+    switch kind {
+    case "link":
+      try Data(good.utf8).write(to: URL(fileURLWithPath: "\(house.path)/elsewhere"))
+      #expect(symlink("\(house.path)/elsewhere", house.file) == 0)
+    case "dangling": #expect(symlink("\(house.path)/nowhere", house.file) == 0)
+    case "folder": #expect(mkdir(house.file, 0o700) == 0)
+    default: #expect(mkfifo(house.file, 0o600) == 0)
+    }
+    #expect(await failure()?.kind == .fileAccessDenied)
+    #expect(KeyHouse.permissions(of: "\(house.path)/nowhere") == nil)
+  }
+
+  @Test("that is damaged is told so, and never overwritten", arguments: [
+    "", "{", "null", "[]", "not JSON", #"{"keys":{}}"#, #"{"version":2,"keys":{}}"#, #"{"version":1}"#,
+    #"{"version":1,"keys":[]}"#, #"{"version":1,"keys":{"gemini":"x"}}"#, #"{"version":1,"keys":{"gemini":{}}}"#,
+    #"{"version":1,"keys":{"gemini":{"key":7}}}"#, #"{"version":1,"keys":{"gemini":{"key":"two words"}}}"#,
+    #"{"version":1,"keys":{"gemini":{"key":"an-invented-key-aaaa-1111"}}"#, "\0\0\0\0",
+    String(repeating: " ", count: (1 << 20) + 1) + #"{"version":1,"keys":{}}"#,
+  ])
+  func damaged(text: String) async throws {
+    try house.writeFile(text)
+    let failure = await failure()
+    #expect(failure?.kind == .fileAccessDenied)
+    #expect(failure?.sentence.contains("\(house.file) is damaged") == true)
+    #expect(try house.text(of: house.file) == text)
+    #expect(failure?.sentence.contains(InventedKey.first) == false)
+  }
+
+  @Test(
+    "however its bytes are changed, gives a key of its own, none, or a clear error",
+    arguments: 0..<300 as Range<UInt64>)
+  func mutated(seed: UInt64) async throws {
+    var random = SplitMix64(seed: seed)
+    var bytes = Array(good.utf8)
+    for _ in 0...(random.next() % 4) {
+      switch random.next() % 3 {
+      case 0: bytes[Int(random.next() % UInt64(bytes.count))] = UInt8(truncatingIfNeeded: random.next())
+      case 1: bytes.removeLast(Int(random.next() % UInt64(bytes.count)))
+      default: bytes.insert(UInt8(truncatingIfNeeded: random.next()), at: Int(random.next() % UInt64(bytes.count + 1)))
+      }
+      if bytes.isEmpty { bytes = [0] }
+    }
+    try house.writeFile("")
+    try Data(bytes).write(to: URL(fileURLWithPath: house.file))
+    #expect(chmod(house.file, 0o600) == 0)
+    do throws(AtelierError) {
+      if let key = try await house.chain().key(for: .gemini) {
+        #expect(String(decoding: bytes, as: UTF8.self).contains(key.text), "seed \(seed)")
+      }
+    } catch {
+      #expect(error.kind == .fileAccessDenied, "seed \(seed)")
+    }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: house.file)) == Data(bytes), "seed \(seed)")
+  }
+
+  @Test("keeps what it says of providers that this version does not know")
+  func strangers() async throws {
+    let future = #""future":{"key":"x","more":[1]}"#
+    try house.writeFile(#"{"version":1,"keys":{\#(future),"openai":{"key":"\#(InventedKey.first)"}}}"#)
+    _ = try await house.chain().set(SecretText(InventedKey.second), for: .gemini)
+    _ = try await house.chain().delete(.openai)
+    #expect(
+      try house.text(of: house.file)
+        == #"{"version":1,"keys":{\#(future),"gemini":{"key":"\#(InventedKey.second)"}}}"# + "\n")
+  }
+
+  @Test("is written in spite of what a process that was killed has left")
+  func leftovers() async throws {
+    try house.makeData()
+    try Data("half".utf8).write(to: URL(fileURLWithPath: "\(house.file).new"))
+    _ = try await house.chain().set(SecretText(InventedKey.first), for: .gemini)
+    #expect(try house.text(of: house.file) == good + "\n")
+    #expect(KeyHouse.permissions(of: "\(house.file).new") == nil)
+  }
+
+  @Test("loses no key when many write at the same time", arguments: 0..<5 as Range<Int>)
+  func writers(round: Int) async throws {
+    let house = self.house
+    try await withThrowingTaskGroup { group in
+      for number in 0..<20 {
+        // A chain each, as each process has; locks hold between open files, not processes.
+        let provider: ProviderID = number.isMultiple(of: 2) ? .gemini : .openai
+        group.addTask {
+          let key = "an-invented-key-\(provider.rawValue)-\(1000 + number)"
+          _ = try await house.chain().set(SecretText(key), for: provider)
+        }
+      }
+      try await group.waitForAll()
+    }
+    for provider in [ProviderID.gemini, .openai] {
+      let key = try await house.chain().key(for: provider)?.text
+      #expect(key?.hasPrefix("an-invented-key-\(provider.rawValue)-1") == true, "round \(round): \(provider)")
+    }
+  }
+
+  @Test("is not put where others could put another in its place", arguments: [0o770, 0o707, 0o777, 0o720])
+  func sharedFolder(permissions: Int) async throws {
+    try house.makeData(permissions: permissions)
+    #expect(chmod(house.data, mode_t(permissions)) == 0)
+    let failure = await #expect(throws: CredentialFailure.self) {
+      try await house.chain().set(SecretText(InventedKey.first), for: .gemini)
+    }
+    #expect(failure?.isAboutDirectory == true)
+    #expect(failure?.sentence.contains("“chmod 700 \(house.data)”") == true)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: house.data) == [])
+  }
+
+  @Test("needs a data directory, and says what is in the way of one")
+  func noDirectory() async throws {
+    try Data().write(to: URL(fileURLWithPath: "\(house.path)/home"))
+    let failure = await #expect(throws: CredentialFailure.self) {
+      try await house.chain().set(SecretText(InventedKey.first), for: .gemini)
+    }
+    #expect(failure?.isAboutDirectory == true)
+    #expect(failure?.sentence.contains("\(house.path)/home") == true)
+    #expect(try await house.chain().key(for: .gemini) == nil)
+  }
+
+  @Test("is given up when another process keeps the lock, and nothing has changed")
+  func heldLock() async throws {
+    try house.makeData()
+    let lock = try CredentialLock(path: "\(house.data)/credentials.lock", milliseconds: 0)
+    // The wait for the lock follows from what a keyring may take.
+    let chain = house.chain(timeoutMs: 5)
+    let failure = await #expect(throws: CredentialFailure.self) {
+      try await chain.set(SecretText(InventedKey.first), for: .gemini)
+    }
+    #expect(failure?.sentence.contains("credentials.lock") == true)
+    #expect(KeyHouse.permissions(of: house.file) == nil)
+    try lock.announceChange()
+  }
+}

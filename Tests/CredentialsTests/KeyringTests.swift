@@ -1,0 +1,67 @@
+import AtelierProtocol
+import Testing
+
+@testable import Credentials
+
+@Suite(
+  "GNOME's keyring",
+  .enabled(
+    if: PrivateKeyring.missing.isEmpty, "these programs are missing: \(PrivateKeyring.missing.joined(separator: ", "))"),
+  .serialized, .timeLimit(.minutes(2)))
+struct KeyringTests {
+  private let house: KeyHouse
+  private let keyring: PrivateKeyring
+
+  init() throws {
+    house = try KeyHouse()
+    keyring = try PrivateKeyring(in: house.path)
+  }
+
+  @Test("keeps, gives, replaces and forgets keys, and no file has them")
+  func keeps() async throws {
+    let chain = house.chain(keyring.variables)
+    #expect(try await chain.key(for: .gemini) == nil)
+    for key in [InventedKey.first, InventedKey.second, "-dash=and'quote\"%s$(x)\\n"] {
+      let answer = try await chain.set(SecretText(key), for: .gemini)
+      #expect(answer == CredentialsSet.Result(provider: .gemini, source: .secretService, masked: "…\(key.suffix(4))"))
+      #expect(try await house.chain(keyring.variables).key(for: .gemini)?.text == key)
+      #expect(try keyring.secret(for: "gemini") == key)
+    }
+    #expect(try await chain.set(SecretText(InventedKey.third), for: .openai).source == .secretService)
+    #expect(KeyHouse.permissions(of: house.file) == nil)
+
+    #expect(try await chain.delete(.gemini) == CredentialsDelete.Result(provider: .gemini, deleted: true))
+    #expect(try await chain.key(for: .gemini) == nil)
+    #expect(try keyring.secret(for: "gemini") == "")
+    #expect(try await chain.key(for: .openai)?.text == InventedKey.third)
+    #expect(try await !chain.delete(.gemini).deleted)
+  }
+
+  @Test("that is locked is told of, takes no key, and lets go of none")
+  func locked() async throws {
+    _ = try await house.chain(keyring.variables).set(SecretText(InventedKey.first), for: .gemini)
+    try keyring.lock()
+    // Whether a window to unlock it can be shown is the machine's matter; nobody will answer it.
+    let chain = house.chain(keyring.variables, timeoutMs: 1000)
+    let error = await #expect(throws: AtelierError.self) { try await chain.key(for: .gemini) }
+    #expect(error?.kind == .noApiKey)
+    #expect(error?.message.contains("unlock it") == true)
+    #expect(try await chain.key(for: .openai) == nil)
+
+    await #expect(throws: CredentialFailure.self) { try await chain.delete(.gemini) }
+    let answer = try await chain.set(SecretText(InventedKey.second), for: .gemini)
+    #expect(answer.source == .file)
+    #expect(answer.note?.contains("keyring") == true)
+    #expect(try await chain.key(for: .gemini)?.text == InventedKey.second)
+  }
+
+  @Test("that is not on the bus is no keyring: the file serves")
+  func nobody() async throws {
+    var variables = keyring.variables
+    variables["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=\(house.path)/nobody"
+    let chain = house.chain(variables)
+    #expect(try await chain.key(for: .gemini) == nil)
+    #expect(try await chain.set(SecretText(InventedKey.first), for: .gemini).source == .file)
+    #expect(try await chain.key(for: .gemini)?.text == InventedKey.first)
+  }
+}

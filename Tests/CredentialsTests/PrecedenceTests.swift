@@ -1,0 +1,127 @@
+import AtelierProtocol
+import Foundation
+import Testing
+
+@testable import Credentials
+
+@Suite("Where a key comes from", .timeLimit(.minutes(2)))
+struct PrecedenceTests {
+  /// What is where, and which of it counts.
+  struct Case: Sendable, CustomStringConvertible {
+    var environment: [String: String] = [:]
+    var secretService: String?
+    var file: String?
+    var provider: ProviderID = .gemini
+    var key: String?
+    var source: CredentialSource?
+
+    var description: String {
+      "\(provider): \(environment.keys.sorted()), keyring \(secretService != nil), file \(file != nil)"
+    }
+  }
+
+  private static let (first, second, third) = (InventedKey.first, InventedKey.second, InventedKey.third)
+
+  static let cases = [
+    Case(),
+    Case(file: first, key: first, source: .file),
+    Case(secretService: second, key: second, source: .secretService),
+    Case(secretService: second, file: first, key: second, source: .secretService),
+    Case(environment: ["GEMINI_API_KEY": third], key: third, source: .environment),
+    Case(environment: ["GOOGLE_API_KEY": third], key: third, source: .environment),
+    Case(environment: ["GEMINI_API_KEY": third, "GOOGLE_API_KEY": first], key: third, source: .environment),
+    Case(environment: ["GEMINI_API_KEY": "", "GOOGLE_API_KEY": third], key: third, source: .environment),
+    Case(environment: ["GEMINI_API_KEY": third], file: first, key: third, source: .environment),
+    Case(environment: ["GEMINI_API_KEY": third], secretService: second, key: third, source: .environment),
+    Case(environment: ["GEMINI_API_KEY": third], secretService: second, file: first, key: third, source: .environment),
+    Case(environment: ["GEMINI_API_KEY": ""], file: first, key: first, source: .file),
+    Case(environment: ["GEMINI_API_KEY": "", "GOOGLE_API_KEY": ""]),
+    Case(environment: ["OPENAI_API_KEY": third], file: first, key: first, source: .file),
+    Case(environment: ["OPENAI_API_KEY": third], provider: .openai, key: third, source: .environment),
+    Case(environment: ["GEMINI_API_KEY": third, "GOOGLE_API_KEY": third], provider: .openai),
+    Case(secretService: second, provider: .openai, key: second, source: .secretService),
+    Case(file: first, provider: .openai, key: first, source: .file),
+    Case(environment: ["GEMINI_API_KEY": third], provider: .ondevice),
+  ]
+
+  @Test("is the environment, then the keyring, then the file (REQUIREMENTS 3.5)", arguments: cases)
+  func precedence(_ wanted: Case) async throws {
+    let house = try KeyHouse()
+    let tool = try FakeSecretTool(.working, in: house)
+    if let text = wanted.file {
+      try house.writeFile(#"{"version":1,"keys":{"\#(wanted.provider)":{"key":"\#(text)"}}}"#)
+    }
+    if let text = wanted.secretService { try tool.put(text, for: wanted.provider) }
+    let chain = house.chain(wanted.environment, tool: tool)
+
+    #expect(try await chain.key(for: wanted.provider)?.text == wanted.key)
+    guard let entry = await chain.entry(wanted.provider) else {
+      #expect(wanted.provider == .ondevice)
+      return
+    }
+    #expect(entry.configured == (wanted.key != nil))
+    #expect(entry.source == wanted.source)
+    #expect(entry.masked == wanted.key.map { "…\($0.suffix(4))" })
+    #expect((entry.environmentVariable != nil) == (wanted.source == .environment))
+    #expect(entry.environmentVariables == KeyedProvider.named(wanted.provider)?.environmentVariables)
+    #expect(entry.reason == nil)
+  }
+
+  @Test("is not the keyring where there is no bus, or no program to ask it with", arguments: [
+    ["DBUS_SESSION_BUS_ADDRESS": ""], ["PATH": ""], ["PATH": "/nonexistent"], ["PATH": "relative"],
+  ])
+  func noSecretService(without: [String: String]) async throws {
+    let house = try KeyHouse()
+    let tool = try FakeSecretTool(.working, in: house)
+    try tool.put(InventedKey.second, for: .gemini)
+    let variables = tool.variables.merging(without) { $1 }
+    let answer = try await house.chain(variables).set(SecretText(InventedKey.first), for: .gemini)
+    #expect(answer == CredentialsSet.Result(provider: .gemini, source: .file, masked: "…1111"))
+    #expect(try await house.chain(variables).key(for: .gemini)?.text == InventedKey.first)
+    #expect(tool.verbs == [])
+  }
+
+  @Test("is the keyring where only the runtime directory tells of a bus")
+  func runtimeDirectory() async throws {
+    let house = try KeyHouse()
+    let tool = try FakeSecretTool(.working, in: house)
+    var variables = tool.variables
+    variables["DBUS_SESSION_BUS_ADDRESS"] = nil
+    variables["XDG_RUNTIME_DIR"] = house.path
+    #expect(try await house.chain(variables).set(SecretText(InventedKey.first), for: .gemini).source == .file)
+    try "".write(toFile: "\(house.path)/bus", atomically: false, encoding: .utf8)
+    #expect(try await house.chain(variables).set(SecretText(InventedKey.first), for: .gemini).source == .secretService)
+  }
+
+  @Test("is told to be the environment when a key is set or deleted under one that is set there")
+  func environmentWins() async throws {
+    let house = try KeyHouse()
+    let chain = house.chain(["GOOGLE_API_KEY": InventedKey.third])
+    let set = try await chain.set(SecretText(InventedKey.first), for: .gemini)
+    #expect(set.source == .file)
+    #expect(set.masked == "…1111")
+    #expect(set.environmentVariable == "GOOGLE_API_KEY")
+    #expect(set.note?.contains("GOOGLE_API_KEY") == true)
+    #expect(try await chain.key(for: .gemini)?.text == InventedKey.third)
+    #expect(try await house.chain().key(for: .gemini)?.text == InventedKey.first)
+
+    let deleted = try await chain.delete(.gemini)
+    #expect(deleted.deleted)
+    #expect(deleted.environmentVariable == "GOOGLE_API_KEY")
+    #expect(deleted.note?.contains("GOOGLE_API_KEY") == true)
+    #expect(try await chain.key(for: .gemini)?.text == InventedKey.third)
+    #expect(try await house.chain().key(for: .gemini) == nil)
+  }
+
+  @Test("is nothing where the environment holds no key, and says so", arguments: ["two words", "key\n", "schlüssel"])
+  func environmentIsWrong(text: String) async throws {
+    let chain = try KeyHouse().chain(["GEMINI_API_KEY": text])
+    let error = await #expect(throws: AtelierError.self) { try await chain.key(for: .gemini) }
+    #expect(error?.kind == .invalidApiKey)
+    #expect(error?.provider == .gemini)
+    #expect(error?.message.contains("GEMINI_API_KEY") == true)
+    #expect(error?.message.contains(text) == false)
+    #expect(await chain.entry(.gemini)?.configured == false)
+    #expect(await chain.entry(.gemini)?.reason == error?.message)
+  }
+}

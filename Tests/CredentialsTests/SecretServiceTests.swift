@@ -1,0 +1,143 @@
+import AtelierProtocol
+import Glibc
+import JSONRPC
+import Testing
+
+@testable import Credentials
+
+@Suite("A keyring that behaves badly", .timeLimit(.minutes(2)))
+struct SecretServiceTests {
+  private let house: KeyHouse
+
+  init() throws { house = try KeyHouse() }
+
+  @Test("does not keep a key from being kept, in the file, with a word about it", arguments: [
+    FakeSecretTool.Manner.locked, .lying, .failing, .crashing, .garbage, .holdingNonsense,
+  ])
+  func keeping(manner: FakeSecretTool.Manner) async throws {
+    let tool = try FakeSecretTool(manner, in: house)
+    let chain = house.chain(tool: tool)
+    let answer = try await chain.set(SecretText(InventedKey.first), for: .gemini)
+    #expect(answer.source == .file)
+    #expect(answer.note?.contains("keyring") == true)
+    #expect(try await chain.key(for: .gemini)?.text == InventedKey.first)
+    #expect(try await house.chain(tool: tool).key(for: .gemini)?.text == InventedKey.first)
+    #expect(await chain.entry(.gemini)?.source == .file)
+  }
+
+  @Test("is not waited for: what hangs or floods is killed, with all it has started", arguments: [
+    FakeSecretTool.Manner.hanging, .flooding,
+  ])
+  func overdue(manner: FakeSecretTool.Manner) async throws {
+    let tool = try FakeSecretTool(manner, in: house)
+    let chain = house.chain(tool: tool, timeoutMs: 300)
+    let answer = try await chain.set(SecretText(InventedKey.first), for: .gemini)
+    #expect(answer.source == .file)
+    #expect(answer.note?.contains("did not answer in time") == true)
+    #expect(try await chain.key(for: .gemini)?.text == InventedKey.first)
+    let deleted = try await chain.delete(.gemini)
+    #expect(deleted.deleted)
+    #expect(deleted.note?.contains("did not answer in time") == true)
+    for process in tool.processes { #expect(try Self.hasEnded(process)) }
+  }
+
+  /// Waits for the end of a process that was killed a moment ago.
+  private static func hasEnded(_ process: Int32) throws -> Bool {
+    guard let number = try ProcessDescriptor.open(process) else { return true }
+    let descriptor = FileDescriptor(owning: number)
+    var entry = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)
+    return poll(&entry, 1, 30_000) == 1
+  }
+
+  @Test("that hangs is left alone for a minute")
+  func leftAlone() async throws {
+    let tool = try FakeSecretTool(.hanging, in: house)
+    let chain = house.chain(tool: tool, timeoutMs: 300)
+    #expect(try await chain.key(for: .gemini) == nil)
+    #expect(try await chain.key(for: .openai) == nil)
+    house.advance(by: CredentialChain.slownessLifetimeMs - 1)
+    #expect(try await chain.key(for: .gemini) == nil)
+    #expect(tool.verbs == ["search"])
+    _ = try FakeSecretTool(.working, in: house)
+    try tool.put(InventedKey.first, for: .gemini)
+    house.advance(by: CredentialChain.absenceLifetimeMs)
+    #expect(try await chain.key(for: .gemini)?.text == InventedKey.first)
+  }
+
+  @Test("has no key to give when it cannot be asked, and the file's is used", arguments: [
+    FakeSecretTool.Manner.failing, .crashing, .garbage, .lying, .working,
+  ])
+  func reading(manner: FakeSecretTool.Manner) async throws {
+    let tool = try FakeSecretTool(manner, in: house)
+    #expect(try await house.chain(tool: tool).key(for: .gemini) == nil)
+    try house.writeFile(#"{"version":1,"keys":{"gemini":{"key":"\#(InventedKey.first)"}}}"#)
+    #expect(try await house.chain(tool: tool).key(for: .gemini)?.text == InventedKey.first)
+  }
+
+  @Test("that is locked is told of, and never made to ask a person")
+  func locked() async throws {
+    let tool = try FakeSecretTool(.locked, in: house)
+    try tool.put(InventedKey.first, for: .gemini)
+    let chain = house.chain(tool: tool)
+    let error = await #expect(throws: AtelierError.self) { try await chain.key(for: .gemini) }
+    #expect(error?.kind == .noApiKey)
+    #expect(error?.message.contains("unlock it") == true)
+    #expect(await chain.entry(.gemini)?.reason == error?.message)
+    #expect(try await chain.key(for: .openai) == nil)
+    #expect(Set(tool.verbs) == ["search"])
+
+    _ = try FakeSecretTool(.working, in: house)
+    house.advance(by: CredentialChain.absenceLifetimeMs)
+    #expect(try await chain.key(for: .gemini)?.text == InventedKey.first)
+  }
+
+  @Test("that was locked when a newer key was set does not bring back the old one")
+  func olderKey() async throws {
+    let tool = try FakeSecretTool(.working, in: house)
+    _ = try await house.chain(tool: tool).set(SecretText(InventedKey.first), for: .gemini)
+    _ = try FakeSecretTool(.locked, in: house)
+    #expect(try await house.chain(tool: tool).set(SecretText(InventedKey.second), for: .gemini).source == .file)
+    _ = try FakeSecretTool(.working, in: house)
+    let chain = house.chain(tool: tool)
+    #expect(try await chain.key(for: .gemini)?.text == InventedKey.second)
+
+    #expect(try await chain.set(SecretText(InventedKey.third), for: .gemini).source == .secretService)
+    #expect(try await chain.key(for: .gemini)?.text == InventedKey.third)
+    #expect(try !house.text(of: house.file).contains(InventedKey.second))
+  }
+
+  @Test("that does not let go of a key is an error; the file's is gone all the same")
+  func stubborn() async throws {
+    let tool = try FakeSecretTool(.locked, in: house)
+    try tool.put(InventedKey.first, for: .gemini)
+    try house.writeFile(#"{"version":1,"keys":{"gemini":{"key":"\#(InventedKey.second)"}}}"#)
+    let chain = house.chain(tool: tool)
+    let failure = await #expect(throws: CredentialFailure.self) { try await chain.delete(.gemini) }
+    #expect(failure?.kind == .providerUnavailable)
+    #expect(failure?.sentence.contains("unlock it") == true)
+    #expect(try !house.text(of: house.file).contains(InventedKey.second))
+    #expect(tool.secret(for: .gemini) == InventedKey.first)
+  }
+
+  @Test("that cannot be asked may still hold a key, and deleting says so", arguments: [
+    FakeSecretTool.Manner.failing, .crashing,
+  ])
+  func unknown(manner: FakeSecretTool.Manner) async throws {
+    let tool = try FakeSecretTool(manner, in: house)
+    let answer = try await house.chain(tool: tool).delete(.gemini)
+    #expect(!answer.deleted)
+    #expect(answer.note?.contains("could not be asked") == true)
+  }
+
+  @Test("holding what is no key is told so, and is mended by setting or deleting")
+  func nonsense() async throws {
+    let tool = try FakeSecretTool(.working, in: house)
+    try tool.put("two words", for: .gemini)
+    let error = await #expect(throws: AtelierError.self) { try await house.chain(tool: tool).key(for: .gemini) }
+    #expect(error?.kind == .invalidApiKey)
+    #expect(try await house.chain(tool: tool).delete(.gemini).deleted)
+    #expect(tool.secret(for: .gemini) == nil)
+    try tool.put("two words", for: .gemini)
+    #expect(try await house.chain(tool: tool).set(SecretText(InventedKey.first), for: .gemini).source == .secretService)
+  }
+}
