@@ -1,8 +1,6 @@
 import Imaging
 import Testing
 
-@testable import atelier_imaging
-
 @Suite("Files that hold only pixels")
 struct PlainFileTests {
   @Test("are known", arguments: [
@@ -28,7 +26,7 @@ struct PlainFileTests {
     let bytes = try Fixture.image(name)
     #expect(!PlainFile.holdsOnlyPixels(bytes + [0], format: format))
     for count in 0..<bytes.count {
-      #expect(!PlainFile.holdsOnlyPixels(bytes.prefix(count), format: format), "\(count) bytes")
+      #expect(!PlainFile.holdsOnlyPixels(Array(bytes.prefix(count)), format: format), "\(count) bytes")
     }
   }
 

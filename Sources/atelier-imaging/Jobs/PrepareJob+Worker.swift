@@ -23,7 +23,7 @@ extension PrepareJob: WorkerJob {
     let info = photo.info
     return max(info.width, info.height) <= longestSide && info.bytes <= maximumBytes && info.orientation == 1
       && !info.hasAlpha && info.colourModel == .rgb && info.bitsPerChannel == 8
-      && photo.input.withBytes { PlainFile.holdsOnlyPixels($0, format: info.format) }
+      && photo.input.withBytes { PlainFile.holdsOnlyPixels(Array($0), format: info.format) }
   }
 
   private func encode(_ pixels: VipsImage) throws(ImagingError) -> [UInt8] {

@@ -1,5 +1,5 @@
 import Glibc
-import Imaging
+import JSONRPC
 
 /// A job's input, at one address for as long as anything decodes from it.
 ///

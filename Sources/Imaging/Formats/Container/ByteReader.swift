@@ -26,6 +26,12 @@ struct ByteReader<Bytes: RandomAccessCollection<UInt8>> {
     return rest.prefix(count)
   }
 
+  /// Everything that is left.
+  mutating func takeRest() -> Bytes.SubSequence {
+    defer { rest = rest.dropFirst(rest.count) }
+    return rest
+  }
+
   /// Moves on to the next byte of that value, which is taken.
   mutating func skip(past value: UInt8) -> Bool {
     guard let index = rest.firstIndex(of: value) else { return false }
