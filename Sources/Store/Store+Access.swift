@@ -3,12 +3,17 @@ import GRDB
 import JSONRPC
 
 extension Store {
-  /// Runs `work` in one transaction that holds the write lock from its beginning.
+  /// Runs `work` in one transaction that holds the write lock from its beginning; what others write at this moment may
+  /// be part of it. Returns when it is durable.
+  /// - Parameters:
+  ///   - isDurable: false for what need not survive a power failure.
+  ///   - isAlone: true for what must see only what is durable.
+  ///   - work: undone when it throws, and run again when the transaction it was part of came to nothing.
   func write<Value: Sendable>(
-    _ work: @escaping @Sendable (Database) throws -> Value
+    isDurable: Bool = true, isAlone: Bool = false, _ work: @escaping @Sendable (Database) throws -> Value
   ) async throws(AtelierError) -> Value {
     do {
-      return try await withWriter { database in try Self.transact(database, work) }
+      return try await writes.run(isDurable: isDurable, isAlone: isAlone, work)
     } catch {
       throw atelierError(error)
     }
@@ -26,22 +31,15 @@ extension Store {
   }
 
   /// Runs work on files.
-  func file<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws(AtelierError) -> Value {
+  /// - Parameter isUrgent: true for what is quick and does not wait behind what is not.
+  func file<Value: Sendable>(
+    isUrgent: Bool = false, _ work: @escaping @Sendable () throws -> Value
+  ) async throws(AtelierError) -> Value {
     do {
-      return try await withFiles(work)
+      return try await withFiles(isUrgent: isUrgent, work)
     } catch {
       throw atelierError(error)
     }
-  }
-
-  static func transact<Value>(_ database: Database, _ work: (Database) throws -> Value) throws -> Value {
-    var value: Value?
-    try database.inTransaction(.immediate) {
-      value = try work(database)
-      return .commit
-    }
-    guard let value else { throw AtelierError.storeUnusable }
-    return value
   }
 
   /// The error for a caller: paths, statements and values stay here; SQLite's and the system's codes go along.

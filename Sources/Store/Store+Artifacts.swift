@@ -10,7 +10,6 @@ extension Store {
     let number = staged.add(1, ordering: .relaxed).newValue
     return try await file { [directory, owner] in
       let name = StoredArtifact.name(sha256: StoredArtifact.digest(bytes), mimeType: mimeType)
-      try directory.makeFolder(ofArtifact: name)
       let temporaryPath = "\(directory.temporary(of: owner))/\(number)"
       try FileSystem.writeDurably(bytes, to: temporaryPath)
       return StagedArtifact(
@@ -21,8 +20,18 @@ extension Store {
 
   /// Removes a staged file that will not be needed. One that became an artifact keeps its place there.
   public func discard(_ staged: StagedArtifact) async {
+    await discard([staged])
+  }
+
+  func discard(_ staged: [StagedArtifact]) async {
+    if staged.isEmpty { return }
     // What cannot be removed now is removed with the rest of this process's temporary files.
-    _ = try? await file { try FileSystem.remove(staged.temporaryPath) }
+    _ = try? await file(isUrgent: true) { for one in staged { try? FileSystem.remove(one.temporaryPath) } }
+  }
+
+  /// Removes the staged file of bytes that will not be needed; those the store has stay.
+  public func discard(_ source: ArtifactSource) async {
+    if let staged = source.staged { await discard(staged) }
   }
 
   /// The bytes of an artifact, compared with its digest.
@@ -45,31 +54,31 @@ extension Store {
   /// Gives a file its place among the artifacts and its row, in the caller's transaction, before the row that refers
   /// to it.
   ///
-  /// A link leaves the temporary file where it is, so a transaction that fails can be tried again.
+  /// A link leaves the temporary file where it is, so a transaction that fails can be tried again. The folders with new
+  /// names are synced before the transaction commits.
   func place(_ source: ArtifactSource, in database: Database, now: Timestamp) throws {
     let artifact = source.artifact
     let isKnown = try self.artifact(artifact.name, in: database) != nil
     guard case .staged(let staged) = source else {
       if isKnown { return }
-      throw AtelierError(.notFound, "The earlier result was deleted from history meanwhile: try again.")
+      throw AtelierError(.notFound, "The earlier photo or result was deleted meanwhile: try again.")
     }
     let path = directory.path(ofArtifact: artifact.name)
     let isThere = try FileKind(path: path).map { $0.isRegularFile && $0.bytes == artifact.bytes }
     if isKnown && isThere == true { return }
+    try makeFolders(ofArtifact: artifact.name)
     if isThere == false { try FileSystem.remove(path) }
     if isThere != true { _ = try FileSystem.link(staged.temporaryPath, as: path) }
-    try FileSystem.syncDirectory(directory.folder(ofArtifact: artifact.name))
+    writes.folders.add(directory.folder(ofArtifact: artifact.name))
     try database.cachedStatement(
       sql: "INSERT INTO artifact (name, mime_type, bytes, created) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
     ).execute(arguments: [artifact.name, artifact.mimeType, artifact.bytes, now.milliseconds])
   }
-}
 
-extension DataDirectory {
-  /// Makes the two levels of folders for an artifact, durable before anything is in them.
-  fileprivate func makeFolder(ofArtifact name: String) throws(FileFailure) {
-    let first = "\(artifacts)/\(name.prefix(2))"
-    if try FileSystem.makeDirectory(first) { try FileSystem.syncDirectory(artifacts) }
-    if try FileSystem.makeDirectory(folder(ofArtifact: name)) { try FileSystem.syncDirectory(first) }
+  /// Makes the two levels of folders for an artifact.
+  func makeFolders(ofArtifact name: String) throws(FileFailure) {
+    let (first, second) = (directory.firstFolder(ofArtifact: name), directory.folder(ofArtifact: name))
+    try writes.folders.make(first, in: directory.artifacts)
+    try writes.folders.make(second, in: first)
   }
 }

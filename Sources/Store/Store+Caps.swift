@@ -2,7 +2,8 @@ import AtelierProtocol
 import GRDB
 
 extension Store {
-  /// Forgets the oldest generations that have ended, files too, until history keeps to `caps`. To be called now and then.
+  /// Forgets the oldest generations that have ended, files too, until history keeps to `caps`. To be called now and
+  /// then.
   /// - Returns: what was deleted.
   @discardableResult
   public func enforce(_ caps: HistoryCaps) async throws(AtelierError) -> DeletionSummary {
@@ -40,7 +41,8 @@ extension Store {
         database,
         sql: """
           SELECT COALESCE(SUM(bytes), 0) FROM artifact
-          WHERE name IN (SELECT artifact FROM generation_image) OR name IN (SELECT thumbnail FROM generation)
+          WHERE name IN (SELECT artifact FROM generation_image)
+            OR name IN (SELECT artifact FROM generation_thumbnail)
           """)
       return (bytes ?? 0) > maximum ? id : nil
     }

@@ -67,7 +67,10 @@ extension Store {
         """,
       arguments: arguments)
     let thumbnails = try String.fetchAll(
-      database, sql: "SELECT thumbnail FROM generation WHERE thumbnail IS NOT NULL AND \(condition)",
+      database,
+      sql: """
+        SELECT artifact FROM generation_thumbnail JOIN generation ON generation.id = generation_id WHERE \(condition)
+        """,
       arguments: arguments)
     return images + thumbnails
   }
@@ -78,17 +81,26 @@ extension Store {
     let rows = try Row.fetchAll(
       database,
       sql: """
-        DELETE FROM artifact
-        WHERE name IN (SELECT value FROM json_each(?))
-          AND NOT EXISTS (SELECT 1 FROM generation_image WHERE generation_image.artifact = artifact.name)
-          AND NOT EXISTS (SELECT 1 FROM generation WHERE generation.thumbnail = artifact.name)
-          AND NOT EXISTS (SELECT 1 FROM prepared WHERE prepared.artifact = artifact.name)
+        DELETE FROM artifact WHERE name IN (SELECT value FROM json_each(?)) AND \(Self.isUnreferenced)
         RETURNING name, bytes
         """,
       arguments: [try StoredText.json(names)])
     let bytes = try rows.reduce(0) { try $0 + $1.value("bytes", as: Int.self) }
     return (bytes, try rows.map { try $0.value("name") })
   }
+
+  /// The artifacts that no row refers to. A process of an earlier version that knows nothing of a table leaves them.
+  func unreferencedArtifacts(in database: Database) throws -> [String] {
+    try String.fetchAll(database, sql: "SELECT name FROM artifact WHERE \(Self.isUnreferenced) ORDER BY name")
+  }
+
+  /// `generation.thumbnail` is what processes of version 1 wrote.
+  private static let isUnreferenced = """
+    NOT EXISTS (SELECT 1 FROM generation_image WHERE generation_image.artifact = artifact.name)
+      AND NOT EXISTS (SELECT 1 FROM generation_thumbnail WHERE generation_thumbnail.artifact = artifact.name)
+      AND NOT EXISTS (SELECT 1 FROM generation WHERE generation.thumbnail = artifact.name)
+      AND NOT EXISTS (SELECT 1 FROM prepared WHERE prepared.artifact = artifact.name)
+    """
 
   /// Removes those of the named files that have no row, a few at a time under the write lock, so that nobody refers
   /// to one meanwhile. What a crash leaves is found by the next recovery.
@@ -106,7 +118,8 @@ extension Store {
     var removed = 0
     for start in stride(from: 0, to: names.count, by: 64) {
       let some = Array(names[start..<min(start + 64, names.count)])
-      removed += try await write { [self] database in
+      // Alone, for a row that is gone in a transaction that comes to nothing is not gone.
+      removed += try await write(isAlone: true) { [self] database in
         var count = 0
         for name in some where try artifact(name, in: database) == nil {
           do throws(FileFailure) {

@@ -15,9 +15,8 @@ extension Store {
       {
         return .existing(earlier)
       }
-      let now = surroundings.now()
-      try acceptance.insert(into: database, owner: owner, now: now)
-      guard let row = try generation(acceptance.id, in: database) else { throw AtelierError.storeUnusable }
+      let row = try acceptance.row(owner: owner, now: surroundings.now())
+      try row.insert(into: database)
       return .accepted(row)
     }
   }
@@ -57,33 +56,36 @@ extension Store {
   ///
   /// Cheap: unlike everything else it need not survive a power failure, so it does not wait for the disk.
   public func note(_ note: ProgressNote, for id: GenerationID) async throws(AtelierError) -> NoteOutcome {
-    do {
-      return try await withWriter { [self] database in
-        try withoutSync(database) {
-          try Self.transact(database) { try record(note, for: id, in: $0) }
-        }
-      }
-    } catch {
-      throw atelierError(error)
+    try await write(isDurable: false) { [self] database in try record(note, for: id, in: database) }
+  }
+
+  /// As ``note(_:for:)`` for all that runs here, in one transaction.
+  /// - Returns: those that ended meanwhile, because another process cancelled or deleted them. Stop their work.
+  public func note(_ notes: [GenerationID: ProgressNote]) async throws(AtelierError) -> Set<GenerationID> {
+    if notes.isEmpty { return [] }
+    return try await write(isDurable: false) { [self] database in
+      try Set(notes.filter { try record($0.value, for: $0.key, in: database) != .goOn }.keys)
     }
   }
 
-  private func withoutSync<Value>(_ database: Database, _ work: () throws -> Value) throws -> Value {
-    try database.execute(sql: "PRAGMA synchronous = NORMAL")
-    let result = Result { try work() }
-    try database.execute(sql: "PRAGMA synchronous = FULL")
-    return try result.get()
+  /// This process's generations that have not ended: those missing here were ended or taken by another process.
+  public func openGenerations() async throws(AtelierError) -> Set<GenerationID> {
+    try await read { [self] database in
+      let ids = try String.fetchAll(
+        database.cachedStatement(sql: "SELECT id FROM generation WHERE owner = ? AND state IN ('queued', 'running')"),
+        arguments: [owner.rawValue])
+      return Set(ids.map { GenerationID(rawValue: $0) })
+    }
   }
 
   private func record(_ note: ProgressNote, for id: GenerationID, in database: Database) throws -> NoteOutcome {
-    let fraction = note.fraction.flatMap { $0.isNaN ? nil : min(max($0, 0), 1) }
     try database.cachedStatement(
       sql: """
         UPDATE generation SET phase = ?, message = ?, fraction = ?, sequence = ?
         WHERE id = ? AND owner = ? AND state IN ('queued', 'running') AND sequence < ?
         """
     ).execute(arguments: [
-      note.phase.rawValue, StoredText.readable(note.message), fraction, note.sequence,
+      note.phase.rawValue, StoredText.readable(note.message), note.storedFraction, note.sequence,
       try StoredText.identifier(id.rawValue), owner.rawValue, note.sequence,
     ])
     return try standing(id, in: database)

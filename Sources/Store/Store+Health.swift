@@ -29,7 +29,8 @@ extension Store {
       if let finding = try await inspect(artifact) { report.findings.append(finding) }
       report.artifactsChecked += 1
     }
-    report.findings += try await unreferencedFiles().map { name in
+    let forgotten = try await read { [self] in try unreferencedArtifacts(in: $0) }
+    report.findings += (try await unreferencedFiles() + forgotten).map { name in
       IntegrityReport.Finding(
         kind: .unreferencedFile,
         sentence: "\(directory.path(ofArtifact: name)) belongs to nothing in history. It may be removed.")

@@ -6,6 +6,7 @@ extension Store {
   private static let tombstoneMs: Int64 = 30 * 24 * 60 * 60 * 1000
 
   /// Keeps a prepared image until it expires. The staged file belongs to the store from here on, unless this throws.
+  /// - Throws: `storage_full`, `overloaded`; `not_found` when a stored one is gone.
   public func keepPrepared(_ keeping: PreparedKeeping) async throws(AtelierError) -> PreparedInput {
     let input: PreparedInput
     do {
@@ -14,16 +15,16 @@ extension Store {
       leftFiles.store(true, ordering: .relaxed)
       throw error
     }
-    await discard(keeping.artifact)
+    await discard(keeping.source)
     return input
   }
 
-  private func insert(_ keeping: PreparedKeeping, into database: Database) throws -> PreparedInput {
+  func insert(_ keeping: PreparedKeeping, into database: Database) throws -> PreparedInput {
     let now = surroundings.now()
     let lifetime = max(keeping.lifetimeMs, 0)
     let (end, overflow) = now.milliseconds.addingReportingOverflow(lifetime)
     let expires = Timestamp(milliseconds: overflow ? .max : end)
-    if lifetime > 0 { try place(.staged(keeping.artifact), in: database, now: now) }
+    if lifetime > 0 { try place(keeping.source, in: database, now: now) }
     try database.cachedStatement(
       sql: """
         INSERT INTO prepared (id, account, generation_id, artifact, width, height, created, expires)
@@ -32,11 +33,11 @@ extension Store {
     ).execute(arguments: [
       try StoredText.identifier(keeping.id.rawValue), try StoredText.identifier(keeping.account.rawValue),
       try keeping.generation.map { try StoredText.identifier($0.rawValue) },
-      lifetime > 0 ? keeping.artifact.artifact.name : nil, keeping.width, keeping.height, now.milliseconds,
+      lifetime > 0 ? keeping.source.artifact.name : nil, keeping.width, keeping.height, now.milliseconds,
       expires.milliseconds,
     ])
     return PreparedInput(
-      id: keeping.id, account: keeping.account, artifact: keeping.artifact.artifact, width: keeping.width,
+      id: keeping.id, account: keeping.account, artifact: keeping.source.artifact, width: keeping.width,
       height: keeping.height, created: now, expires: expires)
   }
 

@@ -94,9 +94,11 @@ extension Store {
       arguments: [try StoredText.json(ids)])
   }
 
-  /// Removes the files among the artifacts that have no row.
+  /// Removes the files among the artifacts that have no row, or one that nothing refers to.
   private func sweep() async throws(AtelierError) -> Int {
     do {
+      let names = try await read { [self] in try unreferencedArtifacts(in: $0) }
+      if !names.isEmpty { _ = try await write { [self] in try forgetUnreferenced(names, in: $0) } }
       return try await removeUnreferenced(try await unreferencedFiles())
     } catch {
       leftFiles.store(true, ordering: .relaxed)

@@ -15,8 +15,16 @@ extension Store {
   }
 
   func generation(from row: Row, in database: Database) throws -> GenerationRow {
-    let thumbnail = try row.optional("thumbnail", as: String.self).flatMap { try artifact($0, in: database) }
-    return try GenerationRow(row, images: images(of: try row.value("id"), in: database), thumbnail: thumbnail)
+    let id: String = try row.value("id")
+    return try GenerationRow(row, images: images(of: id, in: database), thumbnail: thumbnail(of: id, in: database))
+  }
+
+  private func thumbnail(of id: String, in database: Database) throws -> StoredArtifact? {
+    let statement = try database.cachedStatement(
+      sql: """
+        SELECT name, mime_type, bytes FROM generation_thumbnail JOIN artifact ON name = artifact WHERE generation_id = ?
+        """)
+    return try Row.fetchOne(statement, arguments: [id]).map { try artifact(named: try $0.value("name"), from: $0) }
   }
 
   private func images(of id: String, in database: Database) throws -> [StoredImage] {

@@ -19,7 +19,7 @@ extension Store {
       leftFiles.store(true, ordering: .relaxed)
       throw error
     }
-    for staged in settlement.stagedArtifacts { await discard(staged) }
+    await discard(settlement.stagedArtifacts)
     return outcome
   }
 
@@ -27,67 +27,33 @@ extension Store {
     guard let row = try generation(settlement.id, in: database) else { return .deleted }
     if row.state.isFinal { return .alreadyFinal(row) }
     let now = surroundings.now()
-    for image in settlement.images {
-      if !row.isPrivate { try place(image.source, in: database, now: now) }
-      try image.insert(into: database, generation: row)
+    let finished = row.ended(by: settlement, at: now, in: directory)
+    for (settled, image) in zip(settlement.images, finished.images) {
+      if image.artifact != nil { try place(settled.source, in: database, now: now) }
+      try image.insert(into: database, generation: row.id)
     }
-    if !row.isPrivate, let thumbnail = settlement.thumbnail {
-      try place(.staged(thumbnail), in: database, now: now)
-    }
-    try settlement.update(row, in: database, now: now)
-    guard let finished = try generation(row.id, in: database) else { throw AtelierError.storeUnusable }
+    if !row.isPrivate { try keepBesides(settlement, of: row, in: database) }
+    try finished.update(in: database)
     return .finished(finished)
+  }
+
+  /// What is kept of a generation that is not private besides its images and its row.
+  private func keepBesides(_ settlement: Settlement, of row: GenerationRow, in database: Database) throws {
+    for turn in settlement.turns { try turn.insert(into: database, generation: row.id) }
+    if row.thumbnail == nil, let thumbnail = settlement.thumbnail {
+      try insertThumbnail(thumbnail, of: row.id, into: database)
+    }
+    guard let prepared = settlement.prepared, settlement.state == .succeeded || settlement.state == .partial else {
+      return
+    }
+    if case .stored(let artifact) = prepared.source, try self.artifact(artifact.name, in: database) == nil { return }
+    _ = try insert(prepared, into: database)
   }
 }
 
 extension Settlement {
   /// Every file staged for it.
   var stagedArtifacts: [StagedArtifact] {
-    let images = images.compactMap { image -> StagedArtifact? in
-      if case .staged(let staged) = image.source { staged } else { nil }
-    }
-    return images + (thumbnail.map { [$0] } ?? [])
-  }
-
-  /// Writes everything but the images onto the row, which is final afterwards.
-  fileprivate func update(_ row: GenerationRow, in database: Database, now: Timestamp) throws {
-    let isKept = !row.isPrivate
-    try database.cachedStatement(
-      sql: """
-        UPDATE generation SET
-          state = :state, finished = :finished, thumbnail = :thumbnail, text = :text, places = :places,
-          provider = coalesce(:provider, provider), model = coalesce(:model, model),
-          prompt_version = coalesce(:prompt_version, prompt_version), is_cached = :is_cached, usage = :usage,
-          timings = :timings, warnings = :warnings, failures = :failures, error = :error, cost_usd = :cost_usd,
-          credits_charged = :credits_charged
-        WHERE id = :id
-        """
-    ).execute(arguments: [
-      "id": row.id.rawValue, "state": state.rawValue, "finished": now.milliseconds,
-      "thumbnail": isKept ? thumbnail?.artifact.name : nil, "text": isKept ? text.map(StoredText.readable) : nil,
-      "places": isKept ? try places.map { try StoredText.json($0) } : nil,
-      "provider": provider.map { StoredText.readable($0.rawValue) }, "model": model.map(StoredText.readable),
-      "prompt_version": promptVersion.map(StoredText.readable), "is_cached": isCached,
-      "usage": try usage.map { try StoredText.json($0) }, "timings": try timings.map { try StoredText.json($0) },
-      "warnings": try StoredText.json(warnings), "failures": try StoredText.json(failures),
-      "error": try error.map { try StoredText.json(StoredError($0)) }, "cost_usd": usage?.costUsd,
-      "credits_charged": creditsCharged,
-    ])
-  }
-}
-
-extension SettledImage {
-  fileprivate func insert(into database: Database, generation: GenerationRow) throws {
-    let artifact = source.artifact
-    try database.cachedStatement(
-      sql: """
-        INSERT INTO generation_image (
-          generation_id, position, view, sha256, mime_type, bytes, artifact, width, height, output_path)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """
-    ).execute(arguments: [
-      generation.id.rawValue, index, view.map(StoredText.readable), artifact.sha256, artifact.mimeType, artifact.bytes,
-      generation.isPrivate ? nil : artifact.name, width, height, outputPath.map(StoredText.readable),
-    ])
+    (images.map(\.source.staged) + [thumbnail, prepared?.source.staged]).compactMap { $0 }
   }
 }

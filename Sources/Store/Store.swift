@@ -4,10 +4,11 @@ import Synchronization
 
 /// What Atelier remembers: generations from acceptance to end, their images, prepared inputs, and who works on what.
 ///
-/// Any number of processes share one ``DataDirectory``. Every function that changes something is one transaction,
-/// durable when it returns; none is cut short when the calling task is cancelled. Files come first: an image is
-/// durable before its row, and its row is gone before the file. All changes to `artifacts/` happen while this process
-/// holds SQLite's write lock, so no process removes a file that another is about to refer to.
+/// Any number of processes share one ``DataDirectory``. Every function that changes something does so in one
+/// transaction, which calls that come together share; it is durable when they return. None is cut short when the
+/// calling task is cancelled. Files come first: an image is durable before its row, and its row is gone before the
+/// file. All changes to `artifacts/` happen while this process holds SQLite's write lock, so no process removes a file
+/// that another is about to refer to.
 ///
 /// A store that is released without ``close()`` counts as a process that died.
 public final class Store: Sendable {
@@ -20,11 +21,13 @@ public final class Store: Sendable {
   let writer: DatabaseQueue
   let reader: DatabaseQueue
   let patience: BusyWait.Patience
+  let writes: WriteQueue
   private let writing: BlockingQueue
   private let reading = BlockingQueue(label: "atelier.store.reading")
-  private let filing = BlockingQueue(label: "atelier.store.filing")
-  /// Set before the connections close. What runs on their queues after that must not touch them.
-  private let isClosed = Atomic<Bool>(false)
+  /// Many files at a time: each waits for the disk most of its time, and the disk makes many durable in hardly more
+  /// time than one. The threads come with the work and go when there is none.
+  private let filing = BlockingPool(label: "atelier.store.filing", width: 32)
+  private let gate = OpenGate()
   /// Numbers this process's temporary files.
   let staged = Atomic<UInt64>(0)
   /// True when a failed change may have left a file no row refers to; the next recovery looks for it.
@@ -57,6 +60,10 @@ public final class Store: Sendable {
     patience = opening.patience
     writer = try opening.writer()
     reader = try opening.reader()
+    let turnstile = try Turnstile(
+      path: directory.artifacts, wait: BusyWait(random: surroundings.random, patience: patience))
+    writes = WriteQueue(
+      connection: writer, thread: writing, turnstile: turnstile, folders: FolderSync(pool: filing), gate: gate)
     claim = try OwnerLock(directory: directory, makeIdentifier: surroundings.makeIdentifier)
     self.directory = directory
     self.surroundings = surroundings
@@ -65,9 +72,9 @@ public final class Store: Sendable {
 
   /// Ends this process's part. What is still queued is left for the next process; every later call fails.
   public func close() async {
-    guard !isClosed.exchange(true, ordering: .sequentiallyConsistent) else { return }
+    guard gate.close() else { return }
     // Nothing is lost when one of these fails: the next process to recover finds a lock it can take.
-    _ = try? await filing.run {}
+    await filing.finish()
     _ = try? await reading.run { [self] in try reader.close() }
     _ = try? await writing.run { [self] in
       try writer.close()
@@ -78,7 +85,7 @@ public final class Store: Sendable {
   /// Runs `work` with the connection that writes, on its queue, outside of any transaction.
   func withWriter<Value: Sendable>(_ work: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     try await writing.run { [self] in
-      try checkOpen()
+      try gate.check()
       return try writer.writeWithoutTransaction(work)
     }
   }
@@ -86,20 +93,18 @@ public final class Store: Sendable {
   /// Runs `work` with the connection that reads, on its queue, in one transaction.
   func withReader<Value: Sendable>(_ work: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     try await reading.run { [self] in
-      try checkOpen()
+      try gate.check()
       return try reader.read(work)
     }
   }
 
-  /// Runs work on files, on its queue.
-  func withFiles<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
-    try await filing.run { [self] in
-      try checkOpen()
+  /// Runs work on files, on one of their queues.
+  func withFiles<Value: Sendable>(
+    isUrgent: Bool, _ work: @escaping @Sendable () throws -> Value
+  ) async throws -> Value {
+    try await filing.run(isUrgent: isUrgent) { [self] in
+      try gate.check()
       return try work()
     }
-  }
-
-  private func checkOpen() throws(AtelierError) {
-    if isClosed.load(ordering: .sequentiallyConsistent) { throw .storeClosed }
   }
 }

@@ -24,7 +24,9 @@ struct CapsTests {
     Set(try await store.history(HistoryFilter(), limit: 100).entries.map(\.id))
   }
 
-  @Test("by size forget the oldest until the rest fits, files too", arguments: [(50, 5), (49, 4), (20, 2), (9, 0), (0, 0)])
+  @Test(
+    "by size forget the oldest until the rest fits, files too",
+    arguments: [(50, 5), (49, 4), (20, 2), (9, 0), (0, 0)])
   func size(maximum: Int, kept: Int) async throws {
     let store = try await house.open()
     let ids = try await fill(store)

@@ -74,6 +74,7 @@ struct DatabaseTests {
     ("UPDATE generation SET prompt = 'secret' WHERE id = 'private'", "CHECK"),
     ("UPDATE generation SET thumbnail = 'none' WHERE id = 'running'", "FOREIGN KEY"),
     ("DELETE FROM artifact", "FOREIGN KEY"),
+    ("DELETE FROM artifact WHERE name = (SELECT artifact FROM generation_thumbnail)", "FOREIGN KEY"),
     ("UPDATE generation_image SET width = 9", "never change"),
     (
       "INSERT INTO generation_image SELECT 'ended', 5, NULL, sha256, mime_type, bytes, artifact, 1, 1, NULL "
@@ -87,6 +88,14 @@ struct DatabaseTests {
       "INSERT INTO prepared (id, account, generation_id, width, height, created, expires) "
         + "VALUES ('p', 'a', 'private', 1, 1, 1, 1)", "is not kept"
     ),
+    ("INSERT INTO generation_thumbnail SELECT 'private', name FROM artifact", "keeps no thumbnail"),
+    (
+      "UPDATE generation_thumbnail SET artifact = (SELECT artifact FROM generation_image LIMIT 1)", "never changes"
+    ),
+    ("INSERT INTO generation_turn VALUES ('ended', 5, '{}')", "no more turns"),
+    ("INSERT INTO generation_turn VALUES ('private', 0, '{}')", "keeps no turns"),
+    ("UPDATE generation_turn SET json = '[]'", "never change"),
+    ("INSERT OR REPLACE INTO generation_turn VALUES ('ended', 0, '[]')", "no more turns"),
     ("DELETE FROM idempotency", "never forgotten"),
     ("UPDATE idempotency SET generation_id = 'other'", "never changes"),
     (
@@ -103,7 +112,12 @@ struct DatabaseTests {
       acceptance.id = GenerationID(rawValue: name)
       _ = try await store.begin(acceptance)
     }
-    try await store.succeed("ended", with: [1])
+    let image = SettledImage(
+      index: 0, source: .staged(try await store.stage([1], mimeType: "image/png")), width: 4, height: 3)
+    _ = try await store.finish(
+      Settlement(
+        id: "ended", state: .succeeded, images: [image],
+        thumbnail: try await store.stage([2], mimeType: "image/jpeg"), turns: [SettledTurn(index: 0, json: [:])]))
     let before = try await store.history(HistoryFilter(), limit: 10)
     let (sql, reason) = Self.forbidden[index]
     let error = await #expect(throws: DatabaseError.self, "\(sql)") {

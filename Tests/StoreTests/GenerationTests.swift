@@ -178,6 +178,29 @@ struct GenerationTests {
     #expect(try await seen().message == "none")
   }
 
+  @Test("notes of all that runs are one transaction, which tells what ended elsewhere")
+  func manyNotes() async throws {
+    let store = try await house.open()
+    let other = try await house.open()
+    var ids: [GenerationID] = []
+    for _ in 0..<6 { ids.append(try await store.begin(house.acceptance())) }
+    let theirs = try await other.begin(house.acceptance())
+    _ = try await other.cancel(ids[1], account: nil)
+    _ = try await other.cancel(ids[4], account: nil)
+    _ = try await other.delete(.one(ids[4], account: nil))
+    let watcher = store.watchCommits()
+    let note = ProgressNote(phase: .processing, message: "going on", fraction: 0.75, sequence: 3)
+    let notes = Dictionary(uniqueKeysWithValues: (ids + [theirs, "gen_none"]).map { ($0, note) })
+    #expect(try await store.note(notes) == [ids[1], ids[4], theirs, "gen_none"])
+    #expect(watcher.commits == 1)
+    for id in [ids[0], ids[2], ids[3], ids[5]] {
+      let row = try await other.generation(id, account: nil)
+      #expect(row?.message == "going on" && row?.fraction == 0.75 && row?.sequence == 3)
+    }
+    #expect(try await other.generation(theirs, account: nil)?.message == "")
+    #expect(try await store.note([:]) == [])
+  }
+
   @Test("an owner learns from its next note that another process cancelled, and its finish stores nothing")
   func cancelledElsewhere() async throws {
     let store = try await house.open()

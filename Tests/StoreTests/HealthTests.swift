@@ -40,7 +40,7 @@ struct HealthTests {
     #expect(chmod(artifacts[2].path, 0o644) == 0)
     #expect(chmod(house.directory.artifacts, 0o750) == 0)
     let staged = try await store.stage([9], mimeType: "image/png")
-    #expect(try FileSystem.link(staged.temporaryPath, as: staged.artifact.path))
+    #expect(try store.nameWithoutRow(staged))
     try await store.writer.writeWithoutTransaction { database in
       try database.execute(sql: "PRAGMA foreign_keys = OFF")
       try database.execute(
@@ -61,6 +61,27 @@ struct HealthTests {
       #expect(kinds.filter { $0 == kind }.count == count, "\(kind)")
     }
     #expect(report.findings.allSatisfy { $0.sentence.contains(". ") })
+  }
+
+  @Test("a check looks at every table that refers to another")
+  func references() async throws {
+    let store = try await house.open()
+    let id = try await store.begin(house.acceptance())
+    let gone = String(repeating: "0", count: 64) + ".png"
+    let rows = [
+      "INSERT INTO generation_thumbnail VALUES ('gone', '\(gone)')",
+      "INSERT INTO generation_turn VALUES ('gone', 0, '1')",
+      "INSERT INTO generation_image VALUES ('gone', 0, NULL, '\(gone.prefix(64))', 'x', 1, '\(gone)', 1, 1, NULL)",
+      "INSERT INTO generation_thumbnail VALUES ('\(id.rawValue)', '\(gone)')",
+    ]
+    for (count, row) in zip([2, 3, 5, 6], rows) {
+      try await store.writer.writeWithoutTransaction { database in
+        try database.execute(sql: "PRAGMA foreign_keys = OFF")
+        try database.execute(sql: row)
+        try database.execute(sql: "PRAGMA foreign_keys = ON")
+      }
+      #expect(try await store.check().findings.filter { $0.kind == .brokenReference }.count == count, "\(row)")
+    }
   }
 
   @Test("a check can be cancelled")

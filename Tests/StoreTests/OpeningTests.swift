@@ -41,7 +41,8 @@ struct OpeningTests {
     let directory = DataDirectory(path: "\(path)/a/b c/日本")
     let store = try await Store.open(directory: directory, surroundings: house.surroundings)
     let id = try await store.begin(house.acceptance())
-    try await store.succeed(id, with: [1])
+    let row = try await store.succeed(id, with: [1]).finished
+    let artifact = try #require(row?.images.first?.artifact)
     let staged = try await store.stage([2], mimeType: "image/jpeg")
     #expect(permissions(of: staged.temporaryPath) == 0o600)
     for part in directory.parts + [path, "\(path)/a", directory.path, directory.temporary(of: store.owner)] {
@@ -51,8 +52,8 @@ struct OpeningTests {
       #expect(permissions(of: "\(house.temporary.path)/\(file)") == 0o600, "\(file)")
     }
     #expect(directory.databaseFiles.allSatisfy { permissions(of: $0) == 0o600 })
-    let folder = directory.folder(ofArtifact: staged.artifact.name)
-    #expect(permissions(of: folder) == 0o700)
+    #expect(permissions(of: directory.folder(ofArtifact: artifact.name)) == 0o700)
+    #expect(permissions(of: directory.firstFolder(ofArtifact: artifact.name)) == 0o700)
   }
 
   @Test("rights are ours alone whatever the umask")

@@ -92,7 +92,7 @@ struct RecoveryTests {
       let row = try #require(try await store.succeed(kept, with: [1]).finished)
       // Killed between naming the file and committing the row.
       let lost = try await store.stage([2, 2], mimeType: "image/png")
-      #expect(try FileSystem.link(lost.temporaryPath, as: lost.artifact.path))
+      #expect(try store.nameWithoutRow(lost))
       return (lost, try #require(row.images.first?.artifact))
     }
     let survivor = try await house.open()
@@ -142,7 +142,7 @@ struct RecoveryTests {
   func failsHalfway() async throws {
     let id = try await dying { store in
       let staged = try await store.stage([2, 2], mimeType: "image/png")
-      #expect(try FileSystem.link(staged.temporaryPath, as: staged.artifact.path))
+      #expect(try store.nameWithoutRow(staged))
       return try await store.accept(house.acceptance(isRequeueable: true)).row.id
     }
     let survivor = try await house.open()
@@ -232,7 +232,7 @@ struct RecoveryTests {
         // This one dies; perhaps with a file just named.
         if Bool.random(using: &random) {
           let staged = try await store.stage([UInt8.random(in: 0..<6, using: &random)], mimeType: "image/png")
-          _ = try FileSystem.link(staged.temporaryPath, as: staged.artifact.path)
+          _ = try store.nameWithoutRow(staged)
         }
         stores[index] = try await house.open()
         open.removeAll { $0.store == index }

@@ -37,8 +37,10 @@ extension DataDirectory {
   func path(ofArtifact name: String) -> String { "\(folder(ofArtifact: name))/\(name)" }
 
   func folder(ofArtifact name: String) -> String {
-    "\(artifacts)/\(name.prefix(2))/\(name.dropFirst(2).prefix(2))"
+    "\(firstFolder(ofArtifact: name))/\(name.dropFirst(2).prefix(2))"
   }
+
+  func firstFolder(ofArtifact name: String) -> String { "\(artifacts)/\(name.prefix(2))" }
 
   /// True for names this program gives: 64 hexadecimal digits, a point, an extension.
   static func isArtifactName(_ name: String) -> Bool {

@@ -13,7 +13,9 @@ struct BlockingQueue: Sendable {
 
   func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
-      queue.async { continuation.resume(with: Result(catching: work)) }
+      start { continuation.resume(with: Result(catching: work)) }
     }
   }
+
+  func start(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
 }

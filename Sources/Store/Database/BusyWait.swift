@@ -16,9 +16,10 @@ struct BusyWait: Sendable {
     Int(limitMicroseconds / ((stepMicroseconds.lowerBound + stepMicroseconds.upperBound) / 2))
   }
 
-  /// Lets one connection be told to wait briefly, for what can as well be left undone.
+  /// Lets one connection be told to wait briefly, for what can as well be left undone, or to look often.
   final class Patience: Sendable {
     private let isShort = Atomic<Bool>(false)
+    private let isNext = Atomic<Bool>(false)
 
     /// While `work` runs, a statement that would wait gives up after a tenth of a second.
     func short<Value>(_ work: () throws -> Value) rethrows -> Value {
@@ -27,7 +28,15 @@ struct BusyWait: Sendable {
       return try work()
     }
 
-    var mostTries: Int { isShort.load(ordering: .relaxed) ? BusyWait.mostTries / 100 : BusyWait.mostTries }
+    /// Whether this connection is the next of all processes: it looks more often then, for no other one does.
+    func beNext(_ isNext: Bool) { self.isNext.store(isNext, ordering: .relaxed) }
+
+    var mostTries: Int {
+      (isShort.load(ordering: .relaxed) ? BusyWait.mostTries / 100 : BusyWait.mostTries) * looksPerStep
+    }
+
+    /// Into how many parts a step is cut.
+    var looksPerStep: Int { isNext.load(ordering: .relaxed) ? 8 : 1 }
   }
 
   var random: @Sendable () -> UInt64
@@ -37,7 +46,7 @@ struct BusyWait: Sendable {
   var mode: Database.BusyMode {
     .callback { [random, patience] tries in
       guard tries < patience.mostTries else { return false }
-      usleep(Self.step(random()))
+      usleep(Self.step(random()) / UInt32(patience.looksPerStep))
       return true
     }
   }

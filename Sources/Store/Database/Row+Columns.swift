@@ -9,15 +9,23 @@ struct UnreadableColumn: Error {
 /// Columns as values. Damage shows as an error here, never as a trap.
 extension Row {
   func value<Value: DatabaseValueConvertible>(_ column: String, as type: Value.Type = Value.self) throws -> Value {
-    guard let value = Value.fromDatabaseValue(self[column]) else { throw UnreadableColumn(name: column) }
+    guard let value = Value.fromDatabaseValue(try stored(column)) else { throw UnreadableColumn(name: column) }
     return value
+  }
+
+  /// Where the tables themselves are damaged, a column may have another name or none.
+  private func stored(_ column: String) throws(UnreadableColumn) -> DatabaseValue {
+    do {
+      return try decode(DatabaseValue.self, forColumn: column)
+    } catch {
+      throw UnreadableColumn(name: column)
+    }
   }
 
   func optional<Value: DatabaseValueConvertible>(
     _ column: String, as type: Value.Type = Value.self
   ) throws -> Value? {
-    let stored: DatabaseValue = self[column]
-    if stored.isNull { return nil }
+    if try stored(column).isNull { return nil }
     return try value(column)
   }
 

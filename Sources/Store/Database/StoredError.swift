@@ -8,6 +8,7 @@ struct StoredError: Codable {
   var retryAfterMs: Int?
   var provider: ProviderID?
   var details: JSONObject
+  var retryable: Bool?
 
   init(_ error: AtelierError) {
     kind = error.kind.rawValue
@@ -15,12 +16,13 @@ struct StoredError: Codable {
     retryAfterMs = error.retryAfterMs
     provider = error.provider
     details = error.details
+    retryable = error.retryable
   }
 
   /// The error again, about the generation `id`.
   func error(about id: GenerationID) -> AtelierError {
     AtelierError(
       kind: ErrorKind(rawValue: kind) ?? .internal, message: message, retryAfterMs: retryAfterMs, generationId: id,
-      provider: provider, details: details)
+      provider: provider, details: details, retryable: retryable)
   }
 }

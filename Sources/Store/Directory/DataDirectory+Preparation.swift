@@ -82,7 +82,8 @@ extension DataDirectory {
   /// A directory of ours is closed to others; one that holds other things is not touched, for they may be meant for
   /// others.
   private func narrowRoot() throws {
-    let known = Set((parts + databaseFiles + [migrationLock]).map { String($0.dropFirst(path.count + 1)) })
+    let ours = parts + databaseFiles + otherFiles + [migrationLock]
+    let known = Set(ours.map { String($0.dropFirst(path.count + 1)) })
     let others = try FileSystem.names(in: path).filter { !known.contains($0) }
     guard others.isEmpty else {
       throw refusal(

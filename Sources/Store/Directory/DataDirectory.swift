@@ -8,6 +8,7 @@ import Glibc
 /// temporary/<owner>/              images no row refers to yet
 /// owners/<owner>.lock             held for as long as the process lives
 /// migration.lock                  held while the database is made or changed
+/// credentials.json, .lock         API keys, which are none of the store's business
 /// ```
 public struct DataDirectory: Sendable, Hashable {
   /// Absolute.
@@ -34,6 +35,9 @@ public struct DataDirectory: Sendable, Hashable {
   var parts: [String] { [artifacts, temporary, owners] }
   /// The parts that are files, whether they are there or not.
   var databaseFiles: [String] { [database, "\(database)-wal", "\(database)-shm"] }
+
+  /// What may lie here besides, and is looked after elsewhere.
+  var otherFiles: [String] { ["\(path)/credentials.json", "\(path)/credentials.json.new", "\(path)/credentials.lock"] }
 
   func temporary(of owner: OwnerID) -> String { "\(temporary)/\(owner.rawValue)" }
   func lock(of owner: OwnerID) -> String { "\(owners)/\(owner.rawValue).lock" }

@@ -16,4 +16,7 @@ public struct ProgressNote: Sendable, Equatable {
     self.fraction = fraction
     self.sequence = sequence
   }
+
+  /// As a column holds it.
+  var storedFraction: Double? { fraction.flatMap { $0.isNaN ? nil : min(max($0, 0), 1) } }
 }

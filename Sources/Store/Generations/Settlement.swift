@@ -7,7 +7,8 @@ public struct Settlement: Sendable {
   public var state: GenerationState
   /// The images delivered, each with its file staged, in the order of their index.
   public var images: [SettledImage]
-  /// A small picture for history; staged like the others.
+  /// A small picture for history, when it is there by now; staged like the others. ``Store/keepThumbnail(_:for:)``
+  /// keeps one that is made later.
   public var thumbnail: StagedArtifact?
   /// Text that came with the images.
   public var text: String?
@@ -26,13 +27,21 @@ public struct Settlement: Sendable {
   public var creditsCharged: Int
   /// The error of a state that has one.
   public var error: AtelierError?
+  /// Where the generation stood at its end; an older note than the stored one changes nothing.
+  public var lastNote: ProgressNote?
+  /// The photo it was made from, to be kept when images were delivered (`succeeded`, `partial`) and dropped otherwise.
+  /// A stored one that was erased meanwhile is not kept; the images are.
+  public var prepared: PreparedKeeping?
+  /// What the model said with the images. A private generation keeps none.
+  public var turns: [SettledTurn]
 
   public init(
     id: GenerationID, state: GenerationState, images: [SettledImage] = [], thumbnail: StagedArtifact? = nil,
     text: String? = nil, places: [Place]? = nil, provider: ProviderID? = nil, model: String? = nil,
     promptVersion: String? = nil, isCached: Bool = false, usage: Usage? = nil, timings: Timings? = nil,
     warnings: [Warning] = [], failures: [ImageFailure] = [],
-    creditsCharged: Int = 0, error: AtelierError? = nil
+    creditsCharged: Int = 0, error: AtelierError? = nil, lastNote: ProgressNote? = nil,
+    prepared: PreparedKeeping? = nil, turns: [SettledTurn] = []
   ) {
     self.id = id
     self.state = state
@@ -50,5 +59,8 @@ public struct Settlement: Sendable {
     self.failures = failures
     self.creditsCharged = creditsCharged
     self.error = error
+    self.lastNote = lastNote
+    self.prepared = prepared
+    self.turns = turns
   }
 }

@@ -1,13 +1,14 @@
 import AtelierProtocol
 
-/// A prepared image to keep: its staged file and for how long.
+/// A prepared image to keep: its file and for how long.
 public struct PreparedKeeping: Sendable {
   /// A new id, made by the caller.
   public var id: PreparedID
   public var account: AccountID
   /// The generation it was made for, which goes and takes it along; nil for one a host prepared.
   public var generation: GenerationID?
-  public var artifact: StagedArtifact
+  /// New bytes, or those of a photo or result the store has, which are not written again.
+  public var source: ArtifactSource
   /// Pixels.
   public var width: Int
   /// Pixels.
@@ -16,15 +17,28 @@ public struct PreparedKeeping: Sendable {
   public var lifetimeMs: Int64
 
   public init(
-    id: PreparedID, account: AccountID, generation: GenerationID? = nil, artifact: StagedArtifact, width: Int,
+    id: PreparedID, account: AccountID, generation: GenerationID? = nil, source: ArtifactSource, width: Int,
     height: Int, lifetimeMs: Int64 = 24 * 60 * 60 * 1000
   ) {
     self.id = id
     self.account = account
     self.generation = generation
-    self.artifact = artifact
+    self.source = source
     self.width = width
     self.height = height
     self.lifetimeMs = lifetimeMs
   }
+
+  /// The same for new bytes.
+  public init(
+    id: PreparedID, account: AccountID, generation: GenerationID? = nil, artifact: StagedArtifact, width: Int,
+    height: Int, lifetimeMs: Int64 = 24 * 60 * 60 * 1000
+  ) {
+    self.init(
+      id: id, account: account, generation: generation, source: .staged(artifact), width: width, height: height,
+      lifetimeMs: lifetimeMs)
+  }
+
+  /// The file as rows know it or will.
+  public var artifact: ArtifactSource { source }
 }

@@ -60,6 +60,13 @@ extension Store {
     return acceptance.id
   }
 
+  /// Gives a staged file its place without a row, as a process leaves it that dies at this moment.
+  /// - Returns: false when the place was taken.
+  func nameWithoutRow(_ staged: StagedArtifact) throws -> Bool {
+    try makeFolders(ofArtifact: staged.artifact.name)
+    return try FileSystem.link(staged.temporaryPath, as: staged.artifact.path)
+  }
+
   /// Stages `bytes` and ends the generation with them as its only image.
   @discardableResult
   func succeed(_ id: GenerationID, with bytes: [UInt8]) async throws -> FinishOutcome {

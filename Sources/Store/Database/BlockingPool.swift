@@ -1,0 +1,71 @@
+import Dispatch
+import Synchronization
+
+/// Several threads' worth of blocking work, begun in order, away from the threads that run tasks.
+///
+/// Work once begun is finished whatever becomes of the task that waits for it.
+final class BlockingPool: Sendable {
+  private let lanes: [DispatchQueue]
+  private let state: Mutex<State>
+
+  private struct State {
+    var idle: [Int]
+    var waiting: [@Sendable () -> Void] = []
+  }
+
+  init(label: String, width: Int) {
+    lanes = (0..<width).map { DispatchQueue(label: "\(label).\($0)") }
+    state = Mutex(State(idle: Array((0..<width).reversed())))
+  }
+
+  /// - Parameter isUrgent: as in ``start(isUrgent:_:)``.
+  func run<Value: Sendable>(
+    isUrgent: Bool = false, _ work: @escaping @Sendable () throws -> Value
+  ) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      start(isUrgent: isUrgent) { continuation.resume(with: Result(catching: work)) }
+    }
+  }
+
+  /// Runs `work` for each of `items`, before anything that waits, and blocks the calling thread until it is done.
+  func forEach<Item: Sendable>(_ items: [Item], _ work: @escaping @Sendable (Item) -> Void) {
+    let group = DispatchGroup()
+    for item in items {
+      group.enter()
+      start(isUrgent: true) {
+        work(item)
+        group.leave()
+      }
+    }
+    group.wait()
+  }
+
+  /// Returns when everything that was started before is done.
+  func finish() async {
+    for lane in lanes {
+      await withCheckedContinuation { continuation in lane.async { continuation.resume() } }
+    }
+  }
+
+  /// - Parameter isUrgent: true for what begins before everything that waits.
+  func start(isUrgent: Bool = false, _ work: @escaping @Sendable () -> Void) {
+    let lane = state.withLock { state in
+      let lane = state.idle.popLast()
+      if lane == nil { state.waiting.insert(work, at: isUrgent ? 0 : state.waiting.count) }
+      return lane
+    }
+    if let lane { lanes[lane].async { self.occupy(lane, beginningWith: work) } }
+  }
+
+  private func occupy(_ lane: Int, beginningWith first: @escaping @Sendable () -> Void) {
+    var next: (@Sendable () -> Void)? = first
+    while let work = next {
+      work()
+      next = state.withLock { state in
+        if !state.waiting.isEmpty { return state.waiting.removeFirst() }
+        state.idle.append(lane)
+        return nil
+      }
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import GRDB
+import Synchronization
+
+/// Changes to the database, in order of arrival, as many to a transaction as wait for it: they share one wait for the
+/// disk.
+///
+/// While one transaction commits, further changes queue; the writer's thread then runs all that wait in one
+/// transaction, each in a savepoint, so that one that throws undoes only itself. A caller hears of its change when it
+/// is durable. A change that comes alone is not delayed.
+///
+/// A transaction that cannot be begun is everybody's error. One that comes to nothing later, as on a full disk, is run
+/// again change by change, each in a transaction of its own: one that asks for more than there is does not take the
+/// others along.
+final class WriteQueue: Sendable {
+  /// The most changes in one transaction: other processes wait for as long as it takes.
+  static let mostTogether = 256
+
+  /// Folders to be synced before the transaction that is being run commits.
+  let folders: FolderSync
+  private let connection: DatabaseQueue
+  private let thread: BlockingQueue
+  private let turnstile: Turnstile
+  private let gate: OpenGate
+  private let queue = Mutex(Queue())
+
+  private struct Queue {
+    var waiting: [QueuedWrite] = []
+    /// True while the thread works on them or is about to.
+    var isRunning = false
+
+    /// The longest run of changes from the first on that may share a transaction.
+    mutating func takeFirst() -> [QueuedWrite] {
+      let end = waiting.prefix(mostTogether).firstIndex(where: \.isAlone) ?? min(waiting.count, mostTogether)
+      let first = Array(waiting.prefix(max(end, 1)))
+      waiting.removeFirst(first.count)
+      return first
+    }
+  }
+
+  /// A transaction that could not be begun.
+  private struct NotBegun: Error {
+    var cause: any Error
+  }
+
+  /// - Parameters:
+  ///   - connection: used on `thread` only.
+  ///   - turnstile: what keeps this process from going first every time.
+  init(
+    connection: DatabaseQueue, thread: BlockingQueue, turnstile: Turnstile, folders: FolderSync, gate: OpenGate
+  ) {
+    self.connection = connection
+    self.folders = folders
+    self.thread = thread
+    self.turnstile = turnstile
+    self.gate = gate
+  }
+
+  /// Runs `work` in a transaction that holds the write lock from its beginning, and returns when it is durable.
+  /// - Parameters:
+  ///   - isDurable: false for what need not survive a power failure.
+  ///   - isAlone: true for what must see only what is durable.
+  ///   - work: may be run again, when the transaction came to nothing; what it does to files must allow that.
+  func run<Value: Sendable>(
+    isDurable: Bool = true, isAlone: Bool = false, _ work: @escaping @Sendable (Database) throws -> Value
+  ) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      let write = QueuedWrite(isDurable: isDurable, isAlone: isAlone, continuation: continuation, work: work)
+      let mustStart = queue.withLock { queue in
+        queue.waiting.append(write)
+        defer { queue.isRunning = true }
+        return !queue.isRunning
+      }
+      if mustStart { thread.start { self.runNext() } }
+    }
+  }
+
+  /// How many changes wait for the next transaction.
+  var count: Int { queue.withLock { $0.waiting.count } }
+
+  private func runNext() {
+    let writes = queue.withLock { $0.takeFirst() }
+    do {
+      try gate.check()
+      connection.writeWithoutTransaction { run(writes, in: $0) }
+    } catch {
+      for write in writes { write.refuse(error) }
+    }
+    let goesOn = queue.withLock { queue in
+      queue.isRunning = !queue.waiting.isEmpty
+      return queue.isRunning
+    }
+    if goesOn { thread.start { self.runNext() } }
+  }
+
+  private func run(_ writes: [QueuedWrite], in database: Database) {
+    do {
+      for attempt in try commit(writes, in: database) { attempt.answer() }
+    } catch let error as NotBegun {
+      for write in writes { write.refuse(error.cause) }
+    } catch {
+      if writes.count == 1 { return writes[0].refuse(error) }
+      for write in writes { run([write], in: database) }
+    }
+  }
+
+  /// - Throws: when nothing of it was kept.
+  private func commit(_ writes: [QueuedWrite], in database: Database) throws -> [QueuedWrite.Attempt] {
+    var attempts: [QueuedWrite.Attempt] = []
+    try waitingForDisk(writes.contains(where: \.isDurable), in: database) {
+      try inTransaction(database) {
+        for write in writes {
+          let attempt = write.attempt(database)
+          // Some failures, as for want of space, end the whole transaction.
+          guard database.isInsideTransaction else {
+            throw attempt.failure ?? DatabaseError(resultCode: .SQLITE_ABORT)
+          }
+          attempts.append(attempt)
+        }
+        try folders.sync()
+      }
+    }
+    return attempts
+  }
+
+  private func inTransaction(_ database: Database, _ work: () throws -> Void) throws {
+    var hasBegun = false
+    turnstile.enter()
+    defer { turnstile.leave() }
+    do {
+      try database.inTransaction(.immediate) {
+        hasBegun = true
+        turnstile.leave()
+        try work()
+        return .commit
+      }
+    } catch where !hasBegun {
+      throw NotBegun(cause: error)
+    }
+  }
+
+  private func waitingForDisk(_ isDurable: Bool, in database: Database, _ work: () throws -> Void) throws {
+    if isDurable { return try work() }
+    try database.execute(sql: "PRAGMA synchronous = NORMAL")
+    let result = Result { try work() }
+    try database.execute(sql: "PRAGMA synchronous = FULL")
+    try result.get()
+  }
+}

@@ -1,0 +1,59 @@
+import AtelierProtocol
+import GRDB
+
+extension GenerationRow {
+  /// The row as it is read back once `settlement` is written.
+  func ended(by settlement: Settlement, at now: Timestamp, in directory: DataDirectory) -> GenerationRow {
+    var row = self
+    row.state = settlement.state
+    row.finished = now
+    if let note = settlement.lastNote, note.sequence > sequence { row.note(note) }
+    row.images = settlement.images.map { $0.stored(isPrivate: isPrivate, in: directory) }
+    if !isPrivate {
+      row.thumbnail = thumbnail ?? settlement.thumbnail?.artifact
+      row.text = settlement.text.map(StoredText.readable)
+      row.places = settlement.places
+    }
+    row.provider = settlement.provider.map { ProviderID(rawValue: StoredText.readable($0.rawValue)) } ?? provider
+    row.model = settlement.model.map(StoredText.readable) ?? model
+    row.promptVersion = settlement.promptVersion.map(StoredText.readable) ?? promptVersion
+    row.isCached = settlement.isCached
+    row.usage = settlement.usage
+    row.timings = settlement.timings
+    row.warnings = settlement.warnings
+    row.failures = settlement.failures
+    row.creditsCharged = settlement.creditsCharged
+    row.error = settlement.error.map { StoredError($0).error(about: id) }
+    return row
+  }
+
+  private mutating func note(_ note: ProgressNote) {
+    phase = note.phase
+    message = StoredText.readable(note.message)
+    fraction = note.storedFraction
+    sequence = note.sequence
+  }
+
+  /// Writes what an end changes.
+  func update(in database: Database) throws {
+    try database.cachedStatement(
+      sql: """
+        UPDATE generation SET
+          state = :state, phase = :phase, message = :message, fraction = :fraction, sequence = :sequence,
+          finished = :finished, text = :text, places = :places, provider = :provider, model = :model,
+          prompt_version = :prompt_version, is_cached = :is_cached, usage = :usage, timings = :timings,
+          warnings = :warnings, failures = :failures, error = :error, cost_usd = :cost_usd,
+          credits_charged = :credits_charged
+        WHERE id = :id
+        """
+    ).execute(arguments: [
+      "id": id.rawValue, "state": state.rawValue, "phase": phase.rawValue, "message": message, "fraction": fraction,
+      "sequence": sequence, "finished": finished?.milliseconds, "text": text,
+      "places": try places.map { try StoredText.json($0) }, "provider": provider?.rawValue, "model": model,
+      "prompt_version": promptVersion, "is_cached": isCached, "usage": try usage.map { try StoredText.json($0) },
+      "timings": try timings.map { try StoredText.json($0) }, "warnings": try StoredText.json(warnings),
+      "failures": try StoredText.json(failures), "error": try error.map { try StoredText.json(StoredError($0)) },
+      "cost_usd": usage?.costUsd, "credits_charged": creditsCharged,
+    ])
+  }
+}

@@ -1,0 +1,23 @@
+import AtelierProtocol
+import GRDB
+
+extension Store {
+  /// What the model said with the images of a generation, by their index; empty when nothing was kept, as of private
+  /// ones, or when the generation is gone.
+  public func turns(of id: GenerationID) async throws(AtelierError) -> [SettledTurn] {
+    try await read { database in
+      let statement = try database.cachedStatement(
+        sql: "SELECT position, json FROM generation_turn WHERE generation_id = ? ORDER BY position")
+      return try Row.fetchAll(statement, arguments: [try StoredText.identifier(id.rawValue)]).map { row in
+        SettledTurn(index: try row.value("position"), json: try row.json("json"))
+      }
+    }
+  }
+}
+
+extension SettledTurn {
+  func insert(into database: Database, generation: GenerationID) throws {
+    try database.cachedStatement(sql: "INSERT INTO generation_turn (generation_id, position, json) VALUES (?, ?, ?)")
+      .execute(arguments: [generation.rawValue, index, try StoredText.json(json)])
+  }
+}

@@ -1,0 +1,172 @@
+import AtelierProtocol
+import JSONRPC
+import Support
+import Testing
+
+@testable import Store
+
+@Suite("The end of a generation")
+struct SettlementTests {
+  let house: House
+  init() throws { house = try House() }
+
+  private func settlement(_ id: GenerationID, _ staged: StagedArtifact) -> Settlement {
+    Settlement(
+      id: id, state: .succeeded, images: [SettledImage(index: 0, source: .staged(staged), width: 4, height: 3)])
+  }
+
+  @Test("what an acceptance and an end answer is what is read back", arguments: 0..<40 as Range<UInt64>)
+  func answers(seed: UInt64) async throws {
+    var random = SplitMix64(seed: seed)
+    let store = try await house.open()
+    let acceptance = house.odd(using: &random)
+    let accepted = try await store.accept(acceptance).row
+    #expect(try await store.generation(acceptance.id, account: nil) == accepted, "seed \(seed)")
+    _ = try await store.start(acceptance.id)
+    let note = ProgressNote(phase: .preparing, message: "a", fraction: 0.25, sequence: 5)
+    _ = try await store.note(note, for: acceptance.id)
+    var staged: [StagedArtifact] = []
+    for number in 0..<4 as Range<UInt8> {
+      staged.append(try await store.stage([number], mimeType: ["image/png", "x/y"][Int(number) % 2]))
+    }
+    let settlement = Settlement.odd(acceptance.id, staged: staged, using: &random)
+    let finished = try #require(try await store.finish(settlement).finished)
+    #expect(try await store.generation(acceptance.id, account: nil) == finished, "seed \(seed)")
+  }
+
+  @Test("is recorded with where it stood, unless a later note is there")
+  func lastNote() async throws {
+    let store = try await house.open()
+    for (sequence, wins) in [(4, false), (5, false), (6, true)] as [(Int64, Bool)] {
+      let id = try await store.begin(house.acceptance())
+      _ = try await store.note(ProgressNote(phase: .uploading, message: "stored", fraction: 0.5, sequence: 5), for: id)
+      let row = try await store.finish(
+        Settlement(id: id, state: .failed, lastNote: ProgressNote(phase: .saving, message: "last", sequence: sequence))
+      ).finished
+      #expect(row?.message == (wins ? "last" : "stored") && row?.phase == (wins ? .saving : .uploading))
+      #expect(row?.fraction == (wins ? nil : 0.5) && row?.sequence == (wins ? 6 : 5))
+    }
+  }
+
+  @Test("keeps the photo when images were delivered and drops it otherwise", arguments: GenerationState.allCases)
+  func prepared(state: GenerationState) async throws {
+    guard state.isFinal else { return }
+    let store = try await house.open()
+    let id = try await store.begin(house.acceptance("anna"))
+    let photo = try await store.stage([1, 2], mimeType: "image/jpeg")
+    let outcome = try await store.finish(
+      Settlement(id: id, state: state, prepared: keeping("prep_1", .staged(photo), for: id)))
+    #expect(outcome.finished != nil)
+    if state == .succeeded || state == .partial {
+      guard case .found(let input) = try await store.preparedInput(of: id) else {
+        Issue.record("not kept")
+        return
+      }
+      #expect(input.id == "prep_1" && input.account == "anna" && input.artifact == photo.artifact)
+      #expect(try await store.read(input.artifact) == [1, 2])
+    } else {
+      #expect(try await store.preparedInput(of: id) == .notFound)
+      #expect(house.temporary.files(below: "data/artifacts").isEmpty)
+    }
+    #expect(house.temporary.files(below: "data/temporary").isEmpty)
+    #expect(try await store.check().findings.isEmpty)
+  }
+
+  private func keeping(_ id: PreparedID, _ source: ArtifactSource, for generation: GenerationID?) -> PreparedKeeping {
+    PreparedKeeping(id: id, account: "anna", generation: generation, source: source, width: 8, height: 9)
+  }
+
+  @Test("keeps a photo the store has without writing it again, for as long as anything refers to it")
+  func storedPhoto() async throws {
+    let store = try await house.open()
+    let staged = try await store.stage([1, 2], mimeType: "image/jpeg")
+    let first = try await store.keepPrepared(keeping("prep_1", .staged(staged), for: nil))
+    let id = try await store.begin(house.acceptance("anna"))
+    _ = try await store.finish(
+      Settlement(id: id, state: .succeeded, prepared: keeping("prep_2", .stored(first.artifact), for: id)))
+    let again = try await store.keepPrepared(keeping("prep_3", .stored(first.artifact), for: nil))
+    #expect(again.artifact == first.artifact)
+    #expect(house.temporary.files(below: "data/artifacts").count == 1)
+    _ = try await store.delete(.one(id, account: nil))
+    #expect(try await store.prepared("prep_2", account: nil) == .expired)
+    #expect(try await store.read(first.artifact) == [1, 2])
+    house.clock.advance(by: 90_000_000)
+    #expect(try await store.eraseExpiredPrepared() == 2)
+    #expect(house.temporary.files(below: "data/artifacts").isEmpty)
+    let error = await #expect(throws: AtelierError.self) {
+      try await store.keepPrepared(keeping("prep_4", .stored(first.artifact), for: nil))
+    }
+    #expect(error?.kind == .notFound)
+  }
+
+  @Test("delivers its images although the photo was erased meanwhile")
+  func photoGone() async throws {
+    let store = try await house.open()
+    let staged = try await store.stage([1, 2], mimeType: "image/jpeg")
+    let input = try await store.keepPrepared(keeping("prep_1", .staged(staged), for: nil))
+    house.clock.advance(by: 90_000_000)
+    try await store.eraseExpiredPrepared()
+    let id = try await store.begin(house.acceptance("anna"))
+    var settlement = settlement(id, try await store.stage([3], mimeType: "image/png"))
+    settlement.prepared = keeping("prep_2", .stored(input.artifact), for: id)
+    #expect(try await store.finish(settlement).finished?.images.count == 1)
+    #expect(try await store.preparedInput(of: id) == .notFound)
+  }
+
+  @Test("keeps what the model said, by index, until the generation is deleted")
+  func turns() async throws {
+    let store = try await house.open()
+    let other = try await house.open()
+    let id = try await store.begin(house.acceptance("anna"))
+    let turns = [
+      SettledTurn(index: 0, json: ["role": "model", "parts": [["thoughtSignature": "abc", "n": 1.50]]]),
+      SettledTurn(index: 2, json: .string("a\u{0}b")),
+    ]
+    _ = try await store.finish(Settlement(id: id, state: .partial, turns: turns.reversed()))
+    #expect(try await other.turns(of: id) == turns)
+    #expect(try await other.turns(of: "gen_none").isEmpty)
+    _ = try await store.delete(.one(id, account: nil))
+    #expect(try await other.turns(of: id).isEmpty)
+    #expect(try await store.check().findings.isEmpty)
+  }
+
+  @Test("of a private generation keeps neither photo nor turns")
+  func isPrivate() async throws {
+    let store = try await house.open()
+    let id = try await store.begin(house.acceptance("anna", isPrivate: true))
+    var settlement = settlement(id, try await store.stage([3], mimeType: "image/png"))
+    settlement.prepared = keeping("prep_1", .staged(try await store.stage([4], mimeType: "image/jpeg")), for: id)
+    settlement.turns = [SettledTurn(index: 0, json: "a secret")]
+    #expect(try await store.finish(settlement).finished?.images.count == 1)
+    #expect(try await store.turns(of: id).isEmpty)
+    #expect(try await store.preparedInput(of: id) == .notFound)
+    #expect(house.temporary.files(below: "data/artifacts").isEmpty)
+    #expect(house.temporary.files(below: "data/temporary").isEmpty)
+  }
+
+  @Test("that comes too late leaves nothing of what came with it", arguments: [true, false])
+  func tooLate(isDeleted: Bool) async throws {
+    let store = try await house.open()
+    let id = try await store.begin(house.acceptance("anna"))
+    _ = try await store.cancel(id, account: nil)
+    if isDeleted { _ = try await store.delete(.one(id, account: nil)) }
+    var settlement = settlement(id, try await store.stage([3], mimeType: "image/png"))
+    settlement.prepared = keeping("prep_1", .staged(try await store.stage([4], mimeType: "image/jpeg")), for: id)
+    settlement.turns = [SettledTurn(index: 0, json: 1)]
+    settlement.lastNote = ProgressNote(phase: .saving, message: "late", sequence: 99)
+    #expect(try await store.finish(settlement).finished == nil)
+    #expect(try await store.turns(of: id).isEmpty)
+    #expect(try await store.generation(id, account: nil)?.message ?? "" == "")
+    #expect(house.temporary.files(below: "data/artifacts").isEmpty)
+    #expect(house.temporary.files(below: "data/temporary").isEmpty)
+  }
+
+  @Test("names the provider that served, which need not be the one foreseen")
+  func servedElsewhere() async throws {
+    let store = try await house.open()
+    let id = try await store.begin(house.acceptance())
+    _ = try await store.finish(Settlement(id: id, state: .succeeded, provider: .openai, model: "another"))
+    let entry = try await store.history(HistoryFilter(), limit: 1).entries.first
+    #expect(entry?.provider == .openai && entry?.model == "another" && entry?.promptVersion == "3")
+  }
+}

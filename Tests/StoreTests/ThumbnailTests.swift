@@ -1,0 +1,121 @@
+import AtelierProtocol
+import Testing
+
+@testable import Store
+
+@Suite("Thumbnails made after the end")
+struct ThumbnailTests {
+  let house: House
+  init() throws { house = try House() }
+
+  @Test("are shown with the generation, in history too, and nothing else of it changes")
+  func kept() async throws {
+    let store = try await house.open()
+    let id = try await store.begin(house.acceptance())
+    var row = try #require(try await store.succeed(id, with: [1]).finished)
+    #expect(row.thumbnail == nil)
+    let staged = try await store.stage([2, 2], mimeType: "image/jpeg")
+    #expect(try await store.keepThumbnail(staged, for: id))
+    row.thumbnail = staged.artifact
+    #expect(try await store.generation(id, account: nil) == row)
+    #expect(try await house.open().history(HistoryFilter(), limit: 1).entries == [row])
+    #expect(try await store.read(staged.artifact) == [2, 2])
+    #expect(house.temporary.files(below: "data/temporary").isEmpty)
+    #expect(try await store.check().findings.isEmpty)
+    #expect(
+      try await store.delete(.one(id, account: nil)) == DeletionSummary(deleted: 1, bytesFreed: 3, stillRunning: []))
+    #expect(house.temporary.files(below: "data/artifacts").isEmpty)
+  }
+
+  enum Obstacle: CaseIterable {
+    case gone, isPrivate, hasOne, hasOneFromItsEnd
+  }
+
+  @Test("are dropped when the generation is gone, private or has one", arguments: Obstacle.allCases)
+  func dropped(obstacle: Obstacle) async throws {
+    let store = try await house.open()
+    let id = try await store.begin(house.acceptance(isPrivate: obstacle == .isPrivate))
+    let first = try await store.stage([1], mimeType: "image/jpeg")
+    switch obstacle {
+    case .gone:
+      _ = try await store.cancel(id, account: nil)
+      _ = try await store.delete(.one(id, account: nil))
+    case .isPrivate: _ = try await store.succeed(id, with: [5])
+    case .hasOne:
+      _ = try await store.succeed(id, with: [5])
+      #expect(try await store.keepThumbnail(first, for: id))
+    case .hasOneFromItsEnd: _ = try await store.finish(Settlement(id: id, state: .failed, thumbnail: first))
+    }
+    let before = try await store.generation(id, account: nil)
+    let files = house.temporary.files(below: "data/artifacts")
+    let late = try await store.stage([2, 2], mimeType: "image/jpeg")
+    #expect(try await !store.keepThumbnail(late, for: id))
+    #expect(try await store.generation(id, account: nil) == before)
+    #expect(house.temporary.files(below: "data/artifacts") == files)
+    #expect(!FileKind.exists(late.temporaryPath))
+    #expect(try await store.check().findings.isEmpty)
+  }
+
+  @Test("that came before the end stay, and the end's own is dropped")
+  func beforeEnd() async throws {
+    let store = try await house.open()
+    let id = try await store.begin(house.acceptance())
+    let early = try await store.stage([1], mimeType: "image/jpeg")
+    #expect(try await store.keepThumbnail(early, for: id))
+    let late = try await store.stage([2], mimeType: "image/jpeg")
+    let row = try await store.finish(Settlement(id: id, state: .failed, thumbnail: late)).finished
+    #expect(row?.thumbnail == early.artifact)
+    #expect(try await store.generation(id, account: nil) == row)
+    #expect(house.temporary.files(below: "data/artifacts").count == 1)
+  }
+
+  @Test("of two made at once one is kept")
+  func twice() async throws {
+    let (store, other) = (try await house.open(), try await house.open())
+    let id = try await store.begin(house.acceptance())
+    _ = try await store.finish(Settlement(id: id, state: .failed))
+    let kept = try await withThrowingTaskGroup(of: Bool.self) { group in
+      for number in 0..<8 as Range<UInt8> {
+        group.addTask {
+          let place = number.isMultiple(of: 2) ? store : other
+          return try await place.keepThumbnail(try await place.stage([number], mimeType: "image/jpeg"), for: id)
+        }
+      }
+      return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+    }
+    #expect(kept == 1)
+    #expect(house.temporary.files(below: "data/artifacts").count == 1)
+    #expect(try await store.check().findings.isEmpty)
+  }
+
+  @Test("count for the cap on size, and go with their generation")
+  func caps() async throws {
+    let store = try await house.open()
+    for number in 0..<3 as Range<UInt8> {
+      let id = try await store.begin(house.acceptance())
+      _ = try await store.finish(Settlement(id: id, state: .failed))
+      let staged = try await store.stage([UInt8](repeating: number, count: 10), mimeType: "image/jpeg")
+      #expect(try await store.keepThumbnail(staged, for: id))
+      house.clock.advance(by: 1000)
+    }
+    #expect(try await store.enforce(HistoryCaps(maximumBytes: 30)).deleted == 0)
+    let summary = try await store.enforce(HistoryCaps(maximumBytes: 29))
+    #expect(summary == DeletionSummary(deleted: 1, bytesFreed: 10, stillRunning: []))
+    #expect(house.temporary.files(below: "data/artifacts").count == 2)
+    _ = try await store.delete(.all(account: .owner))
+    #expect(house.temporary.files(below: "data/artifacts").isEmpty)
+  }
+
+  @Test("stay when their content is also an image or a photo that goes")
+  func sharedContent() async throws {
+    let store = try await house.open()
+    let (first, second) = (try await store.begin(house.acceptance()), try await store.begin(house.acceptance()))
+    let artifact = try #require(try await store.succeed(first, with: [7]).finished?.images.first?.artifact)
+    _ = try await store.finish(Settlement(id: second, state: .failed))
+    #expect(try await store.keepThumbnail(try await store.stage([7], mimeType: "image/png"), for: second))
+    _ = try await store.delete(.one(first, account: nil))
+    #expect(try await store.read(artifact) == [7])
+    _ = try await store.delete(.one(second, account: nil))
+    #expect(house.temporary.files(below: "data/artifacts").isEmpty)
+  }
+}

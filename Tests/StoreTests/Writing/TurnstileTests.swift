@@ -1,0 +1,117 @@
+import AtelierProtocol
+import GRDB
+import Support
+import Synchronization
+import Testing
+
+@testable import Store
+
+@Suite("Two processes that write")
+struct TurnstileTests {
+  let house: House
+  init() throws { house = try House() }
+
+  @Test("who is in the turnstile keeps others out until it leaves")
+  func exclusive() throws {
+    let random = Mutex(SplitMix64(seed: 1))
+    let patience = BusyWait.Patience()
+    let steps = Mutex(0)
+    let look: @Sendable () -> UInt64 = {
+      steps.withLock { $0 += 1 }
+      return random.withLock { $0.next() }
+    }
+    let first = try Turnstile(path: house.temporary.path, wait: BusyWait(random: look))
+    let second = try Turnstile(path: house.temporary.path, wait: BusyWait(random: look, patience: patience))
+    first.enter()
+    #expect(steps.withLock { $0 } == 0)
+    // Courtesy only: after so many steps it goes on without.
+    patience.short { second.enter() }
+    let most = BusyWait.mostTries / 100
+    #expect(steps.withLock { $0 } == most)
+    first.leave()
+    second.enter()
+    #expect(steps.withLock { $0 } == most)
+  }
+
+  @Test("a write waits for its turn, and is made when it comes")
+  func turn() async throws {
+    let counting = LookCounter(house)
+    let store = try await Store.open(directory: house.directory, surroundings: counting.surroundings)
+    let watcher = store.watchCommits()
+    let other = try Turnstile(path: house.directory.artifacts, wait: BusyWait(random: { 0 }))
+    other.enter()
+    let write = Task { try await store.accept(house.acceptance()) }
+    let before = counting.looks
+    while counting.looks < before + 20, watcher.commits == 0 { await Task.yield() }
+    #expect(watcher.commits == 0)
+    other.leave()
+    #expect(try await write.value.row.state == .queued)
+    #expect(watcher.commits == 1)
+  }
+
+  @Test("who is next looks more often, for as long all in all")
+  func next() {
+    let patience = BusyWait.Patience()
+    let most = patience.mostTries
+    patience.beNext(true)
+    #expect(patience.looksPerStep > 1 && patience.mostTries == most * patience.looksPerStep)
+    patience.beNext(false)
+    #expect(patience.looksPerStep == 1 && patience.mostTries == most)
+  }
+
+  /// Counts how often a store asks for the length of a wait.
+  private final class LookCounter: Sendable {
+    private let count = Mutex(0)
+    private let house: House
+
+    init(_ house: House) { self.house = house }
+
+    var looks: Int { count.withLock { $0 } }
+
+    var surroundings: StoreSurroundings {
+      var surroundings = house.surroundings
+      surroundings.random = { [self] in
+        count.withLock { $0 += 1 }
+        return house.next()
+      }
+      return surroundings
+    }
+  }
+
+  @Test("a process with endless work lets another have its turn between its transactions")
+  func fairness() async throws {
+    let (busy, other) = (try await house.open(), try await house.open())
+    let watcher = busy.watchCommits()
+    let wanted = 40
+    let isOver = Flag()
+    let most = try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<64 {
+        group.addTask {
+          while !isOver.isSet { _ = try await busy.accept(house.acceptance("busy")) }
+          return 0
+        }
+      }
+      group.addTask {
+        defer { isOver.set() }
+        var most = 0
+        for _ in 0..<wanted {
+          let before = watcher.commits
+          _ = try await other.accept(house.acceptance("other"))
+          most = max(most, watcher.commits - before)
+        }
+        return most
+      }
+      return try await group.reduce(0, max)
+    }
+    // One that runs when the other arrives, one that may slip in before its first look, and slack for a thread that
+    // the machine does not let run.
+    #expect(most <= 10)
+    #expect(try await busy.history(HistoryFilter(account: "other"), limit: 1).totals.generations == wanted)
+  }
+
+  private final class Flag: Sendable {
+    private let value = Atomic<Bool>(false)
+    var isSet: Bool { value.load(ordering: .acquiring) }
+    func set() { value.store(true, ordering: .releasing) }
+  }
+}
