@@ -12,12 +12,21 @@ public protocol ImageProvider: Sendable {
   /// How many images it may be asked for at the same time; further ones wait as `queued`.
   var maximumConcurrentImages: Int { get }
 
-  /// Whether it can be asked now, and if not, why.
+  /// Whether it has what it needs to be asked, such as a key, and if not, why. A pause the provider asked for is the
+  /// engine's to know.
   func availability() async -> ProviderAvailability
 
   /// Refuses at once what this provider can never do, so that nothing is accepted in vain.
   /// - Throws: `AtelierError` of kind `unsupported_by_provider`, with what to do instead.
   func check(_ request: ImageRequest) throws(AtelierError)
+
+  /// Tells that pictures will be wanted soon: what takes time before the first one may be done in the background.
+  func warmUp()
+
+  /// Asks the provider which of its models may be used now.
+  /// - Returns: their names, the one used by default first where it is among them.
+  /// - Throws: `AtelierError`, or `CancellationError`.
+  func fetchModels() async throws -> [String]
 
   /// Makes one picture.
   ///
@@ -27,4 +36,12 @@ public protocol ImageProvider: Sendable {
   func makeImage(
     _ request: ImageRequest, progress: @escaping @Sendable (ImageProgress) -> Void
   ) async throws -> ProviderImage
+}
+
+extension ImageProvider {
+  /// Nothing needs time.
+  public func warmUp() {}
+
+  /// What it is known to have.
+  public func fetchModels() async throws -> [String] { profile.models }
 }

@@ -11,9 +11,14 @@ public struct ProviderImage: Sendable {
   public var model: String
   public var usage: Usage
   public var warnings: [Warning]
+  /// Words the model gave with the picture.
+  public var text: String?
+  /// What the model must be given back to go on from here; nil where it keeps nothing.
+  public var turn: ModelTurn?
 
   public init(
-    bytes: [UInt8], mimeType: String, width: Int, height: Int, model: String, usage: Usage, warnings: [Warning] = []
+    bytes: [UInt8], mimeType: String, width: Int, height: Int, model: String, usage: Usage, warnings: [Warning] = [],
+    text: String? = nil, turn: ModelTurn? = nil
   ) {
     self.bytes = bytes
     self.mimeType = mimeType
@@ -22,5 +27,7 @@ public struct ProviderImage: Sendable {
     self.model = model
     self.usage = usage
     self.warnings = warnings
+    self.text = text
+    self.turn = turn
   }
 }

@@ -1,0 +1,38 @@
+import AtelierProtocol
+import Imaging
+
+/// Why what was given as a picture is none that could be shown.
+enum PictureProblem: Error, Equatable {
+  case notBase64
+  case received(ReceivedPicture.Problem)
+
+  /// For `details.reason`.
+  var name: String {
+    switch self {
+    case .notBase64: "invalid_base64"
+    case .received(.notAPicture): "not_a_picture"
+    case .received(.unsupported): "unsupported_picture"
+    case .received(.incomplete): "incomplete_picture"
+    case .received(.tooLarge): "picture_too_large"
+    }
+  }
+
+  var sentence: String {
+    switch self {
+    case .notBase64, .received(.incomplete): "The provider's picture arrived incomplete. Please try again."
+    case .received(.notAPicture), .received(.unsupported):
+      "The provider sent something that is no picture. Please try again later."
+    case .received(.tooLarge): "The provider's picture is too large to be opened safely. Ask for a smaller one."
+    }
+  }
+
+  /// Decodes and looks at a picture that was given as text.
+  static func check(_ text: String) throws(PictureProblem) -> (picture: ReceivedPicture, bytes: [UInt8]) {
+    guard let bytes = ReceivedBase64.decoded(text) else { throw .notBase64 }
+    do throws(ReceivedPicture.Problem) {
+      return (try ReceivedPicture(bytes), bytes)
+    } catch {
+      throw .received(error)
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import AtelierProtocol
+import Imaging
+import JSONRPC
+
+/// The body of `generateContent` (GEMINI 1.1).
+struct GeminiBody {
+  struct Picture {
+    var mimeType: String
+    var bytes: [UInt8]
+  }
+
+  var prompt: String
+  /// The photo, then the references.
+  var pictures: [Picture]
+  var aspectRatio: String?
+  var size: String?
+  var temperature: Double?
+  var seed: Int?
+
+  /// - Throws: `unsupported_image` for a picture in a format the API does not take.
+  init(_ request: ImageRequest, model: GeminiModel) throws(AtelierError) {
+    prompt = request.prompt ?? ""
+    pictures = []
+    for bytes in [request.photo].compactMap(\.self) + request.references {
+      pictures.append(Picture(mimeType: try Self.mimeType(of: bytes), bytes: bytes))
+    }
+    aspectRatio = request.aspectRatio
+    size = model.takesSize ? request.size.flatMap(model.size) : nil
+    temperature = request.temperature
+    seed = request.seed.map { Self.seed($0, variation: request.variation) }
+  }
+
+  /// The whole in one array: each picture's base64 is written to its place, and nowhere else.
+  func encoded() -> [UInt8] {
+    var body: [UInt8] = []
+    body.reserveCapacity(pictures.reduce(1024 + prompt.utf8.count * 2) { $0 + $1.bytes.count / 3 * 4 + 128 })
+    body += Array(#"{"contents":[{"role":"user","parts":[{"text":"#.utf8)
+    body += JSONValue.string(prompt).serialized()
+    body.append(UInt8(ascii: "}"))
+    for picture in pictures {
+      body += Array(#",{"inlineData":{"mimeType":"\#(picture.mimeType)","data":""#.utf8)
+      Base64.append(picture.bytes, to: &body)
+      body += Array(#""}}"#.utf8)
+    }
+    body += Array(#"]}],"generationConfig":"#.utf8)
+    body += configuration.serialized()
+    body.append(UInt8(ascii: "}"))
+    return body
+  }
+
+  private var configuration: JSONValue {
+    var configuration: JSONObject = ["responseModalities": ["TEXT", "IMAGE"]]
+    var image = JSONObject()
+    image["aspectRatio"] = aspectRatio.map(JSONValue.string)
+    image["imageSize"] = size.map(JSONValue.string)
+    if !image.isEmpty { configuration["imageConfig"] = .object(image) }
+    configuration["temperature"] = temperature.flatMap { JSONNumber($0) }.map(JSONValue.number)
+    configuration["seed"] = seed.map { .number(JSONNumber($0)) }
+    return .object(configuration)
+  }
+
+  /// The API's seeds have 32 bits with a sign. Larger ones wrap, so that each still stands for one result; each
+  /// variation has its own.
+  private static func seed(_ seed: Int, variation: Int) -> Int { (seed &+ variation) & 0x7fff_ffff }
+
+  /// By what it is, never by what it is called.
+  private static func mimeType(of bytes: [UInt8]) throws(AtelierError) -> String {
+    let content = RecognisedContent(of: bytes)
+    if let refusal = AtelierError(refusing: content) { throw refusal.of(.gemini) }
+    guard case .picture(let format) = content, format != .avif else {
+      throw AtelierError(
+        .unsupportedImage, "Gemini does not read AVIF pictures. Please use JPEG, PNG, WebP or HEIC.", provider: .gemini)
+    }
+    return format.mimeType
+  }
+}
+
+extension AtelierError {
+  /// The same, happened with `provider`.
+  fileprivate func of(_ provider: ProviderID) -> AtelierError {
+    var error = self
+    error.provider = provider
+    return error
+  }
+}

@@ -1,0 +1,91 @@
+import AtelierProtocol
+import Credentials
+import CurlHTTP
+
+/// Google's image models (REQUIREMENTS 3.2).
+///
+/// It makes one attempt at one picture, by one `generateContent`, and tells in its errors everything that is known of a
+/// failure; whether to try again is the engine's to decide.
+public struct GeminiProvider: ImageProvider {
+  public let id = ProviderID.gemini
+  public let profile: ProviderProfile
+  public var maximumConcurrentImages: Int { settings.maximumConcurrentImages }
+
+  let settings: CloudSettings
+  let http: any HTTPPerforming
+  let keys: any APIKeySource
+  private let prices: PriceTable
+
+  public init(
+    settings: CloudSettings = .gemini, http: any HTTPPerforming, keys: any APIKeySource, prices: PriceTable = .defaults
+  ) {
+    self.settings = settings
+    self.http = http
+    self.keys = keys
+    self.prices = prices
+    profile = ProviderProfile(
+      title: "Google Gemini", recipes: [.headshot, .edit, .create], models: settings.models, isLocal: false,
+      creditsPerImage: 1)
+  }
+
+  public func availability() async -> ProviderAvailability {
+    do throws(AtelierError) {
+      _ = try await key()
+      return ProviderAvailability(available: true)
+    } catch {
+      return ProviderAvailability(available: false, reason: error.message, needsKey: error.kind == .noApiKey)
+    }
+  }
+
+  public func warmUp() { http.warmUp() }
+
+  public func check(_ request: ImageRequest) throws(AtelierError) {
+    _ = try model(for: request)
+  }
+
+  public func makeImage(
+    _ request: ImageRequest, progress: @escaping @Sendable (ImageProgress) -> Void
+  ) async throws -> ProviderImage {
+    let model = try model(for: request)
+    let body = try GeminiBody(request, model: model)
+    let key = try await key()
+    let report = UploadReport(pictures: body.pictures.count, progress: progress)
+    let call = HTTPRequest(
+      .post, settings.url("models/\(model.name):generateContent"),
+      headers: headers(key) + [
+        HTTPHeader("Content-Type", "application/json"),
+        HTTPHeader("X-Server-Timeout", String(max(1, (request.timeoutMs + 999) / 1000))),
+      ],
+      body: body.encoded(), limits: settings.limits(totalMs: request.timeoutMs))
+    let response = try await perform(call) { report.note($0) }
+    try Task.checkCancellation()
+    let reading = GeminiReading(key: key, model: model.name, sentBytes: call.body?.count ?? 0)
+    let answer = try reading.answer(response)
+    return answer.image(asked: request, model: model, prices: prices)
+  }
+
+  func headers(_ key: APIKey) -> [HTTPHeader] {
+    [HTTPHeader("x-goog-api-key", key.text), HTTPHeader("User-Agent", "atelier/\(Version.current)")]
+  }
+
+  func key() async throws(AtelierError) -> APIKey {
+    guard let key = try await keys.key(for: id) else {
+      throw AtelierError(
+        .noApiKey, "Gemini needs an API key: run `atelier credentials set gemini`, or set GEMINI_API_KEY.",
+        provider: id)
+    }
+    return key
+  }
+
+  /// - Throws: `AtelierError` for an exchange that was not completed, or `CancellationError`.
+  func perform(
+    _ request: HTTPRequest, event: @escaping @Sendable (HTTPTransferEvent) -> Void = { _ in }
+  ) async throws -> HTTPResponse {
+    do {
+      return try await http.perform(request, takesPieces: false, event: event)
+    } catch let error as HTTPError {
+      try Task.checkCancellation()
+      throw AtelierError(error, provider: id)
+    }
+  }
+}

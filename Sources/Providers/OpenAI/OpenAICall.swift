@@ -1,0 +1,99 @@
+import AtelierProtocol
+import CurlHTTP
+import Imaging
+import JSONRPC
+
+/// One request to make a picture, as it goes to the server: `images/edits` with a form where there are pictures, else
+/// `images/generations` with JSON.
+struct OpenAICall: Sendable {
+  struct Picture: Sendable {
+    var bytes: [UInt8]
+    var format: ImageFormat
+  }
+
+  /// In the order in which they are sent.
+  let fields: JSONObject
+  /// The photo first, then the references.
+  let pictures: [Picture]
+
+  /// - Parameter unwanted: what the server does not take.
+  /// - Throws: `AtelierError` when something is missing or cannot be asked of this server.
+  init(
+    _ request: ImageRequest, settings: OpenAISettings, server: OpenAIServer, unwanted: Set<OpenAIField>
+  ) throws(AtelierError) {
+    if request.photo == nil, request.recipe != .create {
+      throw AtelierError(
+        .wrongRecipeInput, "The recipe “\(request.recipe.rawValue)” needs a photo.", provider: .openai)
+    }
+    var pictures: [Picture] = []
+    for bytes in [request.photo].compactMap({ $0 }) + request.references { pictures.append(try Self.picture(bytes)) }
+    self.pictures = pictures
+    let model = request.model ?? settings.cloud.model
+    var fields: JSONObject = ["model": .string(model), "prompt": .string(request.prompt ?? "")]
+    func add(_ field: OpenAIField, _ value: JSONValue) {
+      if !unwanted.contains(field) { fields[field.rawValue] = value }
+    }
+    let sides = request.photo.flatMap { try? ReceivedPicture($0) }
+    let size = try OpenAISize(model: model).text(
+      size: request.size, aspectRatio: request.aspectRatio, photo: sides.map { ($0.width, $0.height) })
+    if let size { fields["size"] = .string(size) }
+    if let quality = settings.quality { fields["quality"] = .string(quality) }
+    // It keeps faces; the later models always do, and do not know the field.
+    if !pictures.isEmpty, model.hasPrefix("gpt-image-1.5") { add(.inputFidelity, "high") }
+    let isOpenAIs = model.hasPrefix("gpt-image-") || model.hasPrefix("chatgpt-image-")
+    // OpenAI's own models know no other form of answer than this one, and not the field.
+    if !server.isOfficial, !isOpenAIs { add(.responseFormat, "b64_json") }
+    // Each variation has its own, within the 31 bits that every server takes.
+    if settings.takesSeed, let seed = request.seed {
+      add(.seed, .number(JSONNumber((seed &+ request.variation) & 0x7fff_ffff)))
+    }
+    let partialImages = min(max(settings.partialImages ?? (server.isOfficial ? 1 : 0), 0), 3)
+    if server.isOfficial || partialImages > 0 {
+      add(.stream, true)
+      if partialImages > 0 { add(.partialImages, .number(JSONNumber(partialImages))) }
+    }
+    self.fields = fields
+  }
+
+  private static func picture(_ bytes: [UInt8]) throws(AtelierError) -> Picture {
+    guard case .picture(let format) = RecognisedContent(of: bytes), [.jpeg, .png, .webp].contains(format) else {
+      throw AtelierError(
+        .unsupportedImage, "This provider takes JPEG, PNG and WebP pictures: prepare the picture first.",
+        provider: .openai)
+    }
+    return Picture(bytes: bytes, format: format)
+  }
+
+  func has(_ field: OpenAIField) -> Bool { fields[field.rawValue] != nil }
+
+  /// How many unfinished pictures are to be shown on the way.
+  var partialImages: Int { fields[OpenAIField.partialImages.rawValue]?.number?.integer() ?? 0 }
+
+  // MARK: On the wire
+
+  /// - Parameter random: for the boundary of a form.
+  func request(
+    to server: OpenAIServer, headers: [HTTPHeader], limits: HTTPLimits, random: inout some RandomNumberGenerator
+  ) -> HTTPRequest {
+    if pictures.isEmpty {
+      return HTTPRequest(
+        .post, server.url("images/generations"), headers: headers + [HTTPHeader("Content-Type", "application/json")],
+        body: JSONValue.object(fields).serialized(), limits: limits)
+    }
+    let form = form(&random)
+    return HTTPRequest(
+      .post, server.url("images/edits"), headers: headers + [HTTPHeader("Content-Type", form.contentType)],
+      body: form.body, limits: limits)
+  }
+
+  private func form(_ random: inout some RandomNumberGenerator) -> MultipartForm {
+    var form = MultipartForm(random: &random)
+    for (name, value) in fields { form.add(name, text: value.string ?? value.serializedText) }
+    for (index, picture) in pictures.enumerated() {
+      form.add(
+        pictures.count == 1 ? "image" : "image[]", file: picture.bytes,
+        named: "image-\(index + 1).\(picture.format.fileExtension)", mimeType: picture.format.mimeType)
+    }
+    return form
+  }
+}

@@ -1,0 +1,169 @@
+import AtelierProtocol
+import Credentials
+import JSONRPC
+
+extension OpenAIFailure {
+  /// What was asked, as far as it matters for what a failure means.
+  struct Context {
+    var key: APIKey?
+    var model: String
+    var hasPictures: Bool
+  }
+
+  /// What a failure means, by what is most certain: codes, then the words, then the status.
+  private struct Meaning {
+    var kind: ErrorKind
+    /// For `details.reason`.
+    var reason: String
+    /// nil has the kind's own.
+    var sentence: String?
+    /// Somebody has to change something before it can work.
+    var isFinal = false
+
+    init(_ kind: ErrorKind, _ reason: String, _ sentence: String? = nil, isFinal: Bool = false) {
+      (self.kind, self.reason, self.sentence, self.isFinal) = (kind, reason, sentence, isFinal)
+    }
+  }
+
+  /// The error for a caller. The server's own words are told in its `details` only, without secrets.
+  func error(_ context: Context) -> AtelierError {
+    let meaning = meaning(context)
+    let isOfTime = meaning.kind == .rateLimited || meaning.kind == .quotaExhausted || status >= 500
+    var details: JSONObject = ["reason": .string(meaning.reason), "httpStatus": .number(JSONNumber(status))]
+    let texts = [
+      ("providerMessage", message), ("providerCode", code), ("providerType", type), ("providerParam", param),
+      ("providerRequestId", header("x-request-id") ?? ""),
+    ]
+    for (name, text) in texts {
+      if let shown = ProviderMessage(text, hiding: context.key) { details[name] = .string(shown.text) }
+    }
+    if [408, 499, 504, 524].contains(status) { details["mayHaveBeenCharged"] = true }
+    if meaning.kind == .rateLimited { details["scope"] = "provider" }
+    return AtelierError(
+      meaning.kind, meaning.sentence, retryAfterMs: isOfTime ? retryDelayMs : nil, provider: .openai, details: details,
+      retryable: meaning.isFinal ? false : nil)
+  }
+
+  private func meaning(_ context: Context) -> Meaning {
+    if isQuota { return Meaning(.quotaExhausted, "insufficient_quota") }
+    if isBlocked { return Meaning(.contentBlocked, "blocked") }
+    if code == "invalid_api_key" { return refusedKey(context) }
+    if code == "model_not_found" || code == "invalid_model" || param == "model" { return unknownModel(context) }
+    switch status {
+    case 300..<400:
+      return Meaning(
+        .providerUnavailable, "redirected",
+        "The provider's address leads elsewhere: the operator should check the base URL.", isFinal: true)
+    case 401: return refusedKey(context)
+    case 403: return forbidden(context)
+    case 404: return sentence.contains("model") ? unknownModel(context) : unknownAddress
+    case 405, 501: return unknownAddress
+    case 408, 504, 524: return Meaning(.providerTimeout, "deadline_exceeded")
+    case 413: return tooLarge
+    case 415: return unreadablePicture
+    case 429: return tooMany
+    case 503, 529: return Meaning(.providerUnavailable, "unavailable")
+    case 400..<500: return badRequest(context)
+    case 500..<600: return Meaning(.providerError, "server_error")
+    default: return Meaning(.providerError, "unexpected_status")
+    }
+  }
+
+  // MARK: What the words tell
+
+  private var sentence: String { message.lowercased() }
+
+  private var isQuota: Bool {
+    let codes = ["insufficient_quota", "billing_hard_limit_reached", "billing_not_active"]
+    return codes.contains(code) || codes.contains(type) || status == 402
+  }
+
+  private var isBlocked: Bool {
+    guard (400..<500).contains(status) else { return false }
+    let codes = ["moderation_blocked", "content_policy_violation", "content_filter"]
+    return codes.contains(code) || codes.contains(type) || sentence.contains("safety system")
+      || sentence.contains("content policy") || sentence.contains("content_policy")
+  }
+
+  // MARK: Meanings with a sentence of their own
+
+  private func refusedKey(_ context: Context) -> Meaning {
+    context.key == nil
+      ? Meaning(
+        .noApiKey, "no_api_key",
+        "This server asks for an API key: run `atelier credentials set openai`, or set OPENAI_API_KEY.")
+      : Meaning(.invalidApiKey, "api_key_invalid")
+  }
+
+  private func forbidden(_ context: Context) -> Meaning {
+    if code == "unsupported_country_region_territory" {
+      return Meaning(
+        .permissionDenied, "region",
+        "The provider does not serve this country or region: choose another provider.")
+    }
+    return Meaning(
+      .permissionDenied, "permission_denied",
+      "The provider does not let this API key use the model “\(context.model)”: check the key's permissions, and "
+        + "whether the organisation has to be verified.")
+  }
+
+  private func unknownModel(_ context: Context) -> Meaning {
+    Meaning(
+      .providerUnavailable, "model_not_found",
+      "The provider has no model “\(context.model)” for this API key: choose another, or have the operator change the "
+        + "setting.", isFinal: true)
+  }
+
+  private var unknownAddress: Meaning {
+    Meaning(
+      .providerUnavailable, "not_found",
+      "The server does not offer this at its address: have the operator check the base URL, or choose another one.",
+      isFinal: true)
+  }
+
+  private var tooMany: Meaning {
+    guard ["per day", "(rpd)", "(ipd)", "(tpd)"].contains(where: sentence.contains) else {
+      return Meaning(.rateLimited, "rate_limited")
+    }
+    return Meaning(
+      .quotaExhausted, "quota_day",
+      "The provider's limit for today is used up for this API key: try again tomorrow, or have the limit raised.")
+  }
+
+  private var tooLarge: Meaning {
+    Meaning(
+      .imageTooLarge, "request_too_large", "The provider does not take a picture that large: choose a smaller one.")
+  }
+
+  private var unreadablePicture: Meaning {
+    Meaning(
+      .unsupportedImage, "unsupported_picture",
+      "The provider does not read this kind of picture: use JPEG, PNG or WebP.")
+  }
+
+  private func badRequest(_ context: Context) -> Meaning {
+    if code == "file_too_large" { return tooLarge }
+    if code.hasPrefix("unsupported_file") { return unreadablePicture }
+    if param == "size" {
+      return Meaning(
+        .unsupportedByProvider, "size",
+        "The model “\(context.model)” cannot make a picture of that size or shape: leave size and aspectRatio out, or "
+          + "choose others.")
+    }
+    if param == "prompt" {
+      return Meaning(
+        .wrongRecipeInput, "prompt",
+        "The provider cannot use this prompt: make it shorter or put it in other words.")
+    }
+    let isOfPicture = param.hasPrefix("image") || code.contains("image")
+    if !isOfPicture, sentence.contains("not support") || sentence.contains("unsupported") {
+      return Meaning(
+        .unsupportedByProvider, "unsupported",
+        "The provider cannot do that with the model “\(context.model)”: choose another model or provider.")
+    }
+    if context.hasPictures { return Meaning(.invalidImage, "invalid_argument") }
+    return Meaning(
+      .wrongRecipeInput, "invalid_argument",
+      "The provider did not accept the request: check what you asked for and try again.")
+  }
+}

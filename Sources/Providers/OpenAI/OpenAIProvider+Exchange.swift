@@ -1,0 +1,181 @@
+import AtelierProtocol
+import Credentials
+import CurlHTTP
+import Imaging
+import JSONRPC
+
+extension OpenAIProvider {
+  func headers(_ key: APIKey?) -> [HTTPHeader] {
+    let common = [
+      HTTPHeader("Accept", "application/json, text/event-stream"),
+      HTTPHeader("User-Agent", "atelier/\(Version.current)"),
+    ]
+    return common + (key.map { [HTTPHeader("Authorization", "Bearer \($0.text)")] } ?? [])
+  }
+
+  func context(_ key: APIKey?, _ request: ImageRequest? = nil) -> OpenAIFailure.Context {
+    OpenAIFailure.Context(
+      key: key, model: request?.model ?? settings.cloud.model,
+      hasPictures: request.map { $0.photo != nil || !$0.references.isEmpty } ?? false)
+  }
+
+  /// One exchange whose answer is collected.
+  func perform(_ request: HTTPRequest) async throws -> HTTPResponse {
+    do {
+      return try await http.perform(request, takesPieces: false) { _ in }
+    } catch let error as HTTPError {
+      try Task.checkCancellation()
+      throw AtelierError(error, provider: id)
+    }
+  }
+
+  func models(in body: [UInt8]) throws(AtelierError) -> [String] {
+    guard let json = try? JSONValue(parsing: body.span, maximumValues: 100_000),
+      let list = json["data"]?.array ?? json["models"]?.array
+    else { throw unreadable }
+    return list.compactMap { $0["id"]?.string }
+  }
+
+  // MARK: A picture
+
+  /// Asks once.
+  /// - Throws: `OpenAIFailure` when the server refuses, `AtelierError`, `CancellationError`.
+  func make(
+    _ call: OpenAICall, _ request: ImageRequest, key: APIKey?, tellsUpload: Bool,
+    progress: @escaping @Sendable (ImageProgress) -> Void
+  ) async throws -> ProviderImage {
+    // A phase never goes back.
+    let upload = tellsUpload ? UploadReport(pictures: call.pictures.count, progress: progress) : nil
+    let limits = settings.cloud.limits(totalMs: request.timeoutMs)
+    var random = SystemRandomNumberGenerator()
+    let answer = try await exchange(
+      call.request(to: server, headers: headers(key), limits: limits, random: &random), upload: upload
+    ) { shown in
+      let all = max(call.partialImages, shown)
+      progress(
+        ImageProgress(
+          phase: .processing, message: "Your picture is taking shape…", fraction: Double(shown) / Double(all + 1)))
+    }
+    let (picture, bytes) = try await picture(in: answer, key: key, limits: limits, context: context(key, request))
+    let model = answer.model ?? request.model ?? settings.cloud.model
+    return ProviderImage(
+      bytes: bytes, mimeType: picture.mimeType, width: picture.width, height: picture.height, model: model,
+      usage: answer.usage(model: model, prices: prices), warnings: warnings(for: request, call))
+  }
+
+  /// Sends the request, and reads the answer while it comes.
+  /// - Parameter partial: told how many unfinished pictures have come.
+  private func exchange(
+    _ request: HTTPRequest, upload: UploadReport?, partial: (Int) -> Void
+  ) async throws -> OpenAIAnswer {
+    // The transfer's thread must not be kept waiting by megabytes of base64.
+    let (pieces, incoming) = AsyncStream<[UInt8]>.makeStream()
+    async let transfer = perform(request) { event in
+      if case .received(let piece) = event { incoming.yield(piece) } else { upload?.note(event) }
+    } ending: {
+      incoming.finish()
+    }
+    var reader = OpenAIAnswerReader(mostBytes: request.limits.responseBytes)
+    do throws(OpenAIAnswerReader.Problem) {
+      for await piece in pieces {
+        let before = reader.partialImages
+        try reader.append(piece)
+        if reader.partialImages > before { partial(reader.partialImages) }
+      }
+    } catch {
+      throw failure(error, headers: [])
+    }
+    let response = try await transfer
+    guard (200..<300).contains(response.status) else { throw OpenAIFailure(response) }
+    do throws(OpenAIAnswerReader.Problem) {
+      return try reader.finish()
+    } catch {
+      throw failure(error, headers: response.headers)
+    }
+  }
+
+  private func perform(
+    _ request: HTTPRequest, event: @escaping @Sendable (HTTPTransferEvent) -> Void, ending: @Sendable () -> Void
+  ) async throws -> HTTPResponse {
+    defer { ending() }
+    do {
+      return try await http.perform(request, takesPieces: true, event: event)
+    } catch let error as HTTPError {
+      try Task.checkCancellation()
+      throw AtelierError(error, provider: id)
+    }
+  }
+
+  /// The picture of the answer, which may have to be fetched.
+  private func picture(
+    in answer: OpenAIAnswer, key: APIKey?, limits: HTTPLimits, context: OpenAIFailure.Context
+  ) async throws -> (ReceivedPicture, [UInt8]) {
+    do {
+      switch answer.picture {
+      case .base64(let text): return try PictureProblem.check(text)
+      case .link(let link):
+        let bytes = try await fetch(link, key: key, limits: limits, context: context)
+        do throws(ReceivedPicture.Problem) {
+          return (try ReceivedPicture(bytes), bytes)
+        } catch {
+          throw PictureProblem.received(error)
+        }
+      case nil: throw AtelierError(.noImageReturned, provider: id)
+      }
+    } catch let problem as PictureProblem {
+      throw AtelierError(
+        .providerError, problem.sentence, provider: id,
+        details: ["reason": .string(problem.name), "mayHaveBeenCharged": true])
+    }
+  }
+
+  private func fetch(
+    _ link: String, key: APIKey?, limits: HTTPLimits, context: OpenAIFailure.Context
+  ) async throws -> [UInt8] {
+    guard let url = server.picture(at: link) else {
+      throw AtelierError(
+        .providerError,
+        "The server answered with a link to another address, which is not followed: the operator should have it "
+          + "answer in base64.", provider: id, details: ["reason": "foreign_link"], retryable: false)
+    }
+    let response = try await perform(HTTPRequest(.get, url, headers: headers(key), limits: limits))
+    guard (200..<300).contains(response.status) else { throw OpenAIFailure(response).error(context) }
+    return response.body
+  }
+
+  // MARK: Failures and warnings
+
+  private func failure(_ problem: OpenAIAnswerReader.Problem, headers: [HTTPHeader]) -> any Error {
+    switch problem {
+    case .refused(let json): OpenAIFailure(inAnswer: json, headers: headers)
+    case .unreadable: unreadable
+    case .incomplete:
+      AtelierError(HTTPError(.truncated, mayHaveBeenSent: true, detail: "The stream ended early."), provider: id)
+    case .tooLarge:
+      AtelierError(HTTPError(.tooLarge, mayHaveBeenSent: true, detail: "An event is too large."), provider: id)
+    }
+  }
+
+  private var unreadable: AtelierError {
+    AtelierError(
+      .providerError, "The server's answer could not be read: try again, or have the operator check the base URL.",
+      provider: id, details: ["reason": "malformed_response"])
+  }
+
+  private func warnings(for request: ImageRequest, _ call: OpenAICall) -> [Warning] {
+    var warnings: [Warning] = []
+    if request.seed != nil, !call.has(.seed) {
+      warnings.append(
+        Warning(
+          kind: "seed_ignored", message: "\(server.title) takes no seed: the same request gives another picture."))
+    }
+    // A headshot's is ours; nobody asked for it.
+    if request.temperature != nil, request.recipe != .headshot {
+      warnings.append(
+        Warning(
+          kind: "temperature_ignored",
+          message: "\(server.title) takes no temperature: say in the prompt how free the picture may be."))
+    }
+    return warnings
+  }
+}

@@ -1,0 +1,105 @@
+import AtelierProtocol
+import Credentials
+import CurlHTTP
+
+/// Pictures by OpenAI's Images API, or by any server that imitates it, such as one on this machine (REQUIREMENTS 3.3).
+///
+/// The API takes neither temperature nor seed: what a request says of them is passed over, with a warning.
+public struct OpenAIProvider: ImageProvider {
+  public let id = ProviderID.openai
+  public let profile: ProviderProfile
+  public let maximumConcurrentImages: Int
+
+  let settings: OpenAISettings
+  let server: OpenAIServer
+  let http: any HTTPPerforming
+  let prices: PriceTable
+  /// What this server has turned out not to take.
+  let habits = OpenAIHabits()
+  private let keys: any APIKeySource
+
+  public init(
+    settings: OpenAISettings = OpenAISettings(), http: any HTTPPerforming, keys: any APIKeySource,
+    prices: PriceTable = .defaults
+  ) {
+    self.settings = settings
+    self.http = http
+    self.keys = keys
+    self.prices = prices
+    server = OpenAIServer(settings.cloud)
+    maximumConcurrentImages = settings.cloud.maximumConcurrentImages
+    // The models of OpenAI say nothing of what another server has.
+    let isKnown = settings.cloud.furtherModels != OpenAISettings.standard.furtherModels || server.isOfficial
+    profile = ProviderProfile(
+      title: server.title, recipes: [.headshot, .edit, .create],
+      models: isKnown ? settings.cloud.models : [settings.cloud.model], isLocal: false, creditsPerImage: 1)
+  }
+
+  public func availability() async -> ProviderAvailability {
+    do throws(AtelierError) {
+      _ = try await key()
+      return ProviderAvailability(available: true)
+    } catch {
+      return ProviderAvailability(available: false, reason: error.message, needsKey: error.kind == .noApiKey)
+    }
+  }
+
+  /// The key to send; nil for a server on this machine when there is none.
+  /// - Throws: `no_api_key`, or why there is one that cannot be read.
+  func key() async throws(AtelierError) -> APIKey? {
+    if let key = try await keys.key(for: id) { return key }
+    if server.isOnThisMachine { return nil }
+    throw AtelierError(
+      .noApiKey,
+      "\(server.title) needs an API key: run `atelier credentials set openai`, or set OPENAI_API_KEY.", provider: id)
+  }
+
+  public func warmUp() { http.warmUp() }
+
+  public func check(_ request: ImageRequest) throws(AtelierError) {
+    guard profile.recipes.contains(request.recipe) else {
+      throw AtelierError(
+        .unsupportedByProvider,
+        "\(server.title) cannot make “\(request.recipe.rawValue)” here. Choose another provider.", provider: id)
+    }
+    guard let prompt = request.prompt, prompt.contains(where: { !$0.isWhitespace }) else {
+      throw AtelierError(.wrongRecipeInput, "\(server.title) needs words to go by: give a prompt.", provider: id)
+    }
+    _ = try OpenAISize(model: request.model ?? settings.cloud.model).text(
+      size: request.size, aspectRatio: request.aspectRatio)
+  }
+
+  /// OpenAI lists everything it has, of which the models for pictures are told; other servers list what they were
+  /// started with.
+  public func fetchModels() async throws -> [String] {
+    let key = try await key()
+    let response = try await perform(
+      HTTPRequest(.get, server.url("models"), headers: headers(key), limits: settings.cloud.limits(totalMs: 15_000)))
+    guard response.status == 200 else { throw OpenAIFailure(response).error(context(key)) }
+    let all = try models(in: response.body)
+    let fitting = server.isOfficial ? all.filter { $0.contains("image") } : all
+    let isDefault = { $0 == settings.cloud.model }
+    return fitting.filter(isDefault) + fitting.filter { !isDefault($0) }.sorted()
+  }
+
+  public func makeImage(
+    _ request: ImageRequest, progress: @escaping @Sendable (ImageProgress) -> Void
+  ) async throws -> ProviderImage {
+    try check(request)
+    let key = try await key()
+    var tellsUpload = true
+    while true {
+      let call = try OpenAICall(request, settings: settings, server: server, unwanted: await habits.unwanted)
+      do {
+        return try await make(call, request, key: key, tellsUpload: tellsUpload, progress: progress)
+      } catch let failure as OpenAIFailure {
+        guard let field = failure.objection(to: OpenAIField.allCases.filter(call.has)) else {
+          throw failure.error(context(key, request))
+        }
+        // It was refused unread, so sending it again without the field costs nothing. Each round has one field less.
+        await habits.add(field)
+        tellsUpload = false
+      }
+    }
+  }
+}

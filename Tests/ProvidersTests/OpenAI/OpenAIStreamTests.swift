@@ -1,0 +1,162 @@
+import AtelierProtocol
+import CurlHTTP
+import Foundation
+import JSONRPC
+import Support
+import Testing
+
+@testable import Providers
+
+@Suite("A stream of events from OpenAI's API")
+struct OpenAIStreamTests {
+  private func picture(_ name: String = "plain.png") throws -> String { Base64.encoded(try OpenAITest.photo(name)) }
+
+  private func event(_ type: String, _ json: String, named: Bool = true, end: String = "\n") -> String {
+    (named ? "event: \(type)\(end)" : "") + "data: \(json)\(end)\(end)"
+  }
+
+  private func stream(partials: Int = 2, kind: String = "image_generation", named: Bool = true, end: String = "\n")
+    throws -> String
+  {
+    let partial = try picture("plain.webp")
+    var text = ": hello\(end)\(end)"
+    for index in 0..<partials {
+      text += event(
+        "\(kind).partial_image",
+        #"{"type":"\#(kind).partial_image","b64_json":"\#(partial)","partial_image_index":\#(index)}"#, named: named,
+        end: end)
+    }
+    return text
+      + event(
+        "\(kind).completed",
+        #"{"type":"\#(kind).completed","b64_json":"\#(try picture())","size":"1024x1024","usage":{"output_tokens":9}}"#,
+        named: named, end: end)
+  }
+
+  private func make(_ text: String, pieces: [Int] = [], partialImages: Int = 3) async throws -> (
+    image: ProviderImage, told: [ImageProgress]
+  ) {
+    let answer = ScriptedServer.Answer(
+      headers: [HTTPHeader("Content-Type", "text/event-stream")], body: Array(text.utf8), pieces: pieces)
+    let provider = try OpenAITest.provider(ScriptedServer(answer), partialImages: partialImages)
+    let record = ProgressRecord()
+    let image = try await provider.makeImage(OpenAITest.request()) { record.note($0) }
+    return (image, record.all)
+  }
+
+  @Test("gives the last picture, and its progress as unfinished ones come", arguments: ["\n", "\r\n"], [true, false])
+  func whole(end: String, named: Bool) async throws {
+    let text = try stream(partials: 3, named: named, end: end)
+    let made = try await make(text, pieces: Array(repeating: 997, count: text.utf8.count / 997 + 1))
+    #expect(made.image.bytes == (try OpenAITest.photo("plain.png")))
+    #expect(made.image.usage.outputTokens == 9)
+    let fractions = made.told.filter { $0.message == "Your picture is taking shape…" }.compactMap(\.fraction)
+    #expect(fractions == [0.25, 0.5, 0.75])
+    #expect(made.told.map(\.phase) == [.uploading, .uploading, .processing, .processing, .processing, .processing])
+  }
+
+  @Test("is read the same wherever it is cut", arguments: 0..<40 as Range<UInt64>)
+  func split(seed: UInt64) async throws {
+    var random = SplitMix64(seed: seed)
+    let text = try stream(kind: "image_edit", named: seed.isMultiple(of: 2), end: ["\n", "\r\n", "\r"][Int(seed % 3)])
+    var pieces: [Int] = []
+    var left = text.utf8.count
+    while left > 0, pieces.count < 5000 {
+      let longest = [2, 40, 900][Int(random.next() % 3)]
+      pieces.append(Int.random(in: 1...longest, using: &random))
+      left -= pieces.last ?? left
+    }
+    let made = try await make(text, pieces: pieces)
+    #expect(made.image.bytes == (try OpenAITest.photo("plain.png")), "seed \(seed)")
+    // Two that came in one piece are told at once.
+    #expect(made.told.last?.fraction == 0.5, "seed \(seed)")
+  }
+
+  @Test("may name its events otherwise and end with [DONE], as servers of other models do")
+  func chunks() async throws {
+    let text =
+      event("", #"{"object":"image.edit.chunk","data":[{"b64_json":"\#(try picture("plain.webp"))"}]}"#, named: false)
+      + event("", #"{"object":"image.edit.chunk","data":[{"b64_json":"\#(try picture())"}]}"#, named: false)
+      + "data: [DONE]\n\n"
+    #expect(try await make(text).image.mimeType == "image/png")
+  }
+
+  @Test("is no stream where the server answers with a plain object in spite of the wish")
+  func plainObject() async throws {
+    let text = try OpenAITest.answer()
+    #expect(try await make(text, pieces: [1, 1, 5, 100]).image.mimeType == "image/png")
+    #expect(try await make(" \n" + text, pieces: [1]).image.mimeType == "image/png")
+  }
+
+  @Test("that breaks off before the picture is no success")
+  func incomplete() async throws {
+    let whole = try stream()
+    let onlyPartial = whole.components(separatedBy: "event: image_generation.completed")[0]
+    for text in [String(whole.dropLast(3)), onlyPartial] {
+      let error = try await #require(throws: AtelierError.self) { try await make(text) }
+      #expect(error.kind == .providerError)
+      #expect(error.details["mayHaveBeenCharged"] == true)
+    }
+  }
+
+  @Test("that ends with an error has that error")
+  func failure() async throws {
+    let blocked = #"{"type":"error","error":{"code":"moderation_blocked","message":"no"}}"#
+    let error = try await #require(throws: AtelierError.self) { try await make(event("error", blocked)) }
+    #expect(error.kind == .contentBlocked)
+    let bare = event("error", #"{"type":"error","message":"The server had an error.","code":"server_error"}"#)
+    #expect(try await #require(throws: AtelierError.self) { try await make(bare) }.kind == .providerError)
+    let broken = event("image_generation.completed", "{")
+    #expect(try await #require(throws: AtelierError.self) { try await make(broken) }.kind == .providerError)
+    let empty = event("image_generation.completed", #"{"type":"image_generation.completed"}"#)
+    #expect(try await #require(throws: AtelierError.self) { try await make(empty) }.kind == .noImageReturned)
+  }
+
+  @Test("that grows beyond all measure is given up")
+  func tooLarge() throws {
+    var reader = OpenAIAnswerReader(mostBytes: 1000)
+    #expect(throws: OpenAIAnswerReader.Problem.tooLarge) {
+      try reader.append(Array("data: \(String(repeating: "a", count: 2000))".utf8))
+    }
+    var object = OpenAIAnswerReader(mostBytes: 1000)
+    try object.append(Array("{".utf8))
+    #expect(throws: OpenAIAnswerReader.Problem.tooLarge) { try object.append(Array(repeating: 0x20, count: 1000)) }
+  }
+
+  // MARK: What a server does not take
+
+  @Test(
+    "is not asked for again of a server that does not take it",
+    arguments: [
+      #"{"detail":"Streaming is only supported for multi-stage models."}"#,
+      #"{"error":{"message":"Unknown parameter: 'stream'.","param":"stream","code":"unknown_parameter"}}"#,
+      #"{"detail":[{"loc":["body","stream"],"msg":"Extra inputs are not permitted","type":"extra_forbidden"}]}"#,
+    ])
+  func refused(body: String) async throws {
+    let server = ScriptedServer(
+      .json(body, status: body.contains("Extra") ? 422 : 400), .json(try OpenAITest.answer()))
+    let provider = try OpenAITest.provider(server, base: OpenAITest.local, partialImages: 2)
+    let record = ProgressRecord()
+    _ = try await provider.makeImage(OpenAITest.request()) { record.note($0) }
+    _ = try await provider.makeImage(OpenAITest.request()) { _ in }
+    let streams = try server.requests.value.map { try JSONValue(parsing: try #require($0.body))["stream"] }
+    #expect(streams == [true, nil, nil])
+    #expect(record.all.map(\.phase) == [.uploading, .uploading, .processing])
+  }
+
+  @Test("and other fields are left out one by one, and what is refused then is told")
+  func severalRefused() async throws {
+    func unknown(_ name: String) -> ScriptedServer.Answer {
+      .json(#"{"error":{"message":"Unknown parameter: '\#(name)'.","param":"\#(name)"}}"#, status: 400)
+    }
+    let server = ScriptedServer(
+      unknown("partial_images"), unknown("response_format"), unknown("stream"), unknown("stream"))
+    let provider = try OpenAITest.provider(server, base: OpenAITest.local, model: "flux", partialImages: 2)
+    let error = try await #require(throws: AtelierError.self) {
+      try await provider.makeImage(OpenAITest.request()) { _ in }
+    }
+    #expect(error.kind == .wrongRecipeInput)
+    #expect(server.requests.value.count == 4)
+    #expect(try JSONValue(parsing: try #require(server.requests.value[3].body)).object?.keys == ["model", "prompt"])
+  }
+}
