@@ -1,0 +1,10 @@
+/// One header field of a request or an answer.
+public struct HeaderField: Sendable, Hashable {
+  public var name: String
+  public var value: String
+
+  public init(_ name: String, _ value: String) {
+    self.name = name
+    self.value = value
+  }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Support
+import Testing
+
+@testable import GeminiSimulator
+
+@Suite("The pictures")
+struct PictureTests {
+  @Test("Base64 of both alphabets reads back, and is what others write", arguments: 0..<50 as Range<UInt64>)
+  func base64(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let bytes = (0..<Int.random(in: 0..<200, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+    let text = Base64.encode(bytes)
+    #expect(text == Data(bytes).base64EncodedString(), "seed \(seed)")
+    #expect(Base64.decode(text) == bytes, "seed \(seed)")
+    let urlSafe = Base64.encode(bytes, urlSafe: true)
+    #expect(Base64.decode(urlSafe) == bytes, "seed \(seed)")
+    #expect(Base64.decode(urlSafe.filter { $0 != "=" }) == bytes, "seed \(seed)")
+    #expect(!urlSafe.contains("+") && !urlSafe.contains("/"))
+  }
+
+  @Test("What is no base64 is not read", arguments: ["A", "AAAAA", "AA=", "A===", "====", "AA A", "AA\n", "ÄÖ"])
+  func notBase64(text: String) {
+    #expect(Base64.decode(text) == nil)
+    #expect(!Base64.isValid(text))
+  }
+
+  @Test("Check values are those of the standards")
+  func checksums() {
+    let text = Array("123456789".utf8)
+    #expect(Checksum.crc32(text.span) == 0xCBF4_3926)
+    #expect(Checksum.adler32(text) == 0x091E_01DE)
+    #expect(Checksum.adler32([UInt8](repeating: 255, count: 100_000)) == 0x149A_302C)
+    #expect(Checksum.fnv1a("foobar".utf8) == 0x8594_4171_F739_67E8)
+    #expect(PictureMarker.fingerprint(of: "") == "cbf29ce484222325")
+  }
+
+  @Test("A marker is found in every format, and not where there is none")
+  func markers() {
+    let marker = PictureMarker(prompt: "灯台", request: 12, index: 3)
+    let picture = Picture(marker: marker, size: PictureSize(width: 40, height: 30))
+    for bytes in [picture.png(), picture.jpeg(), picture.webp(), picture.png(bytes: 20_000)] {
+      #expect(PictureMarker(in: bytes) == marker)
+      #expect(ImageFormat(of: bytes)?.isComplete(bytes) == true)
+      #expect(PictureMarker(in: bytes.dropLast(bytes.count - 20)) == nil)
+    }
+    #expect(PictureMarker(prompt: "a", request: 1).prompt != PictureMarker(prompt: "b", request: 1).prompt)
+  }
+
+  @Test("Every format tells its size", arguments: [(1, 1), (7, 9), (64, 36), (300, 1)])
+  func sizes(width: Int, height: Int) {
+    let size = PictureSize(width: width, height: height)
+    let picture = Picture(marker: PictureMarker(prompt: "x", request: 1), size: size)
+    for bytes in [picture.png(), picture.jpeg(), picture.webp()] {
+      #expect(ImageFormat(of: bytes)?.size(of: bytes) == size)
+    }
+  }
+
+  @Test("A picture has exactly the bytes asked for", arguments: [1000, 1001, 5000, 65_536, 1_000_000, 3_333_333])
+  func exactBytes(count: Int) {
+    let picture = Picture(marker: PictureMarker(prompt: "x", request: 1), size: PictureSize(width: 43, height: 24))
+    let bytes = picture.png(bytes: count)
+    #expect(bytes.count == count)
+    #expect(ImageFormat.png.isComplete(bytes))
+  }
+
+  @Test("A PNG with any byte changed is no longer whole", arguments: 0..<40 as Range<UInt64>)
+  func damage(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    var bytes = SamplePicture.png
+    let place = Int.random(in: 8..<bytes.count, using: &random)
+    bytes[place] ^= UInt8.random(in: 1...255, using: &random)
+    #expect(!ImageFormat.png.isComplete(bytes), "seed \(seed), byte \(place)")
+    #expect(!ImageFormat.png.isComplete(Array(SamplePicture.png.prefix(place))), "seed \(seed), cut at \(place)")
+  }
+}

@@ -1,0 +1,101 @@
+import JSONRPC
+import Testing
+
+@testable import GeminiSimulator
+
+@Suite("A scenario", .timeLimit(.minutes(2)))
+struct ScenarioTests {
+  /// Expects these statuses of as many requests.
+  private static func expect(
+    _ statuses: Int..., from simulator: GeminiSimulator, at place: SourceLocation = #_sourceLocation
+  ) async throws {
+    for status in statuses {
+      let response = try await simulator.exchange(.generate(prompt: "x"))
+      #expect(response.status == status, sourceLocation: place)
+    }
+  }
+
+  @Test("is used up step by step, then always the same is met")
+  func order() async throws {
+    try await withSimulator({
+      $0.scenario = [ScenarioStep(.error(.overloaded)), .success]
+      $0.always = ScenarioStep(.error(.internalError))
+    }) { simulator in
+      simulator.enqueue(.error(.model))
+      try await Self.expect(503, 200, 404, 500, 500, from: simulator)
+      simulator.always(.success)
+      try await Self.expect(200, from: simulator)
+    }
+  }
+
+  @Test("is not used up by requests that ask for no picture")
+  func others() async throws {
+    try await withSimulator { simulator in
+      simulator.enqueue(.error(.overloaded))
+      let list = RawRequest("GET", "/v1beta/models", headers: [("x-goog-api-key", "k")])
+      #expect(try await simulator.exchange(list).status == 200)
+      try await Self.expect(503, 200, from: simulator)
+    }
+  }
+
+  @Test("gives way to what the prompt says")
+  func prompt() async throws {
+    try await withSimulator { simulator in
+      simulator.enqueue(.error(.overloaded), .error(.overloaded))
+      #expect(try await simulator.exchange(.generate(prompt: "x [[fault:404-model]]")).status == 404)
+      #expect(try await simulator.exchange(.generate(prompt: "[[fault:ok]] x [[latency:1]] [[else]]")).status == 200)
+      let large = try await simulator.exchange(.generate(prompt: "x [[image-bytes:200000]]"))
+      #expect(try large.pictures[0].count == 200_000)
+      #expect(try ImageFormat.png.isComplete(large.pictures[0]))
+    }
+  }
+
+  @Test("may hold any answer")
+  func literal() async throws {
+    try await withSimulator { simulator in
+      let call: JSONValue = [
+        "candidates": [["content": ["role": "model", "parts": [["functionCall": ["name": "f", "args": [:]]]]]]]
+      ]
+      simulator.enqueue(
+        ScenarioStep(response: .init(json: call)),
+        ScenarioStep(
+          .transport(.connectionClose),
+          response: .init(status: 429, headers: [HeaderField("Retry-After", "7")], body: Array("slow down".utf8))))
+      let first = try await simulator.exchange(.generate(prompt: "x"))
+      #expect(try first.json == call)
+      let second = try await simulator.exchange(.generate(prompt: "x"))
+      #expect(second.status == 429 && second.text == "slow down")
+      #expect(second.header("Retry-After") == "7" && second.header("Connection") == "close")
+    }
+  }
+
+  @Test("is read from JSON")
+  func json() throws {
+    let json: JSONValue = [
+      "ok", "503-overloaded", ["fault": "finish:IMAGE_SAFETY", "latencyMs": 20, "imageBytes": 5000],
+      ["response": ["status": 418, "headers": ["X-A": "b"], "body": ["a": 1]]],
+    ]
+    let steps = try ScenarioStep.list(json: json)
+    #expect(
+      steps == [
+        .success, ScenarioStep(.error(.overloaded)),
+        ScenarioStep(.finish(.imageSafety), latencyMilliseconds: 20, imageBytes: 5000),
+        ScenarioStep(response: .init(status: 418, headers: [HeaderField("X-A", "b")], json: ["a": 1])),
+      ])
+  }
+
+  @Test(
+    "says what is wrong with it",
+    arguments: [
+      (#""ok""#, "must be a list"), ("[7]", "must be the name of a fault or an object"),
+      (#"["nonsense"]"#, #"no fault named "nonsense""#), (#"[{"latency":1}]"#, #"A step has no "latency""#),
+      (#"[{"latencyMs":-1}]"#, "must be an integer from 0"), (#"[{"response":{}}]"#, "must be an object with a body"),
+      (#"[{"fault":1}]"#, "must be the name of a fault"),
+    ])
+  func wrong(_ text: String, _ sentence: String) throws {
+    let error = #expect(throws: ScenarioError.self) {
+      try ScenarioStep.list(json: JSONValue(parsing: Array(text.utf8)))
+    }
+    #expect(error?.description.contains(sentence) == true, "\(error?.description ?? "")")
+  }
+}
