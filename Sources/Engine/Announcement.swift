@@ -5,4 +5,6 @@ public enum Announcement: Sendable {
   case progress(GenerationProgress, of: AccountID)
   /// The end of a detached generation, to the process that started it.
   case finished(GenerationFinished, of: AccountID)
+  /// A provider became available or ceased to be; everybody's concern.
+  case providerChanged(ProviderChanged)
 }

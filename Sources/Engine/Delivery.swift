@@ -11,14 +11,26 @@ struct Delivery: Sendable {
   }
 
   var pictures: [Picture] = []
-  var thumbnail: StagedArtifact?
+  /// The photo they were made from, to be kept.
+  var prepared: PreparedKeeping?
   var failures: [ImageFailure] = []
   var warnings: [Warning] = []
+  /// Who made the first of them.
+  var provider: ProviderID?
   var model: String?
+  /// Words the model gave with them.
+  var text: String?
   var usage = Usage()
 
   /// Every file that waits for a row.
   var stagedArtifacts: [StagedArtifact] {
-    pictures.map(\.staged) + (thumbnail.map { [$0] } ?? [])
+    var staged = pictures.map(\.staged)
+    if case .staged(let photo) = prepared?.source { staged.append(photo) }
+    return staged
+  }
+
+  /// Says each thing once.
+  mutating func add(_ warning: Warning) {
+    if !warnings.contains(warning) { warnings.append(warning) }
   }
 }

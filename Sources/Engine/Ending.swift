@@ -1,4 +1,5 @@
 import AtelierProtocol
+import JSONRPC
 import Store
 
 /// The end of one generation, to be made durable: copies placed, then everything in one transaction.
@@ -8,7 +9,7 @@ struct Ending: Sendable {
   var delivery: Delivery
   var error: AtelierError?
   var timings: Timings
-  /// Where it stood at the end.
+  /// Where it stood at the end: the record is to say as much as the host was told.
   var lastNote: ProgressNote
 
   /// Makes the end durable.
@@ -21,8 +22,6 @@ struct Ending: Sendable {
     do {
       let store = try await door.store()
       if state == .succeeded || state == .partial { copies = try await placeCopies() }
-      // Without it the record would say less than the host was told already.
-      _ = try await store.note(lastNote, for: work.id)
       switch try await store.finish(settlement(copies: copies)) {
       case .finished(let row):
         return (row.finished(inlining: inlineData), nil)
@@ -64,9 +63,35 @@ struct Ending: Sendable {
         outputPath: copies.indices.contains(position) ? copies[position] : nil)
     }
     return Settlement(
-      id: work.id, state: state, images: images, thumbnail: delivery.thumbnail, provider: work.provider.id,
-      model: delivery.model ?? work.request.model, usage: delivery.usage, timings: timings,
-      warnings: delivery.warnings, failures: delivery.failures, error: error?.about(work.id))
+      id: work.id, state: state, images: images, text: delivery.text,
+      provider: delivery.provider ?? error?.provider ?? work.provider.id,
+      model: delivery.model ?? work.request.model, promptVersion: work.promptVersion, usage: delivery.usage,
+      timings: timings, warnings: delivery.warnings, failures: recordedFailures, error: recordedError,
+      lastNote: lastNote, prepared: delivery.prepared, turns: turns)
+  }
+
+  /// The error as it is kept: that of a private generation without the provider's words, which may repeat the prompt
+  /// (REQUIREMENTS 7.2).
+  private var recordedError: AtelierError? {
+    var recorded = error?.about(work.id)
+    if work.isPrivate { recorded?.details.removeProviderWords() }
+    return recorded
+  }
+
+  private var recordedFailures: [ImageFailure] {
+    guard work.isPrivate else { return delivery.failures }
+    return delivery.failures.map { failure in
+      var recorded = failure
+      recorded.error.data.details.removeProviderWords()
+      return recorded
+    }
+  }
+
+  /// What the model said with each picture, to be given back when the conversation goes on.
+  private var turns: [SettledTurn] {
+    delivery.pictures.compactMap { picture in
+      picture.image.turn.map { SettledTurn(index: picture.index, json: $0.json) }
+    }
   }
 
   private func placeCopies() async throws -> [String] {
@@ -90,5 +115,11 @@ struct Ending: Sendable {
   private var inlineData: [Int: [UInt8]] {
     guard work.request.output?.inline == true else { return [:] }
     return Dictionary(delivery.pictures.map { ($0.index, $0.image.bytes) }, uniquingKeysWith: { first, _ in first })
+  }
+}
+
+extension JSONObject {
+  fileprivate mutating func removeProviderWords() {
+    for member in ["providerMessage", "modelText"] { self[member] = nil }
   }
 }

@@ -17,11 +17,7 @@ extension Engine {
     let load = await sessions.load()
     var providerStatuses: [ProviderStatus] = []
     for provider in providers.all {
-      let availability = await provider.availability()
-      providerStatuses.append(
-        ProviderStatus(
-          id: provider.id, available: availability.available, reason: availability.reason,
-          needsKey: availability.needsKey, cooldownUntil: availability.cooldownUntil))
+      providerStatuses.append(await monitor.status(of: provider))
     }
     return ServiceStatus(
       version: Version.current, uptimeMs: surroundings.uptimeMs() - startedAtMs, inFlight: load.running,

@@ -1,4 +1,5 @@
 import AtelierProtocol
+import Credentials
 import Imaging
 import Providers
 import Store
@@ -8,8 +9,11 @@ public struct Engine: Sendable {
   public let configuration: EngineConfiguration
   public let surroundings: Surroundings
   public let providers: ProviderRegistry
+  /// The API keys of the providers.
+  public let credentials: CredentialChain
   public let door: StoreDoor
   public let worker: ImagingWorker
+  public let monitor: ProviderMonitor
   public let sessions: SessionManager
   /// Where history and pictures are kept.
   public let dataDirectory: String
@@ -17,18 +21,23 @@ public struct Engine: Sendable {
 
   /// - Parameter announce: told progress and ends, in order; must not block.
   public init(
-    configuration: EngineConfiguration, surroundings: Surroundings, providers: ProviderRegistry, door: StoreDoor,
-    dataDirectory: String, worker: ImagingWorker, announce: @escaping @Sendable (Announcement) -> Void
+    configuration: EngineConfiguration, surroundings: Surroundings, providers: ProviderRegistry,
+    credentials: CredentialChain, door: StoreDoor, dataDirectory: String, worker: ImagingWorker,
+    announce: @escaping @Sendable (Announcement) -> Void
   ) {
     self.configuration = configuration
     self.surroundings = surroundings
     self.providers = providers
+    self.credentials = credentials
     self.door = door
     self.worker = worker
     self.dataDirectory = dataDirectory
-    sessions = SessionManager(
-      configuration: configuration, surroundings: surroundings, providers: providers, door: door, worker: worker,
+    monitor = ProviderMonitor(
+      registry: providers, door: door, surroundings: surroundings, cooldownMs: configuration.cooldownMs,
       announce: announce)
+    sessions = SessionManager(
+      configuration: configuration, surroundings: surroundings, providers: providers, monitor: monitor, door: door,
+      worker: worker, announce: announce)
     startedAtMs = surroundings.uptimeMs()
   }
 
@@ -40,6 +49,7 @@ public struct Engine: Sendable {
   /// Lets everything end, for at most `milliseconds`, then lets go of the worker and the data directory.
   public func leave(milliseconds: Int) async {
     await sessions.drain(milliseconds: milliseconds)
+    await monitor.stop()
     await worker.shutDown()
     await door.close()
   }

@@ -1,9 +1,16 @@
+import AtelierProtocol
 import Store
 
 /// What an operator may change about the engine. The defaults are the ones of the requirements.
 public struct EngineConfiguration: Sendable, Equatable {
-  /// The longest a generation may work, in milliseconds (REQUIREMENTS 3.6).
-  public var generationTimeoutMs = 60_000
+  /// How patient the engine is with providers, by recipe. Headshots are never sent twice (REQUIREMENTS 5.3).
+  public var policies: [Recipe: RecipePolicy] = [
+    .hairstyle: RecipePolicy(retries: 3), .edit: RecipePolicy(retries: 3), .create: RecipePolicy(retries: 3),
+    .places: RecipePolicy(retries: 3),
+  ]
+  /// How long a provider is left alone that refused for being asked too often and named no time, in milliseconds
+  /// (REQUIREMENTS 5.4).
+  public var cooldownMs = 300_000
   /// The largest file `generate` takes, in bytes (REQUIREMENTS 2.2).
   public var maximumImageBytes = 7 * 1_048_576
   /// The largest file `image/prepare` takes, in bytes (REQUIREMENTS 2.2).
@@ -20,4 +27,7 @@ public struct EngineConfiguration: Sendable, Equatable {
   public var pageBytes = 56 * 1024
 
   public init() {}
+
+  /// How patient the engine is for `recipe`.
+  public func policy(for recipe: Recipe) -> RecipePolicy { policies[recipe] ?? RecipePolicy() }
 }

@@ -9,6 +9,9 @@ public struct FinishedGeneration: Sendable, Equatable {
   /// The answer of one that failed.
   public var error: AtelierError?
 
+  /// Whether it ended with something to see.
+  var hasPictures: Bool { state == .succeeded || state == .partial }
+
   /// Nobody here knows it any more; only ever answered to somebody who asks twice.
   static func vanished(_ id: GenerationID) -> FinishedGeneration {
     FinishedGeneration(generationId: id, state: .cancelled, error: AtelierError(.notFound, generationId: id))

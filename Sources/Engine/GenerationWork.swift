@@ -6,8 +6,9 @@ import Providers
 struct GenerationWork: Sendable {
   let id: GenerationID
   let account: AccountID
-  private(set) var request: Generate
-  let provider: any ImageProvider
+  let request: Generate
+  /// Who is asked for it.
+  let lineup: ProviderLineup
   /// The id of the JSON-RPC request, for its progress notifications.
   let requestID: JSONValue?
   /// Whether its progress is told.
@@ -16,33 +17,50 @@ struct GenerationWork: Sendable {
   let createdAt: Timestamp
 
   init(
-    id: GenerationID, account: AccountID, request: Generate, provider: any ImageProvider, requestID: JSONValue?,
+    id: GenerationID, account: AccountID, request: Generate, lineup: ProviderLineup, requestID: JSONValue?,
     wantsProgress: Bool, createdAt: Timestamp
   ) {
     self.id = id
     self.account = account
-    self.request = request
-    self.provider = provider
+    self.lineup = lineup
     self.requestID = requestID
     self.wantsProgress = wantsProgress
     self.createdAt = createdAt
-    // A refinement works on the result it names.
-    if self.request.image == nil, let from = request.from {
-      self.request.image = .generation(from.generationId, index: from.index)
-    }
-    // Recorded in full, so that history tells how the picture was to look.
-    if request.recipe == .headshot, request.style == nil { self.request.style = Style() }
+    self.request = request.completed
   }
 
+  /// The one that is asked first.
+  var provider: any ImageProvider { lineup.first }
   var isDetached: Bool { request.detach ?? false }
   var isPrivate: Bool { request.private ?? false }
   /// How many pictures are wanted.
   var wanted: Int { request.output?.count ?? 1 }
 
-  /// What the provider is asked for the picture `index`.
-  func imageRequest(index: Int, photo: [UInt8]?, timeoutMs: Int) -> ImageRequest {
-    ImageRequest(
-      recipe: request.recipe, photo: photo, style: request.style, variation: index, model: request.model,
-      aspectRatio: request.output?.aspectRatio, size: request.output?.size, timeoutMs: timeoutMs)
+  /// What a provider is asked for the picture `index`; its pictures are filled in when they are ready.
+  func imageRequest(index: Int) -> ImageRequest { request.imageRequest(variation: index) }
+
+  /// The version of our words, where a model is given any.
+  var promptVersion: String? {
+    provider.profile.isLocal ? nil : Prompt(for: request, variation: 0)?.version
+  }
+}
+
+extension Generate {
+  /// The same with what follows from it filled in, so that history tells how the picture was to look.
+  var completed: Generate {
+    var request = self
+    // A refinement works on the result it names.
+    if image == nil, let from { request.image = .generation(from.generationId, index: from.index) }
+    if recipe == .headshot, style == nil { request.style = Style() }
+    return request
+  }
+
+  /// What a provider is asked for one picture, without the pictures it works from.
+  func imageRequest(variation: Int) -> ImageRequest {
+    let prompt = Prompt(for: self, variation: variation)
+    return ImageRequest(
+      recipe: recipe, prompt: prompt?.text, style: style, variation: variation, model: model,
+      temperature: prompt?.temperature ?? temperature, seed: seed, aspectRatio: output?.aspectRatio,
+      size: output?.size, timeoutMs: 0)
   }
 }

@@ -25,15 +25,23 @@ struct PhotoSource: Sendable {
   /// The encoded picture.
   /// - Throws: as ``check(_:account:)``.
   func read(_ source: ImageSource, account: AccountID) async throws -> [UInt8] {
+    try await readStored(source, account: account).bytes
+  }
+
+  /// The encoded picture, and the artifact it is where the store has it already.
+  /// - Throws: as ``check(_:account:)``.
+  func readStored(
+    _ source: ImageSource, account: AccountID
+  ) async throws -> (bytes: [UInt8], stored: StoredArtifact?) {
     switch source {
     case .path(let path):
-      return try await imaging { try await PhotoFile.read(path, maximumBytes: maximumBytes) }
+      return (try await imaging { try await PhotoFile.read(path, maximumBytes: maximumBytes) }, nil)
     case .data(let data):
       guard data.byteCount <= maximumBytes else { throw tooLarge(data.byteCount) }
-      return data.decoded()
+      return (data.decoded(), nil)
     case .generation, .prepared:
       let artifact = try await artifact(of: source, account: account)
-      return try await door.store().read(artifact)
+      return (try await door.store().read(artifact), artifact)
     }
   }
 

@@ -22,8 +22,10 @@ struct ProgressLog: Sendable, Equatable {
     lastToldMs = acceptedAtMs
   }
 
-  /// Notes where the work is. A phase never goes back: with several images the furthest one counts for time.
-  mutating func move(to progress: ImageProgress, step: GenerationProgress.Step?, atMs now: Int64) {
+  /// Notes where the work is. A phase never goes back: what is sent once more is part of the phase that was reached.
+  /// - Returns: whether there is something to tell.
+  mutating func move(to progress: ImageProgress, step: GenerationProgress.Step?, atMs now: Int64) -> Bool {
+    guard progress.phase.position >= phase.position else { return false }
     if progress.phase != phase {
       spentMs[phase, default: 0] += max(0, now - phaseSinceMs)
       phaseSinceMs = now
@@ -32,6 +34,7 @@ struct ProgressLog: Sendable, Equatable {
     message = progress.message
     fraction = progress.fraction
     self.step = step
+    return true
   }
 
   /// The next notification's number.

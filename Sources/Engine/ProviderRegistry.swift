@@ -22,23 +22,8 @@ public struct ProviderRegistry: Sendable {
     return provider
   }
 
-  /// The one to serve a request: the first of those the host lists that is available, else the first here that can.
-  /// - Throws: `unsupported_by_provider` when none can make the recipe; `provider_unavailable` when none is ready.
-  public func choose(_ wanted: ProviderChoice?, for recipe: Recipe) async throws(AtelierError) -> any ImageProvider {
-    let candidates = try wanted.map { choice throws(AtelierError) in try choice.ids.map(provider) } ?? all
-    let able = candidates.filter { $0.profile.recipes.contains(recipe) }
-    guard let first = able.first else { throw Self.unsupported(recipe, by: candidates) }
-    var reason: String?
-    for candidate in able {
-      let availability = await candidate.availability()
-      if availability.available { return candidate }
-      reason = reason ?? availability.reason
-    }
-    throw AtelierError(
-      .providerUnavailable, reason ?? ErrorKind.providerUnavailable.sentence, provider: first.id)
-  }
-
-  private static func unsupported(_ recipe: Recipe, by candidates: [any ImageProvider]) -> AtelierError {
+  /// The refusal of a recipe that none of these makes, with what they do make.
+  static func unsupported(_ recipe: Recipe, by candidates: [any ImageProvider]) -> AtelierError {
     let served = Set(candidates.flatMap(\.profile.recipes)).map(\.rawValue).sorted().joined(separator: ", ")
     return AtelierError(
       .unsupportedByProvider,

@@ -1,6 +1,7 @@
 import AtelierProtocol
 import JSONRPC
 import Providers
+import Store
 
 /// One generation that this process works on or has accepted: what the session manager keeps of it.
 struct Session: Sendable {
@@ -11,6 +12,10 @@ struct Session: Sendable {
   var isAccepted = false
   var isCancelWished = false
   var progress: ProgressLog
+  /// What its pictures tell, one by one or all at once.
+  var joint: JointProgress
+  /// What other processes were last told of it.
+  var sharedNote: ProgressNote?
   /// When the work began, by the time of day.
   var startedAt: Timestamp?
   /// The task that makes the pictures.
@@ -19,4 +24,11 @@ struct Session: Sendable {
   var settlement: Task<FinishedGeneration, Never>?
   /// Who waits for the end, by number; told nil when the wait is given up.
   var waiters: [Int: CheckedContinuation<FinishedGeneration?, Never>] = [:]
+
+  /// - Parameter acceptedAtMs: by the uptime.
+  init(work: GenerationWork, acceptedAtMs: Int64) {
+    self.work = work
+    progress = ProgressLog(acceptedAtMs: acceptedAtMs)
+    joint = JointProgress(count: work.wanted)
+  }
 }

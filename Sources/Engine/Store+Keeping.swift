@@ -7,7 +7,7 @@ extension Store {
     do {
       return try await keepPrepared(keeping)
     } catch {
-      await discard(keeping.artifact)
+      await discard(keeping.source)
       throw error
     }
   }

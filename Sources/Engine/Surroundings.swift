@@ -10,16 +10,20 @@ public struct Surroundings: Sendable {
   public var makeIdentifier: @Sendable (_ prefix: String) -> String
   /// Waits; throws `CancellationError` at once when the task is cancelled.
   public var sleep: @Sendable (Duration) async throws -> Void
+  /// Spreads retries over time.
+  public var random: @Sendable () -> UInt64
 
   public init(
     now: @escaping @Sendable () -> Timestamp,
     uptimeMs: @escaping @Sendable () -> Int64,
     makeIdentifier: @escaping @Sendable (_ prefix: String) -> String,
-    sleep: @escaping @Sendable (Duration) async throws -> Void
+    sleep: @escaping @Sendable (Duration) async throws -> Void,
+    random: @escaping @Sendable () -> UInt64
   ) {
     self.now = now
     self.uptimeMs = uptimeMs
     self.makeIdentifier = makeIdentifier
     self.sleep = sleep
+    self.random = random
   }
 }

@@ -3,24 +3,26 @@ import Imaging
 import Providers
 import Store
 
-/// Makes the pictures of one generation: reads, prepares, asks the provider, stages the files. Cancelling its task
+/// Makes the pictures of one generation: reads, prepares, asks the providers, stages the files. Cancelling its task
 /// cancels all of it; it never touches the generation's row.
 struct Workshop: Sendable {
   let configuration: EngineConfiguration
   let surroundings: Surroundings
-  let worker: ImagingWorker
-  let photos: PhotoSource
+  let intake: PhotoIntake
+  let monitor: ProviderMonitor
   let store: Store
 
   /// Told in order, as the work moves on.
-  typealias Report = @Sendable (ImageProgress, GenerationProgress.Step?) async -> Void
+  typealias Report = @Sendable (WorkReport) async -> Void
 
   /// Does the work within the time the request allows.
   /// - Throws: `AtelierError` when there is no picture at all; `CancellationError` when the task was cancelled.
   func make(_ work: GenerationWork, report: @escaping Report) async throws -> Delivery {
-    let timeoutMs = work.request.timeoutMs ?? configuration.generationTimeoutMs
+    let timeoutMs = work.request.timeoutMs ?? configuration.policy(for: work.request.recipe).timeoutMs
     return try await withThrowingTaskGroup(of: Delivery?.self) { group in
-      group.addTask { try await perform(work, timeoutMs: timeoutMs, report: report) }
+      group.addTask {
+        try await perform(work, deadlineMs: surroundings.uptimeMs() + Int64(timeoutMs), report: report)
+      }
       group.addTask {
         try await surroundings.sleep(.milliseconds(timeoutMs))
         return nil
@@ -37,84 +39,106 @@ struct Workshop: Sendable {
     }
   }
 
-  private func perform(_ work: GenerationWork, timeoutMs: Int, report: @escaping Report) async throws -> Delivery {
-    await report(ImageProgress(phase: .preparing, message: "Preparing your photo…"), nil)
-    var photo: [UInt8]?
-    if let source = work.request.image {
-      let bytes = try await photos.read(source, account: work.account)
-      try await prepare(bytes, for: work)
-      photo = bytes
-    }
-    var made: [(index: Int, image: ProviderImage)] = []
+  private func perform(_ work: GenerationWork, deadlineMs: Int64, report: @escaping Report) async throws -> Delivery {
+    let message = work.request.image == nil ? "Preparing your request…" : "Preparing your photo…"
+    await report(.whole(ImageProgress(phase: .preparing, message: message)))
+    let keeps = !work.isPrivate && configuration.preparedLifetimeMs > 0
+    let pictures = try await WorkPictures(of: work, intake: intake, keepsPhoto: keeps)
+    // What is kept of the photo is written while the provider works.
+    async let keeping = keep(keeps ? pictures.photo : nil, for: work)
+    let run = PictureRun(
+      lineup: work.lineup, policy: configuration.policy(for: work.request.recipe), monitor: monitor,
+      surroundings: surroundings, deadlineMs: deadlineMs, pictures: pictures)
     var delivery = Delivery()
-    var firstError: AtelierError?
-    for index in 0..<work.wanted {
-      let step = work.wanted > 1 ? GenerationProgress.Step(index: index, count: work.wanted) : nil
-      let request = work.imageRequest(index: index, photo: photo, timeoutMs: timeoutMs)
-      do {
-        made.append((index, try await ask(work.provider, request, step: step, report: report)))
-      } catch let error as AtelierError {
-        firstError = firstError ?? error
-        delivery.failures.append(ImageFailure(index: index, error: error.about(work.id).body(at: surroundings.now())))
-      }
-    }
-    if made.isEmpty, let firstError { throw firstError }
-    await report(ImageProgress(phase: .saving, message: "Saving your picture…"), nil)
     do {
-      for (index, image) in made { try await add(image, index: index, to: &delivery) }
+      let made = try await makeAll(work, run: run, delivery: &delivery, report: report)
+      await report(.whole(ImageProgress(phase: .saving, message: "Saving your picture…")))
+      for (index, outcome) in made { try await add(outcome, index: index, to: &delivery) }
+      for error in work.lineup.passedOver { delivery.add(Warning(passingOver: error)) }
+      delivery.prepared = try await keeping
       return delivery
     } catch {
       for artifact in delivery.stagedArtifacts { await store.discard(artifact) }
+      if case .staged(let artifact) = try? await keeping?.source { await store.discard(artifact) }
       throw error
     }
   }
 
-  /// Checks the photo and keeps its prepared form, to refine the result or make it again (REQUIREMENTS 2.3, 7.2).
-  private func prepare(_ bytes: [UInt8], for work: GenerationWork) async throws {
-    let keeps = !work.isPrivate && configuration.preparedLifetimeMs > 0
-    guard keeps else {
-      _ = try await imaging { try await worker.probe(bytes, limits: .generation) }
-      return
-    }
-    let prepared = try await imaging { try await worker.prepare(bytes, options: PrepareJob(limits: .generation)) }
-    let staged = try await store.stage(prepared.image.bytes, mimeType: prepared.image.mimeType)
-    _ = try await store.keep(
-      PreparedKeeping(
-        id: PreparedID(rawValue: surroundings.makeIdentifier("prep_")), account: work.account, generation: work.id,
-        artifact: staged, width: prepared.image.width, height: prepared.image.height,
-        lifetimeMs: configuration.preparedLifetimeMs))
+  /// What became of one picture.
+  private struct Ended: Sendable {
+    var index: Int
+    var result: Result<PictureRun.Outcome, AtelierError>
   }
 
-  /// Asks the provider for one picture; its progress, told from any thread, is passed on in order.
-  private func ask(
-    _ provider: any ImageProvider, _ request: ImageRequest, step: GenerationProgress.Step?, report: @escaping Report
-  ) async throws -> ProviderImage {
-    let (updates, updating) = AsyncStream<ImageProgress>.makeStream(bufferingPolicy: .bufferingNewest(1))
-    async let forwarding: Void = {
-      for await update in updates { await report(update, step) }
-    }()
-    let outcome: Result<ProviderImage, any Error>
+  /// Makes every picture: at the same time by a provider elsewhere, one after the other on this machine, which has
+  /// nothing to gain. Failures beside a success go into the delivery.
+  /// - Returns: what was made, by index.
+  private func makeAll(
+    _ work: GenerationWork, run: PictureRun, delivery: inout Delivery, report: @escaping Report
+  ) async throws -> [(Int, PictureRun.Outcome)] {
+    let all = try await withThrowingTaskGroup(of: Ended.self) { group in
+      let atOnce = work.provider.profile.isLocal ? 1 : work.wanted
+      var all: [Ended] = []
+      for index in 0..<work.wanted {
+        if index >= atOnce, let ended = try await group.next() { all.append(ended) }
+        group.addTask { try await make(index, of: work, run: run, report: report) }
+      }
+      for try await ended in group { all.append(ended) }
+      return all.sorted { $0.index < $1.index }
+    }
+    var made: [(Int, PictureRun.Outcome)] = []
+    var firstError: AtelierError?
+    for ended in all {
+      switch ended.result {
+      case .success(let outcome): made.append((ended.index, outcome))
+      case .failure(let error):
+        firstError = firstError ?? error
+        delivery.failures.append(
+          ImageFailure(index: ended.index, error: error.about(work.id).body(at: surroundings.now())))
+      }
+    }
+    if made.isEmpty, let firstError { throw firstError }
+    return made
+  }
+
+  private func make(
+    _ index: Int, of work: GenerationWork, run: PictureRun, report: @escaping Report
+  ) async throws -> Ended {
     do {
-      outcome = .success(try await provider.makeImage(request) { updating.yield($0) })
-    } catch {
-      outcome = .failure(error)
+      let outcome = try await run.make(work.imageRequest(index: index)) { await report(.picture(index, $0)) }
+      await report(.ended(index))
+      return Ended(index: index, result: .success(outcome))
+    } catch let error as AtelierError {
+      await report(.ended(index))
+      return Ended(index: index, result: .failure(error))
     }
-    updating.finish()
-    await forwarding
-    return try outcome.get()
   }
 
-  private func add(_ image: ProviderImage, index: Int, to delivery: inout Delivery) async throws {
+  /// Makes the prepared photo durable, to refine the result or make it again (REQUIREMENTS 7.2).
+  private func keep(_ photo: PhotoIntake.Photo?, for work: GenerationWork) async throws -> PreparedKeeping? {
+    guard let photo else { return nil }
+    let source: ArtifactSource
+    if let stored = photo.stored {
+      source = .stored(stored)
+    } else {
+      source = .staged(try await store.stage(photo.image.bytes, mimeType: photo.image.mimeType))
+    }
+    return PreparedKeeping(
+      id: PreparedID(rawValue: surroundings.makeIdentifier("prep_")), account: work.account, generation: work.id,
+      source: source, width: photo.image.width, height: photo.image.height,
+      lifetimeMs: configuration.preparedLifetimeMs)
+  }
+
+  private func add(_ outcome: PictureRun.Outcome, index: Int, to delivery: inout Delivery) async throws {
+    let image = outcome.image
     let staged = try await store.stage(image.bytes, mimeType: image.mimeType)
     delivery.pictures.append(Delivery.Picture(index: index, image: image, staged: staged))
-    delivery.model = image.model
+    delivery.provider = delivery.provider ?? outcome.provider
+    delivery.model = delivery.model ?? image.model
+    delivery.text = delivery.text ?? image.text
     delivery.usage = delivery.usage + image.usage
-    for warning in image.warnings where !delivery.warnings.contains(warning) { delivery.warnings.append(warning) }
-    guard delivery.thumbnail == nil else { return }
-    let thumbnail = try await imaging {
-      try await worker.thumbnail(image.bytes, longestSide: configuration.thumbnailSide)
-    }
-    delivery.thumbnail = try await store.stage(thumbnail.bytes, mimeType: thumbnail.mimeType)
+    for warning in image.warnings { delivery.add(warning) }
+    for error in outcome.passedOver { delivery.add(Warning(passingOver: error)) }
   }
 }
 

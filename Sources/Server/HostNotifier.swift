@@ -29,6 +29,8 @@ final class HostNotifier: Sendable {
     case .finished(let finished, let account):
       guard host.service.maySee(account) else { return }
       send(finished, coalescing: nil, to: host)
+    case .providerChanged(let changed):
+      send(changed, coalescing: nil, to: host)
     }
   }
 

@@ -5,7 +5,8 @@ import JSONRPC
 /// Which method answers to which name. Adding a method is a message in AtelierProtocol, a file in Methods, a line here.
 enum MethodTable {
   private static let all: [any Method.Type] = [
-    CancelMethod.self, GenerateMethod.self, HistoryDeleteMethod.self, HistoryGetMethod.self, HistoryMethod.self,
+    CancelMethod.self, CredentialsDeleteMethod.self, CredentialsSetMethod.self, CredentialsStatusMethod.self,
+    GenerateMethod.self, HistoryDeleteMethod.self, HistoryGetMethod.self, HistoryMethod.self,
     ImagePrepareMethod.self, ProvidersListMethod.self, StatusMethod.self, StylesListMethod.self,
   ]
 

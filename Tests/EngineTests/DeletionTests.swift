@@ -30,6 +30,7 @@ struct DeletionTests {
     for account in ["alice", "alice", "bob"] as [AccountID] {
       _ = try await engine.sessions.generate(.picture(account: account), for: Caller())
     }
+    await engine.sessions.finishThumbnails()
     let files = house.temporary.files(below: "data/artifacts")
     #expect(files.count == 2, "the same picture and thumbnail are stored once")
     let alice = HistoryDelete(target: .everything(of: "alice"))

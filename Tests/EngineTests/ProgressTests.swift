@@ -133,7 +133,3 @@ struct ProgressTests {
     await engine.leave()
   }
 }
-
-extension Phase {
-  fileprivate var position: Int { Phase.allCases.firstIndex(of: self) ?? -1 }
-}

@@ -1,4 +1,5 @@
 import AtelierProtocol
+import Engine
 import JSONRPC
 import Providers
 import TestHouse
@@ -63,9 +64,9 @@ struct AnswerTests {
 
   @Test("an application error tells its kind, the request, the time and what helps")
   func applicationError() async throws {
-    let service = try TestHouse().serve([
-      ScriptedProvider { _, _ in throw AtelierError(.rateLimited, retryAfterMs: 5_000, provider: "scripted") }
-    ])
+    let service = try TestHouse().serve(
+      [ScriptedProvider { _, _ in throw AtelierError(.rateLimited, retryAfterMs: 5_000, provider: "scripted") }],
+      configuration: .withoutRetries)
     let answer = try await service.host.call(77, "generate", ["recipe": "create", "prompt": "x", "progress": false])
     #expect(answer?["error"]?["code"] == 429)
     #expect(

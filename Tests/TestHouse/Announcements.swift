@@ -39,6 +39,15 @@ public final class Announcements: Sendable {
     all.compactMap { if case .finished(let finished, _) = $0 { finished } else { nil } }
   }
 
+  /// What was announced of providers, once there are `count` of it.
+  public func providerChanges(_ count: Int) async -> [ProviderChanged] {
+    @Sendable func changes(in all: [Announcement]) -> [ProviderChanged] {
+      all.compactMap { if case .providerChanged(let changed) = $0 { changed } else { nil } }
+    }
+    await meet { changes(in: $0).count >= count }
+    return changes(in: all)
+  }
+
   /// Returns once what was announced meets the condition.
   public func meet(_ condition: @escaping @Sendable ([Announcement]) -> Bool) async {
     await withCheckedContinuation { continuation in

@@ -12,16 +12,19 @@ public final class ScriptedProvider: ImageProvider {
   public let profile: ProviderProfile
   private let script: Script
   private let asked = Mutex<[ImageRequest]>([])
+  private let present: Mutex<ProviderAvailability>
 
   public init(
     id: ProviderID = "scripted", maximumConcurrentImages: Int = 4, recipes: [Recipe] = Recipe.allCases,
+    isLocal: Bool = true, availability: ProviderAvailability = ProviderAvailability(available: true),
     script: @escaping Script = { _, _ in try ScriptedProvider.picture() }
   ) {
     self.id = id
     self.maximumConcurrentImages = maximumConcurrentImages
     self.script = script
+    present = Mutex(availability)
     profile = ProviderProfile(
-      title: "Scripted", recipes: recipes, models: ["script-1"], isLocal: true, creditsPerImage: 0)
+      title: "Scripted", recipes: recipes, models: ["script-1"], isLocal: isLocal, creditsPerImage: 0)
   }
 
   /// One that waits at `gate` and then delivers.
@@ -36,7 +39,10 @@ public final class ScriptedProvider: ImageProvider {
   /// What it was asked for, in order.
   public var requests: [ImageRequest] { asked.withLock { $0 } }
 
-  public func availability() async -> ProviderAvailability { ProviderAvailability(available: true) }
+  public func availability() async -> ProviderAvailability { present.withLock { $0 } }
+
+  /// From now on it says this of itself.
+  public func become(_ availability: ProviderAvailability) { present.withLock { $0 = availability } }
 
   public func check(_ request: ImageRequest) throws(AtelierError) {}
 

@@ -1,4 +1,5 @@
 import AtelierProtocol
+import Credentials
 import Engine
 import Imaging
 import Providers
@@ -29,12 +30,20 @@ public final class TestHouse: Sendable {
   public var surroundings: Surroundings {
     Surroundings(
       now: { [clock] in clock.now }, uptimeMs: { [clock] in clock.uptimeMs },
-      makeIdentifier: { [self] in makeIdentifier($0) }, sleep: { [clock] in try await clock.sleep(for: $0) })
+      makeIdentifier: { [self] in makeIdentifier($0) }, sleep: { [clock] in try await clock.sleep(for: $0) },
+      random: { 7 })
   }
 
   public var storeSurroundings: StoreSurroundings {
     StoreSurroundings(
       now: { [clock] in clock.now }, makeIdentifier: { [self] in makeIdentifier($0) }, random: { 7 })
+  }
+
+  /// The API keys kept in this house's data directory; nothing of the machine's own environment or keyring.
+  public var credentials: CredentialChain {
+    CredentialChain(
+      environment: CredentialEnvironment { _ in nil }, directory: directory.path,
+      uptimeMs: { [clock] in clock.uptimeMs })
   }
 
   /// A worker of this build; each engine has its own, as each process does, for it ends with it.
@@ -52,8 +61,8 @@ public final class TestHouse: Sendable {
       try await Store.open(directory: directory, surroundings: storeSurroundings)
     }
     let engine = Engine(
-      configuration: configuration, surroundings: surroundings, providers: ProviderRegistry(providers), door: door,
-      dataDirectory: directory.path, worker: try worker ?? Self.makeWorker()
+      configuration: configuration, surroundings: surroundings, providers: ProviderRegistry(providers),
+      credentials: credentials, door: door, dataDirectory: directory.path, worker: try worker ?? Self.makeWorker()
     ) { announcement in
       announcements.record(announcement)
       announce(announcement)

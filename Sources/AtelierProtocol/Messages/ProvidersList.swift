@@ -1,8 +1,13 @@
 /// `providers/list`: who can make pictures here, and what each needs.
-public struct ProvidersList: RequestMessage, Parameterless {
+public struct ProvidersList: RequestMessage {
   public static let method = "providers/list"
 
-  public init() {}
+  /// Whether each provider that can be asked is asked for the models its key may use.
+  public var fetchModels: Bool?
+
+  public init(fetchModels: Bool? = nil) {
+    self.fetchModels = fetchModels
+  }
 
   /// Every provider of this service, in the order in which they are tried.
   public struct Result: Codable, Sendable, Equatable {
@@ -28,6 +33,8 @@ public struct ProvidersList: RequestMessage, Parameterless {
     public var recipes: [Recipe]
     /// Its models, the one it chooses itself first.
     public var models: [String]
+    /// Why the models could not be fetched; `models` are the known ones then.
+    public var modelsError: ErrorBody?
     /// Until when the provider asked not to be asked.
     public var cooldownUntil: Timestamp?
     /// True when it works on this machine, without a network.
@@ -35,7 +42,7 @@ public struct ProvidersList: RequestMessage, Parameterless {
 
     public init(
       id: ProviderID, title: String, available: Bool, reason: String? = nil, needsKey: Bool = false, recipes: [Recipe],
-      models: [String], cooldownUntil: Timestamp? = nil, local: Bool
+      models: [String], modelsError: ErrorBody? = nil, cooldownUntil: Timestamp? = nil, local: Bool
     ) {
       self.id = id
       self.title = title
@@ -44,6 +51,7 @@ public struct ProvidersList: RequestMessage, Parameterless {
       self.needsKey = needsKey
       self.recipes = recipes
       self.models = models
+      self.modelsError = modelsError
       self.cooldownUntil = cooldownUntil
       self.local = local
     }
@@ -52,6 +60,12 @@ public struct ProvidersList: RequestMessage, Parameterless {
 
 extension ProvidersList: SchemaDescribed {
   public static let summary = "Who can make pictures here, and what each needs."
+
+  public static let members = [
+    "fetchModels":
+      "true: ask each provider that can be asked for the models its key may use, which takes as long as the slowest of "
+      + "them. Default false: the ones known here."
+  ]
 }
 
 extension ProvidersList.Result: SchemaDescribed {
@@ -68,6 +82,7 @@ extension ProvidersList.Entry: SchemaDescribed {
     "needsKey": "True when it is missing its API key.",
     "recipes": "What it can make.",
     "models": "Its models, the one it chooses itself first.",
+    "modelsError": "Why the models could not be fetched; `models` are the known ones then.",
     "cooldownUntil": "Until when the provider asked not to be asked.",
     "local": "True when it works on this machine, without a network.",
   ]

@@ -4,6 +4,7 @@ public enum ProtocolRegistry {
   public static let requests: [any RequestMessage.Type] = [
     Initialize.self, Ping.self, Shutdown.self, Discover.self, Generate.self, Cancel.self, Status.self, History.self,
     HistoryGet.self, HistoryDelete.self, ImagePrepare.self, StylesList.self, ProvidersList.self,
+    CredentialsSet.self, CredentialsStatus.self, CredentialsDelete.self,
   ]
 
   /// The notifications a host may send.

@@ -1,6 +1,7 @@
 import JSONRPC
 
-/// Which way the person looks in a headshot, from the far left, −1, over the front, 0, to the far right, 1.
+/// Which way the person looks in a headshot, from the far left, −1, over the front, 0, to the far right, 1: left and right
+/// as the viewer of the picture sees them.
 ///
 /// On the wire a number, or a name for the three usual ones.
 public struct Angle: Hashable, Sendable {

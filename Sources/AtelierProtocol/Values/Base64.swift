@@ -44,7 +44,14 @@ public enum Base64 {
 
   public static func encoded(_ bytes: [UInt8]) -> String {
     var text: [UInt8] = []
-    text.reserveCapacity((bytes.count + 2) / 3 * 4)
+    append(bytes, to: &text)
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Writes the base64 of `bytes` at the end of `text`, so that a message can be put together without a copy of it.
+  public static func append(_ bytes: [UInt8], to text: inout [UInt8]) {
+    let alphabet = alphabet
+    text.reserveCapacity(text.count + (bytes.count + 2) / 3 * 4)
     var start = 0
     while start < bytes.count {
       let rest = bytes.count - start
@@ -56,7 +63,6 @@ public enum Base64 {
       text.append(rest > 2 ? alphabet[Int(third & 0b111111)] : paddingCharacter)
       start += 3
     }
-    return String(decoding: text, as: UTF8.self)
   }
 
   private static func hasZeroTail(_ digit: UInt8?, padding: Int) -> Bool {

@@ -10,7 +10,8 @@ public struct Usage: Codable, Sendable, Equatable {
   public init(inputTokens: Int = 0, outputTokens: Int = 0, costUsd: Double? = nil) {
     self.inputTokens = inputTokens
     self.outputTokens = outputTokens
-    self.costUsd = costUsd
+    // To a millionth: sums of fractions otherwise end in nines.
+    self.costUsd = costUsd.map { ($0 * 1_000_000).rounded() / 1_000_000 }
   }
 
   /// What both used together; the cost is known when either is.

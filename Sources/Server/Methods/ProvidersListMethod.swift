@@ -6,6 +6,6 @@ enum ProvidersListMethod: Method {
   static func answer(
     _ message: ProvidersList, for caller: Caller, by engine: Engine
   ) async throws -> ProvidersList.Result {
-    await engine.listProviders()
+    try await engine.listProviders(message)
   }
 }

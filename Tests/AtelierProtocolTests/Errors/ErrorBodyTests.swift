@@ -36,11 +36,23 @@ struct ErrorBodyTests {
     #expect(AtelierError(body) == error)
   }
 
+  @Test("say whether a retry helps, where that is not what their kind says", arguments: ErrorKind.allCases)
+  func retryable(kind: ErrorKind) throws {
+    for retryable in [true, false] {
+      let error = AtelierError(kind, retryable: retryable)
+      #expect(error.isRetryable == retryable)
+      #expect(error.body(at: now).data.retryable == retryable)
+      #expect(AtelierError(try read(ErrorBody.self, written(error.body(at: now)))).isRetryable == retryable)
+    }
+    #expect(AtelierError(kind).isRetryable == kind.isRetryable)
+  }
+
   @Test("of a kind from a later version keep their message")
   func unknownKind() {
     var body = AtelierError(.offline, "No network.").body(at: now)
     body.data.kind = "from_the_future"
     #expect(AtelierError(body).kind == .internal)
     #expect(AtelierError(body).message == "No network.")
+    #expect(AtelierError(body).isRetryable)
   }
 }

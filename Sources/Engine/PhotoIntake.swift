@@ -1,0 +1,40 @@
+import AtelierProtocol
+import Imaging
+import Store
+
+/// Makes a host's pictures ready: checked, upright, small, without metadata; the worker is asked only for those that are
+/// not so already.
+struct PhotoIntake: Sendable {
+  /// A picture ready to be sent, and where its bytes are kept already, if they are.
+  struct Photo: Sendable {
+    var image: EncodedImage
+    var stored: StoredArtifact?
+  }
+
+  let photos: PhotoSource
+  let worker: ImagingWorker
+
+  /// The picture as it goes to providers elsewhere (REQUIREMENTS 2.4).
+  /// - Throws: `AtelierError`: the fault of the file, the data or the picture.
+  func prepared(_ source: ImageSource, account: AccountID) async throws -> Photo {
+    let (bytes, stored) = try await photos.readStored(source, account: account)
+    let job = PrepareJob(limits: .generation)
+    if let plain = PlainPhoto(bytes, for: job) {
+      return Photo(
+        image: EncodedImage(bytes: bytes, format: plain.format, width: plain.width, height: plain.height),
+        stored: stored)
+    }
+    let prepared = try await imaging { try await worker.prepare(bytes, options: job) }
+    return Photo(image: prepared.image, stored: prepared.changes.isEmpty ? stored : nil)
+  }
+
+  /// The picture as the host gave it, for a provider on this machine.
+  func original(_ source: ImageSource, account: AccountID) async throws -> [UInt8] {
+    try await photos.read(source, account: account)
+  }
+
+  /// Checks a picture of which no prepared form is wanted (REQUIREMENTS 2.3).
+  func check(_ bytes: [UInt8]) async throws {
+    _ = try await imaging { try await worker.probe(bytes, limits: .generation) }
+  }
+}

@@ -1,0 +1,136 @@
+import AtelierProtocol
+import Imaging
+import Providers
+
+/// The making of one picture of a generation: its provider is asked as often as the policy allows, then the next one.
+struct PictureRun: Sendable {
+  /// A picture, and how it came about.
+  struct Outcome: Sendable {
+    var image: ProviderImage
+    var provider: ProviderID
+    /// The failures of those asked before.
+    var passedOver: [AtelierError]
+  }
+
+  let lineup: ProviderLineup
+  let policy: RecipePolicy
+  let monitor: ProviderMonitor
+  let surroundings: Surroundings
+  /// When the generation's time is over, by the uptime.
+  let deadlineMs: Int64
+  let pictures: WorkPictures
+
+  typealias Report = @Sendable (ImageProgress) async -> Void
+
+  /// Makes the picture.
+  /// - Throws: the failure of the provider asked first, telling of the others in its details; `CancellationError`.
+  func make(_ request: ImageRequest, report: @escaping Report) async throws -> Outcome {
+    var failures: [AtelierError] = []
+    for (position, provider) in ([lineup.first] + lineup.others).enumerated() {
+      if position > 0, let refusal = await refusal(of: provider, for: request) {
+        failures.append(refusal)
+        continue
+      }
+      let fitting = try await pictures.filled(request.fitting(provider, isFirst: isFirstWanted(provider)), for: provider)
+      do throws(Failure) {
+        let image = try await ask(provider, fitting, report: report)
+        return Outcome(image: image, provider: provider.id, passedOver: failures)
+      } catch {
+        switch error {
+        case .cancelled: throw CancellationError()
+        case .passOn(let failure): failures.append(failure)
+        case .final(let failure): throw failure.followed(by: failures)
+        }
+      }
+    }
+    guard let first = failures.first else { throw AtelierError(.providerUnavailable) }
+    throw first.followed(by: Array(failures.dropFirst()))
+  }
+
+  private enum Failure: Error {
+    case cancelled
+    case passOn(AtelierError)
+    case final(AtelierError)
+  }
+
+  private func isFirstWanted(_ provider: any ImageProvider) -> Bool {
+    lineup.passedOver.isEmpty && provider.id == lineup.first.id
+  }
+
+  private func refusal(of provider: any ImageProvider, for request: ImageRequest) async -> AtelierError? {
+    if let refusal = await monitor.refusal(of: provider) { return refusal }
+    do throws(AtelierError) {
+      try provider.check(request.fitting(provider, isFirst: false))
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private func ask(
+    _ provider: any ImageProvider, _ request: ImageRequest, report: @escaping Report
+  ) async throws(Failure) -> ProviderImage {
+    var attempts = Attempts(policy: policy)
+    while true {
+      let failure: AtelierError
+      do {
+        return try await attempt(provider, request, report: report)
+      } catch is CancellationError {
+        throw .cancelled
+      } catch {
+        failure = AtelierError(wrapping: error)
+      }
+      if Task.isCancelled { throw .cancelled }
+      await monitor.note(failure, of: provider)
+      switch attempts.next(after: failure, remainingMs: remainingMs, random: surroundings.random()) {
+      case .retry(let pause):
+        await report(
+          ImageProgress(phase: .processing, message: "\(provider.profile.title) is busy; trying again shortly…"))
+        guard (try? await surroundings.sleep(.milliseconds(pause))) != nil else { throw .cancelled }
+      case .passOn: throw .passOn(failure)
+      case .giveUp: throw .final(failure)
+      }
+    }
+  }
+
+  private var remainingMs: Int { Int(max(0, deadlineMs - surroundings.uptimeMs())) }
+
+  /// One attempt; the provider's progress, told from any thread, is passed on in order.
+  private func attempt(
+    _ provider: any ImageProvider, _ request: ImageRequest, report: @escaping Report
+  ) async throws -> ProviderImage {
+    var request = request
+    // The generation's own clock ends it; the provider's is there for the case that nobody else does.
+    request.timeoutMs = remainingMs + 1000
+    let asked = request
+    let (updates, updating) = AsyncStream<ImageProgress>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    async let forwarding: Void = {
+      for await update in updates { await report(update) }
+    }()
+    let outcome: Result<ProviderImage, any Error>
+    do {
+      outcome = .success(try await provider.makeImage(asked) { updating.yield($0) })
+    } catch {
+      outcome = .failure(error)
+    }
+    updating.finish()
+    await forwarding
+    return try outcome.get()
+  }
+}
+
+extension AtelierError {
+  /// The same, telling programs what became of the other providers.
+  fileprivate func followed(by others: [AtelierError]) -> AtelierError {
+    guard !others.isEmpty else { return self }
+    var error = self
+    error.details["otherProviders"] = .array(
+      others.map {
+        .object([
+          "provider": .string($0.provider?.rawValue ?? ""), "kind": .string($0.kind.rawValue),
+          "message": .string($0.message),
+        ])
+      })
+    return error
+  }
+}

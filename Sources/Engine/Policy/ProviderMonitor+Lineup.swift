@@ -1,0 +1,63 @@
+import AtelierProtocol
+import Providers
+
+extension ProviderMonitor {
+  /// Who is asked for a request: those the host lists that are ready, in its order; where it lists none, the first
+  /// provider here that can make the recipe and has its key.
+  ///
+  /// One that was chosen for the host and has to pause is not replaced: a picture of another kind would surprise.
+  /// - Throws: the refusal of the first, when none is ready.
+  func lineup(
+    for request: ImageRequest, wanted: ProviderChoice?, registry: ProviderRegistry
+  ) async throws(AtelierError) -> ProviderLineup {
+    let candidates: [any ImageProvider]
+    if let wanted {
+      candidates = try wanted.ids.map { id throws(AtelierError) in try registry.provider(id) }
+    } else {
+      candidates = try await [standard(for: request.recipe, in: registry)]
+    }
+    var ready: [any ImageProvider] = []
+    var refusals: [AtelierError] = []
+    for candidate in candidates {
+      if let refusal = await refusal(of: candidate, for: request, isFirst: candidate.id == candidates.first?.id) {
+        refusals.append(refusal)
+      } else {
+        ready.append(candidate)
+      }
+    }
+    guard let first = ready.first else { throw refusals.first ?? AtelierError(.providerUnavailable) }
+    return ProviderLineup(first: first, others: Array(ready.dropFirst()), passedOver: refusals)
+  }
+
+  private func refusal(
+    of provider: any ImageProvider, for request: ImageRequest, isFirst: Bool
+  ) async -> AtelierError? {
+    guard provider.profile.recipes.contains(request.recipe) else {
+      return ProviderRegistry.unsupported(request.recipe, by: [provider])
+    }
+    do throws(AtelierError) {
+      try provider.check(request.fitting(provider, isFirst: isFirst))
+    } catch {
+      return error
+    }
+    return await refusal(of: provider)
+  }
+
+  private func standard(
+    for recipe: Recipe, in registry: ProviderRegistry
+  ) async throws(AtelierError) -> any ImageProvider {
+    let able = registry.all.filter { $0.profile.recipes.contains(recipe) }
+    guard let first = able.first else { throw ProviderRegistry.unsupported(recipe, by: registry.all) }
+    for provider in able where await !provider.availability().needsKey { return provider }
+    return first
+  }
+}
+
+extension ImageRequest {
+  /// The same for a provider down the list: a model that was named is the first one's, unless this one has it too.
+  func fitting(_ provider: any ImageProvider, isFirst: Bool) -> ImageRequest {
+    var request = self
+    if !isFirst, let model, !provider.profile.models.contains(model) { request.model = nil }
+    return request
+  }
+}

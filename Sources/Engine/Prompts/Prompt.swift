@@ -1,0 +1,20 @@
+/// What a model is told for one picture: our engineered words, round the user's where there are any.
+///
+/// All words of ours live in this folder. They are English, whatever language the user writes, since models follow it
+/// most exactly; the user's own words are passed on as they are (REQUIREMENTS 1.10).
+public struct Prompt: Sendable, Equatable {
+  /// The date of the words, recorded with each generation. It changes whenever one of them does.
+  public static let version = "2026-11-21"
+
+  public let text: String
+  /// How freely the model is to choose, 0…2; nil leaves it to the provider.
+  public let temperature: Double?
+  /// Which words these are.
+  public let version: String
+
+  init(paragraphs: [String], temperature: Double?) {
+    self.text = paragraphs.joined(separator: "\n\n")
+    self.temperature = temperature
+    self.version = Self.version
+  }
+}

@@ -1,0 +1,47 @@
+import AtelierProtocol
+import Providers
+import Store
+
+extension SessionManager {
+  /// The open store; at its opening, what a dead process left queued becomes this one's.
+  func openStore() async throws -> Store {
+    let (store, recovery) = try await door.enter()
+    if let recovery { await take(recovery) }
+    await recordWhatIsLeft(in: store)
+    return store
+  }
+
+  private func recordWhatIsLeft(in store: Store) async {
+    let left = unrecorded
+    unrecorded = []
+    for settlement in left where (try? await store.finish(settlement)) == nil { unrecorded.append(settlement) }
+  }
+
+  /// Settles what dead processes left, and takes over what they never began.
+  func recover() async throws {
+    let store = try await openStore()
+    await take(try await store.recover())
+    if !configuration.historyCaps.isUnbounded { try await store.enforce(configuration.historyCaps) }
+  }
+
+  private func take(_ recovery: Recovery) async {
+    for row in recovery.adopted { adopt(row) }
+    await OutputDirectory.removeLeftovers(of: recovery.interrupted)
+  }
+
+  private func adopt(_ row: GenerationRow) {
+    guard sessions[row.id] == nil, !isDraining else { return }
+    guard let request = try? row.requestAsSent(), let first = try? providers.provider(row.provider ?? .ondevice)
+    else { return }
+    // Those the host listed behind the one that was chosen then.
+    let others = request.provider?.ids.drop { $0 != first.id }.dropFirst().compactMap { try? providers.provider($0) }
+    let work = GenerationWork(
+      id: row.id, account: row.account, request: request, lineup: ProviderLineup(first: first, others: others ?? []),
+      requestID: nil, wantsProgress: request.progress ?? true, createdAt: row.created)
+    var session = Session(work: work, acceptedAtMs: surroundings.uptimeMs())
+    session.isAccepted = true
+    sessions[row.id] = session
+    queue.append(row.id)
+    startWaiting()
+  }
+}

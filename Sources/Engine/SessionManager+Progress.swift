@@ -1,0 +1,72 @@
+import AtelierProtocol
+import Providers
+import Store
+
+extension SessionManager {
+  func move(_ id: GenerationID, by report: WorkReport) {
+    guard sessions[id] != nil, sessions[id]?.settlement == nil else { return }
+    guard let (progress, step) = sessions[id]?.joint.take(report) else { return }
+    if sessions[id]?.progress.move(to: progress, step: step, atMs: surroundings.uptimeMs()) == true { tell(id) }
+  }
+
+  /// Notifies the host of where a generation is.
+  func tell(_ id: GenerationID) {
+    guard let session = sessions[id], session.settlement == nil else { return }
+    let now = surroundings.uptimeMs()
+    guard let sequence = sessions[id]?.progress.tell(atMs: now), session.work.wantsProgress else { return }
+    let progress = session.progress
+    announce(
+      .progress(
+        GenerationProgress(
+          generationId: id, requestId: session.work.requestID, sequence: sequence, state: session.generation.state,
+          phase: progress.phase, message: progress.message, fraction: progress.fraction, step: progress.step,
+          elapsedMs: progress.elapsedMs(atMs: now), etaMs: estimate(for: session, atMs: now)),
+        of: session.work.account))
+  }
+
+  func estimate(for session: Session, atMs now: Int64) -> Int64? {
+    pace.remainingMs(
+      for: session.work.provider.id, elapsedMs: session.progress.elapsedMs(atMs: now),
+      ahead: queuePosition(of: session.work.id).map { $0 - 1 } ?? 0)
+  }
+
+  /// 1 for the next to start; nil when it does not wait.
+  func queuePosition(of id: GenerationID) -> Int? {
+    queue.firstIndex(of: id).map { $0 + 1 }
+  }
+
+  /// While there is work: tells hosts that it goes on, lets other processes know, learns of their cancels.
+  func beat() async {
+    // Looking twice in that time, no silence gets longer than it.
+    let step = configuration.heartbeatMs / 2
+    while !sessions.isEmpty {
+      do { try await surroundings.sleep(.milliseconds(step)) } catch { break }
+      let now = surroundings.uptimeMs()
+      for (id, session) in sessions where session.isAccepted && session.settlement == nil {
+        if now - session.progress.lastToldMs >= step { tell(id) }
+      }
+      await shareProgress()
+    }
+    heartbeat = nil
+    if !sessions.isEmpty { startWaiting() }
+  }
+
+  /// Writes what has changed, and looks at what others have ended.
+  private func shareProgress() async {
+    guard let store = await door.openedStore() else { return }
+    let live = sessions.filter { $0.value.isAccepted && $0.value.settlement == nil }
+    let changed = live.mapValues(\.progress.note).filter { id, note in !note.saysTheSame(as: live[id]?.sharedNote) }
+    if !changed.isEmpty, (try? await store.note(changed)) != nil {
+      for (id, note) in changed { sessions[id]?.sharedNote = note }
+    }
+    guard let open = try? await store.openGenerations() else { return }
+    for id in live.keys where !open.contains(id) { settle(id, by: .cancelRequested) }
+  }
+}
+
+extension ProgressNote {
+  /// Whether only time has passed since `earlier`.
+  fileprivate func saysTheSame(as earlier: ProgressNote?) -> Bool {
+    earlier?.phase == phase && earlier?.message == message && earlier?.fraction == fraction
+  }
+}

@@ -1,0 +1,50 @@
+import AtelierProtocol
+import Imaging
+import Providers
+import Store
+
+/// The pictures a generation works from, in the form each provider gets them: as they are for one on this machine, made
+/// small and clean for one elsewhere.
+struct WorkPictures: Sendable {
+  let intake: PhotoIntake
+  let work: GenerationWork
+  /// Nil when no provider elsewhere is to be asked and nothing is kept.
+  private(set) var photo: PhotoIntake.Photo?
+  private(set) var references: [[UInt8]] = []
+  /// The bytes as they were given, while the provider that is asked first works on this machine.
+  private var original: [UInt8]?
+
+  /// Reads and checks them all.
+  /// - Parameter keepsPhoto: whether the prepared photo is wanted to be kept.
+  init(of work: GenerationWork, intake: PhotoIntake, keepsPhoto: Bool) async throws {
+    self.intake = intake
+    self.work = work
+    let isLocal = work.provider.profile.isLocal
+    if let source = work.request.image {
+      if isLocal { original = try await intake.original(source, account: work.account) }
+      if !isLocal || keepsPhoto {
+        photo = try await intake.prepared(source, account: work.account)
+      } else if let original {
+        try await intake.check(original)
+      }
+    }
+    for reference in work.request.references ?? [] {
+      references.append(try await intake.prepared(reference, account: work.account).image.bytes)
+    }
+  }
+
+  /// The request with the pictures as `provider` gets them.
+  func filled(_ request: ImageRequest, for provider: any ImageProvider) async throws -> ImageRequest {
+    var request = request
+    request.references = references
+    guard let source = work.request.image else { return request }
+    if provider.profile.isLocal {
+      request.photo = original == nil ? try await intake.original(source, account: work.account) : original
+    } else if let photo {
+      request.photo = photo.image.bytes
+    } else {
+      request.photo = try await intake.prepared(source, account: work.account).image.bytes
+    }
+    return request
+  }
+}

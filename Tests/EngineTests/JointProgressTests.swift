@@ -1,0 +1,36 @@
+import AtelierProtocol
+import Providers
+import Testing
+
+@testable import Engine
+
+@Suite("The progress of several pictures")
+struct JointProgressTests {
+  private func at(_ phase: Phase, _ fraction: Double? = nil) -> ImageProgress {
+    ImageProgress(phase: phase, message: "\(phase)", fraction: fraction)
+  }
+
+  @Test("is that of the one furthest behind")
+  func furthestBehind() {
+    var joint = JointProgress(count: 3)
+    _ = joint.take(.picture(0, at(.uploading, 0.5)))
+    _ = joint.take(.picture(1, at(.processing)))
+    var told = joint.take(.picture(2, at(.processing)))
+    #expect(told?.0 == at(.uploading, 0.5) && told?.1 == GenerationProgress.Step(index: 0, count: 3))
+    told = joint.take(.picture(0, at(.processing)))
+    #expect(told?.0.phase == .processing)
+    told = joint.take(.ended(0))
+    #expect(told?.1?.index == 1)
+  }
+
+  @Test("of one picture names no step, and what concerns the whole speaks for all")
+  func one() {
+    var joint = JointProgress(count: 1)
+    #expect(joint.take(.picture(0, at(.uploading)))?.1 == nil)
+    #expect(joint.take(.ended(0)) == nil)
+    var several = JointProgress(count: 2)
+    _ = several.take(.picture(1, at(.processing)))
+    let told = several.take(.whole(at(.saving)))
+    #expect(told?.0 == at(.saving) && told?.1 == nil)
+  }
+}
