@@ -5,7 +5,7 @@ SWIFT ?= swift
 # The Swift runtime is linked into the executables: they start sooner and run where no Swift is installed.
 RELEASE := -c release --static-swift-stdlib
 
-.PHONY: help demo test proofs bench build install uninstall schema setup format-check clean
+.PHONY: help demo demo-cloud simulator test proofs bench build install uninstall schema setup format-check clean
 
 help: ## Show what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -20,13 +20,19 @@ build: setup ## Build atelier and atelier-imaging into .build/release
 demo: build ## Make a headshot of a bundled portrait and show the protocol as it goes by
 	@scripts/demo.sh
 
+demo-cloud: build simulator ## Show a generation and a cancel by the cloud provider, against a simulator
+	@scripts/demo-cloud.sh
+
+simulator: setup ## Build gemini-simulator into .build/release
+	$(SWIFT) build $(RELEASE) --product gemini-simulator
+
 test: setup ## Run every test: Swift, the Python client, the shell recipes, the examples in the documents
 	@scripts/test.sh
 
 proofs: setup ## The long proofs: hundreds of kills, thousands of random streams
 	@ATELIER_PROOFS=1 scripts/test.sh --filter Faults
 
-bench: build ## Measure start-up, throughput, memory and the headshot beside other servers
+bench: build simulator ## Measure start-up, throughput, memory and the headshot beside other servers
 	@python3 Benchmarks/run.py --build .build/release
 
 schema: setup ## Regenerate protocol/openrpc.json and protocol/schema.json from the Swift types

@@ -19,6 +19,7 @@ let package = Package(
   products: [
     .executable(name: "atelier", targets: ["atelier"]),
     .executable(name: "atelier-imaging", targets: ["atelier-imaging"]),
+    .executable(name: "gemini-simulator", targets: ["gemini-simulator"]),
     .library(name: "JSONRPC", targets: ["JSONRPC"]),
     .library(name: "TFLite", targets: ["TFLite"]),
   ],
@@ -27,13 +28,15 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
   ],
   targets: [
     // The house, from the door down. Imports go down only.
     .executableTarget(
       name: "atelier",
       dependencies: [
-        "Server", "Engine", "Store", "Imaging", "Providers", "AtelierProtocol", "JSONRPC", "CMalloc",
+        "Server", "Engine", "Store", "Imaging", "Providers", "Credentials", "CurlHTTP", "AtelierProtocol", "JSONRPC",
+        "CMalloc",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -45,7 +48,8 @@ let package = Package(
     .target(
       name: "Engine",
       dependencies: [
-        "Store", "Imaging", "Providers", "AtelierProtocol", "JSONRPC", .product(name: "Crypto", package: "swift-crypto"),
+        "Store", "Imaging", "Providers", "Credentials", "AtelierProtocol", "JSONRPC",
+        .product(name: "Crypto", package: "swift-crypto"),
       ], swiftSettings: strict),
     .target(
       name: "Store",
@@ -55,7 +59,12 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: strict),
-    .target(name: "Providers", dependencies: ["Imaging", "AtelierProtocol"], swiftSettings: strict),
+    .target(
+      name: "Providers", dependencies: ["CurlHTTP", "Credentials", "Imaging", "AtelierProtocol", "JSONRPC"],
+      swiftSettings: strict),
+    .target(name: "Credentials", dependencies: ["AtelierProtocol", "JSONRPC"], swiftSettings: strict),
+    .target(name: "CurlHTTP", dependencies: ["CCurl"], swiftSettings: strict),
+    .target(name: "CCurl"),
     .target(name: "Imaging", dependencies: ["AtelierProtocol", "JSONRPC"], swiftSettings: strict),
     .target(name: "AtelierProtocol", dependencies: ["JSONRPC"], swiftSettings: strict),
     .target(name: "JSONRPC", swiftSettings: strict),
@@ -72,6 +81,22 @@ let package = Package(
       name: "CVips", cSettings: [.unsafeFlags(glibHeaders)],
       linkerSettings: ["vips", "gobject-2.0", "glib-2.0"].map { .linkedLibrary($0) }),
 
+    // What answers instead of the cloud: tests, benchmarks, trying without a key. Nothing that ships depends on it.
+    .target(
+      name: "GeminiSimulator",
+      dependencies: [
+        "JSONRPC",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+      ],
+      swiftSettings: optimised),
+    .executableTarget(
+      name: "gemini-simulator",
+      dependencies: [
+        "GeminiSimulator", "JSONRPC", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ], swiftSettings: strict),
+
     // Tests, a folder a module; Conformance and Faults run the built executables.
     .target(name: "Support", dependencies: ["JSONRPC"], path: "Tests/Support", swiftSettings: strict),
     .testTarget(name: "JSONRPCTests", dependencies: ["JSONRPC", "Support"], swiftSettings: strict),
@@ -83,6 +108,18 @@ let package = Package(
       name: "ImagingTests",
       dependencies: ["Imaging", "Portrait", "CVips", "AtelierProtocol", "JSONRPC", "Support", "atelier-imaging"],
       swiftSettings: strict),
+    .testTarget(name: "CurlHTTPTests", dependencies: ["CurlHTTP", "Support"], swiftSettings: strict),
+    .testTarget(
+      name: "GeminiSimulatorTests", dependencies: ["GeminiSimulator", "JSONRPC", "Support", "gemini-simulator"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "CredentialsTests", dependencies: ["Credentials", "AtelierProtocol", "JSONRPC", "Support"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ProvidersTests",
+      dependencies: [
+        "Providers", "CurlHTTP", "Credentials", "GeminiSimulator", "Imaging", "AtelierProtocol", "JSONRPC", "Support",
+      ], swiftSettings: strict),
     .testTarget(
       name: "StoreTests",
       dependencies: [
@@ -91,7 +128,7 @@ let package = Package(
     .target(
       name: "TestHouse",
       dependencies: [
-        "Server", "Engine", "Store", "Providers", "Imaging", "AtelierProtocol", "JSONRPC",
+        "Server", "Engine", "Store", "Providers", "Credentials", "Imaging", "AtelierProtocol", "JSONRPC",
         .product(name: "Logging", package: "swift-log"),
       ],
       path: "Tests/TestHouse", swiftSettings: strict),
@@ -103,16 +140,18 @@ let package = Package(
       ], swiftSettings: strict),
     .testTarget(
       name: "ServerTests",
-      dependencies: ["Server", "Providers", "AtelierProtocol", "JSONRPC", "TestHouse", "atelier-imaging"],
+      dependencies: [
+        "Server", "Engine", "Providers", "AtelierProtocol", "JSONRPC", "TestHouse", "atelier-imaging",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "Conformance",
-      dependencies: ["Imaging", "Providers", "JSONRPC", "Support", "TestHouse", "atelier", "atelier-imaging"],
+      dependencies: ["Imaging", "Providers", "CurlHTTP", "JSONRPC", "Support", "TestHouse", "atelier", "atelier-imaging"],
       swiftSettings: strict),
     .testTarget(
       name: "Faults",
       dependencies: [
-        "JSONRPC", "AtelierProtocol", "Store", "Support", "atelier", "atelier-imaging",
+        "JSONRPC", "AtelierProtocol", "Store", "GeminiSimulator", "Support", "atelier", "atelier-imaging",
         .product(name: "GRDB", package: "GRDB.swift"),
       ], swiftSettings: strict),
   ]

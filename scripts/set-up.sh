@@ -15,7 +15,9 @@ if [ "${1:-0}" -lt 6 ] || { [ "${1:-0}" -eq 6 ] && [ "${2:-0}" -lt 3 ]; }; then
 fi
 
 missing=""
-for package in libvips-dev libsqlite3-dev pkg-config jq python3; do
+# The last three are for the tests, which ask a keyring of their own.
+for package in libvips-dev libsqlite3-dev libcurl4-openssl-dev pkg-config jq python3 \
+  dbus gnome-keyring libsecret-tools; do
   if ! dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed'; then
     # A python3 or jq that came another way serves as well.
     case "$package" in

@@ -23,7 +23,8 @@ struct AtelierCommand: AsyncParsableCommand {
       """,
     version: Version.current,
     subcommands: [
-      ServeCommand.self, GenerateCommand.self, HistoryCommand.self, DoctorCommand.self, SchemaCommand.self,
+      ServeCommand.self, GenerateCommand.self, HistoryCommand.self, CredentialsCommand.self, DoctorCommand.self,
+      SchemaCommand.self,
     ],
     defaultSubcommand: ServeCommand.self)
 

@@ -1,4 +1,5 @@
 import AtelierProtocol
+import Credentials
 import Engine
 import Glibc
 import Store
@@ -16,6 +17,8 @@ struct CommandFailure: Error {
     switch error {
     case let failure as CommandFailure: self = failure
     case let error as StoreError: (sentence, status) = (error.sentence, Self.dataDirectoryUnusable)
+    case let failure as CredentialFailure:
+      (sentence, status) = (failure.sentence, failure.isAboutDirectory ? Self.dataDirectoryUnusable : 1)
     default: (sentence, status) = (AtelierError(wrapping: error).message, 1)
     }
   }

@@ -1,5 +1,5 @@
 import Glibc
-import Imaging
+import JSONRPC
 
 /// Text for the person at the terminal.
 enum Console {

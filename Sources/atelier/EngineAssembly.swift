@@ -1,4 +1,5 @@
 import AtelierProtocol
+import Credentials
 import Engine
 import Glibc
 import Imaging
@@ -11,25 +12,42 @@ struct EngineAssembly: Sendable {
   let configuration: EngineConfiguration
   let directory: DataDirectory
   let worker: ImagingWorker
+  let credentials: CredentialChain
+  let providers: ProviderRegistry
 
   /// - Throws: `CommandFailure` when the configuration cannot be read, or there is no place for data or no worker.
   init(_ options: CommonOptions) async throws {
+    var file = ConfigurationFile()
     if let path = options.config ?? Environment.value(of: "ATELIER_CONFIG") {
-      configuration = try await ConfigurationFile.read(path).engineConfiguration()
-    } else {
-      configuration = EngineConfiguration()
+      file = try await ConfigurationFile.read(path)
     }
-    guard let path = options.dataDirectory ?? Environment.dataDirectory else {
-      throw CommandFailure(
-        sentence: "There is no home directory to keep data in. Name a folder with --data-dir or ATELIER_DATA_DIR.",
-        status: CommandFailure.dataDirectoryUnusable)
-    }
-    directory = DataDirectory(path: path)
+    configuration = try file.engineConfiguration()
+    directory = try Self.dataDirectory(options)
+    credentials = Self.credentials(in: directory)
     do {
       worker = ImagingWorker(executable: try ImagingWorker.locate())
     } catch {
       throw CommandFailure(error)
     }
+    providers = try ProviderAssembly(file).registry(worker: worker, keys: credentials)
+  }
+
+  /// Where data are kept.
+  /// - Throws: `CommandFailure` when there is no place for them.
+  static func dataDirectory(_ options: CommonOptions) throws -> DataDirectory {
+    guard let path = options.dataDirectory ?? Environment.dataDirectory else {
+      throw CommandFailure(
+        sentence: "There is no home directory to keep data in. Name a folder with --data-dir or ATELIER_DATA_DIR.",
+        status: CommandFailure.dataDirectoryUnusable)
+    }
+    return DataDirectory(path: path)
+  }
+
+  /// The API keys, from this process's environment and from where they are kept.
+  static func credentials(in directory: DataDirectory) -> CredentialChain {
+    CredentialChain(
+      environment: CredentialEnvironment(Environment.value(of:)), directory: directory.path,
+      uptimeMs: { milliseconds(CLOCK_MONOTONIC) })
   }
 
   /// - Parameters:
@@ -54,9 +72,8 @@ struct EngineAssembly: Sendable {
 
   private func engine(door: StoreDoor, announce: @escaping @Sendable (Announcement) -> Void) -> Engine {
     Engine(
-      configuration: configuration, surroundings: Self.surroundings,
-      providers: ProviderRegistry([OnDeviceProvider(worker: worker)]), door: door,
-      dataDirectory: directory.path, worker: worker, announce: announce)
+      configuration: configuration, surroundings: Self.surroundings, providers: providers, credentials: credentials,
+      door: door, dataDirectory: directory.path, worker: worker, announce: announce)
   }
 
   /// An engine whose data directory is open already: for commands, where one that cannot be used is the operator's
@@ -76,10 +93,13 @@ struct EngineAssembly: Sendable {
     now: now,
     uptimeMs: { milliseconds(CLOCK_MONOTONIC) },
     makeIdentifier: makeIdentifier,
-    sleep: { try await Task.sleep(for: $0) })
+    sleep: { try await Task.sleep(for: $0) },
+    random: random)
 
   private static let storeSurroundings = StoreSurroundings(
-    now: now, makeIdentifier: makeIdentifier, random: { UInt64.random(in: .min ... .max) })
+    now: now, makeIdentifier: makeIdentifier, random: random)
+
+  @Sendable private static func random() -> UInt64 { UInt64.random(in: .min ... .max) }
 
   @Sendable private static func now() -> Timestamp {
     Timestamp(milliseconds: milliseconds(CLOCK_REALTIME))

@@ -1,6 +1,5 @@
 import AtelierProtocol
 import Glibc
-import Imaging
 import JSONRPC
 
 /// A file a person named for a picture. It is replaced whole or not at all.

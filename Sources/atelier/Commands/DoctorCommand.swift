@@ -10,7 +10,7 @@ import Store
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Check libraries, worker, models, data directory, database and providers.",
+    abstract: "Check libraries, worker, models, data directory, database, providers and API keys.",
     discussion: """
       Prints what is well and what is not, each with what to do about it. Ends with 1 when something is wrong.
 
@@ -30,6 +30,7 @@ struct DoctorCommand: AsyncParsableCommand {
       findings += await workerFindings(assembly.worker)
       findings += await storeFindings(assembly)
       findings += await providerFindings(assembly)
+      findings += await keyFindings(assembly)
       await assembly.worker.shutDown()
     } catch {
       findings.append(Finding(topic: "installation", ok: false, sentence: CommandFailure(error).sentence))
@@ -82,10 +83,20 @@ struct DoctorCommand: AsyncParsableCommand {
   }
 
   private func providerFindings(_ assembly: EngineAssembly) async -> [Finding] {
-    await assembly.engine { _ in }.listProviders().providers.map { provider in
+    let listed = try? await assembly.engine { _ in }.listProviders(ProvidersList())
+    return (listed?.providers ?? []).map { provider in
+      // Without a key a provider is not used, which is nothing to mend.
       Finding(
-        topic: "provider \(provider.id.rawValue)", ok: provider.available,
+        topic: "provider \(provider.id.rawValue)", ok: provider.available || provider.needsKey,
         sentence: provider.available ? "\(provider.title): ready." : provider.reason ?? "\(provider.title): not available.")
+    }
+  }
+
+  private func keyFindings(_ assembly: EngineAssembly) async -> [Finding] {
+    await assembly.credentials.status(for: .operator).providers.map { entry in
+      Finding(
+        topic: "API key \(entry.provider.rawValue)", ok: entry.reason == nil,
+        sentence: entry.sentence(file: assembly.credentials.filePath))
     }
   }
 

@@ -2,14 +2,22 @@ import AtelierProtocol
 import Engine
 import Imaging
 import JSONRPC
+import Providers
 
 /// The operator's configuration: a JSON object; every member has a default, an unknown one is an error.
 struct ConfigurationFile: Codable, Sendable, Equatable {
-  /// The longest a generation may work, in milliseconds.
+  /// The longest a generation may work, in milliseconds, whatever its recipe.
   var generationTimeoutMs: Int?
+  /// How patient to be with providers, by recipe.
+  var recipes: Recipes?
+  /// How long a provider is left alone that refused and named no time, in seconds.
+  var cooldownSeconds: Int?
+  /// How the cloud providers are reached.
+  var providers: CloudProviders?
+  /// What models cost, over the prices that are known here.
+  var prices: PriceTable?
   /// How long prepared inputs are kept, in hours; 0 keeps none.
   var preparedHours: Int?
-
   /// Generations older than this are forgotten, in days; absent keeps them for ever.
   var historyDays: Int?
   /// Beyond this much, in megabytes, the oldest generations are forgotten; absent keeps all.
@@ -39,7 +47,16 @@ struct ConfigurationFile: Codable, Sendable, Equatable {
       guard (1...3_600_000).contains(generationTimeoutMs) else {
         throw CommandFailure(sentence: "generationTimeoutMs must be from 1 to 3600000 (an hour).")
       }
-      configuration.generationTimeoutMs = generationTimeoutMs
+      for recipe in Recipe.allCases {
+        configuration.policies[recipe, default: RecipePolicy()].timeoutMs = generationTimeoutMs
+      }
+    }
+    try recipes?.apply(to: &configuration)
+    if let cooldownSeconds {
+      guard (0...86_400).contains(cooldownSeconds) else {
+        throw CommandFailure(sentence: "cooldownSeconds must be from 0 to 86400 (a day).")
+      }
+      configuration.cooldownMs = cooldownSeconds * 1000
     }
     if let preparedHours {
       guard (0...8760).contains(preparedHours) else {

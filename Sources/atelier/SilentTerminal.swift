@@ -1,0 +1,56 @@
+import Glibc
+import JSONRPC
+import Synchronization
+
+/// A terminal that for a while does not show what is typed.
+///
+/// While it is silent, the keys that stop or quit a process do nothing, because either would leave it silent.
+final class SilentTerminal: Sendable {
+  private struct State {
+    let before: termios
+    var isSilent = false
+  }
+
+  private let descriptor: Int32
+  private let state: Mutex<State>
+
+  /// - Throws: `SystemError` when this is no terminal.
+  init(_ descriptor: Int32) throws(SystemError) {
+    self.descriptor = descriptor
+    var before = termios()
+    guard tcgetattr(descriptor, &before) == 0 else {
+      throw SystemError(code: errno, operation: "ask how the terminal is set")
+    }
+    state = Mutex(State(before: before))
+  }
+
+  /// What was typed already is thrown away: it was shown.
+  /// - Throws: `SystemError`; then the terminal is as it was.
+  func silence() throws(SystemError) {
+    try state.withLock { state throws(SystemError) in
+      var silent = state.before
+      silent.c_lflag &= ~tcflag_t(ECHO | ECHOE | ECHOK | ECHONL)
+      // Both indices are within the array (termios(3)); 0 stands for “no key” (_POSIX_VDISABLE).
+      withUnsafeMutableBytes(of: &silent.c_cc) { keys in
+        keys[Int(VQUIT)] = 0
+        keys[Int(VSUSP)] = 0
+      }
+      guard tcsetattr(descriptor, TCSAFLUSH, &silent) == 0 else {
+        throw SystemError(code: errno, operation: "make the terminal silent")
+      }
+      state.isSilent = true
+    }
+  }
+
+  /// Sets the terminal as it was; from any thread, any number of times.
+  func restore() {
+    state.withLock { state in
+      guard state.isSilent else { return }
+      var before = state.before
+      tcsetattr(descriptor, TCSADRAIN, &before)
+      state.isSilent = false
+    }
+  }
+
+  deinit { restore() }
+}
