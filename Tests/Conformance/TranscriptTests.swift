@@ -1,3 +1,4 @@
+import CurlHTTP
 import Foundation
 import Imaging
 import JSONRPC
@@ -54,8 +55,9 @@ struct TranscriptTests {
     #expect(await service.errorText == "")
   }
 
+  // Not history.jsonl: whether a thumbnail, made after the answer, is there yet shows in the bytes a deletion frees.
   @Test("without progress replay byte for byte", arguments: [
-    "json-rpc-examples.jsonl", "errors.jsonl", "history.jsonl", "idempotency.jsonl", "accounts.jsonl", "refine.jsonl",
+    "json-rpc-examples.jsonl", "errors.jsonl", "idempotency.jsonl", "accounts.jsonl", "refine.jsonl",
   ])
   func replay(name: String) async throws {
     var outputs: [String] = []
@@ -65,7 +67,9 @@ struct TranscriptTests {
       try await play(name, with: service.host, .whole)
       _ = await service.end()
       let text = String(decoding: service.host.received, as: UTF8.self)
-      outputs.append(text.replacing(house.temporary.path, with: "DATA"))
+      // A thumbnail is made after the answer, so it may come in time for the next one or not.
+      outputs.append(
+        text.replacing(house.temporary.path, with: "DATA").replacing(#/"thumbnail":"[^"]*",/#, with: ""))
     }
     #expect(outputs[0] == outputs[1])
     #expect(!outputs[0].isEmpty)
@@ -77,7 +81,11 @@ struct TranscriptTests {
     // Transcripts name their fixtures from the root of the project on.
     #expect(FileManager.default.changeCurrentDirectoryPath(Fixture.project))
     let worker = try TestHouse.makeWorker()
-    return try house.serve([OnDeviceProvider(worker: worker)], worker: worker, over: medium, framing: framing)
+    let providers: [any ImageProvider] = [
+      GeminiProvider(http: NoNetwork(), keys: house.credentials),
+      OpenAIProvider(http: NoNetwork(), keys: house.credentials), OnDeviceProvider(worker: worker),
+    ]
+    return try house.serve(providers, worker: worker, over: medium, framing: framing)
   }
 
   /// Plays the host's part and compares the service's.

@@ -19,19 +19,22 @@ public final class ServiceChild: Sendable {
   /// - Parameters:
   ///   - launcher: a command that makes itself the service, such as `setpriv …`.
   ///   - executable: another copy of the service.
+  ///   - environment: what it finds in its environment besides a few common variables, as `NAME=value`.
   ///   - isRead: false leaves its standard output unread until ``beginReading()``.
   /// - Throws: `SystemError`.
   public convenience init(
     dataDirectory: String, _ arguments: [String] = [], launcher: [String] = [],
-    executable: String = ServiceExecutable.path, isRead: Bool = true
+    executable: String = ServiceExecutable.path, environment: [String] = [], isRead: Bool = true
   ) throws {
-    try self.init(command: launcher + [executable, "--data-dir", dataDirectory] + arguments, isRead: isRead)
+    try self.init(
+      command: launcher + [executable, "--data-dir", dataDirectory] + arguments, environment: environment,
+      isRead: isRead)
   }
 
   /// Starts any program.
   /// - Parameter command: the program's path, then its arguments.
   /// - Throws: `SystemError`.
-  public init(command: [String], isRead: Bool = true) throws {
+  public init(command: [String], environment: [String] = [], isRead: Bool = true) throws {
     // A service that dies while it is written to is what these tests are about.
     Glibc.signal(SIGPIPE, SIG_IGN)
     let toService = try ServiceSpawn.pipe()
@@ -40,7 +43,7 @@ public final class ServiceChild: Sendable {
     defer { for number in [toService.reading, fromService.writing, diagnostics.writing] { close(number) } }
     life = ServiceLife(
       collecting: try ServiceSpawn.start(
-        command, environment: ["PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "HOME=/nonexistent"],
+        command, environment: ["PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "HOME=/nonexistent"] + environment,
         streams: [toService.reading, fromService.writing, diagnostics.writing]))
     input = Mutex(toService.writing)
     unread = Mutex(fromService.reading)

@@ -106,7 +106,7 @@ struct DataDirectoryAudit {
       sql: """
         SELECT name FROM artifact
         WHERE name NOT IN (SELECT artifact FROM generation_image WHERE artifact IS NOT NULL)
-          AND name NOT IN (SELECT thumbnail FROM generation WHERE thumbnail IS NOT NULL)
+          AND name NOT IN (SELECT artifact FROM generation_thumbnail)
           AND name NOT IN (SELECT artifact FROM prepared WHERE artifact IS NOT NULL)
         """
     ).map { "nothing refers to the row \($0)" }

@@ -2,7 +2,7 @@
 enum Sentence {
   /// Words of the machine room: no person can act on them.
   private static let internals = [
-    "Optional(", "Error(", "nil", "errno", "SQL", "sqlite", "vips", "/proc", "0x", "Swift", "stack", "exception",
+    "Optional(", "Error(", "nil", "errno", "SQL", "sqlite", "vips", "/proc", " 0x", "Swift", "stack", "exception",
     "undefined", "NULL", "EACCES", "ENOENT", "ENOSPC", "EROFS", "JSONValue", "internal error",
   ]
 
