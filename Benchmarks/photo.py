@@ -1,4 +1,4 @@
-"""A twelve-megapixel JPEG with the noise and size of a telephone's photo, made from a bundled portrait by libvips."""
+"""Photos made from a bundled portrait by libvips: one with the noise and size of a telephone's, and a small one."""
 
 from __future__ import annotations
 
@@ -51,6 +51,16 @@ def twelve_megapixels(portrait: Path, target: Path) -> Path:
     image = vips.make("add", image, noise)
     image = vips.make("cast", image, 0)
     if vips.library.vips_jpegsave(image, str(target).encode(), b"Q", 88, None) != 0:
+        raise SystemExit(vips.library.vips_error_buffer().decode())
+    return target
+
+
+def small_photo(portrait: Path, target: Path) -> Path:
+    """Writes 512 pixels without metadata: a photo that needs no preparation."""
+    vips = Vips()
+    image = vips.load(portrait)
+    image = vips.make("resize", image, 512.0 / vips.library.vips_image_get_width(image))
+    if vips.library.vips_jpegsave(image, str(target).encode(), b"Q", 80, b"strip", 1, None) != 0:
         raise SystemExit(vips.library.vips_error_buffer().decode())
     return target
 

@@ -1,4 +1,4 @@
-"""Measures Atelier beside a bare Python echo loop and sourcekit-lsp, in one run on one machine.
+"""Measures Atelier beside a bare Python echo loop, sourcekit-lsp and Google's Python SDK, in one run on one machine.
 
     python3 Benchmarks/run.py --build .build/release
 
@@ -19,8 +19,9 @@ import time
 from pathlib import Path
 from typing import Any, Callable
 
+from cloud import cloud
 from peers import INITIALIZE, PYTHON_ECHO, Peer, memory_of
-from photo import twelve_megapixels
+from photo import small_photo, twelve_megapixels
 
 ROOT = Path(__file__).resolve().parent.parent
 PORTRAIT = ROOT / "Tests/Fixtures/portraits/astronaut.png"
@@ -167,7 +168,7 @@ def cancel_in(report: Report, atelier: list[str], phase: str, photo: Path, folde
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--build", default=".build/release", help="where atelier and atelier-imaging lie")
+    parser.add_argument("--build", default=".build/release", help="where the executables lie")
     options = parser.parse_args()
     atelier = [str((Path(options.build) / "atelier").resolve())]
     subprocess.run([*atelier, "--version"], check=True)
@@ -179,6 +180,8 @@ def main() -> int:
         headshot(report, atelier, photo, folder)
         for phase in ("queued", "preparing", "processing", "saving"):
             cancel_in(report, atelier, phase, photo, folder)
+        small = small_photo(PORTRAIT, folder / "small.jpg")
+        cloud(report, atelier, Path(options.build).resolve(), small, photo, folder)
     return 1 if report.missed else 0
 
 

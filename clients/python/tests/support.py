@@ -33,6 +33,18 @@ def service() -> Optional[str]:
     return str(built) if built.exists() else shutil.which("atelier")
 
 
+#: Neither the keys of whoever runs the tests nor their desktop's keyring: empty variables count as absent.
+NO_KEYS = {
+    name: ""
+    for name in (
+        "GEMINI_API_KEY",
+        "GOOGLE_API_KEY",
+        "OPENAI_API_KEY",
+        "DBUS_SESSION_BUS_ADDRESS",
+        "XDG_RUNTIME_DIR",
+    )
+}
+
 needs_service = unittest.skipIf(
     service() is None, "atelier has not been built: run `swift build`, or name the executable with ATELIER"
 )
@@ -52,6 +64,7 @@ class ServiceCase(DataDirectoryCase, unittest.IsolatedAsyncioTestCase):
     """A test against the real service."""
 
     def studio(self, **options: Any) -> Atelier:
-        """A client of a service of its own."""
+        """A client of a service of its own, that knows no keys but its own."""
         options.setdefault("data_dir", self.data_dir)
+        options.setdefault("env", NO_KEYS)
         return Atelier(service(), **options)

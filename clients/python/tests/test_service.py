@@ -12,7 +12,7 @@ from typing import List
 import atelier
 from atelier import Blocking, GenerationResult, Output, ResultReference, Style
 
-from .support import OTHER_PORTRAIT, PORTRAIT, DataDirectoryCase, ServiceCase, needs_service, service
+from .support import NO_KEYS, OTHER_PORTRAIT, PORTRAIT, DataDirectoryCase, ServiceCase, needs_service, service
 
 
 @needs_service
@@ -225,6 +225,33 @@ class AskingTests(ServiceCase):
             self.assertTrue(providers["ondevice"].available)
             self.assertFalse(providers["ondevice"].needs_key)
 
+    async def test_keys_are_kept_shown_by_their_end_and_forgotten(self) -> None:
+        key = "an-invented-key-9a7c"
+        async with self.studio() as studio:
+            self.assertFalse(any(entry.configured for entry in await studio.credentials_status()))
+            stored = await studio.credentials_set("gemini", key)
+            self.assertEqual((stored.provider, stored.source, stored.masked), ("gemini", "file", "…9a7c"))
+            entries = {entry.provider: entry for entry in await studio.credentials_status()}
+            self.assertEqual((entries["gemini"].configured, entries["gemini"].source), (True, "file"))
+            self.assertEqual(entries["gemini"].environment_variables, ("GEMINI_API_KEY", "GOOGLE_API_KEY"))
+            self.assertFalse(entries["openai"].configured)
+            self.assertNotIn(key, repr((stored, entries)))
+            with self.assertRaises(atelier.CredentialsError) as caught:
+                await studio.credentials_set("gemini", "two words")
+            self.assertEqual(caught.exception.kind, "invalid_api_key")
+            with self.assertRaises(atelier.Rejected):
+                await studio.credentials_set("ondevice", key)
+        async with self.studio(env={**NO_KEYS, "GOOGLE_API_KEY": "another-invented-key-04d2"}) as studio:
+            gemini = (await studio.credentials_status())[0]
+            self.assertEqual((gemini.source, gemini.environment_variable), ("environment", "GOOGLE_API_KEY"))
+            deleted = await studio.credentials_delete("gemini")
+            self.assertTrue(deleted.deleted)
+            self.assertEqual(deleted.environment_variable, "GOOGLE_API_KEY")
+            self.assertFalse((await studio.credentials_delete("gemini")).deleted)
+        async with self.studio(account="ada") as studio:
+            with self.assertRaises(atelier.PermissionDenied):
+                await studio.credentials_status()
+
     async def test_history_is_walked_page_by_page_and_deleted(self) -> None:
         async with self.studio() as studio:
             made: List[str] = []
@@ -285,7 +312,10 @@ class AskingTests(ServiceCase):
 @needs_service
 class BlockingServiceTests(DataDirectoryCase):
     def test_a_headshot_without_an_event_loop(self) -> None:
-        with Blocking(service(), data_dir=self.data_dir) as studio:
+        with Blocking(service(), data_dir=self.data_dir, env=NO_KEYS) as studio:
+            self.assertEqual(studio.credentials_set("openai", "an-invented-key-9a7c").masked, "…9a7c")
+            self.assertEqual([entry.provider for entry in studio.credentials_status() if entry.configured], ["openai"])
+            self.assertTrue(studio.credentials_delete("openai").deleted)
             generation = studio.generate(image=PORTRAIT)
             self.assertIn("processing", [progress.phase for progress in generation])
             path = generation.result(timeout=120).path

@@ -12,6 +12,8 @@ from .generation import Generation
 from .values import (
     AccountStatus,
     Cancellation,
+    CredentialStatus,
+    DeletedCredential,
     Deletion,
     GenerationStatus,
     HistoryEntry,
@@ -19,6 +21,7 @@ from .values import (
     PreparedImage,
     Provider,
     ServiceStatus,
+    StoredCredential,
     StyleOption,
 )
 
@@ -151,6 +154,23 @@ class Requests:
     async def providers(self) -> Tuple[Provider, ...]:
         """Who makes pictures, and whether each can right now."""
         return await self._list(Provider, "providers/list", "providers")
+
+    async def credentials_set(self, provider: str, key: str) -> StoredCredential:
+        """Keeps a provider's API key, in the desktop's keyring or else in a file only its owner can read.
+
+        Raises ``CredentialsError`` (``invalid_api_key``) for what cannot be one, ``Rejected``
+        (``unsupported_by_provider``) for a provider that takes none, and ``PermissionDenied`` on a connection that is
+        confined to an account.
+        """
+        return await self._ask(StoredCredential, "credentials/set", {"provider": provider, "key": key})
+
+    async def credentials_status(self) -> Tuple[CredentialStatus, ...]:
+        """Which providers have their API key, and from where."""
+        return await self._list(CredentialStatus, "credentials/status", "providers")
+
+    async def credentials_delete(self, provider: str) -> DeletedCredential:
+        """Forgets a provider's API key, in the keyring and in the file. Idempotent."""
+        return await self._ask(DeletedCredential, "credentials/delete", {"provider": provider})
 
     async def ping(self) -> float:
         """Seconds for a message to the service and back."""

@@ -15,6 +15,8 @@ from .studio import Atelier, FinishedStream
 from .values import (
     AccountStatus,
     Cancellation,
+    CredentialStatus,
+    DeletedCredential,
     Deletion,
     Finished,
     GenerationStatus,
@@ -25,6 +27,7 @@ from .values import (
     PreparedImage,
     Provider,
     ServiceStatus,
+    StoredCredential,
     Style,
     StyleOption,
 )
@@ -286,6 +289,18 @@ class Blocking:
     def providers(self) -> Tuple[Provider, ...]:
         """Who makes pictures, and whether each can right now."""
         return self._run(self._studio.providers())
+
+    def credentials_set(self, provider: str, key: str) -> StoredCredential:
+        """Keeps a provider's API key; see :meth:`Atelier.credentials_set`."""
+        return self._run(self._studio.credentials_set(provider, key))
+
+    def credentials_status(self) -> Tuple[CredentialStatus, ...]:
+        """Which providers have their API key, and from where."""
+        return self._run(self._studio.credentials_status())
+
+    def credentials_delete(self, provider: str) -> DeletedCredential:
+        """Forgets a provider's API key, in the keyring and in the file. Idempotent."""
+        return self._run(self._studio.credentials_delete(provider))
 
     def ping(self) -> float:
         """Seconds for a message to the service and back."""

@@ -4,6 +4,7 @@ Names are the protocol's in snake_case; durations are whole milliseconds and end
 ``datetime`` values. Enumerations are open: a newer service may send names that are not listed here.
 """
 
+from ._credentials import CredentialStatus, DeletedCredential, StoredCredential
 from ._generation import (
     Cancellation,
     Credits,
@@ -28,7 +29,9 @@ __all__ = [
     "AccountStatus",
     "Balance",
     "Cancellation",
+    "CredentialStatus",
     "Credits",
+    "DeletedCredential",
     "Deletion",
     "Failure",
     "Feedback",
@@ -53,6 +56,7 @@ __all__ = [
     "ServiceStatus",
     "State",
     "StoreStatus",
+    "StoredCredential",
     "Step",
     "Style",
     "StyleOption",

@@ -1,0 +1,217 @@
+"""The cloud provider against a simulator on this machine: what Atelier itself adds, and a thousand at once."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import statistics
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from peers import Peer
+
+SDK_SCRIPT = Path(__file__).resolve().parent / "sdk.py"
+
+
+class Simulator:
+    """`gemini-simulator` on a free port of its own."""
+
+    def __init__(self, build: Path) -> None:
+        self.process = subprocess.Popen(
+            [str(build / "gemini-simulator"), "--port", "0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.base_url = json.loads(self.process.stdout.readline())["baseUrl"]
+
+    def environment(self) -> dict[str, str]:
+        return {"GEMINI_API_KEY": "simulated-key-0123456789", "GOOGLE_GEMINI_BASE_URL": self.base_url,
+                "OPENAI_API_KEY": "", "no_proxy": "127.0.0.1"}
+
+    def wait(self, request: int, state: str) -> float:
+        """Waits until a request has come to `state`. Returns when that was known here."""
+        with urllib.request.urlopen(f"{self.base_url}/_simulator/requests/{request}?state={state}") as answer:
+            answer.read()
+        return time.perf_counter()
+
+    def last_request(self) -> int:
+        """The number of the newest request."""
+        with urllib.request.urlopen(f"{self.base_url}/_simulator/requests") as answer:
+            return max((record["id"] for record in json.load(answer)), default=0)
+
+    def prompts(self) -> dict[int, str]:
+        """What each request so far was asked, by its number."""
+        with urllib.request.urlopen(f"{self.base_url}/_simulator/requests") as answer:
+            return {record["id"]: record["facts"]["prompt"] for record in json.load(answer) if "facts" in record}
+
+    def end(self) -> None:
+        self.process.terminate()
+        self.process.wait()
+
+
+def create(identifier: int, prompt: str) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": identifier, "method": "generate", "params": {
+        "recipe": "create", "prompt": prompt, "provider": "gemini", "cache": "bypass", "progress": False}}
+
+
+def edit(identifier: int, image: dict[str, Any]) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": identifier, "method": "generate", "params": {
+        "recipe": "edit", "prompt": "a red scarf", "image": image, "provider": "gemini", "cache": "bypass"}}
+
+
+def succeeded(answer: dict[str, Any]) -> dict[str, Any]:
+    if answer.get("result", {}).get("outcome") != "succeeded":
+        raise SystemExit(f"A generation failed: {json.dumps(answer)}")
+    return answer["result"]
+
+
+def overhead(report: Any, atelier: list[str], simulator: Simulator, photo: Path, folder: Path) -> None:
+    peer = Peer([*atelier, "--data-dir", str(folder / "warm")], environment=simulator.environment())
+    peer.send({"jsonrpc": "2.0", "id": 1, "method": "image/prepare", "params": {"image": {"path": str(photo)}}})
+    prepared = {"preparedId": peer.answer(1)["result"]["preparedId"]}
+    samples = []
+    for identifier in range(2, 223):
+        start = time.perf_counter()
+        peer.send(edit(identifier, prepared))
+        succeeded(peer.answer(identifier))
+        samples.append((time.perf_counter() - start) * 1000)
+    peer.end()
+    samples = sorted(samples[20:])
+    report.add("warm generation, durable, no latency", "atelier", statistics.median(samples), "ms", 8)
+    report.add("the same, 99th percentile", "atelier", samples[int(len(samples) * 0.99)], "ms")
+
+
+def one_shot(report: Any, atelier: list[str], simulator: Simulator, small: Path, large: Path, folder: Path) -> None:
+    for what, photo, goal in (("no preparation", small, 40), ("with preparation", large, 150)):
+        samples = []
+        for round_number in range(11):
+            peer = Peer([*atelier, "--data-dir", str(folder / f"cold-{goal}-{round_number}")],
+                        environment=simulator.environment())
+            peer.send(edit(1, {"path": str(photo)}))
+            succeeded(peer.answer(1))
+            samples.append((time.perf_counter() - peer.started) * 1000)
+            peer.end()
+        report.add(f"one generation from a cold process, {what}", "atelier", statistics.median(samples), "ms", goal)
+
+
+def cancel(report: Any, atelier: list[str], simulator: Simulator, folder: Path, rounds: int = 30) -> None:
+    peer = Peer([*atelier, "--data-dir", str(folder / "cancel-cloud")], environment=simulator.environment())
+    closed, answered = [], []
+    first = simulator.last_request() + 1
+    for identifier in range(rounds):
+        peer.send(create(identifier, "a lighthouse [[fault:hold]]"))
+        simulator.wait(first + identifier, "received")
+        with ThreadPoolExecutor(1) as pool:
+            closing = pool.submit(simulator.wait, first + identifier, "closedByPeer")
+            time.sleep(0.02)
+            start = time.perf_counter()
+            peer.send({"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": identifier}})
+            peer.answer(identifier)
+            answered.append((time.perf_counter() - start) * 1000)
+            closed.append((closing.result() - start) * 1000)
+    peer.end()
+    report.add(f"cancel, to the connection's close, slowest of {rounds}", "atelier", max(closed), "ms", 20)
+    report.add(f"cancel, to the final answer, slowest of {rounds}", "atelier", max(answered), "ms")
+
+
+def a_thousand(report: Any, atelier: list[str], simulator: Simulator, folder: Path, cancelled: int) -> None:
+    peer = Peer([*atelier, "--data-dir", str(folder / f"thousand-{cancelled}")], environment=simulator.environment())
+    peer.send(create(0, "warm up"))
+    succeeded(peer.answer(0))
+    count = 1000
+    prompts = {i: f"picture number {i}, no other [[latency:2000]]" for i in range(1, count + 1)}
+    frames = b"".join(peer.frame(create(i, prompt)) for i, prompt in prompts.items())
+    start = time.perf_counter()
+    writer = threading.Thread(target=peer.write, args=(frames,))
+    writer.start()
+    cancel_at: dict[int, float] = {}
+
+    def cancel_some() -> None:
+        writer.join()
+        time.sleep(max(0.0, 1.5 - (time.perf_counter() - start)))
+        for identifier in range(1, cancelled + 1):
+            cancel_at[identifier] = time.perf_counter()
+            peer.send({"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": identifier}})
+
+    canceller = threading.Thread(target=cancel_some)
+    canceller.start()
+    answered: dict[int, float] = {}
+    results: dict[int, dict[str, Any]] = {}
+    while len(answered) < count:
+        message = peer.receive()
+        identifier = message.get("id")
+        if identifier in prompts and "method" not in message:
+            answered[identifier] = time.perf_counter()
+            results[identifier] = message
+    elapsed = time.perf_counter() - start
+    canceller.join()
+    writer.join()
+    peak = peer.memory("VmHWM")
+    asked = simulator.prompts()
+    for identifier, message in results.items():
+        outcome = message.get("result", {}).get("outcome")
+        if outcome != ("cancelled" if identifier in cancel_at else "succeeded"):
+            raise SystemExit(f"Generation {identifier} ended as {json.dumps(message)}")
+        if outcome == "succeeded":
+            check_marker(prompts[identifier], message["result"]["images"][0]["path"], asked)
+    peer.end()
+    if cancelled:
+        delays = sorted((answered[i] - at) * 1000 for i, at in cancel_at.items())
+        report.add(f"cancel of {cancelled} among {count}, 99th percentile", "atelier",
+                   delays[int(len(delays) * 0.99)], "ms", 50)
+    else:
+        report.add(f"{count} at once, 2 s latency, all answered after", "atelier", elapsed, "s", 3)
+        report.add("resident at its peak meanwhile", "atelier", peak, "MiB", 250)
+
+
+MARKER = re.compile(rb"simulated-picture:[0-9a-f]+,([0-9]+),[0-9]+;")
+
+
+def check_marker(words: str, path: str, asked: dict[int, str]) -> None:
+    """Each picture of the simulator names the request it answers, whose prompt must hold the words it was asked with."""
+    marker = MARKER.search(Path(path).read_bytes())
+    if marker is None or words not in asked[int(marker.group(1))]:
+        raise SystemExit(f"{path} was made from other words than “{words}”.")
+
+
+def sdk(report: Any, simulator: Simulator, photo: Path, cache: Path) -> None:
+    """Google's Python SDK doing the same, without storing anything durably; left out where pip cannot fetch it."""
+    target = cache / "google-genai"
+    if not (target / "google" / "genai").is_dir():
+        fetched = subprocess.run(
+            [sys.executable, "-m", "pip", "install", "--quiet", "--target", str(target), "google-genai"],
+            capture_output=True, text=True)
+        if fetched.returncode:
+            print("google-genai is left out: pip could not fetch it.", file=sys.stderr)
+            return
+    environment = {**os.environ, **simulator.environment(), "PYTHONPATH": str(target)}
+    cold = []
+    for _ in range(3):
+        start = time.perf_counter()
+        measured = subprocess.run(
+            [sys.executable, str(SDK_SCRIPT), str(photo), "1"], env=environment, capture_output=True, text=True)
+        if measured.returncode:
+            print(f"google-genai is left out: {measured.stderr.strip().splitlines()[-1]}", file=sys.stderr)
+            return
+        cold.append((time.perf_counter() - start) * 1000)
+    warm = subprocess.run(
+        [sys.executable, str(SDK_SCRIPT), str(photo), "200"], env=environment, capture_output=True, text=True, check=True)
+    report.add("warm generation, not stored, no latency", "google-genai", float(warm.stdout), "ms")
+    report.add("one generation from a cold process", "google-genai", statistics.median(cold), "ms")
+
+
+def cloud(report: Any, atelier: list[str], build: Path, small: Path, large: Path, folder: Path) -> None:
+    simulator = Simulator(build)
+    try:
+        overhead(report, atelier, simulator, small, folder)
+        sdk(report, simulator, small, build.parent / "benchmarks")
+        one_shot(report, atelier, simulator, small, large, folder)
+        cancel(report, atelier, simulator, folder)
+        a_thousand(report, atelier, simulator, folder, cancelled=0)
+        a_thousand(report, atelier, simulator, folder, cancelled=500)
+    finally:
+        simulator.end()
