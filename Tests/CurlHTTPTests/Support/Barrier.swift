@@ -16,9 +16,10 @@ final class Barrier: Sendable {
   func arrive() -> Bool {
     condition.withLock {
       arrived += 1
-      if arrived == wanted { isOpen = true }
+      guard arrived == wanted else { return false }
+      isOpen = true
       condition.broadcast()
-      return arrived == wanted
+      return true
     }
   }
 
