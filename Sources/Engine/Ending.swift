@@ -5,6 +5,8 @@ import Store
 /// The end of one generation, to be made durable: copies placed, then everything in one transaction.
 struct Ending: Sendable {
   var work: GenerationWork
+  /// As it was accepted.
+  var row: GenerationRow
   var state: GenerationState
   var delivery: Delivery
   var error: AtelierError?
@@ -22,7 +24,7 @@ struct Ending: Sendable {
     do {
       let store = try await door.store()
       if state == .succeeded || state == .partial { copies = try await placeCopies() }
-      switch try await store.finish(settlement(copies: copies)) {
+      switch try await store.finish(settlement(copies: copies), of: row) {
       case .finished(let row):
         return (row.finished(inlining: inlineData), nil)
       case .alreadyFinal(let row):
@@ -49,7 +51,7 @@ struct Ending: Sendable {
     let settlement = failed.settlement(copies: [])
     guard let store = try? await door.store() else { return (answer, settlement) }
     for artifact in delivery.stagedArtifacts { await store.discard(artifact) }
-    switch try? await store.finish(settlement) {
+    switch try? await store.finish(settlement, of: row) {
     case .alreadyFinal(let row): return (row.finished(), nil)
     case .finished, .deleted: return (answer, nil)
     case nil: return (answer, settlement)

@@ -3,13 +3,15 @@ import JSONRPC
 import Providers
 import Store
 
-/// One generation that this process works on or has accepted: what the session manager keeps of it.
-struct Session: Sendable {
+/// One generation that this process works on or has accepted: what the session manager, its only user, keeps of it.
+final class Session {
   let work: GenerationWork
+  /// The row as it was accepted; nil before.
+  var row: GenerationRow?
   /// The life, as last made durable.
   var generation = Generation()
   /// True once the store has the row; until then the generation can be wished cancelled, not settled.
-  var isAccepted = false
+  var isAccepted: Bool { row != nil }
   var isCancelWished = false
   var progress: ProgressLog
   /// What its pictures tell, one by one or all at once.

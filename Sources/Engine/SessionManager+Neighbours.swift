@@ -38,8 +38,8 @@ extension SessionManager {
     let work = GenerationWork(
       id: row.id, account: row.account, request: request, lineup: ProviderLineup(first: first, others: others ?? []),
       requestID: nil, wantsProgress: request.progress ?? true, createdAt: row.created)
-    var session = Session(work: work, acceptedAtMs: surroundings.uptimeMs())
-    session.isAccepted = true
+    let session = Session(work: work, acceptedAtMs: surroundings.uptimeMs())
+    session.row = row
     sessions[row.id] = session
     queue.append(row.id)
     startWaiting()

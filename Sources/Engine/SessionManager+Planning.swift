@@ -29,13 +29,8 @@ extension SessionManager {
     return lineup
   }
 
-  /// Writes the row.
-  /// - Returns: the generation that had this idempotency key already, if one has.
-  func accept(_ work: GenerationWork) async throws -> GenerationRow? {
-    let store = try await openStore()
-    switch try await store.accept(try work.acceptance()) {
-    case .accepted: return nil
-    case .existing(let row): return row
-    }
+  /// Writes the row, unless a generation has this idempotency key already.
+  func accept(_ work: GenerationWork) async throws -> AcceptOutcome {
+    try await openStore().accept(try work.acceptance())
   }
 }

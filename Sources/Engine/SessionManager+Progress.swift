@@ -54,13 +54,18 @@ extension SessionManager {
   /// Writes what has changed, and looks at what others have ended.
   private func shareProgress() async {
     guard let store = await door.openedStore() else { return }
-    let live = sessions.filter { $0.value.isAccepted && $0.value.settlement == nil }
-    let changed = live.mapValues(\.progress.note).filter { id, note in !note.saysTheSame(as: live[id]?.sharedNote) }
+    var live: [GenerationID] = []
+    var changed: [GenerationID: ProgressNote] = [:]
+    for (id, session) in sessions where session.isAccepted && session.settlement == nil {
+      live.append(id)
+      let note = session.progress.note
+      if !note.saysTheSame(as: session.sharedNote) { changed[id] = note }
+    }
     if !changed.isEmpty, (try? await store.note(changed)) != nil {
       for (id, note) in changed { sessions[id]?.sharedNote = note }
     }
     guard let open = try? await store.openGenerations() else { return }
-    for id in live.keys where !open.contains(id) { settle(id, by: .cancelRequested) }
+    for id in live where !open.contains(id) { settle(id, by: .cancelRequested) }
   }
 }
 

@@ -58,16 +58,16 @@ public actor SessionManager {
     let work = try await plan(request, for: caller)
     let id = work.id
     sessions[id] = Session(work: work, acceptedAtMs: surroundings.uptimeMs())
-    let existing: GenerationRow?
     do {
-      existing = try await accept(work)
+      switch try await accept(work) {
+      case .accepted(let row): sessions[id]?.row = row
+      case .existing(let row):
+        forget(id)
+        return try await join(row, isDetached: work.isDetached)
+      }
     } catch {
       forget(id)
       throw error
-    }
-    if let existing {
-      forget(id)
-      return try await join(existing, isDetached: work.isDetached)
     }
     return try await begin(work)
   }
@@ -79,7 +79,6 @@ public actor SessionManager {
   }
 
   private func begin(_ work: GenerationWork) async throws -> Generate.Answer {
-    sessions[work.id]?.isAccepted = true
     counters.accepted += 1
     queue.append(work.id)
     if sessions[work.id]?.isCancelWished == true {
@@ -118,13 +117,12 @@ public actor SessionManager {
   }
 
   private func start(_ id: GenerationID) {
-    guard var session = sessions[id] else { return }
+    guard let session = sessions[id] else { return }
     // What waits has not begun, so this is never refused.
     _ = try? session.generation.apply(.started)
     session.startedAt = surroundings.now()
     let work = session.work
     session.task = Task { await self.run(work) }
-    sessions[id] = session
   }
 
   private func run(_ work: GenerationWork) async {
@@ -155,21 +153,18 @@ public actor SessionManager {
   func settle(
     _ id: GenerationID, by event: Generation.Event, delivery: Delivery? = nil, error: AtelierError? = nil
   ) -> Bool {
-    guard var session = sessions[id], session.isAccepted, session.settlement == nil else { return false }
-    var next = session.generation
-    guard let effects = try? next.apply(event) else { return false }
+    guard let session = sessions[id], let row = session.row, session.settlement == nil else { return false }
+    guard let effects = try? session.generation.apply(event) else { return false }
     if effects.contains(.stopWork) { session.task?.cancel() }
-    queue.removeAll { $0 == id }
+    if session.task == nil { queue.removeAll { $0 == id } }
     let ending = Ending(
-      work: session.work, state: next.state, delivery: delivery ?? Delivery(), error: error,
+      work: session.work, row: row, state: session.generation.state, delivery: delivery ?? Delivery(), error: error,
       timings: session.progress.timings(atMs: surroundings.uptimeMs()), lastNote: session.progress.note)
-    let settlement = Task { [door] in
+    session.settlement = Task { [door] in
       let (finished, unrecorded) = await ending.carryOut(door: door)
       self.conclude(id, with: finished, unrecorded: unrecorded)
       return finished
     }
-    session.settlement = settlement
-    sessions[id] = session
     return true
   }
 

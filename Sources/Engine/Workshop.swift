@@ -76,16 +76,7 @@ struct Workshop: Sendable {
   private func makeAll(
     _ work: GenerationWork, run: PictureRun, delivery: inout Delivery, report: @escaping Report
   ) async throws -> [(Int, PictureRun.Outcome)] {
-    let all = try await withThrowingTaskGroup(of: Ended.self) { group in
-      let atOnce = work.provider.profile.isLocal ? 1 : work.wanted
-      var all: [Ended] = []
-      for index in 0..<work.wanted {
-        if index >= atOnce, let ended = try await group.next() { all.append(ended) }
-        group.addTask { try await make(index, of: work, run: run, report: report) }
-      }
-      for try await ended in group { all.append(ended) }
-      return all.sorted { $0.index < $1.index }
-    }
+    let all = try await work.wanted == 1 ? [make(0, of: work, run: run, report: report)] : several(work, run, report)
     var made: [(Int, PictureRun.Outcome)] = []
     var firstError: AtelierError?
     for ended in all {
@@ -99,6 +90,19 @@ struct Workshop: Sendable {
     }
     if made.isEmpty, let firstError { throw firstError }
     return made
+  }
+
+  private func several(_ work: GenerationWork, _ run: PictureRun, _ report: @escaping Report) async throws -> [Ended] {
+    try await withThrowingTaskGroup(of: Ended.self) { group in
+      let atOnce = work.provider.profile.isLocal ? 1 : work.wanted
+      var all: [Ended] = []
+      for index in 0..<work.wanted {
+        if index >= atOnce, let ended = try await group.next() { all.append(ended) }
+        group.addTask { try await make(index, of: work, run: run, report: report) }
+      }
+      for try await ended in group { all.append(ended) }
+      return all.sorted { $0.index < $1.index }
+    }
   }
 
   private func make(

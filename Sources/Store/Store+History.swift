@@ -22,27 +22,30 @@ extension Store {
       var entries: [GenerationRow] = []
       var bytes = 0
       let rows = try rows(filter, after: cursor, limit: limit + 1, in: database)
-      for row in rows.prefix(limit) {
+      var next: HistoryCursor?
+      while let row = try rows.next() {
         let entry = try generation(from: row, in: database)
         bytes += size(entry)
-        if bytes > byteBudget && !entries.isEmpty { break }
+        if entries.count == limit || bytes > byteBudget && !entries.isEmpty {
+          next = entries.last.map(HistoryCursor.init(after:))
+          break
+        }
         entries.append(entry)
       }
-      let next = entries.count < rows.count ? entries.last.map(HistoryCursor.init(after:)) : nil
       return HistoryPage(entries: entries, nextCursor: next, totals: totals)
     }
   }
 
   private func rows(
     _ filter: HistoryFilter, after cursor: HistoryCursor?, limit: Int, in database: Database
-  ) throws -> [Row] {
+  ) throws -> RowCursor {
     var (condition, arguments) = try filter.condition()
     if let cursor {
       condition += " AND (created, id) < (?, ?)"
       arguments += [cursor.created, cursor.id]
     }
     arguments += [limit]
-    return try Row.fetchAll(
+    return try Row.fetchCursor(
       database.cachedStatement(
         sql: "SELECT * FROM generation WHERE \(condition) ORDER BY created DESC, id DESC LIMIT ?"),
       arguments: arguments)

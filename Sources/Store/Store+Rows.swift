@@ -11,7 +11,8 @@ extension Store {
     in database: Database, where condition: String, arguments: StatementArguments
   ) throws -> [GenerationRow] {
     let statement = try database.cachedStatement(sql: "SELECT * FROM generation WHERE \(condition)")
-    return try Row.fetchAll(statement, arguments: arguments).map { try generation(from: $0, in: database) }
+    // By a cursor: the columns of rows that are copied first are found by comparing names one by one.
+    return try Array(Row.fetchCursor(statement, arguments: arguments).map { try self.generation(from: $0, in: database) })
   }
 
   func generation(from row: Row, in database: Database) throws -> GenerationRow {
@@ -30,14 +31,16 @@ extension Store {
   private func images(of id: String, in database: Database) throws -> [StoredImage] {
     let statement = try database.cachedStatement(
       sql: "SELECT * FROM generation_image WHERE generation_id = ? ORDER BY position")
-    return try Row.fetchAll(statement, arguments: [id]).map { row in
+    let cursor = try Row.fetchCursor(statement, arguments: [id])
+    let images = cursor.map { row in
       let name = try row.optional("artifact", as: String.self)
       return StoredImage(
         index: try row.value("position"), view: try row.optional("view"), sha256: try row.value("sha256"),
         mimeType: try row.value("mime_type"), bytes: try row.value("bytes"), width: try row.value("width"),
         height: try row.value("height"), outputPath: try row.optional("output_path"),
-        artifact: try name.map { try artifact(named: $0, from: row) })
+        artifact: try name.map { try self.artifact(named: $0, from: row) })
     }
+    return try Array(images)
   }
 
   func artifact(_ name: String, in database: Database) throws -> StoredArtifact? {

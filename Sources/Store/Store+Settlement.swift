@@ -7,14 +7,17 @@ extension Store {
   ///
   /// The staged files belong to the store from here on, whatever the outcome; only when this throws are they still the
   /// caller's, to try again or to ``discard(_:)``.
+  /// - Parameter accepted: the row as it was accepted, from a caller that has it: it need not be read again then.
   /// - Throws: `storage_full`, `overloaded`; `not_found` when an image of an earlier generation is gone.
-  public func finish(_ settlement: Settlement) async throws(AtelierError) -> FinishOutcome {
+  public func finish(
+    _ settlement: Settlement, of accepted: GenerationRow? = nil
+  ) async throws(AtelierError) -> FinishOutcome {
     guard settlement.state.isFinal else {
       throw AtelierError(.internal, "A generation can only end in a final state, not as \(settlement.state.rawValue).")
     }
     let outcome: FinishOutcome
     do {
-      outcome = try await write { [self] database in try finish(settlement, in: database) }
+      outcome = try await write { [self] database in try finish(settlement, of: accepted, in: database) }
     } catch {
       leftFiles.store(true, ordering: .relaxed)
       throw error
@@ -23,9 +26,12 @@ extension Store {
     return outcome
   }
 
-  private func finish(_ settlement: Settlement, in database: Database) throws -> FinishOutcome {
-    guard let row = try generation(settlement.id, in: database) else { return .deleted }
-    if row.state.isFinal { return .alreadyFinal(row) }
+  private func finish(
+    _ settlement: Settlement, of accepted: GenerationRow?, in database: Database
+  ) throws -> FinishOutcome {
+    guard try isOpen(settlement.id, in: database),
+      let row = try accepted ?? generation(settlement.id, in: database)
+    else { return try generation(settlement.id, in: database).map(FinishOutcome.alreadyFinal) ?? .deleted }
     let now = surroundings.now()
     let finished = row.ended(by: settlement, at: now, in: directory)
     for (settled, image) in zip(settlement.images, finished.images) {
@@ -35,6 +41,12 @@ extension Store {
     if !row.isPrivate { try keepBesides(settlement, of: row, in: database) }
     try finished.update(in: database)
     return .finished(finished)
+  }
+
+  private func isOpen(_ id: GenerationID, in database: Database) throws -> Bool {
+    try Bool.fetchOne(
+      database.cachedStatement(sql: "SELECT state IN ('queued', 'running') FROM generation WHERE id = ?"),
+      arguments: [try StoredText.identifier(id.rawValue)]) ?? false
   }
 
   /// What is kept of a generation that is not private besides its images and its row.

@@ -116,11 +116,11 @@ struct CancelTests {
     _ = try await engine.engine.door.store()
     let lock = try await WriteLock(house.directory)
     let task = engine.generate(.picture())
-    try await until { await engine.sessions.sessions["gen_1"] != nil }
+    try await until { await engine.sessions.knows("gen_1") }
     let cancelling = Task {
       if way == .callingTask { task.cancel() } else { _ = try await engine.cancel("gen_1") }
     }
-    if way == .generationID { try await until { await engine.sessions.sessions["gen_1"]?.isCancelWished == true } }
+    if way == .generationID { try await until { await engine.sessions.isCancelWished("gen_1") } }
     try await lock.release()
     try await cancelling.value
     #expect(try await task.value.result?.outcome == .cancelled)
@@ -218,9 +218,9 @@ struct CancelTests {
     await gate.hasSeen()
     let lock = try await WriteLock(house.directory)
     let second = engine.generate(.picture("another", key: Self.key))
-    try await until { await engine.sessions.sessions["gen_2"] != nil }
+    try await until { await engine.sessions.knows("gen_2") }
     let cancelling = Task { try await engine.cancel("gen_2") }
-    try await until { await engine.sessions.sessions["gen_2"]?.isCancelWished == true }
+    try await until { await engine.sessions.isCancelWished("gen_2") }
     try await lock.release()
     let mismatch = await #expect(throws: AtelierError.self) { try await second.value }
     #expect(mismatch?.kind == .idempotencyMismatch)

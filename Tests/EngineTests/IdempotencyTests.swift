@@ -14,7 +14,7 @@ struct IdempotencyTests {
     let first = engine.generate(.picture(key: "k"))
     await gate.hasSeen()
     let second = engine.generate(.picture(key: "k"))
-    try await until { await engine.sessions.sessions["gen_1"]?.waiters.count == 2 }
+    try await until { await engine.sessions.waiterCount(of: "gen_1") == 2 }
     gate.open()
     let (one, other) = (try await first.value, try await second.value)
     #expect(one == other)
@@ -86,7 +86,7 @@ struct IdempotencyTests {
     let first = engine.generate(.picture(key: "k"))
     await gate.hasSeen()
     let second = engine.generate(.picture(key: "k"))
-    try await until { await engine.sessions.sessions["gen_1"]?.waiters.count == 2 }
+    try await until { await engine.sessions.waiterCount(of: "gen_1") == 2 }
     second.cancel()
     await #expect(throws: CancellationError.self) { try await second.value }
     gate.open()
@@ -101,7 +101,7 @@ struct IdempotencyTests {
     let first = engine.generate(.picture(key: "k"))
     await gate.hasSeen()
     let second = engine.generate(.picture(key: "k"))
-    try await until { await engine.sessions.sessions["gen_1"]?.waiters.count == 2 }
+    try await until { await engine.sessions.waiterCount(of: "gen_1") == 2 }
     _ = try await engine.cancel("gen_1")
     #expect(try await first.value.result?.outcome == .cancelled)
     #expect(try await second.value.result?.outcome == .cancelled)

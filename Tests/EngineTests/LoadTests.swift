@@ -13,7 +13,7 @@ struct LoadTests {
     let engine = try TestHouse().engine([provider])
     let count = 400
     let tasks = (1...count).map { engine.generate(.picture("picture \($0)")) }
-    try await until { await engine.sessions.sessions.values.count { $0.isAccepted } == count }
+    try await until { await engine.sessions.acceptedCount == count }
     #expect(gate.arrivals <= 4)
     // Every second one is cancelled while they wait.
     try await withThrowingTaskGroup { group in

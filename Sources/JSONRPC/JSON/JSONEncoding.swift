@@ -18,23 +18,35 @@ struct JSONEncoding: Encoder {
 
   func singleValueContainer() -> any SingleValueEncodingContainer { JSONSingleValueEncodingContainer(encoding: self) }
 
+  /// Whatever has a function of its own below comes here only as a generic argument.
   func encode<T: Encodable>(_ value: T) throws {
-    switch value {
-    case let value as JSONValue: node.content = .value(value)
-    case let string as String: node.content = .value(.string(string))
-    case let bool as Bool: node.content = .value(.bool(bool))
-    case let double as Double: try encode(floating: double)
-    case let float as Float: try encode(floating: float)
-    case let integer as any FixedWidthInteger: node.content = .value(.number(Self.number(integer)))
-    default: try value.encode(to: self)
+    // Types are compared before anything is cast: casts that fail would cost more than the encoding.
+    if T.self == String.self, let string = value as? String {
+      encode(string)
+    } else if T.self == JSONValue.self, let value = value as? JSONValue {
+      node.content = .value(value)
+    } else if T.self == Int.self, let integer = value as? Int {
+      encode(integer: integer)
+    } else if T.self == Int64.self, let integer = value as? Int64 {
+      encode(integer: integer)
+    } else if T.self == Bool.self, let bool = value as? Bool {
+      encode(bool)
+    } else if T.self == Double.self, let double = value as? Double {
+      try encode(floating: double)
+    } else if T.self == Float.self, let float = value as? Float {
+      try encode(floating: float)
+    } else {
+      // Integers of other widths write themselves to a container for one value, which knows them.
+      try value.encode(to: self)
     }
   }
 
+  func encode(_ string: String) { node.content = .value(.string(string)) }
+  func encode(_ bool: Bool) { node.content = .value(.bool(bool)) }
+  func encode(integer: some FixedWidthInteger) { node.content = .value(.number(JSONNumber(integer))) }
   func encodeNil() { node.content = .value(.null) }
 
-  private static func number(_ integer: some FixedWidthInteger) -> JSONNumber { JSONNumber(integer) }
-
-  private func encode(floating value: some BinaryFloatingPoint & LosslessStringConvertible) throws {
+  func encode(floating value: some BinaryFloatingPoint & LosslessStringConvertible) throws {
     // A Float is written with its own shortest digits: 0.1, not 0.10000000149011612.
     guard value.isFinite, let number = JSONNumber(Double(value.description) ?? .nan) else {
       throw EncodingError.invalidValue(

@@ -14,8 +14,9 @@ struct QueuedWrite: Sendable {
   var isDurable: Bool
   /// True for what must see only what is durable, and so shares its transaction with nobody.
   var isAlone: Bool
-  /// Makes the change, or leaves everything as it was. May be called again when the transaction came to nothing.
-  let attempt: @Sendable (Database) -> Attempt
+  /// Makes the change; isolated, it leaves everything as it was when it fails, otherwise the caller has to undo it. May
+  /// be called again when the transaction came to nothing.
+  let attempt: @Sendable (Database, _ isIsolated: Bool) -> Attempt
   /// Gives the caller an error instead.
   let refuse: @Sendable (any Error) -> Void
 
@@ -25,8 +26,8 @@ struct QueuedWrite: Sendable {
   ) {
     self.isDurable = isDurable
     self.isAlone = isAlone
-    attempt = { database in
-      let result = Result { try Self.undoing(work, in: database) }
+    attempt = { database, isIsolated in
+      let result = Result { try isIsolated ? Self.undoing(work, in: database) : work(database) }
       return switch result {
       case .success: Attempt { continuation.resume(with: result) }
       case .failure(let error): Attempt(failure: error) { continuation.resume(with: result) }

@@ -39,21 +39,17 @@ extension GenerationRow {
     try database.cachedStatement(
       sql: """
         UPDATE generation SET
-          state = :state, phase = :phase, message = :message, fraction = :fraction, sequence = :sequence,
-          finished = :finished, text = :text, places = :places, provider = :provider, model = :model,
-          prompt_version = :prompt_version, is_cached = :is_cached, usage = :usage, timings = :timings,
-          warnings = :warnings, failures = :failures, error = :error, cost_usd = :cost_usd,
-          credits_charged = :credits_charged
-        WHERE id = :id
+          state = ?, phase = ?, message = ?, fraction = ?, sequence = ?, finished = ?, text = ?, places = ?,
+          provider = ?, model = ?, prompt_version = ?, is_cached = ?, usage = ?, timings = ?, warnings = ?,
+          failures = ?, error = ?, cost_usd = ?, credits_charged = ?
+        WHERE id = ?
         """
     ).execute(arguments: [
-      "id": id.rawValue, "state": state.rawValue, "phase": phase.rawValue, "message": message, "fraction": fraction,
-      "sequence": sequence, "finished": finished?.milliseconds, "text": text,
-      "places": try places.map { try StoredText.json($0) }, "provider": provider?.rawValue, "model": model,
-      "prompt_version": promptVersion, "is_cached": isCached, "usage": try usage.map { try StoredText.json($0) },
-      "timings": try timings.map { try StoredText.json($0) }, "warnings": try StoredText.json(warnings),
-      "failures": try StoredText.json(failures), "error": try error.map { try StoredText.json(StoredError($0)) },
-      "cost_usd": usage?.costUsd, "credits_charged": creditsCharged,
+      state.rawValue, phase.rawValue, message, fraction, sequence, finished?.milliseconds, text,
+      try places.map { try StoredText.json($0) }, provider?.rawValue, model, promptVersion, isCached,
+      try usage.map { try StoredText.json($0) }, try timings.map { try StoredText.json($0) },
+      warnings.isEmpty ? "[]" : try StoredText.json(warnings), failures.isEmpty ? "[]" : try StoredText.json(failures),
+      try error.map { try StoredText.json(StoredError($0)) }, usage?.costUsd, creditsCharged, id.rawValue,
     ])
   }
 }

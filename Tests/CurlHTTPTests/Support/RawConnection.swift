@@ -48,7 +48,8 @@ final class RawConnection: Sendable {
   /// - Returns: nil when the other side has closed or reset the connection.
   func readSome(_ most: Int = 65_536) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: most)
-    let count = recv(socket, &bytes, bytes.count, 0)
+    var count = recv(socket, &bytes, bytes.count, 0)
+    while count < 0, errno == EINTR { count = recv(socket, &bytes, bytes.count, 0) }
     guard count > 0 else { return nil }
     return Array(bytes.prefix(count))
   }

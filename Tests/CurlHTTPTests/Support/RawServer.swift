@@ -20,6 +20,7 @@ final class RawServer: Sendable {
     startThread { [listener, weak self] in
       while true {
         let socket = accept(listener, nil, nil)
+        if socket < 0, errno == EINTR || errno == ECONNABORTED { continue }
         guard socket >= 0 else {
           // Closed by the thread that uses it: its number may at once be another server's.
           _ = Glibc.close(listener)

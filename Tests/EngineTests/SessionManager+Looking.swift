@@ -1,0 +1,13 @@
+import AtelierProtocol
+
+@testable import Engine
+
+extension SessionManager {
+  var sessionCount: Int { sessions.count }
+  var acceptedCount: Int { sessions.values.count { $0.isAccepted } }
+
+  /// Nil when there is no such generation here.
+  func waiterCount(of id: GenerationID) -> Int? { sessions[id]?.waiters.count }
+  func isCancelWished(_ id: GenerationID) -> Bool { sessions[id]?.isCancelWished == true }
+  func knows(_ id: GenerationID) -> Bool { sessions[id] != nil }
+}
