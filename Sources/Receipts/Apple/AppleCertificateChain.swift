@@ -1,0 +1,92 @@
+import AtelierProtocol
+import Crypto
+import FoundationEssentials
+import SwiftASN1
+@_spi(FixedExpiryValidationTime) import X509
+
+/// The three certificates of one of Apple's receipts: who signed it, who vouches for the signer, and the root.
+struct AppleCertificateChain {
+  static let length = 3
+  /// Marks the certificates that sign receipts of the App Store.
+  private static let signerMark: ASN1ObjectIdentifier = [1, 2, 840, 113_635, 100, 6, 11, 1]
+  /// Marks the authority of Apple's developer relations.
+  private static let intermediateMark: ASN1ObjectIdentifier = [1, 2, 840, 113_635, 100, 6, 2, 1]
+
+  private let leaf: Certificate
+  private let intermediate: Certificate
+  private let root: Certificate
+
+  /// - Parameter certificates: in DER, the signer's first.
+  /// - Throws: `wrong_chain` unless there are three; `untrusted_root` unless the last is, byte for byte, one of
+  ///   `roots`.
+  init(_ certificates: [[UInt8]], trusting roots: [AppleRootCertificate]) throws(ReceiptRefusal) {
+    guard certificates.count == Self.length else { throw ReceiptRefusal(.wrongChain) }
+    guard roots.contains(where: { $0.der == certificates[2] }), let root = try? Certificate(derEncoded: certificates[2])
+    else { throw ReceiptRefusal(.untrustedRoot) }
+    guard let leaf = try? Certificate(derEncoded: certificates[0]),
+      let intermediate = try? Certificate(derEncoded: certificates[1])
+    else { throw ReceiptRefusal(.wrongChain) }
+    (self.leaf, self.intermediate, self.root) = (leaf, intermediate, root)
+  }
+
+  /// The key that signed the receipt, once the chain is known to have been good then.
+  /// - Parameter signedAt: when the receipt says it was signed. Apple's own library judges the chain at that time as
+  ///   well when it works offline: receipts outlive the certificates that signed them.
+  /// - Throws: `wrong_chain`, `expired_certificate`, `missing_oid`.
+  func signerKey(at signedAt: Timestamp) async throws(ReceiptRefusal) -> P256.Signing.PublicKey {
+    try checkSignatures()
+    // Certificates know no fractions of a second.
+    let second = Date(timeIntervalSince1970: Double(signedAt.milliseconds / 1000))
+    try checkValidity(at: second)
+    try await checkPath(at: second)
+    try checkPurposes()
+    guard leaf.extensions.contains(where: { $0.oid == Self.signerMark }),
+      intermediate.extensions.contains(where: { $0.oid == Self.intermediateMark })
+    else { throw ReceiptRefusal(.missingOID) }
+    guard let key = P256.Signing.PublicKey(leaf.publicKey) else { throw ReceiptRefusal(.wrongChain) }
+    return key
+  }
+
+  /// Before anything else is read in certificates that anybody may have made.
+  private func checkSignatures() throws(ReceiptRefusal) {
+    guard root.publicKey.isValidSignature(intermediate.signature, for: intermediate),
+      intermediate.publicKey.isValidSignature(leaf.signature, for: leaf)
+    else { throw ReceiptRefusal(.wrongChain) }
+  }
+
+  private func checkValidity(at time: Date) throws(ReceiptRefusal) {
+    for certificate in [leaf, intermediate, root]
+    where time < certificate.notValidBefore || time > certificate.notValidAfter {
+      throw ReceiptRefusal(.expiredCertificate)
+    }
+  }
+
+  /// The rules of RFC 5280: names, authorities, the length of the path, extensions that must be understood.
+  private func checkPath(at time: Date) async throws(ReceiptRefusal) {
+    var verifier = Verifier(rootCertificates: CertificateStore([root])) {
+      RFC5280Policy(fixedExpiryValidationTime: time)
+    }
+    let result = await verifier.validate(leaf: leaf, intermediates: CertificateStore([intermediate]))
+    // A verifier looks for any path it can find, and a shorter one is not Apple's.
+    guard case .validCertificate(let path) = result, path.elementsEqual([leaf, intermediate, root]) else {
+      throw ReceiptRefusal(.wrongChain)
+    }
+  }
+
+  /// That each key is used for what its certificate allows, which the library leaves out.
+  private func checkPurposes() throws(ReceiptRefusal) {
+    let isAuthority = if case .isCertificateAuthority? = try? leaf.extensions.basicConstraints { true } else { false }
+    guard !isAuthority, allows(leaf, \.digitalSignature), allows(intermediate, \.keyCertSign) else {
+      throw ReceiptRefusal(.wrongChain)
+    }
+  }
+
+  /// A certificate that does not limit its key allows everything (RFC 5280 section 4.2.1.3).
+  private func allows(_ certificate: Certificate, _ purpose: KeyPath<KeyUsage, Bool>) -> Bool {
+    do {
+      return try certificate.extensions.keyUsage?[keyPath: purpose] ?? true
+    } catch {
+      return false
+    }
+  }
+}
