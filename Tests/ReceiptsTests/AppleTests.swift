@@ -1,0 +1,90 @@
+import AtelierProtocol
+import JSONRPC
+import Receipts
+import Testing
+
+@Suite("Apple's receipts")
+struct AppleTests {
+  @Test("are accepted or refused, each for its own reason", arguments: AppleVector.all)
+  func judges(_ vector: AppleVector) async throws {
+    let receipt = try vector.receipt()
+    let store = try AppleStore.shared.get()
+    let verifier = ReceiptVerifier(apple: try store.configuration(allowsSandbox: vector.allowsSandbox))
+    #expect(await verifier.refusal(of: .apple(transaction: receipt), for: vector.account) == vector.refusal)
+  }
+
+  @Test("tell all that a bundle's sale is about")
+  func bundle() async throws {
+    var store = try AppleStore.shared.get()
+    store.payload["quantity"] = 3
+    let paid = Timestamp(milliseconds: AppleStore.signedAt.milliseconds - 3_600_000)
+    let purchase = try await verify(store)
+    #expect(
+      purchase
+        == VerifiedPurchase(
+          platform: .apple, transactionID: "2000000123456789", originalTransactionID: "2000000123456789",
+          productID: "bundle48", quantity: 3, purchasedAt: paid, originalPurchasedAt: paid))
+    #expect(purchase.replayKey == "apple:2000000123456789")
+  }
+
+  @Test("tell when a subscription ends, and what it renews")
+  func subscription() async throws {
+    var store = try AppleStore.shared.get()
+    store.sellSubscription()
+    let purchase = try await verify(store)
+    #expect(purchase.isSubscription)
+    #expect(purchase.productID == "premium")
+    #expect(purchase.transactionID == "2000000123456999")
+    #expect(purchase.originalTransactionID == "2000000123456789")
+    #expect(purchase.expiresAt == Timestamp(milliseconds: AppleStore.now.milliseconds + 26 * AppleStore.day))
+    #expect(
+      purchase.originalPurchasedAt
+        == Timestamp(milliseconds: AppleStore.signedAt.milliseconds - 31 * AppleStore.day))
+    #expect(purchase.revokedAt == nil)
+  }
+
+  @Test("tell that the store took a purchase back, so that it can be taken back here", arguments: [true, false])
+  func revoked(isOver: Bool) async throws {
+    var store = try AppleStore.shared.get()
+    store.sellSubscription()
+    store.payload["expiresDate"] = .time(AppleStore.now, hours: isOver ? -1 : 1)
+    store.payload["revocationDate"] = .time(AppleStore.signedAt)
+    store.payload["revocationReason"] = 1
+    let purchase = try await verify(store)
+    #expect(purchase.revokedAt == AppleStore.signedAt)
+    #expect(purchase.replayKey == "apple:2000000123456999")
+  }
+
+  @Test("of the sandbox never share a key with those that were paid for")
+  func sandbox() async throws {
+    var store = try AppleStore.shared.get()
+    store.payload["environment"] = "Sandbox"
+    let purchase = try await verify(store, allowsSandbox: true)
+    #expect(purchase.isSandbox)
+    #expect(purchase.replayKey == "apple-sandbox:2000000123456789")
+  }
+
+  @Test("are refused under Apple's real root when a test's signed them")
+  func realRoot() async throws {
+    let store = try AppleStore.shared.get()
+    let verifier = ReceiptVerifier(
+      apple: AppleReceiptConfiguration(bundleID: AppleStore.bundleID, productIDs: AppleStore.productIDs))
+    let receipt = SubmittedReceipt.apple(transaction: try store.transaction())
+    #expect(await verifier.refusal(of: receipt) == .untrustedRoot)
+  }
+
+  @Test("are refused where none are taken, and where no root is trusted")
+  func notConfigured() async throws {
+    let store = try AppleStore.shared.get()
+    let receipt = SubmittedReceipt.apple(transaction: try store.transaction())
+    #expect(await ReceiptVerifier().refusal(of: receipt) == .notConfigured)
+    var configuration = try store.configuration()
+    configuration.roots = []
+    #expect(await ReceiptVerifier(apple: configuration).refusal(of: receipt) == .untrustedRoot)
+  }
+
+  private func verify(_ store: AppleStore, allowsSandbox: Bool = false) async throws -> VerifiedPurchase {
+    let verifier = AppleReceiptVerifier(try store.configuration(allowsSandbox: allowsSandbox))
+    return try await verifier.verify(store.transaction(), for: AppleStore.account, at: AppleStore.now)
+  }
+}

@@ -1,0 +1,131 @@
+import AtelierProtocol
+import Crypto
+import FoundationEssentials
+import JSONRPC
+import Receipts
+import X509
+
+/// Signs transactions as the App Store does, under a root of its own. A test changes whatever it wants to be wrong.
+struct AppleStore: Sendable {
+  /// The account that buys.
+  static let account: AccountID = "customer-7"
+  static let bundleID = "org.example.atelier"
+  static let productIDs: Set = ["bundle8", "bundle48", "premium"]
+  /// 2026-03-01T12:00:00Z, when receipts are judged.
+  static let now = Timestamp(milliseconds: 1_772_366_400_000)
+  static let day: Int64 = 86_400_000
+  /// When transactions are signed, unless they say otherwise.
+  static let signedAt = Timestamp(milliseconds: now.milliseconds - 2 * day)
+
+  /// The same keys and the same root for every test.
+  static let shared = Result { try AppleStore() }
+
+  /// The root that is configured.
+  let trustedRoot: Certificate
+  var root: CertificateRecipe
+  var intermediate: CertificateRecipe
+  var leaf: CertificateRecipe
+  var signingKey: P256.Signing.PrivateKey
+  var header: JSONObject = ["alg": "ES256"]
+  var payload: JSONObject
+
+  private init() throws {
+    let (rootKey, intermediateKey) = (P384.Signing.PrivateKey(), P384.Signing.PrivateKey())
+    signingKey = P256.Signing.PrivateKey()
+    root = Self.recipe("Test Root CA - G3", Certificate.PrivateKey(rootKey), days: -3000...3000)
+    root.constraints = .isCertificateAuthority(maxPathLength: nil)
+    root.usage = KeyUsage(keyCertSign: true, cRLSign: true)
+    intermediate = Self.recipe("Test Developer Relations", Certificate.PrivateKey(intermediateKey), days: -1000...1000)
+    intermediate.issuedBy(root)
+    intermediate.constraints = .isCertificateAuthority(maxPathLength: 0)
+    intermediate.usage = KeyUsage(keyCertSign: true, cRLSign: true)
+    intermediate.mark = [1, 2, 840, 113_635, 100, 6, 2, 1]
+    leaf = Self.recipe("Test App Store Receipts", Certificate.PrivateKey(signingKey), days: -100...1)
+    leaf.issuedBy(intermediate)
+    leaf.mark = [1, 2, 840, 113_635, 100, 6, 11, 1]
+    trustedRoot = try root.made()
+    payload = Self.consumable
+  }
+
+  private static func recipe(
+    _ name: String, _ key: Certificate.PrivateKey, days: ClosedRange<Double>
+  ) -> CertificateRecipe {
+    CertificateRecipe(
+      name: name, issuerName: name, key: key, issuerKey: key, notBefore: signedAt.date(days: days.lowerBound),
+      notAfter: signedAt.date(days: days.upperBound), constraints: .notCertificateAuthority,
+      usage: KeyUsage(digitalSignature: true))
+  }
+
+  /// A purchase of 48 credits.
+  static let consumable: JSONObject = [
+    "transactionId": "2000000123456789", "originalTransactionId": "2000000123456789",
+    "bundleId": .string(bundleID), "productId": "bundle48", "purchaseDate": .time(signedAt, hours: -1),
+    "originalPurchaseDate": .time(signedAt, hours: -1), "quantity": 1, "type": "Consumable",
+    "appAccountToken": .string(AppAccountToken(for: account).text), "inAppOwnershipType": "PURCHASED",
+    "signedDate": .time(signedAt), "environment": "Production", "transactionReason": "PURCHASE", "storefront": "USA",
+    "storefrontId": "143441", "price": 4990, "currency": "USD",
+  ]
+
+  /// Makes ``payload`` the second month of a subscription, which ends in 26 days.
+  mutating func sellSubscription() {
+    payload["transactionId"] = "2000000123456999"
+    payload["productId"] = "premium"
+    payload["type"] = "Auto-Renewable Subscription"
+    payload["originalPurchaseDate"] = .time(Self.signedAt, hours: -31 * 24)
+    payload["expiresDate"] = .time(Self.now, hours: 26 * 24)
+    payload["subscriptionGroupIdentifier"] = "21000000"
+  }
+
+  /// The certificates as the recipes have them, the signer's first, under the configured root.
+  func chain() throws -> [Certificate] { [try leaf.made(), try intermediate.made(), trustedRoot] }
+
+  /// ``payload``, signed.
+  func transaction() throws -> String { try transaction(certificates: chain()) }
+
+  func transaction(certificates: [Certificate]) throws -> String {
+    try transaction(x5c: .array(certificates.map { .string(Base64.encoded(try $0.der)) }))
+  }
+
+  func transaction(x5c: JSONValue?) throws -> String {
+    var header = header
+    header["x5c"] = x5c
+    return try transaction(JSONValue.object(header).serialized(), JSONValue.object(payload).serialized())
+  }
+
+  /// Any header and payload, signed.
+  func transaction(_ header: [UInt8], _ payload: [UInt8]) throws -> String {
+    let text = "\(header.base64URL).\(payload.base64URL)"
+    let signature = try signingKey.signature(for: Array(text.utf8))
+    return "\(text).\(Array(signature.rawRepresentation).base64URL)"
+  }
+
+  func configuration(allowsSandbox: Bool = false) throws -> AppleReceiptConfiguration {
+    AppleReceiptConfiguration(
+      bundleID: Self.bundleID, productIDs: Self.productIDs, roots: [try AppleRootCertificate(file: trustedRoot.der)],
+      allowsSandbox: allowsSandbox)
+  }
+}
+
+extension CertificateRecipe {
+  mutating func issuedBy(_ issuer: CertificateRecipe) {
+    issuerName = issuer.name
+    issuerKey = issuer.key
+  }
+}
+
+extension Timestamp {
+  func date(days: Double = 0) -> Date { Date(timeIntervalSince1970: Double(milliseconds / 1000) + days * 86_400) }
+}
+
+extension JSONValue {
+  static func time(_ time: Timestamp, hours: Int64 = 0) -> JSONValue {
+    .number(JSONNumber(time.milliseconds + hours * 3_600_000))
+  }
+}
+
+extension [UInt8] {
+  var base64URL: String {
+    let standard = Base64.encoded(self).split(separator: "=", omittingEmptySubsequences: true).first ?? ""
+    return String(standard.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
+  }
+}

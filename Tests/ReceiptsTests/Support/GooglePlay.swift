@@ -1,0 +1,53 @@
+import AtelierProtocol
+import Crypto
+import CryptoExtras
+import JSONRPC
+import Receipts
+
+/// Signs purchases as Google Play does, with a key of its own. A test changes whatever it wants to be wrong.
+struct GooglePlay: Sendable {
+  static let account: AccountID = "customer-7"
+  static let packageName = "org.example.atelier"
+  static let purchasedAt = Timestamp(milliseconds: AppleStore.now.milliseconds - AppleStore.day)
+
+  /// The same key for every test, as one takes a while to make.
+  static let shared = Result { try GooglePlay() }
+
+  let key: _RSA.Signing.PrivateKey
+  /// A key that nobody here trusts.
+  let otherKey: _RSA.Signing.PrivateKey
+  var purchase: JSONObject = [
+    "orderId": "GPA.3312-7745-0912-11873", "packageName": .string(packageName), "productId": "bundle8",
+    "purchaseTime": .time(purchasedAt), "purchaseState": 0,
+    "purchaseToken": "opaque-token-up-to-1500-characters.AO-J1O", "quantity": 1, "acknowledged": false, "obfuscatedAccountId": .string(account.rawValue),
+  ]
+
+  private init() throws {
+    key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
+    otherKey = try _RSA.Signing.PrivateKey(keySize: .bits2048)
+  }
+
+  /// The purchase as Play writes it.
+  var text: String { String(decoding: JSONValue.object(purchase).serialized(), as: UTF8.self) }
+
+  /// ``purchase``, signed.
+  func receipt() throws -> SubmittedReceipt { try receipt(text) }
+
+  /// Any text, signed.
+  func receipt(_ text: String) throws -> SubmittedReceipt {
+    .google(purchase: text, signature: try signature(of: text, by: key))
+  }
+
+  /// The signature as Play makes it: PKCS #1 v1.5 with SHA-1.
+  func signature(of text: String, by key: _RSA.Signing.PrivateKey) throws -> String {
+    let digest = Insecure.SHA1.hash(data: Array(text.utf8))
+    let signature = try key.signature(for: digest, padding: .insecurePKCS1v1_5)
+    return Base64.encoded(Array(signature.rawRepresentation))
+  }
+
+  func configuration() throws -> GoogleReceiptConfiguration {
+    GoogleReceiptConfiguration(
+      packageName: Self.packageName, productIDs: AppleStore.productIDs,
+      publicKey: try GooglePublicKey(base64: Base64.encoded(Array(key.publicKey.derRepresentation))))
+  }
+}
