@@ -1,4 +1,5 @@
 import AtelierProtocol
+import Dispatch
 import GRDB
 import Support
 import Synchronization
@@ -40,11 +41,13 @@ struct TurnstileTests {
     let watcher = store.watchCommits()
     let other = try Turnstile(path: house.directory.artifacts, wait: BusyWait(random: { 0 }))
     other.enter()
+    counting.hold(atLook: 20)
     let write = Task { try await store.accept(house.acceptance()) }
-    let before = counting.looks
-    while counting.looks < before + 20, watcher.commits == 0 { await Task.yield() }
+    while !counting.isHeld, watcher.commits == 0 { await Task.yield() }
+    // It cannot have lost its patience: it is held after its twentieth look, however long this test has been away.
     #expect(watcher.commits == 0)
     other.leave()
+    counting.letGo()
     #expect(try await write.value.row.state == .queued)
     #expect(watcher.commits == 1)
   }
@@ -59,19 +62,27 @@ struct TurnstileTests {
     #expect(patience.looksPerStep == 1 && patience.mostTries == most)
   }
 
-  /// Counts how often a store asks for the length of a wait.
+  /// Counts how often a store asks for the length of a wait, and keeps it waiting at one of them.
   private final class LookCounter: Sendable {
-    private let count = Mutex(0)
+    private let looksLeft = Mutex<Int?>(nil)
+    private let goes = DispatchSemaphore(value: 0)
     private let house: House
 
     init(_ house: House) { self.house = house }
 
-    var looks: Int { count.withLock { $0 } }
+    func hold(atLook number: Int) { looksLeft.withLock { $0 = number } }
+    var isHeld: Bool { looksLeft.withLock { $0 == 0 } }
+    func letGo() { goes.signal() }
 
     var surroundings: StoreSurroundings {
       var surroundings = house.surroundings
       surroundings.random = { [self] in
-        count.withLock { $0 += 1 }
+        let mustWait = looksLeft.withLock { left in
+          guard let count = left, count > 0 else { return false }
+          left = count - 1
+          return count == 1
+        }
+        if mustWait { goes.wait() }
         return house.next()
       }
       return surroundings
