@@ -36,7 +36,7 @@ extension Engine {
   private func accountStatus(_ account: AccountID) async -> AccountStatus {
     // Accounts are recorded and not metered: nothing is refused, so nothing can run out.
     AccountStatus(
-      account: account, tier: .owner, credits: AccountStatus.Balance(available: nil), limits: [],
+      account: account, tier: .owner, credits: .unmetered(account), limits: [],
       running: await sessions.running(for: account))
   }
 

@@ -6,6 +6,7 @@ extension ErrorKind {
     case .invalidDimensions: "The image is too small or too large: its sides must have 256 to 4096 pixels."
     case .tooManyImages: "At most three images can be used at once: remove one and try again."
     case .wrongRecipeInput: "The request does not fit its recipe: check what the recipe needs and try again."
+    case .invalidReceipt: "The store does not confirm this purchase: restore your purchases in the app and try again."
     case .noApiKey: "This provider needs an API key: set one and try again."
     case .invalidApiKey: "The provider did not accept the API key: check it and set it again."
     case .insufficientCredits: "There are not enough credits left: get more, or use a provider that costs none."

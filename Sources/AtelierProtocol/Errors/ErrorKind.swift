@@ -4,6 +4,7 @@ public enum ErrorKind: String, Codable, Sendable, CaseIterable {
   case invalidDimensions = "invalid_dimensions"
   case tooManyImages = "too_many_images"
   case wrongRecipeInput = "wrong_recipe_input"
+  case invalidReceipt = "invalid_receipt"
   case noApiKey = "no_api_key"
   case invalidApiKey = "invalid_api_key"
   case insufficientCredits = "insufficient_credits"
@@ -39,7 +40,7 @@ public enum ErrorKind: String, Codable, Sendable, CaseIterable {
   /// The code on the wire; it reads like an HTTP status.
   public var code: Int {
     switch self {
-    case .invalidImage, .invalidDimensions, .tooManyImages, .wrongRecipeInput: 400
+    case .invalidImage, .invalidDimensions, .tooManyImages, .wrongRecipeInput, .invalidReceipt: 400
     case .noApiKey, .invalidApiKey: 401
     case .insufficientCredits: 402
     case .permissionDenied, .fileAccessDenied: 403

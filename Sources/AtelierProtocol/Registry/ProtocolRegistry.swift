@@ -17,6 +17,11 @@ public enum ProtocolRegistry {
     GenerationProgress.self, GenerationFinished.self, ProviderChanged.self,
   ]
 
+  /// The details of errors that have a form of their own.
+  public static let errorDetails: [any ErrorDetails.Type] = [
+    InvalidReceiptDetails.self, InsufficientCreditsDetails.self, LimitDetails.self,
+  ]
+
   /// The names of everything a host may send.
   public static var acceptedMethods: [String] { requests.map { $0.method } + notificationsFromHost.map { $0.method } }
 

@@ -50,6 +50,15 @@ public final class SchemaBuilder {
     return ["$ref": .string(referencePrefix + name)]
   }
 
+  /// What is kept of a type that was described, behind any references.
+  func definition(of type: any Any.Type) -> JSONValue? {
+    var definition = definitions[Self.name(of: type)]
+    while let reference = definition?["$ref"]?.string, reference.hasPrefix(referencePrefix) {
+      definition = definitions[String(reference.dropFirst(referencePrefix.count))]
+    }
+    return definition
+  }
+
   private func reference(to type: any Decodable.Type, _ make: () -> JSONObject) -> JSONObject {
     let key = Key(type: ObjectIdentifier(type), direction: direction)
     if let name = names[key] { return ["$ref": .string(referencePrefix + name)] }

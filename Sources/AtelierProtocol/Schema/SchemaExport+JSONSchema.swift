@@ -3,7 +3,8 @@ import JSONRPC
 extension SchemaExport {
   /// The JSON Schema (draft 2020-12) of one message on the wire, in either direction.
   ///
-  /// The result of a method cannot be told from the response alone; `$defs/Results` has it by method.
+  /// The result of a method cannot be told from the response alone; `$defs/Results` has it by method, and
+  /// `$defs/Details` the details of an error by its kind.
   public static func jsonSchema() throws -> JSONValue {
     let builder = SchemaBuilder(referencePrefix: "#/$defs/")
     _ = builder.define("RequestId", ["type": ["string", "number"]])
@@ -21,6 +22,12 @@ extension SchemaExport {
       toHost.append(envelope(of: message, named: message.method, .toHost, isRequest: false, builder))
     }
     _ = builder.define("Results", ["description": "The result of each method.", "properties": .object(results)])
+    _ = builder.define(
+      "Details",
+      [
+        "description": "The details of each kind of error that has some of its own.",
+        "properties": .object(details(builder)),
+      ])
     let host = builder.define("HostMessage", ["description": "What a host sends.", "oneOf": .array(fromHost)])
     let service = builder.define("ServiceMessage", ["description": "What the service sends.", "oneOf": .array(toHost)])
     return [
@@ -37,12 +44,20 @@ extension SchemaExport {
     builder.schema(of: type.Answer.self, .toHost)
   }
 
+  private static func details(_ builder: SchemaBuilder) -> JSONObject {
+    var details: JSONObject = [:]
+    for type in ProtocolRegistry.errorDetails {
+      for kind in type.kinds { details[kind.rawValue] = .object(builder.schema(of: type, .toHost)) }
+    }
+    return details
+  }
+
   private static func envelope(
     of type: any Decodable.Type, named method: String, _ direction: SchemaBuilder.Direction, isRequest: Bool,
     _ builder: SchemaBuilder
   ) -> JSONValue {
     let reference = builder.schema(of: type, direction)
-    let params = Params(builder.definitions[SchemaBuilder.name(of: type)])
+    let params = Params(builder.definition(of: type))
     var properties: JSONObject = ["jsonrpc": ["const": "2.0"]]
     if isRequest { properties["id"] = ["$ref": "#/$defs/RequestId"] }
     properties["method"] = ["const": .string(method)]

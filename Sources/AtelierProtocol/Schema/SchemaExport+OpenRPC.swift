@@ -11,6 +11,7 @@ extension SchemaExport {
     let incoming = try ProtocolRegistry.notificationsFromHost.map { try notification($0, .fromHost, builder) }
     let outgoing = try ProtocolRegistry.notificationsToHost.map { try notification($0, .toHost, builder) }
     _ = builder.schema(of: ErrorBody.self, .toHost)
+    for details in ProtocolRegistry.errorDetails { _ = builder.schema(of: details, .toHost) }
     return [
       "openrpc": "1.3.2",
       "info": [
@@ -61,7 +62,7 @@ extension SchemaExport {
     of type: any Decodable.Type, _ direction: SchemaBuilder.Direction, _ builder: SchemaBuilder
   ) -> (members: JSONValue, schema: JSONValue) {
     let reference = builder.schema(of: type, direction)
-    let params = Params(builder.definitions[SchemaBuilder.name(of: type)])
+    let params = Params(builder.definition(of: type))
     let members = params.properties.map { name, schema -> JSONValue in
       var schema = schema.object ?? [:]
       var descriptor: JSONObject = ["name": .string(name)]
@@ -82,11 +83,15 @@ extension SchemaExport {
       ]
     ]
     for kind in ErrorKind.allCases {
+      var data: JSONObject = ["kind": .string(kind.rawValue), "retryable": .bool(kind.isRetryable)]
+      let details = ProtocolRegistry.errorDetails.first { $0.kinds.contains(kind) }
+      if let details { data["details"] = example(of: details) }
       errors[kind.rawValue] = [
-        "code": .number(JSONNumber(kind.code)), "message": .string(kind.sentence),
-        "data": ["kind": .string(kind.rawValue), "retryable": .bool(kind.isRetryable)],
+        "code": .number(JSONNumber(kind.code)), "message": .string(kind.sentence), "data": .object(data),
       ]
     }
     return errors
   }
+
+  private static func example<D: ErrorDetails>(of type: D.Type) -> JSONValue { .object(type.example.json) }
 }

@@ -117,7 +117,7 @@ extension Generate.Answer: SchemaProviding {
 
 extension Status.Result: SchemaProviding {
   public static var placeholder: Status.Result {
-    .account(AccountStatus(account: .owner, tier: .owner, credits: .init(available: nil), limits: [], running: []))
+    .account(AccountStatus(account: .owner, tier: .owner, credits: .unmetered(.owner), limits: [], running: []))
   }
 
   public static func schema(in builder: SchemaBuilder) -> JSONObject {

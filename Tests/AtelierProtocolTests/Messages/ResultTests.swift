@@ -31,8 +31,12 @@ struct ResultTests {
     for answer in answers { #expect(try read(Generate.Answer.self, written(answer)) == answer) }
     #expect(try written(answers[1]) == ["generationId": "gen_1", "state": "queued"])
     let account = AccountStatus(
-      account: .owner, tier: .owner, credits: AccountStatus.Balance(available: nil), limits: [], running: [])
-    #expect(try written(account)["credits"] == ["available": nil, "held": 0])
+      account: .owner, tier: .owner, credits: .unmetered(.owner), limits: [], running: [])
+    #expect(
+      try written(account)["credits"] == [
+        "account": "owner", "metered": false, "tier": "owner", "unlimited": true, "available": nil, "held": 0,
+        "allocation": nil, "buckets": [], "shortfall": 0,
+      ])
     #expect(try read(Status.Result.self, written(Status.Result.account(account))) == .account(account))
   }
 

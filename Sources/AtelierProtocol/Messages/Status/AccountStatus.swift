@@ -2,7 +2,7 @@
 public struct AccountStatus: Codable, Sendable, Equatable {
   public var account: AccountID
   public var tier: Tier
-  public var credits: Balance
+  public var credits: CreditBalance
   /// Limits that apply now; none for an account that is not metered.
   public var limits: [Limit]
   /// Until when its requests are refused.
@@ -11,7 +11,7 @@ public struct AccountStatus: Codable, Sendable, Equatable {
   public var running: [GenerationID]
 
   public init(
-    account: AccountID, tier: Tier, credits: Balance, limits: [Limit], cooldownUntil: Timestamp? = nil,
+    account: AccountID, tier: Tier, credits: CreditBalance, limits: [Limit], cooldownUntil: Timestamp? = nil,
     running: [GenerationID]
   ) {
     self.account = account
@@ -20,28 +20,6 @@ public struct AccountStatus: Codable, Sendable, Equatable {
     self.limits = limits
     self.cooldownUntil = cooldownUntil
     self.running = running
-  }
-
-  /// What an account is entitled to (REQUIREMENTS 6.2, 6.3).
-  public enum Tier: String, Codable, Sendable, CaseIterable {
-    case guest
-    case free
-    case premium
-    /// The machine's own account: unmetered.
-    case owner
-  }
-
-  /// An account's credits.
-  public struct Balance: Codable, Sendable, Equatable {
-    /// Credits that can be spent; null for an account that is not metered.
-    @Nullable public var available: Int?
-    /// Credits set aside for what runs.
-    public var held: Int
-
-    public init(available: Int?, held: Int = 0) {
-      self.available = available
-      self.held = held
-    }
   }
 
   /// One limit and how much of it is used.
@@ -72,15 +50,6 @@ extension AccountStatus: SchemaDescribed {
     "limits": "Limits that apply now; none for an account that is not metered.",
     "cooldownUntil": "Until when its requests are refused.",
     "running": "Its generations that have not ended, oldest first.",
-  ]
-}
-
-extension AccountStatus.Balance: SchemaDescribed {
-  public static let summary = "An account's credits."
-
-  public static let members = [
-    "available": "Credits that can be spent; null for an account that is not metered.",
-    "held": "Credits set aside for what runs.",
   ]
 }
 

@@ -22,7 +22,7 @@ extension Status {
       "An account", Status(account: .owner),
       answer: .account(
         AccountStatus(
-          account: .owner, tier: .owner, credits: AccountStatus.Balance(available: nil), limits: [],
+          account: .owner, tier: .owner, credits: .unmetered(.owner), limits: [],
           running: [ExampleValues.generationId]))),
   ]
 }

@@ -1,0 +1,75 @@
+/// Credits that can be bought; which there are is configuration (REQUIREMENTS 6.5).
+public struct CreditProduct: Codable, Sendable, Equatable {
+  public var id: ProductID
+  public var kind: Kind
+  /// For a button.
+  public var title: String
+  /// Credits it gives: of a subscription, for each period.
+  public var credits: Int
+  /// What it costs: a subscription, for each period.
+  public var price: Price
+  /// How often a subscription renews; absent for a bundle.
+  public var period: Period?
+  /// What the stores call it.
+  public var platforms: Platforms
+
+  public init(
+    id: ProductID, kind: Kind, title: String, credits: Int, price: Price, period: Period? = nil,
+    platforms: Platforms = Platforms()
+  ) {
+    self.id = id
+    self.kind = kind
+    self.title = title
+    self.credits = credits
+    self.price = price
+    self.period = period
+    self.platforms = platforms
+  }
+
+  /// How something is sold.
+  public enum Kind: String, Codable, Sendable, CaseIterable {
+    /// Credits for every period, which do not roll over.
+    case subscription
+    /// Credits once, which never expire.
+    case bundle
+  }
+
+  /// How long a subscription runs until it renews.
+  public enum Period: String, Codable, Sendable, CaseIterable {
+    case month
+  }
+
+  /// The product's names in the stores that sell it.
+  public struct Platforms: Codable, Sendable, Equatable {
+    /// The product id in the App Store; absent where it is not sold there.
+    public var apple: String?
+    /// The product id in Google Play; absent where it is not sold there.
+    public var google: String?
+
+    public init(apple: String? = nil, google: String? = nil) {
+      self.apple = apple
+      self.google = google
+    }
+  }
+}
+
+extension CreditProduct: SchemaDescribed {
+  public static let summary = "Credits that can be bought; which there are is configuration (REQUIREMENTS 6.5)."
+
+  public static let members = [
+    "title": "For a button.",
+    "credits": "Credits it gives: of a subscription, for each period.",
+    "price": "What it costs: a subscription, for each period.",
+    "period": "How often a subscription renews; absent for a bundle.",
+    "platforms": "What the stores call it.",
+  ]
+}
+
+extension CreditProduct.Platforms: SchemaDescribed {
+  public static let summary = "The product's names in the stores that sell it."
+
+  public static let members = [
+    "apple": "The product id in the App Store; absent where it is not sold there.",
+    "google": "The product id in Google Play; absent where it is not sold there.",
+  ]
+}
