@@ -21,6 +21,12 @@ extension Limited: SchemaProviding {
   }
 }
 
+extension LimitedText: SchemaProviding {
+  public static var isNamed: Bool { false }
+  public static var placeholder: LimitedText<Rule> { LimitedText(wrappedValue: "text") }
+  public static func schema(in builder: SchemaBuilder) -> JSONObject { Rule.keywords }
+}
+
 extension Nullable: SchemaProviding {
   public static var isNamed: Bool { false }
   public static var placeholder: Nullable<Value> { Nullable(wrappedValue: nil) }

@@ -36,6 +36,9 @@ struct SchemaChecker {
     case "maximum": return value.double.map { $0 <= (argument.double ?? 0) } ?? true
     case "minLength": return value.string.map { $0.unicodeScalars.count >= (argument.int64 ?? 0) } ?? true
     case "maxLength": return value.string.map { $0.unicodeScalars.count <= (argument.int64 ?? 0) } ?? true
+    case "pattern":
+      let pattern = try Regex(argument.string ?? "").matchingSemantics(.unicodeScalar)
+      return value.string.map { $0.contains(pattern) } ?? true
     case "minItems": return value.array.map { $0.count >= (argument.int64 ?? 0) } ?? true
     case "maxItems": return value.array.map { $0.count <= (argument.int64 ?? 0) } ?? true
     case "uniqueItems": return value.array.map { Set($0).count == $0.count } ?? true

@@ -1,0 +1,158 @@
+import AtelierProtocol
+import JSONRPC
+import Testing
+
+@Suite("The messages of accounts and credits")
+struct CreditMessagesTests {
+  private static let messages: [any RequestMessage.Type] = [
+    AccountGet.self, AccountSignIn.self, CreditsBalance.self, CreditsHistory.self, CreditsEstimate.self,
+    CreditsProducts.self, CreditsPurchase.self,
+  ]
+
+  @Test("come back as what they were written as, both ways")
+  func roundTrip() throws {
+    for message in Self.messages { try checkExamples(of: message) }
+    #expect(try read(CreditsChanged.self, written(CreditsChanged.example)) == CreditsChanged.example)
+    #expect(
+      try written(CreditsChanged(account: "a", available: 3, held: 1)) == ["account": "a", "available": 3, "held": 1])
+  }
+
+  private func checkExamples<M: RequestMessage>(of type: M.Type) throws {
+    for example in type.examples {
+      #expect(try read(M.self, written(example.params)) == example.params, "\(type.method): \(example.name)")
+      #expect(try read(M.Answer.self, written(example.answer)) == example.answer, "\(type.method): \(example.name)")
+    }
+  }
+
+  @Test("need no account where there is a default")
+  func defaults() throws {
+    #expect(try read(AccountGet.self, [:]) == AccountGet())
+    #expect(try read(CreditsBalance.self, [:]) == CreditsBalance())
+    #expect(try read(CreditsHistory.self, [:]) == CreditsHistory())
+    #expect(try read(CreditsProducts.self, [:]) == CreditsProducts())
+    #expect(failure(CreditsProducts.self, ["account": "a"])?.path == "/account")
+    #expect(failure(CreditsBalance.self, ["account": ""])?.expected == "an id of 1 to 128 characters")
+    #expect(failure(AccountGet.self, ["id": "a"])?.path == "/id")
+  }
+
+  @Test(
+    "bound the pages of a history",
+    arguments: [
+      ("limit", 0, "an integer from 1 to 100"), ("limit", 101, "an integer from 1 to 100"),
+      ("cursor", "", "a text of 1 to 1024 characters"), ("account", 5, "an id of 1 to 128 characters"),
+    ] as [(String, JSONValue, String)])
+  func history(member: String, value: JSONValue, expected: String) {
+    let failure = failure(CreditsHistory.self, .object([member: value]))
+    #expect(failure?.path == "/\(member)")
+    #expect(failure?.expected == expected)
+  }
+
+  // MARK: Signing in
+
+  private static let provider = "a name such as apple, of 1 to 32 small letters, digits, dots, hyphens and underscores"
+  private static let subject = "a text of 1 to 255 characters without control characters"
+
+  @Test(
+    "refuse an identity that nobody has, with the place and what is expected there",
+    arguments: [
+      (nil, "/identity", nil),
+      ("anna", "/identity", nil),
+      (["subject": "s"], "/identity/provider", provider),
+      (["provider": "apple"], "/identity/subject", subject),
+      (["provider": "", "subject": "s"], "/identity/provider", provider),
+      (["provider": "Apple", "subject": "s"], "/identity/provider", provider),
+      (["provider": "apple\n", "subject": "s"], "/identity/provider", provider),
+      (["provider": "two words", "subject": "s"], "/identity/provider", provider),
+      (["provider": "äpple", "subject": "s"], "/identity/provider", provider),
+      (["provider": .string(String(repeating: "a", count: 33)), "subject": "s"], "/identity/provider", provider),
+      (["provider": "apple", "subject": ""], "/identity/subject", subject),
+      (["provider": "apple", "subject": 7], "/identity/subject", subject),
+      (["provider": "apple", "subject": "a\nb"], "/identity/subject", subject),
+      (["provider": "apple", "subject": "a\r\n"], "/identity/subject", subject),
+      (["provider": "apple", "subject": "a\u{0}"], "/identity/subject", subject),
+      (["provider": "apple", "subject": "a\u{7f}"], "/identity/subject", subject),
+      (["provider": "apple", "subject": "a\u{9b}31m"], "/identity/subject", subject),
+      (["provider": "apple", "subject": .string(String(repeating: "é", count: 256))], "/identity/subject", subject),
+      (["provider": "apple", "subject": "s", "token": "t"], "/identity/token", nil),
+    ] as [(JSONValue, String, String?)])
+  func identities(identity: JSONValue, path: String, expected: String?) {
+    let failure = failure(AccountSignIn.self, ["account": "a", "identity": identity])
+    #expect(failure?.path == path)
+    if let expected { #expect(failure?.expected == expected) }
+  }
+
+  @Test("take an identity up to its bounds")
+  func longestIdentity() throws {
+    let provider = String(repeating: "a", count: 32)
+    let subject = String(repeating: "é", count: 255)
+    let params: JSONValue = [
+      "account": "a", "identity": ["provider": .string(provider), "subject": .string(subject)],
+    ]
+    let signIn = try read(AccountSignIn.self, params)
+    #expect(signIn.identity == Identity(provider: provider, subject: subject))
+    #expect(try written(signIn) == params)
+    #expect(failure(AccountSignIn.self, ["identity": ["provider": "email", "subject": "a@b"]])?.path == "/account")
+  }
+
+  @Test(
+    "and the schema agree on who somebody can be",
+    arguments: [
+      "", "a", "apple", "a.b-c_d", "apple\n", "\napple", "a b", "Ä", "é", "a\r\n", "\u{0}", "\u{1f}", "\u{7f}",
+      "\u{80}",
+      "\u{9f}", "\u{a0}", "\u{301}", "e\u{301}", "\u{2028}", "\u{1F469}\u{200D}\u{1F52C}",
+      String(repeating: "a", count: 32), String(repeating: "a", count: 33), String(repeating: "\u{1F469}", count: 255),
+      String(repeating: "a", count: 256),
+    ])
+  func identityRules(text: String) throws {
+    let checker = SchemaChecker(document: [:])
+    let provider = try checker.accepts(.string(text), .object(IdentityProviderName.keywords))
+    #expect(IdentityProviderName.allows(text) == provider)
+    #expect(IdentitySubject.allows(text) == (try checker.accepts(.string(text), .object(IdentitySubject.keywords))))
+  }
+
+  // MARK: Estimates
+
+  @Test("take for an estimate what generate takes, and refuse what it refuses, at the same place")
+  func estimate() throws {
+    let params: JSONValue = [
+      "recipe": "headshot", "image": ["path": "a.png"], "output": ["count": 2], "account": "anna",
+      "idempotencyKey": "k", "detach": true, "_meta": 1,
+    ]
+    #expect(try read(CreditsEstimate.self, params).request == read(Generate.self, params))
+    for wrong in [
+      [:], ["recipe": "cake"], ["recipe": "headshot", "output": ["count": 5]], ["recipe": "headshot", "promt": "x"],
+      ["recipe": "headshot", "image": ["path": ""]], ["recipe": "headshot", "style": ["angel": 0]],
+      ["request": ["recipe": "headshot"]],
+    ] as [JSONValue] {
+      #expect(failure(CreditsEstimate.self, wrong) == failure(Generate.self, wrong))
+      #expect(failure(CreditsEstimate.self, wrong) != nil)
+    }
+  }
+
+  // MARK: Entries
+
+  @Test(
+    "show the beginning of a prompt, on one line",
+    arguments: [
+      ("", nil), (" \n\t ", nil), ("a lighthouse", "a lighthouse"), (" a\n\n  b\u{0} c ", "a b c"),
+      (String(repeating: "é", count: 80), String(repeating: "é", count: 80)),
+      (String(repeating: "é", count: 81), String(repeating: "é", count: 79) + "…"),
+      (String(repeating: "word ", count: 40), String(repeating: "word ", count: 15) + "word…"),
+      ("a " + String(repeating: "b", count: 100), "a " + String(repeating: "b", count: 77) + "…"),
+    ] as [(String, String?)])
+  func summary(prompt: String, expected: String?) {
+    #expect(CreditsHistory.Entry.summary(of: prompt) == expected)
+  }
+
+  @Test("say what an entry did to an account, with null where nothing is counted")
+  func entry() throws {
+    let entry = CreditsHistory.Entry(
+      id: "e", date: Timestamp(milliseconds: 0), kind: .use, amount: -4, balanceAfter: nil, generationId: "g",
+      recipe: .create)
+    #expect(
+      try written(entry) == [
+        "id": "e", "date": "1970-01-01T00:00:00.000Z", "kind": "use", "amount": -4, "balanceAfter": nil,
+        "generationId": "g", "recipe": "create",
+      ])
+  }
+}
