@@ -137,6 +137,50 @@ def history(request_id: Any, params: Dict[str, Any]) -> None:
     send(result(request_id, {**page, "currentPeriod": "2026-11"}))
 
 
+def account_answer(method: str, params: Dict[str, Any]) -> Any:
+    account = params.get("account", "owner")
+    moment = "2026-11-02T03:04:05.678Z"
+    bucket = {"id": "grant_1", "kind": "bundle", "amount": 8, "available": 7, "held": 1, "createdAt": moment}
+    balance: Dict[str, Any] = {"account": account, "metered": True, "tier": "free", "unlimited": False}
+    balance.update({"available": 7, "held": 1, "allocation": 4, "level": "green", "buckets": [bucket], "shortfall": 0})
+    if method == "credits/balance":
+        return balance
+    if method == "account/get":
+        known = {"unlimited": False, "createdAt": moment, "signedInWith": ["apple"], "appAccountToken": "6f1c2f0e"}
+        return {"account": account, "tier": "free", **known, "credits": balance}
+    if method == "account/signIn":
+        return {"account": account, "tier": "free", "granted": 4, "isNew": True, "credits": balance}
+    if method == "credits/history":
+        number = int(params.get("cursor", "0"))
+        entry = {"id": f"entry_{number}", "date": moment, "kind": "use", "amount": -1, "balanceAfter": 7 - number}
+        page: Dict[str, Any] = {"entries": [{**entry, "generationId": "gen_1", "bucket": "bundle"}], "totalUsed": 3}
+        if number < 2:
+            page["nextCursor"] = str(number + 1)
+        return {**page, "currentPeriod": {"starts": moment, "used": 3}}
+    price = {"amount": "0.99", "currency": "USD"}
+    option = {"id": "bundle_8", "kind": "bundle", "title": "8 portraits", "credits": 8, "price": price}
+    if method == "credits/products":
+        return {"products": [{**option, "platforms": {"apple": "studio.bundle.8"}}]}
+    if method == "credits/estimate":
+        details = {"required": 8, "available": 7, "upgradeOptions": [option]}
+        data = {"kind": "insufficient_credits", "retryable": False, "timestamp": moment, "details": details}
+        refusal = {"code": 402, "message": "There are not enough credits left.", "data": data}
+        return {"cost": 8, "images": 8, "provider": "fake", "balance": balance, "allowed": False, "refusal": refusal}
+    purchase = {"account": account, "product": "bundle_8", "transactionId": "1", "granted": 0, "alreadyGranted": True}
+    return {**purchase, "credits": balance}
+
+
+def purchase(request_id: Any, params: Dict[str, Any]) -> None:
+    if params.get("signedTransaction") == "forged":
+        data = {"kind": "invalid_receipt", "retryable": False, "details": {"reason": "bad_signature"}}
+        send(failure(request_id, 400, "The store does not confirm this purchase.", data))
+    else:
+        send(
+            notification("credits/changed", {"account": "ada", "available": 7, "held": 1}),
+            result(request_id, account_answer("credits/purchase", params)),
+        )
+
+
 def cancelled(request_id: Any, generation_id: str) -> None:
     if waiting.pop(generation_id, None) == "detached":
         ended = {"generationId": generation_id, "state": "cancelled"}
@@ -177,6 +221,10 @@ def handle(message: Dict[str, Any]) -> None:
         status(request_id, params)
     elif method == "history":
         history(request_id, params)
+    elif method == "credits/purchase":
+        purchase(request_id, params)
+    elif method is not None and method.startswith(("account/", "credits/")):
+        send(result(request_id, account_answer(method, params)))
     elif method == "ping":
         send(result(request_id, {}))
     elif method == "echo":

@@ -88,10 +88,22 @@ class ErrorTests(unittest.TestCase):
             self.assertEqual((str(error), error.code, error.kind), ("m", code, "k"))
 
     def test_what_is_missing_to_pay_is_told(self) -> None:
-        data = {"kind": "insufficient_credits", "details": {"required": 4, "available": 1}}
+        price = {"amount": "4.99", "currency": "USD"}
+        option = {"id": "bundle_48", "kind": "bundle", "title": "48 portraits", "credits": 48, "price": price}
+        details: Dict[str, Any] = {"required": 4, "available": 1}
+        data = {"kind": "insufficient_credits", "details": details}
         error = error_from_wire({"code": 402, "message": "Not enough credits.", "data": data})
         assert isinstance(error, atelier.InsufficientCredits)
-        self.assertEqual((error.required, error.available), (4, 1))
+        self.assertEqual((error.required, error.available, error.upgrade_options), (4, 1, ()))
+        details["upgradeOptions"] = [option]
+        expected = atelier.UpgradeOption("bundle_48", "bundle", "48 portraits", 48, atelier.Price("4.99", "USD"))
+        self.assertEqual(error.upgrade_options, (expected,))
+
+    def test_a_purchase_that_is_not_believed_is_no_image(self) -> None:
+        data = {"kind": "invalid_receipt", "retryable": False, "details": {"reason": "wrong_account"}}
+        error = error_from_wire({"code": 400, "message": "Not confirmed.", "data": data})
+        assert isinstance(error, atelier.InvalidReceipt)
+        self.assertEqual(error.reason, "wrong_account")
 
     def test_errors_can_be_sent_to_another_process(self) -> None:
         data = {"kind": "no_face_found", "retryable": False, "details": {"faces": 0}}

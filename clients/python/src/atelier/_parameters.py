@@ -71,6 +71,61 @@ class GenerateParameters:
         return params
 
 
+def generate_parameters(
+    recipe: str,
+    *,
+    image: Optional[Image],
+    references: Sequence[Image],
+    prompt: Optional[str],
+    style: Union[Style, Mapping[str, Any], None],
+    template: Optional[str],
+    output: Union[Output, Mapping[str, Any], None],
+    provider: Union[str, Sequence[str], None],
+    model: Optional[str],
+    temperature: Optional[float],
+    seed: Optional[int],
+    timeout_ms: Optional[int],
+    account: Optional[str],
+    from_result: Optional[Refinable],
+    idempotency_key: Optional[str],
+    cache: Optional[str],
+    when_offline: Optional[str],
+    private: Optional[bool],
+    detach: Optional[bool],
+    progress: Optional[bool],
+    metadata: Optional[Mapping[str, Any]],
+    extra: Optional[Mapping[str, Any]],
+) -> GenerateParameters:
+    """What ``generate`` and an estimate of it take."""
+    members: Dict[str, Any] = {
+        "recipe": recipe,
+        "prompt": prompt,
+        "style": style_to_wire(style),
+        "template": template,
+        "model": model,
+        "temperature": temperature,
+        "seed": seed,
+        "timeoutMs": timeout_ms,
+        "account": account,
+        "idempotencyKey": idempotency_key,
+        "cache": cache,
+        "whenOffline": when_offline,
+        "private": private,
+        "detach": detach,
+        "progress": progress,
+        "metadata": metadata,
+    }
+    return GenerateParameters(
+        image=image,
+        references=references,
+        from_result=from_result,
+        output=output,
+        provider=provider,
+        members=members,
+        extra=extra,
+    )
+
+
 def image_to_wire(image: Any) -> Dict[str, Any]:
     """The wire's form of ``image``. Raises ``InvalidParameters`` for what cannot be one."""
     if isinstance(image, (str, os.PathLike)):

@@ -6,6 +6,7 @@ import os
 from types import TracebackType
 from typing import Any, Callable, Coroutine, Iterator, Mapping, Optional, Sequence, Tuple, Type, TypeVar, Union
 
+from ._blocking_accounts import BlockingAccounts
 from ._blocking_generation import BlockingGeneration, plain
 from ._loop_thread import LoopThread, each
 from ._parameters import Image, Refinable, Time
@@ -37,7 +38,7 @@ __all__ = ["Blocking", "BlockingGeneration"]
 T = TypeVar("T")
 
 
-class Blocking:
+class Blocking(BlockingAccounts):
     """A running Atelier service, for programs without an event loop: ``with Blocking() as studio:``.
 
     The methods and arguments are those of :class:`Atelier`; each waits for its answer. May be used from several

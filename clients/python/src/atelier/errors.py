@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Mapping, Optional, Type
+from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional, Tuple, Type
+
+if TYPE_CHECKING:
+    from .values import UpgradeOption
 
 __all__ = [
     "AtelierError",
@@ -14,6 +17,7 @@ __all__ = [
     "InternalError",
     "InvalidImage",
     "InvalidParameters",
+    "InvalidReceipt",
     "InvalidRequest",
     "NotFound",
     "PermissionDenied",
@@ -92,6 +96,16 @@ class InvalidImage(AtelierError):
     """The image cannot be used: broken, of an unknown format, too large or too small, or one too many."""
 
 
+class InvalidReceipt(AtelierError):
+    """A purchase was not believed: nothing was granted. Do not finish the store's transaction."""
+
+    @property
+    def reason(self) -> Optional[str]:
+        """The stable name of what is wrong with it, for example ``"wrong_account"``."""
+        reason = self.details.get("reason")
+        return reason if isinstance(reason, str) else None
+
+
 class CredentialsError(AtelierError):
     """The provider has no key, or refused the one it was given."""
 
@@ -108,6 +122,16 @@ class InsufficientCredits(AtelierError):
     def available(self) -> Optional[int]:
         """What the account has."""
         return _integer(self._particular("available"))
+
+    @property
+    def upgrade_options(self) -> Tuple[UpgradeOption, ...]:
+        """Ways to more credits, in the order in which they are to be shown."""
+        # Values are made of errors, so only here can errors be told in values.
+        from ._coding import decode
+        from .values import UpgradeOption
+
+        options = self._particular("upgradeOptions")
+        return tuple(decode(UpgradeOption, each, "/upgradeOptions") for each in options or ())
 
     def _particular(self, name: str) -> Any:
         return self.details.get(name, self.data.get(name))
@@ -202,6 +226,9 @@ _BY_CODE: Dict[int, Type[AtelierError]] = {
     507: StorageFull,
 }
 
+#: Kinds that are a family of their own among those of their code.
+_BY_KIND: Dict[str, Type[AtelierError]] = {"invalid_receipt": InvalidReceipt}
+
 _PROTOCOL_KINDS = {
     -32700: "parse_error",
     -32600: "invalid_request",
@@ -223,8 +250,9 @@ def error_from_wire(value: Any) -> AtelierError:
     retry_after = _integer(data.get("retryAfterMs"))
     generation_id = data.get("generationId")
     details = data.get("details")
+    family = _BY_KIND.get(kind) if isinstance(kind, str) else None
     return _restore(
-        _BY_CODE.get(code, AtelierError),
+        family or _BY_CODE.get(code, AtelierError),
         str(value.get("message", "The service gave no reason.")),
         {
             "code": code,

@@ -8,12 +8,12 @@ import signal
 from types import TracebackType
 from typing import Any, Awaitable, Callable, Dict, List, Mapping, Optional, Sequence, Set, Type, Union
 
+from ._account_requests import AccountRequests
 from ._coding import decode
 from ._connection import Connection
 from ._finished_stream import FinishedStream
-from ._parameters import GenerateParameters, Image, Refinable, style_to_wire
+from ._parameters import Image, Refinable, generate_parameters
 from ._process import Command, find_executable
-from ._requests import Requests
 from .errors import AtelierError, ConnectionLost
 from .generation import Generation
 from .values import Finished, Initialization, Output, Progress, Style
@@ -26,7 +26,7 @@ VERSION = "1.0.0"
 TERMINATION_SECONDS = 5.0
 
 
-class Atelier(Requests):
+class Atelier(AccountRequests):
     """A running Atelier service. Use it as ``async with Atelier() as studio:``.
 
     Leaving the block finishes what is in flight and ends the service; leaving it by an exception cancels what is
@@ -185,31 +185,28 @@ class Atelier(Requests):
         extra: members of a newer protocol, as they go on the wire.
         """
         self._require_started()
-        members: Dict[str, Any] = {
-            "recipe": recipe,
-            "prompt": prompt,
-            "style": style_to_wire(style),
-            "template": template,
-            "model": model,
-            "temperature": temperature,
-            "seed": seed,
-            "timeoutMs": timeout_ms,
-            "account": account,
-            "idempotencyKey": idempotency_key,
-            "cache": cache,
-            "whenOffline": when_offline,
-            "private": private,
-            "detach": detach,
-            "progress": progress,
-            "metadata": metadata,
-        }
-        params = GenerateParameters(
+        params = generate_parameters(
+            recipe,
             image=image,
             references=references,
-            from_result=from_result,
+            prompt=prompt,
+            style=style,
+            template=template,
             output=output,
             provider=provider,
-            members=members,
+            model=model,
+            temperature=temperature,
+            seed=seed,
+            timeout_ms=timeout_ms,
+            account=account,
+            from_result=from_result,
+            idempotency_key=idempotency_key,
+            cache=cache,
+            when_offline=when_offline,
+            private=private,
+            detach=detach,
+            progress=progress,
+            metadata=metadata,
             extra=extra,
         )
         generation = Generation(self, params, recipe=recipe, detached=detach is True)

@@ -4,7 +4,20 @@ Names are the protocol's in snake_case; durations are whole milliseconds and end
 ``datetime`` values. Enumerations are open: a newer service may send names that are not listed here.
 """
 
+from ._accounts import Account, SignIn
 from ._credentials import CredentialStatus, DeletedCredential, StoredCredential
+from ._credits import (
+    CreditBalance,
+    CreditBucket,
+    CreditEntry,
+    CreditHistoryPage,
+    CreditPeriod,
+    CreditProduct,
+    Estimate,
+    Price,
+    Purchase,
+    UpgradeOption,
+)
 from ._generation import (
     Cancellation,
     Credits,
@@ -23,16 +36,23 @@ from ._history import Deletion, Feedback, HistoryCredits, HistoryEntry, HistoryP
 from ._image import OriginalImage, PreparedImage
 from ._request import Output, ResultReference, Style
 from ._service import Initialization, Limits, Provider, StyleOption
-from ._status import AccountStatus, Balance, GenerationStatus, Limit, ServiceStatus, StoreStatus
+from ._status import AccountStatus, GenerationStatus, Limit, ServiceStatus, StoreStatus
 
 __all__ = [
+    "Account",
     "AccountStatus",
-    "Balance",
     "Cancellation",
     "CredentialStatus",
+    "CreditBalance",
+    "CreditBucket",
+    "CreditEntry",
+    "CreditHistoryPage",
+    "CreditPeriod",
+    "CreditProduct",
     "Credits",
     "DeletedCredential",
     "Deletion",
+    "Estimate",
     "Failure",
     "Feedback",
     "Finished",
@@ -49,17 +69,21 @@ __all__ = [
     "OriginalImage",
     "Output",
     "PreparedImage",
+    "Price",
     "Progress",
     "Provider",
+    "Purchase",
     "ResultImage",
     "ResultReference",
     "ServiceStatus",
+    "SignIn",
     "State",
-    "StoreStatus",
-    "StoredCredential",
     "Step",
+    "StoredCredential",
+    "StoreStatus",
     "Style",
     "StyleOption",
     "Timings",
+    "UpgradeOption",
     "Usage",
 ]

@@ -8,6 +8,7 @@ from typing import Any, Mapping, Optional, Tuple
 
 from .._coding import SLOTS, Value
 from ..errors import AtelierError
+from ._credits import CreditBalance
 from ._generation import GenerationResult
 from ._service import Provider
 
@@ -59,15 +60,6 @@ class GenerationStatus(Value):
 
 
 @dataclass(frozen=True, **SLOTS)
-class Balance(Value):
-    """Credits of an account."""
-
-    #: ``None`` for an unmetered account.
-    available: Optional[int] = None
-    held: int = 0
-
-
-@dataclass(frozen=True, **SLOTS)
 class Limit(Value):
     """How often an account may do something."""
 
@@ -84,8 +76,8 @@ class AccountStatus(Value):
     """What an account may do at this moment."""
 
     account: str
+    credits: CreditBalance
     tier: Optional[str] = None
-    credits: Balance = Balance()
     limits: Tuple[Limit, ...] = ()
     cooldown_until: Optional[datetime] = None
     #: The ids of the generations of the account that are running.

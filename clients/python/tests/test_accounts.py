@@ -1,0 +1,116 @@
+"""Accounts and credits, against the scripted peer."""
+
+from __future__ import annotations
+
+import unittest
+from datetime import datetime, timezone
+from typing import Any, List, Mapping, Tuple
+
+import atelier
+from atelier import Atelier, Blocking, Output
+
+from .support import fake_peer
+
+MOMENT = datetime(2026, 11, 2, 3, 4, 5, 678000, tzinfo=timezone.utc)
+
+
+class AccountTests(unittest.IsolatedAsyncioTestCase):
+    async def asyncSetUp(self) -> None:
+        self.heard: List[Tuple[str, Mapping[str, Any]]] = []
+        studio = Atelier(fake_peer(), on_notification=lambda method, params: self.heard.append((method, params)))
+        self.studio = await studio.start()
+        self.addAsyncCleanup(self.studio.close)
+
+    async def sent(self) -> Mapping[str, Any]:
+        """The params of what was asked last."""
+        message: Mapping[str, Any] = (await self.studio.request("received"))[-1]
+        params: Mapping[str, Any] = message["params"]
+        return params
+
+    async def test_a_balance_tells_where_credits_come_from(self) -> None:
+        balance = await self.studio.credits_balance("ada")
+        self.assertEqual((balance.account, balance.tier, balance.level), ("ada", "free", "green"))
+        self.assertEqual((balance.available, balance.held, balance.allocation, balance.shortfall), (7, 1, 4, 0))
+        self.assertEqual(balance.buckets, (atelier.CreditBucket("grant_1", "bundle", 8, 7, 1, MOMENT),))
+        self.assertIsNone(balance.reset_at)
+        self.assertEqual((await self.studio.credits_balance()).account, "owner")
+        self.assertEqual(await self.sent(), {})
+
+    async def test_an_account_is_looked_up(self) -> None:
+        account = await self.studio.account_get("ada")
+        self.assertEqual((account.account, account.tier, account.signed_in_with), ("ada", "free", ("apple",)))
+        self.assertEqual((account.app_account_token, account.created_at), ("6f1c2f0e", MOMENT))
+        self.assertIsNone(account.premium_until)
+        self.assertEqual(account.credits.available, 7)
+
+    async def test_signing_in_names_the_identity(self) -> None:
+        signed_in = await self.studio.account_sign_in("ada", provider="apple", subject="001234.5a6b")
+        self.assertEqual((signed_in.account, signed_in.granted, signed_in.is_new), ("ada", 4, True))
+        identity = {"provider": "apple", "subject": "001234.5a6b"}
+        self.assertEqual(await self.sent(), {"account": "ada", "identity": identity})
+
+    async def test_the_history_of_credits_is_walked_page_by_page(self) -> None:
+        entries = [entry async for entry in self.studio.all_credits_history("ada", page_size=1)]
+        self.assertEqual([entry.id for entry in entries], ["entry_0", "entry_1", "entry_2"])
+        self.assertEqual([entry.balance_after for entry in entries], [7, 6, 5])
+        self.assertEqual((entries[0].kind, entries[0].amount, entries[0].date), ("use", -1, MOMENT))
+        self.assertEqual(await self.sent(), {"account": "ada", "limit": 1, "cursor": "2"})
+        page = await self.studio.credits_history()
+        self.assertEqual((page.next_cursor, page.total_used), ("1", 3))
+        self.assertEqual(page.current_period, atelier.CreditPeriod(MOMENT, None, 3))
+
+    async def test_an_estimate_takes_what_generate_takes(self) -> None:
+        arguments: Mapping[str, Any] = {
+            "image": b"\xff\xd8",
+            "prompt": "a lighthouse",
+            "output": Output(count=4),
+            "provider": ["gemini", "openai"],
+            "account": "ada",
+            "idempotency_key": "k",
+            "extra": {"mood": "good"},
+        }
+        estimate = await self.studio.credits_estimate("create", **arguments)
+        asked = await self.sent()
+        await self.studio.generate("create", **arguments)
+        self.assertEqual(asked, await self.sent())
+        self.assertEqual((estimate.cost, estimate.images, estimate.provider), (8, 8, "fake"))
+        self.assertFalse(estimate.allowed)
+        assert isinstance(estimate.refusal, atelier.InsufficientCredits)
+        self.assertEqual((estimate.refusal.required, estimate.refusal.upgrade_options[0].credits), (8, 8))
+
+    async def test_an_estimate_waits_for_what_it_builds_on(self) -> None:
+        generation = self.studio.generate("create", prompt="in a moment")
+        await self.studio.credits_estimate("edit", image=generation, prompt="warmer")
+        self.assertEqual((await self.sent())["image"], {"generationId": generation.generation_id})
+
+    async def test_products_are_listed(self) -> None:
+        (product,) = await self.studio.credits_products()
+        self.assertEqual((product.id, product.credits, product.price.amount), ("bundle_8", 8, "0.99"))
+        self.assertEqual(dict(product.platforms), {"apple": "studio.bundle.8"})
+
+    async def test_a_purchase_goes_in_the_form_of_its_store(self) -> None:
+        purchase = await self.studio.credits_purchase("apple", signed_transaction="a.b.c", account="ada")
+        self.assertEqual((purchase.product, purchase.granted, purchase.already_granted), ("bundle_8", 0, True))
+        self.assertEqual(await self.sent(), {"account": "ada", "platform": "apple", "signedTransaction": "a.b.c"})
+        self.assertEqual(self.heard, [("credits/changed", {"account": "ada", "available": 7, "held": 1})])
+        await self.studio.credits_purchase("google", purchase_data="{ }", signature="c2ln")
+        self.assertEqual(await self.sent(), {"platform": "google", "purchaseData": "{ }", "signature": "c2ln"})
+
+    async def test_a_forged_purchase_is_refused(self) -> None:
+        with self.assertRaises(atelier.InvalidReceipt) as caught:
+            await self.studio.credits_purchase("apple", signed_transaction="forged")
+        self.assertEqual(caught.exception.reason, "bad_signature")
+
+
+class BlockingAccountTests(unittest.TestCase):
+    def test_everything_can_be_asked_without_a_loop(self) -> None:
+        with Blocking(fake_peer()) as studio:
+            self.assertEqual(studio.credits_balance("ada").available, 7)
+            self.assertEqual(studio.account_get().account, "owner")
+            self.assertEqual(studio.account_sign_in("ada", provider="email", subject="a@b.example").granted, 4)
+            self.assertEqual(len(list(studio.all_credits_history("ada"))), 3)
+            self.assertEqual(studio.credits_history("ada", limit=1).next_cursor, "1")
+            generation = studio.generate("create", prompt="a lighthouse")
+            self.assertEqual(studio.credits_estimate("edit", image=generation, prompt="warmer").cost, 8)
+            self.assertEqual(studio.credits_products()[0].kind, "bundle")
+            self.assertTrue(studio.credits_purchase("apple", signed_transaction="a.b.c").already_granted)
