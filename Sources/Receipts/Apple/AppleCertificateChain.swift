@@ -34,7 +34,6 @@ struct AppleCertificateChain {
   ///   well when it works offline: receipts outlive the certificates that signed them.
   /// - Throws: `wrong_chain`, `expired_certificate`, `missing_oid`.
   func signerKey(at signedAt: Timestamp) async throws(ReceiptRefusal) -> P256.Signing.PublicKey {
-    try checkSignatures()
     // Certificates know no fractions of a second.
     let second = Date(timeIntervalSince1970: Double(signedAt.milliseconds / 1000))
     try checkValidity(at: second)
@@ -47,13 +46,7 @@ struct AppleCertificateChain {
     return key
   }
 
-  /// Before anything else is read in certificates that anybody may have made.
-  private func checkSignatures() throws(ReceiptRefusal) {
-    guard root.publicKey.isValidSignature(intermediate.signature, for: intermediate),
-      intermediate.publicKey.isValidSignature(leaf.signature, for: leaf)
-    else { throw ReceiptRefusal(.wrongChain) }
-  }
-
+  /// The path is judged by its times as well; here they get a reason of their own.
   private func checkValidity(at time: Date) throws(ReceiptRefusal) {
     for certificate in [leaf, intermediate, root]
     where time < certificate.notValidBefore || time > certificate.notValidAfter {
@@ -61,13 +54,14 @@ struct AppleCertificateChain {
     }
   }
 
-  /// The rules of RFC 5280: names, authorities, the length of the path, extensions that must be understood.
+  /// The signatures, and the rules of RFC 5280: names, authorities, the length of the path, extensions that must be
+  /// understood.
   private func checkPath(at time: Date) async throws(ReceiptRefusal) {
     var verifier = Verifier(rootCertificates: CertificateStore([root])) {
       RFC5280Policy(fixedExpiryValidationTime: time)
     }
     let result = await verifier.validate(leaf: leaf, intermediates: CertificateStore([intermediate]))
-    // A verifier looks for any path it can find, and a shorter one is not Apple's.
+    // The library takes any path it can find, so one that leaves the intermediate out.
     guard case .validCertificate(let path) = result, path.elementsEqual([leaf, intermediate, root]) else {
       throw ReceiptRefusal(.wrongChain)
     }

@@ -19,7 +19,8 @@ struct GooglePlay: Sendable {
   var purchase: JSONObject = [
     "orderId": "GPA.3312-7745-0912-11873", "packageName": .string(packageName), "productId": "bundle8",
     "purchaseTime": .time(purchasedAt), "purchaseState": 0,
-    "purchaseToken": "opaque-token-up-to-1500-characters.AO-J1O", "quantity": 1, "acknowledged": false, "obfuscatedAccountId": .string(account.rawValue),
+    "purchaseToken": "opaque-token-up-to-1500-characters.AO-J1O", "quantity": 1,
+    "acknowledged": false, "obfuscatedAccountId": .string(account.rawValue),
   ]
 
   private init() throws {
