@@ -26,6 +26,8 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-asn1", from: "1.7.0"),
+    .package(url: "https://github.com/apple/swift-certificates", from: "1.21.0"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
@@ -48,7 +50,7 @@ let package = Package(
     .target(
       name: "Engine",
       dependencies: [
-        "Store", "Imaging", "Providers", "Credentials", "AtelierProtocol", "JSONRPC",
+        "Store", "Imaging", "Providers", "Credentials", "Receipts", "AtelierProtocol", "JSONRPC",
         .product(name: "Crypto", package: "swift-crypto"),
       ], swiftSettings: strict),
     .target(
@@ -62,6 +64,15 @@ let package = Package(
     .target(
       name: "Providers", dependencies: ["CurlHTTP", "Credentials", "Imaging", "AtelierProtocol", "JSONRPC"],
       swiftSettings: strict),
+    .target(
+      name: "Receipts",
+      dependencies: [
+        "AtelierProtocol", "JSONRPC",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
+        .product(name: "SwiftASN1", package: "swift-asn1"),
+        .product(name: "X509", package: "swift-certificates"),
+      ], swiftSettings: strict),
     .target(name: "Credentials", dependencies: ["AtelierProtocol", "JSONRPC"], swiftSettings: strict),
     .target(name: "CurlHTTP", dependencies: ["CCurl"], swiftSettings: strict),
     .target(name: "CCurl"),
@@ -115,6 +126,15 @@ let package = Package(
     .testTarget(
       name: "CredentialsTests", dependencies: ["Credentials", "AtelierProtocol", "JSONRPC", "Support"],
       swiftSettings: strict),
+    .testTarget(
+      name: "ReceiptsTests",
+      dependencies: [
+        "Receipts", "AtelierProtocol", "JSONRPC", "Support",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
+        .product(name: "SwiftASN1", package: "swift-asn1"),
+        .product(name: "X509", package: "swift-certificates"),
+      ], swiftSettings: strict),
     .testTarget(
       name: "ProvidersTests",
       dependencies: [

@@ -5,7 +5,8 @@ extension Store {
   /// Records a request, before any work is done for it.
   ///
   /// One transaction: the idempotency key is looked up and, when it is new, taken together with the row.
-  /// - Throws: `idempotency_mismatch` when the account used the key for other params; `not_found` when what it was
+  /// The credits of a metered account are held in the same transaction.
+  /// - Throws: `insufficient_credits`, `rate_limited`, `daily_limit`, `concurrent_limit`; `idempotency_mismatch` when the account used the key for other params; `not_found` when what it was
   ///   used for has
   ///   been deleted from history, for it shall not run twice.
   public func accept(_ acceptance: Acceptance) async throws(AtelierError) -> AcceptOutcome {
@@ -15,10 +16,22 @@ extension Store {
       {
         return .existing(earlier)
       }
-      let row = try acceptance.row(owner: owner, now: surroundings.now())
+      var row = try acceptance.row(owner: owner, now: surroundings.now())
+      if let metering = acceptance.metering { try allow(row, metering, in: database) }
       try row.insert(into: database)
+      if acceptance.metering != nil { row.credits = try Ledger.credits(of: row.id, in: database) }
       return .accepted(row)
     }
+  }
+
+  /// Holds the credits of a request of a metered account, and counts it.
+  private func allow(_ row: GenerationRow, _ metering: Metering, in database: Database) throws {
+    let ledger = try ledger(in: database)
+    try ledger.know(row.account)
+    try ledger.bringUpToDate(row.account)
+    try ledger.checkLimits(of: row.account, against: metering.limits, recipe: row.recipe)
+    if metering.credits > 0 { try ledger.hold(metering.credits, for: row.id, of: row.account) }
+    try ledger.count(row.id, of: row.account, recipe: row.recipe)
   }
 
   private func generation(
@@ -113,6 +126,7 @@ extension Store {
       case .queued, .running: break
       default: return .alreadyFinished(row)
       }
+      if row.credits != nil { try ledger(in: database).endHold(for: id, capturing: 0, because: "cancelled") }
       try database.cachedStatement(sql: "UPDATE generation SET state = 'cancelled', finished = ? WHERE id = ?")
         .execute(arguments: [surroundings.now().milliseconds, id.rawValue])
       guard let cancelled = try generation(id, in: database) else { throw AtelierError.storeUnusable }

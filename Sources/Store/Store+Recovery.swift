@@ -83,6 +83,10 @@ extension Store {
         arguments: [
           surroundings.now().milliseconds, try StoredText.json(StoredError(AtelierError(.interrupted))), gone.rawValue,
         ])
+      let ledger = try ledger(in: database)
+      for id in ended {
+        try ledger.endHold(for: GenerationID(rawValue: id), capturing: 0, because: "interrupted")
+      }
       return (try generations(adoptable, in: database), try generations(ended, in: database))
     }
   }

@@ -17,7 +17,9 @@ extension Store {
 
   func generation(from row: Row, in database: Database) throws -> GenerationRow {
     let id: String = try row.value("id")
-    return try GenerationRow(row, images: images(of: id, in: database), thumbnail: thumbnail(of: id, in: database))
+    return try GenerationRow(
+      row, images: images(of: id, in: database), thumbnail: thumbnail(of: id, in: database),
+      credits: Ledger.credits(of: GenerationID(rawValue: id), in: database))
   }
 
   private func thumbnail(of id: String, in database: Database) throws -> StoredArtifact? {

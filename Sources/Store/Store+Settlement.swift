@@ -33,14 +33,25 @@ extension Store {
       let row = try accepted ?? generation(settlement.id, in: database)
     else { return try generation(settlement.id, in: database).map(FinishOutcome.alreadyFinal) ?? .deleted }
     let now = surroundings.now()
-    let finished = row.ended(by: settlement, at: now, in: directory)
+    var finished = row.ended(by: settlement, at: now, in: directory)
     for (settled, image) in zip(settlement.images, finished.images) {
       if image.artifact != nil { try place(settled.source, in: database, now: now) }
       try image.insert(into: database, generation: row.id)
     }
     if !row.isPrivate { try keepBesides(settlement, of: row, in: database) }
+    try charge(&finished, settlement.isCached ? 0 : settlement.creditsPerImage, in: database)
     try finished.update(in: database)
     return .finished(finished)
+  }
+
+  /// Captures what was delivered of what is held, and gives back the rest.
+  private func charge(_ finished: inout GenerationRow, _ creditsPerImage: Int, in database: Database) throws {
+    guard finished.credits != nil else { return }
+    let reason = creditsPerImage == 0 && finished.hasPictures ? Ledger.noCost : finished.state.rawValue
+    let due = finished.hasPictures ? creditsPerImage * finished.images.count : 0
+    finished.creditsCharged =
+      try ledger(in: database).endHold(for: finished.id, capturing: due, because: reason) ?? 0
+    finished.credits = try Ledger.credits(of: finished.id, in: database)
   }
 
   private func isOpen(_ id: GenerationID, in database: Database) throws -> Bool {
@@ -68,4 +79,8 @@ extension Settlement {
   var stagedArtifacts: [StagedArtifact] {
     (images.map(\.source.staged) + [thumbnail, prepared?.source.staged]).compactMap { $0 }
   }
+}
+
+extension GenerationRow {
+  fileprivate var hasPictures: Bool { (state == .succeeded || state == .partial) && !images.isEmpty }
 }

@@ -17,6 +17,7 @@ public final class Store: Sendable {
   public var owner: OwnerID { claim.id }
 
   let surroundings: StoreSurroundings
+  let creditRules: CreditRules
   let claim: OwnerLock
   let writer: DatabaseQueue
   let reader: DatabaseQueue
@@ -38,12 +39,12 @@ public final class Store: Sendable {
   /// Call ``recover()`` next: it settles what processes that died left behind.
   /// - Throws: ``StoreError``; nothing that was there has been changed or deleted then.
   public static func open(
-    directory: DataDirectory, surroundings: StoreSurroundings
+    directory: DataDirectory, surroundings: StoreSurroundings, creditRules: CreditRules = CreditRules()
   ) async throws(StoreError) -> Store {
     let writing = BlockingQueue(label: "atelier.store.writing")
     do {
       return try await writing.run {
-        try Store(directory: directory, surroundings: surroundings, writing: writing)
+        try Store(directory: directory, surroundings: surroundings, creditRules: creditRules, writing: writing)
       }
     } catch let error as StoreError {
       throw error
@@ -54,7 +55,9 @@ public final class Store: Sendable {
     }
   }
 
-  private init(directory: DataDirectory, surroundings: StoreSurroundings, writing: BlockingQueue) throws {
+  private init(
+    directory: DataDirectory, surroundings: StoreSurroundings, creditRules: CreditRules, writing: BlockingQueue
+  ) throws {
     try directory.prepare()
     let opening = DatabaseOpening(directory: directory, random: surroundings.random)
     patience = opening.patience
@@ -67,6 +70,7 @@ public final class Store: Sendable {
     claim = try OwnerLock(directory: directory, makeIdentifier: surroundings.makeIdentifier)
     self.directory = directory
     self.surroundings = surroundings
+    self.creditRules = creditRules
     self.writing = writing
   }
 

@@ -58,7 +58,7 @@ struct GenerationTests {
         thumbnail: thumbnail, text: "words", places: [Place(name: "Bar", streetAddress1: "Street 1", city: "Rome")],
         provider: .ondevice, model: "other", promptVersion: "4", isCached: true,
         usage: Usage(inputTokens: 5, outputTokens: 6, costUsd: 0.25), timings: Timings(queuedMs: 1, totalMs: 900),
-        warnings: [Warning(kind: "tight_crop", message: "Close.")], failures: [failure], creditsCharged: 1))
+        warnings: [Warning(kind: "tight_crop", message: "Close.")], failures: [failure], creditsPerImage: 1))
     let row = try #require(outcome.finished)
     #expect(row.state == .partial)
     #expect(row.finished == house.clock.now)
@@ -74,7 +74,7 @@ struct GenerationTests {
     #expect(row.timings == Timings(queuedMs: 1, totalMs: 900))
     #expect(row.warnings == [Warning(kind: "tight_crop", message: "Close.")])
     #expect(row.failures == [failure])
-    #expect(row.creditsCharged == 1)
+    #expect(row.creditsCharged == 0, "nothing is charged to who is not metered")
     #expect(try await store.generation(id, account: nil) == row)
     #expect(try await store.read(image.artifact) == [1, 2, 3])
     #expect(house.temporary.files(below: "data/temporary").isEmpty)

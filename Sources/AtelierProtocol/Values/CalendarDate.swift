@@ -36,3 +36,15 @@ struct CalendarDate: Equatable {
   /// `2026-11-21`.
   var text: String { "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))" }
 }
+
+extension CalendarDate {
+  /// The same day so many months later, or the last of that month where it has no such day.
+  func adding(months: Int) -> CalendarDate {
+    let (years, monthFromZero) = (month - 1 + Int64(months)).quotientAndRemainder(flooringBy: 12)
+    let first = CalendarDate(year: year + years, month: monthFromZero + 1, day: 1)
+    let next = CalendarDate(
+      year: first.month == 12 ? first.year + 1 : first.year, month: first.month == 12 ? 1 : first.month + 1, day: 1)
+    let length = next.daysSince1970 - first.daysSince1970
+    return CalendarDate(year: first.year, month: first.month, day: min(day, length))
+  }
+}

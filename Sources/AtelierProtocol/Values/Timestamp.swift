@@ -22,6 +22,19 @@ public struct Timestamp: Hashable, Comparable, Sendable {
   /// The calendar month in UTC: `2026-11`.
   public var month: String { String(text.prefix(7)) }
 
+  /// The same time of day so many months later in UTC, on the month's last day where it has no such day.
+  public func adding(months: Int) -> Timestamp {
+    let (days, time) = milliseconds.quotientAndRemainder(flooringBy: Self.millisecondsPerDay)
+    let date = CalendarDate(daysSince1970: days).adding(months: months)
+    return Timestamp(milliseconds: date.daysSince1970 * Self.millisecondsPerDay + time)
+  }
+
+  /// Midnight in UTC at the end of this day.
+  public var endOfDay: Timestamp {
+    let (days, _) = milliseconds.quotientAndRemainder(flooringBy: Self.millisecondsPerDay)
+    return Timestamp(milliseconds: (days + 1) * Self.millisecondsPerDay)
+  }
+
   static let millisecondsPerDay: Int64 = 86_400_000
   /// 0000-01-01T00:00:00.000Z.
   private static let earliest = CalendarDate(year: 0, month: 1, day: 1).daysSince1970 * millisecondsPerDay

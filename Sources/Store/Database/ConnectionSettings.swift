@@ -23,6 +23,7 @@ enum ConnectionSettings {
           PRAGMA secure_delete = ON;
           PRAGMA temp_store = MEMORY;
           """)
+      LedgerTable.addFunction(to: database)
     }
     return configuration
   }

@@ -32,12 +32,14 @@ public struct Acceptance: Sendable {
   /// While still queued, another process may take it over, because everything it needs can be read again.
   /// A private generation never is: what it needs was not kept.
   public var isRequeueable: Bool
+  /// Nil for an account that is not metered: nothing is held, nothing refused (REQUIREMENTS 6.3).
+  public var metering: Metering?
 
   public init(
     id: GenerationID, account: AccountID, recipe: Recipe, request: JSONObject, prompt: String?, paramsHash: [UInt8],
     idempotencyKey: String? = nil, provider: ProviderID? = nil, model: String? = nil, promptVersion: String? = nil,
     metadata: JSONObject? = nil, parent: GenerationID? = nil, parentIndex: Int? = nil, isPrivate: Bool = false,
-    isDetached: Bool = false, isRequeueable: Bool = false
+    isDetached: Bool = false, isRequeueable: Bool = false, metering: Metering? = nil
   ) {
     self.id = id
     self.account = account
@@ -55,5 +57,6 @@ public struct Acceptance: Sendable {
     self.isPrivate = isPrivate
     self.isDetached = isDetached
     self.isRequeueable = isRequeueable
+    self.metering = metering
   }
 }

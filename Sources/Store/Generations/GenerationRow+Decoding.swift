@@ -5,7 +5,8 @@ extension GenerationRow {
   /// - Parameters:
   ///   - row: all columns of `generation`.
   ///   - images: its images, by index.
-  init(_ row: Row, images: [StoredImage], thumbnail: StoredArtifact?) throws {
+  ///   - credits: what the ledger tells of it.
+  init(_ row: Row, images: [StoredImage], thumbnail: StoredArtifact?, credits: Credits?) throws {
     let id = GenerationID(rawValue: try row.value("id"))
     self.id = id
     account = AccountID(rawValue: try row.value("account"))
@@ -43,5 +44,6 @@ extension GenerationRow {
     error = try row.optionalJSON("error", as: StoredError.self)?.error(about: id)
     self.images = images
     self.thumbnail = thumbnail
+    self.credits = credits
   }
 }

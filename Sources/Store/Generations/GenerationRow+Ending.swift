@@ -22,7 +22,6 @@ extension GenerationRow {
     row.timings = settlement.timings
     row.warnings = settlement.warnings
     row.failures = settlement.failures
-    row.creditsCharged = settlement.creditsCharged
     row.error = settlement.error.map { StoredError($0).error(about: id) }
     return row
   }

@@ -41,5 +41,7 @@ public struct GenerationRow: Sendable, Equatable {
   public var failures: [ImageFailure]
   /// Credits spent on it; 0 for the unmetered, the failed and the cached.
   public var creditsCharged: Int
+  /// What it did to its account's credits; nil when nothing was held for it.
+  public var credits: Credits?
   public var error: AtelierError?
 }

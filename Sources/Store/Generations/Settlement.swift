@@ -23,8 +23,8 @@ public struct Settlement: Sendable {
   public var timings: Timings?
   public var warnings: [Warning]
   public var failures: [ImageFailure]
-  /// Credits spent on it, at most one an image.
-  public var creditsCharged: Int
+  /// Credits each image costs of what is held for the generation; 0 for what costs nothing.
+  public var creditsPerImage: Int
   /// The error of a state that has one.
   public var error: AtelierError?
   /// Where the generation stood at its end; an older note than the stored one changes nothing.
@@ -40,7 +40,7 @@ public struct Settlement: Sendable {
     text: String? = nil, places: [Place]? = nil, provider: ProviderID? = nil, model: String? = nil,
     promptVersion: String? = nil, isCached: Bool = false, usage: Usage? = nil, timings: Timings? = nil,
     warnings: [Warning] = [], failures: [ImageFailure] = [],
-    creditsCharged: Int = 0, error: AtelierError? = nil, lastNote: ProgressNote? = nil,
+    creditsPerImage: Int = 0, error: AtelierError? = nil, lastNote: ProgressNote? = nil,
     prepared: PreparedKeeping? = nil, turns: [SettledTurn] = []
   ) {
     self.id = id
@@ -57,7 +57,7 @@ public struct Settlement: Sendable {
     self.timings = timings
     self.warnings = warnings
     self.failures = failures
-    self.creditsCharged = creditsCharged
+    self.creditsPerImage = creditsPerImage
     self.error = error
     self.lastNote = lastNote
     self.prepared = prepared

@@ -41,14 +41,16 @@ final class House: Sendable {
 
   func acceptance(
     _ account: AccountID = .owner, prompt: String? = "a lighthouse", recipe: Recipe = .create, key: String? = nil,
-    hash: UInt8 = 7, parent: GenerationID? = nil, isPrivate: Bool = false, isRequeueable: Bool = false
+    hash: UInt8 = 7, parent: GenerationID? = nil, isPrivate: Bool = false, isRequeueable: Bool = false,
+    metering: Metering? = nil
   ) -> Acceptance {
     Acceptance(
       id: GenerationID(rawValue: "gen_" + String(next(), radix: 16)), account: account, recipe: recipe,
       request: ["recipe": .string(recipe.rawValue), "prompt": prompt.map { .string($0) } ?? .null], prompt: prompt,
       paramsHash: [UInt8](repeating: hash, count: 32), idempotencyKey: key, provider: .gemini, model: "a-model",
       promptVersion: "3", metadata: ["ticket": 12], parent: parent, parentIndex: parent == nil ? nil : 0,
-      isPrivate: isPrivate, isDetached: isRequeueable, isRequeueable: isRequeueable)
+      isPrivate: isPrivate, isDetached: isRequeueable, isRequeueable: isRequeueable,
+      metering: metering)
   }
 }
 
@@ -69,11 +71,12 @@ extension Store {
 
   /// Stages `bytes` and ends the generation with them as its only image.
   @discardableResult
-  func succeed(_ id: GenerationID, with bytes: [UInt8]) async throws -> FinishOutcome {
+  func succeed(_ id: GenerationID, with bytes: [UInt8], creditsPerImage: Int = 0) async throws -> FinishOutcome {
     let staged = try await stage(bytes, mimeType: "image/png")
     return try await finish(
       Settlement(
-        id: id, state: .succeeded, images: [SettledImage(index: 0, source: .staged(staged), width: 4, height: 3)]))
+        id: id, state: .succeeded, images: [SettledImage(index: 0, source: .staged(staged), width: 4, height: 3)],
+        creditsPerImage: creditsPerImage))
   }
 }
 

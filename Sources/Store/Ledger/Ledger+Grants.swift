@@ -1,0 +1,95 @@
+import AtelierProtocol
+import GRDB
+
+/// Credits that came together.
+struct CreditGrant {
+  var id: String
+  var kind: CreditKind
+  var amount: Int
+  var expires: Timestamp?
+}
+
+extension CreditKind {
+  /// The lowest is spent first: what would be lost soonest, then what was given, then what was bought.
+  fileprivate var priority: Int {
+    switch self {
+    case .period, .makegood: 0
+    case .guest, .free: 1
+    case .bundle, .operator: 2
+    }
+  }
+}
+
+extension Ledger {
+  /// Gives credits, unless they were given for the same thing before.
+  /// - Parameters:
+  ///   - source: what they are given for.
+  ///   - from: when they come, in the ledger's time; they can be spent at once in any case.
+  ///   - hold: the one whose credits these replace.
+  /// - Returns: nil when there is nothing to give.
+  @discardableResult
+  func grant(
+    _ kind: CreditKind, _ amount: Int, to account: AccountID, for source: String, from effective: Timestamp? = nil,
+    until expires: Timestamp? = nil, reason: String? = nil, hold: String? = nil
+  ) throws -> CreditGrant? {
+    guard amount > 0 else { return nil }
+    let isGiven = try Bool.fetchOne(
+      database.cachedStatement(sql: "SELECT 1 FROM credit_grant WHERE source_key = ?"), arguments: [source])
+    if isGiven == true { return nil }
+    let grant = CreditGrant(id: makeIdentifier("grant_"), kind: kind, amount: amount, expires: expires)
+    try LedgerTable.grants.insert(
+      [
+        grant.id, account.rawValue, kind.rawValue, source, amount, kind.priority,
+        (effective ?? now).milliseconds, expires?.milliseconds, reason.map(StoredText.readable), now.milliseconds,
+      ], into: database)
+    _ = try move(.grant, amount, of: grant.id, account: account, hold: hold)
+    // Those that replace a hold's are not news: what is owed stays as it was.
+    if hold == nil { try payShortfall(of: account, with: grant) }
+    return grant
+  }
+
+  /// What can be spent, in the order in which it is.
+  func spendable(by account: AccountID) throws -> [(grant: String, available: Int)] {
+    let rows = try Row.fetchAll(
+      database.cachedStatement(
+        sql: """
+          SELECT id, available FROM credit_grant JOIN grant_balance ON grant_id = id
+          WHERE account = ? AND available > 0 ORDER BY priority, expires IS NULL, expires, created, id
+          """),
+      arguments: [account.rawValue])
+    return try rows.map { (try $0.value("id"), try $0.value("available")) }
+  }
+
+  /// Takes back credits that can be spent, those first that would be spent first.
+  /// - Throws: `insufficient_credits` when there are fewer.
+  func revoke(_ amount: Int, from account: AccountID) throws {
+    let available = try sums(of: account).available
+    guard amount <= available else {
+      throw AtelierError(
+        .insufficientCredits, "The account has \(available) credits to take back, not \(amount).",
+        details: InsufficientCreditsDetails(required: amount, available: available, upgradeOptions: []).json)
+    }
+    var rest = amount
+    for bucket in try spendable(by: account) where rest > 0 {
+      let part = min(rest, bucket.available)
+      _ = try move(.revoke, part, of: bucket.grant, account: account)
+      rest -= part
+    }
+  }
+
+  /// Lets go what is over, and gives what has come due: to be called before anything is held or told.
+  func bringUpToDate(_ account: AccountID) throws {
+    guard !isClockBehind else { return }
+    let expired = try Row.fetchAll(
+      database.cachedStatement(
+        sql: """
+          SELECT id, available FROM credit_grant JOIN grant_balance ON grant_id = id
+          WHERE account = ? AND expires <= ? AND available > 0 ORDER BY expires, id
+          """),
+      arguments: [account.rawValue, now.milliseconds])
+    for row in expired {
+      _ = try move(.expire, try row.value("available"), of: try row.value("id"), account: account)
+    }
+    try grantPeriods(to: account)
+  }
+}

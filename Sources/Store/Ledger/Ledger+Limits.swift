@@ -1,0 +1,122 @@
+import AtelierProtocol
+import GRDB
+
+extension Ledger {
+  /// How far an account has used up what applies to it: none when an operator has lifted its limits.
+  /// - Parameter recipe: the one asked for; nil for all there are.
+  func standings(
+    of account: AccountID, against limits: [UsageLimit], recipe: Recipe? = nil
+  ) throws -> [UsageStanding] {
+    guard try !isUnlimited(account) else { return [] }
+    let isGuest = try tier(of: account) == .guest
+    return try limits.filter { limit in
+      (isGuest || !limit.isForGuests) && (recipe == nil || limit.recipe == nil || limit.recipe == recipe)
+    }.map { try standing(of: account, against: $0) }
+  }
+
+  private func standing(of account: AccountID, against limit: UsageLimit) throws -> UsageStanding {
+    let used =
+      switch limit.window {
+      case .concurrent: try openCount(of: account, recipe: limit.recipe)
+      case .minute, .hour, .day: try count(of: account, limit, since: start(of: limit.window))
+      }
+    var standing = UsageStanding(limit: limit, used: used)
+    guard standing.isReached else { return standing }
+    switch limit.window {
+    case .concurrent: break
+    case .day: standing.freeAt = now.endOfDay
+    case .minute, .hour:
+      // Free again when so many of them are old that one less than the limit is left.
+      let oldest = try Int64.fetchOne(
+        database.cachedStatement(
+          sql: """
+            SELECT created FROM limit_event
+            WHERE account = ?1 AND created > ?2 AND (?3 IS NULL OR recipe = ?3) ORDER BY created LIMIT 1 OFFSET ?4
+            """),
+        arguments: [
+          account.rawValue, start(of: limit.window).milliseconds, limit.recipe?.rawValue, used - limit.limit,
+        ])
+      standing.freeAt = oldest.map { Timestamp(milliseconds: $0 + limit.window.length) }
+    }
+    return standing
+  }
+
+  /// Refuses what would pass a limit; the refusal tells which, and when it ends.
+  /// - Throws: `rate_limited`, `daily_limit`, `concurrent_limit`.
+  func checkLimits(of account: AccountID, against limits: [UsageLimit], recipe: Recipe) throws {
+    let reached = try standings(of: account, against: limits, recipe: recipe).filter(\.isReached)
+    // The one that lasts longest, so that nobody waits for one only to meet the next.
+    let standing = reached.max { ($0.freeAt ?? now) < ($1.freeAt ?? now) }
+    guard let standing else { return }
+    throw AtelierError(limit: standing, at: now)
+  }
+
+  /// Counts an accepted request, and forgets those no limit looks at any more.
+  func count(_ generation: GenerationID, of account: AccountID, recipe: Recipe) throws {
+    try database.cachedStatement(sql: "DELETE FROM limit_event WHERE account = ? AND created < ?")
+      .execute(arguments: [account.rawValue, now.milliseconds - UsageLimit.Window.day.length])
+    try database.cachedStatement(
+      sql: "INSERT INTO limit_event (account, created, generation_id, recipe) VALUES (?, ?, ?, ?)"
+    ).execute(arguments: [account.rawValue, now.milliseconds, generation.rawValue, recipe.rawValue])
+  }
+
+  private func start(of window: UsageLimit.Window) -> Timestamp {
+    // A moment before midnight: the window holds what is later than its start.
+    let length = window.length
+    if window == .day { return Timestamp(milliseconds: now.endOfDay.milliseconds - length - 1) }
+    return Timestamp(milliseconds: now.milliseconds - length)
+  }
+
+  private func count(of account: AccountID, _ limit: UsageLimit, since start: Timestamp) throws -> Int {
+    try Int.fetchOne(
+      database.cachedStatement(
+        sql: "SELECT count(*) FROM limit_event WHERE account = ?1 AND created > ?2 AND (?3 IS NULL OR recipe = ?3)"),
+      arguments: [account.rawValue, start.milliseconds, limit.recipe?.rawValue]) ?? 0
+  }
+
+  private func openCount(of account: AccountID, recipe: Recipe?) throws -> Int {
+    try Int.fetchOne(
+      database.cachedStatement(
+        sql: """
+          SELECT count(*) FROM generation INDEXED BY generation_open_by_account
+          WHERE account = ?1 AND state IN ('queued', 'running') AND (?2 IS NULL OR recipe = ?2)
+          """),
+      arguments: [account.rawValue, recipe?.rawValue]) ?? 0
+  }
+}
+
+extension UsageLimit.Window {
+  /// In milliseconds.
+  fileprivate var length: Int64 {
+    switch self {
+    case .minute: 60_000
+    case .hour: 3_600_000
+    case .day: 86_400_000
+    case .concurrent: 0
+    }
+  }
+}
+
+extension AtelierError {
+  /// The refusal of a request that would pass a limit.
+  fileprivate init(limit standing: UsageStanding, at now: Timestamp) {
+    let (limit, wait) = (standing.limit, standing.freeAt.map { max(1, $0.milliseconds - now.milliseconds) })
+    let kind: ErrorKind
+    let message: String
+    switch limit.window {
+    case .concurrent:
+      kind = .concurrentLimit
+      message = "Only \(limit.limit) of your requests can run at a time. Wait until it is done, or cancel it."
+    case .day:
+      kind = .dailyLimit
+      message = "You have reached today's limit of \(limit.limit). Try again after midnight UTC."
+    case .minute, .hour:
+      kind = .rateLimited
+      let seconds = ((wait ?? 0) + 999) / 1_000
+      message = "Too many requests. Please wait \(seconds) seconds and try again."
+    }
+    let details = LimitDetails(
+      scope: limit.window.rawValue, limit: limit.limit, used: standing.used, resetsAt: standing.freeAt)
+    self.init(kind, message, retryAfterMs: wait.map { Int($0) }, details: details.json)
+  }
+}

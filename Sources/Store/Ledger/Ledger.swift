@@ -1,0 +1,61 @@
+import AtelierProtocol
+import GRDB
+
+/// The credits of all accounts, within one transaction: every change to them goes through here.
+///
+/// Modelled on two-phase transfers: credits are granted in buckets, held for a generation, then captured or released. A
+/// row once written never changes; balances are sums that triggers keep.
+///
+/// Time only moves forward here: it is the later of the system's and the last transfer's. While the system's clock is
+/// found more than ``clockTolerance`` behind, nothing expires, for the later time may have been the wrong one.
+struct Ledger {
+  let database: Database
+  let rules: CreditRules
+  let makeIdentifier: (_ prefix: String) -> String
+  /// The ledger's time.
+  let now: Timestamp
+  /// Whether the system's clock is far behind the ledger's.
+  let isClockBehind: Bool
+
+  /// How far the clock may go back without it being noted, in milliseconds.
+  static let clockTolerance: Int64 = 5 * 60_000
+
+  init(
+    in database: Database, rules: CreditRules, surroundings: StoreSurroundings
+  ) throws {
+    self.database = database
+    self.rules = rules
+    makeIdentifier = surroundings.makeIdentifier
+    let system = surroundings.now()
+    let seen = try Transfer.last(in: database)?.created ?? system
+    now = max(system, seen)
+    isClockBehind = seen.milliseconds - system.milliseconds > Self.clockTolerance
+    if isClockBehind {
+      try database.cachedStatement(
+        sql: "INSERT INTO clock_jump (seen, system) VALUES (?, ?) ON CONFLICT DO NOTHING"
+      ).execute(arguments: [seen.milliseconds, system.milliseconds])
+    }
+  }
+
+  /// What an account can spend, and what is set aside.
+  func sums(of account: AccountID) throws -> (available: Int, held: Int) {
+    let row = try Row.fetchOne(
+      database.cachedStatement(sql: "SELECT available, held FROM account_balance WHERE account = ?"),
+      arguments: [account.rawValue])
+    guard let row else { return (0, 0) }
+    return (try row.value("available"), try row.value("held"))
+  }
+
+  /// Writes one movement of credits.
+  func move(
+    _ kind: Transfer.Kind, _ amount: Int, of grant: String, account: AccountID, hold: String? = nil
+  ) throws -> Transfer {
+    let before = try sums(of: account).available
+    let last = try Transfer.last(in: database)
+    let transfer = Transfer(
+      seq: (last?.seq ?? 0) + 1, kind: kind, account: account, grant: grant, hold: hold, amount: amount,
+      availableAfter: before + kind.direction * amount, created: now, previousHash: last?.hash ?? "")
+    try transfer.insert(into: database)
+    return transfer
+  }
+}

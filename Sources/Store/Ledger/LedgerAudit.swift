@@ -1,0 +1,178 @@
+import GRDB
+
+/// Everything that must hold of the ledger at every moment, as one query whose rows are what does not.
+enum LedgerAudit {
+  /// One thing that is wrong.
+  struct Finding: Equatable {
+    /// What, such as `hold is open though its generation has ended`.
+    var what: String
+    /// Of which row.
+    var subject: String
+  }
+
+  static func findings(in database: Database) throws -> [Finding] {
+    try Row.fetchAll(database.cachedStatement(sql: query)).map {
+      Finding(what: try $0.value("finding"), subject: try $0.value("subject"))
+    }
+  }
+
+  private static let query = (LedgerTable.all.map(\.audit) + conditions.map(\.select)).joined(separator: "\nUNION ALL\n")
+
+  private struct Condition {
+    /// What a row that is found means.
+    var finding: String
+    var subject: String
+    var from: String
+
+    var select: String { "SELECT '\(finding)', CAST(\(subject) AS TEXT) FROM \(from)" }
+  }
+
+  private static let conditions = sums + chains + holds + ends + purchases
+
+  private static let sums = [
+    Condition(
+      finding: "balance of the account is not the sum of its transfers", subject: "account.id",
+      from: """
+        account LEFT JOIN account_balance ON account_balance.account = account.id LEFT JOIN (
+          SELECT account, \(moved(to: "available")) AS available, \(moved(to: "held")) AS held
+          FROM transfer GROUP BY account) AS moved ON moved.account = account.id
+        WHERE account_balance.available IS NOT coalesce(moved.available, 0)
+          OR account_balance.held IS NOT coalesce(moved.held, 0)
+        """),
+    Condition(
+      finding: "balance of the grant is not the sum of its transfers", subject: "credit_grant.id",
+      from: """
+        credit_grant LEFT JOIN grant_balance ON grant_balance.grant_id = credit_grant.id LEFT JOIN (
+          SELECT grant_id, \(moved(to: "available")) AS available, \(moved(to: "held")) AS held
+          FROM transfer GROUP BY grant_id) AS moved ON moved.grant_id = credit_grant.id
+        WHERE grant_balance.available IS NOT coalesce(moved.available, 0)
+          OR grant_balance.held IS NOT coalesce(moved.held, 0)
+        """),
+    Condition(
+      finding: "grant was not given exactly once", subject: "credit_grant.id",
+      from: """
+        credit_grant WHERE amount IS NOT (
+          SELECT CASE count(*) WHEN 1 THEN sum(transfer.amount) END FROM transfer
+          WHERE grant_id = credit_grant.id AND kind = 'grant')
+        """),
+  ]
+
+  private static func moved(to place: String) -> String {
+    "sum((destination = '\(place)') * amount - (source = '\(place)') * amount)"
+  }
+
+  private static let chains = [
+    Condition(
+      finding: "transfer does not follow from the one before it", subject: "seq",
+      from: """
+        (SELECT seq, previous_hash, lag(hash, 1, '') OVER (ORDER BY seq) AS before,
+           row_number() OVER (ORDER BY seq) AS position FROM transfer)
+        WHERE previous_hash IS NOT before OR seq IS NOT position
+        """),
+    Condition(
+      finding: "transfer tells another balance than the one before it leads to", subject: "seq",
+      from: """
+        (SELECT seq, available_after,
+           lag(available_after, 1, 0) OVER (PARTITION BY account ORDER BY seq)
+             + (destination = 'available') * amount - (source = 'available') * amount AS due FROM transfer)
+        WHERE available_after IS NOT due
+        """),
+    Condition(
+      finding: "transfer is of another account than its grant or its hold", subject: "seq",
+      from: """
+        transfer LEFT JOIN credit_grant ON credit_grant.id = grant_id LEFT JOIN hold ON hold.id = hold_id
+        WHERE transfer.account IS NOT credit_grant.account
+          OR (hold_id IS NOT NULL AND transfer.account IS NOT hold.account)
+        """),
+  ]
+
+  private static let holds = [
+    Condition(
+      finding: "hold does not hold what it says", subject: "hold.id",
+      from: "hold WHERE amount IS NOT (SELECT sum(transfer.amount) FROM transfer WHERE hold_id = hold.id AND kind = 'hold')"),
+    Condition(
+      finding: "hold is not captured or released as its end says", subject: "hold.id",
+      from: """
+        hold LEFT JOIN hold_end ON hold_end.hold_id = hold.id LEFT JOIN (
+          SELECT hold_id, sum((kind = 'capture') * amount) AS captured, sum(amount) AS ended
+          FROM transfer WHERE kind IN ('capture', 'release') GROUP BY hold_id) AS moved ON moved.hold_id = hold.id
+        WHERE moved.captured IS NOT hold_end.captured
+          OR moved.ended IS NOT CASE WHEN hold_end.hold_id IS NULL THEN NULL ELSE hold.amount END
+        """),
+    Condition(
+      finding: "end of a hold that is not there", subject: "hold_end.hold_id",
+      from: "hold_end WHERE NOT EXISTS (SELECT 1 FROM hold WHERE id = hold_end.hold_id)"),
+  ]
+
+  private static let ends = [
+    Condition(
+      finding: "hold is open though its generation has ended", subject: "hold.id",
+      from: """
+        hold WHERE NOT EXISTS (SELECT 1 FROM hold_end WHERE hold_id = hold.id) AND NOT EXISTS (
+          SELECT 1 FROM generation WHERE generation.id = hold.generation_id AND state IN ('queued', 'running'))
+        """),
+    Condition(
+      finding: "generation charges other credits than its hold captured", subject: "generation.id",
+      from: """
+        hold JOIN generation ON generation.id = hold.generation_id LEFT JOIN hold_end ON hold_end.hold_id = hold.id
+        WHERE generation.credits_charged IS NOT coalesce(hold_end.captured, 0)
+          OR generation.account IS NOT hold.account
+        """),
+    Condition(
+      finding: "generation charges credits that were never held", subject: "generation.id",
+      from: """
+        generation WHERE credits_charged > 0 AND NOT EXISTS (
+          SELECT 1 FROM hold WHERE hold.generation_id = generation.id)
+        """),
+    Condition(
+      finding: "generation charges credits without having delivered", subject: "generation.id",
+      from: """
+        generation WHERE credits_charged > 0 AND (state NOT IN ('succeeded', 'partial') OR NOT EXISTS (
+          SELECT 1 FROM generation_image WHERE generation_image.generation_id = generation.id))
+        """),
+    Condition(
+      finding: "generation delivered what was held for without a charge", subject: "generation.id",
+      from: """
+        hold JOIN generation ON generation.id = generation_id LEFT JOIN hold_end ON hold_end.hold_id = hold.id
+        WHERE state IN ('succeeded', 'partial') AND credits_charged = 0 AND hold_end.reason IS NOT '\(Ledger.noCost)'
+          AND EXISTS (SELECT 1 FROM generation_image WHERE generation_image.generation_id = generation.id)
+        """),
+    Condition(
+      finding: "idempotency key is of other params than its generation", subject: "generation_id",
+      from: """
+        idempotency JOIN generation ON generation.id = generation_id
+        WHERE idempotency.params_hash IS NOT generation.params_hash
+        """),
+  ]
+
+  private static let purchases = [
+    Condition(
+      finding: "receipt of a bundle without its grant", subject: "source",
+      from: """
+        receipt WHERE kind = 'bundle' AND NOT EXISTS (
+          SELECT 1 FROM credit_grant WHERE source_key = source AND credit_grant.account = receipt.account)
+        """),
+    Condition(
+      finding: "receipt of a subscription without the subscription", subject: "source",
+      from: """
+        receipt WHERE kind = 'subscription' AND NOT EXISTS (
+          SELECT 1 FROM subscription
+          WHERE subscription.source = receipt.source AND subscription.account = receipt.account)
+        """),
+    Condition(
+      finding: "bundle without a receipt", subject: "credit_grant.id",
+      from: "credit_grant WHERE kind = 'bundle' AND NOT EXISTS (SELECT 1 FROM receipt WHERE source = source_key)"),
+    Condition(
+      finding: "refunded grant can still be spent", subject: "grant_refund.grant_id",
+      from: """
+        grant_refund JOIN grant_balance ON grant_balance.grant_id = grant_refund.grant_id WHERE available > 0
+        """),
+    Condition(
+      finding: "payment of a shortfall is not its transfer", subject: "transfer_seq",
+      from: """
+        shortfall_payment LEFT JOIN transfer ON seq = transfer_seq
+        WHERE transfer.kind IS NOT 'revoke' OR transfer.amount IS NOT shortfall_payment.amount
+          OR transfer.account IS NOT shortfall_payment.account
+        """),
+  ]
+}

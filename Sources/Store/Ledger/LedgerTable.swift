@@ -1,0 +1,88 @@
+import Crypto
+import GRDB
+
+/// A table of the ledger: each of its rows carries a SHA-256 over its other columns, so that no changed bit stays unseen.
+struct LedgerTable: Sendable {
+  let name: String
+  /// All columns but `hash`, the key first.
+  let columns: [String]
+  private let insertion: String
+
+  private init(_ name: String, _ columns: String) {
+    self.name = name
+    self.columns = columns.split(separator: " ").map(String.init)
+    let places = Array(repeating: "?", count: self.columns.count + 1).joined(separator: ", ")
+    insertion = "INSERT INTO \(name) (\(self.columns.joined(separator: ", ")), hash) VALUES (\(places))"
+  }
+
+  static let accounts = LedgerTable("account", "id tier is_unlimited created")
+  static let identities = LedgerTable("account_identity", "identity provider account created")
+  static let subscriptions = LedgerTable("subscription", "source account product credits starts ends created")
+  static let grants = LedgerTable(
+    "credit_grant", "id account kind source_key amount priority effective expires reason created")
+  static let holds = LedgerTable("hold", "id account generation_id amount created")
+  static let holdEnds = LedgerTable("hold_end", "hold_id outcome captured reason created")
+  /// The hash of each holds that of the one before.
+  static let transfers = LedgerTable(
+    "transfer",
+    "seq kind account grant_id hold_id source destination amount available_after created previous_hash")
+  static let receipts = LedgerTable("receipt", "source account product kind quantity purchased created")
+  static let receiptRefunds = LedgerTable("receipt_refund", "source refunded created")
+  static let grantRefunds = LedgerTable("grant_refund", "grant_id created")
+  static let shortfallPayments = LedgerTable("shortfall_payment", "transfer_seq account amount")
+
+  static let all = [
+    accounts, identities, subscriptions, grants, holds, holdEnds, transfers, receipts, receiptRefunds, grantRefunds,
+    shortfallPayments,
+  ]
+
+  /// Writes a row.
+  /// - Parameter values: one for each of ``columns``.
+  func insert(_ values: [(any DatabaseValueConvertible)?], into database: Database) throws {
+    let row = values.map { $0?.databaseValue ?? .null }
+    try database.cachedStatement(sql: insertion).execute(arguments: StatementArguments(row + [Self.hash(row).databaseValue]))
+  }
+
+  /// Writes one row's hash anew after a change that its triggers allow.
+  func rehash(_ key: String, in database: Database) throws {
+    try database.cachedStatement(
+      sql: """
+        UPDATE \(name) SET hash = \(Self.function)(\(columns.joined(separator: ", "))) WHERE \(columns[0]) = ?
+        """
+    ).execute(arguments: [key])
+  }
+
+  /// Selects `finding` and `subject` of each row whose hash is not that of its columns.
+  var audit: String {
+    """
+    SELECT '\(name) row is not what was written' AS finding, CAST(\(columns[0]) AS TEXT) AS subject
+    FROM \(name) WHERE hash IS NOT \(Self.function)(\(columns.joined(separator: ", ")))
+    """
+  }
+
+  /// The SQL function that gives the hash of its arguments.
+  static let function = "atelier_hash"
+
+  /// Makes ``function`` known to a connection.
+  static func addFunction(to database: Database) {
+    database.add(
+      function: DatabaseFunction(function, argumentCount: nil, pure: true) { hash($0) })
+  }
+
+  /// SHA-256 over the values, each with its length before it: hexadecimal.
+  static func hash(_ values: [DatabaseValue]) -> String {
+    var text: [UInt8] = []
+    text.reserveCapacity(320)
+    for value in values {
+      guard let field = String.fromDatabaseValue(value) ?? Int64.fromDatabaseValue(value).map(String.init) else {
+        // No number of digits can stand before it, so it is no other value's text.
+        text.append(UInt8(ascii: "~"))
+        continue
+      }
+      text.append(contentsOf: String(field.utf8.count).utf8)
+      text.append(UInt8(ascii: ":"))
+      text.append(contentsOf: field.utf8)
+    }
+    return Hexadecimal.text(Array(SHA256.hash(data: text)))
+  }
+}

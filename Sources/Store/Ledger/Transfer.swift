@@ -1,0 +1,69 @@
+import AtelierProtocol
+import GRDB
+
+/// One movement of credits of one bucket: a balanced double entry.
+struct Transfer {
+  enum Kind: String, CaseIterable {
+    case grant, hold, capture, release, expire, revoke
+
+    var source: String {
+      switch self {
+      case .grant: "issued"
+      case .hold, .expire, .revoke: "available"
+      case .capture, .release: "held"
+      }
+    }
+
+    var destination: String {
+      switch self {
+      case .grant, .release: "available"
+      case .hold: "held"
+      case .capture: "spent"
+      case .expire: "expired"
+      case .revoke: "revoked"
+      }
+    }
+
+    /// What it does to what can be spent: 1, 0 or −1.
+    var direction: Int { (destination == "available" ? 1 : 0) - (source == "available" ? 1 : 0) }
+  }
+
+  var seq: Int64
+  var kind: Kind
+  var account: AccountID
+  var grant: String
+  var hold: String?
+  var amount: Int
+  /// What the account could spend after it.
+  var availableAfter: Int
+  var created: Timestamp
+  /// Empty for the first.
+  var previousHash: String
+
+  func insert(into database: Database) throws {
+    try LedgerTable.transfers.insert(
+      [
+        seq, kind.rawValue, account.rawValue, grant, hold, kind.source, kind.destination, amount, availableAfter,
+        created.milliseconds, previousHash,
+      ], into: database)
+  }
+}
+
+extension Transfer {
+  /// What the next transfer builds on.
+  struct Last {
+    var seq: Int64
+    var hash: String
+    var created: Timestamp
+  }
+
+  static func last(in database: Database) throws -> Last? {
+    let row = try Row.fetchOne(
+      database.cachedStatement(sql: "SELECT seq, hash, created FROM transfer ORDER BY seq DESC LIMIT 1"))
+    return try row.map { row in
+      Last(
+        seq: try row.value("seq"), hash: try row.value("hash"),
+        created: Timestamp(milliseconds: try row.value("created")))
+    }
+  }
+}
