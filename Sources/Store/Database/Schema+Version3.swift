@@ -94,9 +94,9 @@ extension Schema {
       created INTEGER NOT NULL,
       previous_hash TEXT NOT NULL,
       hash TEXT NOT NULL CHECK (length(hash) = 64),
-      CHECK ((kind, source, destination) IN (VALUES
-        ('grant', 'issued', 'available'), ('hold', 'available', 'held'), ('capture', 'held', 'spent'),
-        ('release', 'held', 'available'), ('expire', 'available', 'expired'), ('revoke', 'available', 'revoked'))),
+      CHECK (kind || ' ' || source || ' ' || destination IN (
+        'grant issued available', 'hold available held', 'capture held spent', 'release held available',
+        'expire available expired', 'revoke available revoked')),
       CHECK (kind NOT IN ('hold', 'capture', 'release') OR hold_id IS NOT NULL)
     ) STRICT;
 
