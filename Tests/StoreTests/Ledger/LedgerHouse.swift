@@ -1,0 +1,89 @@
+import AtelierProtocol
+import GRDB
+import Support
+import Synchronization
+import Testing
+
+@testable import Store
+
+/// A ledger alone: today's tables in memory, a clock that is set by hand, ids in the order in which they are made.
+final class LedgerHouse {
+  let queue: DatabaseQueue
+  let rules = CreditRules()
+  /// The system's clock.
+  var system: Int64 = 1_800_000_000_000
+  private let numbers = Numbers()
+
+  init() throws {
+    queue = try DatabaseQueue(
+      configuration: ConnectionSettings.configuration(readonly: false, wait: BusyWait(random: { 0 })))
+    try queue.writeWithoutTransaction { try Migration.apply(Schema.steps, from: 0, to: $0) }
+  }
+
+  var surroundings: StoreSurroundings {
+    StoreSurroundings(
+      now: { [system] in Timestamp(milliseconds: system) }, makeIdentifier: { [numbers] in $0 + numbers.next() },
+      random: { 0 })
+  }
+
+  /// Numbers of one width, so that their alphabetical order is that of their making.
+  private final class Numbers: Sendable {
+    private let last = Mutex(1_000_000_000)
+
+    func next() -> String {
+      last.withLock { last in
+        last += 1
+        return String(last)
+      }
+    }
+  }
+
+  /// One transaction.
+  @discardableResult
+  func write<Value>(_ work: (Ledger) throws -> Value) throws -> Value {
+    try queue.write { try work(Ledger(in: $0, rules: rules, surroundings: surroundings)) }
+  }
+
+  /// The same for one account, made known and brought up to date first, as the store does it.
+  @discardableResult
+  func write<Value>(of account: AccountID, _ work: (Ledger) throws -> Value) throws -> Value {
+    try write { ledger in
+      try ledger.know(account)
+      try ledger.bringUpToDate(account)
+      return try work(ledger)
+    }
+  }
+
+  /// A generation that runs, so that something can be held for it.
+  func begin(_ generation: GenerationID, of account: AccountID) throws {
+    try queue.write { database in
+      try database.cachedStatement(
+        sql: """
+          INSERT INTO generation (
+            id, account, owner, recipe, state, phase, message, sequence, created, request, params_hash, is_private,
+            is_detached, is_requeueable)
+          VALUES (?, ?, 'owner_1', 'create', 'running', 'processing', '', 1, 0, '{}', ?, 0, 0, 0)
+          """
+      ).execute(arguments: [generation.rawValue, account.rawValue, String(repeating: "0", count: 64)])
+    }
+  }
+
+  /// What the store does with the row when a generation ends.
+  func end(_ generation: GenerationID, charged: Int, in database: Database) throws {
+    if charged > 0 {
+      try database.cachedStatement(
+        sql: """
+          INSERT INTO generation_image (generation_id, position, sha256, mime_type, bytes, width, height)
+          VALUES (?, 0, ?, 'image/png', 1, 1, 1)
+          """
+      ).execute(arguments: [generation.rawValue, String(repeating: "0", count: 64)])
+    }
+    try database.cachedStatement(
+      sql: "UPDATE generation SET state = ?, finished = 0, credits_charged = ? WHERE id = ?"
+    ).execute(arguments: [charged > 0 ? "succeeded" : "failed", charged, generation.rawValue])
+  }
+
+  func balance(of account: AccountID) throws -> CreditBalance { try write(of: account) { try $0.balance(of: account) } }
+
+  func findings() throws -> [LedgerAudit.Finding] { try queue.read { try LedgerAudit.findings(in: $0) } }
+}

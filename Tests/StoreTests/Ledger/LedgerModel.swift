@@ -1,0 +1,249 @@
+import AtelierProtocol
+
+@testable import Store
+
+/// What the ledger is to do, in the plainest way: lists in memory, nothing shared with the real one but the names.
+struct LedgerModel {
+  struct Bucket {
+    var source: String
+    var kind: CreditKind
+    var amount: Int
+    var available: Int
+    var held = 0
+    var spent = 0
+    var expires: Int64?
+    var created: Int64
+    var isRefunded = false
+    /// The order in which they came, over all accounts.
+    var number: Int
+  }
+
+  struct Account {
+    var tier = Tier.guest
+    var buckets: [Bucket] = []
+    var subscriptions: [(source: String, credits: Int, starts: Int64, ends: Int64?)] = []
+    var paid = 0
+
+    var available: Int { buckets.reduce(0) { $0 + $1.available } }
+    var held: Int { buckets.reduce(0) { $0 + $1.held } }
+    var shortfall: Int { buckets.reduce(0) { $0 + ($1.isRefunded ? $1.spent : 0) } - paid }
+  }
+
+  struct Hold {
+    var account: AccountID
+    var parts: [(bucket: Int, amount: Int)]
+    var amount: Int { parts.reduce(0) { $0 + $1.amount } }
+  }
+
+  let rules: CreditRules
+  var accounts: [AccountID: Account] = [:]
+  var holds: [GenerationID: Hold] = [:]
+  var identities: [String: AccountID] = [:]
+  var receipts: [String: (account: AccountID, isRefunded: Bool)] = [:]
+  private var sources: Set<String> = []
+  private var bucketCount = 0
+  private var seen: Int64?
+  private(set) var now: Int64 = 0
+  private var isBehind = false
+
+  init(rules: CreditRules) { self.rules = rules }
+
+  /// To be called before each operation.
+  mutating func look(at system: Int64) {
+    now = max(system, seen ?? system)
+    isBehind = now - system > 300_000
+  }
+
+  private mutating func moved() { seen = now }
+
+  @discardableResult
+  private mutating func give(
+    _ kind: CreditKind, _ amount: Int, to account: AccountID, source: String, expires: Int64? = nil, pays: Bool = true
+  ) -> Int {
+    guard amount > 0, sources.insert(source).inserted else { return 0 }
+    bucketCount += 1
+    var bucket = Bucket(
+      source: source, kind: kind, amount: amount, available: amount, expires: expires, created: now,
+      number: bucketCount)
+    moved()
+    let owed = accounts[account]?.shortfall ?? 0
+    if pays, owed > 0 {
+      let payment = min(owed, amount)
+      bucket.available -= payment
+      accounts[account]?.paid += payment
+    }
+    accounts[account]?.buckets.append(bucket)
+    return amount
+  }
+
+  mutating func know(_ account: AccountID) {
+    guard accounts[account] == nil else { return }
+    accounts[account] = Account()
+    give(.guest, rules.guestCredits, to: account, source: "guest \(account)")
+  }
+
+  mutating func bringUpToDate(_ account: AccountID) {
+    guard !isBehind, var known = accounts[account] else { return }
+    for index in known.buckets.indices where (known.buckets[index].expires ?? .max) <= now {
+      if known.buckets[index].available > 0 { moved() }
+      known.buckets[index].available = 0
+    }
+    accounts[account] = known
+    giveMonths(to: account)
+  }
+
+  func running(_ account: AccountID) -> [(source: String, credits: Int, starts: Int64, ends: Int64?)] {
+    (accounts[account]?.subscriptions ?? []).filter { $0.starts <= now && ($0.ends ?? .max) > now }
+      .sorted { ($0.starts, $0.source) < ($1.starts, $1.source) }
+  }
+
+  mutating func signIn(_ subject: String, as account: AccountID) -> (account: AccountID, granted: Int) {
+    if let holder = identities[subject] { return (holder, 0) }
+    know(account)
+    identities[subject] = account
+    accounts[account]?.tier = .free
+    if accounts[account]?.buckets.contains(where: { $0.kind == .free }) == true { return (account, 0) }
+    return (account, give(.free, rules.freeCredits, to: account, source: "free \(subject)"))
+  }
+
+  mutating func gift(_ amount: Int, to account: AccountID, source: String) {
+    give(.operator, amount, to: account, source: "gift \(source)")
+  }
+
+  private func order(of account: AccountID) -> [Int] {
+    let buckets = accounts[account]?.buckets ?? []
+    func rank(_ bucket: Bucket) -> (Int, Int64, Int64, Int) {
+      let priority =
+        switch bucket.kind {
+        case .period, .makegood: 0
+        case .guest, .free: 1
+        case .bundle, .operator: 2
+        }
+      return (priority, bucket.expires ?? .max, bucket.created, bucket.number)
+    }
+    return buckets.indices.sorted { rank(buckets[$0]) < rank(buckets[$1]) }
+  }
+
+  /// Takes credits that can be spent, in the order in which they are.
+  private mutating func take(_ amount: Int, from account: AccountID, hold: Bool) -> [(bucket: Int, amount: Int)]? {
+    guard let available = accounts[account]?.available, available >= amount else { return nil }
+    var rest = amount
+    var parts: [(bucket: Int, amount: Int)] = []
+    for index in order(of: account) where rest > 0 {
+      let part = min(rest, accounts[account]?.buckets[index].available ?? 0)
+      if part == 0 { continue }
+      accounts[account]?.buckets[index].available -= part
+      if hold { accounts[account]?.buckets[index].held += part }
+      parts.append((index, part))
+      rest -= part
+    }
+    moved()
+    return parts
+  }
+
+  mutating func hold(_ amount: Int, for generation: GenerationID, of account: AccountID) -> Bool {
+    guard accounts[account]?.shortfall == 0, let parts = take(amount, from: account, hold: true) else { return false }
+    holds[generation] = Hold(account: account, parts: parts)
+    return true
+  }
+
+  mutating func revoke(_ amount: Int, from account: AccountID) -> Bool {
+    take(amount, from: account, hold: false) != nil
+  }
+
+  mutating func endHold(_ generation: GenerationID, capturing captured: Int) -> Int? {
+    guard let hold = holds.removeValue(forKey: generation) else { return nil }
+    let taken = min(captured, hold.amount)
+    var rest = taken
+    for part in hold.parts {
+      let spent = min(rest, part.amount)
+      let back = part.amount - spent
+      rest -= spent
+      moved()
+      guard var bucket = accounts[hold.account]?.buckets[part.bucket] else { continue }
+      bucket.held -= part.amount
+      bucket.spent += spent
+      let isOver = !isBehind && (bucket.expires ?? .max) <= now
+      if !bucket.isRefunded && !isOver { bucket.available += back }
+      accounts[hold.account]?.buckets[part.bucket] = bucket
+      if back > 0, !bucket.isRefunded, isOver {
+        give(
+          .makegood, back, to: hold.account, source: "makegood \(generation) \(part.bucket)",
+          expires: now + rules.makegoodLifetimeMs, pays: false)
+      }
+    }
+    return taken
+  }
+
+  mutating func record(_ purchase: Purchase) -> PurchaseOutcomeKind {
+    if let earlier = receipts[purchase.source] {
+      if earlier.account != purchase.account { return .ofAnotherAccount }
+      if earlier.isRefunded { return .refunded }
+      bringUpToDate(purchase.account)
+      return .countedBefore
+    }
+    know(purchase.account)
+    bringUpToDate(purchase.account)
+    receipts[purchase.source] = (purchase.account, false)
+    switch purchase.kind {
+    case .bundle:
+      give(
+        .bundle, purchase.credits * purchase.quantity, to: purchase.account, source: "bought \(purchase.source)")
+    case .subscription:
+      accounts[purchase.account]?.subscriptions.append(
+        (
+          purchase.source, purchase.credits, purchase.purchasedAt.milliseconds,
+          (purchase.expiresAt ?? purchase.purchasedAt.adding(months: 1)).milliseconds
+        ))
+      // Whatever the clock says: it is paid for.
+      giveMonths(to: purchase.account)
+    }
+    return .counted
+  }
+
+  private mutating func giveMonths(to account: AccountID) {
+    for subscription in running(account) {
+      let months = MonthlyPeriods(
+        from: Timestamp(milliseconds: subscription.starts), until: subscription.ends.map { Timestamp(milliseconds: $0) })
+      guard let period = months.period(at: Timestamp(milliseconds: now)) else { continue }
+      give(
+        .period, subscription.credits, to: account, source: "month \(subscription.source) \(period.number)",
+        expires: period.ends.milliseconds)
+    }
+  }
+
+  mutating func refund(_ source: String) -> Bool {
+    guard let receipt = receipts[source], !receipt.isRefunded else { return false }
+    receipts[source]?.isRefunded = true
+    guard var account = accounts[receipt.account] else { return false }
+    for index in account.subscriptions.indices where account.subscriptions[index].source == source {
+      let end = max(account.subscriptions[index].starts, now)
+      account.subscriptions[index].ends = min(account.subscriptions[index].ends ?? .max, end)
+    }
+    for index in account.buckets.indices
+    where account.buckets[index].source == "bought \(source)" || account.buckets[index].source.hasPrefix("month \(source) ")
+    {
+      account.buckets[index].isRefunded = true
+      if account.buckets[index].available > 0 { moved() }
+      account.buckets[index].available = 0
+    }
+    accounts[receipt.account] = account
+    return true
+  }
+}
+
+/// ``PurchaseOutcome`` without what it tells.
+enum PurchaseOutcomeKind: Equatable {
+  case counted, countedBefore, ofAnotherAccount, refunded
+}
+
+extension PurchaseOutcome {
+  var kind: PurchaseOutcomeKind {
+    switch self {
+    case .counted: .counted
+    case .countedBefore: .countedBefore
+    case .ofAnotherAccount: .ofAnotherAccount
+    case .refunded: .refunded
+    }
+  }
+}

@@ -1,0 +1,262 @@
+import AtelierProtocol
+import Foundation
+import GRDB
+import Support
+import Testing
+
+@testable import Store
+
+@Suite("The ledger, whatever happens in whatever order")
+struct LedgerRandomTests {
+  /// A short slice by default; a million operations with `make proofs`, more with ATELIER_LEDGER_STEPS.
+  private static let steps: Int = {
+    let environment = ProcessInfo.processInfo.environment
+    let asked = environment["ATELIER_LEDGER_STEPS"].flatMap { Int($0) }
+    return asked ?? (environment["ATELIER_PROOFS"] == nil ? 12_000 : 1_000_000)
+  }()
+  private static let stepsPerRun = 4_000
+
+  @Test("does what the model does, and the audit finds nothing", arguments: 0..<UInt64(max(1, steps / stepsPerRun)))
+  func model(seed: UInt64) throws {
+    var run = try LedgerRun(seed: seed)
+    for step in 0..<Self.stepsPerRun {
+      try run.step()
+      // Every step while the ledger is small, then a sample, for the audit reads all of it.
+      if step < 100 || step % 400 == 0 { try run.audit() }
+    }
+    try run.audit()
+    run.summarise()
+  }
+}
+
+/// One random run: each operation is done by the ledger and by the model, some are crashed at a random statement first.
+private struct LedgerRun {
+  let seed: UInt64
+  var random: SplitMix64
+  let house: LedgerHouse
+  var model: LedgerModel
+  private var generations = 0
+  private var sources = 0
+  private var crashes = 0
+  private var done: [String: Int] = [:]
+
+  init(seed: UInt64) throws {
+    self.seed = seed
+    random = SplitMix64(seed: seed)
+    house = try LedgerHouse()
+    model = LedgerModel(rules: house.rules)
+  }
+
+  mutating func audit() throws {
+    let findings = try house.findings()
+    #expect(findings.isEmpty, "seed \(seed): \(findings.prefix(5))")
+    let rows = try house.queue.read {
+      try Row.fetchAll($0, sql: "SELECT account, available, held FROM account_balance")
+    }
+    #expect(rows.count == model.accounts.count, "seed \(seed)")
+    for row in rows {
+      let account = AccountID(rawValue: row["account"])
+      let (available, held): (Int, Int) = (row["available"], row["held"])
+      #expect(available == model.accounts[account]?.available, "seed \(seed), \(account)")
+      #expect(held == model.accounts[account]?.held, "seed \(seed), \(account)")
+    }
+  }
+
+  func summarise() { print("ledger seed \(seed): \(done.sorted { $0.key < $1.key }), \(crashes) crashed first") }
+
+  private mutating func account() -> AccountID { AccountID(rawValue: "a\(random.next() % 12)") }
+  private mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+
+  mutating func step() throws {
+    try moveClock()
+    let account = account()
+    switch random.next() % 20 {
+    case 0: try signIn(account)
+    case 1: try gift(account)
+    case 2, 3: try buy(account)
+    case 4: try refund()
+    case 5: try revoke(account)
+    case 6: try check(account)
+    case 7..<14: try hold(account)
+    default: try endHold()
+    }
+  }
+
+  private mutating func moveClock() throws {
+    let minute: Int64 = 60_000
+    switch random.next() % 60 {
+    case 0: house.system += Int64(number(1...40)) * 1_440 * minute
+    case 1: house.system -= Int64(number(1...4)) * minute
+    case 2: house.system -= Int64(number(6...3_000)) * minute
+    case 3, 4: house.system += Int64(number(1...600)) * minute
+    default: house.system += Int64(number(0...30_000))
+    }
+  }
+
+  /// Does `work` in a transaction, perhaps after some tries that die at a random statement and must leave no trace.
+  private mutating func transact<Value>(
+    _ name: String, of account: AccountID?, _ work: (Ledger) throws -> Value
+  ) throws -> Value {
+    done[name, default: 0] += 1
+    func whole(_ ledger: Ledger) throws -> Value {
+      if let account {
+        try ledger.know(account)
+        try ledger.bringUpToDate(account)
+      }
+      return try work(ledger)
+    }
+    if random.next() % 8 == 0 { try crash(after: number(1...25), whole) }
+    return try house.write(whole)
+  }
+
+  private mutating func crash<Value>(after statements: Int, _ work: (Ledger) throws -> Value) throws {
+    var left = statements
+    let queue = house.queue
+    try queue.writeWithoutTransaction { database in
+      let before = try Self.contents(database)
+      database.trace(options: .statement) { _ in
+        left -= 1
+        if left == 0 { queue.interrupt() }
+      }
+      var isCommitted = false
+      do {
+        try database.inTransaction(.immediate) {
+          _ = try work(Ledger(in: database, rules: house.rules, surroundings: house.surroundings))
+          // One that needs fewer statements dies before it is kept.
+          throw CancellationError()
+        }
+        isCommitted = true
+      } catch {}
+      database.trace(nil)
+      #expect(!isCommitted && !database.isInsideTransaction, "seed \(seed)")
+      #expect(try Self.contents(database) == before, "seed \(seed): a crash left something")
+    }
+    crashes += 1
+  }
+
+  /// As much as tells whether anything changed.
+  private static func contents(_ database: Database) throws -> [Row] {
+    try Row.fetchAll(
+      database,
+      sql: """
+        SELECT (SELECT count(*) FROM account), (SELECT count(*) FROM credit_grant), (SELECT max(seq) FROM transfer),
+          (SELECT count(*) FROM hold), (SELECT count(*) FROM hold_end), (SELECT count(*) FROM receipt),
+          (SELECT total(available * 1000003 + held) FROM account_balance),
+          (SELECT total(available * 1000003 + held) FROM grant_balance), (SELECT count(*) FROM subscription),
+          (SELECT count(*) FROM grant_refund), (SELECT count(*) FROM shortfall_payment)
+        """)
+  }
+
+  /// What the store does before each operation on an account.
+  private mutating func enter(_ account: AccountID) {
+    model.look(at: house.system)
+    model.know(account)
+    model.bringUpToDate(account)
+  }
+
+  private mutating func check(_ account: AccountID) throws {
+    enter(account)
+    let balance = try transact("check", of: account) { try $0.balance(of: account) }
+    let known = model.accounts[account]
+    #expect(balance.available == known?.available && balance.held == known?.held, "seed \(seed)")
+    #expect(balance.shortfall == known?.shortfall, "seed \(seed)")
+    let isPremium = !model.running(account).isEmpty
+    #expect(balance.tier == (isPremium ? .premium : known?.tier), "seed \(seed)")
+    let wanted = known?.buckets.filter { $0.available + $0.held > 0 }.map { [$0.amount, $0.available, $0.held] } ?? []
+    let found = balance.buckets.map { [$0.amount, $0.available, $0.held] }
+    #expect(found.sorted { $0.lexicographicallyPrecedes($1) } == wanted.sorted { $0.lexicographicallyPrecedes($1) })
+  }
+
+  private mutating func signIn(_ account: AccountID) throws {
+    let subject = "person \(random.next() % 12)"
+    enter(account)
+    let wanted = model.signIn(subject, as: account)
+    let found = try transact("sign in", of: account) {
+      try $0.signIn(Identity(provider: "email", subject: subject), as: account)
+    }
+    #expect(found.account == wanted.account && found.granted == wanted.granted, "seed \(seed)")
+  }
+
+  private mutating func gift(_ account: AccountID) throws {
+    let (amount, source) = (number(1...5), "\(random.next() % 400)")
+    enter(account)
+    model.gift(amount, to: account, source: source)
+    try transact("gift", of: account) {
+      _ = try $0.grant(.operator, amount, to: account, for: "operator:\(source)")
+    }
+  }
+
+  private mutating func buy(_ account: AccountID) throws {
+    let isNew = random.next() % 3 != 0
+    if isNew { sources += 1 }
+    let source = "apple:\(isNew ? sources : number(0...max(1, sources)))"
+    let isBundle = Bool.random(using: &random)
+    let purchased = house.system - Int64(number(0...20)) * 86_400_000
+    let purchase = Purchase(
+      source: source, account: account, product: "p", kind: isBundle ? .bundle : .subscription,
+      credits: isBundle ? 8 : number(1...20), quantity: isBundle ? number(1...2) : 1,
+      purchasedAt: Timestamp(milliseconds: purchased),
+      expiresAt: isBundle ? nil : Timestamp(milliseconds: purchased + Int64(number(1...100)) * 86_400_000))
+    model.look(at: house.system)
+    let wanted = model.record(purchase)
+    let found = try transact("buy", of: nil) { try $0.record(purchase) }
+    #expect(found.kind == wanted, "seed \(seed)")
+  }
+
+  private mutating func refund() throws {
+    let source = "apple:\(number(0...max(1, sources)))"
+    model.look(at: house.system)
+    let wanted = model.refund(source)
+    let found = try transact("refund", of: nil) { try $0.refund(source, at: $0.now) }
+    #expect(found == wanted, "seed \(seed)")
+  }
+
+  private mutating func revoke(_ account: AccountID) throws {
+    let amount = number(1...6)
+    enter(account)
+    let wanted = model.revoke(amount, from: account)
+    let found = try isDone(of: account) {
+      try $0.transact("revoke", of: account) { try $0.revoke(amount, from: account) }
+    }
+    #expect(found == wanted, "seed \(seed)")
+  }
+
+  private mutating func hold(_ account: AccountID) throws {
+    generations += 1
+    let (generation, amount) = (GenerationID(rawValue: "gen_\(generations)"), number(1...6))
+    try house.begin(generation, of: account)
+    enter(account)
+    let wanted = model.hold(amount, for: generation, of: account)
+    let found = try isDone(of: account) {
+      try $0.transact("hold", of: account) { try $0.hold(amount, for: generation, of: account) }
+    }
+    #expect(found == wanted, "seed \(seed)")
+  }
+
+  private mutating func endHold() throws {
+    let ids = model.holds.keys.sorted()
+    guard let generation = ids.isEmpty ? nil : ids[number(0...(ids.count - 1))] else { return }
+    let captured = number(0...7)
+    model.look(at: house.system)
+    let wanted = model.endHold(generation, capturing: captured)
+    let house = house
+    let found = try transact("end", of: nil) { ledger in
+      let taken = try ledger.endHold(for: generation, capturing: captured, because: "test")
+      try house.end(generation, charged: taken ?? 0, in: ledger.database)
+      return taken
+    }
+    #expect(found == wanted, "seed \(seed)")
+  }
+
+  /// Whether it was done; false when the ledger refused for want of credits.
+  private mutating func isDone(of account: AccountID, _ work: (inout LedgerRun) throws -> Void) throws -> Bool {
+    do {
+      try work(&self)
+      return true
+    } catch let error as AtelierError where error.kind == .insufficientCredits {
+      // The refusal has undone what had come due.
+      try house.write(of: account) { _ in }
+      return false
+    }
+  }
+}
