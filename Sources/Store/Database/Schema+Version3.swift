@@ -10,6 +10,10 @@ extension Schema {
       hash TEXT NOT NULL CHECK (length(hash) = 64)
     ) STRICT, WITHOUT ROWID;
 
+    CREATE TRIGGER account_keeps_identity BEFORE UPDATE ON account
+    WHEN NEW.id IS NOT OLD.id OR NEW.created IS NOT OLD.created
+    BEGIN SELECT RAISE(ABORT, 'an account keeps what identifies it'); END;
+
     CREATE TABLE account_identity (
       -- SHA-256 over the provider's name and its name for the person.
       identity TEXT NOT NULL PRIMARY KEY CHECK (length(identity) = 64),
@@ -204,19 +208,24 @@ extension Schema {
     ) STRICT, WITHOUT ROWID;
 
     CREATE INDEX generation_open_by_account ON generation (account) WHERE state IN ('queued', 'running');
-    \(keptTables.map(keeping).joined(separator: "\n"))
+    \(writtenOnce.map(unchanging).joined(separator: "\n"))
+    \((writtenOnce + ["account", "subscription"]).map(keeping).joined(separator: "\n"))
     """
 
-  /// What may not be changed or deleted once it is written.
-  private static let keptTables = [
+  private static let writtenOnce = [
     "account_identity", "credit_grant", "hold", "hold_end", "transfer", "receipt", "receipt_refund", "grant_refund",
     "shortfall_payment", "clock_jump",
   ]
 
-  private static func keeping(_ table: String) -> String {
+  private static func unchanging(_ table: String) -> String {
     """
     CREATE TRIGGER \(table)_stays BEFORE UPDATE ON \(table)
     BEGIN SELECT RAISE(ABORT, 'the ledger is only added to'); END;
+    """
+  }
+
+  private static func keeping(_ table: String) -> String {
+    """
     CREATE TRIGGER \(table)_is_kept BEFORE DELETE ON \(table)
     BEGIN SELECT RAISE(ABORT, 'the ledger is only added to'); END;
     """

@@ -1,0 +1,233 @@
+import AtelierProtocol
+import Testing
+
+@testable import Store
+
+@Suite("The ledger")
+struct LedgerTests {
+  let house: LedgerHouse
+  init() throws { house = try LedgerHouse() }
+
+  private let day: Int64 = 86_400_000
+  private let anna: AccountID = "anna"
+
+  private func available(_ kind: CreditKind) throws -> Int {
+    try house.balance(of: anna).buckets.filter { $0.kind == kind }.reduce(0) { $0 + $1.available }
+  }
+
+  private func buy(_ kind: CreditProduct.Kind, _ credits: Int, source: String, days: Int64? = nil) throws {
+    let now = Timestamp(milliseconds: house.system)
+    let purchase = Purchase(
+      source: source, account: anna, product: "p", kind: kind, credits: credits, quantity: 1, purchasedAt: now,
+      expiresAt: days.map { Timestamp(milliseconds: house.system + $0 * day) })
+    let outcome = try house.write { try $0.record(purchase) }
+    #expect(outcome.kind == .counted)
+  }
+
+  private func hold(_ amount: Int, _ generation: GenerationID = "gen_1") throws {
+    try house.begin(generation, of: anna)
+    try house.write(of: anna) { try $0.hold(amount, for: generation, of: anna) }
+  }
+
+  private func end(_ generation: GenerationID = "gen_1", capturing captured: Int) throws {
+    try house.write { ledger in
+      let taken = try ledger.endHold(for: generation, capturing: captured, because: "test")
+      try house.end(generation, charged: taken ?? 0, in: ledger.database)
+    }
+    #expect(try house.findings() == [])
+  }
+
+  @Test("gives a guest one credit, a new identity four, and neither twice (REQUIREMENTS 6.2)")
+  func tiers() throws {
+    #expect(try house.balance(of: anna).available == 1)
+    #expect(try house.balance(of: anna).tier == .guest)
+    let identity = Identity(provider: "apple", subject: "001")
+    let first = try house.write { try $0.signIn(identity, as: anna) }
+    #expect(first.isNew && first.granted == 4 && first.account == anna)
+    // What the guest had left stays.
+    #expect(try house.balance(of: anna).available == 5)
+    #expect(try house.balance(of: anna).tier == .free)
+    // The same person as another guest is who they were, and gets nothing more.
+    let again = try house.write { try $0.signIn(identity, as: "guest 2") }
+    #expect(!again.isNew && again.granted == 0 && again.account == anna)
+    // A second identity of the same account neither.
+    let other = try house.write { try $0.signIn(Identity(provider: "google", subject: "001"), as: anna) }
+    #expect(other.isNew && other.granted == 0)
+    #expect(try house.balance(of: anna).available == 5)
+    #expect(try house.findings() == [])
+  }
+
+  @Test("keeps nothing of who somebody is elsewhere")
+  func identity() throws {
+    try house.write { _ = try $0.signIn(Identity(provider: "email", subject: "anna@example.org"), as: anna) }
+    let text = try house.queue.read { database in
+      try String.fetchAll(database, sql: "SELECT identity || provider || account FROM account_identity").joined()
+    }
+    #expect(!text.contains("example"))
+  }
+
+  @Test("spends what is lost soonest first, then what was given, then what was bought (LEDGER rule 1)")
+  func order() throws {
+    _ = try house.balance(of: anna)
+    try buy(.bundle, 8, source: "apple:1")
+    try buy(.subscription, 5, source: "apple:2", days: 30)
+    try buy(.subscription, 3, source: "apple:3", days: 20)
+    // 1 of the guest, 8 bought, 5 until in 30 days, 3 until in 20.
+    try hold(4)
+    #expect(try available(.period) == 4)
+    try hold(5, "gen_2")
+    #expect(try (available(.period), available(.guest), available(.bundle)) == (0, 0, 8))
+    try hold(8, "gen_3")
+    #expect(try house.balance(of: anna).available == 0)
+    #expect(throws: AtelierError.self) { try hold(1, "gen_4") }
+    try house.queue.write { try house.end("gen_4", charged: 0, in: $0) }
+    try end(capturing: 2)
+    #expect(try available(.period) == 2)
+    try end("gen_2", capturing: 0)
+    try end("gen_3", capturing: 8)
+    #expect(try house.balance(of: anna).available == 7)
+  }
+
+  @Test("charges what was delivered and gives back the rest, once", arguments: 0...5)
+  func partial(delivered: Int) throws {
+    _ = try house.balance(of: anna)
+    try buy(.bundle, 8, source: "apple:1")
+    try hold(4)
+    #expect(try house.balance(of: anna).held == 4)
+    try end(capturing: delivered)
+    let spent = min(delivered, 4)
+    #expect(try house.balance(of: anna).available == 9 - spent)
+    let credits = try house.queue.read { try Ledger.credits(of: "gen_1", in: $0) }
+    #expect(credits == Credits(held: 4, charged: spent, released: 4 - spent, balanceAfter: 9 - spent))
+    let again = try house.write { try $0.endHold(for: "gen_1", capturing: 4, because: "again") }
+    #expect(again == nil)
+    #expect(try house.balance(of: anna).available == 9 - spent)
+  }
+
+  @Test("gives back what expired while it was held as a make-good of seven days (LEDGER rule 3)")
+  func makegood() throws {
+    _ = try house.balance(of: anna)
+    try buy(.subscription, 6, source: "apple:1", days: 10)
+    try hold(6)
+    house.system += 11 * day
+    #expect(try house.balance(of: anna).available == 1)
+    try end(capturing: 2)
+    #expect(try available(.makegood) == 4)
+    house.system += 7 * day - 1
+    #expect(try available(.makegood) == 4)
+    house.system += 1
+    #expect(try available(.makegood) == 0)
+    #expect(try house.findings() == [])
+  }
+
+  @Test("rolls nothing over: a month's rest is gone when the next begins (REQUIREMENTS 6.2)")
+  func months() throws {
+    _ = try house.balance(of: anna)
+    try buy(.subscription, 168, source: "apple:1", days: 365)
+    try hold(100)
+    try end(capturing: 100)
+    #expect(try available(.period) == 68)
+    #expect(try house.balance(of: anna).level == .yellow)
+    let next = try #require(try house.balance(of: anna).resetAt)
+    house.system = next.milliseconds
+    #expect(try available(.period) == 168)
+    #expect(try house.balance(of: anna).allocation == 168)
+    // A month in which nobody looked brings nothing afterwards.
+    house.system = next.adding(months: 3).milliseconds
+    #expect(try available(.period) == 168)
+    house.system += 365 * day
+    #expect(try house.balance(of: anna).tier == .guest)
+    #expect(try house.balance(of: anna).available == 1)
+    #expect(try house.findings() == [])
+  }
+
+  @Test("never counts a purchase twice, whoever submits it (REQUIREMENTS 6.7)")
+  func replay() throws {
+    try buy(.bundle, 8, source: "apple:1")
+    func submit(_ account: AccountID) throws -> PurchaseOutcomeKind {
+      try house.write {
+        try $0.record(
+          Purchase(
+            source: "apple:1", account: account, product: "p", kind: .bundle, credits: 8, quantity: 1,
+            purchasedAt: $0.now, expiresAt: nil)
+        ).kind
+      }
+    }
+    #expect(try submit(anna) == .countedBefore)
+    #expect(try submit("bert") == .ofAnotherAccount)
+    #expect(try house.balance(of: anna).available == 9)
+    #expect(try house.balance(of: "bert").available == 1)
+  }
+
+  @Test("takes back a refunded purchase, owes what was spent of it, and holds nothing until that is paid (LEDGER rule 8)")
+  func refund() throws {
+    _ = try house.balance(of: anna)
+    try buy(.bundle, 8, source: "apple:1")
+    // The guest's credit goes first: of these, two of the eight.
+    try hold(3)
+    try end(capturing: 3)
+    try hold(4, "gen_2")
+    #expect(try house.write { try $0.refund("apple:1", at: $0.now) })
+    #expect(try house.balance(of: anna).available == 0)
+    #expect(try house.balance(of: anna).shortfall == 2)
+    // What was held when the refund came: captured is owed, released is gone.
+    try end("gen_2", capturing: 1)
+    #expect(try house.balance(of: anna).shortfall == 3)
+    #expect(try house.balance(of: anna).available == 0)
+    try house.write(of: anna) { _ = try $0.grant(.operator, 2, to: anna, for: "operator:1") }
+    #expect(try house.balance(of: anna).shortfall == 1)
+    #expect(throws: AtelierError.self) { try hold(1, "gen_3") }
+    try house.queue.write { try house.end("gen_3", charged: 0, in: $0) }
+    try buy(.bundle, 8, source: "apple:2")
+    let balance = try house.balance(of: anna)
+    #expect(balance.shortfall == 0 && balance.available == 7)
+    #expect(try !house.write { try $0.refund("apple:1", at: $0.now) }, "once")
+    #expect(try house.findings() == [])
+  }
+
+  @Test("lets nothing expire while the clock is far behind, and notes it (LEDGER rule 6)")
+  func clock() throws {
+    _ = try house.balance(of: anna)
+    try buy(.subscription, 5, source: "apple:1", days: 10)
+    let before = house.system
+    // The clock runs ahead, something moves, then it is put right.
+    house.system += 30 * day
+    try house.write(of: "bert") { _ in }
+    house.system = before
+    #expect(try house.balance(of: anna).available == 6, "nothing is over")
+    try hold(6)
+    try end(capturing: 0)
+    #expect(try house.balance(of: anna).available == 6, "and nothing is made good")
+    let jumps = try house.queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM clock_jump") }
+    #expect(jumps == 1)
+    let times = try house.queue.read { try Int64.fetchAll($0, sql: "SELECT created FROM transfer ORDER BY seq") }
+    #expect(times == times.sorted())
+    house.system = before + 31 * day
+    #expect(try house.balance(of: anna).available == 1)
+    #expect(try house.findings() == [])
+  }
+
+  @Test("refuses to be changed: rows are only added", arguments: LedgerTable.all.map(\.name))
+  func appendOnly(table: String) throws {
+    _ = try house.balance(of: anna)
+    try house.write { _ = try $0.signIn(Identity(provider: "apple", subject: "1"), as: anna) }
+    try buy(.bundle, 8, source: "apple:1")
+    try buy(.subscription, 8, source: "apple:2", days: 30)
+    try hold(9)
+    try end(capturing: 9)
+    try house.write { _ = try $0.refund("apple:1", at: $0.now) }
+    try house.write { _ = try $0.refund("apple:2", at: $0.now) }
+    try house.write(of: anna) { _ = try $0.grant(.operator, 2, to: anna, for: "operator:1") }
+    let count = try house.queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") }
+    #expect(count ?? 0 > 0)
+    for statement in [
+      "UPDATE \(table) SET created = created + 1", "UPDATE \(table) SET amount = amount + 1", "DELETE FROM \(table)",
+      "INSERT OR REPLACE INTO \(table) SELECT * FROM \(table)",
+    ] where !["account", "subscription"].contains(table) || !statement.contains("created") {
+      #expect(throws: (any Error).self, "\(statement)") {
+        try house.queue.write { try $0.execute(sql: statement) }
+      }
+    }
+    #expect(try house.findings() == [])
+  }
+}

@@ -1,0 +1,153 @@
+import AtelierProtocol
+import JSONRPC
+import Testing
+
+@testable import Store
+
+@Suite("The limits of an account (REQUIREMENTS 6.9)")
+struct LimitsTests {
+  let house: House
+  init() throws { house = try House() }
+
+  private let standard = Metering(credits: 0, limits: UsageLimit.standard)
+  private let minute: Int64 = 60_000
+
+  /// Accepts a request and ends it.
+  private func ask(
+    _ store: Store, _ account: AccountID = "anna", _ recipe: Recipe = .headshot, _ metering: Metering? = nil
+  ) async throws {
+    let acceptance = house.acceptance(account, recipe: recipe, metering: metering ?? standard)
+    let id = try await store.begin(acceptance)
+    _ = try await store.finish(Settlement(id: id, state: .failed, error: AtelierError(.internal)))
+  }
+
+  private func refusal(
+    _ store: Store, _ account: AccountID = "anna", _ recipe: Recipe = .headshot
+  ) async throws -> AtelierError? {
+    do {
+      _ = try await store.accept(house.acceptance(account, recipe: recipe, metering: standard))
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test("refuse the sixth headshot of a minute, and tell when the next is accepted")
+  func perMinute() async throws {
+    let store = try await house.open()
+    for _ in 0..<5 {
+      try await ask(store)
+      house.clock.advance(by: 5_000)
+    }
+    let refused = try #require(try await refusal(store))
+    #expect(refused.kind == .rateLimited)
+    #expect(refused.details["scope"] == "minute" && refused.details["limit"] == 5 && refused.details["used"] == 5)
+    // The first of them was 25 seconds ago.
+    #expect(refused.retryAfterMs == 35_000)
+    // Other recipes and other accounts have their own.
+    try await ask(store, "anna", .create)
+    try await ask(store, "bert")
+    house.clock.advance(by: 34_999)
+    #expect(try await refusal(store)?.retryAfterMs == 1)
+    house.clock.advance(by: 1)
+    try await ask(store)
+  }
+
+  @Test("lock headshots after ten a day until midnight UTC")
+  func perDay() async throws {
+    let store = try await house.open()
+    for _ in 0..<10 {
+      try await ask(store)
+      house.clock.advance(by: minute)
+    }
+    let refused = try #require(try await refusal(store))
+    #expect(refused.kind == .dailyLimit && refused.details["scope"] == "day")
+    let wait = try #require(refused.retryAfterMs)
+    let midnight = house.clock.now.endOfDay
+    #expect(Int64(wait) == midnight.milliseconds - house.clock.now.milliseconds)
+    house.clock.advance(by: Int64(wait) - 1)
+    #expect(try await refusal(store) != nil)
+    house.clock.advance(by: 1)
+    try await ask(store)
+  }
+
+  @Test("let a guest ask twenty times an hour, whatever for; who has signed in more often")
+  func guests() async throws {
+    let store = try await house.open()
+    for number in 0..<20 {
+      try await ask(store, "anna", number.isMultiple(of: 2) ? .create : .edit)
+      house.clock.advance(by: minute)
+    }
+    let refused = try #require(try await refusal(store, "anna", .hairstyle))
+    #expect(refused.kind == .rateLimited && refused.details["scope"] == "hour")
+    #expect(refused.retryAfterMs == 40 * 60_000)
+    _ = try await store.signIn(Identity(provider: "apple", subject: "1"), as: "anna")
+    try await ask(store, "anna", .hairstyle)
+  }
+
+  @Test("let one generation run at a time, in whatever process")
+  func concurrent() async throws {
+    let (store, other) = (try await house.open(), try await house.open())
+    let id = try await store.begin(house.acceptance("anna", recipe: .create, metering: standard))
+    for each in [store, other] {
+      let refused = try #require(try await refusal(each, "anna", .edit))
+      #expect(refused.kind == .concurrentLimit && refused.details["scope"] == "concurrent")
+      #expect(refused.retryAfterMs == nil)
+    }
+    try await ask(other, "bert")
+    _ = try await store.finish(Settlement(id: id, state: .cancelled))
+    try await ask(other, "anna", .edit)
+  }
+
+  @Test("count what was accepted, not what was refused or repeated")
+  func counted() async throws {
+    let store = try await house.open()
+    let key = house.acceptance("anna", recipe: .headshot, key: "k", metering: standard)
+    let id = try await store.begin(key)
+    _ = try await store.finish(Settlement(id: id, state: .failed, error: AtelierError(.internal)))
+    for _ in 0..<9 { _ = try await store.accept(key) }
+    let poor = Metering(credits: 100, limits: UsageLimit.standard)
+    for _ in 0..<9 {
+      await #expect(throws: AtelierError.self) {
+        _ = try await store.accept(house.acceptance("anna", recipe: .headshot, metering: poor))
+      }
+    }
+    let used = try await store.usage(of: "anna", against: UsageLimit.standard)
+    #expect(used.first { $0.limit.window == .minute && $0.limit.recipe == .headshot }?.used == 1)
+  }
+
+  @Test("do not apply where an operator lifted them; credits do")
+  func lifted() async throws {
+    let store = try await house.open()
+    _ = try await store.set("anna", tier: nil, isUnlimited: true)
+    for _ in 0..<30 { try await ask(store) }
+    #expect(try await store.usage(of: "anna", against: UsageLimit.standard) == [])
+    await #expect(throws: AtelierError.self) {
+      try await ask(store, "anna", .headshot, Metering(credits: 2, limits: UsageLimit.standard))
+    }
+    _ = try await store.set("anna", tier: nil, isUnlimited: false)
+    #expect(try await refusal(store) != nil)
+  }
+
+  @Test("name the one that lasts longest, so that nobody waits for one to meet the next")
+  func longest() async throws {
+    let store = try await house.open()
+    for _ in 0..<10 {
+      try await ask(store)
+      house.clock.advance(by: 12_001)
+    }
+    let refused = try #require(try await refusal(store))
+    #expect(refused.kind == .dailyLimit)
+  }
+
+  @Test("forget what no limit looks at any more")
+  func pruned() async throws {
+    let store = try await house.open()
+    for _ in 0..<5 {
+      try await ask(store)
+      house.clock.advance(by: 86_400_001)
+    }
+    let count = try await store.withReader { try Int.fetchOne($0, sql: "SELECT count(*) FROM limit_event") }
+    #expect(count == 1)
+  }
+}

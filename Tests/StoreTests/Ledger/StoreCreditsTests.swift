@@ -1,0 +1,184 @@
+import AtelierProtocol
+import Testing
+
+@testable import Store
+
+@Suite("Credits in the store")
+struct StoreCreditsTests {
+  let house: House
+  init() throws { house = try House() }
+
+  private func metered(_ account: AccountID = "anna", credits: Int = 1, key: String? = nil) -> Acceptance {
+    house.acceptance(account, key: key, metering: Metering(credits: credits, limits: []))
+  }
+
+  @Test("are held with the row, and captured with the image")
+  func whole() async throws {
+    let store = try await house.open()
+    let accepted = try await store.accept(metered())
+    #expect(accepted.row.credits == Credits(held: 1, balanceAfter: 0))
+    #expect(try await store.creditBalance(of: "anna").held == 1)
+    _ = try await store.start(accepted.row.id)
+    let finished = try await store.succeed(accepted.row.id, with: [1, 2, 3], creditsPerImage: 1).finished
+    #expect(finished?.creditsCharged == 1)
+    #expect(finished?.credits == Credits(held: 1, charged: 1, released: 0, balanceAfter: 0))
+    #expect(try await store.generation(accepted.row.id, account: "anna")?.credits == finished?.credits)
+    #expect(try await store.auditLedger() == [])
+  }
+
+  @Test("come back whole when nothing is delivered", arguments: [GenerationState.failed, .cancelled, .interrupted, .expired])
+  func back(state: GenerationState) async throws {
+    let store = try await house.open()
+    let id = try await store.begin(metered())
+    let error: AtelierError? = state == .cancelled ? nil : AtelierError(.internal)
+    let outcome = try await store.finish(Settlement(id: id, state: state, creditsPerImage: 1, error: error))
+    #expect(outcome.finished?.credits == Credits(held: 1, charged: 0, released: 1, balanceAfter: 1))
+    #expect(try await store.creditBalance(of: "anna").available == 1)
+    #expect(try await store.auditLedger() == [])
+  }
+
+  @Test("come back when another process cancels")
+  func cancelled() async throws {
+    let (store, other) = (try await house.open(), try await house.open())
+    let id = try await store.begin(metered())
+    guard case .cancelled(let row) = try await other.cancel(id, account: nil) else {
+      Issue.record("it was not cancelled")
+      return
+    }
+    #expect(row.credits == Credits(held: 1, charged: 0, released: 1, balanceAfter: 1))
+    // The one that ran it is too late to charge.
+    guard case .alreadyFinal = try await store.succeed(id, with: [1], creditsPerImage: 1) else {
+      Issue.record("it ended twice")
+      return
+    }
+    #expect(try await store.creditBalance(of: "anna").available == 1)
+    #expect(try await store.auditLedger() == [])
+  }
+
+  @Test("are refused in one piece: nothing is recorded of a request that cannot be paid")
+  func refused() async throws {
+    let store = try await house.open()
+    let refused = await #expect(throws: AtelierError.self) { _ = try await store.accept(metered(credits: 2)) }
+    #expect(refused?.kind == .insufficientCredits)
+    #expect(refused?.details["required"] == 2 && refused?.details["available"] == 1)
+    #expect(try await store.history(HistoryFilter(account: "anna"), limit: 10).entries.isEmpty)
+    #expect(try await store.creditBalance(of: "anna").available == 1)
+  }
+
+  @Test("are held once for an idempotency key, from however many processes at once (LEDGER rule 4)")
+  func idempotent() async throws {
+    let stores = try await (0..<8).asyncMap { _ in try await house.open() }
+    let outcomes = try await withThrowingTaskGroup(of: AcceptOutcome.self) { group in
+      for store in stores { group.addTask { try await store.accept(metered(key: "k")) } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(outcomes.count { if case .accepted = $0 { true } else { false } } == 1)
+    #expect(Set(outcomes.map(\.row.id)).count == 1)
+    #expect(try await stores[0].creditBalance(of: "anna").held == 1)
+    #expect(try await stores[0].auditLedger() == [])
+  }
+
+  @Test("go to one of many that race for the last one")
+  func race() async throws {
+    let stores = try await (0..<8).asyncMap { _ in try await house.open() }
+    for round in 0..<20 {
+      let account = AccountID(rawValue: "guest \(round)")
+      let winners = await withTaskGroup(of: Bool.self) { group in
+        for store in stores {
+          group.addTask {
+            do {
+              _ = try await store.accept(metered(account))
+              return true
+            } catch {
+              #expect((error as? AtelierError)?.kind == .insufficientCredits)
+              return false
+            }
+          }
+        }
+        return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+      }
+      #expect(winners == 1)
+    }
+    #expect(try await stores[0].auditLedger() == [])
+  }
+
+  @Test("do not matter to who is not metered (REQUIREMENTS 6.3)")
+  func unmetered() async throws {
+    let store = try await house.open()
+    let id = try await store.begin(house.acceptance())
+    let finished = try await store.succeed(id, with: [1], creditsPerImage: 1).finished
+    #expect(finished?.credits == nil && finished?.creditsCharged == 0)
+    #expect(try await store.auditLedger() == [])
+  }
+
+  @Test("stay in the ledger when the generation is deleted from history")
+  func deleted() async throws {
+    let store = try await house.open()
+    let id = try await store.begin(metered())
+    try await store.succeed(id, with: [1], creditsPerImage: 1)
+    _ = try await store.delete(.one(id, account: "anna"))
+    #expect(try await store.auditLedger() == [])
+    let page = try await store.creditHistory(of: "anna", limit: 10, cursor: nil)
+    #expect(page.totalUsed == 1)
+    #expect(page.entries.map(\.kind) == [.use, .grant])
+    #expect(page.entries.first?.generationId == id && page.entries.first?.prompt == nil)
+  }
+
+  @Test("are told page by page, newest first, one entry for what a generation took")
+  func history() async throws {
+    let store = try await house.open()
+    _ = try await store.grantCredits(30, to: "anna", because: "a gift", source: "1")
+    for _ in 0..<7 {
+      house.clock.advance(by: 1_000)
+      let id = try await store.begin(metered(credits: 2))
+      try await store.succeed(id, with: [UInt8(house.next() & 255)], creditsPerImage: 2)
+    }
+    var entries: [CreditsHistory.Entry] = []
+    var cursor: String?
+    repeat {
+      let page = try await store.creditHistory(of: "anna", limit: 3, cursor: cursor)
+      #expect(page.entries.count <= 3)
+      #expect(page.totalUsed == 14)
+      entries += page.entries
+      cursor = page.nextCursor
+    } while cursor != nil
+    #expect(entries.count == 9)
+    #expect(entries.map(\.amount) == [-2, -2, -2, -2, -2, -2, -2, 30, 1])
+    #expect(entries.map(\.balanceAfter) == [17, 19, 21, 23, 25, 27, 29, 31, 1])
+    // The first took the guest's credit and one of the gift's.
+    #expect(entries[6].bucket == nil && entries[5].bucket == .operator)
+    #expect(entries[7].reason == "a gift")
+    #expect(entries[0].prompt == "a lighthouse" && entries[0].recipe == .create)
+    await #expect(throws: AtelierError.self) {
+      _ = try await store.creditHistory(of: "anna", limit: 3, cursor: "x")
+    }
+  }
+
+  @Test("that a dead process held come back, and what it had queued keeps its hold")
+  func recovered() async throws {
+    let queued = house.acceptance(
+      "bert", isRequeueable: true, metering: Metering(credits: 1, limits: []))
+    // Released without being closed, as by a kill.
+    let running = try await { () async throws -> GenerationID in
+      let dead = try await house.open()
+      let running = try await dead.begin(metered())
+      _ = try await dead.accept(queued)
+      return running
+    }()
+    let store = try await house.open()
+    let recovery = try await store.recover()
+    #expect(recovery.interrupted.map(\.id) == [running] && recovery.adopted.map(\.id) == [queued.id])
+    #expect(recovery.interrupted.first?.credits?.released == 1)
+    #expect(try await store.creditBalance(of: "anna").available == 1)
+    #expect(try await store.creditBalance(of: "bert").held == 1)
+    #expect(try await store.auditLedger() == [])
+  }
+}
+
+extension Sequence {
+  fileprivate func asyncMap<Value>(_ work: (Element) async throws -> Value) async rethrows -> [Value] {
+    var values: [Value] = []
+    for element in self { values.append(try await work(element)) }
+    return values
+  }
+}
