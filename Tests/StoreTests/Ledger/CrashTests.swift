@@ -1,0 +1,126 @@
+import AtelierProtocol
+import Foundation
+import GRDB
+import Synchronization
+import Testing
+
+@testable import Store
+
+@Suite("A process that dies between acceptance and end")
+struct CrashTests {
+  /// What becomes of a generation for which four credits are held.
+  enum End: CaseIterable {
+    case whole, part, failure, cancel
+
+    var images: Int {
+      switch self {
+      case .whole: 4
+      case .part: 2
+      case .failure, .cancel: 0
+      }
+    }
+  }
+
+  @Test("leaves no open hold, no charge without an image, no image without its charge, at whatever statement it died",
+    arguments: End.allCases)
+  func everywhere(end: End) async throws {
+    let house = try House()
+    let store = try await house.open()
+    _ = try await store.grantCredits(9, to: "anna", because: "a test", source: "1")
+    let graves = Graves(of: house.directory)
+    try await store.withWriter { database in
+      database.trace(options: .statement) { _ in graves.dig() }
+    }
+    // After each await as well, for files change between statements.
+    let acceptance = house.acceptance("anna", metering: Metering(credits: 4, limits: UsageLimit.standard))
+    _ = try await store.accept(acceptance)
+    graves.dig()
+    _ = try await store.start(acceptance.id)
+    graves.dig()
+    var images: [SettledImage] = []
+    for index in 0..<end.images {
+      let staged = try await store.stage([UInt8](repeating: UInt8(index), count: 100), mimeType: "image/png")
+      graves.dig()
+      images.append(SettledImage(index: index, source: .staged(staged), width: 4, height: 3))
+    }
+    let state: GenerationState =
+      switch end {
+      case .whole: .succeeded
+      case .part: .partial
+      case .failure: .failed
+      case .cancel: .cancelled
+      }
+    _ = try await store.finish(
+      Settlement(
+        id: acceptance.id, state: state, images: images, creditsPerImage: 1,
+        error: end == .failure ? AtelierError(.providerError) : nil))
+    graves.dig()
+    try await store.withWriter { $0.trace(nil) }
+    // Triggers count: a hold alone is a handful.
+    #expect(graves.count > 40, "only \(graves.count)")
+    var charges: Set<Int> = []
+    for path in try graves.all() {
+      charges.insert(try await look(into: path, house: house, generation: acceptance.id, wanted: end.images))
+    }
+    #expect(charges == (end.images == 0 ? [0] : [0, end.images]))
+  }
+
+  /// What the next process finds.
+  /// - Returns: the credits that were charged.
+  private func look(into path: String, house: House, generation: GenerationID, wanted: Int) async throws -> Int {
+    let store = try await Store.open(directory: DataDirectory(path: path), surroundings: house.surroundings)
+    _ = try await store.recover()
+    #expect(try await store.auditLedger() == [], "\(path)")
+    let report = try await store.check()
+    #expect(report.isSound, "\(path): \(report.findings)")
+    let balance = try await store.creditBalance(of: "anna")
+    #expect(balance.held == 0, "\(path)")
+    let row = try await store.generation(generation, account: "anna")
+    #expect(row?.state.isFinal ?? true, "\(path)")
+    let charged = row?.creditsCharged ?? 0
+    #expect(charged == row?.images.count ?? 0 && (charged == 0 || charged == wanted), "\(path)")
+    #expect(balance.available == 10 - charged, "\(path)")
+    for image in row?.images ?? [] {
+      let artifact = try #require(image.artifact)
+      #expect(try await store.read(artifact).count == 100)
+    }
+    await store.close()
+    return charged
+  }
+}
+
+/// What a kill at each moment would leave of a data directory: copies of its files as they stand.
+private final class Graves: Sendable {
+  private let directory: DataDirectory
+  private let temporary: TemporaryDirectory?
+  private let number = Mutex(0)
+
+  init(of directory: DataDirectory) {
+    self.directory = directory
+    temporary = try? TemporaryDirectory()
+  }
+
+  var count: Int { number.withLock { $0 } }
+
+  func dig() {
+    guard let temporary else { return }
+    let path = number.withLock { number in
+      number += 1
+      return "\(temporary.path)/\(number)"
+    }
+    // By another process: closing a file drops the locks that this one's SQLite holds on it. The index of the log is
+    // left out, for it would be as that process had it in memory.
+    let copy = Process()
+    copy.executableURL = URL(fileURLWithPath: "/bin/sh")
+    copy.arguments = ["-c", "cp -Rp \"$0\" \"$1\" && rm -f \"$1\"/atelier.sqlite-shm", directory.path, path]
+    try? copy.run()
+    copy.waitUntilExit()
+  }
+
+  func all() throws -> [String] {
+    let root = try #require(temporary).path
+    let paths = (1...max(1, count)).map { "\(root)/\($0)" }
+    for path in paths { #expect(FileManager.default.fileExists(atPath: "\(path)/atelier.sqlite")) }
+    return paths
+  }
+}
