@@ -32,7 +32,8 @@ test: setup ## Run every test: Swift, the Python client, the shell recipes, the 
 proofs: setup ## The long proofs: hundreds of kills, thousands of random streams
 	@ATELIER_PROOFS=1 scripts/test.sh --filter Faults
 
-bench: build simulator ## Measure start-up, throughput, memory and the headshot beside other servers
+bench: build simulator ## Measure start-up, throughput, memory, the headshot and the ledger beside others
+	$(SWIFT) build $(RELEASE) --product ledger-benchmark
 	@python3 Benchmarks/run.py --build .build/release
 
 schema: setup ## Regenerate protocol/openrpc.json and protocol/schema.json from the Swift types

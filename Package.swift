@@ -108,6 +108,12 @@ let package = Package(
         "GeminiSimulator", "JSONRPC", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
 
+    // What `make bench` runs besides the executables: the store beside plain SQLite.
+    .executableTarget(
+      name: "ledger-benchmark",
+      dependencies: ["Store", "AtelierProtocol", .product(name: "GRDBSQLite", package: "GRDB.swift")],
+      path: "Benchmarks/Ledger", swiftSettings: strict),
+
     // Tests, a folder a module; Conformance and Faults run the built executables.
     .target(name: "Support", dependencies: ["JSONRPC"], path: "Tests/Support", swiftSettings: strict),
     .testTarget(name: "JSONRPCTests", dependencies: ["JSONRPC", "Support"], swiftSettings: strict),

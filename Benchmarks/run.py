@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, Callable
 
 from cloud import cloud
+from ledger import ledger
 from peers import INITIALIZE, PYTHON_ECHO, Peer, memory_of
 from photo import small_photo, twelve_megapixels
 
@@ -182,6 +183,7 @@ def main() -> int:
             cancel_in(report, atelier, phase, photo, folder)
         small = small_photo(PORTRAIT, folder / "small.jpg")
         cloud(report, atelier, Path(options.build).resolve(), small, photo, folder)
+        ledger(report, Path(options.build).resolve(), folder)
     return 1 if report.missed else 0
 
 

@@ -7,6 +7,7 @@ extension Ledger {
   func standings(
     of account: AccountID, against limits: [UsageLimit], recipe: Recipe? = nil
   ) throws -> [UsageStanding] {
+    if limits.isEmpty { return [] }
     guard try !isUnlimited(account) else { return [] }
     let isGuest = try tier(of: account) == .guest
     return try limits.filter { limit in

@@ -1,0 +1,55 @@
+import AtelierProtocol
+import Foundation
+import Store
+
+/// `ledger-benchmark prepare|store|raw DIRECTORY [PAIRS] [CALLERS]`: how many generations of a metered account are
+/// accepted and finished durably in a second, by the store, and by the same statements in plain calls of SQLite.
+///
+/// `store` and `raw` say `ready`, begin when a line comes, and end with a line of JSON, so that several processes can be
+/// let go at the same moment.
+@main
+enum LedgerBenchmark {
+  static let account: AccountID = "bench"
+
+  static func main() async throws {
+    let arguments = CommandLine.arguments.dropFirst() + []
+    guard arguments.count >= 2 else {
+      print("usage: ledger-benchmark prepare|store|raw DIRECTORY [PAIRS] [CALLERS]")
+      exit(2)
+    }
+    let words = Array(arguments)
+    let directory = DataDirectory(path: words[1])
+    let pairs = words.count > 2 ? Int(words[2]) ?? 1_000 : 1_000
+    let callers = words.count > 3 ? Int(words[3]) ?? 1 : 1
+    switch words[0] {
+    case "prepare": try await prepare(directory)
+    case "store": try await StorePairs(directory: directory).run(pairs, callers: callers)
+    default: try await RawPairs(directory: directory).run(pairs)
+    }
+  }
+
+  /// An account with credits for years, whose limits are lifted, and an artifact that results can be made of.
+  private static func prepare(_ directory: DataDirectory) async throws {
+    let store = try await Store.open(directory: directory, surroundings: .benchmark)
+    _ = try await store.set(account, tier: .free, isUnlimited: true)
+    _ = try await store.grantCredits(1_000_000_000, to: account, because: "a benchmark", source: "benchmark")
+    await store.close()
+  }
+
+  /// Waits for the word to begin; then runs `work` and tells how long it took.
+  static func measure(_ pairs: Int, _ work: () async throws -> Void) async throws {
+    print("ready")
+    fflush(nil)
+    _ = readLine()
+    let began = ContinuousClock.now
+    try await work()
+    let seconds = began.duration(to: .now) / .seconds(1)
+    print("{\"pairs\": \(pairs), \"seconds\": \(seconds)}")
+  }
+}
+
+extension StoreSurroundings {
+  static let benchmark = StoreSurroundings(
+    now: { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000)) },
+    makeIdentifier: { $0 + UUID().uuidString }, random: { UInt64.random(in: 0...UInt64.max) })
+}

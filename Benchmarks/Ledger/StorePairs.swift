@@ -1,0 +1,56 @@
+import AtelierProtocol
+import Foundation
+import Store
+
+/// Accepts and finishes generations through the store.
+struct StorePairs {
+  let directory: DataDirectory
+
+  func run(_ pairs: Int, callers: Int) async throws {
+    let store = try await Store.open(directory: directory, surroundings: .benchmark)
+    let artifact = try await makeArtifact(in: store)
+    try await pair(store, artifact)
+    try await LedgerBenchmark.measure(pairs) {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for caller in 0..<callers {
+          group.addTask { for _ in stride(from: caller, to: pairs, by: callers) { try await pair(store, artifact) } }
+        }
+        try await group.waitForAll()
+      }
+    }
+    await store.close()
+  }
+
+  /// An image that results refer to: a file of their own would measure the disk.
+  func makeArtifact(in store: Store) async throws -> StoredArtifact {
+    let staged = try await store.stage(Array("an image".utf8), mimeType: "image/png")
+    let acceptance = acceptance()
+    _ = try await store.accept(acceptance)
+    let outcome = try await store.finish(settlement(of: acceptance.id, .staged(staged)))
+    guard case .finished(let row) = outcome, let artifact = row.images.first?.artifact else {
+      throw AtelierError(.internal)
+    }
+    return artifact
+  }
+
+  func pair(_ store: Store, _ artifact: StoredArtifact) async throws {
+    let acceptance = acceptance()
+    guard case .accepted(let row) = try await store.accept(acceptance) else { throw AtelierError(.internal) }
+    _ = try await store.finish(settlement(of: acceptance.id, .stored(artifact)), of: row)
+  }
+
+  private func acceptance() -> Acceptance {
+    Acceptance(
+      id: GenerationID(rawValue: "gen_\(UUID().uuidString)"), account: LedgerBenchmark.account, recipe: .create,
+      request: ["recipe": "create", "prompt": "a lighthouse"], prompt: "a lighthouse",
+      paramsHash: [UInt8](repeating: 7, count: 32), provider: .gemini, model: "a-model",
+      metering: Metering(credits: 1, limits: UsageLimit.standard))
+  }
+
+  private func settlement(of id: GenerationID, _ source: ArtifactSource) -> Settlement {
+    Settlement(
+      id: id, state: .succeeded, images: [SettledImage(index: 0, source: source, width: 4, height: 3)],
+      provider: .gemini, model: "a-model", usage: Usage(inputTokens: 10, outputTokens: 1_290), timings: Timings(),
+      creditsPerImage: 1)
+  }
+}
