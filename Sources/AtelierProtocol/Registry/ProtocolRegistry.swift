@@ -5,6 +5,8 @@ public enum ProtocolRegistry {
     Initialize.self, Ping.self, Shutdown.self, Discover.self, Generate.self, Cancel.self, Status.self, History.self,
     HistoryGet.self, HistoryDelete.self, ImagePrepare.self, StylesList.self, ProvidersList.self,
     CredentialsSet.self, CredentialsStatus.self, CredentialsDelete.self,
+    AccountGet.self, AccountSignIn.self, CreditsBalance.self, CreditsHistory.self, CreditsEstimate.self,
+    CreditsProducts.self, CreditsPurchase.self,
   ]
 
   /// The notifications a host may send.
@@ -14,7 +16,7 @@ public enum ProtocolRegistry {
 
   /// The notifications the service sends.
   public static let notificationsToHost: [any NotificationMessage.Type] = [
-    GenerationProgress.self, GenerationFinished.self, ProviderChanged.self,
+    GenerationProgress.self, GenerationFinished.self, CreditsChanged.self, ProviderChanged.self,
   ]
 
   /// The details of errors that have a form of their own.
