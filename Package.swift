@@ -37,8 +37,8 @@ let package = Package(
     .executableTarget(
       name: "atelier",
       dependencies: [
-        "Server", "Engine", "Store", "Imaging", "Providers", "Credentials", "CurlHTTP", "AtelierProtocol", "JSONRPC",
-        "CMalloc",
+        "Server", "Engine", "Store", "Imaging", "Providers", "Credentials", "Receipts", "CurlHTTP", "AtelierProtocol",
+        "JSONRPC", "CMalloc",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],

@@ -7,6 +7,8 @@ struct Delivery: Sendable {
   struct Picture: Sendable {
     var index: Int
     var image: ProviderImage
+    /// Who made it.
+    var provider: ProviderID
     var staged: StagedArtifact
   }
 

@@ -57,7 +57,7 @@ extension Engine {
     let store = try await sessions.openStore()
     var summary = try await store.delete(deletion)
     if !summary.stillRunning.isEmpty {
-      for id in summary.stillRunning { _ = try await sessions.cancelAnywhere(id) }
+      for id in summary.stillRunning { try await sessions.cancelAnywhere(id) }
       let rest = try await store.delete(deletion)
       summary.deleted += rest.deleted
       summary.bytesFreed += rest.bytesFreed

@@ -9,7 +9,7 @@ extension Engine {
     if let target = request.target {
       return .generation(try await sessions.status(of: target, account: request.account, for: caller))
     }
-    if let account = request.account { return .account(await accountStatus(try caller.account(naming: account))) }
+    if let account = request.account { return .account(try await accountStatus(try caller.account(naming: account))) }
     return .service(await serviceStatus())
   }
 
@@ -31,13 +31,6 @@ extension Engine {
     }
     return ServiceStatus.StoreHealth(
       path: status.path, schemaVersion: status.schemaVersion, healthy: status.isHealthy)
-  }
-
-  private func accountStatus(_ account: AccountID) async -> AccountStatus {
-    // Accounts are recorded and not metered: nothing is refused, so nothing can run out.
-    AccountStatus(
-      account: account, tier: .owner, credits: .unmetered(account), limits: [],
-      running: await sessions.running(for: account))
   }
 
   /// Resident memory of this process, from the kernel's count of pages.

@@ -2,7 +2,7 @@ import AtelierProtocol
 import Store
 
 /// What an operator may change about the engine. The defaults are the ones of the requirements.
-public struct EngineConfiguration: Sendable, Equatable {
+public struct EngineConfiguration: Sendable {
   /// How patient the engine is with providers, by recipe. Headshots are never sent twice (REQUIREMENTS 5.3).
   public var policies: [Recipe: RecipePolicy] = [
     .hairstyle: RecipePolicy(retries: 3), .edit: RecipePolicy(retries: 3), .create: RecipePolicy(retries: 3),
@@ -17,6 +17,8 @@ public struct EngineConfiguration: Sendable, Equatable {
   public var maximumPrepareBytes = 40 * 1_048_576
   /// How long prepared inputs are kept for regenerate and refine, in milliseconds; 0 keeps none (REQUIREMENTS 7.2).
   public var preparedLifetimeMs: Int64 = 24 * 3_600_000
+  /// What credits are given for, what costs them and what they are sold as.
+  public var credits = CreditPolicy()
   /// How much history is kept; without bound unless the operator says otherwise (REQUIREMENTS 7.3).
   public var historyCaps = HistoryCaps()
   /// The longest silence between two notifications while work goes on, in milliseconds (REQUIREMENTS 4.1: one a second).

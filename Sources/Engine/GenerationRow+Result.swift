@@ -22,7 +22,8 @@ extension GenerationRow {
     return Generate.Result(
       generationId: id, outcome: outcome, recipe: recipe, provider: provider ?? .ondevice, model: model ?? "",
       cached: isCached, images: generatedImages(inlining: data), text: text, warnings: warnings, failures: failures,
-      usage: usage ?? Usage(), credits: Credits(balanceAfter: nil), timings: timings ?? Timings())
+      usage: usage ?? Usage(), credits: credits ?? Credits(balanceAfter: nil),
+      timings: timings ?? Timings())
   }
 
   /// The error of one that failed, or that ended otherwise without a result.
@@ -58,7 +59,8 @@ extension GenerationRow {
     History.Entry(
       generationId: id, createdAt: created, finishedAt: finished, recipe: recipe, state: state, prompt: prompt,
       style: style, account: account, provider: provider, model: model, images: generatedImages(inlining: [:]),
-      thumbnail: thumbnail?.path, credits: History.Entry.Credits(balanceAfter: nil), parent: parent,
+      thumbnail: thumbnail?.path, 
+      credits: History.Entry.Credits(cost: creditsCharged, balanceAfter: credits?.balanceAfter), parent: parent,
       usage: usage ?? Usage(), timings: timings ?? Timings(), metadata: metadata,
       error: endError?.body(at: finished ?? now))
   }

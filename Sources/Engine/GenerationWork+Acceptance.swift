@@ -6,25 +6,16 @@ import Store
 extension GenerationWork {
   /// What the store records of the request.
   func acceptance() throws -> Acceptance {
-    guard case .object(var params) = try JSONValueEncoder().encode(request) else {
-      throw AtelierError(.internal)
-    }
-    let hash = Self.hash(params)
+    var params = try request.params()
+    let hash = try request.fingerprint()
     // Pictures never reach the database; a request that brought one inline cannot be carried out from its row alone.
     let hasInlineImage = Self.removeInlineImages(from: &params)
     return Acceptance(
       id: id, account: account, recipe: request.recipe, request: params, prompt: request.prompt, paramsHash: hash,
       idempotencyKey: request.idempotencyKey, provider: provider.id, model: request.model,
       metadata: request.metadata, parent: request.from?.generationId, parentIndex: request.from?.index,
-      isPrivate: isPrivate, isDetached: isDetached, isRequeueable: isDetached && !isPrivate && !hasInlineImage)
-  }
-
-  /// SHA-256 over the params with their members in alphabetical order: the same whatever order a host sends them in.
-  private static func hash(_ params: JSONObject) -> [UInt8] {
-    var asked = params
-    // They change how the answer comes, not what is made.
-    for member in ["idempotencyKey", "detach", "progress"] { asked[member] = nil }
-    return Array(SHA256.hash(data: JSONValue.object(asked).sortedByKey.serialized()))
+      isPrivate: isPrivate, isDetached: isDetached, isRequeueable: isDetached && !isPrivate && !hasInlineImage,
+      metering: metering)
   }
 
   private static func removeInlineImages(from params: inout JSONObject) -> Bool {
@@ -38,6 +29,21 @@ extension GenerationWork {
     if let image = params["image"] { params["image"] = withoutData(image) }
     if let references = params["references"]?.array { params["references"] = .array(references.map(withoutData)) }
     return found
+  }
+}
+
+extension Generate {
+  /// SHA-256 over the params with their members in alphabetical order: the same whatever order a host sends them in.
+  func fingerprint() throws -> [UInt8] {
+    var asked = try params()
+    // They change how the answer comes, not what is made.
+    for member in ["idempotencyKey", "detach", "progress"] { asked[member] = nil }
+    return Array(SHA256.hash(data: JSONValue.object(asked).sortedByKey.serialized()))
+  }
+
+  fileprivate func params() throws -> JSONObject {
+    guard case .object(let params) = try JSONValueEncoder().encode(self) else { throw AtelierError(.internal) }
+    return params
   }
 }
 

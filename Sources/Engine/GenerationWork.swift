@@ -1,6 +1,7 @@
 import AtelierProtocol
 import JSONRPC
 import Providers
+import Store
 
 /// An accepted request with all its choices made: what is to be done, for whom, by whom.
 struct GenerationWork: Sendable {
@@ -9,6 +10,8 @@ struct GenerationWork: Sendable {
   let request: Generate
   /// Who is asked for it.
   let lineup: ProviderLineup
+  /// What accepting it takes; nil where nothing is counted, or was when it was accepted.
+  let metering: Metering?
   /// The id of the JSON-RPC request, for its progress notifications.
   let requestID: JSONValue?
   /// Whether its progress is told.
@@ -17,12 +20,13 @@ struct GenerationWork: Sendable {
   let createdAt: Timestamp
 
   init(
-    id: GenerationID, account: AccountID, request: Generate, lineup: ProviderLineup, requestID: JSONValue?,
-    wantsProgress: Bool, createdAt: Timestamp
+    id: GenerationID, account: AccountID, request: Generate, lineup: ProviderLineup, metering: Metering? = nil,
+    requestID: JSONValue?, wantsProgress: Bool, createdAt: Timestamp
   ) {
     self.id = id
     self.account = account
     self.lineup = lineup
+    self.metering = metering
     self.requestID = requestID
     self.wantsProgress = wantsProgress
     self.createdAt = createdAt

@@ -6,10 +6,11 @@ extension SessionManager {
   /// - Throws: `already_finished` with the state, `not_found`, `permission_denied`.
   public func cancel(_ request: Cancel, for caller: Caller) async throws -> Cancel.Result {
     let id = try await generation(named: request.target, account: request.account, for: caller)
-    let state = try await cancelAnywhere(id)
+    let (state, credits) = try await cancelAnywhere(id)
     guard state == .cancelled else { throw Self.alreadyFinished(id, state) }
     return Cancel.Result(
-      generationId: id, state: state, credits: Cancel.ReleasedCredits(balanceAfter: nil))
+      generationId: id, state: state,
+      credits: Cancel.ReleasedCredits(released: credits?.released ?? 0, balanceAfter: credits?.balanceAfter))
   }
 
   /// Finds the generation a request names, live or stored.
@@ -42,15 +43,19 @@ extension SessionManager {
   }
 
   /// Cancels a generation of this process, of another one, or one a dead one left.
-  /// - Returns: the state it ended with; perhaps it had ended before.
-  func cancelAnywhere(_ id: GenerationID) async throws -> GenerationState {
+  /// - Returns: the state it ended with, perhaps before, and what that did to its account's credits.
+  @discardableResult
+  func cancelAnywhere(_ id: GenerationID) async throws -> (state: GenerationState, credits: Credits?) {
     if sessions[id] != nil {
       let finished = await cancelLocally(id)
       if finished.error?.kind == .notFound { throw Self.notFound(id.rawValue) }
-      return finished.state
+      return (finished.state, finished.result?.credits)
     }
     switch try await openStore().cancel(id, account: nil) {
-    case .cancelled(let row), .alreadyCancelled(let row), .alreadyFinished(let row): return row.state
+    case .cancelled(let row):
+      if row.credits != nil { await herald.creditsChanged(of: row.account) }
+      return (row.state, row.credits)
+    case .alreadyCancelled(let row), .alreadyFinished(let row): return (row.state, row.credits)
     case .notFound: throw Self.notFound(id.rawValue)
     }
   }

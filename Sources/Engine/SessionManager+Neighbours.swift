@@ -14,7 +14,13 @@ extension SessionManager {
   private func recordWhatIsLeft(in store: Store) async {
     let left = unrecorded
     unrecorded = []
-    for settlement in left where (try? await store.finish(settlement)) == nil { unrecorded.append(settlement) }
+    for settlement in left {
+      switch try? await store.finish(settlement) {
+      case .finished(let row): if row.credits != nil { await herald.creditsChanged(of: row.account) }
+      case .alreadyFinal, .deleted: break
+      case nil: unrecorded.append(settlement)
+      }
+    }
   }
 
   /// Settles what dead processes left, and takes over what they never began.
@@ -24,8 +30,11 @@ extension SessionManager {
     if !configuration.historyCaps.isUnbounded { try await store.enforce(configuration.historyCaps) }
   }
 
-  private func take(_ recovery: Recovery) async {
+  func take(_ recovery: Recovery) async {
     for row in recovery.adopted { adopt(row) }
+    for account in Set(recovery.interrupted.filter { $0.credits != nil }.map(\.account)).sorted() {
+      await herald.creditsChanged(of: account)
+    }
     await OutputDirectory.removeLeftovers(of: recovery.interrupted)
   }
 

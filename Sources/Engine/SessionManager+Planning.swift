@@ -6,31 +6,64 @@ extension SessionManager {
   func plan(_ request: Generate, for caller: Caller) async throws -> GenerationWork {
     try request.validate()
     let account = try caller.account(naming: request.account)
+    let lineup = try await lineup(for: request.completed, account: account)
     return GenerationWork(
       id: GenerationID(rawValue: surroundings.makeIdentifier("gen_")), account: account, request: request,
-      lineup: try await lineup(for: request.completed, account: account), requestID: caller.requestID,
-      wantsProgress: request.progress ?? caller.wantsProgress, createdAt: surroundings.now())
+      lineup: lineup,
+      metering: configuration.credits.metering(of: account, for: request, asking: lineup.asked),
+      requestID: caller.requestID, wantsProgress: request.progress ?? caller.wantsProgress, createdAt: surroundings.now())
   }
 
   private func lineup(for request: Generate, account: AccountID) async throws -> ProviderLineup {
     // What was done already is answered, whatever has become of the photo and the providers since.
-    if let key = request.idempotencyKey, let any = providers.all.first,
-      try await openStore().generation(idempotencyKey: key, account: account) != nil
-    {
+    if let any = providers.all.first, try await earlier(request, of: account) != nil {
       return ProviderLineup(first: any)
     }
     let lineup = try await monitor.lineup(
       for: request.imageRequest(variation: 0), wanted: request.provider, registry: providers)
     lineup.first.warmUp()
+    try await check(request, of: account)
+    return lineup
+  }
+
+  /// What was made for this request's idempotency key.
+  func earlier(_ request: Generate, of account: AccountID) async throws -> GenerationRow? {
+    guard let key = request.idempotencyKey else { return nil }
+    return try await openStore().generation(idempotencyKey: key, account: account)
+  }
+
+  /// Who would be asked for a request, and the refusal it would be met with where none of them can be asked now.
+  /// - Throws: what it would be refused with at any other time as well.
+  func foresee(
+    _ request: Generate, account: AccountID
+  ) async throws -> (lineup: ProviderLineup, refusal: AtelierError?) {
+    let asked = request.imageRequest(variation: 0)
+    do {
+      let lineup = try await monitor.lineup(for: asked, wanted: request.provider, registry: providers)
+      try await check(request, of: account)
+      return (lineup, nil)
+    } catch let refusal as AtelierError where refusal.isOfTheMoment {
+      let all = try await monitor.candidates(for: request.recipe, wanted: request.provider, registry: providers)
+      guard let first = all.first else { throw refusal }
+      return (ProviderLineup(first: first, others: Array(all.dropFirst())), refusal)
+    }
+  }
+
+  /// Looks at what a request refers to.
+  private func check(_ request: Generate, of account: AccountID) async throws {
     for source in [request.image].compactMap({ $0 }) + (request.references ?? []) {
       try await intake.photos.check(source, account: account)
     }
     if let directory = request.output?.directory { try await OutputDirectory(path: directory).check() }
-    return lineup
   }
+}
 
-  /// Writes the row, unless a generation has this idempotency key already.
-  func accept(_ work: GenerationWork) async throws -> AcceptOutcome {
-    try await openStore().accept(try work.acceptance())
+extension AtelierError {
+  /// Whether it says how a provider is now, and nothing of what was asked.
+  fileprivate var isOfTheMoment: Bool {
+    switch kind {
+    case .noApiKey, .invalidApiKey, .coolingDown, .quotaExhausted, .rateLimited, .providerUnavailable, .offline: true
+    default: false
+    }
   }
 }

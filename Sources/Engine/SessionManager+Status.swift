@@ -8,9 +8,13 @@ extension SessionManager {
     return (sessions.count - queued, queued)
   }
 
-  /// The generations of an account that have not ended, in this process.
-  func running(for account: AccountID) -> [GenerationID] {
-    sessions.values.filter { $0.work.account == account }.map(\.work.id).sorted { $0.rawValue < $1.rawValue }
+  /// The generations of an account that have not ended, in any process, oldest first.
+  func running(for account: AccountID) async throws -> [GenerationID] {
+    let rows = try await openStore().running(account: account)
+    // What another process has may be what a dead one left.
+    if rows.allSatisfy({ sessions[$0.id] != nil }) { return rows.map(\.id) }
+    try await recover()
+    return try await openStore().running(account: account).map(\.id)
   }
 
   /// Where a generation stands: from memory when it is this process's, else from the store, after whatever dead

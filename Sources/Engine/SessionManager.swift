@@ -17,6 +17,7 @@ public actor SessionManager {
   let intake: PhotoIntake
   let thumbnails: ThumbnailMaker
   let announce: @Sendable (Announcement) -> Void
+  let herald: CreditsHerald
 
   var sessions: [GenerationID: Session] = [:]
   /// Accepted and waiting for a place, oldest first.
@@ -46,6 +47,7 @@ public actor SessionManager {
     self.monitor = monitor
     self.door = door
     self.announce = announce
+    herald = CreditsHerald(door: door, announce: announce)
     intake = PhotoIntake(
       photos: PhotoSource(door: door, maximumBytes: configuration.maximumImageBytes), worker: worker)
     thumbnails = ThumbnailMaker(door: door, worker: worker, longestSide: configuration.thumbnailSide)
@@ -159,9 +161,12 @@ public actor SessionManager {
     if session.task == nil { queue.removeAll { $0 == id } }
     let ending = Ending(
       work: session.work, row: row, state: session.generation.state, delivery: delivery ?? Delivery(), error: error,
-      timings: session.progress.timings(atMs: surroundings.uptimeMs()), lastNote: session.progress.note)
-    session.settlement = Task { [door] in
+      timings: session.progress.timings(atMs: surroundings.uptimeMs()), lastNote: session.progress.note,
+      creditsPerImage: delivery.map { creditsPerImage(of: $0, for: session.work) } ?? 0)
+    session.settlement = Task { [door, herald] in
       let (finished, unrecorded) = await ending.carryOut(door: door)
+      // Before the answer, which may make somebody look.
+      if row.credits != nil, unrecorded == nil { await herald.creditsChanged(of: row.account) }
       self.conclude(id, with: finished, unrecorded: unrecorded)
       return finished
     }

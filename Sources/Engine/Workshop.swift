@@ -136,7 +136,7 @@ struct Workshop: Sendable {
   private func add(_ outcome: PictureRun.Outcome, index: Int, to delivery: inout Delivery) async throws {
     let image = outcome.image
     let staged = try await store.stage(image.bytes, mimeType: image.mimeType)
-    delivery.pictures.append(Delivery.Picture(index: index, image: image, staged: staged))
+    delivery.pictures.append(Delivery.Picture(index: index, image: image, provider: outcome.provider, staged: staged))
     delivery.provider = delivery.provider ?? outcome.provider
     delivery.model = delivery.model ?? image.model
     delivery.text = delivery.text ?? image.text

@@ -29,6 +29,9 @@ final class HostNotifier: Sendable {
     case .finished(let finished, let account):
       guard host.service.maySee(account) else { return }
       send(finished, coalescing: nil, to: host)
+    case .creditsChanged(let changed):
+      guard host.service.maySee(changed.account) else { return }
+      send(changed, coalescing: nil, to: host)
     case .providerChanged(let changed):
       send(changed, coalescing: nil, to: host)
     }

@@ -5,7 +5,9 @@ import JSONRPC
 /// Which method answers to which name. Adding a method is a message in AtelierProtocol, a file in Methods, a line here.
 enum MethodTable {
   private static let all: [any Method.Type] = [
-    CancelMethod.self, CredentialsDeleteMethod.self, CredentialsSetMethod.self, CredentialsStatusMethod.self,
+    AccountGetMethod.self, AccountSignInMethod.self, CancelMethod.self, CreditsBalanceMethod.self,
+    CreditsEstimateMethod.self, CreditsHistoryMethod.self, CreditsProductsMethod.self, CreditsPurchaseMethod.self,
+    CredentialsDeleteMethod.self, CredentialsSetMethod.self, CredentialsStatusMethod.self,
     GenerateMethod.self, HistoryDeleteMethod.self, HistoryGetMethod.self, HistoryMethod.self,
     ImagePrepareMethod.self, ProvidersListMethod.self, StatusMethod.self, StylesListMethod.self,
   ]

@@ -21,7 +21,7 @@ struct EngineAssembly: Sendable {
     if let path = options.config ?? Environment.value(of: "ATELIER_CONFIG") {
       file = try await ConfigurationFile.read(path)
     }
-    configuration = try file.engineConfiguration()
+    configuration = try await file.engineConfiguration()
     directory = try Self.dataDirectory(options)
     credentials = Self.credentials(in: directory)
     do {
@@ -86,7 +86,7 @@ struct EngineAssembly: Sendable {
 
   /// - Throws: `StoreError`.
   func openStore() async throws(StoreError) -> Store {
-    try await Store.open(directory: directory, surroundings: Self.storeSurroundings)
+    try await Store.open(directory: directory, surroundings: Self.storeSurroundings, creditRules: configuration.credits.rules)
   }
 
   private static let surroundings = Surroundings(

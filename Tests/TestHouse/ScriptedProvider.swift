@@ -16,7 +16,7 @@ public final class ScriptedProvider: ImageProvider {
 
   public init(
     id: ProviderID = "scripted", maximumConcurrentImages: Int = 4, recipes: [Recipe] = Recipe.allCases,
-    isLocal: Bool = true, availability: ProviderAvailability = ProviderAvailability(available: true),
+    isLocal: Bool = true, creditsPerImage: Int = 0, availability: ProviderAvailability = ProviderAvailability(available: true),
     script: @escaping Script = { _, _ in try ScriptedProvider.picture() }
   ) {
     self.id = id
@@ -24,12 +24,17 @@ public final class ScriptedProvider: ImageProvider {
     self.script = script
     present = Mutex(availability)
     profile = ProviderProfile(
-      title: "Scripted", recipes: recipes, models: ["script-1"], isLocal: isLocal, creditsPerImage: 0)
+      title: "Scripted", recipes: recipes, models: ["script-1"], isLocal: isLocal,
+      creditsPerImage: creditsPerImage)
   }
 
   /// One that waits at `gate` and then delivers.
-  public convenience init(id: ProviderID = "scripted", maximumConcurrentImages: Int = 4, waitingAt gate: Gate) {
-    self.init(id: id, maximumConcurrentImages: maximumConcurrentImages) { _, progress in
+  public convenience init(
+    id: ProviderID = "scripted", maximumConcurrentImages: Int = 4, creditsPerImage: Int = 0, waitingAt gate: Gate
+  ) {
+    self.init(
+      id: id, maximumConcurrentImages: maximumConcurrentImages, creditsPerImage: creditsPerImage
+    ) { _, progress in
       progress(ImageProgress(phase: .processing, message: "Painting…", fraction: 0.5))
       try await gate.pass()
       return try Self.picture()

@@ -58,7 +58,8 @@ public final class TestHouse: Sendable {
   ) throws -> TestEngine {
     let announcements = Announcements()
     let door = StoreDoor { [directory, storeSurroundings] in
-      try await Store.open(directory: directory, surroundings: storeSurroundings)
+      try await Store.open(
+        directory: directory, surroundings: storeSurroundings, creditRules: configuration.credits.rules)
     }
     let engine = Engine(
       configuration: configuration, surroundings: surroundings, providers: ProviderRegistry(providers),

@@ -8,6 +8,9 @@ struct ProviderLineup: Sendable {
   var others: [any ImageProvider] = []
   /// Refusals of those that were wanted as well, each naming its provider.
   var passedOver: [AtelierError] = []
+
+  /// Everybody who may be asked.
+  var asked: [any ImageProvider] { [first] + others }
 }
 
 extension Warning {

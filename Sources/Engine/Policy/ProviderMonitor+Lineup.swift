@@ -10,12 +10,7 @@ extension ProviderMonitor {
   func lineup(
     for request: ImageRequest, wanted: ProviderChoice?, registry: ProviderRegistry
   ) async throws(AtelierError) -> ProviderLineup {
-    let candidates: [any ImageProvider]
-    if let wanted {
-      candidates = try wanted.ids.map { id throws(AtelierError) in try registry.provider(id) }
-    } else {
-      candidates = try await [standard(for: request.recipe, in: registry)]
-    }
+    let candidates = try await candidates(for: request.recipe, wanted: wanted, registry: registry)
     var ready: [any ImageProvider] = []
     var refusals: [AtelierError] = []
     for candidate in candidates {
@@ -27,6 +22,14 @@ extension ProviderMonitor {
     }
     guard let first = ready.first else { throw refusals.first ?? AtelierError(.providerUnavailable) }
     return ProviderLineup(first: first, others: Array(ready.dropFirst()), passedOver: refusals)
+  }
+
+  /// Who would be asked, were everybody ready.
+  func candidates(
+    for recipe: Recipe, wanted: ProviderChoice?, registry: ProviderRegistry
+  ) async throws(AtelierError) -> [any ImageProvider] {
+    guard let wanted else { return try await [standard(for: recipe, in: registry)] }
+    return try wanted.ids.map { id throws(AtelierError) in try registry.provider(id) }
   }
 
   private func refusal(

@@ -16,6 +16,8 @@ struct ConfigurationFile: Codable, Sendable, Equatable {
   var providers: CloudProviders?
   /// What models cost, over the prices that are known here.
   var prices: PriceTable?
+  /// What credits are given for, what costs them and what they are sold as.
+  var credits: Credits?
   /// How long prepared inputs are kept, in hours; 0 keeps none.
   var preparedHours: Int?
   /// Generations older than this are forgotten, in days; absent keeps them for ever.
@@ -41,7 +43,7 @@ struct ConfigurationFile: Codable, Sendable, Equatable {
 
   /// The defaults with what the file says put over them.
   /// - Throws: `CommandFailure` for a value that makes no sense.
-  func engineConfiguration() throws -> EngineConfiguration {
+  func engineConfiguration() async throws -> EngineConfiguration {
     var configuration = EngineConfiguration()
     if let generationTimeoutMs {
       guard (1...3_600_000).contains(generationTimeoutMs) else {
@@ -52,6 +54,7 @@ struct ConfigurationFile: Codable, Sendable, Equatable {
       }
     }
     try recipes?.apply(to: &configuration)
+    if let credits { configuration.credits = try await credits.policy() }
     if let cooldownSeconds {
       guard (0...86_400).contains(cooldownSeconds) else {
         throw CommandFailure(sentence: "cooldownSeconds must be from 0 to 86400 (a day).")

@@ -1,0 +1,27 @@
+import AtelierProtocol
+import Store
+
+/// Tells hosts what an account has to spend when this process has changed it: one change after the other, so that what
+/// is told last is true.
+actor CreditsHerald {
+  private let door: StoreDoor
+  private let announce: @Sendable (Announcement) -> Void
+  private var last: Task<Void, Never>?
+
+  /// - Parameter announce: told of each change; must not block.
+  init(door: StoreDoor, announce: @escaping @Sendable (Announcement) -> Void) {
+    self.door = door
+    self.announce = announce
+  }
+
+  /// Returns once the change is told, so that it precedes what comes of it. A store that cannot be read tells nothing.
+  func creditsChanged(of account: AccountID) async {
+    let telling = Task { [last, door, announce] in
+      await last?.value
+      guard let sums = try? await door.openedStore()?.creditSums(of: account) else { return }
+      announce(.creditsChanged(CreditsChanged(account: account, available: sums.available, held: sums.held)))
+    }
+    last = telling
+    await telling.value
+  }
+}

@@ -1,0 +1,70 @@
+import AtelierProtocol
+import Receipts
+import Store
+
+extension Engine {
+  /// Who an account is. A metered one that was never seen is a guest from here on.
+  /// - Throws: `permission_denied`, or what the store throws.
+  public func account(_ request: AccountGet, for caller: Caller) async throws -> AccountGet.Result {
+    let account = try caller.account(naming: request.account)
+    let token = AppAccountToken(for: account).text
+    guard account.isMetered else {
+      return AccountGet.Result(
+        account: account, tier: .owner, unlimited: true, appAccountToken: token, credits: .unmetered(account))
+    }
+    let record = try await sessions.openStore().account(account)
+    return AccountGet.Result(
+      account: account, tier: record.balance.tier, unlimited: record.balance.unlimited, createdAt: record.created,
+      signedInWith: record.signedInWith, premiumUntil: record.premiumUntil, appAccountToken: token,
+      credits: record.balance)
+  }
+
+  /// Binds an identity to an account, unless it is bound already.
+  /// - Throws: `permission_denied`, also where the identity is that of an account this caller may not act for.
+  public func signIn(_ request: AccountSignIn, for caller: Caller) async throws -> AccountSignIn.Result {
+    let account = try caller.meteredAccount(
+      naming: request.account, "The account “owner” is the machine's own; nobody signs in to it. Name another account.")
+    let (record, isNew, granted) = try await sessions.openStore().signIn(request.identity, as: account)
+    guard caller.confinedTo == nil || record.account == account else {
+      throw AtelierError(
+        .permissionDenied,
+        "This identity has an account of its own, for which this connection may not act. Connect anew as that one.")
+    }
+    if granted > 0 { await sessions.herald.creditsChanged(of: record.account) }
+    return AccountSignIn.Result(
+      account: record.account, tier: record.balance.tier, granted: granted, isNew: isNew, credits: record.balance)
+  }
+
+  /// What an account has, may, and has running.
+  func accountStatus(_ account: AccountID) async throws -> AccountStatus {
+    let running = try await sessions.running(for: account)
+    guard account.isMetered else {
+      return AccountStatus(
+        account: account, tier: .owner, credits: .unmetered(account), limits: [], running: running)
+    }
+    let store = try await sessions.openStore()
+    let balance = try await store.creditBalance(of: account)
+    let standings = try await store.usage(of: account, against: configuration.credits.limits)
+    return AccountStatus(
+      account: account, tier: balance.tier, credits: balance, limits: standings.map { $0.shown },
+      // A limit of one recipe leaves the others free.
+      cooldownUntil: standings.filter { $0.limit.recipe == nil }.compactMap(\.freeAt).max(), running: running)
+  }
+}
+
+extension Caller {
+  /// As ``account(naming:)``, for what there is only where credits are counted.
+  /// - Throws: `permission_denied` with `refusal` for the machine's own account.
+  func meteredAccount(naming named: AccountID?, _ refusal: String) throws(AtelierError) -> AccountID {
+    let account = try account(naming: named)
+    guard account.isMetered else { throw AtelierError(.permissionDenied, refusal) }
+    return account
+  }
+}
+
+extension UsageStanding {
+  fileprivate var shown: AccountStatus.Limit {
+    AccountStatus.Limit(
+      scope: limit.window.rawValue, recipe: limit.recipe, limit: limit.limit, used: used, resetsAt: freeAt)
+  }
+}

@@ -1,0 +1,50 @@
+import AtelierProtocol
+import JSONRPC
+import Store
+
+extension Engine {
+  /// What an account has to spend.
+  /// - Throws: `permission_denied`, or what the store throws.
+  public func balance(_ request: CreditsBalance, for caller: Caller) async throws -> CreditBalance {
+    let account = try caller.account(naming: request.account)
+    guard account.isMetered else { return .unmetered(account) }
+    return try await sessions.openStore().creditBalance(of: account)
+  }
+
+  /// A page of what became of an account's credits.
+  /// - Throws: `permission_denied`, `invalid params` for a cursor that is none, or what the store throws.
+  public func creditHistory(_ request: CreditsHistory, for caller: Caller) async throws -> CreditsHistory.Result {
+    let account = try caller.account(naming: request.account)
+    if let cursor = request.cursor, Int64(cursor) == nil {
+      throw JSONDecodingFailure(
+        path: "/cursor", expected: "the nextCursor of an earlier page",
+        message: "The cursor is none that the history gave. Use nextCursor of the page before, or leave it out.")
+    }
+    guard account.isMetered else {
+      return CreditsHistory.Result(entries: [], totalUsed: 0, currentPeriod: CreditsHistory.Period(used: 0))
+    }
+    let page = try await sessions.openStore().creditHistory(
+      of: account, limit: request.limit ?? History.defaultLimit, cursor: request.cursor)
+    return page.cut(to: configuration.pageBytes)
+  }
+
+  /// Everything that is sold.
+  public func products() -> CreditsProducts.Result { CreditsProducts.Result(products: configuration.credits.products) }
+}
+
+extension CreditsHistory.Result {
+  /// The same, ended before its entries pass `bytes`; one it has in any case, or nobody could get past it.
+  fileprivate func cut(to bytes: Int) -> CreditsHistory.Result {
+    var rest = bytes
+    let kept = entries.prefix { entry in
+      rest -= ((try? JSONValueEncoder().encode(entry).serialized().count) ?? 0) + 1
+      return rest >= 0
+    }
+    guard kept.count < entries.count, entries.count > 1 else { return self }
+    var page = self
+    page.entries = Array(entries.prefix(max(1, kept.count)))
+    // An entry's id is its place.
+    page.nextCursor = page.entries.last?.id
+    return page
+  }
+}

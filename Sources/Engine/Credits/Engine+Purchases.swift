@@ -1,0 +1,89 @@
+import AtelierProtocol
+import Receipts
+import Store
+
+extension Engine {
+  /// Gives the credits of a purchase that its store has signed; durable before it returns. One that the store has taken
+  /// back is taken back here as well.
+  /// - Throws: `invalid_receipt` with the reason, `permission_denied`, or what the store throws.
+  public func purchase(_ request: CreditsPurchase, for caller: Caller) async throws -> CreditsPurchase.Result {
+    let account = try caller.meteredAccount(
+      naming: request.account, "The account “owner” needs no credits. Name the account that bought them.")
+    let verified = try await verify(request.proof, for: account)
+    let store = try await sessions.openStore()
+    if let revokedAt = verified.revokedAt {
+      if try await store.refund(purchase: verified.replayKey, at: revokedAt) {
+        await sessions.herald.creditsChanged(of: account)
+      }
+      throw AtelierError(ReceiptRefusal(.revoked))
+    }
+    let purchase = try self.purchase(verified, by: account, from: request.proof.platform)
+    switch try await store.record(purchase) {
+    case .counted(let granted, let balance):
+      await sessions.herald.creditsChanged(of: account)
+      return CreditsPurchase.Result(
+        account: account, product: purchase.product, transactionId: verified.transactionID, granted: granted,
+        credits: balance)
+    case .countedBefore(let balance):
+      return CreditsPurchase.Result(
+        account: account, product: purchase.product, transactionId: verified.transactionID, granted: 0,
+        alreadyGranted: true, credits: balance)
+    case .ofAnotherAccount: throw AtelierError.purchaseOfAnotherAccount
+    case .refunded: throw AtelierError(ReceiptRefusal(.revoked))
+    }
+  }
+
+  private func verify(_ proof: PurchaseProof, for account: AccountID) async throws(AtelierError) -> VerifiedPurchase {
+    do throws(ReceiptRefusal) {
+      return try await configuration.credits.receipts.verify(
+        SubmittedReceipt(proof), for: account, at: surroundings.now())
+    } catch {
+      throw AtelierError(error)
+    }
+  }
+
+  /// What the ledger is to count.
+  private func purchase(
+    _ verified: VerifiedPurchase, by account: AccountID, from platform: PurchasePlatform
+  ) throws(AtelierError) -> Purchase {
+    guard let product = configuration.credits.product(verified.productID, in: platform),
+      verified.isSubscription == (product.kind == .subscription)
+    else { throw AtelierError(ReceiptRefusal(.wrongProduct)) }
+    var purchase = Purchase(
+      source: verified.replayKey, account: account, product: product.id, kind: product.kind, credits: product.credits,
+      quantity: verified.quantity, purchasedAt: verified.purchasedAt, expiresAt: verified.expiresAt)
+    guard product.kind == .subscription else {
+      purchase.expiresAt = nil
+      return purchase
+    }
+    // Google signs no end: what it sells runs for a month from then on, and a renewal is signed anew by its servers.
+    let ends = verified.expiresAt ?? verified.purchasedAt.adding(months: 1)
+    guard ends > surroundings.now() else { throw AtelierError(ReceiptRefusal(.expired)) }
+    purchase.expiresAt = ends
+    return purchase
+  }
+}
+
+extension SubmittedReceipt {
+  fileprivate init(_ proof: PurchaseProof) {
+    switch proof {
+    case .apple(let transaction): self = .apple(transaction: transaction.revealed)
+    case .google(let purchase, let signature):
+      self = .google(purchase: purchase.revealed, signature: signature.revealed)
+    }
+  }
+}
+
+extension AtelierError {
+  fileprivate init(_ refusal: ReceiptRefusal) {
+    self.init(
+      .invalidReceipt, refusal.sentence, details: InvalidReceiptDetails(reason: refusal.reason.rawValue).json)
+  }
+
+  /// The refusal of a purchase whose credits another account has.
+  fileprivate static var purchaseOfAnotherAccount: AtelierError {
+    AtelierError(
+      .invalidReceipt, "Another account has the credits of this purchase: sign in with that one.",
+      details: InvalidReceiptDetails(reason: "other_account").json)
+  }
+}
