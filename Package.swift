@@ -172,7 +172,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "Conformance",
-      dependencies: ["Imaging", "Providers", "CurlHTTP", "JSONRPC", "Support", "TestHouse", "atelier", "atelier-imaging"],
+      dependencies: [
+        "Engine", "Imaging", "Providers", "CurlHTTP", "JSONRPC", "Support", "TestHouse", "atelier", "atelier-imaging",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "Faults",

@@ -32,14 +32,14 @@ struct TranscriptTests {
 
   @Test("hold in memory", arguments: names, [Framing.lines, .headers])
   func inMemory(name: String, framing: Framing) async throws {
-    let service = try Self.serve(TestHouse(), .memory, framing: framing)
+    let service = try await Self.serve(TestHouse(), .memory, framing: framing, as: name)
     try await play(name, with: service.host, .whole)
     _ = await service.end()
   }
 
   @Test("hold over pipes, a byte at a time", arguments: names, [Framing.lines, .headers])
   func overPipes(name: String, framing: Framing) async throws {
-    let service = try Self.serve(TestHouse(), .pipes, framing: framing)
+    let service = try await Self.serve(TestHouse(), .pipes, framing: framing, as: name)
     try await play(name, with: service.host, .byteByByte)
     _ = await service.end()
   }
@@ -49,7 +49,8 @@ struct TranscriptTests {
   ])
   func asProcess(name: String, manner: (framing: Framing, delivery: Delivery)) async throws {
     let directory = try TemporaryDirectory()
-    let service = try ServiceProcess(["--data-dir", directory.path], framing: manner.framing)
+    let service = try ServiceProcess(
+      ["--data-dir", directory.path] + TranscriptConfiguration(of: name).options, framing: manner.framing)
     try await play(name, with: service.host, manner.delivery)
     #expect(await service.exitStatus.value == 0)
     #expect(await service.errorText == "")
@@ -57,13 +58,14 @@ struct TranscriptTests {
 
   // Not history.jsonl: whether a thumbnail, made after the answer, is there yet shows in the bytes a deletion frees.
   @Test("without progress replay byte for byte", arguments: [
-    "json-rpc-examples.jsonl", "errors.jsonl", "idempotency.jsonl", "accounts.jsonl", "refine.jsonl",
+    "json-rpc-examples.jsonl", "errors.jsonl", "idempotency.jsonl", "accounts.jsonl", "refine.jsonl", "credits.jsonl",
+    "purchase.jsonl", "rate-limit.jsonl", "daily-limit.jsonl",
   ])
   func replay(name: String) async throws {
     var outputs: [String] = []
     for _ in 0..<2 {
       let house = try TestHouse()
-      let service = try Self.serve(house, .memory, framing: .lines)
+      let service = try await Self.serve(house, .memory, framing: .lines, as: name)
       try await play(name, with: service.host, .whole)
       _ = await service.end()
       let text = String(decoding: service.host.received, as: UTF8.self)
@@ -76,8 +78,8 @@ struct TranscriptTests {
   }
 
   private static func serve(
-    _ house: TestHouse, _ medium: TestService.Medium, framing: Framing
-  ) throws -> TestService {
+    _ house: TestHouse, _ medium: TestService.Medium, framing: Framing, as name: String
+  ) async throws -> TestService {
     // Transcripts name their fixtures from the root of the project on.
     #expect(FileManager.default.changeCurrentDirectoryPath(Fixture.project))
     let worker = try TestHouse.makeWorker()
@@ -85,7 +87,9 @@ struct TranscriptTests {
       GeminiProvider(http: NoNetwork(), keys: house.credentials),
       OpenAIProvider(http: NoNetwork(), keys: house.credentials), OnDeviceProvider(worker: worker),
     ]
-    return try house.serve(providers, worker: worker, over: medium, framing: framing)
+    return try house.serve(
+      providers, worker: worker, over: medium, framing: framing,
+      configuration: try await TranscriptConfiguration(of: name).read())
   }
 
   /// Plays the host's part and compares the service's.

@@ -1,0 +1,26 @@
+import Engine
+import Foundation
+import TestHouse
+
+@testable import atelier
+
+/// What a transcript wants configured: the file beside it that is called the same and ends in `.config.json`.
+struct TranscriptConfiguration {
+  /// Nil where the defaults do.
+  let path: String?
+
+  /// - Parameter name: the transcript's file.
+  init(of name: String) {
+    let path = "\(Fixture.project)/protocol/transcripts/\(name.replacing(".jsonl", with: ".config.json"))"
+    self.path = FileManager.default.fileExists(atPath: path) ? path : nil
+  }
+
+  /// The options that make the executable read it.
+  var options: [String] { path.map { ["--config", $0] } ?? [] }
+
+  /// The same as the executable makes of it.
+  func read() async throws -> EngineConfiguration {
+    guard let path else { return EngineConfiguration() }
+    return try await ConfigurationFile.read(path).engineConfiguration()
+  }
+}
