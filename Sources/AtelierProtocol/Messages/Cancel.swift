@@ -49,7 +49,7 @@ public struct Cancel: RequestMessage {
   public struct ReleasedCredits: Codable, Sendable, Equatable {
     /// Credits given back.
     public var released: Int
-    /// What the account has left; null for an account that is not metered.
+    /// What the account had left then; null where no credits were set aside, as for an account that is not metered.
     @Nullable public var balanceAfter: Int?
 
     public init(released: Int = 0, balanceAfter: Int?) {
@@ -88,6 +88,7 @@ extension Cancel.ReleasedCredits: SchemaDescribed {
 
   public static let members = [
     "released": "Credits given back.",
-    "balanceAfter": "What the account has left; null for an account that is not metered.",
+    "balanceAfter":
+      "What the account had left then; null where no credits were set aside, as for an account that is not metered.",
   ]
 }

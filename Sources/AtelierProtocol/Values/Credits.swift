@@ -6,7 +6,7 @@ public struct Credits: Codable, Sendable, Equatable {
   public var charged: Int
   /// Credits given back.
   public var released: Int
-  /// What the account had left then; null for an account that is not metered.
+  /// What the account had left then; null where no credits were set aside, as for an account that is not metered.
   @Nullable public var balanceAfter: Int?
 
   public init(held: Int = 0, charged: Int = 0, released: Int = 0, balanceAfter: Int?) {
@@ -24,6 +24,7 @@ extension Credits: SchemaDescribed {
     "held": "Credits set aside when it was accepted.",
     "charged": "Credits spent: one for each picture that was delivered and is charged for.",
     "released": "Credits given back.",
-    "balanceAfter": "What the account had left then; null for an account that is not metered.",
+    "balanceAfter":
+      "What the account had left then; null where no credits were set aside, as for an account that is not metered.",
   ]
 }

@@ -67,7 +67,7 @@ extension History {
     public struct Credits: Codable, Sendable, Equatable {
       /// Credits spent on it.
       public var cost: Int
-      /// What the account had left then; null for an account that is not metered.
+      /// What the account had left then; null where no credits were set aside, as for an account that is not metered.
       @Nullable public var balanceAfter: Int?
 
       public init(cost: Int = 0, balanceAfter: Int?) {
@@ -114,7 +114,8 @@ extension History.Entry.Credits: SchemaDescribed {
 
   public static let members = [
     "cost": "Credits spent on it.",
-    "balanceAfter": "What the account had left then; null for an account that is not metered.",
+    "balanceAfter":
+      "What the account had left then; null where no credits were set aside, as for an account that is not metered.",
   ]
 }
 
