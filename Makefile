@@ -29,7 +29,8 @@ simulator: setup ## Build gemini-simulator into .build/release
 test: setup ## Run every test: Swift, the Python client, the shell recipes, the examples in the documents
 	@scripts/test.sh
 
-proofs: setup ## The long proofs: hundreds of kills, thousands of random streams
+proofs: setup ## The long proofs: a million steps of the ledger, hundreds of kills, thousands of random streams
+	@ATELIER_PROOFS=1 scripts/test.sh --filter LedgerRandomTests
 	@ATELIER_PROOFS=1 scripts/test.sh --filter Faults
 
 bench: build simulator ## Measure start-up, throughput, memory, the headshot and the ledger beside others
