@@ -58,21 +58,26 @@ extension Store {
   }
 
   /// Gives an account credits that never expire.
-  /// - Parameter source: names this gift; the same one is not given twice.
+  /// - Parameter source: names this gift; the same one is not given twice. Each call without one is a new gift.
+  /// - Returns: what the account has, and whether the credits were given now.
+  /// - Throws: `idempotency_mismatch` for the source of a gift of other credits or to another account.
   public func grantCredits(
-    _ amount: Int, to account: AccountID, because reason: String, source: String
-  ) async throws(AtelierError) -> CreditBalance {
-    try await withLedger(of: account) { ledger in
-      try ledger.grant(.operator, amount, to: account, for: "operator:\(source)", reason: reason)
-      return try ledger.balance(of: account)
+    _ amount: Int, to account: AccountID, because reason: String, source: String? = nil
+  ) async throws(AtelierError) -> (balance: CreditBalance, isNew: Bool) {
+    let source = "operator:\(source ?? surroundings.makeIdentifier("gift_"))"
+    return try await withLedger(of: account) { ledger in
+      let isNew = try ledger.gift(amount, to: account, for: try StoredText.identifier(source), because: reason)
+      return (try ledger.balance(of: account), isNew)
     }
   }
 
   /// Takes back credits that can be spent.
   /// - Throws: `insufficient_credits` when there are fewer; nothing is taken then.
-  public func revokeCredits(_ amount: Int, from account: AccountID) async throws(AtelierError) -> CreditBalance {
+  public func revokeCredits(
+    _ amount: Int, from account: AccountID, because reason: String
+  ) async throws(AtelierError) -> CreditBalance {
     try await withLedger(of: account) { ledger in
-      try ledger.revoke(amount, from: account)
+      try ledger.revoke(amount, from: account, because: reason)
       return try ledger.balance(of: account)
     }
   }
@@ -145,11 +150,13 @@ extension Store {
     try await withLedger(of: account) { try $0.standings(of: account, against: limits) }
   }
 
-  /// Looks through the whole ledger.
+  /// Looks through the whole ledger, beside whatever else is read and written.
   /// - Returns: a sentence for each thing that is wrong; none when all is well.
   public func auditLedger() async throws(AtelierError) -> [String] {
-    try await read { database in
-      try LedgerAudit.findings(in: database).map { "\($0.subject): \($0.what)." }
+    do {
+      return try await ledgerWatch.audit()
+    } catch {
+      throw atelierError(error)
     }
   }
 }

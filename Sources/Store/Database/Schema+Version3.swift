@@ -95,6 +95,8 @@ extension Schema {
       amount INTEGER NOT NULL CHECK (amount > 0),
       -- What the account could spend after it.
       available_after INTEGER NOT NULL CHECK (available_after >= 0),
+      -- Of an operator who took credits back.
+      reason TEXT,
       created INTEGER NOT NULL,
       previous_hash TEXT NOT NULL,
       hash TEXT NOT NULL CHECK (length(hash) = 64),

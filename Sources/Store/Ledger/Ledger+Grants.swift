@@ -48,6 +48,22 @@ extension Ledger {
     return grant
   }
 
+  /// Gives what an operator gives.
+  /// - Returns: false when it was given before.
+  /// - Throws: `idempotency_mismatch` when other credits, or another account's, were given for the same thing.
+  func gift(_ amount: Int, to account: AccountID, for source: String, because reason: String) throws -> Bool {
+    let earlier = try Row.fetchOne(
+      database, sql: "SELECT account, amount FROM credit_grant WHERE source_key = ?", arguments: [source])
+    guard let earlier else {
+      return try grant(.operator, amount, to: account, for: source, reason: reason) != nil
+    }
+    guard try earlier.value("account") == account.rawValue, try earlier.value("amount") == amount else {
+      throw AtelierError(
+        .idempotencyMismatch, "This key was used for another gift. Choose a new key, or leave it out.")
+    }
+    return false
+  }
+
   /// What can be spent, in the order in which it is.
   func spendable(by account: AccountID) throws -> [(grant: String, available: Int)] {
     let rows = try Row.fetchAll(
@@ -62,7 +78,7 @@ extension Ledger {
 
   /// Takes back credits that can be spent, those first that would be spent first.
   /// - Throws: `insufficient_credits` when there are fewer.
-  func revoke(_ amount: Int, from account: AccountID) throws {
+  func revoke(_ amount: Int, from account: AccountID, because reason: String = "taken back") throws {
     let available = try sums(of: account).available
     guard amount <= available else {
       throw AtelierError(
@@ -72,7 +88,7 @@ extension Ledger {
     var rest = amount
     for bucket in try spendable(by: account) where rest > 0 {
       let part = min(rest, bucket.available)
-      _ = try move(.revoke, part, of: bucket.grant, account: account)
+      _ = try move(.revoke, part, of: bucket.grant, account: account, reason: reason)
       rest -= part
     }
   }

@@ -13,7 +13,7 @@ extension Ledger {
           SELECT min(transfer.seq) AS seq, max(transfer.seq), transfer.kind AS kind, transfer.created AS created,
             sum(transfer.amount) AS amount, transfer.available_after AS available_after, transfer.hold_id AS hold_id,
             CASE count(DISTINCT credit_grant.kind) WHEN 1 THEN credit_grant.kind END AS bucket,
-            credit_grant.reason AS grant_reason
+            CASE transfer.kind WHEN 'revoke' THEN transfer.reason ELSE credit_grant.reason END AS reason
           FROM transfer JOIN credit_grant ON credit_grant.id = grant_id
           WHERE transfer.account = ?1 AND transfer.kind IN ('grant', 'capture', 'expire', 'revoke')
           GROUP BY CASE transfer.kind WHEN 'capture' THEN transfer.hold_id ELSE transfer.seq END
@@ -33,7 +33,7 @@ extension Ledger {
       id: String(seq), date: Timestamp(milliseconds: try row.value("created")), kind: kind.historyKind,
       amount: kind == .grant ? amount : -amount, balanceAfter: try row.value("available_after"),
       bucket: try row.optional("bucket", as: String.self).flatMap(CreditKind.init(rawValue:)),
-      reason: try row.optional("grant_reason"))
+      reason: try row.optional("reason"))
     if let hold { try addGeneration(ofHold: hold, to: &entry) }
     return entry
   }

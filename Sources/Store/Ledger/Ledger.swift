@@ -48,13 +48,14 @@ struct Ledger {
 
   /// Writes one movement of credits.
   func move(
-    _ kind: Transfer.Kind, _ amount: Int, of grant: String, account: AccountID, hold: String? = nil
+    _ kind: Transfer.Kind, _ amount: Int, of grant: String, account: AccountID, hold: String? = nil,
+    reason: String? = nil
   ) throws -> Transfer {
     let before = try sums(of: account).available
     let last = try Transfer.last(in: database)
     let transfer = Transfer(
       seq: (last?.seq ?? 0) + 1, kind: kind, account: account, grant: grant, hold: hold, amount: amount,
-      availableAfter: before + kind.direction * amount, created: now, previousHash: last?.hash ?? "")
+      availableAfter: before + kind.direction * amount, reason: reason.map(StoredText.readable), created: now, previousHash: last?.hash ?? "")
     try transfer.insert(into: database)
     return transfer
   }

@@ -27,7 +27,7 @@ enum LedgerAudit {
     var select: String { "SELECT '\(finding)', CAST(\(subject) AS TEXT) FROM \(from)" }
   }
 
-  private static let conditions = sums + chains + holds + ends + purchases
+  private static let conditions = sums + chains + holds + ends + purchases + causes
 
   private static let sums = [
     Condition(
@@ -121,7 +121,8 @@ enum LedgerAudit {
     Condition(
       finding: "generation charges credits that were never held", subject: "generation.id",
       from: """
-        generation WHERE credits_charged > 0 AND NOT EXISTS (
+        generation JOIN account ON account.id = generation.account
+        WHERE credits_charged > 0 AND generation.created >= account.created AND NOT EXISTS (
           SELECT 1 FROM hold WHERE hold.generation_id = generation.id)
         """),
     Condition(
@@ -173,6 +174,57 @@ enum LedgerAudit {
         shortfall_payment LEFT JOIN transfer ON seq = transfer_seq
         WHERE transfer.kind IS NOT 'revoke' OR transfer.amount IS NOT shortfall_payment.amount
           OR transfer.account IS NOT shortfall_payment.account
+        """),
+  ]
+
+  /// The subscription a month's credits were given for: `premium:<source>:<number>`.
+  private static let subscriptionOfGrant = "rtrim(rtrim(substr(source_key, 9), '0123456789'), ':')"
+
+  /// Rows that cannot be without another one, which somebody took away.
+  private static let causes = [
+    Condition(
+      finding: "balance of an account that is not there", subject: "account_balance.account",
+      from: "account_balance WHERE NOT EXISTS (SELECT 1 FROM account WHERE id = account_balance.account)"),
+    Condition(
+      finding: "free credits of an identity that is not there", subject: "credit_grant.id",
+      from: """
+        credit_grant WHERE kind = 'free' AND source_key <> 'free:' || account AND NOT EXISTS (
+          SELECT 1 FROM account_identity WHERE identity = substr(source_key, 6)
+            AND account_identity.account = credit_grant.account)
+        """),
+    Condition(
+      finding: "credits of a month without the subscription", subject: "credit_grant.id",
+      from: """
+        credit_grant WHERE kind = 'period' AND NOT EXISTS (
+          SELECT 1 FROM subscription WHERE source = \(subscriptionOfGrant)
+            AND subscription.account = credit_grant.account)
+        """),
+    Condition(
+      finding: "subscription that was neither bought nor given", subject: "source",
+      from: """
+        subscription WHERE source NOT LIKE 'operator:%'
+          AND NOT EXISTS (SELECT 1 FROM receipt WHERE receipt.source = subscription.source)
+        """),
+    Condition(
+      finding: "refunded purchase whose credits were not taken back", subject: "credit_grant.id",
+      from: """
+        receipt_refund JOIN credit_grant ON source_key = source OR (
+          source_key > 'premium:' || source || ':' AND source_key < 'premium:' || source || ';')
+        WHERE NOT EXISTS (SELECT 1 FROM grant_refund WHERE grant_id = credit_grant.id)
+        """),
+    Condition(
+      finding: "credits taken back for a refund that is not there", subject: "grant_refund.grant_id",
+      from: """
+        grant_refund JOIN credit_grant ON credit_grant.id = grant_id WHERE NOT EXISTS (
+          SELECT 1 FROM receipt_refund
+          WHERE source = CASE kind WHEN 'period' THEN \(subscriptionOfGrant) ELSE source_key END)
+        """),
+    Condition(
+      finding: "revocation without a reason, a refund or a debt", subject: "seq",
+      from: """
+        transfer WHERE kind = 'revoke' AND reason IS NULL
+          AND NOT EXISTS (SELECT 1 FROM grant_refund WHERE grant_refund.grant_id = transfer.grant_id)
+          AND NOT EXISTS (SELECT 1 FROM shortfall_payment WHERE transfer_seq = seq)
         """),
   ]
 }

@@ -25,7 +25,7 @@ struct LedgerTable: Sendable {
   /// The hash of each holds that of the one before.
   static let transfers = LedgerTable(
     "transfer",
-    "seq kind account grant_id hold_id source destination amount available_after created previous_hash")
+    "seq kind account grant_id hold_id source destination amount available_after reason created previous_hash")
   static let receipts = LedgerTable("receipt", "source account product kind quantity purchased created")
   static let receiptRefunds = LedgerTable("receipt_refund", "source refunded created")
   static let grantRefunds = LedgerTable("grant_refund", "grant_id created")

@@ -36,6 +36,8 @@ struct Transfer {
   var amount: Int
   /// What the account could spend after it.
   var availableAfter: Int
+  /// Why, in the words of an operator.
+  var reason: String?
   var created: Timestamp
   /// Empty for the first.
   var previousHash: String
@@ -44,7 +46,7 @@ struct Transfer {
     try LedgerTable.transfers.insert(
       [
         seq, kind.rawValue, account.rawValue, grant, hold, kind.source, kind.destination, amount, availableAfter,
-        created.milliseconds, previousHash,
+        reason, created.milliseconds, previousHash,
       ], into: database)
   }
 }
