@@ -13,17 +13,18 @@ extension Store {
       ).map { (try $0.coded("state") as GenerationState, try $0.value("count", as: Int.self)) }
     }
     return StoreStatus(
-      path: directory.path, schemaVersion: Schema.version, isHealthy: counts != nil,
+      path: directory.path, schemaVersion: Schema.version, isHealthy: counts != nil && ledgerWatch.isSound,
       countByState: Dictionary(counts ?? [], uniquingKeysWith: +))
   }
 
-  /// Looks at everything: the database, the references between rows, every artifact against its digest and its row,
-  /// and the permissions. Reads all files, so it takes its time; nothing is changed.
+  /// Looks at everything: the database, the references between rows, the ledger, every artifact against its digest and
+  /// its row, and the permissions. Reads all files, so it takes its time; nothing is changed.
   /// - Throws: `CancellationError` when the task is cancelled, `AtelierError` when the directory cannot be looked at.
   public func check() async throws -> IntegrityReport {
     var report = IntegrityReport(findings: [], artifactsChecked: 0)
     report.findings += try await file { [directory] in try directory.wideParts() }
     guard let artifacts = await artifactsInSoundDatabase(into: &report) else { return report }
+    report.findings += await ledgerFindings()
     for artifact in artifacts {
       try Task.checkCancellation()
       if let finding = try await inspect(artifact) { report.findings.append(finding) }
@@ -42,19 +43,47 @@ extension Store {
   private func artifactsInSoundDatabase(into report: inout IntegrityReport) async -> [StoredArtifact]? {
     do {
       let (findings, artifacts) = try await read { [self] database in
-        (try Self.damage(in: database), try allArtifacts(in: database))
+        (try damage(in: database), try allArtifacts(in: database))
       }
       report.findings += findings
       return artifacts
     } catch {
-      report.findings.append(
-        IntegrityReport.Finding(
-          kind: .damagedDatabase,
-          sentence: "\(directory.database) cannot be read: \(error.message) Keep a copy of the directory, then put a "
-            + "backup in its place, or save what can be read with: sqlite3 '\(directory.database)' .recover"))
+      report.findings.append(unreadable)
       return nil
     }
   }
+
+  private var unreadable: IntegrityReport.Finding {
+    IntegrityReport.Finding(kind: .damagedDatabase, sentence: "\(directory.database) cannot be read. \(rescue)")
+  }
+
+  /// What to do about a database that is not what was written.
+  private var rescue: String {
+    "Keep a copy of the directory, then put a backup in its place, or save what can be read with: "
+      + "sqlite3 '\(directory.database)' .recover"
+  }
+
+  private func ledgerFindings() async -> [IntegrityReport.Finding] {
+    do {
+      let findings = try await ledgerWatch.audit()
+      let shown = findings.prefix(Self.mostLedgerFindings).map { finding in
+        IntegrityReport.Finding(
+          kind: .brokenLedger, sentence: "The ledger of credits is not whole: \(finding) \(rescue)")
+      }
+      let rest = findings.count - shown.count
+      if rest == 0 { return shown }
+      return shown + [
+        IntegrityReport.Finding(
+          kind: .brokenLedger,
+          sentence: "There are \(rest) more findings in the ledger of credits. See them with: atelier credits audit")
+      ]
+    } catch {
+      return [unreadable]
+    }
+  }
+
+  /// As many findings are told one by one.
+  private static var mostLedgerFindings: Int { 20 }
 
   private func allArtifacts(in database: Database) throws -> [StoredArtifact] {
     try Row.fetchAll(database, sql: "SELECT name, mime_type, bytes FROM artifact ORDER BY name").map {
@@ -62,12 +91,13 @@ extension Store {
     }
   }
 
-  private static func damage(in database: Database) throws -> [IntegrityReport.Finding] {
+  private func damage(in database: Database) throws -> [IntegrityReport.Finding] {
     let damage = try String.fetchAll(database, sql: "PRAGMA integrity_check(20)").filter { $0 != "ok" }
     let references = try Row.fetchAll(database, sql: "PRAGMA foreign_key_check")
     return damage.map {
       IntegrityReport.Finding(
-        kind: .damagedDatabase, sentence: "The database is damaged: \($0). Put a backup in its place.")
+        kind: .damagedDatabase,
+        sentence: "The database is damaged: \($0.replacing("\n", with: " ")). \(rescue)")
     } + (try references.map {
       IntegrityReport.Finding(
         kind: .brokenReference,

@@ -5,7 +5,8 @@ extension Store {
   /// Settles what processes that are gone left behind. To be called right after opening, and now and then.
   ///
   /// A process is gone when its lock can be taken. What it had queued and may be run by anybody becomes this
-  /// process's; the rest of what it had not ended is `interrupted`. Files no row refers to are removed.
+  /// process's; the rest of what it had not ended is `interrupted`. Files no row refers to are removed. Where a process
+  /// died, the ledger is audited in the background; ``status()`` tells when something is wrong.
   /// - Throws: only when nothing was settled: what was adopted is always told. The next call goes on with the rest.
   public func recover() async throws(AtelierError) -> Recovery {
     var recovery = Recovery(adopted: [], interrupted: [], sweptFiles: 0)
@@ -31,6 +32,8 @@ extension Store {
     if !locks.isEmpty || leftFiles.exchange(false, ordering: .relaxed) {
       recovery.sweptFiles = try await sweep()
     }
+    // An unclean stop. Should this process die before the audit is done, its own lock tells the next one.
+    if !locks.isEmpty { ledgerWatch.auditInBackground() }
     // Last: should this process die before, the next one finds the same locks.
     try await file { for lock in locks { try FileSystem.remove(lock.path) } }
   }

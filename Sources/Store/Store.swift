@@ -28,6 +28,8 @@ public final class Store: Sendable {
   /// Many files at a time: each waits for the disk most of its time, and the disk makes many durable in hardly more
   /// time than one. The threads come with the work and go when there is none.
   private let filing = BlockingPool(label: "atelier.store.filing", width: 32)
+  let look: LongLook
+  let ledgerWatch: LedgerWatch
   private let gate = OpenGate()
   /// Numbers this process's temporary files.
   let staged = Atomic<UInt64>(0)
@@ -67,6 +69,8 @@ public final class Store: Sendable {
       path: directory.artifacts, wait: BusyWait(random: surroundings.random, patience: patience))
     writes = WriteQueue(
       connection: writer, thread: writing, turnstile: turnstile, folders: FolderSync(pool: filing), gate: gate)
+    look = LongLook(opening: opening)
+    ledgerWatch = LedgerWatch(look: look, log: surroundings.log)
     claim = try OwnerLock(directory: directory, makeIdentifier: surroundings.makeIdentifier)
     self.directory = directory
     self.surroundings = surroundings
@@ -78,6 +82,7 @@ public final class Store: Sendable {
   public func close() async {
     guard gate.close() else { return }
     // Nothing is lost when one of these fails: the next process to recover finds a lock it can take.
+    await look.finish()
     await filing.finish()
     _ = try? await reading.run { [self] in try reader.close() }
     _ = try? await writing.run { [self] in

@@ -8,14 +8,20 @@ public struct StoreSurroundings: Sendable {
   public var makeIdentifier: @Sendable (_ prefix: String) -> String
   /// Randomness for the length of waits.
   public var random: @Sendable () -> UInt64
+  /// Told in one line what an operator should know, and whether it is a fault.
+  public var log: Log
+
+  public typealias Log = @Sendable (_ isFault: Bool, _ line: String) -> Void
 
   public init(
     now: @escaping @Sendable () -> Timestamp,
     makeIdentifier: @escaping @Sendable (_ prefix: String) -> String,
-    random: @escaping @Sendable () -> UInt64
+    random: @escaping @Sendable () -> UInt64,
+    log: @escaping Log = { _, _ in }
   ) {
     self.now = now
     self.makeIdentifier = makeIdentifier
     self.random = random
+    self.log = log
   }
 }

@@ -3,6 +3,7 @@ import Credentials
 import Engine
 import Glibc
 import Imaging
+import Logging
 import Providers
 import Server
 import Store
@@ -14,9 +15,11 @@ struct EngineAssembly: Sendable {
   let worker: ImagingWorker
   let credentials: CredentialChain
   let providers: ProviderRegistry
+  private let logger: Logger
 
   /// - Throws: `CommandFailure` when the configuration cannot be read, or there is no place for data or no worker.
   init(_ options: CommonOptions) async throws {
+    logger = StandardErrorLog.logger(level: options.logLevel)
     var file = ConfigurationFile()
     if let path = options.config ?? Environment.value(of: "ATELIER_CONFIG") {
       file = try await ConfigurationFile.read(path)
@@ -86,7 +89,8 @@ struct EngineAssembly: Sendable {
 
   /// - Throws: `StoreError`.
   func openStore() async throws(StoreError) -> Store {
-    try await Store.open(directory: directory, surroundings: Self.storeSurroundings, creditRules: configuration.credits.rules)
+    try await Store.open(
+      directory: directory, surroundings: storeSurroundings, creditRules: configuration.credits.rules)
   }
 
   private static let surroundings = Surroundings(
@@ -96,8 +100,11 @@ struct EngineAssembly: Sendable {
     sleep: { try await Task.sleep(for: $0) },
     random: random)
 
-  private static let storeSurroundings = StoreSurroundings(
-    now: now, makeIdentifier: makeIdentifier, random: random)
+  private var storeSurroundings: StoreSurroundings {
+    StoreSurroundings(
+      now: Self.now, makeIdentifier: Self.makeIdentifier, random: Self.random,
+      log: { [logger] isFault, line in logger.log(level: isFault ? .error : .info, "\(line)") })
+  }
 
   @Sendable private static func random() -> UInt64 { UInt64.random(in: .min ... .max) }
 

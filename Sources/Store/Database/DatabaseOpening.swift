@@ -147,6 +147,8 @@ struct DatabaseOpening {
       return StoreError(.busy, "Another process keeps \(path) locked. Try again when it is done.")
     case .SQLITE_FULL:
       return StoreError(.storageFull, "The disk of \(path) is full. Free some space and start again.")
+    case .SQLITE_CANTOPEN where FileSystem.hasNoFreeDescriptor:
+      return directory.unusable(FileFailure(operation: "open", path: path, code: EMFILE))
     case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH:
       return StoreError(
         .directoryUnusable,

@@ -26,6 +26,7 @@ extension DataDirectory {
       switch failure.code {
       case EACCES, EPERM: "Give your user the right to write there, or choose another directory with --data-dir."
       case EROFS: "Its file system is mounted read-only. Choose another directory with --data-dir."
+      case EMFILE, ENFILE: "Allow this process more open files (ulimit -n) and start again."
       case ENOTDIR: "A part of the path is a file. Choose another directory with --data-dir."
       case ELOOP: "A part of it is a symbolic link. Replace it by what it leads to, or choose another directory."
       default: "Choose another directory with --data-dir."

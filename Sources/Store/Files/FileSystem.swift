@@ -132,6 +132,13 @@ enum FileSystem {
     }
   }
 
+  /// True when this process, or the system, may open no more files.
+  static var hasNoFreeDescriptor: Bool {
+    let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    guard descriptor < 0 else { return close(descriptor) != 0 }
+    return errno == EMFILE || errno == ENFILE
+  }
+
   /// True when the file system of `path` has no room left for what an unprivileged process writes.
   static func isFull(_ path: String) -> Bool {
     var status = statvfs()

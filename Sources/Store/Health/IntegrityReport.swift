@@ -7,6 +7,8 @@ public struct IntegrityReport: Sendable, Equatable {
       case damagedDatabase
       /// A row refers to a row that is not there.
       case brokenReference
+      /// The ledger of credits is not what was written, or contradicts itself.
+      case brokenLedger
       /// A row names a file that is gone.
       case missingFile
       /// A file's bytes are not those its name promises.

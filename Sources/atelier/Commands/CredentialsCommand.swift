@@ -35,11 +35,6 @@ struct CredentialsCommand: AsyncParsableCommand {
     return id
   }
 
-  /// Prints an answer as the protocol gives it.
-  static func printJSON(_ answer: some Encodable) throws {
-    print(String(decoding: try JSONValueEncoder().encode(answer).serialized(), as: UTF8.self))
-  }
-
   /// Tells what a person should know about an answer, beside it.
   static func tell(_ note: String?) {
     if let note { Console.error("atelier: \(note)\n") }

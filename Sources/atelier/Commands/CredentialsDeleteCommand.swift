@@ -27,7 +27,7 @@ struct CredentialsDeleteCommand: AsyncParsableCommand {
     do {
       let id = try CredentialsCommand.provider(named: provider)
       let answer = try await CredentialsCommand.chain(common).delete(id)
-      if json { return try CredentialsCommand.printJSON(answer) }
+      if json { return try Console.printJSON(answer) }
       let name = id.rawValue
       print(answer.deleted ? "The key for \(name) is deleted." : "There was no key for \(name) to delete.")
       CredentialsCommand.tell(answer.note)

@@ -45,7 +45,7 @@ struct CredentialsSetCommand: AsyncParsableCommand {
       let chain = try CredentialsCommand.chain(common)
       let key = try await SecretInput.read(prompt: "API key for \(id.rawValue) (not shown): ")
       let answer = try await chain.set(key, for: id)
-      if json { return try CredentialsCommand.printJSON(answer) }
+      if json { return try Console.printJSON(answer) }
       let place = answer.source == .file ? "\(chain.filePath), which only you can read" : "the desktop's keyring"
       print("The key \(answer.masked) for \(id.rawValue) is kept in \(place).")
       CredentialsCommand.tell(answer.note)

@@ -21,7 +21,7 @@ struct CredentialsStatusCommand: AsyncParsableCommand {
     do {
       let chain = try CredentialsCommand.chain(common)
       let answer = await chain.status(for: .operator)
-      if json { return try CredentialsCommand.printJSON(answer) }
+      if json { return try Console.printJSON(answer) }
       for entry in answer.providers { print("\(entry.provider.rawValue): \(entry.sentence(file: chain.filePath))") }
     } catch {
       throw CommandFailure(error)

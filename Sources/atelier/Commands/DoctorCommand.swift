@@ -10,7 +10,7 @@ import Store
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Check libraries, worker, models, data directory, database, providers and API keys.",
+    abstract: "Check libraries, worker, models, data directory, database, ledger, providers and API keys.",
     discussion: """
       Prints what is well and what is not, each with what to do about it. Ends with 1 when something is wrong.
 
@@ -71,9 +71,12 @@ struct DoctorCommand: AsyncParsableCommand {
       await store.close()
       let whole = Finding(
         topic: "database", ok: true,
-        sentence: "The database (schema \(status.schemaVersion)) and \(report.artifactsChecked) pictures are whole.")
+        sentence: "The database (schema \(status.schemaVersion)), its ledger and \(report.artifactsChecked) pictures "
+          + "are whole.")
       let faults = report.findings.map {
-        Finding(topic: "database", ok: $0.kind == .unreferencedFile, sentence: $0.sentence)
+        Finding(
+          topic: $0.kind == .brokenLedger ? "ledger" : "database", ok: $0.kind == .unreferencedFile,
+          sentence: $0.sentence)
       }
       return [Finding(topic: "data directory", ok: true, sentence: "\(status.path) can be used.")]
         + (report.isSound ? [whole] : []) + faults
@@ -102,8 +105,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
   private func show(_ findings: [Finding]) throws {
     if json {
-      let report = Report(findings: findings)
-      print(String(decoding: try JSONValueEncoder().encode(report).serialized(), as: UTF8.self))
+      try Console.printJSON(Report(findings: findings))
     } else {
       for finding in findings { print("\(finding.ok ? "✓" : "✗") \(finding.topic): \(finding.sentence)") }
     }

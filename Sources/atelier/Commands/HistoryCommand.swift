@@ -51,7 +51,7 @@ struct HistoryCommand: AsyncParsableCommand {
 
   private func show(_ page: History.Result) throws {
     if json {
-      print(String(decoding: try JSONValueEncoder().encode(page).serialized(), as: UTF8.self))
+      try Console.printJSON(page)
       return
     }
     if page.entries.isEmpty { print("Nothing was made yet. Try: atelier generate photo.jpg") }

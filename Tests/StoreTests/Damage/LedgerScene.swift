@@ -1,0 +1,63 @@
+import AtelierProtocol
+
+@testable import Store
+
+/// A ledger with rows in every table, made as the service makes them.
+struct LedgerScene {
+  let house: House
+  let store: Store
+
+  /// - Parameter households: how many times all of it happens, each time to other accounts.
+  static func fill(_ store: Store, of house: House, households: Int = 1) async throws {
+    let scene = LedgerScene(house: house, store: store)
+    for number in 0..<households { try await scene.fill(number) }
+  }
+
+  private func fill(_ number: Int) async throws {
+    let (anna, bert, cara) = (
+      AccountID(rawValue: "anna\(number)"), AccountID(rawValue: "bert\(number)"), AccountID(rawValue: "cara\(number)"))
+    _ = try await store.signIn(Identity(provider: "email", subject: "anna \(number)"), as: anna)
+    _ = try await store.record(purchase("apple:s\(number)", of: anna, .subscription, 168))
+    try await generate(3, images: 3, for: anna)
+    try await generate(3, images: 1, for: anna)
+    try await generate(2, images: 0, for: anna)
+    _ = try await store.begin(acceptance(1, for: anna))
+
+    _ = try await store.record(purchase("google:b\(number)", of: bert, .bundle, 8))
+    try await generate(5, images: 5, for: bert)
+    _ = try await store.refund(purchase: "google:b\(number)", at: house.clock.now)
+    _ = try await store.grantCredits(10, to: bert, because: "a gift", source: "gift \(number)")
+    _ = try await store.revokeCredits(2, from: bert, because: "given twice")
+
+    _ = try await store.set(cara, tier: .premium, isUnlimited: true)
+    _ = try await store.creditBalance(of: cara)
+    _ = try await store.set(cara, tier: .free, isUnlimited: false)
+    _ = try await store.record(purchase("apple:t\(number)", of: cara, .subscription, 20))
+    _ = try await store.refund(purchase: "apple:t\(number)", at: house.clock.now)
+  }
+
+  private func purchase(
+    _ source: String, of account: AccountID, _ kind: CreditProduct.Kind, _ credits: Int
+  ) -> Purchase {
+    Purchase(
+      source: source, account: account, product: "some.product", kind: kind, credits: credits, quantity: 1,
+      purchasedAt: house.clock.now, expiresAt: nil)
+  }
+
+  private func acceptance(_ credits: Int, for account: AccountID) -> Acceptance {
+    house.acceptance(account, key: "key \(house.next())", metering: Metering(credits: credits, limits: []))
+  }
+
+  private func generate(_ credits: Int, images: Int, for account: AccountID) async throws {
+    let id = try await store.begin(acceptance(credits, for: account))
+    var settled: [SettledImage] = []
+    for index in 0..<images {
+      let staged = try await store.stage([UInt8(index)], mimeType: "image/png")
+      settled.append(SettledImage(index: index, source: .staged(staged), width: 4, height: 3))
+    }
+    let state: GenerationState = images == 0 ? .failed : images == credits ? .succeeded : .partial
+    _ = try await store.finish(
+      Settlement(
+        id: id, state: state, images: settled, creditsPerImage: 1, error: images == 0 ? AtelierError(.internal) : nil))
+  }
+}
