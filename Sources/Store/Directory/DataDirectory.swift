@@ -27,7 +27,8 @@ public struct DataDirectory: Sendable, Hashable {
 
   var database: String { "\(path)/atelier.sqlite" }
   var migrationLock: String { "\(path)/migration.lock" }
-  var artifacts: String { "\(path)/artifacts" }
+  /// Where the pictures are.
+  public var artifacts: String { "\(path)/artifacts" }
   var temporary: String { "\(path)/temporary" }
   var owners: String { "\(path)/owners" }
 
