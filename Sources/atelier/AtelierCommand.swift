@@ -23,8 +23,8 @@ struct AtelierCommand: AsyncParsableCommand {
       """,
     version: Version.current,
     subcommands: [
-      ServeCommand.self, GenerateCommand.self, HistoryCommand.self, CredentialsCommand.self, DoctorCommand.self,
-      SchemaCommand.self,
+      ServeCommand.self, GenerateCommand.self, HistoryCommand.self, CredentialsCommand.self, CreditsCommand.self,
+      AccountCommand.self, BackupCommand.self, DoctorCommand.self, SchemaCommand.self,
     ],
     defaultSubcommand: ServeCommand.self)
 
