@@ -1,0 +1,81 @@
+import AtelierProtocol
+import GRDB
+import Glibc
+import Support
+import Testing
+
+@testable import Store
+
+@Suite("Pages of a database that are not what was written")
+struct PageDamageTests {
+  /// The database of a ledger with contents, made once: every run damages a copy.
+  private actor Original {
+    static let shared = Original()
+    private var made: (bytes: [UInt8], ledger: [String: [[DatabaseValue]]])?
+
+    func value() async throws -> (bytes: [UInt8], ledger: [String: [[DatabaseValue]]]) {
+      if let made { return made }
+      let house = try House()
+      let store = try await house.open()
+      try await LedgerScene.fill(store, of: house, households: 4)
+      await store.close()
+      let value = (
+        try contents(of: house.directory.database), try LedgerContents.read(house.directory.database)
+      )
+      made = value
+      return value
+    }
+  }
+
+  @Test(
+    "are found when the store is opened or checked, or hurt nothing; the untouched copy has everything",
+    arguments: 0..<48 as Range<UInt64>)
+  func randomPages(seed: UInt64) async throws {
+    let original = try await Original.shared.value()
+    let house = try House(seed: seed)
+    await (try await house.open()).close()
+    let path = house.directory.database
+    var random = SplitMix64(seed: seed)
+    try write(Self.damaged(original.bytes, random: &random), to: path)
+    let finding = await Self.finding(in: house)
+    if let finding {
+      #expect(finding.hasSuffix(".") || finding.contains(".recover"), "seed \(seed): \(finding)")
+    } else {
+      #expect(try LedgerContents.read(path) == original.ledger, "seed \(seed): damage to the ledger was not found")
+    }
+    for part in ["\(path)-wal", "\(path)-shm"] { unlink(part) }
+    try write(original.bytes, to: path)
+    let restored = try await house.open()
+    #expect(try await restored.auditLedger() == [], "seed \(seed)")
+    #expect(try LedgerContents.read(path) == original.ledger, "seed \(seed)")
+    await restored.close()
+  }
+
+  /// - Returns: what an operator is told; nil when nothing is found.
+  private static func finding(in house: House) async -> String? {
+    do throws(StoreError) {
+      let store = try await Store.open(directory: house.directory, surroundings: house.surroundings)
+      let report = try? await store.check()
+      await store.close()
+      // The picture files of the original are not there.
+      guard let report else { return "The data directory cannot be looked at." }
+      return report.findings.first { $0.kind != .missingFile }?.sentence
+    } catch {
+      return error.sentence
+    }
+  }
+
+  /// Some random bytes in one to three random pages; the first hundred bytes, which say what the file is, stay.
+  private static func damaged(_ bytes: [UInt8], random: inout SplitMix64) -> [UInt8] {
+    var bytes = bytes
+    let size = 4_096
+    for _ in 0..<Int.random(in: 1...3, using: &random) {
+      let page = Int.random(in: 0..<bytes.count / size, using: &random) * size
+      let from = Int.random(in: (page == 0 ? 100 : 0)..<size, using: &random)
+      for offset in from..<min(size, from + Int.random(in: 1...64, using: &random)) {
+        bytes[page + offset] = UInt8.random(in: .min ... .max, using: &random)
+      }
+    }
+    return bytes
+  }
+}
