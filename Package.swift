@@ -173,7 +173,8 @@ let package = Package(
     .testTarget(
       name: "Conformance",
       dependencies: [
-        "Engine", "Imaging", "Providers", "CurlHTTP", "JSONRPC", "Support", "TestHouse", "atelier", "atelier-imaging",
+        "Engine", "Imaging", "Providers", "CurlHTTP", "JSONRPC", "Store", "Support", "TestHouse", "atelier",
+        "atelier-imaging",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -32,4 +32,9 @@ public final class TemporaryDirectory: Sendable {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     return folder
   }
+
+  /// Removes a folder of it, with everything in it.
+  public func remove(_ name: String) throws {
+    try FileManager.default.removeItem(atPath: "\(path)/\(name)")
+  }
 }

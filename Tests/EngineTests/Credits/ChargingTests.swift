@@ -1,0 +1,119 @@
+import AtelierProtocol
+import Providers
+import Store
+import TestHouse
+import Testing
+
+@testable import Engine
+
+@Suite("What is charged (REQUIREMENTS 6.4)", .timeLimit(.minutes(3)))
+struct ChargingTests {
+  @Test("is what was delivered: the answer, status, history and the ledger say the same")
+  func success() async throws {
+    let engine = try TestHouse().engine([ScriptedProvider(creditsPerImage: 1)])
+    let result = try #require(try await engine.sessions.generate(.picture(account: "anna"), for: Caller()).result)
+    let credits = Credits(held: 1, charged: 1, released: 0, balanceAfter: 0)
+    #expect(result.credits == credits)
+    #expect(try await engine.status("gen_1")?.result?.credits == credits)
+    #expect(try await engine.entry("gen_1")?.credits == History.Entry.Credits(cost: 1, balanceAfter: 0))
+    #expect(try await engine.credits(of: "anna") == [0, 0])
+    #expect(engine.creditsTold == [[0, 1], [0, 0]])
+    try await engine.leaveWithTheLedgerInOrder()
+  }
+
+  @Test("is part of it where part of it was delivered")
+  func partial() async throws {
+    let provider = ScriptedProvider(creditsPerImage: 2) { request, _ in
+      guard request.variation != 1 else { throw AtelierError(.contentBlocked, provider: "scripted") }
+      return try ScriptedProvider.picture()
+    }
+    let engine = try TestHouse().engine([provider])
+    try await engine.give(9, to: "anna")
+    let result = try #require(
+      try await engine.sessions.generate(.picture(count: 4, account: "anna"), for: Caller()).result)
+    #expect(result.outcome == .partial)
+    #expect(result.credits == Credits(held: 8, charged: 6, released: 2, balanceAfter: 4))
+    #expect(engine.creditsTold == [[2, 8], [4, 0]])
+    try await engine.leaveWithTheLedgerInOrder()
+  }
+
+  @Test("is nothing when nothing was delivered")
+  func failure() async throws {
+    let engine = try TestHouse().engine([
+      ScriptedProvider(creditsPerImage: 1) { _, _ in throw AtelierError(.contentBlocked, provider: "scripted") }
+    ])
+    await #expect(throws: AtelierError.self) {
+      try await engine.sessions.generate(.picture(account: "anna"), for: Caller())
+    }
+    #expect(try await engine.entry("gen_1")?.credits == History.Entry.Credits(cost: 0, balanceAfter: 1))
+    #expect(engine.creditsTold == [[0, 1], [1, 0]])
+    try await engine.leaveWithTheLedgerInOrder()
+  }
+
+  @Test("is nothing when the end cannot be made durable")
+  func unwritableCopies() async throws {
+    let house = try TestHouse()
+    let folder = try house.temporary.makeFolder("out")
+    let gate = Gate()
+    let engine = try house.engine([ScriptedProvider(creditsPerImage: 1, waitingAt: gate)])
+    let task = engine.generate(.picture(directory: folder, account: "anna"))
+    await gate.hasSeen()
+    try house.temporary.remove("out")
+    gate.open()
+    await #expect(throws: AtelierError.self) { try await task.value }
+    #expect(try await engine.credits(of: "anna") == [1, 0])
+    try await engine.leaveWithTheLedgerInOrder()
+  }
+
+  @Test("is charged for a private one as well, of which nothing else is told")
+  func isPrivate() async throws {
+    let engine = try TestHouse().engine([ScriptedProvider(creditsPerImage: 1)])
+    let result = try #require(
+      try await engine.sessions.generate(.picture(inline: true, account: "anna", private: true), for: Caller()).result)
+    #expect(result.credits == Credits(held: 1, charged: 1, released: 0, balanceAfter: 0))
+    let history = try await engine.engine.creditHistory(CreditsHistory(account: "anna"), for: Caller())
+    #expect(history.entries.first?.amount == -1)
+    #expect(history.entries.first?.prompt == nil)
+    try await engine.leaveWithTheLedgerInOrder()
+  }
+
+  @Test("is told with the end of a detached one")
+  func detached() async throws {
+    let engine = try TestHouse().engine([ScriptedProvider(creditsPerImage: 1)])
+    _ = try await engine.sessions.generate(.picture(account: "anna", detach: true), for: Caller())
+    await engine.announcements.finish()
+    #expect(
+      engine.announcements.finished.first?.result?.credits
+        == Credits(held: 1, charged: 1, released: 0, balanceAfter: 0))
+    try await engine.leaveWithTheLedgerInOrder()
+  }
+
+  @Test("is charged once, however often a key is sent", arguments: [true, false])
+  func repeated(isRunning: Bool) async throws {
+    let gate = Gate(isOpen: !isRunning)
+    let provider = ScriptedProvider(creditsPerImage: 1, waitingAt: gate)
+    let engine = try TestHouse().engine([provider])
+    let first = engine.generate(.picture(key: "k", account: "anna"))
+    if isRunning { await gate.hasSeen() } else { _ = try await first.value }
+    let again = engine.generate(.picture(key: "k", account: "anna"))
+    if isRunning {
+      try await until { await engine.sessions.waiterCount(of: "gen_1") == 2 }
+      gate.open()
+    }
+    let result = try await first.value.result
+    #expect(result?.credits == Credits(held: 1, charged: 1, released: 0, balanceAfter: 0))
+    #expect(try await again.value.result == result)
+    #expect(provider.requests.count == 1)
+    #expect(engine.creditsTold == [[0, 1], [0, 0]])
+    try await engine.leaveWithTheLedgerInOrder()
+  }
+
+  @Test("is nothing for the machine's own account, of which hosts are told nothing")
+  func owner() async throws {
+    let engine = try TestHouse().engine([ScriptedProvider(creditsPerImage: 1)])
+    let result = try #require(try await engine.sessions.generate(.picture(), for: Caller()).result)
+    #expect(result.credits == Credits(balanceAfter: nil))
+    #expect(engine.creditsTold == [])
+    try await engine.leaveWithTheLedgerInOrder()
+  }
+}

@@ -1,0 +1,101 @@
+import AtelierProtocol
+import Providers
+import Store
+import TestHouse
+import Testing
+
+@testable import Engine
+
+@Suite("Requests that are too much (REQUIREMENTS 6.5, 6.9)", .timeLimit(.minutes(3)))
+struct RefusalTests {
+  @Test("for an account's credits are refused with ways to more; nothing is set aside, recorded or made")
+  func credits() async throws {
+    let provider = ScriptedProvider(creditsPerImage: 1)
+    let engine = try TestHouse().engine([provider])
+    let refusal = try await #require(throws: AtelierError.self) {
+      try await engine.sessions.generate(.picture(count: 2, account: "anna"), for: Caller())
+    }
+    let details = try #require(InsufficientCreditsDetails(refusal))
+    #expect(details.required == 2 && details.available == 1)
+    #expect(details.upgradeOptions.map(\.id) == ["premium_month", "bundle_8", "bundle_48"])
+    #expect(details.upgradeOptions.map(\.credits) == [168, 8, 48])
+    #expect(details.upgradeOptions.map(\.price.amount) == ["9.99", "0.99", "4.99"])
+    #expect(provider.requests.isEmpty)
+    #expect(engine.creditsTold == [])
+    #expect(try await engine.credits(of: "anna") == [0, 0], "an account that was refused is not even known")
+    #expect(try await engine.entry("gen_1") == nil)
+    try await engine.leaveWithTheLedgerInOrder()
+  }
+
+  @Test("for a guest's hour are refused with the time to wait, and the account's status says until when")
+  func hour() async throws {
+    let house = try TestHouse()
+    let engine = try house.engine([ScriptedProvider()])
+    for _ in 0..<20 { _ = try await engine.sessions.generate(.picture(account: "anna"), for: Caller()) }
+    house.clock.advance(by: .seconds(600))
+    let refusal = try await #require(throws: AtelierError.self) {
+      try await engine.sessions.generate(.picture(account: "anna"), for: Caller())
+    }
+    #expect(refusal.kind == .rateLimited && refusal.retryAfterMs == 3_000_000)
+    #expect(LimitDetails(refusal)?.scope == "hour")
+    guard case .account(let status) = try await engine.engine.status(Status(account: "anna"), for: Caller()) else {
+      return
+    }
+    #expect(status.cooldownUntil == LimitDetails(refusal)?.resetsAt)
+    #expect(status.tier == .guest && status.running == [])
+    #expect(status.limits.first { $0.scope == "hour" }?.used == 20)
+    #expect(status.limits.first { $0.scope == "day" && $0.recipe == .create }?.used == 20)
+    house.clock.advance(by: .seconds(3_000))
+    _ = try await engine.sessions.generate(.picture(account: "anna"), for: Caller())
+    try await engine.leaveWithTheLedgerInOrder()
+  }
+
+  @Test("for a day are refused until midnight, UTC; another recipe is not held up")
+  func day() async throws {
+    let house = try TestHouse()
+    let engine = try house.engine([ScriptedProvider()])
+    let headshot = Generate(
+      recipe: .headshot, image: .path(Fixture.path("images/plain.jpg")), style: Style(), account: "anna")
+    for round in 0..<10 {
+      if round == 5 { house.clock.advance(by: .seconds(61)) }
+      _ = try await engine.sessions.generate(headshot, for: Caller())
+    }
+    house.clock.advance(by: .seconds(61))
+    let refusal = try await #require(throws: AtelierError.self) {
+      try await engine.sessions.generate(headshot, for: Caller())
+    }
+    #expect(refusal.kind == .dailyLimit)
+    #expect(LimitDetails(refusal)?.resetsAt?.text == "2026-11-22T00:00:00.000Z")
+    _ = try await engine.sessions.generate(.picture(account: "anna"), for: Caller())
+    _ = try await engine.sessions.generate(
+      Generate(recipe: .headshot, image: .path(Fixture.path("images/plain.jpg")), account: "ben"), for: Caller())
+    try await engine.leaveWithTheLedgerInOrder()
+  }
+
+  @Test("at a time are refused until the other has ended, whatever process it is in; a repeated key is none")
+  func concurrent() async throws {
+    let house = try TestHouse()
+    let gate = Gate()
+    let engine = try house.engine([ScriptedProvider(waitingAt: gate)])
+    let other = try house.engine([ScriptedProvider()])
+    let task = engine.generate(.picture(key: "k", account: "anna"))
+    await gate.hasSeen()
+    for one in [engine, other] {
+      let refusal = try await #require(throws: AtelierError.self) {
+        try await one.sessions.generate(.picture(account: "anna"), for: Caller())
+      }
+      #expect(refusal.kind == .concurrentLimit)
+      guard case .account(let status) = try await one.engine.status(Status(account: "anna"), for: Caller()) else {
+        return
+      }
+      #expect(status.running == ["gen_1"])
+    }
+    let again = engine.generate(.picture(key: "k", account: "anna"))
+    try await until { await engine.sessions.waiterCount(of: "gen_1") == 2 }
+    gate.open()
+    #expect(try await task.value == again.value)
+    _ = try await other.sessions.generate(.picture(account: "anna"), for: Caller())
+    await engine.leave()
+    try await other.leaveWithTheLedgerInOrder()
+  }
+}

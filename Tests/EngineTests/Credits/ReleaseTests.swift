@@ -1,0 +1,175 @@
+import AtelierProtocol
+import Imaging
+import Providers
+import Store
+import TestHouse
+import Testing
+
+@testable import Engine
+
+@Suite("What was set aside comes back (REQUIREMENTS 6.4)", .timeLimit(.minutes(3)))
+struct ReleaseTests {
+  /// Where a generation stands when it ends.
+  enum Moment: CaseIterable, Sendable {
+    case queued, preparing, processing
+  }
+
+  private static let request = Generate.picture(account: "anna", timeoutMs: 5_000)
+
+  /// A generation of anna's, held at a moment.
+  private func hold(
+    at moment: Moment, in house: TestHouse
+  ) async throws -> (engine: TestEngine, task: Task<Generate.Answer, any Error>, id: GenerationID, before: Gate?) {
+    let mute = try MuteWorker(in: house.temporary).worker
+    switch moment {
+    case .queued:
+      let gate = Gate()
+      let engine = try house.engine([
+        ScriptedProvider(maximumConcurrentImages: 1, creditsPerImage: 1, waitingAt: gate)
+      ])
+      _ = engine.generate(.picture("the first"))
+      await gate.hasSeen()
+      let task = engine.generate(Self.request)
+      await engine.announcements.reach(.queued, of: "gen_2")
+      return (engine, task, "gen_2", gate)
+    case .preparing:
+      let engine = try house.engine([ScriptedProvider(creditsPerImage: 1)], worker: mute)
+      let task = engine.generate(
+        Generate(
+          recipe: .headshot, image: .path(Fixture.path("images/orientation-6.jpg")), style: Style(), timeoutMs: 5_000,
+          account: "anna"))
+      await engine.announcements.reach(.preparing)
+      return (engine, task, "gen_1", nil)
+    case .processing:
+      let gate = Gate()
+      let engine = try house.engine([ScriptedProvider(creditsPerImage: 1, waitingAt: gate)])
+      let task = engine.generate(Self.request)
+      await gate.hasSeen()
+      return (engine, task, "gen_1", nil)
+    }
+  }
+
+  @Test("by a cancel, wherever it comes, and every answer says so", arguments: Moment.allCases, [true, false])
+  func cancelled(moment: Moment, byTask: Bool) async throws {
+    let house = try TestHouse()
+    let (engine, task, id, before) = try await hold(at: moment, in: house)
+    #expect(try await engine.credits(of: "anna") == [0, 1])
+    if byTask { task.cancel() } else { _ = try await engine.cancel(id) }
+    let result = try #require(try await task.value.result)
+    #expect(result.credits == Credits(held: 1, charged: 0, released: 1, balanceAfter: 1))
+    for _ in 0..<2 {
+      #expect(try await engine.cancel(id).credits == Cancel.ReleasedCredits(released: 1, balanceAfter: 1))
+    }
+    #expect(try await engine.entry(id)?.credits == History.Entry.Credits(cost: 0, balanceAfter: 1))
+    #expect(engine.creditsTold == [[0, 1], [1, 0]])
+    before?.open()
+    try await engine.leaveWithTheLedgerInOrder()
+  }
+
+  @Test("by a cancel while it is saved, or the picture is there and paid for: never both, never neither", arguments: 0..<8)
+  func cancelledLate(round: Int) async throws {
+    let engine = try TestHouse().engine([ScriptedProvider(creditsPerImage: 1)])
+    let task = engine.generate(Self.request)
+    await engine.announcements.reach(.saving)
+    for _ in 0..<round { await Task.yield() }
+    let cancel = try? await engine.cancel("gen_1")
+    let result = try #require(try await task.value.result)
+    #expect((cancel == nil) == (result.outcome == .succeeded))
+    #expect(result.images.count == result.credits.charged)
+    #expect(result.credits.charged + result.credits.released == 1)
+    #expect(try await engine.credits(of: "anna") == [result.credits.released, 0])
+    try await engine.leaveWithTheLedgerInOrder()
+  }
+
+  @Test("when its time is over", arguments: [Moment.preparing, .processing])
+  func timedOut(moment: Moment) async throws {
+    let house = try TestHouse()
+    let (engine, task, id, _) = try await hold(at: moment, in: house)
+    await house.clock.someoneSleeps(for: .milliseconds(5_000))
+    house.clock.advance(by: .milliseconds(5_000))
+    let error = await #expect(throws: AtelierError.self) { try await task.value }
+    #expect(error?.kind == .timedOut)
+    #expect(try await engine.credits(of: "anna") == [1, 0])
+    #expect(try await engine.entry(id)?.state == .failed)
+    try await engine.leaveWithTheLedgerInOrder()
+  }
+
+  @Test("when another process cancels it, which tells its own host and answers with it")
+  func otherProcess() async throws {
+    let house = try TestHouse()
+    let gate = Gate()
+    let worker = try house.engine([ScriptedProvider(creditsPerImage: 1, waitingAt: gate)])
+    let other = try house.engine([ScriptedProvider(creditsPerImage: 1)])
+    let task = worker.generate(.picture(account: "anna"))
+    await gate.hasSeen()
+    #expect(try await other.cancel("gen_1").credits == Cancel.ReleasedCredits(released: 1, balanceAfter: 1))
+    #expect(other.creditsTold == [[1, 0]])
+    gate.open()
+    #expect(
+      try await task.value.result?.credits == Credits(held: 1, charged: 0, released: 1, balanceAfter: 1))
+    #expect(worker.creditsTold == [[0, 1], [1, 0]])
+    await worker.leave()
+    try await other.leaveWithTheLedgerInOrder()
+  }
+
+  @Test("when history forgets it")
+  func forgotten() async throws {
+    let gate = Gate()
+    let engine = try TestHouse().engine([ScriptedProvider(creditsPerImage: 1, waitingAt: gate)])
+    let task = engine.generate(.picture(account: "anna"))
+    await gate.hasSeen()
+    _ = try await engine.engine.deleteHistory(
+      HistoryDelete(target: .everything(of: "anna")), for: Caller())
+    #expect(try await task.value.result?.outcome == .cancelled)
+    #expect(try await engine.credits(of: "anna") == [1, 0])
+    try await engine.leaveWithTheLedgerInOrder()
+  }
+
+  @Test("when its process is gone: whoever has too few, or too much running, does not wait for the next start")
+  func deadProcess() async throws {
+    let house = try TestHouse()
+    let other = try house.engine([ScriptedProvider(creditsPerImage: 1)])
+    _ = try await other.engine.door.store()
+    try await house.leaveRunning(for: "anna")
+    #expect(try await other.credits(of: "anna") == [0, 1])
+    let estimate = try await other.engine.estimate(CreditsEstimate(.picture(account: "anna")), for: Caller())
+    #expect(estimate.allowed)
+    try await house.leaveRunning(for: "anna")
+    let result = try #require(try await other.sessions.generate(.picture(account: "anna"), for: Caller()).result)
+    #expect(result.credits == Credits(held: 1, charged: 1, released: 0, balanceAfter: 0))
+    #expect(other.creditsTold == [[1, 0], [1, 0], [0, 1], [0, 0]])
+    try await other.leaveWithTheLedgerInOrder()
+  }
+
+  @Test("is charged by the process that takes it over, where it was only queued")
+  func adopted() async throws {
+    let house = try TestHouse()
+    let gate = Gate()
+    let first = try house.engine([ScriptedProvider(maximumConcurrentImages: 1, creditsPerImage: 1, waitingAt: gate)])
+    _ = try await first.sessions.generate(.picture(detach: true), for: Caller())
+    await gate.hasSeen()
+    _ = try await first.sessions.generate(.picture(account: "anna", detach: true), for: Caller())
+    await first.sessions.abandon()
+    await first.leave()
+    let second = try house.engine([ScriptedProvider(creditsPerImage: 1)])
+    _ = try await second.engine.status(Status(account: "anna"), for: Caller())
+    await second.announcements.finish()
+    #expect(
+      second.announcements.finished.first?.result?.credits
+        == Credits(held: 1, charged: 1, released: 0, balanceAfter: 0))
+    try await second.leaveWithTheLedgerInOrder()
+  }
+}
+
+extension TestHouse {
+  /// A generation of a process that died while it ran: its store is gone without having been closed.
+  fileprivate func leaveRunning(for account: AccountID) async throws {
+    let store = try await Store.open(directory: directory, surroundings: storeSurroundings)
+    let id = GenerationID(rawValue: makeIdentifier("lost_"))
+    _ = try await store.accept(
+      Acceptance(
+        id: id, account: account, recipe: .create, request: ["recipe": "create"], prompt: nil,
+        paramsHash: Array(repeating: 0, count: 32), metering: Metering(credits: 1, limits: [])))
+    _ = try await store.start(id)
+  }
+}

@@ -1,0 +1,32 @@
+import AtelierProtocol
+import Store
+import TestHouse
+import Testing
+
+@testable import Engine
+
+extension TestEngine {
+  /// Gives an account credits that never expire, beside the one it has as a guest.
+  func give(_ amount: Int, to account: AccountID) async throws {
+    _ = try await engine.door.store().grantCredits(amount, to: account, because: "a test", source: "\(account)")
+  }
+
+  /// What an account can spend, and what is set aside.
+  func credits(of account: AccountID) async throws -> [Int] {
+    let sums = try await engine.door.store().creditSums(of: account)
+    return [sums.available, sums.held]
+  }
+
+  /// Looks through the ledger, then ends.
+  func leaveWithTheLedgerInOrder(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    #expect(try await engine.door.store().auditLedger() == [], sourceLocation: sourceLocation)
+    await leave()
+  }
+
+  /// What hosts were told of credits, in order: what can be spent, and what is set aside.
+  var creditsTold: [[Int]] {
+    announcements.all.compactMap {
+      if case .creditsChanged(let changed) = $0 { [changed.available, changed.held] } else { nil }
+    }
+  }
+}

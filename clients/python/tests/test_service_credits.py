@@ -1,0 +1,93 @@
+"""Accounts and credits with the real service, where a picture made on this machine costs one credit."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, List, Mapping, Tuple
+
+import atelier
+from atelier import Atelier, Output
+
+from .support import PORTRAIT, REPOSITORY, ServiceCase, needs_service
+
+CONFIGURATION = REPOSITORY / "protocol" / "transcripts" / "credits.config.json"
+
+
+@needs_service
+class CreditsServiceTests(ServiceCase):
+    def studio(self, **options: Any) -> Atelier:
+        """A client of a service that charges; what it tells of credits is kept in ``heard``."""
+        self.heard: List[Tuple[int, int]] = []
+
+        def hear(method: str, params: Mapping[str, Any]) -> None:
+            if method == "credits/changed":
+                self.heard.append((params["available"], params["held"]))
+
+        options.setdefault("arguments", ["--config", str(CONFIGURATION)])
+        return super().studio(on_notification=hear, **options)
+
+    async def test_a_guest_spends_its_credit_and_is_told_how_to_get_more(self) -> None:
+        async with self.studio() as studio:
+            estimate = await studio.credits_estimate(image=PORTRAIT, account="anna")
+            self.assertEqual((estimate.cost, estimate.images, estimate.allowed), (1, 1, True))
+            result = await studio.generate(image=PORTRAIT, account="anna")
+            self.assertEqual((result.credits.held, result.credits.charged, result.credits.balance_after), (1, 1, 0))
+            self.assertEqual(self.heard, [(0, 1), (0, 0)])
+            with self.assertRaises(atelier.InsufficientCredits) as caught:
+                await studio.generate(image=PORTRAIT, account="anna", output=Output(count=2))
+            self.assertEqual((caught.exception.required, caught.exception.available), (2, 0))
+            self.assertEqual([option.id for option in caught.exception.upgrade_options], ["premium_month", "bundle_8"])
+            products = await studio.credits_products()
+            self.assertEqual([product.id for product in products], ["premium_month", "bundle_8"])
+            refused = await studio.credits_estimate(image=PORTRAIT, account="anna", output=Output(count=2))
+            self.assertFalse(refused.allowed)
+            self.assertIsInstance(refused.refusal, atelier.InsufficientCredits)
+
+    async def test_signing_in_gives_credits_once_and_history_tells_of_them(self) -> None:
+        async with self.studio() as studio:
+            signed_in = await studio.account_sign_in("anna", provider="email", subject="anna@example.org")
+            self.assertEqual((signed_in.tier, signed_in.granted, signed_in.is_new), ("free", 4, True))
+            again = await studio.account_sign_in("other", provider="email", subject="anna@example.org")
+            self.assertEqual((again.account, again.granted, again.is_new), ("anna", 0, False))
+            self.assertEqual((await studio.credits_balance("anna")).available, 5)
+            await studio.generate(image=PORTRAIT, account="anna")
+            entries = [entry async for entry in studio.all_credits_history("anna", page_size=1)]
+            self.assertEqual([entry.amount for entry in entries], [-1, 4, 1])
+            account = await studio.account_get("anna")
+            self.assertEqual((account.tier, account.signed_in_with), ("free", ("email",)))
+            self.assertEqual(account.app_account_token, "5f64edcb-b456-54b8-a44e-245add424cad")
+            status = await studio.account_status("anna")
+            self.assertEqual((status.tier, status.credits.available, status.running), ("free", 4, ()))
+
+    async def test_a_confined_connection_has_no_credits_but_its_own(self) -> None:
+        async with self.studio(account="anna") as studio:
+            self.assertEqual((await studio.credits_balance()).account, "anna")
+            with self.assertRaises(atelier.PermissionDenied):
+                await studio.credits_balance("ben")
+
+    async def test_the_machines_own_account_pays_nothing(self) -> None:
+        async with self.studio() as studio:
+            result = await studio.generate(image=PORTRAIT)
+            self.assertEqual((result.credits.charged, result.credits.balance_after), (0, None))
+            self.assertFalse((await studio.credits_balance()).metered)
+            self.assertEqual(self.heard, [])
+
+    async def test_a_purchase_is_counted_once(self) -> None:
+        transcript = (REPOSITORY / "protocol" / "transcripts" / "purchase.jsonl").read_text()
+        sent = [json.loads(line[4:]) for line in transcript.splitlines() if line.startswith("--> ")]
+        proof = next(message["params"] for message in sent if message["method"] == "credits/purchase")
+        configuration = REPOSITORY / "protocol" / "transcripts" / "purchase.config.json"
+        # The configuration names the certificate from the repository's root on.
+        text = configuration.read_text().replace("protocol/transcripts", str(configuration.parent))
+        own = self.folder / "config.json"
+        own.write_text(text)
+        async with self.studio(arguments=["--config", str(own)]) as studio:
+            token = proof["signedTransaction"]
+            first = await studio.credits_purchase("apple", signed_transaction=token, account="anna")
+            self.assertEqual((first.product, first.granted, first.already_granted), ("bundle_8", 8, False))
+            again = await studio.credits_purchase("apple", signed_transaction=token, account="anna")
+            self.assertEqual((again.granted, again.already_granted, again.credits.available), (0, True, 9))
+            self.assertEqual(self.heard, [(9, 0)])
+            with self.assertRaises(atelier.AtelierError) as caught:
+                await studio.credits_purchase("apple", signed_transaction=token, account="ben")
+            self.assertEqual((caught.exception.kind, caught.exception.code), ("invalid_receipt", 400))
