@@ -110,7 +110,7 @@ struct CreditsCommandTests {
   func tooMuch() async throws {
     let outcome = try await run("credits", "revoke", "--account", "anna", "--amount", "2", "--reason", "all")
     #expect(outcome.status == 1 && outcome.output.isEmpty)
-    #expect(outcome.errors == "atelier: The account has 1 credits to take back, not 2.\n")
+    #expect(outcome.errors == "atelier: Of these 2 credits only 1 can be taken back. Take back no more than that.\n")
   }
 
   @Test("set what an account is, and what it was stays as it was where nothing is said")

@@ -39,6 +39,7 @@ final class LongLook: Sendable {
   }
 
   private func begin() throws -> DatabaseQueue {
+    if isFinished { throw AtelierError.storeClosed }
     let connection = try opening.reader()
     return try state.withLock { state in
       guard !state.isFinished else { throw AtelierError.storeClosed }

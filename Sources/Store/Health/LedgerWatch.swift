@@ -61,7 +61,8 @@ final class LedgerWatch: Sendable {
     } catch {
       // A store that closes breaks the audit off: the next process to find an unclean stop begins anew.
       if look.isFinished { return }
-      log(true, "The ledger of credits could not be looked through: \(error) Run `atelier doctor` to see what to do.")
+      let reason = (error as? DatabaseError)?.message ?? (error as? StoreError)?.sentence ?? "\(error)"
+      log(true, "The ledger of credits could not be looked through (\(reason)). Run `atelier doctor` to see what to do.")
     }
   }
 }

@@ -82,7 +82,7 @@ extension Ledger {
     let available = try sums(of: account).available
     guard amount <= available else {
       throw AtelierError(
-        .insufficientCredits, "The account has \(available) credits to take back, not \(amount).",
+        .insufficientCredits, "Of these \(amount) credits only \(available) can be taken back. Take back no more than that.",
         details: InsufficientCreditsDetails(required: amount, available: available, upgradeOptions: []).json)
     }
     var rest = amount

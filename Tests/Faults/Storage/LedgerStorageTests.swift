@@ -58,6 +58,26 @@ extension Faults {
       await store.close()
     }
 
+    @Test(
+      "a read-only disk is named, and everything is there once it is not",
+      .enabled(if: SmallDisk.isPermitted, "only root may mount"))
+    func readOnly() async throws {
+      let disk = try SmallDisk(bytes: 8 << 20)
+      let grant = [
+        "credits", "grant", "--account", "anna", "--amount", "5", "--reason", "a gift", "--data-dir", disk.path,
+      ]
+      #expect(try await CommandRun(grant, in: home).status == 0)
+      disk.makeReadOnly(true)
+      for command in [grant, ["credits", "audit", "--data-dir", disk.path], ["backup", "x", "--data-dir", disk.path]] {
+        let refused = try await CommandRun(command, in: home)
+        #expect(refused.status == 3 && refused.output.isEmpty, "\(refused)")
+        #expect(refused.errors.contains(disk.path) && refused.errors.contains("read-only"), "\(refused)")
+      }
+      disk.makeReadOnly(false)
+      let given = try await CommandRun(grant, in: home)
+      #expect(given.output.contains("anna has 11 credits"), "\(given)")
+    }
+
     @Test("a process that may open too few files says so, and counts no gift it did not give", arguments: [
       4, 6, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18, 24,
     ])
