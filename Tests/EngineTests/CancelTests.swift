@@ -46,7 +46,8 @@ struct CancelTests {
       let engine = try house.engine([ScriptedProvider()], worker: mute)
       let task = engine.generate(
         Generate(
-          recipe: .headshot, image: .path(Fixture.path("images/orientation-6.jpg")), style: Style(), idempotencyKey: Self.key))
+          recipe: .headshot, image: .path(Fixture.path("images/orientation-6.jpg")), style: Style(),
+          idempotencyKey: Self.key))
       await engine.announcements.reach(.preparing)
       return Held(house: house, engine: engine, task: task, id: "gen_1")
     case .processing:

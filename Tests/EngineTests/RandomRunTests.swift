@@ -21,24 +21,27 @@ struct RandomRunTests {
     var random = SplitMix64(seed: seed)
     let house = try TestHouse()
     let dice = Mutex(SplitMix64(seed: seed &* 7919))
-    let engine = try house.engine([
-      ScriptedProvider(maximumConcurrentImages: 3) { _, progress in
-        let roll = dice.withLock { Int($0.next() % 10) }
-        for step in 0..<roll {
-          progress(ImageProgress(phase: .processing, message: "Painting…", fraction: Double(step) / 10))
-          for _ in 0..<roll { await Task.yield() }
-        }
-        try Task.checkCancellation()
-        if roll == 0 { throw AtelierError(.contentBlocked, provider: "scripted") }
-        return try ScriptedProvider.picture()
+    var configuration = EngineConfiguration()
+    configuration.credits.limits = []
+    let provider = ScriptedProvider(maximumConcurrentImages: 3, creditsPerImage: 2) { _, progress in
+      let roll = dice.withLock { Int($0.next() % 10) }
+      for step in 0..<roll {
+        progress(ImageProgress(phase: .processing, message: "Painting…", fraction: Double(step) / 10))
+        for _ in 0..<roll { await Task.yield() }
       }
-    ])
+      try Task.checkCancellation()
+      if roll == 0 { throw AtelierError(.contentBlocked, provider: "scripted") }
+      return try ScriptedProvider.picture()
+    }
+    let engine = try house.engine([provider], configuration: configuration)
+    try await engine.give(999, to: "anna")
     var tasks: [(id: GenerationID, isDetached: Bool, task: Task<Generate.Answer, any Error>)] = []
     let count = 24
     for index in 1...count {
       let id = GenerationID(rawValue: "gen_\(index)")
       let isDetached = random.next() % 4 == 0
-      let request = Generate.picture("picture \(index)", count: Int(random.next() % 3) + 1, detach: isDetached)
+      let request = Generate.picture(
+        "picture \(index)", count: Int(random.next() % 3) + 1, account: index % 3 == 0 ? nil : "anna", detach: isDetached)
       tasks.append((id, isDetached, engine.generate(request)))
       // One at a time, so that the ids are known.
       try await until { try await engine.knows(id) }
@@ -68,6 +71,7 @@ struct RandomRunTests {
         ?? .error(finished.error.flatMap { ErrorKind(rawValue: $0.data.kind) } ?? .internal)
     }
     #expect(endings.count == count, "seed \(seed)")
+    var charged = 0
     for (id, ending) in endings {
       let row = try #require(try await engine.row(id), "seed \(seed)")
       let expected: Ending =
@@ -79,8 +83,13 @@ struct RandomRunTests {
         }
       #expect(ending == expected, "seed \(seed): \(id)")
       #expect(row.images.isEmpty == (row.state != .succeeded && row.state != .partial), "seed \(seed): \(id)")
+      #expect(row.creditsCharged == (row.account == .owner ? 0 : 2 * row.images.count), "seed \(seed): \(id)")
+      charged += row.creditsCharged
     }
     #expect(await engine.sessions.sessionCount == 0, "seed \(seed)")
+    #expect(try await engine.credits(of: "anna") == [1_000 - charged, 0], "seed \(seed)")
+    #expect(engine.creditsTold.last == [1_000 - charged, 0], "seed \(seed)")
+    #expect(try await engine.engine.door.store().auditLedger() == [], "seed \(seed)")
     let report = try await engine.engine.door.store().check()
     #expect(report.isSound, "seed \(seed): \(report.findings)")
     await engine.leave()

@@ -100,7 +100,7 @@ struct CreditsTests {
     try await end(service)
   }
 
-  @Test("a change is not told to a host that wants to hear of none, nor to a connection confined to another account", arguments: [
+  @Test("a change is not told to a host that wants to hear of none, nor to one confined to another account", arguments: [
     ["capabilities": ["mute": ["credits/changed"]]], ["account": "ben"],
   ] as [JSONValue])
   func untold(initialize: JSONValue) async throws {

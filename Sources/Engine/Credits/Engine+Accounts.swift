@@ -23,7 +23,8 @@ extension Engine {
   /// - Throws: `permission_denied`, also where the identity is that of an account this caller may not act for.
   public func signIn(_ request: AccountSignIn, for caller: Caller) async throws -> AccountSignIn.Result {
     let account = try caller.meteredAccount(
-      naming: request.account, "The account “owner” is the machine's own; nobody signs in to it. Name another account.")
+      naming: request.account,
+      "The account “owner” is the machine's own; nobody signs in to it. Name another account.")
     let (record, isNew, granted) = try await sessions.openStore().signIn(request.identity, as: account)
     guard caller.confinedTo == nil || record.account == account else {
       throw AtelierError(

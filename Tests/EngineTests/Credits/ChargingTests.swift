@@ -116,4 +116,26 @@ struct ChargingTests {
     #expect(engine.creditsTold == [])
     try await engine.leaveWithTheLedgerInOrder()
   }
+
+  @Test("is never more than there was, however many ask at once in however many processes")
+  func racing() async throws {
+    let house = try TestHouse()
+    var configuration = EngineConfiguration()
+    configuration.credits.limits = []
+    let engines = try (0..<3).map { _ in
+      try house.engine([ScriptedProvider(creditsPerImage: 1)], configuration: configuration)
+    }
+    try await engines[0].give(4, to: "anna")
+    let asked = (0..<12).map { engines[$0 % 3].generate(.picture("picture \($0)", account: "anna")) }
+    var charged = 0
+    for task in asked {
+      switch await task.result {
+      case .success(let answer): charged += answer.result?.credits.charged ?? 0
+      case .failure(let error): #expect((error as? AtelierError)?.kind == .insufficientCredits)
+      }
+    }
+    #expect(charged == 5)
+    #expect(try await engines[0].credits(of: "anna") == [0, 0])
+    for engine in engines { try await engine.leaveWithTheLedgerInOrder() }
+  }
 }

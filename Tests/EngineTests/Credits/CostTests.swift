@@ -8,7 +8,9 @@ import Testing
 
 @Suite("What pictures cost (REQUIREMENTS 6.1)", .timeLimit(.minutes(3)))
 struct CostTests {
-  private static func provider(_ id: ProviderID, _ credits: Int, failing failure: ErrorKind? = nil) -> ScriptedProvider {
+  private static func provider(
+    _ id: ProviderID, _ credits: Int, failing failure: ErrorKind? = nil
+  ) -> ScriptedProvider {
     ScriptedProvider(id: id, isLocal: false, creditsPerImage: credits) { _, _ in
       if let failure { throw AtelierError(failure, provider: id) }
       return try ScriptedProvider.picture()

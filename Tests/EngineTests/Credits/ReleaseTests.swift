@@ -66,7 +66,7 @@ struct ReleaseTests {
     try await engine.leaveWithTheLedgerInOrder()
   }
 
-  @Test("by a cancel while it is saved, or the picture is there and paid for: never both, never neither", arguments: 0..<8)
+  @Test("by a cancel while it is saved, or the picture is there and paid for: never both or neither", arguments: 0..<8)
   func cancelledLate(round: Int) async throws {
     let engine = try TestHouse().engine([ScriptedProvider(creditsPerImage: 1)])
     let task = engine.generate(Self.request)
