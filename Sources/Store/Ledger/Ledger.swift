@@ -17,6 +17,14 @@ struct Ledger {
   /// Whether the system's clock is far behind the ledger's.
   let isClockBehind: Bool
 
+  private let tip: Tip
+
+  /// The last transfer, as this transaction sees it: nobody else adds to it meanwhile.
+  private final class Tip {
+    var last: Transfer.Last?
+    init(_ last: Transfer.Last?) { self.last = last }
+  }
+
   /// How far the clock may go back without it being noted, in milliseconds.
   static let clockTolerance: Int64 = 5 * 60_000
 
@@ -27,7 +35,8 @@ struct Ledger {
     self.rules = rules
     makeIdentifier = surroundings.makeIdentifier
     let system = surroundings.now()
-    let seen = try Transfer.last(in: database)?.created ?? system
+    tip = Tip(try Transfer.last(in: database))
+    let seen = tip.last?.created ?? system
     now = max(system, seen)
     isClockBehind = seen.milliseconds - system.milliseconds > Self.clockTolerance
     if isClockBehind {
@@ -52,11 +61,11 @@ struct Ledger {
     reason: String? = nil
   ) throws -> Transfer {
     let before = try sums(of: account).available
-    let last = try Transfer.last(in: database)
     let transfer = Transfer(
-      seq: (last?.seq ?? 0) + 1, kind: kind, account: account, grant: grant, hold: hold, amount: amount,
-      availableAfter: before + kind.direction * amount, reason: reason.map(StoredText.readable), created: now, previousHash: last?.hash ?? "")
-    try transfer.insert(into: database)
+      seq: (tip.last?.seq ?? 0) + 1, kind: kind, account: account, grant: grant, hold: hold, amount: amount,
+      availableAfter: before + kind.direction * amount, reason: reason.map(StoredText.readable), created: now,
+      previousHash: tip.last?.hash ?? "")
+    tip.last = Transfer.Last(seq: transfer.seq, hash: try transfer.insert(into: database), created: now)
     return transfer
   }
 }

@@ -38,9 +38,13 @@ struct LedgerTable: Sendable {
 
   /// Writes a row.
   /// - Parameter values: one for each of ``columns``.
-  func insert(_ values: [(any DatabaseValueConvertible)?], into database: Database) throws {
+  /// - Returns: its hash.
+  @discardableResult
+  func insert(_ values: [(any DatabaseValueConvertible)?], into database: Database) throws -> String {
     let row = values.map { $0?.databaseValue ?? .null }
-    try database.cachedStatement(sql: insertion).execute(arguments: StatementArguments(row + [Self.hash(row).databaseValue]))
+    let hash = Self.hash(row)
+    try database.cachedStatement(sql: insertion).execute(arguments: StatementArguments(row + [hash.databaseValue]))
+    return hash
   }
 
   /// Writes one row's hash anew after a change that its triggers allow.

@@ -42,7 +42,8 @@ struct Transfer {
   /// Empty for the first.
   var previousHash: String
 
-  func insert(into database: Database) throws {
+  /// - Returns: its hash.
+  func insert(into database: Database) throws -> String {
     try LedgerTable.transfers.insert(
       [
         seq, kind.rawValue, account.rawValue, grant, hold, kind.source, kind.destination, amount, availableAfter,
