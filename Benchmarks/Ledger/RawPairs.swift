@@ -46,7 +46,11 @@ struct RawPairs {
     try await pairs.pair(store, artifact)
     let statements = try await StatementRecorder.recording { try await pairs.pair(store, artifact) }
     await store.close()
-    return statements
+    // A beginning that met another process's writing was followed by one more.
+    return statements.enumerated().filter { position, statement in
+      let next = statements.indices.contains(position + 1) ? statements[position + 1].sql : ""
+      return !(statement.sql.hasPrefix("BEGIN") && next.hasPrefix("BEGIN"))
+    }.map(\.element)
   }
 
   private func open() throws -> OpaquePointer? {

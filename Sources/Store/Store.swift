@@ -68,7 +68,8 @@ public final class Store: Sendable {
     let turnstile = try Turnstile(
       path: directory.artifacts, wait: BusyWait(random: surroundings.random, patience: patience))
     writes = WriteQueue(
-      connection: writer, thread: writing, turnstile: turnstile, folders: FolderSync(pool: filing), gate: gate)
+      connection: writer, patience: patience, thread: writing, turnstile: turnstile,
+      folders: FolderSync(pool: filing), gate: gate)
     look = LongLook(opening: opening)
     ledgerWatch = LedgerWatch(look: look, log: surroundings.log)
     claim = try OwnerLock(directory: directory, makeIdentifier: surroundings.makeIdentifier)

@@ -20,6 +20,7 @@ struct BusyWait: Sendable {
   final class Patience: Sendable {
     private let isShort = Atomic<Bool>(false)
     private let isNext = Atomic<Bool>(false)
+    private let hasNone = Atomic<Bool>(false)
 
     /// While `work` runs, a statement that would wait gives up after a tenth of a second.
     func short<Value>(_ work: () throws -> Value) rethrows -> Value {
@@ -28,15 +29,23 @@ struct BusyWait: Sendable {
       return try work()
     }
 
+    /// While `work` runs, a statement that would wait gives up at once.
+    func none<Value>(_ work: () throws -> Value) rethrows -> Value {
+      hasNone.store(true, ordering: .relaxed)
+      defer { hasNone.store(false, ordering: .relaxed) }
+      return try work()
+    }
+
     /// Whether this connection is the next of all processes: it looks more often then, for no other one does.
     func beNext(_ isNext: Bool) { self.isNext.store(isNext, ordering: .relaxed) }
 
     var mostTries: Int {
-      (isShort.load(ordering: .relaxed) ? BusyWait.mostTries / 100 : BusyWait.mostTries) * looksPerStep
+      if hasNone.load(ordering: .relaxed) { return 0 }
+      return (isShort.load(ordering: .relaxed) ? BusyWait.mostTries / 100 : BusyWait.mostTries) * looksPerStep
     }
 
-    /// Into how many parts a step is cut.
-    var looksPerStep: Int { isNext.load(ordering: .relaxed) ? 8 : 1 }
+    /// Into how many parts a step is cut. More would take from the one that writes what it needs to be done.
+    var looksPerStep: Int { isNext.load(ordering: .relaxed) ? 2 : 1 }
   }
 
   var random: @Sendable () -> UInt64

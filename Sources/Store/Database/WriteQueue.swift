@@ -21,6 +21,7 @@ final class WriteQueue: Sendable {
   private let connection: DatabaseQueue
   private let thread: BlockingQueue
   private let turnstile: Turnstile
+  private let patience: BusyWait.Patience
   private let gate: OpenGate
   private let queue = Mutex(Queue())
 
@@ -44,14 +45,17 @@ final class WriteQueue: Sendable {
   /// A transaction that could not be begun.
   private struct NotBegun: Error {
     var cause: any Error
+    var isBusy: Bool { (cause as? DatabaseError)?.resultCode == .SQLITE_BUSY }
   }
 
   /// - Parameters:
-  ///   - connection: used on `thread` only.
+  ///   - connection: used on `thread` only; it waits as `patience` says.
   ///   - turnstile: what keeps this process from going first every time.
   init(
-    connection: DatabaseQueue, thread: BlockingQueue, turnstile: Turnstile, folders: FolderSync, gate: OpenGate
+    connection: DatabaseQueue, patience: BusyWait.Patience, thread: BlockingQueue, turnstile: Turnstile,
+    folders: FolderSync, gate: OpenGate
   ) {
+    self.patience = patience
     self.connection = connection
     self.folders = folders
     self.thread = thread
@@ -136,13 +140,26 @@ final class WriteQueue: Sendable {
   }
 
   private func inTransaction(_ database: Database, _ work: () throws -> Void) throws {
-    var hasBegun = false
+    if turnstile.goesOn {
+      do {
+        return try patience.none { try begin(database, work) }
+      } catch let error as NotBegun where error.isBusy {
+        // Somebody else got in between: it is their turn.
+      }
+    }
     turnstile.enter()
     defer { turnstile.leave() }
+    try begin(database) {
+      turnstile.leave()
+      try work()
+    }
+  }
+
+  private func begin(_ database: Database, _ work: () throws -> Void) throws {
+    var hasBegun = false
     do {
       try database.inTransaction(.immediate) {
         hasBegun = true
-        turnstile.leave()
         try work()
         return .commit
       }

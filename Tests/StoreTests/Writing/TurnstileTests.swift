@@ -114,9 +114,9 @@ struct TurnstileTests {
       }
       return try await group.reduce(0, max)
     }
-    // One that runs when the other arrives, one that may slip in before its first look, and slack for a thread that
-    // the machine does not let run.
-    #expect(most <= 10)
+    // As many as a turn has room for on a fast disk, and slack for a thread that the machine does not let run; without
+    // turns it would be all there are.
+    #expect(most <= 500)
     #expect(try await busy.history(HistoryFilter(account: "other"), limit: 1).totals.generations == wanted)
   }
 
