@@ -122,8 +122,7 @@ extension Faults {
     }
 
     private func expectOrderlyEnd(of service: ServiceChild) async throws {
-      // It may still be making thumbnails: only the locks stand still.
-      #expect(try DataDirectoryAudit(path: scene.data).ownerFindings(owners: 1) == [])
+      #expect(try await DataDirectoryAudit(path: scene.data).lastingFindings(of: service) == [])
       #expect(try await service.finished() == .exited(0))
       try scene.expectOrder(owners: 0)
       #expect(service.errorText == "")

@@ -62,7 +62,7 @@ extension Faults {
       for row in table {
         try await row.check(on: service, folder: photos.path, secrets: [data, ServiceExecutable.path])
         try await expectNextRequestToWork(on: service, photos, after: row)
-        for finding in try audit.findings(owners: 1) { Issue.record("after \(row.name): \(finding)") }
+        for finding in try await audit.lastingFindings(of: service) { Issue.record("after \(row.name): \(finding)") }
         expectNoZombies(of: service, after: row.name)
       }
       #expect(try FileManager.default.contentsOfDirectory(atPath: photos.path).filter { $0.hasPrefix(".") } == [])

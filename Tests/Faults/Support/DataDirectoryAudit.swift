@@ -1,6 +1,8 @@
 import Foundation
 import GRDB
 import Glibc
+import JSONRPC
+import Support
 
 /// Looks at a data directory from outside, with no code of the service's: what must hold whenever no request is being
 /// worked on, and after every crash once somebody has recovered.
@@ -21,6 +23,16 @@ struct DataDirectoryAudit {
       return findings + files.keys.map { "\($0) is there without a database" }
     }
     return try findings + databaseFindings(files: files, owners: living.names)
+  }
+
+  /// The same for a service that has answered everything: what it does after its answers, as making thumbnails, it is
+  /// given the time of a few hundred requests to end.
+  func lastingFindings(of service: ServiceChild) async throws -> [String] {
+    for _ in 0..<500 {
+      if try findings(owners: 1).isEmpty { return [] }
+      _ = try await service.call("status")
+    }
+    return try findings(owners: 1)
   }
 
   /// Only what concerns the locks: for when somebody is at work.
