@@ -24,7 +24,7 @@ extension Faults {
         let hosts = try (0..<2).map { _ in try scene.service() }
         for host in hosts { ask(host, accounts, round: round, using: &random) }
         for host in hosts {
-          let messages = Int.random(in: 0...16, using: &random)
+          let messages = Int.random(in: 0...48, using: &random)
           let pause = Int.random(in: 0...20_000, using: &random)
           try await host.output.wait { $0.isAtEnd || $0.messages.count >= messages }
           // The kill is to fall between messages too.
