@@ -78,8 +78,10 @@ struct RawPairs {
     let (generation, hold) = (first("INSERT INTO generation ", 0), first("INSERT INTO hold ", 0))
     return try recorded.map { statement in
       var pointer: OpaquePointer?
-      guard sqlite3_prepare_v3(database, statement.sql, -1, CUnsignedInt(SQLITE_PREPARE_PERSISTENT), &pointer, nil) == SQLITE_OK
-      else { throw Failure(message: String(cString: sqlite3_errmsg(database))) }
+      let keep = CUnsignedInt(SQLITE_PREPARE_PERSISTENT)
+      guard sqlite3_prepare_v3(database, statement.sql, -1, keep, &pointer, nil) == SQLITE_OK else {
+        throw Failure(message: String(cString: sqlite3_errmsg(database)))
+      }
       let isTransfer = statement.sql.hasPrefix("INSERT INTO transfer ")
       let values = statement.values.enumerated().map { place, value -> Step.Value in
         if isTransfer, place == 0 { return .sequence }
@@ -127,7 +129,8 @@ struct RawPairs {
     ] {
       var pointer: OpaquePointer?
       defer { sqlite3_finalize(pointer) }
-      guard sqlite3_prepare_v2(database, sql, -1, &pointer, nil) == SQLITE_OK, sqlite3_step(pointer) == SQLITE_ROW else {
+      guard sqlite3_prepare_v2(database, sql, -1, &pointer, nil) == SQLITE_OK, sqlite3_step(pointer) == SQLITE_ROW
+      else {
         throw Failure(message: String(cString: sqlite3_errmsg(database)))
       }
       numbers.append(sqlite3_column_int64(pointer, 0))

@@ -7,9 +7,9 @@ struct Delivery: Sendable {
   struct Picture: Sendable {
     var index: Int
     var image: ProviderImage
-    /// Who made it.
-    var provider: ProviderID
     var staged: StagedArtifact
+    /// What it costs, by who made it.
+    var credits: Int
   }
 
   var pictures: [Picture] = []

@@ -13,8 +13,6 @@ struct Ending: Sendable {
   var timings: Timings
   /// Where it stood at the end: the record is to say as much as the host was told.
   var lastNote: ProgressNote
-  /// What each picture is charged with.
-  var creditsPerImage: Int
 
   /// Makes the end durable.
   ///
@@ -64,14 +62,14 @@ struct Ending: Sendable {
     let images = delivery.pictures.enumerated().map { position, picture in
       SettledImage(
         index: picture.index, source: .staged(picture.staged), width: picture.image.width, height: picture.image.height,
-        outputPath: copies.indices.contains(position) ? copies[position] : nil)
+        outputPath: copies.indices.contains(position) ? copies[position] : nil, credits: picture.credits)
     }
     return Settlement(
       id: work.id, state: state, images: images, text: delivery.text,
       provider: delivery.provider ?? error?.provider ?? work.provider.id,
       model: delivery.model ?? work.request.model, promptVersion: work.promptVersion, usage: delivery.usage,
-      timings: timings, warnings: delivery.warnings, failures: recordedFailures,
-      creditsPerImage: creditsPerImage, error: recordedError, lastNote: lastNote, prepared: delivery.prepared, turns: turns)
+      timings: timings, warnings: delivery.warnings, failures: recordedFailures, error: recordedError,
+      lastNote: lastNote, prepared: delivery.prepared, turns: turns)
   }
 
   /// The error as it is kept: that of a private generation without the provider's words, which may repeat the prompt

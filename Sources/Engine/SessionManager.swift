@@ -161,8 +161,7 @@ public actor SessionManager {
     if session.task == nil { queue.removeAll { $0 == id } }
     let ending = Ending(
       work: session.work, row: row, state: session.generation.state, delivery: delivery ?? Delivery(), error: error,
-      timings: session.progress.timings(atMs: surroundings.uptimeMs()), lastNote: session.progress.note,
-      creditsPerImage: delivery.map { creditsPerImage(of: $0, for: session.work) } ?? 0)
+      timings: session.progress.timings(atMs: surroundings.uptimeMs()), lastNote: session.progress.note)
     session.settlement = Task { [door, herald] in
       let (finished, unrecorded) = await ending.carryOut(door: door)
       // Before the answer, which may make somebody look.

@@ -53,7 +53,7 @@ struct Workshop: Sendable {
     do {
       let made = try await makeAll(work, run: run, delivery: &delivery, report: report)
       await report(.whole(ImageProgress(phase: .saving, message: "Saving your picture…")))
-      for (index, outcome) in made { try await add(outcome, index: index, to: &delivery) }
+      for (index, outcome) in made { try await add(outcome, index: index, of: work, to: &delivery) }
       for error in work.lineup.passedOver { delivery.add(Warning(passingOver: error)) }
       delivery.prepared = try await keeping
       return delivery
@@ -133,10 +133,16 @@ struct Workshop: Sendable {
       lifetimeMs: configuration.preparedLifetimeMs)
   }
 
-  private func add(_ outcome: PictureRun.Outcome, index: Int, to delivery: inout Delivery) async throws {
+  private func add(
+    _ outcome: PictureRun.Outcome, index: Int, of work: GenerationWork, to delivery: inout Delivery
+  ) async throws {
     let image = outcome.image
     let staged = try await store.stage(image.bytes, mimeType: image.mimeType)
-    delivery.pictures.append(Delivery.Picture(index: index, image: image, provider: outcome.provider, staged: staged))
+    let maker = work.lineup.asked.first { $0.id == outcome.provider }
+    delivery.pictures.append(
+      Delivery.Picture(
+        index: index, image: image, staged: staged,
+        credits: maker.map { configuration.credits.costs.perPicture(by: $0, for: work.request) } ?? 0))
     delivery.provider = delivery.provider ?? outcome.provider
     delivery.model = delivery.model ?? image.model
     delivery.text = delivery.text ?? image.text

@@ -39,16 +39,16 @@ extension Store {
       try image.insert(into: database, generation: row.id)
     }
     if !row.isPrivate { try keepBesides(settlement, of: row, in: database) }
-    try charge(&finished, settlement.isCached ? 0 : settlement.creditsPerImage, in: database)
+    try charge(&finished, for: settlement, in: database)
     try finished.update(in: database)
     return .finished(finished)
   }
 
   /// Captures what was delivered of what is held, and gives back the rest.
-  private func charge(_ finished: inout GenerationRow, _ creditsPerImage: Int, in database: Database) throws {
+  private func charge(_ finished: inout GenerationRow, for settlement: Settlement, in database: Database) throws {
     guard finished.credits != nil else { return }
-    let reason = creditsPerImage == 0 && finished.hasPictures ? Ledger.noCost : finished.state.rawValue
-    let due = finished.hasPictures ? creditsPerImage * finished.images.count : 0
+    let due = settlement.isCached || !finished.hasPictures ? 0 : settlement.images.reduce(0) { $0 + $1.credits }
+    let reason = due == 0 && finished.hasPictures ? Ledger.noCost : finished.state.rawValue
     finished.creditsCharged =
       try ledger(in: database).endHold(for: finished.id, capturing: due, because: reason) ?? 0
     finished.credits = try Ledger.credits(of: finished.id, in: database)

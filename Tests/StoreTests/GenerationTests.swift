@@ -53,12 +53,13 @@ struct GenerationTests {
       Settlement(
         id: id, state: .partial,
         images: [
-          SettledImage(index: 0, view: "front", source: .staged(image), width: 4, height: 3, outputPath: "/out/1.png")
+          SettledImage(index: 0, view: "front", source: .staged(image), width: 4, height: 3, outputPath: "/out/1.png",
+            credits: 1)
         ],
         thumbnail: thumbnail, text: "words", places: [Place(name: "Bar", streetAddress1: "Street 1", city: "Rome")],
         provider: .ondevice, model: "other", promptVersion: "4", isCached: true,
         usage: Usage(inputTokens: 5, outputTokens: 6, costUsd: 0.25), timings: Timings(queuedMs: 1, totalMs: 900),
-        warnings: [Warning(kind: "tight_crop", message: "Close.")], failures: [failure], creditsPerImage: 1))
+        warnings: [Warning(kind: "tight_crop", message: "Close.")], failures: [failure]))
     let row = try #require(outcome.finished)
     #expect(row.state == .partial)
     #expect(row.finished == house.clock.now)

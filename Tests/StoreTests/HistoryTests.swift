@@ -16,7 +16,7 @@ struct HistoryTests {
     let parent = try await store.begin(
       house.acceptance(
         "anna", prompt: "Shorter hair", recipe: .hairstyle, metering: Metering(credits: 1, limits: [])))
-    try await store.succeed(parent, with: [1], creditsPerImage: 1)
+    try await store.succeed(parent, with: [1], credits: 1)
     house.clock.advance(by: 1_000)
     let child = try await store.begin(
       house.acceptance("anna", prompt: "100% gray_blue \\o/", recipe: .edit, parent: parent))

@@ -43,18 +43,6 @@ extension SessionManager {
     await take(recovery)
     return !recovery.interrupted.isEmpty
   }
-
-  /// What each picture of a delivery is charged with. Where several providers made them, what they cost on average,
-  /// rounded down: nobody pays for more than was made.
-  func creditsPerImage(of delivery: Delivery, for work: GenerationWork) -> Int {
-    guard work.account.isMetered, !delivery.pictures.isEmpty else { return 0 }
-    let costs = delivery.pictures.map { picture in
-      (try? providers.provider(picture.provider)).map {
-        configuration.credits.costs.perPicture(by: $0, for: work.request)
-      } ?? 0
-    }
-    return costs.reduce(0, +) / costs.count
-  }
 }
 
 extension AtelierError {

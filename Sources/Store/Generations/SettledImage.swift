@@ -12,9 +12,12 @@ public struct SettledImage: Sendable, Equatable {
   public var height: Int
   /// The copy written to the caller's output directory, when one was asked for.
   public var outputPath: String?
+  /// What it costs of the credits held for its generation; 0 for what costs nothing.
+  public var credits: Int
 
   public init(
-    index: Int, view: String? = nil, source: ArtifactSource, width: Int, height: Int, outputPath: String? = nil
+    index: Int, view: String? = nil, source: ArtifactSource, width: Int, height: Int, outputPath: String? = nil,
+    credits: Int = 0
   ) {
     self.index = index
     self.view = view
@@ -22,5 +25,6 @@ public struct SettledImage: Sendable, Equatable {
     self.width = width
     self.height = height
     self.outputPath = outputPath
+    self.credits = credits
   }
 }

@@ -23,8 +23,6 @@ public struct Settlement: Sendable {
   public var timings: Timings?
   public var warnings: [Warning]
   public var failures: [ImageFailure]
-  /// Credits each image costs of what is held for the generation; 0 for what costs nothing.
-  public var creditsPerImage: Int
   /// The error of a state that has one.
   public var error: AtelierError?
   /// Where the generation stood at its end; an older note than the stored one changes nothing.
@@ -39,8 +37,7 @@ public struct Settlement: Sendable {
     id: GenerationID, state: GenerationState, images: [SettledImage] = [], thumbnail: StagedArtifact? = nil,
     text: String? = nil, places: [Place]? = nil, provider: ProviderID? = nil, model: String? = nil,
     promptVersion: String? = nil, isCached: Bool = false, usage: Usage? = nil, timings: Timings? = nil,
-    warnings: [Warning] = [], failures: [ImageFailure] = [],
-    creditsPerImage: Int = 0, error: AtelierError? = nil, lastNote: ProgressNote? = nil,
+    warnings: [Warning] = [], failures: [ImageFailure] = [], error: AtelierError? = nil, lastNote: ProgressNote? = nil,
     prepared: PreparedKeeping? = nil, turns: [SettledTurn] = []
   ) {
     self.id = id
@@ -57,7 +54,6 @@ public struct Settlement: Sendable {
     self.timings = timings
     self.warnings = warnings
     self.failures = failures
-    self.creditsPerImage = creditsPerImage
     self.error = error
     self.lastNote = lastNote
     self.prepared = prepared

@@ -57,7 +57,7 @@ struct CostTests {
         == Credits(held: 1, charged: 0, released: 1, balanceAfter: 20))
   }
 
-  @Test("is no more than was made where several providers served")
+  @Test("is each picture's own where several providers served")
   func mixed() async throws {
     let first = ScriptedProvider(id: "first", isLocal: false, creditsPerImage: 4) { request, _ in
       guard request.variation == 0 else { throw AtelierError(.offline, provider: "first") }
@@ -65,7 +65,7 @@ struct CostTests {
     }
     #expect(
       try await made([first, Self.provider("second", 2)], Self.request("first", "second", count: 3))
-        == Credits(held: 12, charged: 6, released: 6, balanceAfter: 14))
+        == Credits(held: 12, charged: 8, released: 4, balanceAfter: 12))
   }
 
   @Test("sets nothing aside where it is nothing, and the account's limits hold all the same")

@@ -53,11 +53,11 @@ struct LedgerScene {
     var settled: [SettledImage] = []
     for index in 0..<images {
       let staged = try await store.stage([UInt8(index)], mimeType: "image/png")
-      settled.append(SettledImage(index: index, source: .staged(staged), width: 4, height: 3))
+      settled.append(SettledImage(index: index, source: .staged(staged), width: 4, height: 3, credits: 1))
     }
     let state: GenerationState = images == 0 ? .failed : images == credits ? .succeeded : .partial
     _ = try await store.finish(
       Settlement(
-        id: id, state: state, images: settled, creditsPerImage: 1, error: images == 0 ? AtelierError(.internal) : nil))
+        id: id, state: state, images: settled, error: images == 0 ? AtelierError(.internal) : nil))
   }
 }

@@ -41,7 +41,7 @@ struct CrashTests {
     for index in 0..<end.images {
       let staged = try await store.stage([UInt8](repeating: UInt8(index), count: 100), mimeType: "image/png")
       graves.dig()
-      images.append(SettledImage(index: index, source: .staged(staged), width: 4, height: 3))
+      images.append(SettledImage(index: index, source: .staged(staged), width: 4, height: 3, credits: 1))
     }
     let state: GenerationState =
       switch end {
@@ -52,7 +52,7 @@ struct CrashTests {
       }
     _ = try await store.finish(
       Settlement(
-        id: acceptance.id, state: state, images: images, creditsPerImage: 1,
+        id: acceptance.id, state: state, images: images,
         error: end == .failure ? AtelierError(.providerError) : nil))
     graves.dig()
     try await store.withWriter { $0.trace(nil) }

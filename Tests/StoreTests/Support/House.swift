@@ -71,12 +71,11 @@ extension Store {
 
   /// Stages `bytes` and ends the generation with them as its only image.
   @discardableResult
-  func succeed(_ id: GenerationID, with bytes: [UInt8], creditsPerImage: Int = 0) async throws -> FinishOutcome {
+  func succeed(_ id: GenerationID, with bytes: [UInt8], credits: Int = 0) async throws -> FinishOutcome {
     let staged = try await stage(bytes, mimeType: "image/png")
     return try await finish(
       Settlement(
-        id: id, state: .succeeded, images: [SettledImage(index: 0, source: .staged(staged), width: 4, height: 3)],
-        creditsPerImage: creditsPerImage))
+        id: id, state: .succeeded, images: [SettledImage(index: 0, source: .staged(staged), width: 4, height: 3, credits: credits)]))
   }
 }
 

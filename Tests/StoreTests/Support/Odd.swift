@@ -60,7 +60,7 @@ extension Settlement {
         Warning(kind: "odd", message: oddText(using: &random))
       },
       failures: perhaps([failure], using: &random) ?? [],
-      creditsPerImage: Int(random.next() % 5), error: perhaps(error, using: &random),
+      error: perhaps(error, using: &random),
       lastNote: perhaps(
         ProgressNote(
           phase: .saving, message: oddText(using: &random), fraction: [0.1, 7, .nan].randomElement(using: &random),

@@ -90,7 +90,7 @@ struct FilesTogetherTests {
       ids.enumerated().map { number, id in
         {
           try await store.finish(
-            Settlement(id: id, state: .succeeded, text: number % 4 == 1 ? text : "short", creditsPerImage: 1))
+            Settlement(id: id, state: .succeeded, text: number % 4 == 1 ? text : "short"))
         }
       })
     for (number, result) in results.enumerated() {
