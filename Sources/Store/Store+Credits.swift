@@ -7,7 +7,21 @@ extension Store {
     try Ledger(in: database, rules: creditRules, surroundings: surroundings)
   }
 
-  /// Changes or looks at one account's credits, which are brought up to date first; the account is made known.
+  /// Looks at one account's credits. That waits for nobody's writing, unless something has come due or the account is
+  /// new.
+  private func lookAtLedger<Value: Sendable>(
+    of account: AccountID, _ work: @escaping @Sendable (Ledger) throws -> Value
+  ) async throws(AtelierError) -> Value {
+    let found: Value? = try await read { [self] database in
+      _ = try StoredText.identifier(account.rawValue)
+      let ledger = try ledger(in: database)
+      return try ledger.isUpToDate(account) ? work(ledger) : nil
+    }
+    if let found { return found }
+    return try await withLedger(of: account, work)
+  }
+
+  /// Changes one account's credits, which are brought up to date first; the account is made known.
   func withLedger<Value: Sendable>(
     of account: AccountID, _ work: @escaping @Sendable (Ledger) throws -> Value
   ) async throws(AtelierError) -> Value {
@@ -22,12 +36,12 @@ extension Store {
 
   /// What a metered account has to spend. One that was never seen is a guest from here on.
   public func creditBalance(of account: AccountID) async throws(AtelierError) -> CreditBalance {
-    try await withLedger(of: account) { try $0.balance(of: account) }
+    try await lookAtLedger(of: account) { try $0.balance(of: account) }
   }
 
   /// Who a metered account is. One that was never seen is a guest from here on.
   public func account(_ account: AccountID) async throws(AtelierError) -> AccountRecord {
-    try await withLedger(of: account) { try $0.record(of: account) }
+    try await lookAtLedger(of: account) { try $0.record(of: account) }
   }
 
   /// Binds an identity to an account, unless it is bound already; the first time, it is given the credits of `free`.
@@ -109,7 +123,7 @@ extension Store {
     guard cursor == nil || before != nil else {
       throw AtelierError(.notFound, "This cursor is not one of this history. Begin again without a cursor.")
     }
-    return try await withLedger(of: account) { ledger in
+    return try await lookAtLedger(of: account) { ledger in
       let found = try ledger.entries(of: account, before: before, limit: limit + 1)
       let page = found.prefix(limit)
       let period = try ledger.presentPeriod(of: account)
@@ -126,7 +140,7 @@ extension Store {
   public func allowance(
     of account: AccountID, for recipe: Recipe, metering: Metering
   ) async throws(AtelierError) -> (balance: CreditBalance, refusal: AtelierError?) {
-    try await withLedger(of: account) { ledger in
+    try await lookAtLedger(of: account) { ledger in
       let balance = try ledger.balance(of: account)
       do {
         try ledger.checkLimits(of: account, against: metering.limits, recipe: recipe)
@@ -147,7 +161,7 @@ extension Store {
   public func usage(
     of account: AccountID, against limits: [UsageLimit]
   ) async throws(AtelierError) -> [UsageStanding] {
-    try await withLedger(of: account) { try $0.standings(of: account, against: limits) }
+    try await lookAtLedger(of: account) { try $0.standings(of: account, against: limits) }
   }
 
   /// Looks through the whole ledger, beside whatever else is read and written.

@@ -4,11 +4,11 @@ import GRDB
 extension Store {
   /// Records a request, before any work is done for it.
   ///
-  /// One transaction: the idempotency key is looked up and, when it is new, taken together with the row.
-  /// The credits of a metered account are held in the same transaction.
-  /// - Throws: `insufficient_credits`, `rate_limited`, `daily_limit`, `concurrent_limit`; `idempotency_mismatch` when the account used the key for other params; `not_found` when what it was
-  ///   used for has
-  ///   been deleted from history, for it shall not run twice.
+  /// One transaction: the idempotency key is looked up and, when it is new, taken together with the row and the credits
+  /// of a metered account.
+  /// - Throws: `insufficient_credits`, `rate_limited`, `daily_limit`, `concurrent_limit`; `idempotency_mismatch` when the
+  ///   account used the key for other params; `not_found` when what it was used for has been deleted from history, for
+  ///   it shall not run twice.
   public func accept(_ acceptance: Acceptance) async throws(AtelierError) -> AcceptOutcome {
     try await write { [self] database in
       if let key = acceptance.idempotencyKey,

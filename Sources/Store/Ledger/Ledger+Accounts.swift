@@ -4,11 +4,14 @@ import GRDB
 extension Ledger {
   /// Makes the account known, with a guest's credits, if it is not.
   func know(_ account: AccountID) throws {
-    let isKnown = try Bool.fetchOne(
-      database.cachedStatement(sql: "SELECT 1 FROM account WHERE id = ?"), arguments: [account.rawValue])
-    if isKnown == true { return }
+    if try isKnown(account) { return }
     try LedgerTable.accounts.insert([account.rawValue, "guest", false, now.milliseconds], into: database)
     try grant(.guest, rules.guestCredits, to: account, for: "guest:\(account.rawValue)")
+  }
+
+  func isKnown(_ account: AccountID) throws -> Bool {
+    try Bool.fetchOne(
+      database.cachedStatement(sql: "SELECT 1 FROM account WHERE id = ?"), arguments: [account.rawValue]) ?? false
   }
 
   /// What the account is by now; call ``know(_:)`` first.

@@ -21,7 +21,9 @@ extension Ledger {
 
   /// The months that run now, taken together.
   /// - Returns: when they began, when the next begins, and what they brought; nil without a subscription.
-  func presentPeriod(of account: AccountID) throws -> (starts: Timestamp, ends: Timestamp, next: Timestamp?, credits: Int)? {
+  func presentPeriod(
+    of account: AccountID
+  ) throws -> (starts: Timestamp, ends: Timestamp, next: Timestamp?, credits: Int)? {
     let present = try activeSubscriptions(of: account).compactMap { subscription in
       subscription.months.period(at: now).map { (subscription, $0) }
     }

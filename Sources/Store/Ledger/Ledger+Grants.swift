@@ -4,9 +4,7 @@ import GRDB
 /// Credits that came together.
 struct CreditGrant {
   var id: String
-  var kind: CreditKind
   var amount: Int
-  var expires: Timestamp?
 }
 
 extension CreditKind {
@@ -33,10 +31,8 @@ extension Ledger {
     until expires: Timestamp? = nil, reason: String? = nil, hold: String? = nil
   ) throws -> CreditGrant? {
     guard amount > 0 else { return nil }
-    let isGiven = try Bool.fetchOne(
-      database.cachedStatement(sql: "SELECT 1 FROM credit_grant WHERE source_key = ?"), arguments: [source])
-    if isGiven == true { return nil }
-    let grant = CreditGrant(id: makeIdentifier("grant_"), kind: kind, amount: amount, expires: expires)
+    if try hasGranted(for: source) { return nil }
+    let grant = CreditGrant(id: makeIdentifier("grant_"), amount: amount)
     try LedgerTable.grants.insert(
       [
         grant.id, account.rawValue, kind.rawValue, source, amount, kind.priority,
@@ -93,19 +89,36 @@ extension Ledger {
     }
   }
 
+  func hasGranted(for source: String) throws -> Bool {
+    try Bool.fetchOne(
+      database.cachedStatement(sql: "SELECT 1 FROM credit_grant WHERE source_key = ?"), arguments: [source]) ?? false
+  }
+
+  /// Whether ``know(_:)`` and ``bringUpToDate(_:)`` have nothing to do.
+  func isUpToDate(_ account: AccountID) throws -> Bool {
+    guard try isKnown(account) else { return false }
+    if isClockBehind { return true }
+    return try overdue(of: account).isEmpty && duePeriods(of: account).isEmpty
+  }
+
   /// Lets go what is over, and gives what has come due: to be called before anything is held or told.
   func bringUpToDate(_ account: AccountID) throws {
     guard !isClockBehind else { return }
-    let expired = try Row.fetchAll(
+    for bucket in try overdue(of: account) {
+      _ = try move(.expire, bucket.available, of: bucket.grant, account: account)
+    }
+    try grantPeriods(to: account)
+  }
+
+  /// What can be spent though its time is over.
+  private func overdue(of account: AccountID) throws -> [(grant: String, available: Int)] {
+    let rows = try Row.fetchAll(
       database.cachedStatement(
         sql: """
           SELECT id, available FROM credit_grant JOIN grant_balance ON grant_id = id
           WHERE account = ? AND expires <= ? AND available > 0 ORDER BY expires, id
           """),
       arguments: [account.rawValue, now.milliseconds])
-    for row in expired {
-      _ = try move(.expire, try row.value("available"), of: try row.value("id"), account: account)
-    }
-    try grantPeriods(to: account)
+    return try rows.map { (try $0.value("id"), try $0.value("available")) }
   }
 }

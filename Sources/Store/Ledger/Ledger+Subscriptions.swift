@@ -4,7 +4,6 @@ import GRDB
 /// What gives an account credits month after month.
 struct Subscription {
   var source: String
-  var product: String
   var credits: Int
   var months: MonthlyPeriods
 }
@@ -39,13 +38,13 @@ extension Ledger {
     let rows = try Row.fetchAll(
       database.cachedStatement(
         sql: """
-          SELECT source, product, credits, starts, ends FROM subscription
+          SELECT source, credits, starts, ends FROM subscription
           WHERE account = ?1 AND starts <= ?2 AND (ends IS NULL OR ends > ?2) ORDER BY starts, source
           """),
       arguments: [account.rawValue, now.milliseconds])
     return try rows.map { row in
       Subscription(
-        source: try row.value("source"), product: try row.value("product"), credits: try row.value("credits"),
+        source: try row.value("source"), credits: try row.value("credits"),
         months: MonthlyPeriods(
           from: Timestamp(milliseconds: try row.value("starts")), until: try row.time("ends")))
     }
@@ -53,11 +52,20 @@ extension Ledger {
 
   /// Gives the present month's credits of each of the account's subscriptions, unless they were given.
   func grantPeriods(to account: AccountID) throws {
-    for subscription in try activeSubscriptions(of: account) {
-      guard let period = subscription.months.period(at: now) else { continue }
+    for due in try duePeriods(of: account) {
       try grant(
-        .period, subscription.credits, to: account, for: "premium:\(subscription.source):\(period.number)",
-        from: period.starts, until: period.ends)
+        .period, due.credits, to: account, for: due.source, from: due.period.starts, until: due.period.ends)
+    }
+  }
+
+  /// The present months whose credits have not been given.
+  func duePeriods(
+    of account: AccountID
+  ) throws -> [(source: String, credits: Int, period: MonthlyPeriods.Period)] {
+    try activeSubscriptions(of: account).compactMap { subscription in
+      guard let period = subscription.months.period(at: now) else { return nil }
+      let source = "premium:\(subscription.source):\(period.number)"
+      return try hasGranted(for: source) ? nil : (source, subscription.credits, period)
     }
   }
 }

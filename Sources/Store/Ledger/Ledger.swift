@@ -14,6 +14,7 @@ struct Ledger {
   let makeIdentifier: (_ prefix: String) -> String
   /// The ledger's time.
   let now: Timestamp
+  private let system: Timestamp
   /// Whether the system's clock is far behind the ledger's.
   let isClockBehind: Bool
 
@@ -34,16 +35,11 @@ struct Ledger {
     self.database = database
     self.rules = rules
     makeIdentifier = surroundings.makeIdentifier
-    let system = surroundings.now()
+    system = surroundings.now()
     tip = Tip(try Transfer.last(in: database))
     let seen = tip.last?.created ?? system
     now = max(system, seen)
     isClockBehind = seen.milliseconds - system.milliseconds > Self.clockTolerance
-    if isClockBehind {
-      try database.cachedStatement(
-        sql: "INSERT INTO clock_jump (seen, system) VALUES (?, ?) ON CONFLICT DO NOTHING"
-      ).execute(arguments: [seen.milliseconds, system.milliseconds])
-    }
   }
 
   /// What an account can spend, and what is set aside.
@@ -60,6 +56,7 @@ struct Ledger {
     _ kind: Transfer.Kind, _ amount: Int, of grant: String, account: AccountID, hold: String? = nil,
     reason: String? = nil
   ) throws -> Transfer {
+    if isClockBehind { try noteClock() }
     let before = try sums(of: account).available
     let transfer = Transfer(
       seq: (tip.last?.seq ?? 0) + 1, kind: kind, account: account, grant: grant, hold: hold, amount: amount,
@@ -67,5 +64,11 @@ struct Ledger {
       previousHash: tip.last?.hash ?? "")
     tip.last = Transfer.Last(seq: transfer.seq, hash: try transfer.insert(into: database), created: now)
     return transfer
+  }
+
+  private func noteClock() throws {
+    try database.cachedStatement(
+      sql: "INSERT INTO clock_jump (seen, system) VALUES (?, ?) ON CONFLICT DO NOTHING"
+    ).execute(arguments: [now.milliseconds, system.milliseconds])
   }
 }

@@ -1,4 +1,5 @@
 import AtelierProtocol
+import GRDB
 import Testing
 
 @testable import Store
@@ -19,7 +20,7 @@ struct StoreCreditsTests {
     #expect(accepted.row.credits == Credits(held: 1, balanceAfter: 0))
     #expect(try await store.creditBalance(of: "anna").held == 1)
     _ = try await store.start(accepted.row.id)
-    let finished = try await store.succeed(accepted.row.id, with: [1, 2, 3], creditsPerImage: 1).finished
+    let finished = try await store.succeed(accepted.row.id, with: [1, 2, 3], credits: 1).finished
     #expect(finished?.creditsCharged == 1)
     #expect(finished?.credits == Credits(held: 1, charged: 1, released: 0, balanceAfter: 0))
     #expect(try await store.generation(accepted.row.id, account: "anna")?.credits == finished?.credits)
@@ -31,7 +32,7 @@ struct StoreCreditsTests {
     let store = try await house.open()
     let id = try await store.begin(metered())
     let error: AtelierError? = state == .cancelled ? nil : AtelierError(.internal)
-    let outcome = try await store.finish(Settlement(id: id, state: state, creditsPerImage: 1, error: error))
+    let outcome = try await store.finish(Settlement(id: id, state: state, error: error))
     #expect(outcome.finished?.credits == Credits(held: 1, charged: 0, released: 1, balanceAfter: 1))
     #expect(try await store.creditBalance(of: "anna").available == 1)
     #expect(try await store.auditLedger() == [])
@@ -47,7 +48,7 @@ struct StoreCreditsTests {
     }
     #expect(row.credits == Credits(held: 1, charged: 0, released: 1, balanceAfter: 1))
     // The one that ran it is too late to charge.
-    guard case .alreadyFinal = try await store.succeed(id, with: [1], creditsPerImage: 1) else {
+    guard case .alreadyFinal = try await store.succeed(id, with: [1], credits: 1) else {
       Issue.record("it ended twice")
       return
     }
@@ -102,11 +103,33 @@ struct StoreCreditsTests {
     #expect(try await stores[0].auditLedger() == [])
   }
 
+  @Test("can be looked at while another process writes, and while the clock is behind")
+  func looks() async throws {
+    let store = try await house.open()
+    let id = try await store.begin(metered())
+    var configuration = Configuration()
+    configuration.allowsUnsafeTransactions = true
+    let other = try DatabaseQueue(path: house.directory.database, configuration: configuration)
+    try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+    house.clock.advance(by: -3_600_000)
+    #expect(try await store.creditSums(of: "anna") == (0, 1))
+    #expect(try await store.creditBalance(of: "anna").held == 1)
+    #expect(try await store.account("anna").balance.available == 0)
+    #expect(try await store.usage(of: "anna", against: UsageLimit.standard).first?.used == 1)
+    #expect(try await store.creditHistory(of: "anna", limit: 5, cursor: nil).entries.map(\.kind) == [.grant])
+    let allowance = try await store.allowance(
+      of: "anna", for: .create, metering: Metering(credits: 1, limits: []))
+    #expect(allowance.refusal?.kind == .insufficientCredits)
+    try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+    _ = try await store.finish(Settlement(id: id, state: .cancelled))
+    #expect(try await store.auditLedger() == [])
+  }
+
   @Test("do not matter to who is not metered (REQUIREMENTS 6.3)")
   func unmetered() async throws {
     let store = try await house.open()
     let id = try await store.begin(house.acceptance())
-    let finished = try await store.succeed(id, with: [1], creditsPerImage: 1).finished
+    let finished = try await store.succeed(id, with: [1], credits: 1).finished
     #expect(finished?.credits == nil && finished?.creditsCharged == 0)
     #expect(try await store.auditLedger() == [])
   }
@@ -115,7 +138,7 @@ struct StoreCreditsTests {
   func deleted() async throws {
     let store = try await house.open()
     let id = try await store.begin(metered())
-    try await store.succeed(id, with: [1], creditsPerImage: 1)
+    try await store.succeed(id, with: [1], credits: 1)
     _ = try await store.delete(.one(id, account: "anna"))
     #expect(try await store.auditLedger() == [])
     let page = try await store.creditHistory(of: "anna", limit: 10, cursor: nil)
@@ -131,7 +154,7 @@ struct StoreCreditsTests {
     for _ in 0..<7 {
       house.clock.advance(by: 1_000)
       let id = try await store.begin(metered(credits: 2))
-      try await store.succeed(id, with: [UInt8(house.next() & 255)], creditsPerImage: 2)
+      try await store.succeed(id, with: [UInt8(house.next() & 255)], credits: 2)
     }
     var entries: [CreditsHistory.Entry] = []
     var cursor: String?
