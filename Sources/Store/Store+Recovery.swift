@@ -22,6 +22,7 @@ extension Store {
 
   private func recover(into recovery: inout Recovery) async throws(AtelierError) {
     let locks = try await file { [self] in try claimsOfTheDead() }
+    defer { for lock in locks { lock.release() } }
     for gone in try await ownersGone(besides: locks) {
       let (adopted, interrupted) = try await settle(gone)
       recovery.adopted += adopted

@@ -1,6 +1,6 @@
 import Glibc
 
-/// An flock on a file, held until the value is released. The kernel gives it back when the process dies, however it
+/// An flock on a file, held until it is released or the value is gone. The kernel gives it back when the process dies, however it
 /// dies.
 final class FileLock: Sendable {
   let path: String
@@ -29,6 +29,9 @@ final class FileLock: Sendable {
   }
 
   deinit { close(descriptor) }
+
+  /// Gives the lock back now: the value itself may live on for a moment, on the thread that made it.
+  func release() { flock(descriptor, LOCK_UN) }
 
   /// A lock taken on a file that was unlinked between opening and locking locks nothing anybody else can see: the name
   /// must still lead to the same inode.
