@@ -50,6 +50,14 @@ enum LedgerBenchmark {
 
 extension StoreSurroundings {
   static let benchmark = StoreSurroundings(
-    now: { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000)) },
-    makeIdentifier: { $0 + UUID().uuidString }, random: { UInt64.random(in: 0...UInt64.max) })
+    now: { Timestamp(milliseconds: milliseconds) }, makeIdentifier: makeIdentifier, random: random)
+
+  private static var milliseconds: Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }
+
+  @Sendable private static func random() -> UInt64 { .random(in: .min ... .max) }
+
+  /// As the service makes them.
+  @Sendable static func makeIdentifier(_ prefix: String) -> String {
+    prefix + ULID.text(milliseconds: milliseconds, random: random)
+  }
 }

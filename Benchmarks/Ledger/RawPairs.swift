@@ -96,7 +96,8 @@ struct RawPairs {
   }
 
   private func pair(_ steps: [Step], _ database: OpaquePointer?) throws {
-    let (generation, hold) = ("gen_\(UUID().uuidString)", "hold_\(UUID().uuidString)")
+    let generation = StoreSurroundings.makeIdentifier("gen_")
+    let hold = StoreSurroundings.makeIdentifier("hold_")
     var (sequence, available): (Int64, Int64) = (0, 0)
     for step in steps {
       if step.isTransfer {

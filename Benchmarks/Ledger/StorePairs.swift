@@ -1,5 +1,4 @@
 import AtelierProtocol
-import Foundation
 import Store
 
 /// Accepts and finishes generations through the store.
@@ -41,7 +40,7 @@ struct StorePairs {
 
   private func acceptance() -> Acceptance {
     Acceptance(
-      id: GenerationID(rawValue: "gen_\(UUID().uuidString)"), account: LedgerBenchmark.account, recipe: .create,
+      id: GenerationID(rawValue: StoreSurroundings.makeIdentifier("gen_")), account: LedgerBenchmark.account, recipe: .create,
       request: ["recipe": "create", "prompt": "a lighthouse"], prompt: "a lighthouse",
       paramsHash: [UInt8](repeating: 7, count: 32), provider: .gemini, model: "a-model",
       metering: Metering(credits: 1, limits: UsageLimit.standard))

@@ -118,9 +118,7 @@ struct EngineAssembly: Sendable {
     return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
   }
 
-  /// 100 bits of randomness in twenty characters that survive any file system, shell and double click.
   @Sendable private static func makeIdentifier(_ prefix: String) -> String {
-    let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz")
-    return prefix + String((0..<20).map { _ in alphabet[Int.random(in: 0..<alphabet.count)] })
+    prefix + ULID.text(milliseconds: milliseconds(CLOCK_REALTIME), random: random)
   }
 }

@@ -23,6 +23,8 @@ enum ConnectionSettings {
           PRAGMA secure_delete = ON;
           PRAGMA temp_store = MEMORY;
           """)
+      // A transaction of many requests at once is to fit: what does not is written twice.
+      if !readonly { try database.execute(sql: "PRAGMA cache_size = -8192") }
       LedgerTable.addFunction(to: database)
     }
     return configuration
