@@ -28,9 +28,10 @@ class Simulator:
             [str(build / "gemini-simulator"), "--port", "0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self.base_url = json.loads(self.process.stdout.readline())["baseUrl"]
 
-    def environment(self) -> dict[str, str]:
-        return {"GEMINI_API_KEY": "simulated-key-0123456789", "GOOGLE_GEMINI_BASE_URL": self.base_url,
-                "OPENAI_API_KEY": "", "no_proxy": "127.0.0.1"}
+    def environment(self, data: Path | None = None) -> dict[str, str]:
+        found = {"GEMINI_API_KEY": "simulated-key-0123456789", "GOOGLE_GEMINI_BASE_URL": self.base_url,
+                 "OPENAI_API_KEY": "", "no_proxy": "127.0.0.1"}
+        return found if data is None else {**found, "ATELIER_DATA_DIR": str(data)}
 
     def wait(self, request: int, state: str) -> float:
         """Waits until a request has come to `state`. Returns when that was known here."""
@@ -70,7 +71,7 @@ def succeeded(answer: dict[str, Any]) -> dict[str, Any]:
 
 
 def overhead(report: Any, atelier: list[str], simulator: Simulator, photo: Path, folder: Path) -> None:
-    peer = Peer([*atelier, "--data-dir", str(folder / "warm")], environment=simulator.environment())
+    peer = Peer(atelier, environment=simulator.environment(folder / "warm"))
     peer.send({"jsonrpc": "2.0", "id": 1, "method": "image/prepare", "params": {"image": {"path": str(photo)}}})
     prepared = {"preparedId": peer.answer(1)["result"]["preparedId"]}
     samples = []
@@ -89,8 +90,7 @@ def one_shot(report: Any, atelier: list[str], simulator: Simulator, small: Path,
     for what, photo, goal in (("no preparation", small, 40), ("with preparation", large, 150)):
         samples = []
         for round_number in range(11):
-            peer = Peer([*atelier, "--data-dir", str(folder / f"cold-{goal}-{round_number}")],
-                        environment=simulator.environment())
+            peer = Peer(atelier, environment=simulator.environment(folder / f"cold-{goal}-{round_number}"))
             peer.send(edit(1, {"path": str(photo)}))
             succeeded(peer.answer(1))
             samples.append((time.perf_counter() - peer.started) * 1000)
@@ -99,7 +99,7 @@ def one_shot(report: Any, atelier: list[str], simulator: Simulator, small: Path,
 
 
 def cancel(report: Any, atelier: list[str], simulator: Simulator, folder: Path, rounds: int = 30) -> None:
-    peer = Peer([*atelier, "--data-dir", str(folder / "cancel-cloud")], environment=simulator.environment())
+    peer = Peer(atelier, environment=simulator.environment(folder / "cancel-cloud"))
     closed, answered = [], []
     first = simulator.last_request() + 1
     for identifier in range(rounds):
@@ -119,7 +119,7 @@ def cancel(report: Any, atelier: list[str], simulator: Simulator, folder: Path, 
 
 
 def a_thousand(report: Any, atelier: list[str], simulator: Simulator, folder: Path, cancelled: int) -> None:
-    peer = Peer([*atelier, "--data-dir", str(folder / f"thousand-{cancelled}")], environment=simulator.environment())
+    peer = Peer(atelier, environment=simulator.environment(folder / f"thousand-{cancelled}"))
     peer.send(create(0, "warm up"))
     succeeded(peer.answer(0))
     count = 1000

@@ -30,6 +30,8 @@ struct AtelierCommand: AsyncParsableCommand {
 
   static func main() async {
     do {
+      // A host that spawns it bare is answered two milliseconds sooner without a look through options it did not give.
+      if CommandLine.argc == 1 { return try await StdioService().run() }
       var command = try parseAsRoot()
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()

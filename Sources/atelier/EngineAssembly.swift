@@ -18,14 +18,14 @@ struct EngineAssembly: Sendable {
   private let logger: Logger
 
   /// - Throws: `CommandFailure` when the configuration cannot be read, or there is no place for data or no worker.
-  init(_ options: CommonOptions) async throws {
-    logger = StandardErrorLog.logger(level: options.logLevel)
+  init(_ settings: CommonSettings) async throws {
+    logger = StandardErrorLog.logger(level: settings.logLevel)
     var file = ConfigurationFile()
-    if let path = options.config ?? Environment.value(of: "ATELIER_CONFIG") {
+    if let path = settings.config ?? Environment.value(of: "ATELIER_CONFIG") {
       file = try await ConfigurationFile.read(path)
     }
     configuration = try await file.engineConfiguration()
-    directory = try Self.dataDirectory(options)
+    directory = try Self.dataDirectory(settings)
     credentials = Self.credentials(in: directory)
     do {
       worker = ImagingWorker(executable: try ImagingWorker.locate())
@@ -37,8 +37,8 @@ struct EngineAssembly: Sendable {
 
   /// Where data are kept.
   /// - Throws: `CommandFailure` when there is no place for them.
-  static func dataDirectory(_ options: CommonOptions) throws -> DataDirectory {
-    guard let path = options.dataDirectory ?? Environment.dataDirectory else {
+  static func dataDirectory(_ settings: CommonSettings) throws -> DataDirectory {
+    guard let path = settings.dataDirectory ?? Environment.dataDirectory else {
       throw CommandFailure(
         sentence: "There is no home directory to keep data in. Name a folder with --data-dir or ATELIER_DATA_DIR.",
         status: CommandFailure.dataDirectoryUnusable)

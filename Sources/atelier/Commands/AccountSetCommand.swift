@@ -39,7 +39,7 @@ struct AccountSetCommand: AsyncParsableCommand {
   func run() async throws {
     let id = try OperatorInput.meteredAccount(account)
     let tier = try tier.map(OperatorInput.tier)
-    let balance = try await EngineAssembly.withStore(common) { store in
+    let balance = try await EngineAssembly.withStore(common.settings) { store in
       try await store.set(id, tier: tier, isUnlimited: unlimited).balance
     }
     if json { return try Console.printJSON(balance) }

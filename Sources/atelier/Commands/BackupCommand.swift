@@ -27,7 +27,7 @@ struct BackupCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let report = try await EngineAssembly.withStore(common) { store in
+    let report = try await EngineAssembly.withStore(common.settings) { store in
       let bytes = try await store.backup(to: file)
       return Report(path: DataDirectory(path: file).path, bytes: bytes, pictures: store.directory.artifacts)
     }

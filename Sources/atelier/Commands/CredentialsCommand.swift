@@ -20,8 +20,8 @@ struct CredentialsCommand: AsyncParsableCommand {
 
   /// The keys of the data directory that the options name.
   /// - Throws: `CommandFailure` when there is no place for data.
-  static func chain(_ options: CommonOptions) throws -> CredentialChain {
-    EngineAssembly.credentials(in: try EngineAssembly.dataDirectory(options))
+  static func chain(_ settings: CommonSettings) throws -> CredentialChain {
+    EngineAssembly.credentials(in: try EngineAssembly.dataDirectory(settings))
   }
 
   /// - Throws: wrong usage, for what is not the name of a provider that takes a key. It is not repeated, for it may be a

@@ -26,7 +26,7 @@ struct CredentialsDeleteCommand: AsyncParsableCommand {
   func run() async throws {
     do {
       let id = try CredentialsCommand.provider(named: provider)
-      let answer = try await CredentialsCommand.chain(common).delete(id)
+      let answer = try await CredentialsCommand.chain(common.settings).delete(id)
       if json { return try Console.printJSON(answer) }
       let name = id.rawValue
       print(answer.deleted ? "The key for \(name) is deleted." : "There was no key for \(name) to delete.")

@@ -42,7 +42,7 @@ struct CredentialsSetCommand: AsyncParsableCommand {
   func run() async throws {
     do {
       let id = try CredentialsCommand.provider(named: provider)
-      let chain = try CredentialsCommand.chain(common)
+      let chain = try CredentialsCommand.chain(common.settings)
       let key = try await SecretInput.read(prompt: "API key for \(id.rawValue) (not shown): ")
       let answer = try await chain.set(key, for: id)
       if json { return try Console.printJSON(answer) }

@@ -19,7 +19,7 @@ struct CredentialsStatusCommand: AsyncParsableCommand {
 
   func run() async throws {
     do {
-      let chain = try CredentialsCommand.chain(common)
+      let chain = try CredentialsCommand.chain(common.settings)
       let answer = await chain.status(for: .operator)
       if json { return try Console.printJSON(answer) }
       for entry in answer.providers { print("\(entry.provider.rawValue): \(entry.sentence(file: chain.filePath))") }

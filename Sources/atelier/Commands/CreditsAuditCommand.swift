@@ -20,7 +20,7 @@ struct CreditsAuditCommand: AsyncParsableCommand {
   @OptionGroup var common: CommonOptions
 
   func run() async throws {
-    let findings = try await EngineAssembly.withStore(common) { try await $0.auditLedger() }
+    let findings = try await EngineAssembly.withStore(common.settings) { try await $0.auditLedger() }
     if json {
       try Console.printJSON(Report(sound: findings.isEmpty, findings: findings))
     } else if findings.isEmpty {

@@ -38,7 +38,7 @@ struct CreditsGrantCommand: AsyncParsableCommand {
 
   func run() async throws {
     let id = try OperatorInput.meteredAccount(account)
-    let (balance, isNew) = try await EngineAssembly.withStore(common) { store in
+    let (balance, isNew) = try await EngineAssembly.withStore(common.settings) { store in
       try await store.grantCredits(amount, to: id, because: reason, source: key)
     }
     if json { return try Console.printJSON(balance) }

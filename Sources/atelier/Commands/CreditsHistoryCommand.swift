@@ -32,7 +32,7 @@ struct CreditsHistoryCommand: AsyncParsableCommand {
 
   func run() async throws {
     let id = try OperatorInput.meteredAccount(account)
-    let page = try await EngineAssembly.withStore(common) { store in
+    let page = try await EngineAssembly.withStore(common.settings) { store in
       try await store.creditHistory(of: id, limit: limit, cursor: cursor)
     }
     if json { return try Console.printJSON(page) }

@@ -34,7 +34,7 @@ struct CreditsRevokeCommand: AsyncParsableCommand {
 
   func run() async throws {
     let id = try OperatorInput.meteredAccount(account)
-    let balance = try await EngineAssembly.withStore(common) { store in
+    let balance = try await EngineAssembly.withStore(common.settings) { store in
       try await store.revokeCredits(amount, from: id, because: reason)
     }
     if json { return try Console.printJSON(balance) }

@@ -25,7 +25,7 @@ struct CreditsShowCommand: AsyncParsableCommand {
 
   func run() async throws {
     let id = try OperatorInput.meteredAccount(account)
-    let balance = try await EngineAssembly.withStore(common) { try await $0.creditBalance(of: id) }
+    let balance = try await EngineAssembly.withStore(common.settings) { try await $0.creditBalance(of: id) }
     if json { return try Console.printJSON(balance) }
     print("Tier: \(balance.tier.rawValue)\(balance.unlimited ? ", limits lifted" : "").")
     print(balance.sentence)

@@ -26,7 +26,7 @@ struct DoctorCommand: AsyncParsableCommand {
   func run() async throws {
     var findings = [Finding(topic: "version", ok: true, sentence: "Atelier \(Version.current), protocol \(ProtocolVersion.current).")]
     do {
-      let assembly = try await EngineAssembly(common)
+      let assembly = try await EngineAssembly(common.settings)
       findings += await workerFindings(assembly.worker)
       findings += await storeFindings(assembly)
       findings += await providerFindings(assembly)

@@ -57,7 +57,7 @@ struct GenerateCommand: AsyncParsableCommand {
     let line = ProgressLine()
     let engine: Engine
     do {
-      let assembly = try await EngineAssembly(common)
+      let assembly = try await EngineAssembly(common.settings)
       engine = try await assembly.openedEngine { announcement in
         if case .progress(let progress, _) = announcement { line.show(progress) }
       }

@@ -36,7 +36,7 @@ struct HistoryCommand: AsyncParsableCommand {
 
   func run() async throws {
     do {
-      let engine = try await EngineAssembly(common).openedEngine { _ in }
+      let engine = try await EngineAssembly(common.settings).openedEngine { _ in }
       let page = try await engine.history(
         History(account: account.map { AccountID(rawValue: $0) }, limit: limit, cursor: cursor, search: search),
         for: Caller())

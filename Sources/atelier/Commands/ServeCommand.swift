@@ -1,11 +1,4 @@
 import ArgumentParser
-import CMalloc
-import Glibc
-import JSONRPC
-import Logging
-import Server
-import Store
-import Synchronization
 
 /// `atelier serve`: speaks the protocol on the standard streams.
 struct ServeCommand: AsyncParsableCommand {
@@ -22,44 +15,6 @@ struct ServeCommand: AsyncParsableCommand {
   @OptionGroup var serve: ServeOptions
 
   func run() async throws {
-    // Photos come and go by the megabyte: what is freed goes back to the system, and an idle service stays small.
-    mallopt(M_TRIM_THRESHOLD, 64 << 10)
-    let transport = try StdioTransport.takingStandardStreams()
-    let logger = StandardErrorLog.logger(level: common.logLevel)
-    let assembly = try await EngineAssembly(common)
-    let trace = try serve.trace.map { path in
-      do {
-        return try WireTrace(path: path, secretMembers: ["key", "signedTransaction", "purchaseData", "signature"])
-      } catch {
-        throw CommandFailure(sentence: "The trace file cannot be written. \(error)")
-      }
-    }
-    let leaving = Leaving()
-    let storeFailure = Mutex<StoreError?>(nil)
-    let host = HostConnection(
-      transport: transport, framing: serve.framingChoice, limits: serve.limits, trace: trace, logger: logger,
-      makeEngine: { announce in
-        assembly.engine(
-          storeOpened: { failure in
-            if let failure { logger.error("\(failure.sentence)") }
-            storeFailure.withLock { $0 = failure }
-          }, announce: announce)
-      },
-      exit: { status in await leaving.leave(status: status) })
-    leaving.prepare { await host.abandon(milliseconds: 1000) }
-    try TerminationSignals.watch { _ in
-      host.stop(.terminated(within: .milliseconds(1500)))
-      // Whatever still hangs then, such as a host that does not read: two seconds are promised (PROTOCOL 1).
-      Task {
-        try? await Task.sleep(for: .milliseconds(1900))
-        Glibc.exit(host.exitStatus)
-      }
-    }
-    let parentWatch = serve.watchParent ? try HostWatch.parent { host.stop(.hostDied) } : nil
-    let end = await host.run()
-    parentWatch?.stop()
-    await trace?.finish()
-    logger.debug("The connection has ended", metadata: ["reason": "\(end)"])
-    Glibc.exit(storeFailure.withLock { $0 } == nil ? host.exitStatus : CommandFailure.dataDirectoryUnusable)
+    try await StdioService(common: common.settings, serve: serve.settings).run()
   }
 }

@@ -11,10 +11,10 @@ struct ServeOptions: ParsableArguments {
   var framing: FramingOption?
 
   @Option(help: ArgumentHelp("The longest message read, in bytes.", valueName: "bytes"))
-  var maxMessageBytes: Int = 64 << 20
+  var maxMessageBytes: Int = ConnectionLimits().maximumMessageBytes
 
   @Option(help: ArgumentHelp("How many requests may be unanswered at once.", valueName: "count"))
-  var maxInFlight: Int = 1024
+  var maxInFlight: Int = ConnectionLimits().maximumInFlight
 
   @Option(help: ArgumentHelp("How long work may go on after the end of the input.", valueName: "seconds"))
   var drainTimeout: Int = 120
@@ -31,21 +31,5 @@ struct ServeOptions: ParsableArguments {
     guard (0...86_400).contains(drainTimeout) else {
       throw ValidationError("--drain-timeout must be from 0 to 86400 seconds.")
     }
-  }
-
-  var framingChoice: FramingChoice {
-    switch framing {
-    case nil: .automatic
-    case .ndjson: .fixed(.lines)
-    case .headers: .fixed(.headers)
-    }
-  }
-
-  var limits: ConnectionLimits {
-    var limits = ConnectionLimits()
-    limits.maximumMessageBytes = maxMessageBytes
-    limits.maximumInFlight = maxInFlight
-    limits.drainTimeout = .seconds(drainTimeout)
-    return limits
   }
 }
