@@ -8,6 +8,8 @@ struct GenerationWork: Sendable {
   let id: GenerationID
   let account: AccountID
   let request: Generate
+  /// What the template it names brings with it; nil when it names none.
+  let template: TemplateUse?
   /// Who is asked for it.
   let lineup: ProviderLineup
   /// What accepting it takes; nil where nothing is counted, or was when it was accepted.
@@ -20,11 +22,12 @@ struct GenerationWork: Sendable {
   let createdAt: Timestamp
 
   init(
-    id: GenerationID, account: AccountID, request: Generate, lineup: ProviderLineup, metering: Metering? = nil,
-    requestID: JSONValue?, wantsProgress: Bool, createdAt: Timestamp
+    id: GenerationID, account: AccountID, request: Generate, template: TemplateUse? = nil, lineup: ProviderLineup,
+    metering: Metering? = nil, requestID: JSONValue?, wantsProgress: Bool, createdAt: Timestamp
   ) {
     self.id = id
     self.account = account
+    self.template = template
     self.lineup = lineup
     self.metering = metering
     self.requestID = requestID
@@ -41,11 +44,11 @@ struct GenerationWork: Sendable {
   var wanted: Int { request.output?.count ?? 1 }
 
   /// What a provider is asked for the picture `index`; its pictures are filled in when they are ready.
-  func imageRequest(index: Int) -> ImageRequest { request.imageRequest(variation: index) }
+  func imageRequest(index: Int) -> ImageRequest { request.imageRequest(variation: index, template: template) }
 
   /// The version of our words, where a model is given any.
   var promptVersion: String? {
-    provider.profile.isLocal ? nil : Prompt(for: request, variation: 0)?.version
+    provider.profile.isLocal ? nil : Prompt(for: request, variation: 0, template: template)?.version
   }
 }
 
@@ -60,11 +63,16 @@ extension Generate {
   }
 
   /// What a provider is asked for one picture, without the pictures it works from.
-  func imageRequest(variation: Int) -> ImageRequest {
-    let prompt = Prompt(for: self, variation: variation)
-    return ImageRequest(
+  /// - Parameters:
+  ///   - view: the side of the head a hairstyle is to be seen from; nil keeps the camera where it was.
+  ///   - template: what the template it names brings with it.
+  func imageRequest(variation: Int, view: View? = nil, template: TemplateUse? = nil) -> ImageRequest {
+    let prompt = Prompt(for: self, variation: variation, view: view, template: template)
+    var asked = ImageRequest(
       recipe: recipe, prompt: prompt?.text, style: style, variation: variation, model: model,
       temperature: prompt?.temperature ?? temperature, seed: seed, aspectRatio: output?.aspectRatio,
       size: output?.size, timeoutMs: 0)
+    asked.isTemperatureOurs = temperature == nil
+    return asked
   }
 }

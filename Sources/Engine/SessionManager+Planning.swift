@@ -6,21 +6,23 @@ extension SessionManager {
   func plan(_ request: Generate, for caller: Caller) async throws -> GenerationWork {
     try request.validate()
     let account = try caller.account(naming: request.account)
-    let lineup = try await lineup(for: request.completed, account: account)
+    // What was done already is answered, whatever has become of its template, its photo and the providers since.
+    let isRepeated = try await earlier(request, of: account) != nil
+    let template = isRepeated ? nil : try await template(for: request)
+    let lineup = try await lineup(for: request.completed, template: template, account: account, isRepeated: isRepeated)
     return GenerationWork(
       id: GenerationID(rawValue: surroundings.makeIdentifier("gen_")), account: account, request: request,
-      lineup: lineup,
+      template: template, lineup: lineup,
       metering: configuration.credits.metering(of: account, for: request, asking: lineup.asked),
       requestID: caller.requestID, wantsProgress: request.progress ?? caller.wantsProgress, createdAt: surroundings.now())
   }
 
-  private func lineup(for request: Generate, account: AccountID) async throws -> ProviderLineup {
-    // What was done already is answered, whatever has become of the photo and the providers since.
-    if let any = providers.all.first, try await earlier(request, of: account) != nil {
-      return ProviderLineup(first: any)
-    }
-    let lineup = try await monitor.lineup(
-      for: request.imageRequest(variation: 0), wanted: request.provider, registry: providers)
+  private func lineup(
+    for request: Generate, template: TemplateUse?, account: AccountID, isRepeated: Bool
+  ) async throws -> ProviderLineup {
+    if isRepeated, let any = providers.all.first { return ProviderLineup(first: any) }
+    let asked = request.imageRequest(variation: 0, template: template)
+    let lineup = try await monitor.lineup(for: asked, wanted: request.provider, registry: providers)
     lineup.first.warmUp()
     try await check(request, of: account)
     return lineup
@@ -37,7 +39,7 @@ extension SessionManager {
   func foresee(
     _ request: Generate, account: AccountID
   ) async throws -> (lineup: ProviderLineup, refusal: AtelierError?) {
-    let asked = request.imageRequest(variation: 0)
+    let asked = request.imageRequest(variation: 0, template: try await template(for: request))
     do {
       let lineup = try await monitor.lineup(for: asked, wanted: request.provider, registry: providers)
       try await check(request, of: account)

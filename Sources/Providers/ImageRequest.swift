@@ -17,6 +17,8 @@ public struct ImageRequest: Sendable {
   public var model: String?
   /// How freely a model chooses, 0…2; nil leaves it to the provider.
   public var temperature: Double?
+  /// Whether the temperature is our choice for the recipe, which nobody asked for.
+  public var isTemperatureOurs = false
   /// Makes a result repeatable where the provider can.
   public var seed: Int?
   /// Such as `1:1`; nil leaves it to the provider.

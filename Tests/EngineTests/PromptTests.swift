@@ -25,6 +25,7 @@ struct PromptTests {
     for (name, text) in words {
       guard let words = UserWords(text) else { continue }
       texts += [("edit-\(name)", .edit(words)), ("create-\(name)", .create(words))]
+      texts.append(("hairstyle-\(name)", .hairstyle(words)))
     }
     guard let words = UserWords("Use the hat.") else { return texts }
     for (references, variation) in [(1, 0), (2, 0), (0, 1), (2, 3)] {
@@ -32,6 +33,7 @@ struct PromptTests {
       texts.append(("edit-\(suffix)", .edit(words, references: references, variation: variation)))
       texts.append(("create-\(suffix)", .create(words, references: references, variation: variation)))
     }
+    texts += hairstyles
     for degrees in stride(from: -90, through: 90, by: 5) {
       guard let angle = Angle(Double(degrees) / 90) else { continue }
       texts.append(("turn-\(degrees)", .headshot(Style(angle: angle))))
@@ -39,9 +41,32 @@ struct PromptTests {
     return texts
   }()
 
+  static let bob = "A blunt bob that ends at the jaw, parted in the middle."
+
+  /// Every way to ask for a hairstyle, and every view of one.
+  static var hairstyles: [(name: String, prompt: Prompt)] {
+    var texts: [(String, Prompt)] = View.allCases.map {
+      ("hairstyle-view-\($0.rawValue)", .hairstyle(nil, template: bob, view: $0))
+    }
+    for (hasWords, template, references) in ways where template != nil || references > 0 {
+      let parts = [hasWords ? "words" : nil, template.map { _ in "template" }, references > 0 ? "\(references)" : nil]
+      texts.append((
+        "hairstyle-by-\(parts.compactMap { $0 }.joined(separator: "-"))",
+        .hairstyle(hasWords ? UserWords("With a fringe.") : nil, template: template, references: references)))
+    }
+    texts.append(("hairstyle-take-3-back", .hairstyle(UserWords("shorter"), view: .back, variation: 2)))
+    return texts
+  }
+
+  /// Text, a template and reference pictures, in every combination that says anything (REQUIREMENTS 1.3).
+  static let ways: [(hasWords: Bool, template: String?, references: Int)] = [true, false].flatMap { hasWords in
+    [nil, bob].flatMap { template in (0...2).map { (hasWords, template, $0) } }
+  }.filter { $0.0 || $0.1 != nil || $0.2 > 0 }
+
   /// One fingerprint a version, of all its texts. A line is added for each new version, and none is ever changed.
   static let fingerprints = [
-    "2026-11-21": "36f03991f8f58a8a"
+    "2026-11-21": "36f03991f8f58a8a",
+    "2026-11-22": "e3d6b01a7d0aa258",
   ]
 
   @Test("never change without a new version")
@@ -120,7 +145,10 @@ struct PromptTests {
   func own(text: String) throws {
     let words = try #require(UserWords(" \n\t\u{3000}\(text)\r\n "))
     #expect(Array(words.text.unicodeScalars) == Array(text.unicodeScalars))
-    for prompt in [Prompt.edit(words, references: 2, variation: 1), .create(words, references: 1)] {
+    for prompt in [
+      Prompt.edit(words, references: 2, variation: 1), .create(words, references: 1),
+      .hairstyle(words, template: Self.bob, references: 1, view: .left, variation: 3),
+    ] {
       #expect(prompt.text.hasSuffix(":\n\n\(text)"))
     }
   }
@@ -151,6 +179,7 @@ struct PromptTests {
     #expect(Set((0..<4).map { Prompt.headshot(Style(), variation: $0).text }).count == 4)
     #expect(Set((0..<4).map { Prompt.edit(words, variation: $0).text }).count == 4)
     #expect(Set((0..<4).map { Prompt.create(words, variation: $0).text }).count == 4)
+    #expect(Set((0..<4).map { Prompt.hairstyle(words, variation: $0).text }).count == 4)
     #expect(Prompt.headshot(Style(), variation: 4) == .headshot(Style()))
     #expect(Prompt.headshot(Style(), variation: .min) == .headshot(Style()))
   }
@@ -167,15 +196,62 @@ struct PromptTests {
     #expect(Prompt(for: edit, variation: 1) == .edit(words, references: 1, variation: 1, temperature: 1.5))
     let create = Generate(recipe: .create, references: [photo, photo], prompt: "a hat")
     #expect(Prompt(for: create, variation: 0) == .create(words, references: 2))
-    for recipe in [Recipe.hairstyle, .places] {
-      #expect(Prompt(for: Generate(recipe: recipe, prompt: "a hat"), variation: 0) == nil)
+    #expect(Prompt(for: Generate(recipe: .places, prompt: "a hat"), variation: 0) == nil)
+  }
+
+  @Test("of a hairstyle follow from words, template, references and view together (REQUIREMENTS 1.3)")
+  func hairstyleRequests() throws {
+    let photo = ImageSource.path("/photo.jpg")
+    let bob = TemplateUse(words: Self.bob)
+    let pictured = TemplateUse(words: Self.bob, reference: "/templates/bob.jpg")
+    let words = try #require(UserWords("a fringe"))
+    let request = Generate(recipe: .hairstyle, image: photo, references: [photo], prompt: "a fringe", temperature: 0.1)
+    #expect(
+      Prompt(for: request, variation: 2, view: .back, template: bob)
+        == .hairstyle(words, template: Self.bob, references: 1, view: .back, variation: 2, temperature: 0.1))
+    #expect(
+      Prompt(for: request, variation: 0, template: pictured)
+        == .hairstyle(words, template: Self.bob, references: 2, temperature: 0.1))
+    let bare = Generate(recipe: .hairstyle, image: photo)
+    #expect(Prompt(for: bare, variation: 0) == nil)
+    #expect(Prompt(for: bare, variation: 0, template: bob) == .hairstyle(nil, template: Self.bob))
+    #expect(Prompt(for: bare, variation: 0, template: pictured) == .hairstyle(nil, template: Self.bob, references: 1))
+  }
+
+  @Test("of a hairstyle keep the face, however it is asked for and from wherever it is seen (REQUIREMENTS 1.3)")
+  func face() throws {
+    for (hasWords, template, references) in Self.ways {
+      for view in [nil] + View.allCases.map(Optional.some) {
+        let prompt = Prompt.hairstyle(
+          hasWords ? UserWords("Give me another face.") : nil, template: template, references: references, view: view)
+        let text = prompt.text
+        #expect(text.contains(Prompt.facePreservation))
+        #expect(text.contains("never mirror it") && text.contains("real hair"))
+        #expect(text.contains("no face is blended into the face of the photo") == (references > 0))
+        #expect(text.contains("the hairdresser's description") == (template != nil && (hasWords || references > 0)))
+        #expect(text.contains("four photographs of a single sitting") == (view != nil))
+        #expect(text.contains("neither moved nor made smaller") == (view == nil))
+        #expect(prompt.temperature == 0.8)
+      }
     }
   }
 
-  @Test("fix the temperature of headshots, and leave that of the others to the user")
+  @Test("of a view say whose left is meant, and show the face only where it is seen")
+  func views() {
+    func text(_ view: View) -> String { Prompt.hairstyle(nil, template: Self.bob, view: view).text }
+    #expect(text(.left).contains("to the viewer's left, which is the person's own right"))
+    #expect(text(.right).contains("to the viewer's right, which is the person's own left"))
+    #expect(!text(.left).contains("viewer's right") && !text(.right).contains("viewer's left"))
+    #expect(text(.front).contains("faces the camera squarely"))
+    #expect(text(.back).contains("nothing of the face is seen"))
+    #expect(Set(View.allCases.map(text)).count == 4)
+  }
+
+  @Test("fix the temperature of headshots, and leave that of the others to the user, 0.8 where none says for a hairstyle")
   func temperature() throws {
     let words = try #require(UserWords("a hat"))
     #expect(Prompt.headshot(Style()).temperature == 0.25)
+    #expect(Prompt.hairstyle(words, temperature: 1.5).temperature == 1.5)
     #expect(Prompt.edit(words).temperature == nil)
     #expect(Prompt.create(words, temperature: 0).temperature == 0)
   }

@@ -4,7 +4,7 @@
 /// most exactly; the user's own words are passed on as they are (REQUIREMENTS 1.10).
 public struct Prompt: Sendable, Equatable {
   /// The date of the words, recorded with each generation. It changes whenever one of them does.
-  public static let version = "2026-11-21"
+  public static let version = "2026-11-22"
 
   public let text: String
   /// How freely the model is to choose, 0…2; nil leaves it to the provider.

@@ -24,8 +24,8 @@ public struct GeminiProvider: ImageProvider {
     self.keys = keys
     self.prices = prices
     profile = ProviderProfile(
-      title: "Google Gemini", recipes: [.headshot, .edit, .create], models: settings.models, isLocal: false,
-      creditsPerImage: 1)
+      title: "Google Gemini", recipes: [.headshot, .hairstyle, .edit, .create], models: settings.models,
+      isLocal: false, creditsPerImage: 1)
   }
 
   public func availability() async -> ProviderAvailability {

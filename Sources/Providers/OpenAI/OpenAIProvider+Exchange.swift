@@ -169,8 +169,7 @@ extension OpenAIProvider {
         Warning(
           kind: "seed_ignored", message: "\(server.title) takes no seed: the same request gives another picture."))
     }
-    // A headshot's is ours; nobody asked for it.
-    if request.temperature != nil, request.recipe != .headshot {
+    if request.temperature != nil, !request.isTemperatureOurs {
       warnings.append(
         Warning(
           kind: "temperature_ignored",

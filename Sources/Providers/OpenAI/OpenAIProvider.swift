@@ -31,7 +31,7 @@ public struct OpenAIProvider: ImageProvider {
     // The models of OpenAI say nothing of what another server has.
     let isKnown = settings.cloud.furtherModels != OpenAISettings.standard.furtherModels || server.isOfficial
     profile = ProviderProfile(
-      title: server.title, recipes: [.headshot, .edit, .create],
+      title: server.title, recipes: [.headshot, .hairstyle, .edit, .create],
       models: isKnown ? settings.cloud.models : [settings.cloud.model], isLocal: false, creditsPerImage: 1)
   }
 

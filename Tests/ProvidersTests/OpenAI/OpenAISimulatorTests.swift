@@ -31,13 +31,14 @@ struct OpenAISimulatorTests {
     await simulator.stop()
   }
 
-  @Test("makes a headshot, an edit with references, and a picture from words", arguments: [nil, 2])
+  @Test("makes a headshot, a hairstyle, an edit with references, and a picture from words", arguments: [nil, 2])
   func recipes(partialImages: Int?) async throws {
     let photo = try OpenAITest.photo()
     try await withServer(partialImages: partialImages) { provider, simulator in
       let references = [try OpenAITest.photo("plain.png"), try OpenAITest.photo("plain.webp")]
       let requests = [
         OpenAITest.request(.headshot, photo: photo, aspectRatio: "1:1"),
+        OpenAITest.request(.hairstyle, photo: photo, references: [references[0]], prompt: "a bob", aspectRatio: "1:1"),
         OpenAITest.request(.edit, photo: photo, references: references, prompt: "Prosím 🎩\nκαπέλο", size: "2K"),
         OpenAITest.request(.create, prompt: "灯台", aspectRatio: "16:9", size: "4K"),
       ]
@@ -52,11 +53,11 @@ struct OpenAISimulatorTests {
         #expect((partialImages == nil) == shown.isEmpty)
       }
       let seen = simulator.requests
-      #expect(seen.map(\.operation) == [.imageEdit, .imageEdit, .imageGeneration])
-      #expect(seen.map { $0.facts?.images.count ?? 0 } == [1, 3, 0])
-      #expect(seen.map { $0.facts?.json["size"]?.string } == ["1024x1024", "2304x1728", "3840x2160"])
+      #expect(seen.map(\.operation) == [.imageEdit, .imageEdit, .imageEdit, .imageGeneration])
+      #expect(seen.map { $0.facts?.images.count ?? 0 } == [1, 2, 3, 0])
+      #expect(seen.map { $0.facts?.json["size"]?.string } == ["1024x1024", "1024x1024", "2304x1728", "3840x2160"])
       #expect(seen.map { $0.facts?.prompt } == requests.map { $0.prompt ?? "" })
-      #expect(seen[1].facts?.images.map(\.mimeType) == ["image/jpeg", "image/png", "image/webp"])
+      #expect(seen[2].facts?.images.map(\.mimeType) == ["image/jpeg", "image/png", "image/webp"])
     }
   }
 
