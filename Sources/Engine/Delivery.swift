@@ -6,19 +6,27 @@ import Store
 struct Delivery: Sendable {
   struct Picture: Sendable {
     var index: Int
+    var view: View?
     var image: ProviderImage
-    var staged: StagedArtifact
+    /// Where its bytes are: new ones staged, those of an earlier result kept already.
+    var source: ArtifactSource
     /// What it costs, by who made it.
     var credits: Int
   }
 
   var pictures: [Picture] = []
-  /// The photo they were made from, to be kept.
-  var prepared: PreparedKeeping?
+  /// The photo and the pictures to go by, to be kept.
+  var inputs: [PreparedKeeping] = []
+  /// True when an earlier result answers; nobody was asked, and nothing is charged.
+  var isCached = false
+  /// What an identical request is known by from now on; nil where these may not answer it.
+  var cacheKey: [UInt8]?
   var failures: [ImageFailure] = []
   var warnings: [Warning] = []
   /// Who made the first of them.
   var provider: ProviderID?
+  /// Who made any of them.
+  var providers: Set<ProviderID> = []
   var model: String?
   /// Words the model gave with them.
   var text: String?
@@ -26,9 +34,7 @@ struct Delivery: Sendable {
 
   /// Every file that waits for a row.
   var stagedArtifacts: [StagedArtifact] {
-    var staged = pictures.map(\.staged)
-    if case .staged(let photo) = prepared?.source { staged.append(photo) }
-    return staged
+    (pictures.map(\.source) + inputs.map(\.source)).compactMap(\.staged)
   }
 
   /// Says each thing once.

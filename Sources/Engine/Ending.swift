@@ -36,8 +36,24 @@ struct Ending: Sendable {
       }
     } catch {
       await OutputDirectory.remove(copies)
-      return await recordFailure(AtelierError(wrapping: error), door: door)
+      let error = AtelierError(wrapping: error)
+      if error.kind == .notFound, let again = await withFilesOfItsOwn(door: door) {
+        return await again.carryOut(door: door)
+      }
+      return await recordFailure(error, door: door)
     }
+  }
+
+  /// The same with new files in place of those of an earlier result that answers: it was deleted from history in the
+  /// same moment.
+  /// - Returns: nil where there is nothing of the kind to mend.
+  private func withFilesOfItsOwn(door: StoreDoor) async -> Ending? {
+    guard delivery.isCached, delivery.pictures.contains(where: { $0.source.staged == nil }),
+      let restaged = try? await delivery.restaged(in: door.store())
+    else { return nil }
+    var ending = self
+    ending.delivery = restaged
+    return ending
   }
 
   private func recordFailure(
@@ -61,15 +77,18 @@ struct Ending: Sendable {
   private func settlement(copies: [String]) -> Settlement {
     let images = delivery.pictures.enumerated().map { position, picture in
       SettledImage(
-        index: picture.index, source: .staged(picture.staged), width: picture.image.width, height: picture.image.height,
-        outputPath: copies.indices.contains(position) ? copies[position] : nil, credits: picture.credits)
+        index: picture.index, view: picture.view?.rawValue, source: picture.source, width: picture.image.width,
+        height: picture.image.height, outputPath: copies.indices.contains(position) ? copies[position] : nil,
+        credits: picture.credits)
     }
     return Settlement(
       id: work.id, state: state, images: images, text: delivery.text,
       provider: delivery.provider ?? error?.provider ?? work.provider.id,
-      model: delivery.model ?? work.request.model, promptVersion: work.promptVersion, usage: delivery.usage,
-      timings: timings, warnings: delivery.warnings, failures: recordedFailures, error: recordedError,
-      lastNote: lastNote, prepared: delivery.prepared, turns: turns)
+      model: delivery.model ?? work.request.model, promptVersion: work.promptVersion, isCached: delivery.isCached,
+      usage: delivery.usage, timings: timings, warnings: delivery.warnings, failures: recordedFailures,
+      error: recordedError, lastNote: lastNote, prepared: delivery.inputs.first { $0.reference == nil },
+      preparedReferences: delivery.inputs.filter { $0.reference != nil },
+      cacheKey: work.isPrivate ? nil : delivery.cacheKey, turns: turns)
   }
 
   /// The error as it is kept: that of a private generation without the provider's words, which may repeat the prompt
@@ -102,8 +121,9 @@ struct Ending: Sendable {
     var copies: [String] = []
     do {
       for picture in delivery.pictures {
-        let stem = OutputDirectory.stem(of: work.request.recipe, work.id) + (work.wanted > 1 ? "-\(picture.index)" : "")
-        let name = picture.staged.artifact.path.split(separator: ".").last.map(String.init) ?? "jpg"
+        let mark = picture.view?.rawValue ?? (work.wanted > 1 ? "\(picture.index)" : nil)
+        let stem = OutputDirectory.stem(of: work.request.recipe, work.id) + (mark.map { "-\($0)" } ?? "")
+        let name = picture.source.artifact.path.split(separator: ".").last.map(String.init) ?? "jpg"
         copies.append(try await directory.place(picture.image.bytes, stem: stem, fileExtension: name))
       }
       return copies

@@ -58,11 +58,11 @@ extension GenerationRow {
   func entry(at now: Timestamp) -> History.Entry {
     History.Entry(
       generationId: id, createdAt: created, finishedAt: finished, recipe: recipe, state: state, prompt: prompt,
-      style: style, account: account, provider: provider, model: model, images: generatedImages(inlining: [:]),
-      thumbnail: thumbnail?.path, 
+      style: style, account: account, provider: provider, model: model, cached: isCached,
+      images: generatedImages(inlining: [:]), thumbnail: thumbnail?.path,
       credits: History.Entry.Credits(cost: creditsCharged, balanceAfter: credits?.balanceAfter), parent: parent,
-      usage: usage ?? Usage(), timings: timings ?? Timings(), metadata: metadata,
-      error: endError?.body(at: finished ?? now))
+      regenerationOf: Repetition(recordedIn: request)?.of, usage: usage ?? Usage(), timings: timings ?? Timings(),
+      metadata: metadata, error: endError?.body(at: finished ?? now))
   }
 
   private var style: Style? {

@@ -7,13 +7,15 @@ extension GenerationWork {
   /// What the store records of the request.
   func acceptance() throws -> Acceptance {
     var params = try request.params()
-    let hash = try request.fingerprint()
+    let hash = try repetition?.fingerprint ?? request.fingerprint()
     // Pictures never reach the database; a request that brought one inline cannot be carried out from its row alone.
     let hasInlineImage = Self.removeInlineImages(from: &params)
+    repetition?.record(in: &params)
     return Acceptance(
       id: id, account: account, recipe: request.recipe, request: params, prompt: request.prompt, paramsHash: hash,
       idempotencyKey: request.idempotencyKey, provider: provider.id, model: request.model,
-      metadata: request.metadata, parent: request.from?.generationId, parentIndex: request.from?.index,
+      metadata: request.metadata, parent: repetition?.of ?? request.from?.generationId,
+      parentIndex: repetition == nil ? request.from?.index : nil,
       isPrivate: isPrivate, isDetached: isDetached, isRequeueable: isDetached && !isPrivate && !hasInlineImage,
       metering: metering)
   }
@@ -34,16 +36,28 @@ extension GenerationWork {
 
 extension Generate {
   /// SHA-256 over the params with their members in alphabetical order: the same whatever order a host sends them in.
-  func fingerprint() throws -> [UInt8] {
-    var asked = try params()
-    // They change how the answer comes, not what is made.
-    for member in ["idempotencyKey", "detach", "progress"] { asked[member] = nil }
-    return Array(SHA256.hash(data: JSONValue.object(asked).sortedByKey.serialized()))
-  }
+  func fingerprint() throws -> [UInt8] { try params().fingerprint }
 
   fileprivate func params() throws -> JSONObject {
     guard case .object(let params) = try JSONValueEncoder().encode(self) else { throw AtelierError(.internal) }
     return params
+  }
+}
+
+extension Regenerate {
+  /// The same over the params of `regenerate`, which name a generation as those of `generate` never do.
+  func fingerprint() throws -> [UInt8] {
+    guard case .object(let params) = try JSONValueEncoder().encode(self) else { throw AtelierError(.internal) }
+    return params.fingerprint
+  }
+}
+
+extension JSONObject {
+  fileprivate var fingerprint: [UInt8] {
+    var asked = self
+    // They change how the answer comes, not what is made.
+    for member in ["idempotencyKey", "detach", "progress"] { asked[member] = nil }
+    return Array(SHA256.hash(data: JSONValue.object(asked).sortedByKey.serialized()))
   }
 }
 

@@ -20,6 +20,8 @@ struct GenerationWork: Sendable {
   let wantsProgress: Bool
   /// When the request was accepted, by the time of day.
   let createdAt: Timestamp
+  /// What it makes again; nil for what is made for the first time.
+  var repetition: Repetition?
 
   init(
     id: GenerationID, account: AccountID, request: Generate, template: TemplateUse? = nil, lineup: ProviderLineup,
@@ -41,10 +43,24 @@ struct GenerationWork: Sendable {
   var isDetached: Bool { request.detach ?? false }
   var isPrivate: Bool { request.private ?? false }
   /// How many pictures are wanted.
-  var wanted: Int { request.output?.count ?? 1 }
+  var wanted: Int { request.wantedCount }
+  /// How many of them the provider that is asked first makes at the same time: all it can, where it works elsewhere; one
+  /// on this machine, which has nothing to gain from more.
+  var atOnce: Int { provider.profile.isLocal ? 1 : min(wanted, max(1, provider.maximumConcurrentImages)) }
+  /// The side that picture `index` shows; nil unless several are wanted (REQUIREMENTS 1.5).
+  func view(of index: Int) -> View? {
+    request.isMultiAngle && View.allCases.indices.contains(index) ? View.allCases[index] : nil
+  }
 
   /// What a provider is asked for the picture `index`; its pictures are filled in when they are ready.
-  func imageRequest(index: Int) -> ImageRequest { request.imageRequest(variation: index, template: template) }
+  func imageRequest(index: Int) -> ImageRequest {
+    let view = view(of: index)
+    // The sides of a head are to agree, so that none is told to differ from the others.
+    var asked = request.imageRequest(variation: view == nil ? index : 0, view: view, template: template)
+    // What is made on this machine is the same each time, but for its variations.
+    if provider.profile.isLocal { asked.variation += repetition?.firstVariation ?? 0 }
+    return asked
+  }
 
   /// The version of our words, where a model is given any.
   var promptVersion: String? {
@@ -53,6 +69,12 @@ struct GenerationWork: Sendable {
 }
 
 extension Generate {
+  /// Whether the several sides of a head are wanted.
+  var isMultiAngle: Bool { output?.mode == .multiAngle }
+
+  /// How many results are wanted.
+  var wantedCount: Int { isMultiAngle ? View.allCases.count : output?.count ?? 1 }
+
   /// The same with what follows from it filled in, so that history tells how the picture was to look.
   var completed: Generate {
     var request = self

@@ -44,9 +44,10 @@ extension SessionManager {
     else { return }
     // Those the host listed behind the one that was chosen then.
     let others = request.provider?.ids.drop { $0 != first.id }.dropFirst().compactMap { try? providers.provider($0) }
-    let work = GenerationWork(
+    var work = GenerationWork(
       id: row.id, account: row.account, request: request, lineup: ProviderLineup(first: first, others: others ?? []),
       requestID: nil, wantsProgress: request.progress ?? true, createdAt: row.created)
+    work.repetition = Repetition(recordedIn: row.request)
     let session = Session(work: work, acceptedAtMs: surroundings.uptimeMs())
     session.row = row
     sessions[row.id] = session

@@ -22,7 +22,7 @@ public actor SessionManager {
   var sessions: [GenerationID: Session] = [:]
   /// Accepted and waiting for a place, oldest first.
   var queue: [GenerationID] = []
-  /// How many each provider works on.
+  /// How many pictures each provider works on.
   private var working: [ProviderID: Int] = [:]
   var heartbeat: Task<Void, Never>?
   private var lastWaiter = 0
@@ -57,7 +57,10 @@ public actor SessionManager {
   /// - Returns: the end of the generation, or for a detached one its acceptance.
   /// - Throws: `AtelierError` for everything PROTOCOL 6 names.
   public func generate(_ request: Generate, for caller: Caller) async throws -> Generate.Answer {
-    let work = try await plan(request, for: caller)
+    try await carryOut(plan(request, for: caller))
+  }
+
+  func carryOut(_ work: GenerationWork) async throws -> Generate.Answer {
     let id = work.id
     sessions[id] = Session(work: work, acceptedAtMs: surroundings.uptimeMs())
     do {
@@ -101,13 +104,18 @@ public actor SessionManager {
     }
   }
 
-  /// Gives free places to those that wait, in order; a provider that is full does not hold up the others'.
+  /// Gives free places to those that wait, in order; a provider that is full does not hold up the others'. One that
+  /// needs several places is not overtaken by those that need fewer.
   func startWaiting() {
     var starting: Set<GenerationID> = []
+    var full: Set<ProviderID> = []
     for id in queue {
-      guard let provider = sessions[id]?.work.provider else { continue }
-      guard working[provider.id, default: 0] < provider.maximumConcurrentImages else { continue }
-      working[provider.id, default: 0] += 1
+      guard let work = sessions[id]?.work, !full.contains(work.provider.id) else { continue }
+      guard working[work.provider.id, default: 0] + work.atOnce <= work.provider.maximumConcurrentImages else {
+        full.insert(work.provider.id)
+        continue
+      }
+      working[work.provider.id, default: 0] += work.atOnce
       starting.insert(id)
     }
     if !starting.isEmpty {
@@ -176,9 +184,10 @@ public actor SessionManager {
   private func conclude(_ id: GenerationID, with finished: FinishedGeneration, unrecorded settlement: Settlement?) {
     if let settlement { unrecorded.append(settlement) }
     guard let session = sessions.removeValue(forKey: id) else { return }
-    if session.task != nil { working[session.work.provider.id, default: 1] -= 1 }
+    if session.task != nil { working[session.work.provider.id, default: 0] -= session.work.atOnce }
     counters.count(finished)
-    if finished.hasPictures {
+    // What was not made says nothing of how long making takes.
+    if finished.hasPictures, finished.result?.cached == false {
       pace.note(session.progress.elapsedMs(atMs: surroundings.uptimeMs()), for: session.work.provider.id)
     }
     // Before the answers: what is told about a generation precedes the response that ends it.

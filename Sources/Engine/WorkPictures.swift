@@ -10,7 +10,8 @@ struct WorkPictures: Sendable {
   let work: GenerationWork
   /// Nil when no provider elsewhere is to be asked and nothing is kept.
   private(set) var photo: PhotoIntake.Photo?
-  private(set) var references: [[UInt8]] = []
+  /// Pictures to go by, beside the photo.
+  private(set) var references: [PhotoIntake.Photo] = []
   /// The bytes as they were given, while the provider that is asked first works on this machine.
   private var original: [UInt8]?
 
@@ -29,14 +30,14 @@ struct WorkPictures: Sendable {
       }
     }
     for reference in work.request.references ?? [] {
-      references.append(try await intake.prepared(reference, account: work.account).image.bytes)
+      references.append(try await intake.prepared(reference, account: work.account))
     }
   }
 
   /// The request with the pictures as `provider` gets them.
   func filled(_ request: ImageRequest, for provider: any ImageProvider) async throws -> ImageRequest {
     var request = request
-    request.references = references
+    request.references = references.map(\.image.bytes)
     guard let source = work.request.image else { return request }
     if provider.profile.isLocal {
       request.photo = original == nil ? try await intake.original(source, account: work.account) : original
@@ -47,4 +48,14 @@ struct WorkPictures: Sendable {
     }
     return request
   }
+
+  /// What the provider that is asked first works from, as an identical request is known by it.
+  var digests: (photo: String?, references: [String]) {
+    (original.map(StoredArtifact.digest) ?? photo?.digest, references.map(\.digest))
+  }
+}
+
+extension PhotoIntake.Photo {
+  /// The SHA-256 of the bytes, in hexadecimal.
+  fileprivate var digest: String { stored?.sha256 ?? StoredArtifact.digest(image.bytes) }
 }

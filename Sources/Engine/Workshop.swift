@@ -44,24 +44,36 @@ struct Workshop: Sendable {
     await report(.whole(ImageProgress(phase: .preparing, message: message)))
     let keeps = !work.isPrivate && configuration.preparedLifetimeMs > 0
     let pictures = try await WorkPictures(of: work, intake: intake, keepsPhoto: keeps)
-    // What is kept of the photo is written while the provider works.
-    async let keeping = keep(keeps ? pictures.photo : nil, for: work)
+    // What is kept of the input is written while the provider works.
+    async let keeping = keeps ? keep(pictures, for: work) : []
     let run = PictureRun(
       lineup: work.lineup, policy: configuration.policy(for: work.request.recipe), monitor: monitor,
       surroundings: surroundings, deadlineMs: deadlineMs, pictures: pictures)
     var delivery = Delivery()
     do {
-      let made = try await makeAll(work, run: run, delivery: &delivery, report: report)
-      await report(.whole(ImageProgress(phase: .saving, message: "Saving your picture…")))
-      for (index, outcome) in made { try await add(outcome, index: index, of: work, to: &delivery) }
+      let key = work.resultKey(of: pictures)
+      if let earlier = await earlierResult(for: key, of: work) {
+        delivery = earlier
+      } else {
+        try await make(work, run: run, into: &delivery, report: report)
+        delivery.cacheKey = delivery.providers == [work.provider.id] ? key : nil
+      }
       for error in work.lineup.passedOver { delivery.add(Warning(passingOver: error)) }
-      delivery.prepared = try await keeping
+      delivery.inputs = try await keeping
       return delivery
     } catch {
       for artifact in delivery.stagedArtifacts { await store.discard(artifact) }
-      if case .staged(let artifact) = try? await keeping?.source { await store.discard(artifact) }
+      for input in (try? await keeping) ?? [] { await store.discard(input.source) }
       throw error
     }
+  }
+
+  private func make(
+    _ work: GenerationWork, run: PictureRun, into delivery: inout Delivery, report: @escaping Report
+  ) async throws {
+    let made = try await makeAll(work, run: run, delivery: &delivery, report: report)
+    await report(.whole(ImageProgress(phase: .saving, message: "Saving your picture…")))
+    for (index, outcome) in made { try await add(outcome, index: index, of: work, to: &delivery) }
   }
 
   /// What became of one picture.
@@ -70,8 +82,7 @@ struct Workshop: Sendable {
     var result: Result<PictureRun.Outcome, AtelierError>
   }
 
-  /// Makes every picture: at the same time by a provider elsewhere, one after the other on this machine, which has
-  /// nothing to gain. Failures beside a success go into the delivery.
+  /// Makes every picture, as many at the same time as may be. Failures beside a success go into the delivery.
   /// - Returns: what was made, by index.
   private func makeAll(
     _ work: GenerationWork, run: PictureRun, delivery: inout Delivery, report: @escaping Report
@@ -85,7 +96,9 @@ struct Workshop: Sendable {
       case .failure(let error):
         firstError = firstError ?? error
         delivery.failures.append(
-          ImageFailure(index: ended.index, error: error.about(work.id).body(at: surroundings.now())))
+          ImageFailure(
+            index: ended.index, view: work.view(of: ended.index)?.rawValue,
+            error: error.about(work.id).body(at: surroundings.now())))
       }
     }
     if made.isEmpty, let firstError { throw firstError }
@@ -94,10 +107,9 @@ struct Workshop: Sendable {
 
   private func several(_ work: GenerationWork, _ run: PictureRun, _ report: @escaping Report) async throws -> [Ended] {
     try await withThrowingTaskGroup(of: Ended.self) { group in
-      let atOnce = work.provider.profile.isLocal ? 1 : work.wanted
       var all: [Ended] = []
       for index in 0..<work.wanted {
-        if index >= atOnce, let ended = try await group.next() { all.append(ended) }
+        if index >= work.atOnce, let ended = try await group.next() { all.append(ended) }
         group.addTask { try await make(index, of: work, run: run, report: report) }
       }
       for try await ended in group { all.append(ended) }
@@ -118,9 +130,25 @@ struct Workshop: Sendable {
     }
   }
 
-  /// Makes the prepared photo durable, to refine the result or make it again (REQUIREMENTS 7.2).
-  private func keep(_ photo: PhotoIntake.Photo?, for work: GenerationWork) async throws -> PreparedKeeping? {
-    guard let photo else { return nil }
+  /// Makes what it works from durable, to refine the result or make it again (REQUIREMENTS 7.2).
+  private func keep(_ pictures: WorkPictures, for work: GenerationWork) async throws -> [PreparedKeeping] {
+    var kept: [PreparedKeeping] = []
+    do {
+      if let photo = pictures.photo { kept.append(try await keep(photo, for: work)) }
+      for (position, reference) in pictures.references.enumerated() {
+        kept.append(try await keep(reference, as: position, for: work))
+      }
+      return kept
+    } catch {
+      for input in kept { await store.discard(input.source) }
+      throw error
+    }
+  }
+
+  /// - Parameter reference: which of the pictures to go by it is; nil for the photo.
+  private func keep(
+    _ photo: PhotoIntake.Photo, as reference: Int? = nil, for work: GenerationWork
+  ) async throws -> PreparedKeeping {
     let source: ArtifactSource
     if let stored = photo.stored {
       source = .stored(stored)
@@ -129,7 +157,7 @@ struct Workshop: Sendable {
     }
     return PreparedKeeping(
       id: PreparedID(rawValue: surroundings.makeIdentifier("prep_")), account: work.account, generation: work.id,
-      source: source, width: photo.image.width, height: photo.image.height,
+      reference: reference, source: source, width: photo.image.width, height: photo.image.height,
       lifetimeMs: configuration.preparedLifetimeMs)
   }
 
@@ -141,13 +169,15 @@ struct Workshop: Sendable {
     let maker = work.lineup.asked.first { $0.id == outcome.provider }
     delivery.pictures.append(
       Delivery.Picture(
-        index: index, image: image, staged: staged,
+        index: index, view: work.view(of: index), image: image, source: .staged(staged),
         credits: maker.map { configuration.credits.costs.perPicture(by: $0, for: work.request) } ?? 0))
     delivery.provider = delivery.provider ?? outcome.provider
+    delivery.providers.insert(outcome.provider)
     delivery.model = delivery.model ?? image.model
     delivery.text = delivery.text ?? image.text
     delivery.usage = delivery.usage + image.usage
     for warning in image.warnings { delivery.add(warning) }
+    for warning in OutputCheck(work.request.output).warnings(image) { delivery.add(warning) }
     for error in outcome.passedOver { delivery.add(Warning(passingOver: error)) }
   }
 }

@@ -36,17 +36,28 @@ extension Store {
       lifetime > 0 ? keeping.source.artifact.name : nil, keeping.width, keeping.height, now.milliseconds,
       expires.milliseconds,
     ])
+    if let position = keeping.reference {
+      try database.cachedStatement(sql: "INSERT INTO prepared_reference (prepared_id, position) VALUES (?, ?)")
+        .execute(arguments: [keeping.id.rawValue, position])
+    }
     return PreparedInput(
       id: keeping.id, account: keeping.account, artifact: keeping.source.artifact, width: keeping.width,
       height: keeping.height, created: now, expires: expires)
   }
 
-  /// The prepared photo that a generation was made from, while it is kept; the latest, when it was prepared again.
-  public func preparedInput(of generation: GenerationID) async throws(AtelierError) -> PreparedLookup {
+  /// A prepared input that a generation was made from, while it is kept; the latest, when it was prepared again.
+  /// - Parameter reference: which of the pictures to go by, from 0; nil for the photo.
+  public func preparedInput(
+    of generation: GenerationID, reference: Int? = nil
+  ) async throws(AtelierError) -> PreparedLookup {
     let id = try await read { database in
       try String.fetchOne(
-        database, sql: "SELECT id FROM prepared WHERE generation_id = ? ORDER BY created DESC, rowid DESC LIMIT 1",
-        arguments: [try StoredText.identifier(generation.rawValue)])
+        database,
+        sql: """
+          SELECT id FROM prepared LEFT JOIN prepared_reference ON prepared_id = id
+          WHERE generation_id = ? AND position IS ? ORDER BY created DESC, prepared.rowid DESC LIMIT 1
+          """,
+        arguments: [try StoredText.identifier(generation.rawValue), reference])
     }
     guard let id else { return .notFound }
     return try await prepared(PreparedID(rawValue: id), account: nil)

@@ -66,18 +66,24 @@ extension Store {
     if row.thumbnail == nil, let thumbnail = settlement.thumbnail {
       try insertThumbnail(thumbnail, of: row.id, into: database)
     }
-    guard let prepared = settlement.prepared, settlement.state == .succeeded || settlement.state == .partial else {
-      return
+    if let key = settlement.cacheKey, settlement.state == .succeeded, !settlement.isCached {
+      try insertCacheKey(key, of: row.id, into: database)
     }
-    if case .stored(let artifact) = prepared.source, try self.artifact(artifact.name, in: database) == nil { return }
-    _ = try insert(prepared, into: database)
+    guard settlement.state == .succeeded || settlement.state == .partial else { return }
+    for input in settlement.inputs {
+      if case .stored(let artifact) = input.source, try self.artifact(artifact.name, in: database) == nil { continue }
+      _ = try insert(input, into: database)
+    }
   }
 }
 
 extension Settlement {
+  /// What it was made from, to be kept.
+  fileprivate var inputs: [PreparedKeeping] { [prepared].compactMap(\.self) + preparedReferences }
+
   /// Every file staged for it.
   var stagedArtifacts: [StagedArtifact] {
-    (images.map(\.source.staged) + [thumbnail, prepared?.source.staged]).compactMap { $0 }
+    (images.map(\.source.staged) + [thumbnail] + inputs.map(\.source.staged)).compactMap { $0 }
   }
 }
 

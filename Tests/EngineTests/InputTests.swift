@@ -16,12 +16,14 @@ struct InputTests {
     let prepared = try await engine.engine.prepare(ImagePrepare(image: .path(portrait)), for: Caller())
     let inline = try #require(InlineImage(base64: Base64.encoded(bytes)))
     for source in [ImageSource.path(portrait), .data(inline), .prepared(prepared.preparedId)] {
-      _ = try await engine.sessions.generate(Generate(recipe: .headshot, image: source), for: Caller())
+      // The same bytes each time.
+      _ = try await engine.sessions.generate(
+        Generate(recipe: .headshot, image: source, cache: .bypass), for: Caller())
     }
     _ = try await engine.sessions.generate(
       Generate(recipe: .headshot, image: .generation("gen_1", index: 0)), for: Caller())
     let refined = try await engine.sessions.generate(
-      Generate(recipe: .headshot, from: Generate.ResultReference(generationId: "gen_1")), for: Caller())
+      Generate(recipe: .headshot, from: Generate.ResultReference(generationId: "gen_1"), cache: .bypass), for: Caller())
     let picture = try ScriptedProvider.picture().bytes
     let photos = provider.requests.map(\.photo)
     #expect(photos[0] == bytes)

@@ -121,4 +121,35 @@ struct PreparedTests {
     #expect(try await store.recover().sweptFiles == 1)
     #expect(try await store.check().findings.isEmpty)
   }
+
+  @Test("of a generation are told apart: the photo, and each picture to go by; they expire and go together")
+  func references() async throws {
+    let store = try await house.open()
+    let id = try await store.begin(house.acceptance("anna"))
+    var inputs: [PreparedKeeping] = []
+    for (number, reference) in [nil, 0, 1].enumerated() {
+      let staged = try await store.stage([UInt8(number)], mimeType: "image/jpeg")
+      inputs.append(
+        PreparedKeeping(
+          id: PreparedID(rawValue: "prep_\(number)"), account: "anna", generation: id, reference: reference,
+          source: .staged(staged), width: 8, height: 9))
+    }
+    _ = try await store.finish(
+      Settlement(id: id, state: .partial, prepared: inputs[0], preparedReferences: Array(inputs[1...])))
+    for input in inputs {
+      guard case .found(let found) = try await store.preparedInput(of: id, reference: input.reference) else {
+        Issue.record("\(input.id) is not there")
+        continue
+      }
+      #expect(found.id == input.id)
+    }
+    #expect(try await store.preparedInput(of: id, reference: 2) == .notFound)
+    house.clock.advance(by: 86_400_000)
+    #expect(try await store.eraseExpiredPrepared() == 3)
+    #expect(try await store.preparedInput(of: id, reference: 1) == .expired)
+    #expect(house.temporary.files(below: "data/artifacts").isEmpty)
+    _ = try await store.delete(.one(id, account: nil))
+    #expect(try await store.preparedInput(of: id, reference: 1) == .notFound)
+    #expect(try await store.check().isSound)
+  }
 }

@@ -18,6 +18,7 @@ extension ErrorKind {
     case .timedOut: "This took too long: try again, or allow more time."
     case .idempotencyMismatch: "That idempotency key was used for a different request: choose a new one."
     case .alreadyFinished: "The generation has already ended and can no longer be cancelled."
+    case .notFinished: "The generation has not ended yet: wait for its end, or cancel it first."
     case .imageTooLarge: "The image file is too large: choose a smaller one, or prepare it first."
     case .unsupportedImage: "This kind of file is not supported: use JPEG, PNG, WebP, HEIC or AVIF."
     case .contentBlocked: "The provider's safety rules refused this request: change the prompt or the photo."

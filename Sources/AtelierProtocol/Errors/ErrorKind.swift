@@ -16,6 +16,8 @@ public enum ErrorKind: String, Codable, Sendable, CaseIterable {
   case timedOut = "timed_out"
   case idempotencyMismatch = "idempotency_mismatch"
   case alreadyFinished = "already_finished"
+  /// Something that is done with results only was asked of a generation that goes on.
+  case notFinished = "not_finished"
   case imageTooLarge = "image_too_large"
   case unsupportedImage = "unsupported_image"
   case contentBlocked = "content_blocked"
@@ -46,7 +48,7 @@ public enum ErrorKind: String, Codable, Sendable, CaseIterable {
     case .permissionDenied, .fileAccessDenied: 403
     case .notFound, .templateNotFound, .inputExpired: 404
     case .timedOut: 408
-    case .idempotencyMismatch, .alreadyFinished: 409
+    case .idempotencyMismatch, .alreadyFinished, .notFinished: 409
     case .imageTooLarge: 413
     case .unsupportedImage: 415
     case .contentBlocked, .noImageReturned, .noFaceFound, .unsupportedByProvider: 422

@@ -16,6 +16,12 @@ struct ProviderLineup: Sendable {
 extension Warning {
   /// Tells why a provider that was wanted before did not make the picture (REQUIREMENTS 3.4).
   init(passingOver error: AtelierError) {
-    self.init(kind: "provider_fallback", message: "\(error.provider?.rawValue ?? "A provider") was passed over: \(error.message)")
+    self.init(
+      kind: Self.fallback, message: "\(error.provider?.rawValue ?? "A provider") was passed over: \(error.message)")
   }
+
+  /// Whether it tells that.
+  var tellsOfAFallback: Bool { kind == Self.fallback }
+
+  private static let fallback = "provider_fallback"
 }

@@ -51,7 +51,7 @@ struct GeminiAnswer {
       size: asked.size.flatMap(model.size) ?? "1K")
     return ProviderImage(
       bytes: bytes, mimeType: picture.mimeType, width: picture.width, height: picture.height,
-      model: modelVersion ?? model.name, usage: usage, warnings: warnings(asked), text: text, turn: turn)
+      model: modelVersion ?? model.name, usage: usage, warnings: warnings, text: text, turn: turn)
   }
 
   /// The name whose price applies. A release of the model that was asked, such as `…-001`, costs what the model does.
@@ -63,19 +63,9 @@ struct GeminiAnswer {
     return release.allSatisfy { $0.isNumber || $0 == "-" } ? model : modelVersion
   }
 
-  private func warnings(_ asked: ImageRequest) -> [Warning] {
-    var warnings: [Warning] = []
-    if pictureCount > 1 {
-      warnings.append(
-        Warning(kind: "extra_images", message: "The model returned \(pictureCount) pictures; the first one is kept."))
-    }
-    if let ratio = asked.aspectRatio, !picture.has(aspectRatio: ratio) {
-      warnings.append(
-        Warning(
-          kind: "aspect_ratio_differs",
-          message: "The model did not keep to \(ratio): the picture has \(picture.width) × \(picture.height) pixels."))
-    }
-    return warnings
+  private var warnings: [Warning] {
+    if pictureCount <= 1 { return [] }
+    return [Warning(kind: "extra_images", message: "The model returned \(pictureCount) pictures; the first one is kept.")]
   }
 }
 
@@ -86,16 +76,6 @@ extension GeminiCandidate {
   /// What it says beside them.
   var text: String {
     parts.filter { !$0.isThought }.compactMap(\.text).joined(separator: "\n").trimmed
-  }
-}
-
-extension ReceivedPicture {
-  /// Whether it has that shape within three parts in a hundred; models round to whole blocks of pixels.
-  fileprivate func has(aspectRatio: String) -> Bool {
-    let sides = aspectRatio.split(separator: ":").compactMap { Double($0) }
-    guard sides.count == 2, sides[0] > 0, sides[1] > 0 else { return true }
-    let ratio = Double(width) * sides[1] / (Double(height) * sides[0])
-    return (0.97...1.03).contains(ratio)
   }
 }
 

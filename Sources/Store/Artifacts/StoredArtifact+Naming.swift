@@ -13,7 +13,7 @@ extension StoredArtifact {
   static func name(sha256: String, mimeType: String) -> String { "\(sha256).\(fileExtension(mimeType))" }
 
   /// The SHA-256 of `bytes` in lowercase hexadecimal.
-  static func digest(_ bytes: [UInt8]) -> String {
+  public static func digest(_ bytes: [UInt8]) -> String {
     var hash = SHA256()
     bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
     return Hexadecimal.text(hash.finalize())

@@ -30,6 +30,11 @@ public struct Settlement: Sendable {
   /// The photo it was made from, to be kept when images were delivered (`succeeded`, `partial`) and dropped otherwise.
   /// A stored one that was erased meanwhile is not kept; the images are.
   public var prepared: PreparedKeeping?
+  /// The pictures it went by, kept in the same way.
+  public var preparedReferences: [PreparedKeeping]
+  /// What a request must be to be answered with these images from now on: a SHA-256 (32 bytes). Kept only of one that
+  /// succeeded, is not private and was not itself answered so.
+  public var cacheKey: [UInt8]?
   /// What the model said with the images. A private generation keeps none.
   public var turns: [SettledTurn]
 
@@ -38,7 +43,8 @@ public struct Settlement: Sendable {
     text: String? = nil, places: [Place]? = nil, provider: ProviderID? = nil, model: String? = nil,
     promptVersion: String? = nil, isCached: Bool = false, usage: Usage? = nil, timings: Timings? = nil,
     warnings: [Warning] = [], failures: [ImageFailure] = [], error: AtelierError? = nil, lastNote: ProgressNote? = nil,
-    prepared: PreparedKeeping? = nil, turns: [SettledTurn] = []
+    prepared: PreparedKeeping? = nil, preparedReferences: [PreparedKeeping] = [], cacheKey: [UInt8]? = nil,
+    turns: [SettledTurn] = []
   ) {
     self.id = id
     self.state = state
@@ -57,6 +63,8 @@ public struct Settlement: Sendable {
     self.error = error
     self.lastNote = lastNote
     self.prepared = prepared
+    self.preparedReferences = preparedReferences
+    self.cacheKey = cacheKey
     self.turns = turns
   }
 }

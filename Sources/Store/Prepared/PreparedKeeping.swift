@@ -7,6 +7,8 @@ public struct PreparedKeeping: Sendable {
   public var account: AccountID
   /// The generation it was made for, which goes and takes it along; nil for one a host prepared.
   public var generation: GenerationID?
+  /// Which of the pictures to go by it is, from 0; nil for the photo.
+  public var reference: Int?
   /// New bytes, or those of a photo or result the store has, which are not written again.
   public var source: ArtifactSource
   /// Pixels.
@@ -17,12 +19,13 @@ public struct PreparedKeeping: Sendable {
   public var lifetimeMs: Int64
 
   public init(
-    id: PreparedID, account: AccountID, generation: GenerationID? = nil, source: ArtifactSource, width: Int,
-    height: Int, lifetimeMs: Int64 = 24 * 60 * 60 * 1000
+    id: PreparedID, account: AccountID, generation: GenerationID? = nil, reference: Int? = nil, source: ArtifactSource,
+    width: Int, height: Int, lifetimeMs: Int64 = 24 * 60 * 60 * 1000
   ) {
     self.id = id
     self.account = account
     self.generation = generation
+    self.reference = reference
     self.source = source
     self.width = width
     self.height = height

@@ -79,14 +79,6 @@ struct GeminiAnswerTests {
     #expect(image.turn == nil, "the second picture is not kept")
   }
 
-  @Test("says when it is not the shape that was asked", arguments: [
-    ("4:3", false), ("1:1", true), ("3:4", true), ("5:4", true), (nil, false),
-  ] as [(String?, Bool)])
-  func shape(ratio: String?, isTold: Bool) throws {
-    let image = try image(.object(try GeminiTest.response()), asked: GeminiTest.request(aspectRatio: ratio))
-    #expect(image.warnings.map(\.kind) == (isTold ? ["aspect_ratio_differs"] : []))
-  }
-
   @Test("is counted by its tokens")
   func usage() throws {
     let usage: JSONValue = [

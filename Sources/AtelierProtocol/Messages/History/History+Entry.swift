@@ -19,13 +19,17 @@ extension History {
     public var provider: ProviderID?
     /// What made it.
     public var model: String?
+    /// True when an identical earlier result answered, at no cost.
+    public var cached: Bool
     /// The pictures that are kept; never with inline data.
     public var images: [GeneratedImage]
     /// The file of a small picture.
     public var thumbnail: String?
     public var credits: Credits
-    /// The generation it refines.
+    /// The generation it refines or makes again.
     public var parent: GenerationID?
+    /// The generation it makes again: the same as `parent`, where it does.
+    public var regenerationOf: GenerationID?
     /// What a person thought of it.
     public var feedback: Feedback?
     public var usage: Usage
@@ -38,8 +42,9 @@ extension History {
     public init(
       generationId: GenerationID, createdAt: Timestamp, finishedAt: Timestamp? = nil, recipe: Recipe,
       state: GenerationState, prompt: String? = nil, style: Style? = nil, account: AccountID,
-      provider: ProviderID? = nil, model: String? = nil, images: [GeneratedImage], thumbnail: String? = nil,
-      credits: Credits, parent: GenerationID? = nil, feedback: Feedback? = nil, usage: Usage = Usage(),
+      provider: ProviderID? = nil, model: String? = nil, cached: Bool = false, images: [GeneratedImage],
+      thumbnail: String? = nil, credits: Credits, parent: GenerationID? = nil, regenerationOf: GenerationID? = nil,
+      feedback: Feedback? = nil, usage: Usage = Usage(),
       timings: Timings = Timings(), metadata: JSONObject? = nil, error: ErrorBody? = nil
     ) {
       self.generationId = generationId
@@ -52,10 +57,12 @@ extension History {
       self.account = account
       self.provider = provider
       self.model = model
+      self.cached = cached
       self.images = images
       self.thumbnail = thumbnail
       self.credits = credits
       self.parent = parent
+      self.regenerationOf = regenerationOf
       self.feedback = feedback
       self.usage = usage
       self.timings = timings
@@ -100,9 +107,11 @@ extension History.Entry: SchemaDescribed {
     "style": "How a headshot was to look.",
     "provider": "Who made it.",
     "model": "What made it.",
+    "cached": "True when an identical earlier result answered, at no cost.",
     "images": "The pictures that are kept; never with inline data.",
     "thumbnail": "The file of a small picture.",
-    "parent": "The generation it refines.",
+    "parent": "The generation it refines or makes again.",
+    "regenerationOf": "The generation it makes again: the same as `parent`, where it does.",
     "feedback": "What a person thought of it.",
     "metadata": "What the host sent along.",
     "error": "Why it failed.",

@@ -26,6 +26,10 @@ enum ExampleValues {
       Warning(kind: "low_resolution", message: "The face is small in the photo: a closer one gives a sharper picture.")
     ], usage: usage, credits: Credits(balanceAfter: nil), timings: timings)
 
+  static let regenerated = Generate.Result(
+    generationId: "gen_01kbkf9c3w", outcome: .succeeded, recipe: .headshot, provider: .ondevice, model: "portrait-1",
+    images: [image], usage: usage, credits: Credits(balanceAfter: nil), timings: timings)
+
   static let cancelled = Generate.Result(
     generationId: generationId, outcome: .cancelled, recipe: .headshot, provider: .ondevice, model: "portrait-1",
     images: [], usage: usage, credits: Credits(balanceAfter: nil),

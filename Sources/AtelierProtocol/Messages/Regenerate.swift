@@ -1,0 +1,99 @@
+import JSONRPC
+
+/// `regenerate`: makes the pictures of an earlier generation once more: the same params, a new result (REQUIREMENTS 1.7).
+///
+/// What is given here replaces what was asked then; recipe, photo and references stay. An earlier result never answers.
+public struct Regenerate: RequestMessage {
+  public static let method = "regenerate"
+  public typealias Result = Generate.Result
+  public typealias Answer = Generate.Answer
+
+  /// The generation to make again; it must have ended.
+  public var generationId: GenerationID
+  /// What is wanted instead, in words of any language.
+  @Limited<PromptLength> public var prompt: String?
+  /// How a headshot is to look instead.
+  public var style: Style?
+  /// Another template of the library; for `hairstyle`.
+  @Limited<NameLength> public var template: String?
+  /// How many pictures, and where they go; its members that are left out stay as they were.
+  public var output: Generate.Output?
+  /// Who makes it instead.
+  public var provider: ProviderChoice?
+  /// Another model of the provider.
+  @Limited<NameLength> public var model: String?
+  /// How freely the model chooses.
+  @Limited<Temperature> public var temperature: Double?
+  /// Makes the new result repeatable where the provider can. Default: where the earlier request had one, a new one.
+  @Limited<Seed> public var seed: Int?
+  /// The longest it may take from its start, in milliseconds.
+  @Limited<Timeout> public var timeoutMs: Int?
+  /// Whose it is. Default: the account of `initialize`, else whoever has the generation.
+  public var account: AccountID?
+  /// The same key with the same params gives the same generation, however often it is sent; unique for an account.
+  @Limited<IdempotencyKeyLength> public var idempotencyKey: String?
+  /// What to do while the provider cannot be reached.
+  public var whenOffline: OfflinePolicy?
+  /// true: neither prompt nor pictures are kept of the new result.
+  public var `private`: Bool?
+  /// true: answer once the request is durably accepted. Default false.
+  public var detach: Bool?
+  /// Whether `generation/progress` is wanted. Default true.
+  public var progress: Bool?
+  /// Anything the host wants to find again in `history`; at most 4096 bytes as JSON.
+  @Limited<Metadata> public var metadata: JSONObject?
+
+  public init(
+    generationId: GenerationID, prompt: String? = nil, style: Style? = nil, template: String? = nil,
+    output: Generate.Output? = nil, provider: ProviderChoice? = nil, model: String? = nil, temperature: Double? = nil,
+    seed: Int? = nil, timeoutMs: Int? = nil, account: AccountID? = nil, idempotencyKey: String? = nil,
+    whenOffline: OfflinePolicy? = nil, `private`: Bool? = nil, detach: Bool? = nil, progress: Bool? = nil,
+    metadata: JSONObject? = nil
+  ) {
+    self.generationId = generationId
+    self.prompt = prompt
+    self.style = style
+    self.template = template
+    self.output = output
+    self.provider = provider
+    self.model = model
+    self.temperature = temperature
+    self.seed = seed
+    self.timeoutMs = timeoutMs
+    self.account = account
+    self.idempotencyKey = idempotencyKey
+    self.whenOffline = whenOffline
+    self.private = `private`
+    self.detach = detach
+    self.progress = progress
+    self.metadata = metadata
+  }
+}
+
+extension Regenerate: SchemaDescribed {
+  public static let summary =
+    "Makes the pictures of an earlier generation once more: the same params, a new result. What is given here replaces "
+    + "what was asked then; recipe, photo and references stay."
+
+  public static let members = [
+    "generationId": "The generation to make again; it must have ended.",
+    "prompt": "What is wanted instead, in words of any language.",
+    "style": "How a headshot is to look instead.",
+    "template": "Another template of the library; for `hairstyle`.",
+    "output": "How many pictures, and where they go; its members that are left out stay as they were.",
+    "provider": "Who makes it instead.",
+    "model": "Another model of the provider.",
+    "temperature": "How freely the model chooses.",
+    "seed":
+      "Makes the new result repeatable where the provider can. Default: where the earlier request had one, a new one.",
+    "timeoutMs": "The longest it may take from its start, in milliseconds.",
+    "account": "Whose it is. Default: the account of `initialize`, else whoever has the generation.",
+    "idempotencyKey":
+      "The same key with the same params gives the same generation, however often it is sent; unique for an account.",
+    "whenOffline": "What to do while the provider cannot be reached.",
+    "private": "true: neither prompt nor pictures are kept of the new result.",
+    "detach": "true: answer once the request is durably accepted. Default false.",
+    "progress": "Whether `generation/progress` is wanted. Default true.",
+    "metadata": "Anything the host wants to find again in `history`; at most 4096 bytes as JSON.",
+  ]
+}

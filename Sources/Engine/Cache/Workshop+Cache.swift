@@ -1,0 +1,64 @@
+import AtelierProtocol
+import Providers
+import Store
+
+extension Workshop {
+  /// The result of an identical earlier request, which answers in place of a provider (REQUIREMENTS 1.8).
+  ///
+  /// Whatever is wrong with it, a file that is gone or altered included, makes it as if there were none.
+  /// - Returns: nil when the provider is to be asked.
+  func earlierResult(for key: [UInt8], of work: GenerationWork) async -> Delivery? {
+    guard work.mayBeAnsweredFromHistory,
+      let row = try? await store.cachedResult(for: key, account: work.account),
+      let turns = try? await store.turns(of: row.id)
+    else { return nil }
+    var delivery = Delivery()
+    for image in row.images {
+      guard let artifact = image.artifact, let bytes = try? await store.read(artifact) else { return nil }
+      let turn = turns.first { $0.index == image.index }.map { ModelTurn(json: $0.json) }
+      delivery.pictures.append(
+        Delivery.Picture(
+          index: image.index, view: image.view.flatMap(View.init), image: ProviderImage(
+            bytes: bytes, mimeType: image.mimeType, width: image.width, height: image.height, model: row.model ?? "",
+            usage: Usage(), turn: turn),
+          source: .stored(artifact), credits: 0))
+    }
+    delivery.isCached = true
+    delivery.provider = row.provider
+    delivery.model = row.model
+    delivery.text = row.text
+    // Who was passed over then says nothing of now.
+    delivery.warnings = row.warnings.filter { !$0.tellsOfAFallback }
+    return delivery
+  }
+}
+
+extension GenerationWork {
+  /// What an identical request is known by.
+  ///
+  /// Only the provider that is asked first counts: one further down the list is wanted when those before it cannot, and
+  /// what it made once is not what is asked for while they can.
+  func resultKey(of pictures: WorkPictures) -> [UInt8] {
+    let asked = (0..<wanted).map { imageRequest(index: $0).fitting(provider, isFirst: lineup.passedOver.isEmpty) }
+    let (photo, references) = pictures.digests
+    return ResultKey(
+      account: account, provider: provider.id, model: asked.first?.model ?? provider.profile.models.first,
+      recipe: request.recipe, template: request.template, mode: request.output?.mode ?? .single, photo: photo,
+      references: references, pictures: asked
+    ).bytes
+  }
+
+  fileprivate var mayBeAnsweredFromHistory: Bool { request.cache != .bypass && !isPrivate }
+}
+
+extension Delivery {
+  /// The same with the bytes of stored files staged anew, for the case that they were deleted from history meanwhile.
+  func restaged(in store: Store) async throws -> Delivery {
+    var delivery = self
+    for index in delivery.pictures.indices {
+      let image = delivery.pictures[index].image
+      delivery.pictures[index].source = .staged(try await store.stage(image.bytes, mimeType: image.mimeType))
+    }
+    return delivery
+  }
+}

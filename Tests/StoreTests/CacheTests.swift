@@ -1,0 +1,51 @@
+import AtelierProtocol
+import Testing
+
+@testable import Store
+
+@Suite("Cached results")
+struct CacheTests {
+  let house: House
+  init() throws { house = try House() }
+
+  private let key = [UInt8](repeating: 9, count: 32)
+
+  private func end(
+    _ acceptance: Acceptance, as state: GenerationState, isCached: Bool = false, in store: Store
+  ) async throws {
+    let id = try await store.begin(acceptance)
+    let staged = try await store.stage([1, 2, 3], mimeType: "image/png")
+    _ = try await store.finish(
+      Settlement(
+        id: id, state: state, images: [SettledImage(index: 0, source: .staged(staged), width: 4, height: 3)],
+        isCached: isCached, cacheKey: key))
+  }
+
+  @Test("are found by their account, the newest first, until they are deleted")
+  func found() async throws {
+    let store = try await house.open()
+    let (older, newer) = (house.acceptance("anna"), house.acceptance("anna"))
+    try await end(older, as: .succeeded, in: store)
+    house.clock.advance(by: 1)
+    try await end(newer, as: .succeeded, in: store)
+    #expect(try await store.cachedResult(for: key, account: "anna")?.id == newer.id)
+    #expect(try await store.cachedResult(for: key, account: "bert") == nil)
+    #expect(try await store.cachedResult(for: [UInt8](repeating: 8, count: 32), account: "anna") == nil)
+    _ = try await store.delete(.one(newer.id, account: nil))
+    #expect(try await store.cachedResult(for: key, account: "anna")?.id == older.id)
+    _ = try await store.delete(.all(account: "anna"))
+    #expect(try await store.cachedResult(for: key, account: "anna") == nil)
+    #expect(try await store.check().isSound)
+  }
+
+  @Test("are none of what ended otherwise, is private, or was itself answered so")
+  func none() async throws {
+    let store = try await house.open()
+    for state in GenerationState.allCases where state.isFinal && state != .succeeded {
+      try await end(house.acceptance("anna"), as: state, in: store)
+    }
+    try await end(house.acceptance("anna", isPrivate: true), as: .succeeded, in: store)
+    try await end(house.acceptance("anna"), as: .succeeded, isCached: true, in: store)
+    #expect(try await store.cachedResult(for: key, account: "anna") == nil)
+  }
+}
