@@ -26,15 +26,20 @@ struct CloudScene: Sendable {
       ])
   }
 
-  /// The params of a picture from words.
+  /// The params of a picture from words, which is made each time.
   static func create(_ prompt: String, provider: String = "gemini", _ members: JSONObject = [:]) -> JSONValue {
-    var params: JSONObject = ["recipe": "create", "prompt": .string(prompt), "provider": .string(provider)]
+    var params: JSONObject = [
+      "recipe": "create", "prompt": .string(prompt), "provider": .string(provider), "cache": "bypass",
+    ]
     for (name, value) in members { params[name] = value }
     return .object(params)
   }
 
   /// The params of an edit of the scene's photo.
   func edit(_ prompt: String, provider: String = "gemini") -> JSONValue {
-    ["recipe": "edit", "prompt": .string(prompt), "provider": .string(provider), "image": scene.image]
+    [
+      "recipe": "edit", "prompt": .string(prompt), "provider": .string(provider), "image": scene.image,
+      "cache": "bypass",
+    ]
   }
 }

@@ -40,7 +40,9 @@ struct KillPlan: Sendable {
         // Both hosts ask for this one, with the same params.
         step = Step(
           afterMessages: moment, method: "generate",
-          params: ["recipe": "headshot", "image": places.photo, "idempotencyKey": .string(sharedKey)])
+          params: [
+            "recipe": "headshot", "image": places.photo, "idempotencyKey": .string(sharedKey), "cache": "bypass",
+          ])
       case 4:
         guard let id = earlier.randomElement(using: &random) else { continue }
         step = Step(afterMessages: moment, method: "history/delete", params: ["generationId": .string(id)])
@@ -57,7 +59,9 @@ struct KillPlan: Sendable {
   private static func generate(
     key: String, at moment: Int, _ places: KillPlaces, using random: inout SplitMix64
   ) -> Step {
-    var params: JSONObject = ["recipe": "headshot", "image": places.photo, "idempotencyKey": .string(key)]
+    var params: JSONObject = [
+      "recipe": "headshot", "image": places.photo, "idempotencyKey": .string(key), "cache": "bypass",
+    ]
     // As the face of the photo looks: further round the device cannot turn it.
     let angle = Double(Int.random(in: -1...1, using: &random)) / 8
     params["style"] = [

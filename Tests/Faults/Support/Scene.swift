@@ -20,9 +20,9 @@ struct Scene: Sendable {
 
   var image: JSONValue { ["path": .string(photo)] }
 
-  /// The params of a headshot of the photo.
+  /// The params of a headshot of the photo, which is made each time.
   func headshot(_ members: JSONObject = [:]) -> JSONValue {
-    var params: JSONObject = ["recipe": "headshot", "image": image]
+    var params: JSONObject = ["recipe": "headshot", "image": image, "cache": "bypass"]
     for (name, value) in members { params[name] = value }
     return .object(params)
   }

@@ -1,24 +1,45 @@
 import JSONRPC
 
-/// `credits/estimate`: what a `generate` would cost, and whether it would be accepted now.
+/// `credits/estimate`: what a `generate` or `regenerate` would cost, and whether it would be accepted now.
 ///
-/// Nothing is made or set aside. The params are those of `generate`, exactly: what a host is about to send.
+/// Nothing is made or set aside. The params are those of `generate`, exactly: what a host is about to send; or those of
+/// `regenerate` under that name.
 public struct CreditsEstimate: RequestMessage {
   public static let method = "credits/estimate"
 
   /// What would be asked for.
-  public var request: Generate
-
-  public init(_ request: Generate) {
-    self.request = request
+  public enum Subject: Sendable, Equatable {
+    case generate(Generate)
+    case regenerate(Regenerate)
   }
 
+  public var subject: Subject
+
+  public init(_ request: Generate) {
+    subject = .generate(request)
+  }
+
+  public init(_ request: Regenerate) {
+    subject = .regenerate(request)
+  }
+
+  private enum CodingKeys: CodingKey { case regenerate }
+
   public init(from decoder: any Decoder) throws {
-    request = try Generate(from: decoder)
+    if let members = try? decoder.container(keyedBy: CodingKeys.self), members.contains(.regenerate) {
+      subject = .regenerate(try members.decode(Regenerate.self, forKey: .regenerate))
+    } else {
+      subject = .generate(try Generate(from: decoder))
+    }
   }
 
   public func encode(to encoder: any Encoder) throws {
-    try request.encode(to: encoder)
+    switch subject {
+    case .generate(let request): try request.encode(to: encoder)
+    case .regenerate(let request):
+      var members = encoder.container(keyedBy: CodingKeys.self)
+      try members.encode(request, forKey: .regenerate)
+    }
   }
 
   /// What it would come to.
@@ -51,18 +72,24 @@ public struct CreditsEstimate: RequestMessage {
 
 extension CreditsEstimate: SchemaDescribed {
   public static let summary =
-    "What a `generate` with these params would cost, and whether it would be accepted now. Nothing is made or set "
-    + "aside."
+    "What a `generate` with these params, or a `regenerate`, would cost, and whether it would be accepted now. "
+    + "Nothing is made or set aside."
 }
 
 extension CreditsEstimate: SchemaProviding {
   public static var placeholder: CreditsEstimate { CreditsEstimate(Generate(recipe: .headshot)) }
 
-  /// Says "as `generate`" instead of saying all of it again.
+  /// Says "as `generate`" and "as `regenerate`" instead of saying all of it again.
   public static func schema(in builder: SchemaBuilder) -> JSONObject {
-    var schema: JSONObject = ["description": "The params of `generate`."]
-    for (keyword, value) in builder.schema(of: Generate.self) { schema[keyword] = value }
-    return schema
+    let regenerate = JSONValue.object(builder.schema(of: Regenerate.self))
+    let other: JSONObject = [
+      "type": "object", "properties": ["regenerate": regenerate], "required": ["regenerate"],
+    ]
+    return [
+      "description": "The params of `generate`, or those of `regenerate` under that name.",
+      "properties": ["regenerate": regenerate],
+      "oneOf": [.object(builder.schema(of: Generate.self)), .object(other)],
+    ]
   }
 }
 
