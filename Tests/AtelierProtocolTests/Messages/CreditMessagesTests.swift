@@ -118,13 +118,23 @@ struct CreditMessagesTests {
       "recipe": "headshot", "image": ["path": "a.png"], "output": ["count": 2], "account": "anna",
       "idempotencyKey": "k", "detach": true, "_meta": 1,
     ]
-    #expect(try read(CreditsEstimate.self, params).request == read(Generate.self, params))
+    #expect(try read(CreditsEstimate.self, params).subject == .generate(read(Generate.self, params)))
+    let again: JSONValue = ["generationId": "gen_1", "seed": 4, "output": ["count": 2]]
+    #expect(
+      try read(CreditsEstimate.self, ["regenerate": again]).subject == .regenerate(read(Regenerate.self, again)))
+    for wrong in [
+      ["regenerate": [:]], ["regenerate": ["generationId": "gen_1", "image": ["path": "a"]]],
+      ["regenerate": again, "recipe": "headshot"], ["regenerate": "gen_1"], ["regenerate": nil],
+    ] as [JSONValue] {
+      #expect(failure(CreditsEstimate.self, wrong) != nil)
+    }
     for wrong in [
       [:], ["recipe": "cake"], ["recipe": "headshot", "output": ["count": 5]], ["recipe": "headshot", "promt": "x"],
       ["recipe": "headshot", "image": ["path": ""]], ["recipe": "headshot", "style": ["angel": 0]],
       ["request": ["recipe": "headshot"]],
     ] as [JSONValue] {
-      #expect(failure(CreditsEstimate.self, wrong) == failure(Generate.self, wrong))
+      // An estimate knows one member more, which it lists.
+      #expect(failure(CreditsEstimate.self, wrong)?.path == failure(Generate.self, wrong)?.path)
       #expect(failure(CreditsEstimate.self, wrong) != nil)
     }
   }

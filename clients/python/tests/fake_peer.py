@@ -205,7 +205,7 @@ def handle(message: Dict[str, Any]) -> None:
         send(result(request_id, None))
     elif method == "exit" and "stubborn" not in OPTIONS:
         os._exit(0)
-    elif method == "generate":
+    elif method in ("generate", "regenerate"):
         generate(request_id, params)
     elif method == "cancel":
         cancelled(request_id, params["generationId"])

@@ -139,6 +139,26 @@ class GenerationTests(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(second_params["image"], {"generationId": (await first).generation_id})
         self.assertEqual(third_params["from"], {"generationId": (await second).generation_id})
 
+    async def test_made_again_it_names_the_earlier_one_and_only_what_is_to_be_different(self) -> None:
+        first = self.studio.generate("create", prompt="in a moment")
+        again = self.studio.regenerate(first, output=Output(count=2), style=Style("left"), seed=7, provider=["a", "b"])
+        named = (await first).generation_id
+        self.assertEqual(
+            json.loads((await again).text or ""),
+            {
+                "generationId": named,
+                "style": {"angle": "left"},
+                "output": {"count": 2},
+                "seed": 7,
+                "provider": ["a", "b"],
+            },
+        )
+        for earlier in (await first, named, ResultReference(named, 1)):
+            params = json.loads((await self.studio.regenerate(earlier)).text or "")
+            self.assertEqual(params, {"generationId": named})
+        detached = self.studio.regenerate(named, detach=True)
+        self.assertEqual((await detached).outcome, "succeeded")
+
     async def test_what_builds_on_a_failure_fails_with_it(self) -> None:
         first = self.studio.generate("create", prompt="fail")
         with self.assertRaises(atelier.RateLimited):

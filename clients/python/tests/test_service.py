@@ -42,6 +42,22 @@ class GenerateTests(ServiceCase):
         self.assertEqual(phases, sorted(phases, key=order.index))
         self.assertGreater(result.timings.total_ms, 0)
 
+    async def test_the_same_again_is_answered_from_history_and_made_again_on_demand(self) -> None:
+        async with self.studio() as studio:
+            first = await studio.generate(image=PORTRAIT)
+            cached = await studio.generate(image=PORTRAIT)
+            self.assertTrue(cached.cached)
+            self.assertEqual(cached.images, first.images)
+            again = await studio.regenerate(first)
+            self.assertFalse(again.cached)
+            self.assertNotEqual(again.images[0].sha256, first.images[0].sha256)
+            entry = await studio.history_entry(again.generation_id)
+            self.assertEqual((entry.parent, entry.regeneration_of), (first.generation_id, first.generation_id))
+            self.assertTrue((await studio.history_entry(cached.generation_id)).cached)
+            with self.assertRaises(atelier.AtelierError) as caught:
+                await studio.regenerate("gen_nobody")
+            self.assertEqual(caught.exception.kind, "not_found")
+
     async def test_copies_go_where_they_are_wanted(self) -> None:
         pictures = self.folder / "pictures"
         pictures.mkdir()

@@ -80,7 +80,7 @@ class Requests:
         """One page of the history, newest first; ``cursor`` is the ``next_cursor`` of the page before.
 
         account: ``"*"`` for every account. limit: up to 100; 20 unless said otherwise. since, until: a ``datetime``,
-        or RFC 3339. parent: only refinements of that generation.
+        or RFC 3339. parent: only refinements and regenerations of that generation.
         """
         return await self._ask(
             HistoryPage,

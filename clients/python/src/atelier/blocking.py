@@ -172,6 +172,55 @@ class Blocking(BlockingAccounts):
 
         return BlockingGeneration(thread, thread.run(generate()))
 
+    def regenerate(
+        self,
+        generation: Union[Refinable, BlockingGeneration],
+        *,
+        prompt: Optional[str] = None,
+        style: Union[Style, Mapping[str, Any], None] = None,
+        template: Optional[str] = None,
+        output: Union[Output, Mapping[str, Any], None] = None,
+        provider: Union[str, Sequence[str], None] = None,
+        model: Optional[str] = None,
+        temperature: Optional[float] = None,
+        seed: Optional[int] = None,
+        timeout_ms: Optional[int] = None,
+        account: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+        when_offline: Optional[str] = None,
+        private: Optional[bool] = None,
+        detach: Optional[bool] = None,
+        progress: Optional[bool] = None,
+        metadata: Optional[Mapping[str, Any]] = None,
+        extra: Optional[Mapping[str, Any]] = None,
+    ) -> BlockingGeneration:
+        """Makes the pictures of an earlier generation once more; see :meth:`Atelier.regenerate` for the arguments."""
+        thread = self._thread
+
+        async def regenerate() -> Generation:
+            return self._studio.regenerate(
+                plain(generation),
+                prompt=prompt,
+                style=style,
+                template=template,
+                output=output,
+                provider=provider,
+                model=model,
+                temperature=temperature,
+                seed=seed,
+                timeout_ms=timeout_ms,
+                account=account,
+                idempotency_key=idempotency_key,
+                when_offline=when_offline,
+                private=private,
+                detach=detach,
+                progress=progress,
+                metadata=metadata,
+                extra=extra,
+            )
+
+        return BlockingGeneration(thread, thread.run(regenerate()))
+
     def cancel(
         self,
         generation_id: Optional[str] = None,

@@ -63,13 +63,15 @@ class Generation:
         *,
         recipe: str,
         detached: bool,
+        method: str = "generate",
     ) -> None:
-        """Made by :meth:`Atelier.generate`, which says what everything means."""
+        """Made by :meth:`Atelier.generate` and :meth:`Atelier.regenerate`, which say what everything means."""
         loop = asyncio.get_running_loop()
         self._studio = studio
         self._request_id: Optional[int] = None
         self._generation_id: Optional[str] = None
         self._recipe = recipe
+        self._method = method
         self._detached = detached
         self._progress: Deque[Progress] = collections.deque(maxlen=_KEPT_PROGRESS)
         self._cancelled: asyncio.Future[None] = loop.create_future()
@@ -183,7 +185,7 @@ class Generation:
         request = await params(self._cancelled)
         connection = self._studio._connection
         await connection.ready()
-        call = connection.send("generate", request, on_result=self._on_answer)
+        call = connection.send(self._method, request, on_result=self._on_answer)
         self._request_id = call.id
         self._studio._follow(self)
         try:
@@ -192,7 +194,7 @@ class Generation:
             # Shielded, so that closing still waits for the answer when the loop that ends cancels this task.
             answer = await asyncio.shield(call.answer)
             if not isinstance(answer, Mapping):
-                raise ProtocolError("The service's answer to `generate` is not an object.")
+                raise ProtocolError(f"The service's answer to `{self._method}` is not an object.")
             if "outcome" in answer:
                 return decode(GenerationResult, answer)
             return self._result_of(await self._end_of_detached(decode(Finished, answer)))

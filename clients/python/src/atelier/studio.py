@@ -14,6 +14,7 @@ from ._connection import Connection
 from ._finished_stream import FinishedStream
 from ._parameters import Image, Refinable, generate_parameters
 from ._process import Command, find_executable
+from ._regenerate_parameters import regenerate_parameters
 from .errors import AtelierError, ConnectionLost
 from .generation import Generation
 from .values import Finished, Initialization, Output, Progress, Style
@@ -209,7 +210,61 @@ class Atelier(AccountRequests):
             metadata=metadata,
             extra=extra,
         )
-        generation = Generation(self, params, recipe=recipe, detached=detach is True)
+        return self._begin(Generation(self, params, recipe=recipe, detached=detach is True))
+
+    def regenerate(
+        self,
+        generation: Refinable,
+        *,
+        prompt: Optional[str] = None,
+        style: Union[Style, Mapping[str, Any], None] = None,
+        template: Optional[str] = None,
+        output: Union[Output, Mapping[str, Any], None] = None,
+        provider: Union[str, Sequence[str], None] = None,
+        model: Optional[str] = None,
+        temperature: Optional[float] = None,
+        seed: Optional[int] = None,
+        timeout_ms: Optional[int] = None,
+        account: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+        when_offline: Optional[str] = None,
+        private: Optional[bool] = None,
+        detach: Optional[bool] = None,
+        progress: Optional[bool] = None,
+        metadata: Optional[Mapping[str, Any]] = None,
+        extra: Optional[Mapping[str, Any]] = None,
+    ) -> Generation:
+        """Starts making the pictures of an earlier generation once more: the same request, a new result.
+
+        generation: a result, an entry of the history, a generation under way, which is waited for, or an id.
+        The others replace what was asked then and mean what they mean for :meth:`generate`; of ``output`` the
+        members that are left out stay as they were. Recipe, photo and references stay in any case.
+        """
+        self._require_started()
+        params = regenerate_parameters(
+            generation,
+            prompt=prompt,
+            style=style,
+            template=template,
+            output=output,
+            provider=provider,
+            model=model,
+            temperature=temperature,
+            seed=seed,
+            timeout_ms=timeout_ms,
+            account=account,
+            idempotency_key=idempotency_key,
+            when_offline=when_offline,
+            private=private,
+            detach=detach,
+            progress=progress,
+            metadata=metadata,
+            extra=extra,
+        )
+        recipe = str(getattr(generation, "recipe", ""))
+        return self._begin(Generation(self, params, recipe=recipe, detached=detach is True, method="regenerate"))
+
+    def _begin(self, generation: Generation) -> Generation:
         self._generations.add(generation)
         generation._task.add_done_callback(lambda _: self._generations.discard(generation))
         return generation

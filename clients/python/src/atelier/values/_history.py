@@ -43,12 +43,16 @@ class HistoryEntry(Value):
     account: Optional[str] = None
     provider: Optional[str] = None
     model: Optional[str] = None
+    #: True when an identical earlier result answered, at no cost.
+    cached: bool = False
     images: Tuple[ResultImage, ...] = ()
     #: The path of a small picture for lists.
     thumbnail: Optional[str] = None
     credits: HistoryCredits = HistoryCredits()
-    #: The generation this one refines.
+    #: The generation this one refines or makes again.
     parent: Optional[str] = None
+    #: The generation this one makes again.
+    regeneration_of: Optional[str] = None
     feedback: Optional[Feedback] = None
     usage: Usage = Usage()
     timings: Timings = Timings()
