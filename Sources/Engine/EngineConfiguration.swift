@@ -11,6 +11,8 @@ public struct EngineConfiguration: Sendable {
   /// How long a provider is left alone that refused for being asked too often and named no time, in milliseconds
   /// (REQUIREMENTS 5.4).
   public var cooldownMs = 300_000
+  /// What becomes of requests that wait for their provider.
+  public var queue = QueuePolicy()
   /// The largest file `generate` takes, in bytes (REQUIREMENTS 2.2).
   public var maximumImageBytes = 7 * 1_048_576
   /// The largest file `image/prepare` takes, in bytes (REQUIREMENTS 2.2).

@@ -10,6 +10,10 @@ public struct Generation: Sendable, Equatable {
     case delivered(images: Int, wanted: Int)
     /// The work ended with an error and no picture.
     case failed
+    /// The provider was not reached, or refused before doing any work: it is to be tried again later.
+    case turnedAway
+    /// It has waited as long as it may.
+    case waitedTooLong
     /// Somebody who may wants it to end.
     case cancelRequested
     /// The process that owned it is gone. `provablyUnsent` is true when nothing had been started for it.
@@ -51,6 +55,12 @@ public struct Generation: Sendable, Equatable {
         ? [.capture(credits: images), .answer] : [.capture(credits: images), .releaseHold, .answer]
     case (.running, .delivered), (.queued, .failed), (.running, .failed):
       state = .failed
+      return [.releaseHold, .answer]
+    case (.running, .turnedAway):
+      state = .queued
+      return []
+    case (.queued, .waitedTooLong):
+      state = .expired
       return [.releaseHold, .answer]
     case (.queued, .cancelRequested), (.running, .cancelRequested):
       state = .cancelled

@@ -38,7 +38,7 @@ extension Generate {
   /// SHA-256 over the params with their members in alphabetical order: the same whatever order a host sends them in.
   func fingerprint() throws -> [UInt8] { try params().fingerprint }
 
-  fileprivate func params() throws -> JSONObject {
+  func params() throws -> JSONObject {
     guard case .object(let params) = try JSONValueEncoder().encode(self) else { throw AtelierError(.internal) }
     return params
   }

@@ -22,6 +22,8 @@ struct GenerationWork: Sendable {
   let createdAt: Timestamp
   /// What it makes again; nil for what is made for the first time.
   var repetition: Repetition?
+  /// Whether it is known to have to wait for its provider.
+  var mustWait = false
 
   init(
     id: GenerationID, account: AccountID, request: Generate, template: TemplateUse? = nil, lineup: ProviderLineup,

@@ -37,6 +37,18 @@ struct ProgressLog: Sendable, Equatable {
     return true
   }
 
+  /// Notes that the work begins anew later: the one way back to the first phase.
+  mutating func wait(_ message: String, atMs now: Int64) {
+    if phase != .queued {
+      spentMs[phase, default: 0] += max(0, now - phaseSinceMs)
+      phaseSinceMs = now
+      phase = .queued
+    }
+    self.message = message
+    fraction = nil
+    step = nil
+  }
+
   /// The next notification's number.
   mutating func tell(atMs now: Int64) -> Int64 {
     sequence += 1

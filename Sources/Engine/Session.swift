@@ -5,7 +5,7 @@ import Store
 
 /// One generation that this process works on or has accepted: what the session manager, its only user, keeps of it.
 final class Session {
-  let work: GenerationWork
+  var work: GenerationWork
   /// The row as it was accepted; nil before.
   var row: GenerationRow?
   /// The life, as last made durable.
@@ -20,6 +20,10 @@ final class Session {
   var sharedNote: ProgressNote?
   /// When the work began, by the time of day.
   var startedAt: Timestamp?
+  /// The same by the uptime.
+  var startedAtMs: Int64?
+  /// Set from the moment it first had to wait for its provider.
+  var waiting: WaitingSession?
   /// The task that makes the pictures.
   var task: Task<Void, Never>?
   /// The one ending; whoever wants to end the generation, or waits for its end, awaits this.

@@ -6,6 +6,7 @@ extension SessionManager {
   /// settled, what is queued and detached stays in the database for the next process (PROTOCOL 1, end of input).
   public func drain(milliseconds: Int) async {
     isDraining = true
+    await leaveRoom()
     let limit = Task { [surroundings] in
       try? await surroundings.sleep(.milliseconds(milliseconds))
       if !Task.isCancelled { await self.abandon() }
@@ -16,14 +17,23 @@ extension SessionManager {
     heartbeat?.cancel()
   }
 
+  /// Lets go of one that has not begun, for the next process.
+  func leaveQueued(_ id: GenerationID) {
+    // What has begun meanwhile comes to its end.
+    guard let session = sessions[id], session.task == nil, session.settlement == nil else { return }
+    queue.removeAll { $0 == id }
+    room.leave(id)
+    sessions[id] = nil
+    for waiter in session.waiters.values { waiter.resume(returning: .leftQueued(id)) }
+  }
+
   /// Cancels what runs; leaves what is queued for another process where it can be.
   public func abandon() async {
     dropThumbnails()
     for (id, session) in sessions {
-      if session.task == nil, session.settlement == nil, session.work.isDetached, session.isAccepted {
-        queue.removeAll { $0 == id }
-        sessions[id] = nil
-        for waiter in session.waiters.values { waiter.resume(returning: .leftQueued(id)) }
+      let stays = session.work.isDetached || room.contains(id)
+      if session.task == nil, session.settlement == nil, stays, session.isAccepted {
+        leaveQueued(id)
       } else {
         Task { await cancelLocally(id) }
       }

@@ -1,4 +1,5 @@
 import AtelierProtocol
+import Providers
 import Store
 
 extension SessionManager {
@@ -9,23 +10,52 @@ extension SessionManager {
     // What was done already is answered, whatever has become of its template, its photo and the providers since.
     let isRepeated = try await earlier(request, of: account) != nil
     let template = isRepeated ? nil : try await template(for: request)
-    let lineup = try await lineup(for: request.completed, template: template, account: account, isRepeated: isRepeated)
-    return GenerationWork(
+    let (lineup, mustWait) = try await lineup(
+      for: request.completed, template: template, account: account, isRepeated: isRepeated)
+    var work = GenerationWork(
       id: GenerationID(rawValue: surroundings.makeIdentifier("gen_")), account: account, request: request,
       template: template, lineup: lineup,
       metering: configuration.credits.metering(of: account, for: request, asking: lineup.asked),
       requestID: caller.requestID, wantsProgress: request.progress ?? caller.wantsProgress, createdAt: surroundings.now())
+    work.mustWait = mustWait
+    return work
   }
 
   private func lineup(
     for request: Generate, template: TemplateUse?, account: AccountID, isRepeated: Bool
-  ) async throws -> ProviderLineup {
-    if isRepeated, let any = providers.all.first { return ProviderLineup(first: any) }
+  ) async throws -> (lineup: ProviderLineup, mustWait: Bool) {
+    if isRepeated, let any = providers.all.first { return (ProviderLineup(first: any), false) }
     let asked = request.imageRequest(variation: 0, template: template)
-    let lineup = try await monitor.lineup(for: asked, wanted: request.provider, registry: providers)
-    lineup.first.warmUp()
+    let (lineup, mustWait) =
+      request.whenOffline == .queue
+      ? try await lineupOrWait(for: asked, wanted: request.provider)
+      : (try await monitor.lineup(for: asked, wanted: request.provider, registry: providers), false)
+    if !mustWait { lineup.first.warmUp() }
     try await check(request, of: account)
-    return lineup
+    return (lineup, mustWait)
+  }
+
+  /// Who is asked for a request that may wait, and whether it has to.
+  private func lineupOrWait(for asked: ImageRequest, wanted: ProviderChoice?) async throws -> (ProviderLineup, Bool) {
+    do throws(AtelierError) {
+      let lineup = try await monitor.lineup(for: asked, wanted: wanted, registry: providers)
+      return (lineup, try await isOutOfReach(lineup))
+    } catch where error.isWorthWaitingFor {
+      let all = try await monitor.candidates(for: asked.recipe, wanted: wanted, registry: providers)
+      guard let first = all.first else { throw error }
+      return (ProviderLineup(first: first, others: Array(all.dropFirst())), true)
+    }
+  }
+
+  /// Whether none of those who may be asked can be reached, as far as is known.
+  private func isOutOfReach(_ lineup: ProviderLineup) async throws(AtelierError) -> Bool {
+    let outages: [ProviderID: QueueStanding.Outage]
+    do {
+      outages = try await openStore().outages()
+    } catch {
+      throw AtelierError(wrapping: error)
+    }
+    return lineup.asked.allSatisfy { outages[$0.id] != nil }
   }
 
   /// What was made for this request's idempotency key.

@@ -20,35 +20,49 @@ extension SessionManager {
         GenerationProgress(
           generationId: id, requestId: session.work.requestID, sequence: sequence, state: session.generation.state,
           phase: progress.phase, message: progress.message, fraction: progress.fraction, step: progress.step,
-          elapsedMs: progress.elapsedMs(atMs: now), etaMs: estimate(for: session, atMs: now)),
+          elapsedMs: progress.elapsedMs(atMs: now), queuePosition: queuePosition(of: id),
+          etaMs: estimate(for: session, atMs: now)),
         of: session.work.account))
   }
 
   func estimate(for session: Session, atMs now: Int64) -> Int64? {
-    pace.remainingMs(
-      for: session.work.provider.id, elapsedMs: session.progress.elapsedMs(atMs: now),
-      ahead: queuePosition(of: session.work.id).map { $0 - 1 } ?? 0)
+    let id = session.work.id
+    let kind = Pace.Kind(session.work)
+    guard let position = queuePosition(of: id) else {
+      return pace.remainingMs(for: kind, elapsedMs: session.startedAtMs.map { now - $0 } ?? 0)
+    }
+    let pause = room.contains(id) ? room.pauseMs(for: kind.provider, from: surroundings.now()) : 0
+    return pace.waitMs(for: kind, position: position, places: session.work.provider.maximumConcurrentImages)
+      .map { $0 + pause }
   }
 
   /// 1 for the next to start; nil when it does not wait.
   func queuePosition(of id: GenerationID) -> Int? {
-    queue.firstIndex(of: id).map { $0 + 1 }
+    queue.firstIndex(of: id).map { $0 + 1 } ?? room.position(of: id)
   }
 
   /// While there is work: tells hosts that it goes on, lets other processes know, learns of their cancels.
   func beat() async {
     // Looking twice in that time, no silence gets longer than it.
     let step = configuration.heartbeatMs / 2
-    while !sessions.isEmpty {
+    while !sessions.isEmpty || !room.isQuiet {
       do { try await surroundings.sleep(.milliseconds(step)) } catch { break }
+      await learnPace()
       let now = surroundings.uptimeMs()
       for (id, session) in sessions where session.isAccepted && session.settlement == nil {
         if now - session.progress.lastToldMs >= step { tell(id) }
       }
       await shareProgress()
+      await lookAtQueue()
     }
     heartbeat = nil
     if !sessions.isEmpty { startWaiting() }
+  }
+
+  /// Has the heart beat while there is work here, or something waits anywhere.
+  func keepBeating() {
+    guard heartbeat == nil, !sessions.isEmpty || !room.isQuiet && !isDraining else { return }
+    heartbeat = Task { await self.beat() }
   }
 
   /// Writes what has changed, and looks at what others have ended.
@@ -64,6 +78,7 @@ extension SessionManager {
     if !changed.isEmpty, (try? await store.note(changed)) != nil {
       for (id, note) in changed { sessions[id]?.sharedNote = note }
     }
+    if live.isEmpty { return }
     guard let open = try? await store.openGenerations() else { return }
     for id in live where !open.contains(id) { settle(id, by: .cancelRequested) }
   }

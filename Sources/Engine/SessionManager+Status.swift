@@ -31,7 +31,12 @@ extension SessionManager {
       row = try await openStore().generation(id, account: nil)
     }
     guard let row else { throw Self.notFound(id.rawValue) }
-    return row.status(at: surroundings.now())
+    var status = row.status(at: surroundings.now())
+    if row.state == .queued, let position = try await openStore().queuePosition(of: id) {
+      status.queuePosition = position
+      status.etaMs = await estimate(for: row, at: position)
+    }
+    return status
   }
 
   private func status(of session: Session) -> GenerationStatus {

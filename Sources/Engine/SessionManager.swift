@@ -23,10 +23,16 @@ public actor SessionManager {
   /// Accepted and waiting for a place, oldest first.
   var queue: [GenerationID] = []
   /// How many pictures each provider works on.
-  private var working: [ProviderID: Int] = [:]
+  var working: [ProviderID: Int] = [:]
+  /// Those that wait for their provider.
+  var room = WaitingRoom()
+  /// The looks at providers that cannot be reached.
+  var probes: [ProviderID: Task<Void, Never>] = [:]
+  /// The look at the queue that is to come before the next heartbeat.
+  var queueLook: Task<Void, Never>?
   var heartbeat: Task<Void, Never>?
   private var lastWaiter = 0
-  private(set) var pace = Pace()
+  var pace = Pace()
   var isDraining = false
   /// Ends that could not be written when they happened, as on a full disk; tried again at every use of the store.
   var unrecorded: [Settlement] = []
@@ -63,15 +69,20 @@ public actor SessionManager {
   func carryOut(_ work: GenerationWork) async throws -> Generate.Answer {
     let id = work.id
     sessions[id] = Session(work: work, acceptedAtMs: surroundings.uptimeMs())
+    var place: WaitingPlace?
     do {
-      switch try await accept(work) {
-      case .accepted(let row): sessions[id]?.row = row
+      if work.mustWait { place = try await self.place(for: work) }
+      switch try await accept(work, waitingAt: place) {
+      case .accepted(let row):
+        sessions[id]?.row = row
+        if let place { sessions[id]?.wait(at: place) }
       case .existing(let row):
         forget(id)
         return try await join(row, isDetached: work.isDetached)
       }
     } catch {
       forget(id)
+      if let place { await discard(place) }
       throw error
     }
     return try await begin(work)
@@ -85,7 +96,7 @@ public actor SessionManager {
 
   private func begin(_ work: GenerationWork) async throws -> Generate.Answer {
     counters.accepted += 1
-    queue.append(work.id)
+    if sessions[work.id]?.waiting == nil { queue.append(work.id) } else { enterRoom(work.id) }
     if sessions[work.id]?.isCancelWished == true {
       settle(work.id, by: .cancelRequested)
     } else {
@@ -123,7 +134,7 @@ public actor SessionManager {
       queue.removeAll(where: starting.contains)
       for id in started { start(id) }
     }
-    if heartbeat == nil, !sessions.isEmpty { heartbeat = Task { await self.beat() } }
+    keepBeating()
   }
 
   private func start(_ id: GenerationID) {
@@ -131,19 +142,19 @@ public actor SessionManager {
     // What waits has not begun, so this is never refused.
     _ = try? session.generation.apply(.started)
     session.startedAt = surroundings.now()
+    session.startedAtMs = surroundings.uptimeMs()
     let work = session.work
     session.task = Task { await self.run(work) }
   }
 
   private func run(_ work: GenerationWork) async {
+    let witness = work.mayWait ? SendingWitness() : nil
     do {
       let store = try await openStore()
-      if case .ended = try await store.start(work.id) {
-        settle(work.id, by: .cancelRequested)
-        return
-      }
+      guard try await mayBegin(work, in: store) else { return }
       let workshop = Workshop(
-        configuration: configuration, surroundings: surroundings, intake: intake, monitor: monitor, store: store)
+        configuration: configuration, surroundings: surroundings, intake: intake, monitor: monitor, store: store,
+        witness: witness)
       let delivery = try await workshop.make(work) { await self.move(work.id, by: $0) }
       if !settle(
         work.id, by: .delivered(images: delivery.pictures.count, wanted: work.wanted), delivery: delivery)
@@ -153,7 +164,9 @@ public actor SessionManager {
     } catch is CancellationError {
       settle(work.id, by: .cancelRequested)
     } catch {
-      settle(work.id, by: .failed, error: AtelierError(wrapping: error))
+      let error = AtelierError(wrapping: error)
+      if let witness, await park(work, after: error, seenBy: witness) { return }
+      settle(work.id, by: .failed, error: error)
     }
   }
 
@@ -166,7 +179,10 @@ public actor SessionManager {
     guard let session = sessions[id], let row = session.row, session.settlement == nil else { return false }
     guard let effects = try? session.generation.apply(event) else { return false }
     if effects.contains(.stopWork) { session.task?.cancel() }
-    if session.task == nil { queue.removeAll { $0 == id } }
+    if session.task == nil {
+      queue.removeAll { $0 == id }
+      room.leave(id)
+    }
     let ending = Ending(
       work: session.work, row: row, state: session.generation.state, delivery: delivery ?? Delivery(), error: error,
       timings: session.progress.timings(atMs: surroundings.uptimeMs()), lastNote: session.progress.note)
@@ -188,7 +204,10 @@ public actor SessionManager {
     counters.count(finished)
     // What was not made says nothing of how long making takes.
     if finished.hasPictures, finished.result?.cached == false {
-      pace.note(session.progress.elapsedMs(atMs: surroundings.uptimeMs()), for: session.work.provider.id)
+      if let began = session.startedAtMs {
+        pace.note(surroundings.uptimeMs() - began, for: Pace.Kind(session.work))
+      }
+      if room.knowsOutage(of: session.work.provider.id) { endOutage(of: session.work.provider.id) }
     }
     // Before the answers: what is told about a generation precedes the response that ends it.
     if session.work.isDetached {

@@ -11,6 +11,8 @@ struct Workshop: Sendable {
   let intake: PhotoIntake
   let monitor: ProviderMonitor
   let store: Store
+  /// Told whether a provider may have begun the work, for a generation that may be tried again.
+  var witness: SendingWitness?
 
   /// Told in order, as the work moves on.
   typealias Report = @Sendable (WorkReport) async -> Void
@@ -48,7 +50,7 @@ struct Workshop: Sendable {
     async let keeping = keeps ? keep(pictures, for: work) : []
     let run = PictureRun(
       lineup: work.lineup, policy: configuration.policy(for: work.request.recipe), monitor: monitor,
-      surroundings: surroundings, deadlineMs: deadlineMs, pictures: pictures)
+      surroundings: surroundings, deadlineMs: deadlineMs, pictures: pictures, witness: witness)
     var delivery = Delivery()
     do {
       let key = work.resultKey(of: pictures)

@@ -23,6 +23,10 @@ public protocol ImageProvider: Sendable {
   /// Tells that pictures will be wanted soon: what takes time before the first one may be done in the background.
   func warmUp()
 
+  /// Looks whether the provider can be reached at all, at no cost and without asking it for anything.
+  /// - Throws: `AtelierError` when it cannot, or `CancellationError`.
+  func probe() async throws
+
   /// Asks the provider which of its models may be used now.
   /// - Returns: their names, the one used by default first where it is among them.
   /// - Throws: `AtelierError`, or `CancellationError`.
@@ -41,6 +45,9 @@ public protocol ImageProvider: Sendable {
 extension ImageProvider {
   /// Nothing needs time.
   public func warmUp() {}
+
+  /// It is here.
+  public func probe() async throws {}
 
   /// What it is known to have.
   public func fetchModels() async throws -> [String] { profile.models }

@@ -9,7 +9,8 @@ enum MethodTable {
     CreditsEstimateMethod.self, CreditsHistoryMethod.self, CreditsProductsMethod.self, CreditsPurchaseMethod.self,
     CredentialsDeleteMethod.self, CredentialsSetMethod.self, CredentialsStatusMethod.self,
     GenerateMethod.self, HistoryDeleteMethod.self, HistoryGetMethod.self, HistoryMethod.self,
-    ImagePrepareMethod.self, ProvidersListMethod.self, RegenerateMethod.self, StatusMethod.self, StylesListMethod.self,
+    ImagePrepareMethod.self, ProvidersListMethod.self, QueuePauseMethod.self, QueueResumeMethod.self,
+    QueueStatusMethod.self, RegenerateMethod.self, StatusMethod.self, StylesListMethod.self,
   ]
 
   private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })

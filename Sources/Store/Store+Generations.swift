@@ -10,7 +10,7 @@ extension Store {
   ///   account used the key for other params; `not_found` when what it was used for has been deleted from history, for
   ///   it shall not run twice.
   public func accept(_ acceptance: Acceptance) async throws(AtelierError) -> AcceptOutcome {
-    try await write { [self] database in
+    let outcome = try await write { [self] database -> AcceptOutcome in
       if let key = acceptance.idempotencyKey,
         let earlier = try generation(of: key, for: acceptance, in: database)
       {
@@ -19,9 +19,12 @@ extension Store {
       var row = try acceptance.row(owner: owner, now: surroundings.now())
       if let metering = acceptance.metering { try allow(row, metering, in: database) }
       try row.insert(into: database)
+      if let place = acceptance.waiting { try insert(place, for: row, into: database) }
       if acceptance.metering != nil { row.credits = try Ledger.credits(of: row.id, in: database) }
       return .accepted(row)
     }
+    if let place = acceptance.waiting { await discard(place.inputs.compactMap(\.source.staged)) }
+    return outcome
   }
 
   /// Holds the credits of a request of a metered account, and counts it.
@@ -105,7 +108,7 @@ extension Store {
   }
 
   /// Whether this process is to go on with the generation.
-  private func standing(_ id: GenerationID, in database: Database) throws -> NoteOutcome {
+  func standing(_ id: GenerationID, in database: Database) throws -> NoteOutcome {
     let row = try Row.fetchOne(
       database.cachedStatement(sql: "SELECT owner, state FROM generation WHERE id = ?"), arguments: [id.rawValue])
     guard let row else { return .ended(nil) }

@@ -12,7 +12,7 @@ extension Store {
     var recovery = Recovery(adopted: [], interrupted: [], sweptFiles: 0)
     do {
       try await recover(into: &recovery)
-    } catch where recovery.adopted.isEmpty && recovery.interrupted.isEmpty {
+    } catch where recovery.settledNothing {
       throw error
     } catch {
       // The locks that were not removed are taken again by the next call, here or elsewhere.
@@ -21,11 +21,13 @@ extension Store {
   }
 
   private func recover(into recovery: inout Recovery) async throws(AtelierError) {
+    recovery.expired += try await expireWaiting()
     let locks = try await file { [self] in try claimsOfTheDead() }
     defer { for lock in locks { lock.release() } }
     for gone in try await ownersGone(besides: locks) {
-      let (adopted, interrupted) = try await settle(gone)
+      let (adopted, interrupted, waiting) = try await settle(gone)
       recovery.adopted += adopted
+      recovery.waiting.formUnion(waiting)
       recovery.interrupted += interrupted
       // What cannot be removed is in nobody's way, and found again the next time.
       _ = try? await file { [directory] in try FileSystem.removeFlatDirectory(directory.temporary(of: gone)) }
@@ -72,7 +74,7 @@ extension Store {
 
   private func settle(
     _ gone: OwnerID
-  ) async throws(AtelierError) -> (adopted: [GenerationRow], interrupted: [GenerationRow]) {
+  ) async throws(AtelierError) -> (adopted: [GenerationRow], interrupted: [GenerationRow], waiting: [GenerationID]) {
     try await write { [self] database in
       let open = "owner = ? AND state IN ('queued', 'running')"
       let adoptable = try String.fetchAll(
@@ -91,12 +93,18 @@ extension Store {
       for id in ended {
         try ledger.endHold(for: GenerationID(rawValue: id), capturing: 0, because: "interrupted")
       }
-      return (try generations(adoptable, in: database), try generations(ended, in: database))
+      let waiting = try String.fetchAll(
+        database, sql: "SELECT generation_id FROM waiting_generation WHERE generation_id IN (SELECT value FROM json_each(?))",
+        arguments: [try StoredText.json(adoptable)])
+      return (
+        try generations(adoptable, in: database), try generations(ended, in: database),
+        waiting.map { GenerationID(rawValue: $0) }
+      )
     }
   }
 
   /// The generations with these ids, oldest first.
-  private func generations(_ ids: [String], in database: Database) throws -> [GenerationRow] {
+  func generations(_ ids: [String], in database: Database) throws -> [GenerationRow] {
     try generations(
       in: database, where: "id IN (SELECT value FROM json_each(?)) ORDER BY created, id",
       arguments: [try StoredText.json(ids)])
@@ -121,6 +129,10 @@ extension Store {
     let known = try await read { Set(try String.fetchAll($0, sql: "SELECT name FROM artifact")) }
     return files.filter { !known.contains($0) }
   }
+}
+
+extension Recovery {
+  fileprivate var settledNothing: Bool { adopted.isEmpty && interrupted.isEmpty && expired.isEmpty }
 }
 
 extension DataDirectory {

@@ -178,6 +178,7 @@ struct CommandLineTests {
     #expect(try await run("history", "--config", file, "--data-dir", data).status == 0)
     let wrong = [
       ("{\"generationTimeout\": 1}", "/generationTimeout"), ("{\"preparedHours\": \"x\"}", "/preparedHours"),
+      ("{\"queue\": {\"attempts\": 0}}", "queue/attempts"), ("{\"queue\": {\"deadlineMs\": -1}}", "queue/deadlineMs"),
     ]
     for (text, place) in wrong {
       try text.write(toFile: file, atomically: true, encoding: .utf8)

@@ -83,13 +83,15 @@ struct TranscriptTests {
     // Transcripts name their fixtures from the root of the project on.
     #expect(FileManager.default.changeCurrentDirectoryPath(Fixture.project))
     let worker = try TestHouse.makeWorker()
+    let configuration = TranscriptConfiguration(of: name)
+    let settings = try await configuration.providers()
     let providers: [any ImageProvider] = [
-      GeminiProvider(http: NoNetwork(), keys: house.credentials),
-      OpenAIProvider(http: NoNetwork(), keys: house.credentials), OnDeviceProvider(worker: worker),
+      GeminiProvider(settings: settings.gemini, http: NoNetwork(), keys: house.credentials),
+      OpenAIProvider(settings: settings.openAI, http: NoNetwork(), keys: house.credentials), OnDeviceProvider(worker: worker),
     ]
     return try house.serve(
       providers, worker: worker, over: medium, framing: framing,
-      configuration: try await TranscriptConfiguration(of: name).read())
+      configuration: try await configuration.read())
   }
 
   /// Plays the host's part and compares the service's.

@@ -60,6 +60,8 @@ struct GenerationTests {
     (.running, .ownerDied(provablyUnsent: true), .queued),
     (.running, .ownerDied(provablyUnsent: false), .interrupted),
     (.cancelled, .cancelRequested, .cancelled),
+    (.running, .turnedAway, .queued),
+    (.queued, .waitedTooLong, .expired),
   ])
   func follows(before: GenerationState, event: Generation.Event, after: GenerationState) throws {
     var generation = Generation(state: before)
@@ -78,11 +80,13 @@ struct GenerationTests {
 
 extension Generation.Event {
   static func random(using random: inout SplitMix64) -> Self {
-    switch random.next() % 5 {
+    switch random.next() % 7 {
     case 0: .started
     case 1: .delivered(images: Int(random.next() % 3), wanted: 2)
     case 2: .failed
     case 3: .cancelRequested
+    case 4: .turnedAway
+    case 5: .waitedTooLong
     default: .ownerDied(provablyUnsent: random.next() % 2 == 0)
     }
   }

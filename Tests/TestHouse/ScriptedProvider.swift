@@ -11,17 +11,21 @@ public final class ScriptedProvider: ImageProvider {
   public let maximumConcurrentImages: Int
   public let profile: ProviderProfile
   private let script: Script
+  private let reach: @Sendable () async throws -> Void
+  private let looks = Mutex(0)
   private let asked = Mutex<[ImageRequest]>([])
   private let present: Mutex<ProviderAvailability>
 
   public init(
     id: ProviderID = "scripted", maximumConcurrentImages: Int = 4, recipes: [Recipe] = Recipe.allCases,
     isLocal: Bool = true, creditsPerImage: Int = 0, availability: ProviderAvailability = ProviderAvailability(available: true),
-    script: @escaping Script = { _, _ in try ScriptedProvider.picture() }
+    script: @escaping Script = { _, _ in try ScriptedProvider.picture() },
+    reach: @escaping @Sendable () async throws -> Void = {}
   ) {
     self.id = id
     self.maximumConcurrentImages = maximumConcurrentImages
     self.script = script
+    self.reach = reach
     present = Mutex(availability)
     profile = ProviderProfile(
       title: "Scripted", recipes: recipes, models: ["script-1"], isLocal: isLocal,
@@ -48,6 +52,14 @@ public final class ScriptedProvider: ImageProvider {
 
   /// From now on it says this of itself.
   public func become(_ availability: ProviderAvailability) { present.withLock { $0 = availability } }
+
+  /// How often somebody looked whether it can be reached.
+  public var probes: Int { looks.withLock { $0 } }
+
+  public func probe() async throws {
+    looks.withLock { $0 += 1 }
+    try await reach()
+  }
 
   public func check(_ request: ImageRequest) throws(AtelierError) {}
 

@@ -27,6 +27,9 @@ public enum PageSize: IntegerRange { public static let range = 1...100 }
 /// How long a generation may take, in milliseconds: up to an hour.
 public enum Timeout: IntegerRange { public static let range = 1...3_600_000 }
 
+/// How long a request may wait for its provider, in milliseconds: up to thirty days.
+public enum Wait: IntegerRange { public static let range = 1...2_592_000_000 }
+
 /// A whole number that makes a result repeatable where the provider can.
 public enum Seed: IntegerRange { public static let range = 0...4_294_967_295 }
 

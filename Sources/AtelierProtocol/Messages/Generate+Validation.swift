@@ -8,6 +8,7 @@ extension Generate {
     try refuseWhatDoesNotBelong()
     try requireWhatIsNeeded()
     try checkOutput()
+    try checkWaiting()
   }
 
   /// The members that have a value and do not belong to every recipe.
@@ -61,6 +62,16 @@ extension Generate {
     if `private` == true, recipe != .places, output?.inline != true, output?.directory == nil {
       throw refusal(
         "output", "A private result is not kept: ask for it with output.inline, or name an output.directory.")
+    }
+  }
+
+  private func checkWaiting() throws(AtelierError) {
+    if whenOffline == .queue, `private` == true {
+      throw refusal(
+        "whenOffline", "A private request is not kept, so it cannot wait: leave private out, or let it fail at once.")
+    }
+    if waitMs != nil, whenOffline != .queue {
+      throw refusal("waitMs", "Only a request that may wait takes a waitMs: ask for whenOffline “queue” with it.")
     }
   }
 

@@ -41,6 +41,8 @@ public struct Generate: RequestMessage {
   public var cache: CachePolicy?
   /// What to do while the provider cannot be reached. Default `fail`.
   public var whenOffline: OfflinePolicy?
+  /// How long it may wait for its provider at most, in milliseconds, with `whenOffline` `queue`. Default a day.
+  @Limited<Wait> public var waitMs: Int?
   /// true: neither prompt nor pictures are kept; the result comes inline or in the output directory. Default false.
   public var `private`: Bool?
   /// true: answer once the request is durably accepted; the end comes as `generation/finished`, and the generation
@@ -56,7 +58,7 @@ public struct Generate: RequestMessage {
     style: Style? = nil, template: String? = nil, output: Output? = nil, provider: ProviderChoice? = nil,
     model: String? = nil, temperature: Double? = nil, seed: Int? = nil, timeoutMs: Int? = nil,
     account: AccountID? = nil, from: ResultReference? = nil, idempotencyKey: String? = nil, cache: CachePolicy? = nil,
-    whenOffline: OfflinePolicy? = nil, `private`: Bool? = nil, detach: Bool? = nil, progress: Bool? = nil,
+    whenOffline: OfflinePolicy? = nil, waitMs: Int? = nil, `private`: Bool? = nil, detach: Bool? = nil, progress: Bool? = nil,
     metadata: JSONObject? = nil
   ) {
     self.recipe = recipe
@@ -76,6 +78,7 @@ public struct Generate: RequestMessage {
     self.idempotencyKey = idempotencyKey
     self.cache = cache
     self.whenOffline = whenOffline
+    self.waitMs = waitMs
     self.private = `private`
     self.detach = detach
     self.progress = progress
@@ -230,6 +233,8 @@ extension Generate: SchemaDescribed {
       + "account.",
     "cache": "Whether an identical earlier result may answer. Default `use`.",
     "whenOffline": "What to do while the provider cannot be reached. Default `fail`.",
+    "waitMs":
+      "How long it may wait for its provider at most, in milliseconds, with `whenOffline` `queue`. Default a day.",
     "private":
       "true: neither prompt nor pictures are kept; the result comes inline or in the output directory. Default "
       + "false.",

@@ -19,12 +19,15 @@ public struct GenerationProgress: NotificationMessage {
   public var step: Step?
   /// Milliseconds since it was accepted.
   public var elapsedMs: Int64
+  /// 1 for the next to start; absent when it does not wait.
+  public var queuePosition: Int?
   /// Milliseconds until its end, by how long others took.
   public var etaMs: Int64?
 
   public init(
     generationId: GenerationID, requestId: JSONValue? = nil, sequence: Int64, state: GenerationState, phase: Phase,
-    message: String, fraction: Double? = nil, step: Step? = nil, elapsedMs: Int64, etaMs: Int64? = nil
+    message: String, fraction: Double? = nil, step: Step? = nil, elapsedMs: Int64, queuePosition: Int? = nil,
+    etaMs: Int64? = nil
   ) {
     self.generationId = generationId
     self.requestId = requestId
@@ -35,6 +38,7 @@ public struct GenerationProgress: NotificationMessage {
     self.fraction = fraction
     self.step = step
     self.elapsedMs = elapsedMs
+    self.queuePosition = queuePosition
     self.etaMs = etaMs
   }
 
@@ -62,6 +66,7 @@ extension GenerationProgress: SchemaDescribed {
     "fraction": "How much of the phase is done, 0 to 1, where that is known.",
     "step": "Which of several pictures.",
     "elapsedMs": "Milliseconds since it was accepted.",
+    "queuePosition": "1 for the next to start; absent when it does not wait.",
     "etaMs": "Milliseconds until its end, by how long others took.",
   ]
 }

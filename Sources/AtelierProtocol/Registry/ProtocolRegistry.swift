@@ -7,6 +7,7 @@ public enum ProtocolRegistry {
     CredentialsSet.self, CredentialsStatus.self, CredentialsDelete.self,
     AccountGet.self, AccountSignIn.self, CreditsBalance.self, CreditsHistory.self, CreditsEstimate.self,
     CreditsProducts.self, CreditsPurchase.self,
+    QueueStatus.self, QueuePause.self, QueueResume.self,
   ]
 
   /// The notifications a host may send.

@@ -4,8 +4,9 @@ import Store
 extension SessionManager {
   /// Writes the row and holds its credits, unless a generation has this idempotency key already.
   /// - Throws: the store's refusals, with what to get more credits by.
-  func accept(_ work: GenerationWork) async throws -> AcceptOutcome {
-    let acceptance = try work.acceptance()
+  func accept(_ work: GenerationWork, waitingAt place: WaitingPlace? = nil) async throws -> AcceptOutcome {
+    var acceptance = try work.acceptance()
+    acceptance.waiting = place
     do {
       let outcome: AcceptOutcome
       do {

@@ -19,6 +19,8 @@ struct PictureRun: Sendable {
   /// When the generation's time is over, by the uptime.
   let deadlineMs: Int64
   let pictures: WorkPictures
+  /// Told of every failure, where it matters whether anything was begun.
+  var witness: SendingWitness?
 
   typealias Report = @Sendable (ImageProgress) async -> Void
 
@@ -81,6 +83,7 @@ struct PictureRun: Sendable {
         failure = AtelierError(wrapping: error)
       }
       if Task.isCancelled { throw .cancelled }
+      await witness?.saw(failure)
       await monitor.note(failure, of: provider)
       switch attempts.next(after: failure, remainingMs: remainingMs, random: surroundings.random()) {
       case .retry(let pause):

@@ -16,6 +16,8 @@ public actor ProviderMonitor {
   private var known: [ProviderID: ProviderStatus] = [:]
   /// Pauses of this process that the store could not take.
   private var unrecorded: [ProviderID: Cooldown] = [:]
+  /// Those that could not be reached when somebody last looked; requests may ask them all the same.
+  private var outages: Set<ProviderID> = []
   private var alarms: [ProviderID: Task<Void, Never>] = [:]
 
   /// - Parameter announce: told when a provider becomes available or ceases to be; must not block.
@@ -32,7 +34,7 @@ public actor ProviderMonitor {
 
   /// Whether a provider can be asked now.
   public func status(of provider: any ImageProvider) async -> ProviderStatus {
-    let status = Self.status(
+    let status = self.status(
       of: provider, await provider.availability(), cooldown: await cooldown(of: provider.id), now: surroundings.now())
     notice(status)
     return status
@@ -45,7 +47,7 @@ public actor ProviderMonitor {
     let availability = await provider.availability()
     let cooldown = await cooldown(of: provider.id)
     let now = surroundings.now()
-    notice(Self.status(of: provider, availability, cooldown: cooldown, now: now))
+    notice(self.status(of: provider, availability, cooldown: cooldown, now: now))
     if availability.needsKey { return AtelierError(.noApiKey, availability.reason, provider: provider.id) }
     if !availability.available { return AtelierError(.providerUnavailable, availability.reason, provider: provider.id) }
     return cooldown?.refusal(at: now)
@@ -61,7 +63,7 @@ public actor ProviderMonitor {
       provider: provider.id, until: Timestamp(milliseconds: now.milliseconds + pause), kind: error.kind,
       message: error.message, details: error.details)
     if known[provider.id] == nil {
-      known[provider.id] = Self.status(of: provider, await provider.availability(), cooldown: nil, now: now)
+      known[provider.id] = self.status(of: provider, await provider.availability(), cooldown: nil, now: now)
     }
     do {
       try await door.store().coolDown(cooldown)
@@ -69,6 +71,18 @@ public actor ProviderMonitor {
       unrecorded[provider.id] = cooldown
     }
     _ = await status(of: provider)
+  }
+
+  /// Learns which providers cannot be reached, and tells of those that this changes.
+  func know(outages now: Set<ProviderID>) async {
+    let changed = outages.symmetricDifference(now)
+    if changed.isEmpty { return }
+    for provider in registry.all where changed.contains(provider.id) {
+      // There is no change to announce without a before.
+      if known[provider.id] == nil { _ = await status(of: provider) }
+    }
+    outages = now
+    for provider in registry.all where changed.contains(provider.id) { _ = await status(of: provider) }
   }
 
   /// To be called when a provider's key was set or deleted: a pause that another key earned does not count for it.
@@ -120,13 +134,15 @@ public actor ProviderMonitor {
     _ = await status(of: provider)
   }
 
-  private static func status(
+  private func status(
     of provider: any ImageProvider, _ availability: ProviderAvailability, cooldown: Cooldown?, now: Timestamp
   ) -> ProviderStatus {
-    let isUsable = availability.available && cooldown == nil
+    let isOut = outages.contains(provider.id)
+    let isUsable = availability.available && cooldown == nil && !isOut
+    let reason = availability.reason ?? cooldown?.refusal(at: now).message
     return ProviderStatus(
       id: provider.id, available: isUsable,
-      reason: availability.reason ?? cooldown?.refusal(at: now).message, needsKey: availability.needsKey,
+      reason: reason ?? (isOut ? ErrorKind.offline.sentence : nil), needsKey: availability.needsKey,
       cooldownUntil: cooldown?.until)
   }
 }

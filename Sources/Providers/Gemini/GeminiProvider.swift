@@ -39,6 +39,10 @@ public struct GeminiProvider: ImageProvider {
 
   public func warmUp() { http.warmUp() }
 
+  public func probe() async throws {
+    try await http.probe("\(settings.url("models"))?pageSize=1", connectLimitMs: settings.connectLimitMs, of: id)
+  }
+
   public func check(_ request: ImageRequest) throws(AtelierError) {
     _ = try model(for: request)
   }

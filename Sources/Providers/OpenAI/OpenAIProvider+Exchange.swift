@@ -138,9 +138,15 @@ extension OpenAIProvider {
         "The server answered with a link to another address, which is not followed: the operator should have it "
           + "answer in base64.", provider: id, details: ["reason": "foreign_link"], retryable: false)
     }
-    let response = try await perform(HTTPRequest(.get, url, headers: headers(key), limits: limits))
-    guard (200..<300).contains(response.status) else { throw OpenAIFailure(response).error(context) }
-    return response.body
+    do {
+      let response = try await perform(HTTPRequest(.get, url, headers: headers(key), limits: limits))
+      guard (200..<300).contains(response.status) else { throw OpenAIFailure(response).error(context) }
+      return response.body
+    } catch var error as AtelierError {
+      // The picture is made, whatever becomes of fetching it.
+      error.details["mayHaveBeenCharged"] = true
+      throw error
+    }
   }
 
   // MARK: Failures and warnings

@@ -56,6 +56,10 @@ public struct OpenAIProvider: ImageProvider {
 
   public func warmUp() { http.warmUp() }
 
+  public func probe() async throws {
+    try await http.probe(server.url("models"), connectLimitMs: settings.cloud.connectLimitMs, of: id)
+  }
+
   public func check(_ request: ImageRequest) throws(AtelierError) {
     guard profile.recipes.contains(request.recipe) else {
       throw AtelierError(

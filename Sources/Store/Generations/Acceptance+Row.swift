@@ -7,7 +7,7 @@ extension Acceptance {
   func row(owner: OwnerID, now: Timestamp) throws(AtelierError) -> GenerationRow {
     var request = request
     if isPrivate { request["prompt"] = nil }
-    return GenerationRow(
+    var row = GenerationRow(
       id: GenerationID(rawValue: try StoredText.identifier(id.rawValue)),
       account: AccountID(rawValue: try StoredText.identifier(account.rawValue)), owner: owner, recipe: recipe,
       state: .queued, phase: .queued, message: "", sequence: 0, created: now, request: request,
@@ -22,6 +22,8 @@ extension Acceptance {
       parentIndex: parentIndex, isPrivate: isPrivate, isDetached: isDetached,
       isRequeueable: isRequeueable && !isPrivate, isCached: false, images: [], warnings: [], failures: [],
       creditsCharged: 0)
+    if let waiting { row.wait(at: waiting) }
+    return row
   }
 }
 

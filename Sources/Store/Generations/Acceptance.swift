@@ -34,6 +34,8 @@ public struct Acceptance: Sendable {
   public var isRequeueable: Bool
   /// Nil for an account that is not metered: nothing is held, nothing refused (REQUIREMENTS 6.3).
   public var metering: Metering?
+  /// Where it waits when its provider cannot be reached; its staged pictures belong to the store once it is accepted.
+  public var waiting: WaitingPlace?
 
   public init(
     id: GenerationID, account: AccountID, recipe: Recipe, request: JSONObject, prompt: String?, paramsHash: [UInt8],

@@ -12,6 +12,8 @@ struct ConfigurationFile: Codable, Sendable, Equatable {
   var recipes: Recipes?
   /// How long a provider is left alone that refused and named no time, in seconds.
   var cooldownSeconds: Int?
+  /// What becomes of requests that wait for their provider.
+  var queue: Queue?
   /// How the cloud providers are reached.
   var providers: CloudProviders?
   /// What models cost, over the prices that are known here.
@@ -54,6 +56,7 @@ struct ConfigurationFile: Codable, Sendable, Equatable {
       }
     }
     try recipes?.apply(to: &configuration)
+    if let queue { configuration.queue = try queue.policy() }
     if let credits { configuration.credits = try await credits.policy() }
     if let cooldownSeconds {
       guard (0...86_400).contains(cooldownSeconds) else {

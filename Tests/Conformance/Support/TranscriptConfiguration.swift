@@ -20,7 +20,14 @@ struct TranscriptConfiguration {
 
   /// The same as the executable makes of it.
   func read() async throws -> EngineConfiguration {
-    guard let path else { return EngineConfiguration() }
-    return try await ConfigurationFile.read(path).engineConfiguration()
+    try await file().engineConfiguration()
+  }
+
+  /// How the cloud providers are reached.
+  func providers() async throws -> ProviderAssembly { try ProviderAssembly(await file()) }
+
+  private func file() async throws -> ConfigurationFile {
+    guard let path else { return ConfigurationFile() }
+    return try await ConfigurationFile.read(path)
   }
 }

@@ -20,6 +20,15 @@ final class SmallDisk: Sendable {
   @discardableResult
   func resize(bytes: Int) -> Bool { Self.run("/bin/mount", ["-o", "remount,size=\(bytes)", path]) }
 
+  /// Leaves no room for a single byte.
+  func fill() {
+    let descriptor = open("\(path)/filler", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    let zeros = [UInt8](repeating: 0, count: 512)
+    while write(descriptor, zeros, zeros.count) > 0 {}
+  }
+
   @discardableResult
   func makeReadOnly(_ isReadOnly: Bool) -> Bool {
     Self.run("/bin/mount", ["-o", isReadOnly ? "remount,ro" : "remount,rw", path])

@@ -137,6 +137,12 @@ def history(request_id: Any, params: Dict[str, Any]) -> None:
     send(result(request_id, {**page, "currentPeriod": "2026-11"}))
 
 
+def queue_answer(method: str) -> Any:
+    moment = "2026-11-02T03:04:05.678Z"
+    line = {"id": "gemini", "waiting": 3, "oldestAt": moment, "unreachableSince": moment, "nextProbeAt": moment}
+    return {"waiting": 3, "paused": method == "queue/pause", "nextProbeAt": moment, "providers": [line]}
+
+
 def account_answer(method: str, params: Dict[str, Any]) -> Any:
     account = params.get("account", "owner")
     moment = "2026-11-02T03:04:05.678Z"
@@ -225,6 +231,8 @@ def handle(message: Dict[str, Any]) -> None:
         purchase(request_id, params)
     elif method is not None and method.startswith(("account/", "credits/")):
         send(result(request_id, account_answer(method, params)))
+    elif method is not None and method.startswith("queue/"):
+        send(result(request_id, queue_answer(method)))
     elif method == "ping":
         send(result(request_id, {}))
     elif method == "echo":

@@ -20,6 +20,7 @@ from .values import (
     HistoryPage,
     PreparedImage,
     Provider,
+    Queue,
     ServiceStatus,
     StoredCredential,
     StyleOption,
@@ -146,6 +147,18 @@ class Requests:
         """Makes a photo fit to be generated from: upright, small enough, free of metadata. Takes up to 40 MB."""
         settled = await image if isinstance(image, Generation) else image
         return await self._ask(PreparedImage, "image/prepare", {"image": image_to_wire(settled), "account": account})
+
+    async def queue_status(self, account: Optional[str] = None) -> Queue:
+        """What waits for a provider that cannot be reached; everybody's unless an account is named."""
+        return await self._ask(Queue, "queue/status", {"account": account})
+
+    async def queue_pause(self, account: Optional[str] = None) -> Queue:
+        """Holds back what waits, in every process and until it is resumed."""
+        return await self._ask(Queue, "queue/pause", {"account": account})
+
+    async def queue_resume(self, account: Optional[str] = None) -> Queue:
+        """Lets what waits begin again as soon as its provider can be reached."""
+        return await self._ask(Queue, "queue/resume", {"account": account})
 
     async def styles(self) -> Tuple[StyleOption, ...]:
         """The styles of headshots, to choose from."""

@@ -27,6 +27,7 @@ from .values import (
     Output,
     PreparedImage,
     Provider,
+    Queue,
     ServiceStatus,
     StoredCredential,
     Style,
@@ -135,6 +136,7 @@ class Blocking(BlockingAccounts):
         idempotency_key: Optional[str] = None,
         cache: Optional[str] = None,
         when_offline: Optional[str] = None,
+        wait_ms: Optional[int] = None,
         private: Optional[bool] = None,
         detach: Optional[bool] = None,
         progress: Optional[bool] = None,
@@ -163,6 +165,7 @@ class Blocking(BlockingAccounts):
                 idempotency_key=idempotency_key,
                 cache=cache,
                 when_offline=when_offline,
+                wait_ms=wait_ms,
                 private=private,
                 detach=detach,
                 progress=progress,
@@ -331,6 +334,18 @@ class Blocking(BlockingAccounts):
     def prepare(self, image: Union[Image, BlockingGeneration], *, account: Optional[str] = None) -> PreparedImage:
         """Makes a photo fit to be generated from; see :meth:`Atelier.prepare`."""
         return self._run(self._studio.prepare(plain(image), account=account))
+
+    def queue_status(self, account: Optional[str] = None) -> Queue:
+        """What waits for a provider that cannot be reached; everybody's unless an account is named."""
+        return self._run(self._studio.queue_status(account))
+
+    def queue_pause(self, account: Optional[str] = None) -> Queue:
+        """Holds back what waits, in every process and until it is resumed."""
+        return self._run(self._studio.queue_pause(account))
+
+    def queue_resume(self, account: Optional[str] = None) -> Queue:
+        """Lets what waits begin again as soon as its provider can be reached."""
+        return self._run(self._studio.queue_resume(account))
 
     def styles(self) -> Tuple[StyleOption, ...]:
         """The styles of headshots, to choose from."""

@@ -158,6 +158,7 @@ class Atelier(AccountRequests):
         idempotency_key: Optional[str] = None,
         cache: Optional[str] = None,
         when_offline: Optional[str] = None,
+        wait_ms: Optional[int] = None,
         private: Optional[bool] = None,
         detach: Optional[bool] = None,
         progress: Optional[bool] = None,
@@ -179,6 +180,7 @@ class Atelier(AccountRequests):
         idempotency_key: sending the same request with the same key again gives the same generation.
         cache: ``"bypass"`` to have it made anew although an identical one is there.
         when_offline: ``"queue"`` to wait, durably, until the provider can be reached.
+        wait_ms: how long it may wait then; a day unless said otherwise.
         private: leave neither prompt nor pictures behind.
         detach: let it outlive this connection; see :meth:`Generation.accepted` and :meth:`finished`.
         progress: ``False`` to have none reported.
@@ -204,6 +206,7 @@ class Atelier(AccountRequests):
             idempotency_key=idempotency_key,
             cache=cache,
             when_offline=when_offline,
+            wait_ms=wait_ms,
             private=private,
             detach=detach,
             progress=progress,

@@ -34,6 +34,7 @@ from ._generation import (
 )
 from ._history import Deletion, Feedback, HistoryCredits, HistoryEntry, HistoryPage, HistoryTotals
 from ._image import OriginalImage, PreparedImage
+from ._queue import Queue, QueueLine
 from ._request import Output, ResultReference, Style
 from ._service import Initialization, Limits, Provider, StyleOption
 from ._status import AccountStatus, GenerationStatus, Limit, ServiceStatus, StoreStatus
@@ -73,6 +74,8 @@ __all__ = [
     "Progress",
     "Provider",
     "Purchase",
+    "Queue",
+    "QueueLine",
     "ResultImage",
     "ResultReference",
     "ServiceStatus",

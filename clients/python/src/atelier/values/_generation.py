@@ -146,6 +146,8 @@ class Progress(Value):
     fraction: Optional[float] = None
     step: Optional[Step] = None
     elapsed_ms: int = 0
+    #: 1 for the next to start; None when it does not wait.
+    queue_position: Optional[int] = None
     #: The estimated time that remains, where there is an estimate.
     eta_ms: Optional[int] = None
 

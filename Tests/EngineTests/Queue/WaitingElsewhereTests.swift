@@ -1,0 +1,167 @@
+import AtelierProtocol
+import GRDB
+import Store
+import TestHouse
+import Testing
+
+@testable import Engine
+
+/// Two engines on one data directory stand for two processes.
+@Suite("A request that waits, and other processes", .timeLimit(.minutes(3)))
+struct WaitingElsewhereTests {
+  let house: TestHouse
+  init() throws { house = try TestHouse() }
+
+  @Test("is done by the next one when its own ends, with the pictures as they were")
+  func leaves() async throws {
+    let far = FarProvider()
+    let first = try house.engine([far.provider()])
+    let photo = try #require(InlineImage(base64: Base64.encoded(try Fixture.bytes("images/plain.png"))))
+    let task = first.generate(
+      .patient("a hat", image: .data(photo), references: [.path(Fixture.path("images/plain.jpg"))]))
+    await first.waits("gen_1")
+    await first.leave()
+    let error = await #expect(throws: AtelierError.self) { try await task.value }
+    #expect(error?.kind == .interrupted)
+
+    far.connect()
+    let provider = far.provider()
+    let second = try house.engine([provider])
+    #expect(try await second.status("gen_1")?.state == .queued)
+    try await house.beat { provider.requests.count == 1 }
+    try await until { try await second.status("gen_1")?.state == .succeeded }
+    #expect(provider.requests.first?.photo?.isEmpty == false)
+    #expect(provider.requests.first?.references.count == 1)
+    await second.leave()
+  }
+
+  @Test("keeps its pictures past the day that others are kept, and not beyond its end")
+  func pictures() async throws {
+    let far = FarProvider()
+    let provider = far.provider()
+    var configuration = EngineConfiguration()
+    configuration.preparedLifetimeMs = 0
+    let engine = try house.engine([provider], configuration: configuration)
+    let task = engine.generate(
+      .patient("a hat", waitMs: 3 * 86_400_000, image: .path(Fixture.path("images/plain.jpg"))))
+    await engine.waits("gen_1")
+    house.clock.advance(by: .seconds(2 * 86_400))
+    let store = try await engine.engine.door.store()
+    #expect(try await store.eraseExpiredPrepared() == 0)
+    far.connect()
+    try await house.beat { provider.requests.count == 2 }
+    #expect(try await task.value.result?.outcome == .succeeded)
+    #expect(provider.requests.last?.photo == provider.requests.first?.photo)
+    #expect(try await store.eraseExpiredPrepared() == 1)
+    await engine.leave()
+  }
+
+  @Test("expires at its deadline, also when nobody was there, and gives its credits back")
+  func expires() async throws {
+    let far = FarProvider()
+    let first = try house.engine([far.provider(creditsPerImage: 1)])
+    try await first.give(3, to: "anna")
+    _ = try await first.sessions.generate(.patient(account: "anna", detach: true), for: Caller())
+    await first.waits("gen_1")
+    await first.leave()
+    house.clock.advance(by: .seconds(86_400))
+    let second = try house.engine([far.provider(creditsPerImage: 1)])
+    let status = try #require(try await second.status("gen_1"))
+    #expect(status.state == .expired)
+    #expect(status.error?.code == 408 && status.error?.data.kind == "timed_out")
+    #expect(try await second.credits(of: "anna") == [4, 0])
+    try await second.leaveWithTheLedgerInOrder()
+  }
+
+  @Test("expires under the eyes of whoever waits for it, who is told")
+  func expiresHere() async throws {
+    let far = FarProvider()
+    let provider = far.provider()
+    let engine = try house.engine([provider])
+    let task = engine.generate(.patient(waitMs: 20_000))
+    await engine.waits("gen_1")
+    try await house.beat { try await engine.row("gen_1")?.state == .expired }
+    let error = await #expect(throws: AtelierError.self) { try await task.value }
+    #expect(error?.kind == .timedOut && error?.generationId == "gen_1")
+    #expect(provider.requests.count == 1)
+    await engine.leave()
+  }
+
+  @Test("is cancelled by any of them, and its credits are back at once")
+  func cancel() async throws {
+    let far = FarProvider()
+    let engine = try house.engine([far.provider(creditsPerImage: 1)])
+    let other = try house.engine([far.provider(creditsPerImage: 1)])
+    try await engine.give(3, to: "anna")
+    let task = engine.generate(.patient(account: "anna"))
+    await engine.waits("gen_1")
+    let cancelled = try await other.cancel("gen_1")
+    #expect(cancelled.state == .cancelled && cancelled.credits.released == 1)
+    #expect(try await other.credits(of: "anna") == [4, 0])
+    let result = Task { try await task.value.result }
+    try await house.beat { await engine.sessions.load().queued == 0 }
+    #expect(try await result.value?.outcome == .cancelled)
+    try await engine.leaveWithTheLedgerInOrder()
+    await other.leave()
+  }
+
+  @Test("goes on waiting when it cannot be written that it begins, and nothing is sent")
+  func cannotClaim() async throws {
+    let far = FarProvider()
+    let provider = far.provider()
+    let engine = try house.engine([provider])
+    let task = engine.generate(.patient())
+    await engine.waits("gen_1")
+    let database = try DatabaseQueue(path: "\(house.directory.path)/atelier.sqlite")
+    try await database.write {
+      try $0.execute(
+        sql: """
+          CREATE TRIGGER disk_is_full BEFORE UPDATE OF state ON generation WHEN NEW.state = 'running'
+          BEGIN SELECT RAISE(ABORT, 'no room'); END
+          """)
+    }
+    far.connect()
+    // It is there again, which each look finds anew.
+    try await house.beat { provider.probes == 1 }
+    for _ in 0..<5 { await engine.sessions.lookAtQueue() }
+    #expect(try await engine.row("gen_1")?.state == .queued)
+    #expect(provider.requests.count == 1)
+    try await database.write { try $0.execute(sql: "DROP TRIGGER disk_is_full") }
+    try await house.beat { provider.requests.count == 2 }
+    #expect(try await task.value.result?.outcome == .succeeded)
+    await engine.leave()
+  }
+
+  @Test("is cancelled with the request that asked for it")
+  func cancelRequest() async throws {
+    let far = FarProvider()
+    let engine = try house.engine([far.provider()])
+    let task = engine.generate(.patient())
+    await engine.waits("gen_1")
+    task.cancel()
+    #expect(try await task.value.result?.outcome == .cancelled)
+    #expect(try await engine.queue().waiting == 0)
+    await engine.leave()
+  }
+
+  @Test("tells all of them its place in the line and how long it may take")
+  func status() async throws {
+    let far = FarProvider(isCutOff: false)
+    let provider = far.provider(maximumConcurrentImages: 1)
+    let engine = try house.engine([provider])
+    _ = try await engine.sessions.generate(.picture(), for: Caller())
+    far.cutOff()
+    _ = engine.generate(.patient())
+    await engine.waits("gen_2")
+    _ = engine.generate(.patient())
+    await engine.waits("gen_3")
+    let other = try house.engine([far.provider(maximumConcurrentImages: 1)])
+    let status = try #require(try await other.status("gen_3"))
+    #expect(status.state == .queued && status.queuePosition == 2)
+    #expect(status.etaMs != nil)
+    #expect(status.message == "Waiting for Scripted…")
+    #expect(try await other.queue().waiting == 2)
+    await other.leave()
+    await engine.leave()
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import GeminiSimulator
+import Glibc
+import JSONRPC
+import Support
+import Synchronization
+import Testing
+
+/// Services of one data directory whose provider can be switched off and on, at one address.
+final class QueueScene: Sendable {
+  let folder: Folder
+  let data: String
+  private let configuration: String
+  private let port: Int
+  private let simulator = Mutex<GeminiSimulator?>(nil)
+  private let seen = Mutex<[RequestRecord]>([])
+
+  /// - Parameter places: how many pictures a service asks for at the same time.
+  init(places: Int = 8, data: String? = nil) async throws {
+    folder = try Folder()
+    self.data = try data ?? folder.folder("data")
+    configuration = try folder.file(
+      "config.json",
+      Array(
+        """
+        {"queue": {"probeMs": 50, "maximumProbeMs": 200},
+         "providers": {"gemini": {"maximumConcurrentImages": \(places)}}}
+        """.utf8))
+    // A port that was free a moment ago, at which nobody listens now.
+    let finder = try await GeminiSimulator.start()
+    port = finder.port
+    await finder.stop()
+  }
+
+  func service() throws -> ServiceChild {
+    try ServiceChild(
+      dataDirectory: data, ["--config", configuration],
+      environment: [
+        "GEMINI_API_KEY=\(CloudScene.key)", "GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:\(port)", "no_proxy=127.0.0.1",
+      ])
+  }
+
+  /// Has the provider answer from now on.
+  func switchOn() async throws {
+    var options = SimulatorOptions()
+    options.port = port
+    let started = try await GeminiSimulator.start(options)
+    simulator.withLock { $0 = started }
+  }
+
+  /// Has nobody answer from now on; what is under way breaks off.
+  func switchOff() async {
+    let running = simulator.withLock { simulator in
+      defer { simulator = nil }
+      return simulator
+    }
+    guard let running else { return }
+    await running.stop()
+    seen.withLock { $0 += running.requests }
+  }
+
+  /// The prompts of all pictures the provider was ever asked for.
+  var prompts: [String] {
+    let now = simulator.withLock { $0?.requests } ?? []
+    return (seen.withLock { $0 } + now).filter { $0.operation.isGenerating }.compactMap { $0.facts?.prompt }
+  }
+
+  /// The params of a picture that may wait for its provider.
+  static func patient(_ prompt: String, _ members: JSONObject = [:]) -> JSONValue {
+    var members = members
+    members["whenOffline"] = "queue"
+    return CloudScene.create(prompt, members)
+  }
+
+  /// What the database says of each generation.
+  func states() throws -> [String: String] { try DataDirectoryAudit(path: data).states() }
+}
