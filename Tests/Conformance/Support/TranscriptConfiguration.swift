@@ -1,5 +1,6 @@
 import Engine
 import Foundation
+import Providers
 import TestHouse
 
 @testable import atelier
@@ -24,7 +25,10 @@ struct TranscriptConfiguration {
   }
 
   /// How the cloud providers are reached.
-  func providers() async throws -> ProviderAssembly { try ProviderAssembly(await file()) }
+  func providers() async throws -> (gemini: CloudSettings, openAI: OpenAISettings) {
+    let assembly = try ProviderAssembly(await file())
+    return (assembly.gemini, assembly.openAI)
+  }
 
   private func file() async throws -> ConfigurationFile {
     guard let path else { return ConfigurationFile() }
