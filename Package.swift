@@ -50,7 +50,7 @@ let package = Package(
     .target(
       name: "Engine",
       dependencies: [
-        "Store", "Imaging", "Providers", "Credentials", "Receipts", "AtelierProtocol", "JSONRPC",
+        "Store", "Templates", "Imaging", "Providers", "Credentials", "Receipts", "AtelierProtocol", "JSONRPC",
         .product(name: "Crypto", package: "swift-crypto"),
       ], swiftSettings: strict),
     .target(
@@ -73,6 +73,8 @@ let package = Package(
         .product(name: "SwiftASN1", package: "swift-asn1"),
         .product(name: "X509", package: "swift-certificates"),
       ], swiftSettings: strict),
+    .target(name: "Templates", dependencies: ["CTemplates", "AtelierProtocol", "JSONRPC"], swiftSettings: strict),
+    .target(name: "CTemplates", cSettings: [.headerSearchPath("library")]),
     .target(name: "Credentials", dependencies: ["AtelierProtocol", "JSONRPC"], swiftSettings: strict),
     .target(name: "CurlHTTP", dependencies: ["CCurl"], swiftSettings: strict),
     .target(name: "CCurl"),
@@ -131,6 +133,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "CredentialsTests", dependencies: ["Credentials", "AtelierProtocol", "JSONRPC", "Support"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "TemplatesTests", dependencies: ["Templates", "AtelierProtocol", "JSONRPC", "Support"],
       swiftSettings: strict),
     .testTarget(
       name: "ReceiptsTests",

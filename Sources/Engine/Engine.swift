@@ -15,6 +15,7 @@ public struct Engine: Sendable {
   public let worker: ImagingWorker
   public let monitor: ProviderMonitor
   public let sessions: SessionManager
+  let templates: TemplateShelf
   /// Where history and pictures are kept.
   public let dataDirectory: String
   let startedAtMs: Int64
@@ -35,9 +36,10 @@ public struct Engine: Sendable {
     monitor = ProviderMonitor(
       registry: providers, door: door, surroundings: surroundings, cooldownMs: configuration.cooldownMs,
       announce: announce)
+    templates = TemplateShelf(folder: DataDirectory(path: dataDirectory).templates, log: surroundings.log)
     sessions = SessionManager(
       configuration: configuration, surroundings: surroundings, providers: providers, monitor: monitor, door: door,
-      worker: worker, announce: announce)
+      templates: templates, worker: worker, announce: announce)
     startedAtMs = surroundings.uptimeMs()
   }
 

@@ -20,7 +20,8 @@ extension GenerationRow {
     case .queued, .running, .failed, .interrupted, .expired: return nil
     }
     return Generate.Result(
-      generationId: id, outcome: outcome, recipe: recipe, provider: provider ?? .ondevice, model: model ?? "",
+      generationId: id, outcome: outcome, recipe: recipe, template: request["template"]?.string,
+      provider: provider ?? .ondevice, model: model ?? "",
       cached: isCached, images: generatedImages(inlining: data), text: text, warnings: warnings, failures: failures,
       usage: usage ?? Usage(), credits: credits ?? Credits(balanceAfter: nil),
       timings: timings ?? Timings())
@@ -58,8 +59,8 @@ extension GenerationRow {
   func entry(at now: Timestamp) -> History.Entry {
     History.Entry(
       generationId: id, createdAt: created, finishedAt: finished, recipe: recipe, state: state, prompt: prompt,
-      style: style, account: account, provider: provider, model: model, cached: isCached,
-      images: generatedImages(inlining: [:]), thumbnail: thumbnail?.path,
+      style: style, template: request["template"]?.string, account: account, provider: provider, model: model,
+      cached: isCached, images: generatedImages(inlining: [:]), thumbnail: thumbnail?.path,
       credits: History.Entry.Credits(cost: creditsCharged, balanceAfter: credits?.balanceAfter), parent: parent,
       regenerationOf: Repetition(recordedIn: request)?.of, usage: usage ?? Usage(), timings: timings ?? Timings(),
       metadata: metadata, error: endError?.body(at: finished ?? now))

@@ -58,7 +58,8 @@ extension SessionManager {
     let others = request.provider?.ids.drop { $0 != first.id }.dropFirst().compactMap { try? providers.provider($0) }
     var work = GenerationWork(
       id: row.id, account: row.account, request: request, template: template,
-      lineup: ProviderLineup(first: first, others: others ?? []), requestID: nil, wantsProgress: request.progress ?? true, createdAt: row.created)
+      lineup: ProviderLineup(first: first, others: others ?? []), requestID: nil,
+      wantsProgress: request.progress ?? true, createdAt: row.created)
     work.repetition = Repetition(recordedIn: row.request)
     let session = Session(work: work, acceptedAtMs: surroundings.uptimeMs())
     session.row = row

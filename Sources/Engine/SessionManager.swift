@@ -16,6 +16,7 @@ public actor SessionManager {
   let door: StoreDoor
   let intake: PhotoIntake
   let thumbnails: ThumbnailMaker
+  let templates: TemplateShelf
   let announce: @Sendable (Announcement) -> Void
   let herald: CreditsHerald
 
@@ -42,9 +43,9 @@ public actor SessionManager {
   private(set) var counters = ServiceStatus.Counters()
 
   /// - Parameter announce: told progress and ends, in order; must not block.
-  public init(
+  init(
     configuration: EngineConfiguration, surroundings: Surroundings, providers: ProviderRegistry,
-    monitor: ProviderMonitor, door: StoreDoor, worker: ImagingWorker,
+    monitor: ProviderMonitor, door: StoreDoor, templates: TemplateShelf, worker: ImagingWorker,
     announce: @escaping @Sendable (Announcement) -> Void
   ) {
     self.configuration = configuration
@@ -52,6 +53,7 @@ public actor SessionManager {
     self.providers = providers
     self.monitor = monitor
     self.door = door
+    self.templates = templates
     self.announce = announce
     herald = CreditsHerald(door: door, announce: announce)
     intake = PhotoIntake(

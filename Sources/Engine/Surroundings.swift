@@ -12,18 +12,22 @@ public struct Surroundings: Sendable {
   public var sleep: @Sendable (Duration) async throws -> Void
   /// Spreads retries over time.
   public var random: @Sendable () -> UInt64
+  /// Told what an operator should know of; must not block.
+  public var log: @Sendable (_ line: String) -> Void
 
   public init(
     now: @escaping @Sendable () -> Timestamp,
     uptimeMs: @escaping @Sendable () -> Int64,
     makeIdentifier: @escaping @Sendable (_ prefix: String) -> String,
     sleep: @escaping @Sendable (Duration) async throws -> Void,
-    random: @escaping @Sendable () -> UInt64
+    random: @escaping @Sendable () -> UInt64,
+    log: @escaping @Sendable (_ line: String) -> Void = { _ in }
   ) {
     self.now = now
     self.uptimeMs = uptimeMs
     self.makeIdentifier = makeIdentifier
     self.sleep = sleep
     self.random = random
+    self.log = log
   }
 }

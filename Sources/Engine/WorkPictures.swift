@@ -32,6 +32,13 @@ struct WorkPictures: Sendable {
     for reference in work.request.references ?? [] {
       references.append(try await intake.prepared(reference, account: work.account))
     }
+    if let path = work.template?.reference {
+      do {
+        references.append(try await intake.prepared(.path(path), account: work.account).image.bytes)
+      } catch let error as AtelierError {
+        throw AtelierError(templatePictureUnusable: work.request.template ?? "", because: error)
+      }
+    }
   }
 
   /// The request with the pictures as `provider` gets them.

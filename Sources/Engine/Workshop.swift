@@ -44,6 +44,7 @@ struct Workshop: Sendable {
   private func perform(_ work: GenerationWork, deadlineMs: Int64, report: @escaping Report) async throws -> Delivery {
     let message = work.request.image == nil ? "Preparing your request…" : "Preparing your photo…"
     await report(.whole(ImageProgress(phase: .preparing, message: message)))
+    if let id = work.request.template, work.template == nil { throw AtelierError(templateNotFound: id) }
     let keeps = !work.isPrivate && configuration.preparedLifetimeMs > 0
     let pictures = try await WorkPictures(of: work, intake: intake, keepsPhoto: keeps)
     // What is kept of the input is written while the provider works.

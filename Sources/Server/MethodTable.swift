@@ -11,6 +11,7 @@ enum MethodTable {
     GenerateMethod.self, HistoryDeleteMethod.self, HistoryGetMethod.self, HistoryMethod.self,
     ImagePrepareMethod.self, ProvidersListMethod.self, QueuePauseMethod.self, QueueResumeMethod.self,
     QueueStatusMethod.self, RegenerateMethod.self, StatusMethod.self, StylesListMethod.self,
+    TemplatesGetMethod.self, TemplatesListMethod.self,
   ]
 
   private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })

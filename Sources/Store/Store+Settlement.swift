@@ -62,6 +62,7 @@ extension Store {
 
   /// What is kept of a generation that is not private besides its images and its row.
   private func keepBesides(_ settlement: Settlement, of row: GenerationRow, in database: Database) throws {
+    try countTemplateUse(of: row, endedBy: settlement, in: database)
     for turn in settlement.turns { try turn.insert(into: database, generation: row.id) }
     if row.thumbnail == nil, let thumbnail = settlement.thumbnail {
       try insertThumbnail(thumbnail, of: row.id, into: database)

@@ -75,7 +75,7 @@ struct EngineAssembly: Sendable {
 
   private func engine(door: StoreDoor, announce: @escaping @Sendable (Announcement) -> Void) -> Engine {
     Engine(
-      configuration: configuration, surroundings: Self.surroundings, providers: providers, credentials: credentials,
+      configuration: configuration, surroundings: surroundings, providers: providers, credentials: credentials,
       door: door, dataDirectory: directory.path, worker: worker, announce: announce)
   }
 
@@ -93,12 +93,11 @@ struct EngineAssembly: Sendable {
       directory: directory, surroundings: storeSurroundings, creditRules: configuration.credits.rules)
   }
 
-  private static let surroundings = Surroundings(
-    now: now,
-    uptimeMs: { milliseconds(CLOCK_MONOTONIC) },
-    makeIdentifier: makeIdentifier,
-    sleep: { try await Task.sleep(for: $0) },
-    random: random)
+  private var surroundings: Surroundings {
+    Surroundings(
+      now: Self.now, uptimeMs: { Self.milliseconds(CLOCK_MONOTONIC) }, makeIdentifier: Self.makeIdentifier,
+      sleep: { try await Task.sleep(for: $0) }, random: Self.random, log: { [logger] in logger.warning("\($0)") })
+  }
 
   private var storeSurroundings: StoreSurroundings {
     StoreSurroundings(

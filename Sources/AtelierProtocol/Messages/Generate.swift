@@ -162,6 +162,8 @@ public struct Generate: RequestMessage {
     public var generationId: GenerationID
     public var outcome: Outcome
     public var recipe: Recipe
+    /// The template of the library that was asked for.
+    public var template: String?
     /// Who made it; of one cancelled early, who would have.
     public var provider: ProviderID
     /// What made it.
@@ -183,14 +185,15 @@ public struct Generate: RequestMessage {
     public var timings: Timings
 
     public init(
-      generationId: GenerationID, outcome: Outcome, recipe: Recipe, provider: ProviderID, model: String,
-      cached: Bool = false, images: [GeneratedImage], text: String? = nil, places: [Place]? = nil,
+      generationId: GenerationID, outcome: Outcome, recipe: Recipe, template: String? = nil, provider: ProviderID,
+      model: String, cached: Bool = false, images: [GeneratedImage], text: String? = nil, places: [Place]? = nil,
       warnings: [Warning] = [], failures: [ImageFailure] = [], usage: Usage = Usage(), credits: Credits,
       timings: Timings
     ) {
       self.generationId = generationId
       self.outcome = outcome
       self.recipe = recipe
+      self.template = template
       self.provider = provider
       self.model = model
       self.cached = cached
@@ -279,6 +282,7 @@ extension Generate.Result: SchemaDescribed {
   public static let summary = "The end of a generation that did not fail; failure is an error instead."
 
   public static let members = [
+    "template": "The template of the library that was asked for.",
     "provider": "Who made it; of one cancelled early, who would have.",
     "model": "What made it.",
     "cached": "True when an identical earlier result answered, at no cost.",

@@ -36,7 +36,7 @@ public enum PhotoFile {
   }
 
   /// As ``read(_:maximumBytes:)``, on the calling thread.
-  static func readBlocking(_ path: String, maximumBytes: Int) throws(ImagingError) -> [UInt8] {
+  public static func readBlocking(_ path: String, maximumBytes: Int) throws(ImagingError) -> [UInt8] {
     let refusal = PhotoFileRefusal(path: path)
     let file = try open(path, refusal)
     let size = try size(of: file, maximumBytes: maximumBytes, refusal)

@@ -9,6 +9,7 @@ import Glibc
 /// owners/<owner>.lock             held for as long as the process lives
 /// migration.lock                  held while the database is made or changed
 /// credentials.json, .lock         API keys, which are none of the store's business
+/// templates/*.json                the operator's hairstyles and their pictures, only read
 /// ```
 public struct DataDirectory: Sendable, Hashable {
   /// Absolute.
@@ -32,13 +33,18 @@ public struct DataDirectory: Sendable, Hashable {
   var temporary: String { "\(path)/temporary" }
   var owners: String { "\(path)/owners" }
 
+  /// Where the operator's templates are; it need not exist.
+  public var templates: String { "\(path)/templates" }
+
   /// The parts that are directories.
   var parts: [String] { [artifacts, temporary, owners] }
   /// The parts that are files, whether they are there or not.
   var databaseFiles: [String] { [database, "\(database)-wal", "\(database)-shm"] }
 
   /// What may lie here besides, and is looked after elsewhere.
-  var otherFiles: [String] { ["\(path)/credentials.json", "\(path)/credentials.json.new", "\(path)/credentials.lock"] }
+  var otherFiles: [String] {
+    ["\(path)/credentials.json", "\(path)/credentials.json.new", "\(path)/credentials.lock", templates]
+  }
 
   func temporary(of owner: OwnerID) -> String { "\(temporary)/\(owner.rawValue)" }
   func lock(of owner: OwnerID) -> String { "\(owners)/\(owner.rawValue).lock" }

@@ -10,7 +10,7 @@ import Store
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Check libraries, worker, models, data directory, database, ledger, providers and API keys.",
+    abstract: "Check libraries, worker, models, data directory, database, ledger, templates, providers and API keys.",
     discussion: """
       Prints what is well and what is not, each with what to do about it. Ends with 1 when something is wrong.
 
@@ -29,6 +29,7 @@ struct DoctorCommand: AsyncParsableCommand {
       let assembly = try await EngineAssembly(common.settings)
       findings += await workerFindings(assembly.worker)
       findings += await storeFindings(assembly)
+      findings += await templateFindings(assembly)
       findings += await providerFindings(assembly)
       findings += await keyFindings(assembly)
       await assembly.worker.shutDown()
@@ -82,6 +83,19 @@ struct DoctorCommand: AsyncParsableCommand {
         + (report.isSound ? [whole] : []) + faults
     } catch {
       return [Finding(topic: "data directory", ok: false, sentence: CommandFailure(error).sentence)]
+    }
+  }
+
+  private func templateFindings(_ assembly: EngineAssembly) async -> [Finding] {
+    let engine = assembly.engine { _ in }
+    let problems = await engine.templateProblems()
+    if problems.isEmpty {
+      return [
+        Finding(topic: "templates", ok: true, sentence: "The library has \(await engine.templateCount()) hairstyles.")
+      ]
+    }
+    return problems.map {
+      Finding(topic: "templates", ok: false, sentence: "A file of templates is not used. \($0.sentence)")
     }
   }
 

@@ -241,6 +241,20 @@ class AskingTests(ServiceCase):
             self.assertTrue(providers["ondevice"].available)
             self.assertFalse(providers["ondevice"].needs_key)
 
+    async def test_the_library_is_listed_searched_and_read(self) -> None:
+        async with self.studio() as studio:
+            page = await studio.templates(limit=3)
+            self.assertEqual((len(page.templates), page.problems), (3, ()))
+            rest = await studio.templates(limit=100, cursor=page.next_cursor)
+            self.assertIsNone(rest.next_cursor)
+            self.assertGreaterEqual(len({each.id for each in page.templates + rest.templates}), 50)
+            found = (await studio.templates(category="curly", search="ROUND afro")).templates
+            self.assertEqual([each.id for each in found], ["rounded-afro"])
+            self.assertEqual(await studio.template("rounded-afro"), found[0])
+            with self.assertRaises(atelier.NotFound) as caught:
+                await studio.template("no-such-hair")
+            self.assertEqual(caught.exception.kind, "template_not_found")
+
     async def test_keys_are_kept_shown_by_their_end_and_forgotten(self) -> None:
         key = "an-invented-key-9a7c"
         async with self.studio() as studio:

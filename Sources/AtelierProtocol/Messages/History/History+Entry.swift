@@ -14,6 +14,8 @@ extension History {
     public var prompt: String?
     /// How a headshot was to look.
     public var style: Style?
+    /// The template of the library that was asked for.
+    public var template: String?
     public var account: AccountID
     /// Who made it.
     public var provider: ProviderID?
@@ -41,7 +43,7 @@ extension History {
 
     public init(
       generationId: GenerationID, createdAt: Timestamp, finishedAt: Timestamp? = nil, recipe: Recipe,
-      state: GenerationState, prompt: String? = nil, style: Style? = nil, account: AccountID,
+      state: GenerationState, prompt: String? = nil, style: Style? = nil, template: String? = nil, account: AccountID,
       provider: ProviderID? = nil, model: String? = nil, cached: Bool = false, images: [GeneratedImage],
       thumbnail: String? = nil, credits: Credits, parent: GenerationID? = nil, regenerationOf: GenerationID? = nil,
       feedback: Feedback? = nil, usage: Usage = Usage(),
@@ -54,6 +56,7 @@ extension History {
       self.state = state
       self.prompt = prompt
       self.style = style
+      self.template = template
       self.account = account
       self.provider = provider
       self.model = model
@@ -105,6 +108,7 @@ extension History.Entry: SchemaDescribed {
     "finishedAt": "When it ended; absent while it goes on.",
     "prompt": "What was asked for; absent where nothing was, or the request was private.",
     "style": "How a headshot was to look.",
+    "template": "The template of the library that was asked for.",
     "provider": "Who made it.",
     "model": "What made it.",
     "cached": "True when an identical earlier result answered, at no cost.",

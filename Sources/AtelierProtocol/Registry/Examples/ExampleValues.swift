@@ -30,6 +30,11 @@ enum ExampleValues {
     generationId: "gen_01kbkf9c3w", outcome: .succeeded, recipe: .headshot, provider: .ondevice, model: "portrait-1",
     images: [image], usage: usage, credits: Credits(balanceAfter: nil), timings: timings)
 
+  static let hairstyle = Generate.Result(
+    generationId: generationId, outcome: .succeeded, recipe: .hairstyle, template: "jaw-length-bob", provider: .gemini,
+    model: "gemini-nano-banana-2.1", images: [image], usage: Usage(inputTokens: 806, outputTokens: 1_680, costUsd: 0.05),
+    credits: Credits(balanceAfter: nil), timings: timings)
+
   static let cancelled = Generate.Result(
     generationId: generationId, outcome: .cancelled, recipe: .headshot, provider: .ondevice, model: "portrait-1",
     images: [], usage: usage, credits: Credits(balanceAfter: nil),

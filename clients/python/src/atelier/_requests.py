@@ -24,6 +24,8 @@ from .values import (
     ServiceStatus,
     StoredCredential,
     StyleOption,
+    Template,
+    TemplatePage,
 )
 
 V = TypeVar("V", bound=Value)
@@ -163,6 +165,23 @@ class Requests:
     async def styles(self) -> Tuple[StyleOption, ...]:
         """The styles of headshots, to choose from."""
         return await self._list(StyleOption, "styles/list", "styles")
+
+    async def templates(
+        self,
+        *,
+        category: Optional[str] = None,
+        tag: Optional[str] = None,
+        search: Optional[str] = None,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+    ) -> TemplatePage:
+        """One page of the library of hairstyles, most used first; 50 of them unless ``limit`` says otherwise."""
+        params = {"category": category, "tag": tag, "search": search, "limit": limit, "cursor": cursor}
+        return await self._ask(TemplatePage, "templates/list", params)
+
+    async def template(self, id: str) -> Template:
+        """One hairstyle of the library. Raises ``NotFound`` (``template_not_found``) for one there is not."""
+        return await self._ask(Template, "templates/get", {"id": id})
 
     async def providers(self) -> Tuple[Provider, ...]:
         """Who makes pictures, and whether each can right now."""

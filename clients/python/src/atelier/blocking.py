@@ -32,6 +32,8 @@ from .values import (
     StoredCredential,
     Style,
     StyleOption,
+    Template,
+    TemplatePage,
 )
 
 __all__ = ["Blocking", "BlockingGeneration"]
@@ -350,6 +352,24 @@ class Blocking(BlockingAccounts):
     def styles(self) -> Tuple[StyleOption, ...]:
         """The styles of headshots, to choose from."""
         return self._run(self._studio.styles())
+
+    def templates(
+        self,
+        *,
+        category: Optional[str] = None,
+        tag: Optional[str] = None,
+        search: Optional[str] = None,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+    ) -> TemplatePage:
+        """One page of the library of hairstyles; see :meth:`Atelier.templates`."""
+        return self._run(
+            self._studio.templates(category=category, tag=tag, search=search, limit=limit, cursor=cursor)
+        )
+
+    def template(self, id: str) -> Template:
+        """One hairstyle of the library; see :meth:`Atelier.template`."""
+        return self._run(self._studio.template(id))
 
     def providers(self) -> Tuple[Provider, ...]:
         """Who makes pictures, and whether each can right now."""

@@ -36,7 +36,7 @@ from ._history import Deletion, Feedback, HistoryCredits, HistoryEntry, HistoryP
 from ._image import OriginalImage, PreparedImage
 from ._queue import Queue, QueueLine
 from ._request import Output, ResultReference, Style
-from ._service import Initialization, Limits, Provider, StyleOption
+from ._service import Initialization, Limits, Provider, StyleOption, Template, TemplatePage, TemplateProblem
 from ._status import AccountStatus, GenerationStatus, Limit, ServiceStatus, StoreStatus
 
 __all__ = [
@@ -86,6 +86,9 @@ __all__ = [
     "StoreStatus",
     "Style",
     "StyleOption",
+    "Template",
+    "TemplatePage",
+    "TemplateProblem",
     "Timings",
     "UpgradeOption",
     "Usage",

@@ -102,6 +102,8 @@ class GenerationResult(Value):
     #: ``"succeeded"``, ``"partial"`` (see ``failures``) or ``"cancelled"``.
     outcome: str
     recipe: str = ""
+    #: The template of the library that was asked for.
+    template: Optional[str] = None
     #: Which provider served it; of one cancelled early, which would have.
     provider: Optional[str] = None
     model: Optional[str] = None

@@ -40,6 +40,8 @@ class HistoryEntry(Value):
     finished_at: Optional[datetime] = None
     prompt: Optional[str] = None
     style: Optional[Style] = None
+    #: The template of the library that was asked for.
+    template: Optional[str] = None
     account: Optional[str] = None
     provider: Optional[str] = None
     model: Optional[str] = None

@@ -27,6 +27,46 @@ class StyleOption(Value):
 
 
 @dataclass(frozen=True, **SLOTS)
+class Template(Value):
+    """A hairstyle of the library."""
+
+    #: What ``generate`` takes as ``template``.
+    id: str
+    #: For a button.
+    name: str = ""
+    #: ``"short"``, ``"medium"``, ``"long"``, ``"curly"``, ``"updo"``, ``"braids"``, ``"color"``, ``"trendy"``, ``"beard"``.
+    category: str = ""
+    #: The hairstyle in the words of a hairdresser.
+    prompt: str = ""
+    tags: Tuple[str, ...] = ()
+    #: How often it was used, over what it began with.
+    popularity: int = 0
+    #: The file of a picture of the hair.
+    reference: Optional[str] = None
+    #: The file of a small picture to choose by.
+    thumbnail: Optional[str] = None
+
+
+@dataclass(frozen=True, **SLOTS)
+class TemplateProblem(Value):
+    """What keeps a file of the operator's templates from being used."""
+
+    file: str
+    message: str = ""
+    line: Optional[int] = None
+
+
+@dataclass(frozen=True, **SLOTS)
+class TemplatePage(Value):
+    """Some hairstyles of the library, most used first."""
+
+    templates: Tuple[Template, ...] = ()
+    #: Where the next page begins; None on the last.
+    next_cursor: Optional[str] = None
+    problems: Tuple[TemplateProblem, ...] = ()
+
+
+@dataclass(frozen=True, **SLOTS)
 class Provider(Value):
     """Who makes pictures, and whether it can right now."""
 

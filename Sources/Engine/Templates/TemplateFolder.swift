@@ -1,0 +1,142 @@
+import AtelierProtocol
+import Glibc
+import Imaging
+import JSONRPC
+import Templates
+
+/// The operator's folder of templates: JSON files and the pictures beside them. It is only read.
+struct TemplateFolder: Sendable {
+  let path: String
+
+  /// A larger file is not read.
+  static let maximumFileBytes = 1 << 20
+  /// More files are not read.
+  static let maximumFiles = 200
+  /// A larger picture is not sent (REQUIREMENTS 2.2).
+  static let maximumPictureBytes = 7 << 20
+
+  /// What tells a file from what it was: where it is kept, how long it is, when it was written.
+  struct Mark: Sendable, Equatable {
+    var device: UInt64
+    var inode: UInt64
+    var bytes: Int64
+    var seconds: Int
+    var nanoseconds: Int
+  }
+
+  /// The files that were looked at; nil for one that is not there.
+  typealias Marks = [String: Mark?]
+
+  struct Reading: Sendable {
+    var marks: Marks = [:]
+    var definitions: [TemplateDefinition] = []
+    var problems: [TemplateProblem] = []
+  }
+
+  enum Look: Sendable {
+    case unchanged
+    case changed(Reading)
+  }
+
+  /// Reads the folder if anything in it is not as it was. Blocks.
+  func look(since marks: Marks?) -> Look {
+    // Marked before it is read: what is written meanwhile is seen the next time.
+    if let marks, marks.allSatisfy({ Self.mark(of: $0.key) == $0.value }) { return .unchanged }
+    var reading = Reading()
+    let folder = Self.mark(of: path)
+    reading.marks[path] = .some(folder)
+    guard folder != nil else { return .changed(reading) }
+    for name in names(&reading.problems) { read(name, into: &reading) }
+    return .changed(reading)
+  }
+
+  /// The JSON files in alphabetical order, in which later ones replace what earlier ones define.
+  private func names(_ problems: inout [TemplateProblem]) -> [String] {
+    guard let stream = opendir(path) else {
+      problems.append(
+        TemplateProblem(
+          file: "templates",
+          message: "The folder cannot be read (\(String(cString: strerror(errno)))): give its owner the right to."))
+      return []
+    }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        // The system ends each name with a zero, within the field.
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name.hasSuffix(".json"), !name.hasPrefix(".") { names.append(name) }
+    }
+    names.sort { $0.unicodeScalars.lexicographicallyPrecedes($1.unicodeScalars) }
+    for name in names.dropFirst(Self.maximumFiles) {
+      problems.append(
+        TemplateProblem(file: name, message: "Only the first \(Self.maximumFiles) files are read: put some together."))
+    }
+    return Array(names.prefix(Self.maximumFiles))
+  }
+
+  private func read(_ name: String, into reading: inout Reading) {
+    let file = "\(path)/\(name)"
+    reading.marks[file] = .some(Self.mark(of: file))
+    do {
+      if let fault = fault(of: file, maximumBytes: Self.maximumFileBytes) {
+        throw TemplateFault(problem: TemplateProblem(file: name, message: "It is a file \(fault)"))
+      }
+      let bytes = try PhotoFile.readBlocking(file, maximumBytes: Self.maximumFileBytes)
+      let contents = try TemplateFile(bytes, name: name, folder: path)
+      var problem: TemplateProblem?
+      for (index, definition) in contents.definitions.enumerated() {
+        let pictures = [("reference", definition.template.reference), ("thumbnail", definition.template.thumbnail)]
+        for case (let member, let picture?) in pictures {
+          reading.marks[picture] = .some(Self.mark(of: picture))
+          guard problem == nil, let fault = fault(of: picture, maximumBytes: Self.maximumPictureBytes) else { continue }
+          problem = TemplateProblem(
+            file: name, line: contents.line(of: member, at: index),
+            message: "/templates/\(index)/\(member) names a picture \(fault)")
+        }
+      }
+      if let problem {
+        reading.problems.append(problem)
+      } else {
+        reading.definitions += contents.definitions
+      }
+    } catch let fault as TemplateFault {
+      reading.problems.append(fault.problem)
+    } catch {
+      reading.problems.append(TemplateProblem(file: name, message: "The file cannot be read: write it anew."))
+    }
+  }
+
+  /// What is wrong with a file, to follow "a file"; nil when nothing is.
+  private func fault(of file: String, maximumBytes: Int) -> String? {
+    guard let real = Self.resolved(file), let folder = Self.resolved(path) else {
+      return "that is not there: put it into the folder of the templates."
+    }
+    guard real.hasPrefix("\(folder)/") else { return "outside the folder of the templates: put it inside." }
+    var status = stat()
+    guard stat(real, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      return "that is none, but a folder or a device: put a file in its place."
+    }
+    guard status.st_size > 0 else { return "without content: if it is still being copied, wait." }
+    guard status.st_size <= maximumBytes else {
+      return "of \(status.st_size) bytes: at most \(maximumBytes) are accepted."
+    }
+    return access(real, R_OK) == 0 ? nil : "that cannot be read: give the service the right to."
+  }
+
+  /// The path without links; nil when there is nothing.
+  private static func resolved(_ path: String) -> String? {
+    guard let real = realpath(path, nil) else { return nil }
+    defer { free(real) }
+    return String(cString: real)
+  }
+
+  private static func mark(of path: String) -> Mark? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    return Mark(
+      device: UInt64(status.st_dev), inode: UInt64(status.st_ino), bytes: Int64(status.st_size),
+      seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
+  }
+}

@@ -1,0 +1,52 @@
+import AtelierProtocol
+import Foundation
+import Testing
+
+@testable import Templates
+
+@Suite("The library inside the binary (REQUIREMENTS 1.4)")
+struct EmbeddedTemplatesTests {
+  @Test("is what the files in Sources/CTemplates/library say", arguments: TemplateCategory.allCases)
+  func current(category: TemplateCategory) throws {
+    let project = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let file = [UInt8](
+      try Data(contentsOf: project.appending(path: "Sources/CTemplates/library/\(category.rawValue).json")))
+    #expect(
+      EmbeddedTemplates.bytes(of: category) == file,
+      "touch Sources/CTemplates/library.S and build again: what is embedded is not the file")
+    let read = try TemplateFile(file, name: "\(category.rawValue).json", folder: "")
+    #expect(read.definitions.allSatisfy { $0.template.category == category && !$0.isRetired })
+    #expect(read.definitions.count >= 6)
+  }
+
+  @Test("has at least fifty hairstyles, each with an id and a name of its own")
+  func count() {
+    let all = EmbeddedTemplates.all.map(\.template)
+    #expect(all.count >= 50)
+    #expect(TemplateLibrary(EmbeddedTemplates.all).count == all.count)
+    #expect(Set(all.map(\.name)).count == all.count)
+    #expect(Set(all.map(\.prompt)).count == all.count)
+  }
+
+  @Test("says each in two to four sentences, and nothing of the face or of anybody", arguments: EmbeddedTemplates.all.map(\.template.id))
+  func words(id: String) throws {
+    let template = try #require(TemplateLibrary(EmbeddedTemplates.all)[id])
+    let sentences = template.prompt.split(separator: ".").count
+    #expect((2...4).contains(sentences), "\(sentences) sentences")
+    #expect(template.prompt.hasSuffix(".") && template.prompt.unicodeScalars.allSatisfy { $0.isASCII })
+    #expect((150...600).contains(template.prompt.count), "\(template.prompt.count) characters")
+    #expect((3...8).contains(template.tags.count))
+    #expect(Set(template.tags).count == template.tags.count)
+    #expect(template.reference == nil && template.thumbnail == nil)
+    for word in ["beautiful", "prettier", "younger", "slimmer", "celebrity"] {
+      #expect(!template.prompt.lowercased().contains(word))
+    }
+  }
+
+  @Test("is for every texture and every length", arguments: ["straight", "wavy", "curly", "coily", "masculine", "feminine"])
+  func balance(tag: String) {
+    let (found, _) = TemplateLibrary(EmbeddedTemplates.all).page(TemplateQuery(tag: tag), usage: TemplateUsage(), limit: 100)
+    #expect(found.count >= 2, "\(tag)")
+  }
+}
