@@ -34,7 +34,7 @@ struct WorkPictures: Sendable {
     }
     if let path = work.template?.reference {
       do {
-        references.append(try await intake.prepared(.path(path), account: work.account).image.bytes)
+        references.append(try await intake.prepared(.path(path), account: work.account))
       } catch let error as AtelierError {
         throw AtelierError(templatePictureUnusable: work.request.template ?? "", because: error)
       }
