@@ -83,7 +83,8 @@ extension CreditsEstimate: SchemaProviding {
   public static func schema(in builder: SchemaBuilder) -> JSONObject {
     let regenerate = JSONValue.object(builder.schema(of: Regenerate.self))
     let other: JSONObject = [
-      "type": "object", "properties": ["regenerate": regenerate], "required": ["regenerate"],
+      "type": "object", "properties": ["regenerate": regenerate, "_meta": [:]], "required": ["regenerate"],
+      "additionalProperties": false,
     ]
     return [
       "description": "The params of `generate`, or those of `regenerate` under that name.",
