@@ -28,6 +28,13 @@ public struct Caller: Sendable {
     return confinedTo
   }
 
+  /// The account to tell of; nil for everybody's, where `*` is named and may be.
+  /// - Throws: `permission_denied`, as ``account(naming:)``.
+  public func accountOrEverybody(naming named: AccountID?) throws(AtelierError) -> AccountID? {
+    if named == History.everyAccount, confinedTo == nil { return nil }
+    return try account(naming: named)
+  }
+
   /// The account whose generations may be seen: nil means any.
   /// - Throws: `permission_denied`, as ``account(naming:)``.
   public func visibleAccount(naming named: AccountID?) throws(AtelierError) -> AccountID? {

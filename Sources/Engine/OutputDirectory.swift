@@ -33,7 +33,7 @@ struct OutputDirectory: Sendable {
   }
 
   /// - Returns: false when a file of that name is there.
-  private func give(_ temporary: String, name target: String) throws -> Bool {
+  func give(_ temporary: String, name target: String) throws -> Bool {
     // A link, not a rename: it fails where a file of that name lies.
     if link(temporary, target) == 0 { return true }
     switch errno {
@@ -53,7 +53,7 @@ struct OutputDirectory: Sendable {
     try? await DedicatedThread.run { for path in paths { unlink(path) } }
   }
 
-  private func checkNow() throws {
+  func checkNow() throws {
     var status = stat()
     guard stat(path, &status) == 0 else {
       if errno == ENOENT {
@@ -68,7 +68,7 @@ struct OutputDirectory: Sendable {
     guard access(path, W_OK | X_OK) == 0 else { throw failure("The output folder cannot be written:", errno) }
   }
 
-  private func write(_ bytes: [UInt8], to file: String) throws {
+  func write(_ bytes: [UInt8], to file: String) throws {
     let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw failure("The picture could not be put", errno) }
     defer { close(descriptor) }
@@ -85,14 +85,14 @@ struct OutputDirectory: Sendable {
     guard fsync(descriptor) == 0 else { throw failure("The picture could not be put", errno) }
   }
 
-  private func synchroniseFolder() {
+  func synchroniseFolder() {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
     fsync(descriptor)
     close(descriptor)
   }
 
-  private func failure(_ what: String, _ code: Int32) -> AtelierError {
+  func failure(_ what: String, _ code: Int32) -> AtelierError {
     switch code {
     case ENOSPC, EDQUOT:
       AtelierError(.storageFull, "\(what) into \(path): the disk is full. Make room and try again.")

@@ -6,6 +6,7 @@ extension SessionManager {
   /// settled, what is queued and detached stays in the database for the next process (PROTOCOL 1, end of input).
   public func drain(milliseconds: Int) async {
     isDraining = true
+    housekeeping?.cancel()
     await leaveRoom()
     let limit = Task { [surroundings] in
       try? await surroundings.sleep(.milliseconds(milliseconds))

@@ -12,6 +12,7 @@ extension SessionManager {
       lookSoon()
     }
     await recordWhatIsLeft(in: store)
+    keepHouse()
     return store
   }
 

@@ -32,6 +32,9 @@ public actor SessionManager {
   /// The look at the queue that is to come before the next heartbeat.
   var queueLook: Task<Void, Never>?
   var heartbeat: Task<Void, Never>?
+  /// Goes on for as long as the store is used.
+  var housekeeping: Task<Void, Never>?
+  var indexing: Task<Void, Never>?
   private var lastWaiter = 0
   var pace = Pace()
   var isDraining = false

@@ -8,10 +8,11 @@ enum MethodTable {
     AccountGetMethod.self, AccountSignInMethod.self, CancelMethod.self, CreditsBalanceMethod.self,
     CreditsEstimateMethod.self, CreditsHistoryMethod.self, CreditsProductsMethod.self, CreditsPurchaseMethod.self,
     CredentialsDeleteMethod.self, CredentialsSetMethod.self, CredentialsStatusMethod.self,
-    GenerateMethod.self, HistoryDeleteMethod.self, HistoryGetMethod.self, HistoryMethod.self,
-    ImagePrepareMethod.self, ProvidersListMethod.self, QueuePauseMethod.self, QueueResumeMethod.self,
-    QueueStatusMethod.self, RegenerateMethod.self, StatusMethod.self, StylesListMethod.self,
-    TemplatesGetMethod.self, TemplatesListMethod.self,
+    FeedbackSubmitMethod.self, GenerateMethod.self, HistoryAnnotateMethod.self, HistoryDeleteMethod.self,
+    HistoryExportMethod.self, HistoryGetMethod.self, HistoryMethod.self, ImagePrepareMethod.self,
+    ProvidersListMethod.self, QueuePauseMethod.self, QueueResumeMethod.self, QueueStatusMethod.self,
+    RegenerateMethod.self, SessionGetMethod.self, SessionListMethod.self, StatusMethod.self, StylesListMethod.self,
+    TemplatesGetMethod.self, TemplatesListMethod.self, UsageStatisticsMethod.self,
   ]
 
   private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })

@@ -3,48 +3,61 @@ import GRDB
 
 extension Store {
   /// Forgets the oldest generations that have ended, files too, until history keeps to `caps`. To be called now and
-  /// then.
+  /// then; where there is nothing to forget it costs next to nothing, however long history is.
   /// - Returns: what was deleted.
   @discardableResult
   public func enforce(_ caps: HistoryCaps) async throws(AtelierError) -> DeletionSummary {
-    var summary = DeletionSummary(deleted: 0, bytesFreed: 0, stillRunning: [])
-    while let id = try await oldestBeyond(caps) {
-      do {
-        let one = try await delete(.one(id, account: nil))
-        summary.deleted += one.deleted
-        summary.bytesFreed += one.bytesFreed
-      } catch where error.kind == .notFound {
-        // Another process was quicker; the next look decides what is left to do.
-        continue
+    var summary = DeletionSummary()
+    if let maximum = caps.maximumAgeMs {
+      let (time, overflow) = surroundings.now().milliseconds.subtractingReportingOverflow(maximum)
+      if !overflow, try await hasEnded(before: time) {
+        summary = try await deleteInTurns { database, _ in try Self.oldest(before: time, in: database) }
       }
     }
+    if let maximum = caps.maximumBytes {
+      while true {
+        let excess = try await read { database in try Self.bytesOfHistory(moreThan: maximum, in: database) - maximum }
+        if excess <= 0 { break }
+        let some = try await deleteInTurns { database, turn in
+          turn.bytesFreed < excess ? try Self.oldest(before: .max, in: database) : nil
+        }
+        if some.deleted == 0 { break }
+        summary.deleted += some.deleted
+        summary.bytesFreed += some.bytesFreed
+      }
+    }
+    if summary.deleted > 0 { await forgetLog() }
     return summary
   }
 
-  /// The oldest generation that has ended, when the caps want it forgotten.
-  private func oldestBeyond(_ caps: HistoryCaps) async throws(AtelierError) -> GenerationID? {
-    let now = surroundings.now().milliseconds
-    return try await read { database in
-      guard
-        let oldest = try Row.fetchOne(
-          database,
-          sql: """
-            SELECT id, created FROM generation WHERE state NOT IN ('queued', 'running') ORDER BY created, id LIMIT 1
-            """)
-      else { return nil }
-      let id = GenerationID(rawValue: try oldest.value("id"))
-      let age = now.subtractingReportingOverflow(try oldest.value("created", as: Int64.self))
-      if let maximum = caps.maximumAgeMs, !age.overflow, age.partialValue > maximum { return id }
-      guard let maximum = caps.maximumBytes else { return nil }
-      // Prepared inputs have an expiry of their own; only what history can give back counts.
-      let bytes = try Int.fetchOne(
-        database,
+  private func hasEnded(before time: Int64) async throws(AtelierError) -> Bool {
+    try await read { database in try Self.oldest(before: time, in: database) != nil }
+  }
+
+  /// The oldest generation that has ended, accepted before a time.
+  private static func oldest(before time: Int64, in database: Database) throws -> String? {
+    try String.fetchOne(
+      database.cachedStatement(
         sql: """
-          SELECT COALESCE(SUM(bytes), 0) FROM artifact
-          WHERE name IN (SELECT artifact FROM generation_image)
-            OR name IN (SELECT artifact FROM generation_thumbnail)
-          """)
-      return (bytes ?? 0) > maximum ? id : nil
-    }
+          SELECT id FROM generation INDEXED BY generation_by_time
+          WHERE created < ? AND state NOT IN ('queued', 'running') ORDER BY created, id LIMIT 1
+          """),
+      arguments: [time])
+  }
+
+  /// The bytes of all files of history. Prepared inputs have an expiry of their own: they are looked for only where all
+  /// files together are more than `maximum`.
+  private static func bytesOfHistory(moreThan maximum: Int, in database: Database) throws -> Int {
+    let all = try Int.fetchOne(database.cachedStatement(sql: "SELECT bytes FROM artifact_sum")) ?? 0
+    guard all > maximum else { return all }
+    let inputs = try Int.fetchOne(
+      database.cachedStatement(
+        sql: """
+          SELECT COALESCE(sum(bytes), 0) FROM artifact
+          WHERE name IN (SELECT artifact FROM prepared WHERE artifact IS NOT NULL)
+            AND NOT EXISTS (SELECT 1 FROM generation_image WHERE generation_image.artifact = artifact.name)
+            AND NOT EXISTS (SELECT 1 FROM generation_thumbnail WHERE generation_thumbnail.artifact = artifact.name)
+          """))
+    return all - (inputs ?? 0)
   }
 }

@@ -5,85 +5,137 @@ extension Store {
   /// Deletes generations that have ended from history, with their files as far as nothing else refers to them. With
   /// all of an account its prepared inputs go as well. Idempotency keys stay taken.
   ///
-  /// Generations that have not ended are left alone and named in the summary: cancel them first.
+  /// All of an account goes in many short transactions, so that nobody has to wait for long. When it is broken off,
+  /// what is left is whole, and the next call goes on.
+  ///
+  /// Generations that have not ended are left alone and named in the summary: cancel them first. So are those accepted
+  /// after the call.
   /// - Throws: `not_found` for one generation that is not there or not the account's.
   public func delete(_ deletion: Deletion) async throws(AtelierError) -> DeletionSummary {
-    let (summary, files) = try await write { [self] database in
-      switch deletion {
-      case .one(let id, let account): try delete(id, account: account, in: database)
-      case .all(let account): try deleteAll(of: account, in: database)
-      }
+    let summary: DeletionSummary
+    switch deletion {
+    case .one(let id, let account): summary = try await delete(id, account: account)
+    case .all(let account): summary = try await deleteAll(of: account)
     }
-    try await removeUnreferenced(files)
     await forgetLog()
     return summary
   }
 
-  private func delete(
-    _ id: GenerationID, account: AccountID?, in database: Database
-  ) throws -> (DeletionSummary, [String]) {
-    guard let row = try generation(id, in: database), account == nil || row.account == account else {
-      throw AtelierError(.notFound)
+  private func delete(_ id: GenerationID, account: AccountID?) async throws(AtelierError) -> DeletionSummary {
+    let (summary, files) = try await write { [self] database in
+      guard let row = try generation(id, in: database), account == nil || row.account == account else {
+        throw AtelierError(.notFound)
+      }
+      guard row.state.isFinal else { return (DeletionSummary(stillRunning: [id]), [] as [String]) }
+      let (bytes, files) = try forget(id, in: database)
+      return (DeletionSummary(deleted: 1, bytesFreed: bytes), files)
     }
-    guard row.state.isFinal else { return (DeletionSummary(deleted: 0, bytesFreed: 0, stillRunning: [id]), []) }
-    let results = try artifacts(ofGenerationsWhere: "id = ?", arguments: [id.rawValue], in: database)
-    let inputs = try String.fetchAll(
-      database, sql: "SELECT artifact FROM prepared WHERE generation_id = ? AND artifact IS NOT NULL",
+    try await removeUnreferenced(files)
+    return summary
+  }
+
+  private func deleteAll(of account: AccountID) async throws(AtelierError) -> DeletionSummary {
+    let latest = try await read { database in
+      try Int64.fetchOne(
+        database, sql: "SELECT max(created) FROM generation WHERE account = ?",
+        arguments: [try StoredText.identifier(account.rawValue)])
+    }
+    var summary = DeletionSummary()
+    if let latest {
+      summary = try await deleteInTurns { database, _ in
+        try String.fetchOne(
+          database.cachedStatement(
+            sql: """
+              SELECT id FROM generation INDEXED BY generation_by_account
+              WHERE account = ? AND created <= ? AND state NOT IN ('queued', 'running')
+              ORDER BY created DESC, id DESC LIMIT 1
+              """),
+          arguments: [account.rawValue, latest])
+      }
+    }
+    summary.bytesFreed += try await erasePrepared(of: account)
+    summary.stillRunning = try await read { [self] database in
+      try generations(
+        in: database, where: "account = ? AND state IN ('queued', 'running') ORDER BY created, id",
+        arguments: [try StoredText.identifier(account.rawValue)]
+      ).map(\.id)
+    }
+    return summary
+  }
+
+  /// Deletes what `next` names, an ended generation at a time, until it names none; each transaction lasts a moment.
+  func deleteInTurns(
+    _ next: @escaping @Sendable (Database, DeletionSummary) throws -> String?
+  ) async throws(AtelierError) -> DeletionSummary {
+    try await inTurns { [self] database, turn in
+      guard let id = try next(database, turn.summary) else { return false }
+      let (bytes, files) = try forget(GenerationID(rawValue: id), in: database)
+      turn.summary.deleted += 1
+      turn.summary.bytesFreed += bytes
+      turn.files += files
+      return true
+    }
+  }
+
+  /// What one transaction of many has done.
+  struct DeletionTurn: Sendable {
+    var summary = DeletionSummary()
+    /// To be removed after it.
+    var files: [String] = []
+  }
+
+  /// How long a transaction of many goes on beginning something: others wait for it.
+  private static let turn = Duration.milliseconds(10)
+
+  /// Does `step` until it returns false, as many times in a transaction as take a moment.
+  func inTurns(
+    _ step: @escaping @Sendable (Database, inout DeletionTurn) throws -> Bool
+  ) async throws(AtelierError) -> DeletionSummary {
+    var summary = DeletionSummary()
+    var goesOn = true
+    while goesOn {
+      let before = summary
+      let (turn, isNotOver) = try await write { database in
+        var turn = DeletionTurn(summary: before)
+        let end = ContinuousClock.now + Self.turn
+        while try step(database, &turn) {
+          if .now >= end { return (turn, true) }
+        }
+        return (turn, false)
+      }
+      summary = turn.summary
+      goesOn = isNotOver
+      try await removeUnreferenced(turn.files)
+    }
+    return summary
+  }
+
+  /// Deletes a generation that has ended and what only it refers to. Files go after the transaction.
+  private func forget(_ id: GenerationID, in database: Database) throws -> (bytes: Int, names: [String]) {
+    let names = try String.fetchAll(
+      database.cachedStatement(
+        sql: """
+          SELECT artifact FROM generation_image WHERE generation_id = ?1 AND artifact IS NOT NULL
+          UNION SELECT artifact FROM generation_thumbnail WHERE generation_id = ?1
+          UNION SELECT artifact FROM prepared WHERE generation_id = ?1 AND artifact IS NOT NULL
+          """),
       arguments: [id.rawValue])
-    try database.execute(
-      sql: "UPDATE prepared SET artifact = NULL WHERE generation_id = ?", arguments: [id.rawValue])
-    try database.execute(sql: "DELETE FROM generation WHERE id = ?", arguments: [id.rawValue])
-    let (bytes, names) = try forgetUnreferenced(results + inputs, in: database)
-    return (DeletionSummary(deleted: 1, bytesFreed: bytes, stillRunning: []), names)
-  }
-
-  private func deleteAll(of account: AccountID, in database: Database) throws -> (DeletionSummary, [String]) {
-    let name = try StoredText.identifier(account.rawValue)
-    let running = try String.fetchAll(
-      database,
-      sql: "SELECT id FROM generation WHERE account = ? AND state IN ('queued', 'running') ORDER BY created, id",
-      arguments: [name])
-    let ended = "account = ? AND state NOT IN ('queued', 'running')"
-    let results = try artifacts(ofGenerationsWhere: ended, arguments: [name], in: database)
-    let inputs = try String.fetchAll(
-      database, sql: "SELECT artifact FROM prepared WHERE account = ? AND artifact IS NOT NULL", arguments: [name])
-    try database.execute(sql: "DELETE FROM generation WHERE \(ended)", arguments: [name])
-    let deleted = database.changesCount
-    try database.execute(sql: "UPDATE prepared SET artifact = NULL WHERE account = ?", arguments: [name])
-    let (bytes, names) = try forgetUnreferenced(results + inputs, in: database)
-    let summary = DeletionSummary(
-      deleted: deleted, bytesFreed: bytes, stillRunning: running.map { GenerationID(rawValue: $0) })
-    return (summary, names)
-  }
-
-  private func artifacts(
-    ofGenerationsWhere condition: String, arguments: StatementArguments, in database: Database
-  ) throws -> [String] {
-    let images = try String.fetchAll(
-      database,
-      sql: """
-        SELECT artifact FROM generation_image JOIN generation ON generation.id = generation_id
-        WHERE artifact IS NOT NULL AND \(condition)
-        """,
-      arguments: arguments)
-    let thumbnails = try String.fetchAll(
-      database,
-      sql: """
-        SELECT artifact FROM generation_thumbnail JOIN generation ON generation.id = generation_id WHERE \(condition)
-        """,
-      arguments: arguments)
-    return images + thumbnails
+    try database.cachedStatement(sql: "UPDATE prepared SET artifact = NULL WHERE generation_id = ?")
+      .execute(arguments: [id.rawValue])
+    try database.cachedStatement(sql: "DELETE FROM generation WHERE id = ?").execute(arguments: [id.rawValue])
+    return try forgetUnreferenced(names, in: database)
   }
 
   /// Deletes the rows of those of the named artifacts that no row refers to. Their files go after the transaction: a
   /// row never names a file that is gone.
   func forgetUnreferenced(_ names: [String], in database: Database) throws -> (bytes: Int, names: [String]) {
+    if names.isEmpty { return (0, []) }
     let rows = try Row.fetchAll(
-      database,
-      sql: """
-        DELETE FROM artifact WHERE name IN (SELECT value FROM json_each(?)) AND \(Self.isUnreferenced)
-        RETURNING name, bytes
-        """,
+      database.cachedStatement(
+        sql: """
+          DELETE FROM artifact WHERE name IN (SELECT value FROM json_each(?)) AND \(Self.isUnreferenced)
+          RETURNING name, bytes
+          """),
       arguments: [try StoredText.json(names)])
     let bytes = try rows.reduce(0) { try $0 + $1.value("bytes", as: Int.self) }
     return (bytes, try rows.map { try $0.value("name") })
@@ -136,11 +188,14 @@ extension Store {
     return removed
   }
 
-  /// Empties the write-ahead log, where what was deleted can still be read.
-  private func forgetLog() async {
-    // A reader in another process may be in the way; the log is then emptied the next time.
-    _ = try? await withWriter { [patience] database in
-      try patience.short { _ = try database.checkpoint(.truncate) }
+  /// Empties the write-ahead log, where what was deleted can still be read. What a reader in another process is in the
+  /// way of is left to ``tidy()``.
+  func forgetLog() async {
+    let isEmpty = try? await withWriter { [patience] database in
+      // Most of it while others write; the rest, with nobody writing, is little then.
+      _ = try? database.checkpoint(.passive)
+      return try patience.short { try database.checkpoint(.truncate).walFrameCount == 0 }
     }
+    owesLog.store(isEmpty != true, ordering: .relaxed)
   }
 }

@@ -9,7 +9,12 @@ extension Store {
   public func status() async -> StoreStatus {
     let counts = try? await read { database in
       try Row.fetchAll(
-        database.cachedStatement(sql: "SELECT state, count(*) AS count FROM generation GROUP BY state")
+        database.cachedStatement(
+          sql: """
+            SELECT state, sum(generations) AS count FROM generation_sum WHERE account = '' GROUP BY state
+            UNION ALL
+            SELECT state, count(*) FROM generation WHERE state IN ('queued', 'running') GROUP BY state
+            """)
       ).map { (try $0.coded("state") as GenerationState, try $0.value("count", as: Int.self)) }
     }
     return StoreStatus(

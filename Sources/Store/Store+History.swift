@@ -18,51 +18,48 @@ extension Store {
   ) async throws(AtelierError) -> HistoryPage {
     let limit = min(max(limit, 1), Self.maximumPage)
     return try await read { [self] database in
-      let totals = try totals(filter, in: database)
-      var entries: [GenerationRow] = []
+      let found = try HistoryLook(filter: filter, database: database).keys(after: cursor, limit: limit + 1)
+      var page = HistoryPage(
+        entries: [], nextCursor: found.rest, totals: try totals(filter, in: database), wantsIndex: found.wantsIndex)
       var bytes = 0
-      let rows = try rows(filter, after: cursor, limit: limit + 1, in: database)
-      var next: HistoryCursor?
-      while let row = try rows.next() {
-        let entry = try generation(from: row, in: database)
+      for key in found.keys {
+        guard let entry = try generation(GenerationID(rawValue: key.id), in: database) else { continue }
         bytes += size(entry)
-        if entries.count == limit || bytes > byteBudget && !entries.isEmpty {
-          next = entries.last.map(HistoryCursor.init(after:))
+        if page.entries.count == limit || bytes > byteBudget && !page.entries.isEmpty {
+          page.nextCursor = page.entries.last.map(HistoryCursor.init(after:))
           break
         }
-        entries.append(entry)
+        page.entries.append(entry)
       }
-      return HistoryPage(entries: entries, nextCursor: next, totals: totals)
+      return page
     }
-  }
-
-  private func rows(
-    _ filter: HistoryFilter, after cursor: HistoryCursor?, limit: Int, in database: Database
-  ) throws -> RowCursor {
-    var (condition, arguments) = try filter.condition()
-    if let cursor {
-      condition += " AND (created, id) < (?, ?)"
-      arguments += [cursor.created, cursor.id]
-    }
-    arguments += [limit]
-    return try Row.fetchCursor(
-      database.cachedStatement(
-        sql: "SELECT * FROM generation WHERE \(condition) ORDER BY created DESC, id DESC LIMIT ?"),
-      arguments: arguments)
   }
 
   private func totals(_ filter: HistoryFilter, in database: Database) throws -> History.Totals {
-    let (condition, arguments) = try filter.condition()
-    let row = try Row.fetchOne(
-      database.cachedStatement(
-        sql: """
-          SELECT count(*) AS generations, total(credits_charged) AS credits, total(cost_usd) AS cost
-          FROM generation WHERE \(condition)
-          """),
-      arguments: arguments)
-    guard let row else { return History.Totals() }
-    return History.Totals(
-      generations: try row.value("generations"), creditsUsed: Int(try row.value("credits", as: Double.self)),
-      costUsd: try row.value("cost"))
+    let look = HistoryLook(filter: filter, database: database)
+    if try look.isLongSearch() {
+      let (sums, isWhole) = try HistorySearch(filter: filter, database: database).sums()
+      var totals = sums.totals
+      if !isWhole { totals.atLeast = true }
+      return totals
+    }
+    let sums = HistorySums(filter: filter, database: database)
+    if filter.searches || filter.parent != nil || filter.onlyFavourites {
+      return try look.terms().reduce(into: HistorySums.Sums()) { $0 += try sums.sum($1) }.totals
+    }
+    return try sums.all().totals
+  }
+}
+
+extension Store {
+  /// Some entries of history, newest first, without sums.
+  public func entries(
+    _ filter: HistoryFilter, limit: Int, after cursor: HistoryCursor?
+  ) async throws(AtelierError) -> [GenerationRow] {
+    try await read { [self] database in
+      try HistoryLook(filter: filter, database: database).keys(after: cursor, limit: limit).keys.compactMap {
+        try generation(GenerationID(rawValue: $0.id), in: database)
+      }
+    }
   }
 }

@@ -89,24 +89,77 @@ extension Store {
     }
   }
 
-  /// Erases prepared images whose time is over. To be called now and then.
+  /// Erases prepared images whose time is over. To be called when the next one's is.
   /// - Returns: how many were erased.
   @discardableResult
   public func eraseExpiredPrepared() async throws(AtelierError) -> Int {
-    let (count, files) = try await write { [self] database in
-      let now = surroundings.now().milliseconds
-      let names = try String.fetchAll(
-        database, sql: "SELECT artifact FROM prepared WHERE artifact IS NOT NULL AND expires <= ?", arguments: [now])
-      try database.execute(sql: "UPDATE prepared SET artifact = NULL WHERE expires <= ?", arguments: [now])
-      // An id may be asked for long after; some day it is as if it had never been.
-      let (oldest, overflow) = now.subtractingReportingOverflow(Self.tombstoneMs)
-      if !overflow {
-        try database.execute(
-          sql: "DELETE FROM prepared WHERE artifact IS NULL AND expires <= ?", arguments: [oldest])
-      }
-      return (names.count, try forgetUnreferenced(names, in: database).names)
+    let now = surroundings.now().milliseconds
+    // An id may be asked for long after; some day it is as if it had never been.
+    let oldest = now.subtractingReportingOverflow(Self.tombstoneMs)
+    try await forgetTombstones(before: oldest.overflow ? .min : oldest.partialValue)
+    return try await erasePrepared { database in
+      try String.fetchOne(
+        database.cachedStatement(
+          sql: "SELECT id FROM prepared INDEXED BY prepared_kept WHERE artifact IS NOT NULL AND expires <= ? LIMIT 1"),
+        arguments: [now])
+    }.deleted
+  }
+
+  /// When the next prepared image is to be erased; nil when none is kept.
+  public func nextExpiry() async throws(AtelierError) -> Timestamp? {
+    try await read { database in
+      try Int64.fetchOne(
+        database.cachedStatement(
+          sql: "SELECT min(expires) FROM prepared INDEXED BY prepared_kept WHERE artifact IS NOT NULL")
+      ).map(Timestamp.init(milliseconds:))
     }
-    try await removeUnreferenced(files)
-    return count
+  }
+
+  /// Erases all prepared images of an account.
+  /// - Returns: the bytes of the files removed.
+  func erasePrepared(of account: AccountID) async throws(AtelierError) -> Int {
+    try await erasePrepared { database in
+      try String.fetchOne(
+        database.cachedStatement(
+          sql: """
+            SELECT id FROM prepared INDEXED BY prepared_by_account WHERE artifact IS NOT NULL AND account = ? LIMIT 1
+            """),
+        arguments: [try StoredText.identifier(account.rawValue)])
+    }.bytesFreed
+  }
+
+  private func erasePrepared(
+    _ next: @escaping @Sendable (Database) throws -> String?
+  ) async throws(AtelierError) -> DeletionSummary {
+    // Where there is nothing to erase, nobody has to wait for the right to write.
+    guard try await read({ try next($0) }) != nil else { return DeletionSummary() }
+    return try await inTurns { [self] database, turn in
+      guard let id = try next(database) else { return false }
+      let name = try String.fetchOne(
+        database.cachedStatement(sql: "SELECT artifact FROM prepared WHERE id = ?"), arguments: [id])
+      try database.cachedStatement(sql: "UPDATE prepared SET artifact = NULL WHERE id = ?").execute(arguments: [id])
+      let (bytes, files) = try forgetUnreferenced([name].compactMap { $0 }, in: database)
+      turn.summary.deleted += 1
+      turn.summary.bytesFreed += bytes
+      turn.files += files
+      return true
+    }
+  }
+
+  private func forgetTombstones(before time: Int64) async throws(AtelierError) {
+    let isThere = try await read { database in
+      try Bool.fetchOne(
+        database.cachedStatement(sql: "SELECT min(expires) <= ? FROM prepared WHERE artifact IS NULL"),
+        arguments: [time])
+    }
+    guard isThere == true else { return }
+    try await write { database in
+      try database.execute(
+        sql: """
+          DELETE FROM prepared WHERE rowid IN (
+            SELECT rowid FROM prepared WHERE artifact IS NULL AND expires <= ? LIMIT 1000)
+          """,
+        arguments: [time])
+    }
   }
 }

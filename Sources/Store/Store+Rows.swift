@@ -1,5 +1,6 @@
 import AtelierProtocol
 import GRDB
+import JSONRPC
 
 extension Store {
   func generation(_ id: GenerationID, in database: Database) throws -> GenerationRow? {
@@ -17,9 +18,28 @@ extension Store {
 
   func generation(from row: Row, in database: Database) throws -> GenerationRow {
     let id: String = try row.value("id")
-    return try GenerationRow(
+    var generation = try GenerationRow(
       row, images: images(of: id, in: database), thumbnail: thumbnail(of: id, in: database),
       credits: Ledger.credits(of: GenerationID(rawValue: id), in: database))
+    try addRemarks(to: &generation, in: database)
+    return generation
+  }
+
+  /// What was said of it after its end.
+  private func addRemarks(to generation: inout GenerationRow, in database: Database) throws {
+    let statement = try database.cachedStatement(
+      sql: """
+        SELECT rating, feedback.text AS words, metadata, COALESCE(is_favourite, 0) AS is_favourite
+        FROM (SELECT ? AS id)
+          LEFT JOIN generation_feedback AS feedback ON feedback.generation_id = id
+          LEFT JOIN generation_annotation AS annotation ON annotation.generation_id = id
+        """)
+    guard let row = try Row.fetchOne(statement, arguments: [generation.id.rawValue]) else { return }
+    if let rating = try row.optional("rating", as: Int.self) {
+      generation.feedback = History.Entry.Feedback(rating: rating, text: try row.optional("words"))
+    }
+    if let metadata: JSONObject = try row.optionalJSON("metadata") { generation.metadata = metadata }
+    generation.isFavourite = try row.value("is_favourite")
   }
 
   private func thumbnail(of id: String, in database: Database) throws -> StoredArtifact? {

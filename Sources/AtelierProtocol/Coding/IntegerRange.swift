@@ -35,3 +35,6 @@ public enum Seed: IntegerRange { public static let range = 0...4_294_967_295 }
 
 /// Which picture of a result, from 0.
 public enum ImageIndex: IntegerRange { public static let range = 0...3 }
+
+/// What a person thinks of a result, from bad to good (REQUIREMENTS 7.4).
+public enum Rating: IntegerRange { public static let range = 1...5 }

@@ -45,3 +45,9 @@ public enum CursorLength: TextLength { public static let maximum = 1_024 }
 
 /// The path of a folder.
 public enum PathLength: TextLength { public static let maximum = 4_096 }
+
+/// What a person has to say about a result.
+public enum FeedbackLength: TextLength {
+  public static let minimum = 0
+  public static let maximum = 2_000
+}

@@ -27,6 +27,12 @@ extension LimitedText: SchemaProviding {
   public static func schema(in builder: SchemaBuilder) -> JSONObject { Rule.keywords }
 }
 
+extension LimitedInteger: SchemaProviding where Rule: IntegerRange {
+  public static var isNamed: Bool { false }
+  public static var placeholder: LimitedInteger<Rule> { LimitedInteger(wrappedValue: Rule.range.lowerBound) }
+  public static func schema(in builder: SchemaBuilder) -> JSONObject { Rule.keywords }
+}
+
 extension Nullable: SchemaProviding {
   public static var isNamed: Bool { false }
   public static var placeholder: Nullable<Value> { Nullable(wrappedValue: nil) }

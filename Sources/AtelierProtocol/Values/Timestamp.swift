@@ -22,6 +22,15 @@ public struct Timestamp: Hashable, Comparable, Sendable {
   /// The calendar month in UTC: `2026-11`.
   public var month: String { String(text.prefix(7)) }
 
+  /// The day in UTC: `2026-11-21`.
+  public var date: String { String(text.prefix(10)) }
+
+  /// The day in UTC, counted from 1970-01-01.
+  public var day: Int64 { milliseconds.quotientAndRemainder(flooringBy: Self.millisecondsPerDay).quotient }
+
+  /// The beginning of a day in UTC, counted from 1970-01-01.
+  public init(day: Int64) { self.init(milliseconds: day * Self.millisecondsPerDay) }
+
   /// The same time of day so many months later in UTC, on the month's last day where it has no such day.
   public func adding(months: Int) -> Timestamp {
     let (days, time) = milliseconds.quotientAndRemainder(flooringBy: Self.millisecondsPerDay)

@@ -2,7 +2,7 @@ import Crypto
 
 extension StoredArtifact {
   /// What rows call it: the digest and the extension.
-  var name: String { Self.name(sha256: sha256, mimeType: mimeType) }
+  public var name: String { Self.name(sha256: sha256, mimeType: mimeType) }
 
   /// - Parameter name: as ``name``, from a row.
   init(name: String, mimeType: String, bytes: Int, in directory: DataDirectory) {

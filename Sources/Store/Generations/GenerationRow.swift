@@ -44,4 +44,8 @@ public struct GenerationRow: Sendable, Equatable {
   /// What it did to its account's credits; nil when nothing was held for it.
   public var credits: Credits?
   public var error: AtelierError?
+  /// What a person thought of it.
+  public var feedback: History.Entry.Feedback?
+  /// Marked to be found again.
+  public var isFavourite = false
 }

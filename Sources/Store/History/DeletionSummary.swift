@@ -8,4 +8,10 @@ public struct DeletionSummary: Sendable, Equatable {
   public var bytesFreed: Int
   /// Left alone because they have not ended: cancel them first. Only with ``Deletion/all(account:)``.
   public var stillRunning: [GenerationID]
+
+  public init(deleted: Int = 0, bytesFreed: Int = 0, stillRunning: [GenerationID] = []) {
+    self.deleted = deleted
+    self.bytesFreed = bytesFreed
+    self.stillRunning = stillRunning
+  }
 }

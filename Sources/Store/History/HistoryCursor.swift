@@ -6,7 +6,18 @@ public struct HistoryCursor: Sendable, Equatable {
   var created: Int64
   var id: String
 
-  init(after row: GenerationRow) {
+  init(created: Int64, id: String) {
+    self.created = created
+    self.id = id
+  }
+
+  /// The place after everything that was accepted at `time` or later.
+  init(before time: Int64) {
+    // No id is greater than this one.
+    self.init(created: time - 1, id: "\u{10FFFF}")
+  }
+
+  public init(after row: GenerationRow) {
     created = row.created.milliseconds
     id = row.id.rawValue
   }

@@ -1,26 +1,39 @@
 import AtelierProtocol
 import GRDB
 
+/// A part of a statement with what goes into it.
+struct SQLCondition {
+  var sql = "TRUE"
+  var arguments = StatementArguments()
+
+  mutating func require(_ sql: String, _ values: [(any DatabaseValueConvertible)?] = []) {
+    self.sql += " AND \(sql)"
+    arguments += StatementArguments(values)
+  }
+}
+
 extension HistoryFilter {
-  /// The filter as a condition on `generation`.
-  func condition() throws -> (sql: String, arguments: StatementArguments) {
-    var conditions = ["TRUE"]
-    var arguments = StatementArguments()
-    func require(_ sql: String, _ values: [(any DatabaseValueConvertible)?]) {
-      conditions.append(sql)
-      arguments += StatementArguments(values)
+  /// Whether words are looked for.
+  var searches: Bool { search?.isEmpty == false }
+
+  /// The filter as a condition on `generation`, but for the parts that choose where to look: parent and favourites.
+  /// - Parameter kind: recipe and state in place of the filter's own; nil for those.
+  func condition(kind: HistoryKind? = nil) throws -> SQLCondition {
+    var condition = SQLCondition()
+    if let account { condition.require("account = ?", [try StoredText.identifier(account.rawValue)]) }
+    if let kind {
+      condition.require("recipe = ? AND state = ?", [kind.recipe.rawValue, kind.state.rawValue])
+    } else {
+      if let recipe { condition.require("recipe = ?", [recipe.rawValue]) }
+      if let state { condition.require("state = ?", [state.rawValue]) }
     }
-    if let account { require("account = ?", [try StoredText.identifier(account.rawValue)]) }
-    if let recipe { require("recipe = ?", [recipe.rawValue]) }
-    if let state { require("state = ?", [state.rawValue]) }
-    if let since { require("created >= ?", [since.milliseconds]) }
-    if let until { require("created < ?", [until.milliseconds]) }
-    if let parent { require("parent = ?", [try StoredText.identifier(parent.rawValue)]) }
+    if let since { condition.require("created >= ?", [since.milliseconds]) }
+    if let until { condition.require("created < ?", [until.milliseconds]) }
     if let search, !search.isEmpty {
       let pattern = Self.pattern(search)
-      require("(prompt LIKE ? ESCAPE '\\' OR text LIKE ? ESCAPE '\\')", [pattern, pattern])
+      condition.require("(prompt LIKE ? ESCAPE '\\' OR text LIKE ? ESCAPE '\\')", [pattern, pattern])
     }
-    return (conditions.joined(separator: " AND "), arguments)
+    return condition
   }
 
   /// The LIKE pattern for texts that contain `search`, whose own `%` and `_` mean themselves.

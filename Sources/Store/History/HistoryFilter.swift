@@ -14,10 +14,12 @@ public struct HistoryFilter: Sendable, Equatable {
   public var search: String?
   /// Refinements of this generation.
   public var parent: GenerationID?
+  /// Only those marked as favourites.
+  public var onlyFavourites: Bool
 
   public init(
     account: AccountID? = nil, recipe: Recipe? = nil, state: GenerationState? = nil, since: Timestamp? = nil,
-    until: Timestamp? = nil, search: String? = nil, parent: GenerationID? = nil
+    until: Timestamp? = nil, search: String? = nil, parent: GenerationID? = nil, onlyFavourites: Bool = false
   ) {
     self.account = account
     self.recipe = recipe
@@ -26,5 +28,6 @@ public struct HistoryFilter: Sendable, Equatable {
     self.until = until
     self.search = search
     self.parent = parent
+    self.onlyFavourites = onlyFavourites
   }
 }

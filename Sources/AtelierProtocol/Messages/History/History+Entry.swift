@@ -36,8 +36,10 @@ extension History {
     public var feedback: Feedback?
     public var usage: Usage
     public var timings: Timings
-    /// What the host sent along.
+    /// What the host sent along, or noted later.
     public var metadata: JSONObject?
+    /// true where it was marked as one; absent otherwise.
+    public var favourite: Bool?
     /// Why it failed.
     public var error: ErrorBody?
 
@@ -47,7 +49,7 @@ extension History {
       provider: ProviderID? = nil, model: String? = nil, cached: Bool = false, images: [GeneratedImage],
       thumbnail: String? = nil, credits: Credits, parent: GenerationID? = nil, regenerationOf: GenerationID? = nil,
       feedback: Feedback? = nil, usage: Usage = Usage(),
-      timings: Timings = Timings(), metadata: JSONObject? = nil, error: ErrorBody? = nil
+      timings: Timings = Timings(), metadata: JSONObject? = nil, favourite: Bool? = nil, error: ErrorBody? = nil
     ) {
       self.generationId = generationId
       self.createdAt = createdAt
@@ -70,6 +72,7 @@ extension History {
       self.usage = usage
       self.timings = timings
       self.metadata = metadata
+      self.favourite = favourite
       self.error = error
     }
 
@@ -117,7 +120,8 @@ extension History.Entry: SchemaDescribed {
     "parent": "The generation it refines or makes again.",
     "regenerationOf": "The generation it makes again: the same as `parent`, where it does.",
     "feedback": "What a person thought of it.",
-    "metadata": "What the host sent along.",
+    "metadata": "What the host sent along, or noted later.",
+    "favourite": "true where it was marked as one; absent otherwise.",
     "error": "Why it failed.",
   ]
 }

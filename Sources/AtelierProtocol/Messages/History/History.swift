@@ -20,15 +20,18 @@ public struct History: RequestMessage {
   public var since: Timestamp?
   /// Only created before this time.
   public var until: Timestamp?
-  /// Only with these words in the prompt or the text.
+  /// Only with this in the prompt or the text, taken literally and without regard to the case of A to Z. Where it may
+  /// be in many places, a page may be short or empty and yet have a `nextCursor`: go on with it.
   @Limited<SearchLength> public var search: String?
   /// Only refinements of this generation.
   public var parent: GenerationID?
+  /// true: only those marked as favourites with `history/annotate`.
+  public var favourite: Bool?
 
   public init(
     account: AccountID? = nil, limit: Int? = nil, cursor: String? = nil, recipe: Recipe? = nil,
     state: GenerationState? = nil, since: Timestamp? = nil, until: Timestamp? = nil, search: String? = nil,
-    parent: GenerationID? = nil
+    parent: GenerationID? = nil, favourite: Bool? = nil
   ) {
     self.account = account
     self.limit = limit
@@ -39,6 +42,7 @@ public struct History: RequestMessage {
     self.until = until
     self.search = search
     self.parent = parent
+    self.favourite = favourite
   }
 
   /// Stands for every account in ``account``.
@@ -82,8 +86,11 @@ extension History: SchemaDescribed {
     "state": "Only in this state.",
     "since": "Only created at or after this time.",
     "until": "Only created before this time.",
-    "search": "Only with these words in the prompt or the text.",
+    "search":
+      "Only with this in the prompt or the text, taken literally and without regard to the case of A to Z. Where it may "
+      + "be in many places, a page may be short or empty and yet have a `nextCursor`: go on with it.",
     "parent": "Only refinements of this generation.",
+    "favourite": "true: only those marked as favourites with `history/annotate`.",
   ]
 }
 

@@ -27,10 +27,13 @@ public struct HistoryDelete: RequestMessage {
     public var deleted: Int
     /// How many bytes of files.
     public var bytesFreed: Int
+    /// What was begun meanwhile and is left alone; absent where there is nothing.
+    public var stillRunning: [GenerationID]?
 
-    public init(deleted: Int, bytesFreed: Int) {
+    public init(deleted: Int, bytesFreed: Int, stillRunning: [GenerationID]? = nil) {
       self.deleted = deleted
       self.bytesFreed = bytesFreed
+      self.stillRunning = stillRunning
     }
   }
 }
@@ -60,5 +63,6 @@ extension HistoryDelete.Result: SchemaDescribed {
   public static let members = [
     "deleted": "How many records.",
     "bytesFreed": "How many bytes of files.",
+    "stillRunning": "What was begun meanwhile and is left alone; absent where there is nothing.",
   ]
 }

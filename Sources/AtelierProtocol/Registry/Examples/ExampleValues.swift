@@ -49,5 +49,18 @@ enum ExampleValues {
     thumbnail: "\(dataDirectory)/artifacts/91/e4/91e4b7c6a9e2d3b4f5a6978812233445566778899aabbccd5f0cd1a2c5b6e0d8.jpg",
     credits: History.Entry.Credits(balanceAfter: nil), usage: usage, timings: timings, metadata: ["order": 4_711])
 
+  static let favourite: History.Entry = {
+    var favourite = entry
+    favourite.favourite = true
+    return favourite
+  }()
+
+  static let session = SessionList.Entry(
+    sessionId: generationId, account: .owner, steps: 2, latestAt: finished,
+    first: SessionList.Step(generationId: generationId, createdAt: accepted, recipe: .headshot, state: .succeeded),
+    last: SessionList.Step(
+      generationId: "gen_01kbkfb2w0", createdAt: finished, recipe: .hairstyle, state: .succeeded, prompt: "shorter"),
+    thumbnail: entry.thumbnail)
+
   static let provider = ProviderStatus(id: .ondevice, available: true)
 }

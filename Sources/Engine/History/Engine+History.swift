@@ -6,33 +6,19 @@ extension Engine {
   /// A page of history.
   /// - Throws: `permission_denied`, `invalid params` for a cursor that is none, or what the store throws.
   public func history(_ request: History, for caller: Caller) async throws -> History.Result {
-    let account: AccountID?
-    if request.account == History.everyAccount, caller.confinedTo == nil {
-      account = nil
-    } else {
-      account = try caller.account(naming: request.account)
-    }
+    let account = try caller.accountOrEverybody(naming: request.account)
     let filter = HistoryFilter(
       account: account, recipe: request.recipe, state: request.state, since: request.since, until: request.until,
-      search: request.search, parent: request.parent)
-    var cursor: HistoryCursor?
-    if let text = request.cursor {
-      cursor = HistoryCursor(text)
-      guard cursor != nil else {
-        throw JSONDecodingFailure(
-          path: "/cursor", expected: "the nextCursor of an earlier page",
-          message: "The cursor is none that history gave. Use nextCursor of the page before, or leave it out.")
-      }
-    }
+      search: request.search, parent: request.parent, onlyFavourites: request.favourite ?? false)
+    let cursor = try HistoryCursor.read(request.cursor)
     try await sessions.recover()
     let now = surroundings.now()
     let page = try await sessions.openStore().history(
       filter, limit: request.limit ?? History.defaultLimit, cursor: cursor, byteBudget: configuration.pageBytes,
-      size: { row in ((try? JSONValueEncoder().encode(row.entry(at: now)).serialized().count) ?? 0) + 1 })
+      size: { $0.bytesOfEntry(at: now) })
+    if page.wantsIndex { await sessions.indexHistory() }
     return History.Result(
-      entries: page.entries.map { $0.entry(at: now) }, nextCursor: page.nextCursor?.text,
-      totals: History.Totals(
-        generations: page.totals.generations, creditsUsed: page.totals.creditsUsed, costUsd: page.totals.costUsd),
+      entries: page.entries.map { $0.entry(at: now) }, nextCursor: page.nextCursor?.text, totals: page.totals,
       currentPeriod: now.month)
   }
 
@@ -55,13 +41,38 @@ extension Engine {
     case .everything(let account): deletion = .all(account: try caller.account(naming: account))
     }
     let store = try await sessions.openStore()
-    var summary = try await store.delete(deletion)
-    if !summary.stillRunning.isEmpty {
-      for id in summary.stillRunning { try await sessions.cancelAnywhere(id) }
-      let rest = try await store.delete(deletion)
-      summary.deleted += rest.deleted
-      summary.bytesFreed += rest.bytesFreed
+    // What runs at this moment is ended first; what is begun from here on is left alone.
+    if case .all(let account) = deletion {
+      for row in try await store.running(account: account) { try await sessions.cancelAnywhere(row.id) }
     }
-    return HistoryDelete.Result(deleted: summary.deleted, bytesFreed: summary.bytesFreed)
+    var summary = try await store.delete(deletion)
+    if case .one = deletion, !summary.stillRunning.isEmpty {
+      for id in summary.stillRunning { try await sessions.cancelAnywhere(id) }
+      summary = try await store.delete(deletion)
+    }
+    return HistoryDelete.Result(
+      deleted: summary.deleted, bytesFreed: summary.bytesFreed,
+      stillRunning: summary.stillRunning.isEmpty ? nil : Array(summary.stillRunning.prefix(1_000)))
+  }
+}
+
+extension HistoryCursor {
+  /// The place a cursor on the wire stands for.
+  /// - Throws: `invalid params` for one that is none.
+  static func read(_ text: String?) throws -> HistoryCursor? {
+    guard let text else { return nil }
+    guard let cursor = HistoryCursor(text) else {
+      throw JSONDecodingFailure(
+        path: "/cursor", expected: "the nextCursor of an earlier page",
+        message: "The cursor is none that history gave. Use nextCursor of the page before, or leave it out.")
+    }
+    return cursor
+  }
+}
+
+extension GenerationRow {
+  /// What its entry takes in an answer, with the comma behind it.
+  func bytesOfEntry(at now: Timestamp) -> Int {
+    ((try? JSONValueEncoder().encode(entry(at: now)).serialized().count) ?? 0) + 1
   }
 }

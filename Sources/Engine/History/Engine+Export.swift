@@ -1,0 +1,73 @@
+import AtelierProtocol
+import JSONRPC
+import Store
+
+extension Engine {
+  /// Writes history and its pictures into a folder. A page of it is in memory at a time.
+  /// - Throws: `file_access_denied`, `storage_full`, `permission_denied`; `CancellationError` when the task is cancelled.
+  ///   The records are whole or not there then, and so is each picture.
+  public func exportHistory(_ request: HistoryExport, for caller: Caller) async throws -> HistoryExport.Result {
+    let account = try caller.accountOrEverybody(naming: request.account)
+    let folder = ExportFolder(path: request.directory, account: account)
+    let store = try await sessions.openStore()
+    let records = try await folder.begin()
+    do {
+      let export = HistoryExporting(folder: folder, store: store, now: surroundings.now())
+      let (entries, files) = try await export.write(HistoryFilter(account: account), to: records)
+      try await folder.finish(records)
+      return HistoryExport.Result(path: folder.recordsPath, entries: entries, files: files)
+    } catch {
+      await records.remove()
+      throw error
+    }
+  }
+}
+
+/// The walk through history that an export is.
+private struct HistoryExporting {
+  private static let rowsTogether = 50
+
+  let folder: ExportFolder
+  let store: Store
+  let now: Timestamp
+
+  func write(_ filter: HistoryFilter, to records: ExportRecords) async throws -> (entries: Int, files: Int) {
+    var (entries, files) = (0, 0)
+    var cursor: HistoryCursor?
+    while true {
+      let rows = try await store.entries(filter, limit: Self.rowsTogether, after: cursor)
+      var lines: [UInt8] = []
+      for row in rows {
+        try Task.checkCancellation()
+        lines += try await line(of: row, counting: &files)
+      }
+      try await records.append(lines)
+      entries += rows.count
+      guard let last = rows.last else { return (entries, files) }
+      cursor = HistoryCursor(after: last)
+    }
+  }
+
+  private func line(of row: GenerationRow, counting files: inout Int) async throws -> [UInt8] {
+    var entry = row.entry(at: now)
+    for (position, image) in row.images.enumerated() {
+      guard let artifact = image.artifact else { continue }
+      entry.images[position].path = try await copy(artifact, counting: &files)
+    }
+    if let thumbnail = row.thumbnail { entry.thumbnail = try await copy(thumbnail, counting: &files) }
+    return try JSONValueEncoder().encode(entry).serialized() + [UInt8(ascii: "\n")]
+  }
+
+  /// - Returns: where the picture is, from the folder of the export; nil when it was deleted or altered meanwhile.
+  private func copy(_ artifact: StoredArtifact, counting files: inout Int) async throws -> String? {
+    if try await !folder.hasPicture(artifact.name, sha256: artifact.sha256) {
+      do {
+        try await folder.placePicture(try await store.read(artifact), as: artifact.name)
+      } catch let error as AtelierError where error.kind == .notFound || error.kind == .internal {
+        return nil
+      }
+    }
+    files += 1
+    return "\(ExportFolder.pictures)/\(artifact.name)"
+  }
+}

@@ -1,0 +1,64 @@
+import AtelierProtocol
+import JSONRPC
+import Store
+
+extension Engine {
+  /// A page of sessions.
+  /// - Throws: `permission_denied`, `invalid params` for a cursor that is none.
+  public func listSessions(_ request: SessionList, for caller: Caller) async throws -> SessionList.Result {
+    let account = try caller.accountOrEverybody(naming: request.account)
+    let cursor = try HistoryCursor.read(request.cursor)
+    let page = try await sessions.openStore().sessions(
+      account: account, limit: request.limit ?? History.defaultLimit, after: cursor)
+    var result = SessionList.Result(sessions: [], nextCursor: page.nextCursor?.text)
+    var bytes = 0
+    for (position, session) in page.sessions.enumerated() {
+      let entry = session.entry
+      bytes += try JSONValueEncoder().encode(entry).serialized().count + 1
+      if bytes > configuration.pageBytes, position > 0 {
+        result.nextCursor = HistoryCursor(after: page.sessions[position - 1]).text
+        break
+      }
+      result.sessions.append(entry)
+    }
+    return result
+  }
+
+  /// The steps of a session.
+  /// - Throws: `not_found`, `permission_denied`, `invalid params` for a cursor that is none.
+  public func session(_ request: SessionGet, for caller: Caller) async throws -> SessionGet.Result {
+    let account = try caller.visibleAccount(naming: request.account)
+    let cursor = try HistoryCursor.read(request.cursor)
+    let now = surroundings.now()
+    do {
+      let page = try await sessions.openStore().session(
+        request.sessionId, account: account, limit: request.limit ?? History.defaultLimit, after: cursor,
+        byteBudget: configuration.pageBytes - Self.bytesOfSession, size: { $0.bytesOfEntry(at: now) })
+      return SessionGet.Result(
+        session: page.session.entry, entries: page.entries.map { $0.entry(at: now) },
+        nextCursor: page.nextCursor?.text)
+    } catch let error as AtelierError where error.kind == .notFound {
+      throw AtelierError(
+        .notFound,
+        "There is no session “\(request.sessionId.rawValue)” in this account. Look it up with session/list.")
+    }
+  }
+
+  /// More than what is told of a session besides its steps.
+  private static var bytesOfSession: Int { 4_096 }
+}
+
+extension StoredSession {
+  fileprivate var entry: SessionList.Entry {
+    SessionList.Entry(
+      sessionId: id, account: account, steps: steps, latestAt: latest, first: first.step, last: last.step,
+      thumbnail: (last.thumbnail ?? first.thumbnail)?.path)
+  }
+}
+
+extension GenerationRow {
+  fileprivate var step: SessionList.Step {
+    SessionList.Step(
+      generationId: id, createdAt: created, recipe: recipe, state: state, prompt: prompt.map { String($0.prefix(120)) })
+  }
+}

@@ -1,0 +1,94 @@
+import AtelierProtocol
+import GRDB
+
+/// One look through history, within one transaction that reads. However long history is, it takes about the same time:
+/// each filter has an index that gives its pages in order, and sums that are kept for its totals.
+struct HistoryLook {
+  let filter: HistoryFilter
+  let database: Database
+
+  /// What was found, newest first.
+  struct Found {
+    var keys: [HistoryCursor] = []
+    /// Where a search has to go on that gave up before it had all that was wanted.
+    var rest: HistoryCursor?
+    var wantsIndex = false
+  }
+
+  func keys(after cursor: HistoryCursor?, limit: Int) throws -> Found {
+    if try isLongSearch() { return try HistorySearch(filter: filter, database: database).keys(after: cursor, limit: limit) }
+    let terms = try terms()
+    var sql: [String] = []
+    var arguments = StatementArguments()
+    for var term in terms {
+      if let cursor {
+        term.condition.require("created <= ? AND (created, id) < (?, ?)", [cursor.created, cursor.created, cursor.id])
+      }
+      sql.append("SELECT created, id FROM \(term.source) WHERE \(term.condition.sql)")
+      arguments += term.condition.arguments
+    }
+    arguments += [limit]
+    // Each term gives its rows in order, and they are merged.
+    let statement = try database.cachedStatement(
+      sql: sql.joined(separator: " UNION ALL ") + " ORDER BY created DESC, id DESC LIMIT ?")
+    let cursor = try Row.fetchCursor(statement, arguments: arguments)
+    return Found(keys: try Array(cursor.map { HistoryCursor(created: try $0.value("created"), id: try $0.value("id")) }))
+  }
+
+  /// A search among so many that not all may be read.
+  func isLongSearch() throws -> Bool {
+    guard filter.searches, filter.parent == nil, !filter.onlyFavourites else { return false }
+    return try HistorySums(filter: filter, database: database).atMost() > HistorySearch.budget
+  }
+
+  /// A part of the rows, from an index that has them in order.
+  struct Term {
+    var source: String
+    var condition: SQLCondition
+  }
+
+  /// What the filter is about, in as few parts as can each be read in order.
+  func terms() throws -> [Term] {
+    if filter.onlyFavourites { return [try favourites()] }
+    if filter.parent != nil { return [try children()] }
+    if filter.recipe == nil, filter.state == nil {
+      return [Term(source: indexed("generation_by_time", "generation_by_account"), condition: try filter.condition())]
+    }
+    return try endedTerms() + (filter.admitsOpen ? [openTerm()] : [])
+  }
+
+  func endedTerms() throws -> [Term] {
+    try filter.kinds.map { kind in
+      var term = Term(
+        source: indexed("generation_by_kind", "generation_by_account_kind"), condition: try filter.condition(kind: kind))
+      term.condition.require("state NOT IN ('queued', 'running')")
+      return term
+    }
+  }
+
+  /// Those that have not ended: never many.
+  func openTerm() throws -> Term {
+    var term = Term(
+      source: indexed("generation_open", "generation_open_by_account"), condition: try filter.condition())
+    term.condition.require("state IN ('queued', 'running')")
+    return term
+  }
+
+  private func favourites() throws -> Term {
+    var term = Term(
+      source: "generation_annotation CROSS JOIN generation ON id = generation_id", condition: try filter.condition())
+    term.condition.require("is_favourite = 1")
+    if let parent = filter.parent { term.condition.require("parent = ?", [try StoredText.identifier(parent.rawValue)]) }
+    return term
+  }
+
+  private func children() throws -> Term {
+    var term = Term(source: "generation INDEXED BY generation_by_parent", condition: try filter.condition())
+    term.condition.require("parent = ?", [try StoredText.identifier(filter.parent?.rawValue ?? "")])
+    return term
+  }
+
+  private func indexed(_ forAll: String, _ forAccount: String) -> String {
+    "generation INDEXED BY \(filter.account == nil ? forAll : forAccount)"
+  }
+}

@@ -1,0 +1,117 @@
+import AtelierProtocol
+import GRDB
+
+/// Totals of history: whole days from the sums that triggers keep, the rest of a first and a last day from the index,
+/// and what has not ended from the few rows there are.
+struct HistorySums {
+  let filter: HistoryFilter
+  let database: Database
+
+  struct Sums {
+    var generations = 0
+    var credits = 0
+    /// Millionths of a US dollar.
+    var cost: Int64 = 0
+
+    static func += (left: inout Sums, right: Sums) {
+      left.generations += right.generations
+      left.credits += right.credits
+      left.cost += right.cost
+    }
+
+    var totals: History.Totals {
+      History.Totals(generations: generations, creditsUsed: credits, costUsd: Double(cost) / 1_000_000)
+    }
+  }
+
+  /// Of everything the filter lets through; it must have no search, parent or favourites.
+  func all() throws -> Sums {
+    var sums = try days(whole)
+    for edge in edges where !edge.isEmpty { sums += try rows(in: edge) }
+    if filter.admitsOpen { sums += try sum(HistoryLook(filter: filter, database: database).openTerm()) }
+    return sums
+  }
+
+  /// No fewer than the generations that have ended which the filter would let through, were it not for its search.
+  func atMost() throws -> Int {
+    let first = filter.since.map { Self.day($0.milliseconds) } ?? Self.firstDay
+    let last = filter.until.map { Self.day($0.milliseconds) } ?? Self.lastDay
+    return try first <= last ? days(first...last).generations : 0
+  }
+
+  /// By reading the rows.
+  func sum(_ term: HistoryLook.Term) throws -> Sums {
+    let row = try Row.fetchOne(
+      database.cachedStatement(
+        sql: """
+          SELECT count(*) AS generations, COALESCE(sum(credits_charged), 0) AS credits, \(Self.cost) AS cost
+          FROM \(term.source) WHERE \(term.condition.sql)
+          """),
+      arguments: term.condition.arguments)
+    return try row.map(Self.sums) ?? Sums()
+  }
+
+  private static let cost = "COALESCE(sum(CAST(round(COALESCE(cost_usd, 0) * 1000000) AS INTEGER)), 0)"
+
+  private static func sums(_ row: Row) throws -> Sums {
+    Sums(
+      generations: try row.value("generations"), credits: try row.value("credits"), cost: try row.value("cost"))
+  }
+
+  private func days(_ days: ClosedRange<Int64>?) throws -> Sums {
+    guard let days else { return Sums() }
+    var condition = SQLCondition()
+    condition.require("account = ?", [try filter.account.map { try StoredText.identifier($0.rawValue) } ?? ""])
+    condition.require("day BETWEEN ? AND ?", [days.lowerBound, days.upperBound])
+    if let recipe = filter.recipe { condition.require("recipe = ?", [recipe.rawValue]) }
+    if let state = filter.state { condition.require("state = ?", [state.rawValue]) }
+    let row = try Row.fetchOne(
+      database.cachedStatement(
+        sql: """
+          SELECT COALESCE(sum(generations), 0) AS generations, COALESCE(sum(credits), 0) AS credits,
+            COALESCE(sum(cost), 0) AS cost
+          FROM generation_sum WHERE \(condition.sql)
+          """),
+      arguments: condition.arguments)
+    return try row.map(Self.sums) ?? Sums()
+  }
+
+  /// The sums of the ended generations of a part of a day.
+  private func rows(in edge: Range<Int64>) throws -> Sums {
+    var part = filter
+    part.since = Timestamp(milliseconds: edge.lowerBound)
+    part.until = Timestamp(milliseconds: edge.upperBound)
+    return try HistoryLook(filter: part, database: database).endedTerms().reduce(into: Sums()) { $0 += try sum($1) }
+  }
+
+  /// The days that lie wholly within the filter's times.
+  private var whole: ClosedRange<Int64>? {
+    let first = filter.since.map { Self.day(max($0.milliseconds, .min + 1) - 1) + 1 } ?? Self.firstDay
+    let last = filter.until.map { Self.day($0.milliseconds) - 1 } ?? Self.lastDay
+    return first <= last ? first...last : nil
+  }
+
+  /// What of the filter's times lies outside of ``whole``.
+  private var edges: [Range<Int64>] {
+    let (since, until) = (filter.since?.milliseconds, filter.until?.milliseconds)
+    guard let whole else {
+      let start = since ?? 0
+      return [start..<max(start, until ?? start)]
+    }
+    return [
+      since.map { $0..<max($0, whole.lowerBound * Self.dayMs) }, until.map { min($0, (whole.upperBound + 1) * Self.dayMs)..<$0 },
+    ].compactMap { $0 }
+  }
+
+  private static let dayMs: Int64 = 86_400_000
+  /// Beyond all times that can be written.
+  private static let firstDay: Int64 = -1_000_000
+  private static let lastDay: Int64 = 4_000_000
+
+  /// The day of a time, counted from 1970-01-01.
+  private static func day(_ milliseconds: Int64) -> Int64 {
+    let clamped = min(max(milliseconds, firstDay * dayMs), lastDay * dayMs)
+    let (day, rest) = clamped.quotientAndRemainder(dividingBy: dayMs)
+    return rest < 0 ? day - 1 : day
+  }
+}
