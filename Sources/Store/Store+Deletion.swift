@@ -167,25 +167,34 @@ extension Store {
   }
 
   private func removeInBatches(_ names: [String]) async throws(AtelierError) -> Int {
-    var removed = 0
-    for start in stride(from: 0, to: names.count, by: 64) {
-      let some = Array(names[start..<min(start + 64, names.count)])
+    var (removed, position) = (0, names.startIndex)
+    while position < names.endIndex {
+      let start = position
       // Alone, for a row that is gone in a transaction that comes to nothing is not gone.
-      removed += try await write(isAlone: true) { [self] database in
-        var count = 0
-        for name in some where try artifact(name, in: database) == nil {
-          do throws(FileFailure) {
-            try FileSystem.remove(directory.path(ofArtifact: name))
-            count += 1
-          } catch {
-            // Its row is gone, so all that is lost is space; the next recovery tries again.
-            leftFiles.store(true, ordering: .relaxed)
-          }
-        }
-        return count
+      let (next, count) = try await write(isAlone: true) { [self] database in
+        let end = ContinuousClock.now + Self.turn
+        var (next, count) = (start, 0)
+        repeat {
+          if try artifact(names[next], in: database) == nil { count += removeFile(names[next]) ? 1 : 0 }
+          next += 1
+        } while next < names.endIndex && .now < end
+        return (next, count)
       }
+      position = next
+      removed += count
     }
     return removed
+  }
+
+  private func removeFile(_ name: String) -> Bool {
+    do throws(FileFailure) {
+      try FileSystem.remove(directory.path(ofArtifact: name))
+      return true
+    } catch {
+      // Its row is gone, so all that is lost is space; the next recovery tries again.
+      leftFiles.store(true, ordering: .relaxed)
+      return false
+    }
   }
 
   /// Empties the write-ahead log, where what was deleted can still be read. What a reader in another process is in the

@@ -18,9 +18,8 @@ extension Store {
   ) async throws(AtelierError) -> HistoryPage {
     let limit = min(max(limit, 1), Self.maximumPage)
     return try await read { [self] database in
-      let found = try HistoryLook(filter: filter, database: database).keys(after: cursor, limit: limit + 1)
-      var page = HistoryPage(
-        entries: [], nextCursor: found.rest, totals: try totals(filter, in: database), wantsIndex: found.wantsIndex)
+      let (found, totals) = try find(filter, after: cursor, limit: limit + 1, in: database)
+      var page = HistoryPage(entries: [], nextCursor: found.rest, totals: totals, wantsIndex: found.wantsIndex)
       var bytes = 0
       for key in found.keys {
         guard let entry = try generation(GenerationID(rawValue: key.id), in: database) else { continue }
@@ -35,19 +34,25 @@ extension Store {
     }
   }
 
-  private func totals(_ filter: HistoryFilter, in database: Database) throws -> History.Totals {
+  private func find(
+    _ filter: HistoryFilter, after cursor: HistoryCursor?, limit: Int, in database: Database
+  ) throws -> (HistoryLook.Found, History.Totals) {
     let look = HistoryLook(filter: filter, database: database)
-    if try look.isLongSearch() {
-      let (sums, isWhole) = try HistorySearch(filter: filter, database: database).sums()
-      var totals = sums.totals
-      if !isWhole { totals.atLeast = true }
-      return totals
+    guard try look.isLongSearch() else {
+      return (try look.keys(after: cursor, limit: limit), try totals(filter, in: database))
     }
+    let search = HistorySearch(filter: filter, database: database)
+    let first = try search.first(cursor == nil ? limit : 0)
+    var totals = first.sums.totals
+    if !first.isWhole { totals.atLeast = true }
+    return (try cursor.map { try search.keys(after: $0, limit: limit) } ?? first.found, totals)
+  }
+
+  private func totals(_ filter: HistoryFilter, in database: Database) throws -> History.Totals {
     let sums = HistorySums(filter: filter, database: database)
-    if filter.searches || filter.parent != nil || filter.onlyFavourites {
-      return try look.terms().reduce(into: HistorySums.Sums()) { $0 += try sums.sum($1) }.totals
-    }
-    return try sums.all().totals
+    guard filter.searches || filter.parent != nil || filter.onlyFavourites else { return try sums.all().totals }
+    return try HistoryLook(filter: filter, database: database).terms()
+      .reduce(into: HistorySums.Sums()) { $0 += try sums.sum($1) }.totals
   }
 }
 

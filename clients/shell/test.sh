@@ -48,6 +48,8 @@ looks_cancel() { [ "$(cat "$work/out")" = cancelled ]; }
 looks_cancel_missing() { grep -q '^failed: ' "$work/out"; }
 looks_history() { [ "$(lines "$work/out")" -ge 5 ] && cut -f 4 "$work/out" | sort | uniq -d | cmp -s - /dev/null; }
 looks_history_pages() { cmp -s "$work/out" "$work/whole"; }
+looks_export() { cmp -s "$work/export.ids" "$work/history.ids" && is_picture "$work/export/$(cut -f 3 "$work/out" | head -1)"; }
+looks_export_wrong() { [ ! -s "$work/out" ] && [ -s "$work/err" ]; }
 looks_history_wrong() { [ ! -s "$work/out" ] && [ -s "$work/err" ]; }
 
 check generate 0 clients/shell/generate.sh "$portrait"
@@ -62,6 +64,11 @@ check cancel_missing 1 clients/shell/cancel.sh "$work/nobody.png"
 check history 0 clients/shell/history.sh
 cp "$work/out" "$work/whole"
 check history_pages 0 clients/shell/history.sh 2
+mkdir "$work/export"
+cut -f 4 "$work/whole" | sort >"$work/history.ids"
+clients/shell/export.sh "$work/export" | cut -f 2 | sort >"$work/export.ids"
+check export 0 clients/shell/export.sh "$work/export"
+check export_wrong 1 clients/shell/export.sh "$work/export" "$(printf '%0200d' 1)"
 check history_wrong 1 clients/shell/history.sh -1
 
 echo "$passed passed, $failed failed"

@@ -95,7 +95,7 @@ public struct UsageStatistics: RequestMessage {
 
   /// How long the newest took that delivered pictures and were not answered from the cache.
   public struct Latency: Codable, Sendable, Equatable {
-    /// How many these are: at most 5,000.
+    /// How many these are: at most 2,000.
     public var generations: Int
     public var queuedMs: Percentiles
     public var preparingMs: Percentiles
@@ -191,7 +191,7 @@ extension UsageStatistics.Day: SchemaDescribed {
 
 extension UsageStatistics.Latency: SchemaDescribed {
   public static let summary = "How long the newest took that delivered pictures and were not answered from the cache."
-  public static let members = ["generations": "How many these are: at most 5,000."]
+  public static let members = ["generations": "How many these are: at most 2,000."]
 }
 
 extension UsageStatistics.Percentiles: SchemaDescribed {

@@ -16,7 +16,6 @@ struct HistoryLook {
   }
 
   func keys(after cursor: HistoryCursor?, limit: Int) throws -> Found {
-    if try isLongSearch() { return try HistorySearch(filter: filter, database: database).keys(after: cursor, limit: limit) }
     let terms = try terms()
     var sql: [String] = []
     var arguments = StatementArguments()

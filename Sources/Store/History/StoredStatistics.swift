@@ -4,7 +4,7 @@ import AtelierProtocol
 public struct StoredStatistics: Sendable, Equatable {
   /// As many of the newest that delivered are asked how long they took: percentiles of all would have to be read one
   /// by one.
-  public static let mostTimed = 5_000
+  public static let mostTimed = 2_000
 
   public struct Count: Sendable, Equatable {
     public var recipe: String

@@ -143,6 +143,40 @@ def queue_answer(method: str) -> Any:
     return {"waiting": 3, "paused": method == "queue/pause", "nextProbeAt": moment, "providers": [line]}
 
 
+REMARKS = (
+    "session/list",
+    "session/get",
+    "feedback/submit",
+    "history/annotate",
+    "history/export",
+    "usage/statistics",
+)
+
+
+def remark_answer(method: str, params: Dict[str, Any]) -> Any:
+    moment = "2026-11-02T03:04:05.678Z"
+    entry = {"generationId": "gen_1", "createdAt": moment, "recipe": "edit", "state": "succeeded", "parent": "gen_0"}
+    step = {"generationId": "gen_0", "createdAt": moment, "recipe": "edit", "state": "succeeded"}
+    page = int(params.get("cursor", "0"))
+    more = {} if page else {"nextCursor": "1"}
+    session = {"sessionId": f"gen_{page}", "account": "owner", "steps": 2, "latestAt": moment, "first": step, "last": step}
+    if method == "session/list":
+        return {"sessions": [session], **more}
+    if method == "session/get":
+        return {"session": session, "entries": [{**entry, "generationId": f"gen_{page}"}], **more}
+    if method == "feedback/submit":
+        kept = {name: params[name] for name in ("rating", "text") if name in params}
+        return {"generationId": params["generationId"], "feedback": kept}
+    if method == "history/annotate":
+        return {**entry, **{name: params[name] for name in ("metadata", "favourite") if name in params}}
+    if method == "history/export":
+        return {"path": params["directory"] + "/atelier-history-owner.jsonl", "entries": 3, "files": 4}
+    sums = {"generations": 3, "creditsUsed": 1, "costUsd": 0.5}
+    latency = {"generations": 2, "totalMs": {"p50": 5, "p95": 9, "p99": 9}}
+    groups = [{"name": "edit", **sums}]
+    return {"total": sums, "byRecipe": groups, "byDay": [{"day": "2026-11-02", **sums}], "latency": latency}
+
+
 def account_answer(method: str, params: Dict[str, Any]) -> Any:
     account = params.get("account", "owner")
     moment = "2026-11-02T03:04:05.678Z"
@@ -227,6 +261,8 @@ def handle(message: Dict[str, Any]) -> None:
         status(request_id, params)
     elif method == "history":
         history(request_id, params)
+    elif method in REMARKS:
+        send(result(request_id, remark_answer(method, params)))
     elif method == "credits/purchase":
         purchase(request_id, params)
     elif method is not None and method.startswith(("account/", "credits/")):

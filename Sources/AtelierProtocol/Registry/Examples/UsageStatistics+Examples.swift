@@ -4,7 +4,7 @@ extension UsageStatistics {
 
   public static let examples = [
     RequestExample(
-      "Since a day", UsageStatistics(since: Timestamp(milliseconds: 1_795_219_200_000)),
+      "Of an account", UsageStatistics(account: "anna"),
       answer: Result(
         total: Sum(generations: 12, creditsUsed: 0, costUsd: 0.117),
         byRecipe: [Group(name: "headshot", generations: 12, creditsUsed: 0, costUsd: 0.117)],

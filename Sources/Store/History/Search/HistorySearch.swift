@@ -7,30 +7,44 @@ import GRDB
 /// span yet, a look reads so much and no more: it tells where the next one goes on.
 struct HistorySearch {
   /// As many rows are read in one look.
-  static let budget = 6_000
-  /// Rows read at a time where there is no span.
+  static let budget = 3_000
+  /// Rows read at a time.
   private static let rowsTogether = 512
 
   let filter: HistoryFilter
   let database: Database
 
-  /// - Returns: the entries found after `cursor`; fewer than `limit` are all there are, unless `rest` says otherwise.
-  func keys(after cursor: HistoryCursor?, limit: Int) throws -> HistoryLook.Found {
+  /// What one look found.
+  struct Outcome {
     var found = HistoryLook.Found()
-    let end = try walk(before: cursor.map { $0.created + 1 }) { range in
-      var term = try term(for: range)
-      if let cursor { term.condition.require("(created, id) < (?, ?)", [cursor.created, cursor.id]) }
-      term.condition.arguments += [limit - found.keys.count]
-      let rows = try Row.fetchCursor(
-        database.cachedStatement(
-          sql: """
-            SELECT created, id FROM \(term.source) WHERE \(term.condition.sql)
-            ORDER BY created DESC, id DESC LIMIT ?
-            """),
-        arguments: term.condition.arguments)
-      while let row = try rows.next() {
-        found.keys.append(HistoryCursor(created: try row.value("created"), id: try row.value("id")))
-      }
+    /// Over all that was looked at.
+    var sums = HistorySums.Sums()
+    /// False when there may be more than that.
+    var isWhole = true
+  }
+
+  /// The first entries, and sums as far as one look goes.
+  func first(_ limit: Int) throws -> Outcome {
+    var outcome = Outcome()
+    // Where the page is full, whatever comes after it is only counted.
+    var isFull = false
+    let end = try walk(before: nil) { range in
+      outcome.sums += try sums(in: range)
+      if !isFull { outcome.found.keys += try keys(in: range, after: nil, limit: limit - outcome.found.keys.count) }
+      isFull = outcome.found.keys.count == limit
+      return true
+    }
+    outcome.isWhole = end.time == nil
+    if !isFull { outcome.found.rest = end.time.map(HistoryCursor.init(before:)) }
+    outcome.found.wantsIndex = end.hasGap
+    return outcome
+  }
+
+  /// - Returns: the entries found after `cursor`; fewer than `limit` are all there are, unless `rest` says otherwise.
+  func keys(after cursor: HistoryCursor, limit: Int) throws -> HistoryLook.Found {
+    var found = HistoryLook.Found()
+    let end = try walk(before: cursor.created + 1) { range in
+      found.keys += try keys(in: range, after: cursor, limit: limit - found.keys.count)
       return found.keys.count < limit
     }
     if found.keys.count < limit { found.rest = end.time.map(HistoryCursor.init(before:)) }
@@ -38,14 +52,20 @@ struct HistorySearch {
     return found
   }
 
-  /// - Returns: sums over what is found, and whether there may be more.
-  func sums() throws -> (sums: HistorySums.Sums, isWhole: Bool) {
-    var sums = HistorySums.Sums()
-    let end = try walk(before: nil) { range in
-      sums += try HistorySums(filter: filter, database: database).sum(try term(for: range))
-      return true
-    }
-    return (sums, end.time == nil)
+  private func keys(in range: Range<Int64>, after cursor: HistoryCursor?, limit: Int) throws -> [HistoryCursor] {
+    var term = try term(for: range)
+    if let cursor { term.condition.require("(created, id) < (?, ?)", [cursor.created, cursor.id]) }
+    term.condition.arguments += [limit]
+    let rows = try Row.fetchCursor(
+      database.cachedStatement(
+        sql: "SELECT created, id FROM \(term.source) WHERE \(term.condition.sql) ORDER BY created DESC, id DESC LIMIT ?"
+      ),
+      arguments: term.condition.arguments)
+    return try Array(rows.map { HistoryCursor(created: try $0.value("created"), id: try $0.value("id")) })
+  }
+
+  private func sums(in range: Range<Int64>) throws -> HistorySums.Sums {
+    try HistorySums(filter: filter, database: database).sum(try term(for: range))
   }
 
   private func term(for range: Range<Int64>) throws -> HistoryLook.Term {
@@ -74,27 +94,26 @@ struct HistorySearch {
     let earliest = filter.since?.milliseconds ?? .min
     var position = min(time ?? .max, filter.until?.milliseconds ?? .max)
     var (left, unindexed) = (Self.budget, 0)
-    while position > earliest {
-      guard left > 0 else { return End(time: position, hasGap: unindexed > SearchIndex.mostUnindexed) }
-      let span = try SearchSpan.latest(before: position, in: database)
-      let gap = max(earliest, span?.past ?? .min)
-      if gap < position {
-        let (start, rows) = try lastRows(from: gap, to: position)
-        guard try rows == 0 || visit(start..<position) else { break }
+    var hasGap: Bool { unindexed > min(SearchIndex.mostUnindexed, Self.budget / 2) }
+    for span in try SearchSpan.all(before: position, in: database) + [nil] {
+      while position > max(earliest, span?.past ?? .min) {
+        guard left > 0 else { return End(time: position, hasGap: hasGap) }
+        let (start, rows) = try lastRows(from: max(earliest, span?.past ?? .min), to: position)
+        guard try rows == 0 || visit(start..<position) else { return End(hasGap: hasGap) }
         left -= rows
         unindexed += rows
         position = start
-      } else if let span {
-        let bounds = max(earliest, span.first)..<position
-        for range in try span.ranges(of: slots, in: database) where range.overlaps(bounds) {
-          guard left > 0 else { return End(time: min(range.upperBound, position)) }
-          guard try visit(range.clamped(to: bounds)) else { return End() }
-          left -= SearchSpan.rowsPerGroup
-        }
-        position = bounds.lowerBound
       }
+      guard let span, position > earliest else { break }
+      let bounds = max(earliest, span.first)..<max(position, span.first)
+      for stretch in try span.stretches(with: slots, in: database) where stretch.range.overlaps(bounds) {
+        guard left > 0 else { return End(time: min(stretch.range.upperBound, position), hasGap: hasGap) }
+        guard try visit(stretch.range.clamped(to: bounds)) else { return End(hasGap: hasGap) }
+        left -= stretch.groups * SearchSpan.rowsPerGroup
+      }
+      position = bounds.lowerBound
     }
-    return End(hasGap: unindexed > SearchIndex.mostUnindexed)
+    return End(hasGap: hasGap)
   }
 
   /// - Returns: where the last rows of a stretch begin, no more than can be read together, and how many they are.

@@ -4,11 +4,13 @@ import GRDB
 /// Makes the spans of ``SearchSpan`` where they are missing, one at a time.
 struct SearchIndex {
   /// So many of the newest rows are left for later: a text may still come to them, and would undo their span.
-  private static let newest = 512
+  private static let newest = 256
+  /// After the last span so many more rows are worth one, which grows with the next ones until it is full.
+  private static let fewestAtEnd = 1_024
   /// A stretch with fewer rows than this is as quickly read.
   private static let fewest = 64
   /// As many rows may be without a span when all has been done.
-  static let mostUnindexed = SearchSpan.mostGroups * SearchSpan.rowsPerGroup + newest + 512
+  static let mostUnindexed = fewestAtEnd + newest
 
   let database: Database
 
@@ -22,8 +24,36 @@ struct SearchIndex {
   /// Makes one span.
   /// - Returns: false when none is missing.
   func extend() throws -> Bool {
-    for gap in try gaps() where try isWorthwhile(gap) { return try fill(gap) }
+    for gap in try gaps() where try isWorthwhile(gap) {
+      if gap.end != nil { return try fill(gap) }
+      guard let limit = try endOfSettled(after: gap.start) else { return false }
+      return try fill(Gap(start: try withoutUnfinished(gap.start), end: limit))
+    }
     return false
+  }
+
+  /// Before which time there are all rows after `start` but the newest.
+  private func endOfSettled(after start: Int64) throws -> Int64? {
+    let limit = try Int64.fetchOne(
+      database.cachedStatement(
+        sql: """
+          SELECT created FROM generation INDEXED BY generation_by_time WHERE created >= ?
+          ORDER BY created DESC LIMIT 1 OFFSET \(Self.newest - 1)
+          """),
+      arguments: [start])
+    // Where all came at one moment there is nothing to do yet.
+    return limit.flatMap { $0 > start ? $0 : nil }
+  }
+
+  /// Drops the last span when it is not full, to be made anew with more.
+  /// - Returns: where the next one begins.
+  private func withoutUnfinished(_ end: Int64) throws -> Int64 {
+    let first = try Int64.fetchOne(
+      database.cachedStatement(sql: "SELECT first FROM search_span WHERE past = ? AND length(starts) < ?"),
+      arguments: [end, SearchSpan.mostGroups * 8])
+    guard let first else { return end }
+    try database.cachedStatement(sql: "DELETE FROM search_span WHERE first = ?").execute(arguments: [first])
+    return first
   }
 
   private func gaps() throws -> [Gap] {
@@ -39,7 +69,7 @@ struct SearchIndex {
   }
 
   private func isWorthwhile(_ gap: Gap) throws -> Bool {
-    let wanted = gap.end == nil ? SearchSpan.mostGroups * SearchSpan.rowsPerGroup + Self.newest : Self.fewest
+    let wanted = gap.end == nil ? Self.mostUnindexed : Self.fewest
     let count = try Int.fetchOne(
       database.cachedStatement(
         sql: "SELECT count(*) FROM (SELECT 1 FROM generation WHERE created >= ? AND created < ? LIMIT ?)"),
@@ -78,8 +108,8 @@ struct SearchIndex {
       latest = created
     }
     guard let first = starts.first else { return false }
-    try SearchSpan(first: gap.start == .min ? first : gap.start, past: past ?? latest + 1, starts: starts)
-      .insert(bits, into: database)
+    try SearchSpan(first: gap.start == .min ? first : gap.start, past: past ?? latest + 1)
+      .insert(starts: starts, bits, into: database)
     return true
   }
 }

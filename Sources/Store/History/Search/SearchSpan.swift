@@ -14,47 +14,58 @@ struct SearchSpan {
 
   var first: Int64
   var past: Int64
-  /// When the earliest generation of each group was accepted, that of the first group no later than that.
-  var starts: [Int64]
 
-  /// The times of the groups that have all of `slots`, newest first, neighbours joined.
-  func ranges(of slots: [Int], in database: Database) throws -> [Range<Int64>] {
-    var groups = starts.count == Self.mostGroups ? UInt64.max : (1 << UInt64(starts.count)) - 1
+  /// Some neighbouring groups, as many as are read together.
+  struct Stretch {
+    var range: Range<Int64>
+    var groups: Int
+
+    static let mostGroups = 8
+  }
+
+  /// All that begin before `time`, the latest first.
+  static func all(before time: Int64, in database: Database) throws -> [SearchSpan?] {
+    let statement = try database.cachedStatement(
+      sql: "SELECT first, past FROM search_span WHERE first < ? ORDER BY first DESC")
+    let rows = try Row.fetchCursor(statement, arguments: [time])
+    return try Array(rows.map { SearchSpan(first: try $0.value("first"), past: try $0.value("past")) })
+  }
+
+  /// The groups that have all of `slots`, newest first.
+  func stretches(with slots: [Int], in database: Database) throws -> [Stretch] {
+    var groups = UInt64.max
     let statement = try database.cachedStatement(
       sql: "SELECT substr(bits, ?, 8) FROM search_bits WHERE first = ? AND part = ?")
     for slot in slots where groups != 0 {
       let (part, place) = slot.quotientAndRemainder(dividingBy: Self.slotsPerPart)
       groups &= try Bytes.fetchOne(statement, arguments: [place * 8 + 1, first, part])?.numbers.first ?? 0
     }
-    return ranges(of: groups)
+    return groups == 0 ? [] : stretches(of: groups, starts: try starts(in: database))
   }
 
-  private func ranges(of groups: UInt64) -> [Range<Int64>] {
-    var ranges: [Range<Int64>] = []
+  /// When the earliest generation of each group was accepted, that of the first group no later than that.
+  private func starts(in database: Database) throws -> [Int64] {
+    let statement = try database.cachedStatement(sql: "SELECT starts FROM search_span WHERE first = ?")
+    return try Bytes.fetchOne(statement, arguments: [first])?.numbers.map(Int64.init(bitPattern:)) ?? []
+  }
+
+  private func stretches(of groups: UInt64, starts: [Int64]) -> [Stretch] {
+    var stretches: [Stretch] = []
     for group in starts.indices.reversed() where groups >> UInt64(group) & 1 == 1 {
       let end = group + 1 < starts.count ? starts[group + 1] : past
-      if let last = ranges.last, last.lowerBound == end {
-        ranges[ranges.count - 1] = starts[group]..<last.upperBound
+      // The first group begins with its span, which may be before its first generation.
+      let start = group == 0 ? first : starts[group]
+      if let last = stretches.last, last.range.lowerBound == end, last.groups < Stretch.mostGroups {
+        stretches[stretches.count - 1] = Stretch(range: start..<last.range.upperBound, groups: last.groups + 1)
       } else {
-        ranges.append(starts[group]..<end)
+        stretches.append(Stretch(range: start..<end, groups: 1))
       }
     }
-    return ranges
+    return stretches
   }
 
-  /// The latest span that begins before `time`.
-  static func latest(before time: Int64, in database: Database) throws -> SearchSpan? {
-    let statement = try database.cachedStatement(
-      sql: "SELECT first, past, starts FROM search_span WHERE first < ? ORDER BY first DESC LIMIT 1")
-    return try Row.fetchOne(statement, arguments: [time]).map { row in
-      SearchSpan(
-        first: try row.value("first"), past: try row.value("past"),
-        starts: try row.value("starts", as: Bytes.self).numbers.map(Int64.init(bitPattern:)))
-    }
-  }
-
-  /// Writes the span with `bits`, a number for each slot.
-  func insert(_ bits: [UInt64], into database: Database) throws {
+  /// Writes the span with the starts of its groups, and `bits`, a number for each slot.
+  func insert(starts: [Int64], _ bits: [UInt64], into database: Database) throws {
     try database.cachedStatement(sql: "INSERT INTO search_span (first, past, starts) VALUES (?, ?, ?)")
       .execute(arguments: [first, past, Bytes(starts.map(UInt64.init(bitPattern:)))])
     let statement = try database.cachedStatement(sql: "INSERT INTO search_bits (first, part, bits) VALUES (?, ?, ?)")

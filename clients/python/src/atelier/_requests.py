@@ -79,11 +79,13 @@ class Requests:
         until: Optional[Time] = None,
         search: Optional[str] = None,
         parent: Optional[str] = None,
+        favourite: Optional[bool] = None,
     ) -> HistoryPage:
         """One page of the history, newest first; ``cursor`` is the ``next_cursor`` of the page before.
 
         account: ``"*"`` for every account. limit: up to 100; 20 unless said otherwise. since, until: a ``datetime``,
-        or RFC 3339. parent: only refinements and regenerations of that generation.
+        or RFC 3339. parent: only refinements and regenerations of that
+        generation. favourite: ``True`` for favourites only. A search may give a short page that has a ``next_cursor``.
         """
         return await self._ask(
             HistoryPage,
@@ -98,6 +100,7 @@ class Requests:
                 "until": time_to_wire(until),
                 "search": search,
                 "parent": parent,
+                "favourite": favourite,
             },
         )
 
@@ -112,6 +115,7 @@ class Requests:
         until: Optional[Time] = None,
         search: Optional[str] = None,
         parent: Optional[str] = None,
+        favourite: Optional[bool] = None,
     ) -> AsyncIterator[HistoryEntry]:
         """Every entry that matches, newest first; pages are fetched as they are needed."""
         cursor: Optional[str] = None
@@ -126,6 +130,7 @@ class Requests:
                 until=until,
                 search=search,
                 parent=parent,
+                favourite=favourite,
             )
             for entry in page.entries:
                 yield entry

@@ -8,6 +8,7 @@ from typing import Any, Callable, Coroutine, Iterator, Mapping, Optional, Sequen
 
 from ._blocking_accounts import BlockingAccounts
 from ._blocking_generation import BlockingGeneration, plain
+from ._blocking_history import BlockingHistory
 from ._loop_thread import LoopThread, each
 from ._parameters import Image, Refinable, Time
 from ._process import Command
@@ -41,7 +42,7 @@ __all__ = ["Blocking", "BlockingGeneration"]
 T = TypeVar("T")
 
 
-class Blocking(BlockingAccounts):
+class Blocking(BlockingAccounts, BlockingHistory):
     """A running Atelier service, for programs without an event loop: ``with Blocking() as studio:``.
 
     The methods and arguments are those of :class:`Atelier`; each waits for its answer. May be used from several
@@ -278,6 +279,7 @@ class Blocking(BlockingAccounts):
         until: Optional[Time] = None,
         search: Optional[str] = None,
         parent: Optional[str] = None,
+        favourite: Optional[bool] = None,
     ) -> HistoryPage:
         """One page of the history, newest first; see :meth:`Atelier.history`."""
         return self._run(
@@ -291,6 +293,7 @@ class Blocking(BlockingAccounts):
                 until=until,
                 search=search,
                 parent=parent,
+                favourite=favourite,
             )
         )
 
@@ -305,6 +308,7 @@ class Blocking(BlockingAccounts):
         until: Optional[Time] = None,
         search: Optional[str] = None,
         parent: Optional[str] = None,
+        favourite: Optional[bool] = None,
     ) -> Iterator[HistoryEntry]:
         """Every entry that matches, newest first; pages are fetched as they are needed."""
         return each(
@@ -318,6 +322,7 @@ class Blocking(BlockingAccounts):
                 until=until,
                 search=search,
                 parent=parent,
+                favourite=favourite,
             ),
         )
 

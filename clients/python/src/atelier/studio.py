@@ -12,6 +12,7 @@ from ._account_requests import AccountRequests
 from ._coding import decode
 from ._connection import Connection
 from ._finished_stream import FinishedStream
+from ._history_requests import HistoryRequests
 from ._parameters import Image, Refinable, generate_parameters
 from ._process import Command, find_executable
 from ._regenerate_parameters import regenerate_parameters
@@ -27,7 +28,7 @@ VERSION = "1.0.0"
 TERMINATION_SECONDS = 5.0
 
 
-class Atelier(AccountRequests):
+class Atelier(AccountRequests, HistoryRequests):
     """A running Atelier service. Use it as ``async with Atelier() as studio:``.
 
     Leaving the block finishes what is in flight and ends the service; leaving it by an exception cancels what is

@@ -32,11 +32,25 @@ from ._generation import (
     Timings,
     Usage,
 )
-from ._history import Deletion, Feedback, HistoryCredits, HistoryEntry, HistoryPage, HistoryTotals
+from ._history import (
+    Deletion,
+    Export,
+    Feedback,
+    HistoryCredits,
+    HistoryEntry,
+    HistoryPage,
+    HistoryTotals,
+    KeptFeedback,
+    Session,
+    SessionPage,
+    SessionStep,
+    SessionSteps,
+)
 from ._image import OriginalImage, PreparedImage
 from ._queue import Queue, QueueLine
 from ._request import Output, ResultReference, Style
 from ._service import Initialization, Limits, Provider, StyleOption, Template, TemplatePage, TemplateProblem
+from ._statistics import Latency, Percentiles, UsageDay, UsageGroup, UsageStatistics, UsageSum
 from ._status import AccountStatus, GenerationStatus, Limit, ServiceStatus, StoreStatus
 
 __all__ = [
@@ -54,6 +68,7 @@ __all__ = [
     "DeletedCredential",
     "Deletion",
     "Estimate",
+    "Export",
     "Failure",
     "Feedback",
     "Finished",
@@ -65,10 +80,13 @@ __all__ = [
     "HistoryPage",
     "HistoryTotals",
     "Initialization",
+    "KeptFeedback",
+    "Latency",
     "Limit",
     "Limits",
     "OriginalImage",
     "Output",
+    "Percentiles",
     "PreparedImage",
     "Price",
     "Progress",
@@ -79,11 +97,15 @@ __all__ = [
     "ResultImage",
     "ResultReference",
     "ServiceStatus",
+    "Session",
+    "SessionPage",
+    "SessionStep",
+    "SessionSteps",
     "SignIn",
     "State",
     "Step",
-    "StoredCredential",
     "StoreStatus",
+    "StoredCredential",
     "Style",
     "StyleOption",
     "Template",
@@ -92,4 +114,8 @@ __all__ = [
     "Timings",
     "UpgradeOption",
     "Usage",
+    "UsageDay",
+    "UsageGroup",
+    "UsageStatistics",
+    "UsageSum",
 ]

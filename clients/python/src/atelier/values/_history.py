@@ -58,8 +58,10 @@ class HistoryEntry(Value):
     feedback: Optional[Feedback] = None
     usage: Usage = Usage()
     timings: Timings = Timings()
-    #: What the caller attached.
+    #: What the caller attached, or noted later.
     metadata: Optional[Mapping[str, Any]] = None
+    #: Marked as one with ``annotate``.
+    favourite: bool = False
     error: Optional[AtelierError] = None
 
 
@@ -71,6 +73,8 @@ class HistoryTotals(Value):
     credits_used: int = 0
     #: US dollars, as far as prices are known.
     cost_usd: float = 0
+    #: True where a search was not counted to the end: there are at least so many.
+    at_least: bool = False
 
 
 @dataclass(frozen=True, **SLOTS)
@@ -91,3 +95,67 @@ class Deletion(Value):
 
     deleted: int
     bytes_freed: int = 0
+    #: What was begun meanwhile and is left alone.
+    still_running: Tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, **SLOTS)
+class Export(Value):
+    """What was written into a folder."""
+
+    #: The file of records, an entry of history a line.
+    path: str
+    entries: int
+    #: How many pictures and thumbnails the records name.
+    files: int
+
+
+@dataclass(frozen=True, **SLOTS)
+class KeptFeedback(Value):
+    """What is kept of a person's opinion."""
+
+    generation_id: str
+    feedback: Feedback
+
+
+@dataclass(frozen=True, **SLOTS)
+class SessionStep(Value):
+    """What a list shows of a step of a session."""
+
+    generation_id: str
+    created_at: datetime
+    recipe: str
+    state: str
+    #: Its first 120 characters.
+    prompt: Optional[str] = None
+
+
+@dataclass(frozen=True, **SLOTS)
+class Session(Value):
+    """A chain of refinements, with branches or without."""
+
+    #: The id of the generation it began with, even after that was deleted.
+    session_id: str
+    account: str
+    steps: int
+    latest_at: datetime
+    first: SessionStep
+    last: SessionStep
+    thumbnail: Optional[str] = None
+
+
+@dataclass(frozen=True, **SLOTS)
+class SessionPage(Value):
+    """Some sessions, the one that went on last first."""
+
+    sessions: Tuple[Session, ...] = ()
+    next_cursor: Optional[str] = None
+
+
+@dataclass(frozen=True, **SLOTS)
+class SessionSteps(Value):
+    """A session and some of its steps, the first ones first; each entry's ``parent`` says what it refines."""
+
+    session: Session
+    entries: Tuple[HistoryEntry, ...] = ()
+    next_cursor: Optional[str] = None

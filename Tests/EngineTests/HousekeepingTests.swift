@@ -1,0 +1,57 @@
+import AtelierProtocol
+import Store
+import TestHouse
+import Testing
+
+@testable import Engine
+
+@Suite("A service that runs for days", .timeLimit(.minutes(2)))
+struct HousekeepingTests {
+  @Test("erases prepared inputs when their time is over, though nobody asks it anything (REQUIREMENTS 7.2)")
+  func erases() async throws {
+    let house = try TestHouse()
+    let engine = try house.engine([ScriptedProvider()])
+    let kept = try await prepare(in: engine)
+    for _ in 0..<6 * 24 - 1 {
+      await house.clock.someoneSleeps(for: .milliseconds(SessionManager.housekeepingMs))
+      house.clock.advance(by: .milliseconds(SessionManager.housekeepingMs))
+    }
+    guard case .found(let input) = try await engine.engine.door.store().prepared(kept, account: nil) else {
+      Issue.record("it is gone too early")
+      return
+    }
+    #expect(house.temporary.files(below: "data/artifacts").count == 1)
+    await house.clock.someoneSleeps(for: .milliseconds(SessionManager.housekeepingMs))
+    house.clock.advance(by: .milliseconds(SessionManager.housekeepingMs))
+    try await until { house.temporary.files(below: "data/artifacts").isEmpty }
+    #expect(input.expires == house.clock.now)
+    let error = await #expect(throws: AtelierError.self) {
+      try await engine.sessions.generate(
+        Generate(recipe: .edit, image: .prepared(kept), prompt: "a hat"), for: Caller())
+    }
+    #expect(error?.kind == .inputExpired)
+    await engine.leave()
+  }
+
+  private func prepare(in engine: TestEngine) async throws -> PreparedID {
+    let store = try await engine.sessions.openStore()
+    let staged = try await store.stage([1, 2, 3], mimeType: "image/jpeg")
+    return try await store.keepPrepared(
+      PreparedKeeping(id: "prep_x", account: .owner, artifact: staged, width: 300, height: 300)).id
+  }
+
+  @Test("keeps history within its caps, though nobody asks it anything (REQUIREMENTS 7.3)")
+  func caps() async throws {
+    let house = try TestHouse()
+    var configuration = EngineConfiguration()
+    configuration.historyCaps = HistoryCaps(maximumAgeMs: 1)
+    let engine = try house.engine([ScriptedProvider()], configuration: configuration)
+    _ = try await engine.sessions.generate(.picture(), for: Caller())
+    await engine.sessions.finishThumbnails()
+    await house.clock.someoneSleeps(for: .milliseconds(SessionManager.housekeepingMs))
+    house.clock.advance(by: .milliseconds(SessionManager.housekeepingMs))
+    try await until { house.temporary.files(below: "data/artifacts").isEmpty }
+    #expect(try await engine.row("gen_1") == nil)
+    await engine.leave()
+  }
+}

@@ -1,0 +1,118 @@
+import AtelierProtocol
+import GRDB
+import Testing
+
+@testable import Store
+
+@Suite("What is erased can be found nowhere (REQUIREMENTS 7.2)")
+struct ErasureTests {
+  let house: House
+  init() throws { house = try House() }
+
+  private func marker(_ name: String) -> [UInt8] { Array("unmistakable-\(name)".utf8) }
+
+  @Test("a day later no byte of any prepared input, whoever it was prepared for")
+  func inputs() async throws {
+    let store = try await house.open()
+    let id = try await store.begin(house.acceptance("anna"))
+    let image = try await store.stage(marker("result"), mimeType: "image/png")
+    let input = try await store.stage(marker("input"), mimeType: "image/jpeg")
+    _ = try await store.finish(
+      Settlement(
+        id: id, state: .succeeded, images: [SettledImage(index: 0, source: .staged(image), width: 1, height: 1)],
+        prepared: PreparedKeeping(id: "prep_1", account: "anna", generation: id, artifact: input, width: 1, height: 1)))
+    let own = try await store.stage(marker("own"), mimeType: "image/jpeg")
+    _ = try await store.keepPrepared(
+      PreparedKeeping(id: "prep_2", account: "bert", artifact: own, width: 1, height: 1))
+    #expect(try await store.nextExpiry() == Timestamp(milliseconds: house.clock.now.milliseconds + 86_400_000))
+    house.clock.advance(by: 86_399_999)
+    try await store.tidy()
+    #expect(try !traces(of: marker("input"), in: house).isEmpty && !traces(of: marker("own"), in: house).isEmpty)
+    house.clock.advance(by: 1)
+    try await store.tidy()
+    #expect(try traces(of: marker("input"), in: house).isEmpty && traces(of: marker("own"), in: house).isEmpty)
+    #expect(try !traces(of: marker("result"), in: house).isEmpty)
+    for prepared in ["prep_1", "prep_2"] as [PreparedID] {
+      #expect(try await store.prepared(prepared, account: nil) == .expired)
+    }
+    #expect(try await store.preparedInput(of: id) == .expired)
+    #expect(try await store.nextExpiry() == nil)
+    house.clock.advance(by: 31 * 86_400_000)
+    try await store.tidy()
+    #expect(try await store.prepared("prep_1", account: nil) == .notFound)
+  }
+
+  @Test("after deleting all of an account no byte of its pictures, thumbnails, inputs, words or remarks")
+  func everything() async throws {
+    let store = try await house.open()
+    let names = ["prompt", "text", "picture", "thumbnail", "input", "opinion", "note", "model"]
+    for number in 0..<40 {
+      let id = try await store.begin(
+        house.acceptance("anna", prompt: String(decoding: marker("prompt"), as: UTF8.self) + " \(number)"))
+      let image = try await store.stage(marker("picture") + [UInt8(number)], mimeType: "image/png")
+      let thumbnail = try await store.stage(marker("thumbnail") + [UInt8(number)], mimeType: "image/png")
+      let input = try await store.stage(marker("input") + [UInt8(number)], mimeType: "image/png")
+      _ = try await store.finish(
+        Settlement(
+          id: id, state: .succeeded, images: [SettledImage(index: 0, source: .staged(image), width: 1, height: 1)],
+          thumbnail: thumbnail, text: "unmistakable-text",
+          prepared: PreparedKeeping(
+            id: PreparedID(rawValue: "prep_\(number)"), account: "anna", generation: id, artifact: input, width: 1,
+            height: 1), turns: [SettledTurn(index: 0, json: "unmistakable-model")]))
+      _ = try await store.keepFeedback(rating: 1, text: "unmistakable-opinion", of: id, account: nil)
+      _ = try await store.annotate(id, metadata: ["a": "unmistakable-note"], isFavourite: true, account: nil)
+    }
+    for name in names { #expect(try !traces(of: marker(name), in: house).isEmpty, "\(name)") }
+    _ = try await store.begin(house.acceptance("bert"))
+    let summary = try await store.delete(.all(account: "anna"))
+    #expect(summary.deleted == 40 && summary.stillRunning.isEmpty)
+    for name in names { #expect(try traces(of: marker(name), in: house) == [], "\(name)") }
+    #expect(try await store.check().findings.isEmpty)
+  }
+
+  @Test("what a reader keeps in the log is gone when it has ended, at the next tidying")
+  func reader() async throws {
+    let store = try await house.open()
+    for _ in 0..<10 {
+      _ = try await store.finish(
+        Settlement(
+          id: try await store.begin(house.acceptance("anna", prompt: "unmistakable-prompt")), state: .failed))
+    }
+    let other = try await house.open()
+    try await other.withReader { database in
+      _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM generation")
+    }
+    let gate = Pause()
+    let reading = Task { try await other.read { _ = try Int.fetchOne($0, sql: "SELECT count(*) FROM generation"); gate.wait() } }
+    await gate.reached()
+    _ = try await store.delete(.all(account: "anna"))
+    #expect(try !traces(of: marker("prompt"), in: house).isEmpty)
+    gate.open()
+    try await reading.value
+    try await store.tidy()
+    #expect(try traces(of: marker("prompt"), in: house).isEmpty)
+  }
+
+  @Test("deleting all goes on where another process was broken off, and leaves alone what is begun meanwhile")
+  func brokenOff() async throws {
+    let store = try await house.open()
+    for number in 0..<30 as Range<UInt8> {
+      try await store.succeed(try await store.begin(house.acceptance("anna")), with: [number])
+    }
+    // As a process that dies after some of its transactions leaves it: rows are gone, their files are not.
+    _ = try await store.write { database in
+      try database.execute(
+        sql: """
+          DELETE FROM generation WHERE id IN (SELECT id FROM generation ORDER BY id LIMIT 11);
+          DELETE FROM artifact WHERE name NOT IN (SELECT artifact FROM generation_image);
+          """)
+    }
+    let running = try await store.begin(house.acceptance("anna"))
+    let summary = try await store.delete(.all(account: "anna"))
+    #expect(summary.deleted == 19 && summary.stillRunning == [running])
+    #expect(house.temporary.files(below: "data/artifacts").count == 11)
+    store.leftFiles.store(true, ordering: .relaxed)
+    #expect(try await store.recover().sweptFiles == 11)
+    #expect(try await store.check().findings.isEmpty)
+  }
+}

@@ -1,0 +1,170 @@
+import AtelierProtocol
+import GRDB
+import Support
+import Testing
+
+@testable import Store
+
+@Suite("Searching a long history")
+struct SearchTests {
+  let house: House
+  let store: Store
+
+  init() async throws {
+    house = try House()
+    store = try await house.open()
+  }
+
+  /// Writes generations that have ended, one each ten milliseconds, some with what is rare.
+  private func fill(_ count: Int, account: String = "anna", from start: Int64 = 1_000) async throws {
+    try await store.write { database in
+      try database.execute(
+        sql: """
+          WITH RECURSIVE number (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM number WHERE n + 1 < ?1)
+          INSERT INTO generation (
+            id, account, owner, recipe, state, phase, message, sequence, created, finished, request, prompt, text,
+            params_hash, is_private, is_detached, is_requeueable)
+          SELECT printf('gen_%s_%06d', ?2, n), ?2, 'filler', CASE n % 3 WHEN 0 THEN 'edit' ELSE 'create' END, 'failed',
+            'queued', '', 0, ?3 + n * 10, ?3 + n * 10, '{}',
+            printf('A picture of %d lighthouses', n % 1000) || CASE WHEN n % 2500 = 7 THEN ' Quetzal 灯台守' ELSE '' END,
+            CASE WHEN n % 3000 = 8 THEN 'a POEM' END, '\(String(repeating: "0b", count: 32))', 0, 0, 0
+          FROM number
+          """,
+        arguments: [count, account, start])
+    }
+  }
+
+  /// What is found page by page, and how many pages it took.
+  private func search(_ filter: HistoryFilter, limit: Int = 50) async throws -> (ids: [String], pages: Int) {
+    var (ids, pages): ([String], Int) = ([], 0)
+    var cursor: HistoryCursor?
+    repeat {
+      let page = try await store.history(filter, limit: limit, cursor: cursor)
+      ids += page.entries.map(\.id.rawValue)
+      cursor = try page.nextCursor.map { try #require(HistoryCursor($0.text)) }
+      pages += 1
+    } while cursor != nil && pages < 10_000
+    return (ids, pages)
+  }
+
+  private func byReading(_ filter: HistoryFilter) async throws -> [String] {
+    try await store.read { database in
+      let condition = try filter.condition()
+      return try String.fetchAll(
+        database, sql: "SELECT id FROM generation WHERE \(condition.sql) ORDER BY created DESC, id DESC",
+        arguments: condition.arguments)
+    }
+  }
+
+  private func index() async throws { while try await store.indexForSearch() {} }
+
+  private var spans: Int {
+    get async throws { try await store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM search_span") ?? 0 } }
+  }
+
+  private static let needles = [
+    "quetzal", "灯台", "守", "poem", "12 light", "of 999 ", "A picture of 42 l", "nowhere", "q", "%", "Z 灯", "hous",
+  ]
+
+  @Test("finds what reading every row finds, with spans and without, in pages of any length", arguments: needles)
+  func same(needle: String) async throws {
+    try await fill(14_000)
+    for isIndexed in [false, true] {
+      if isIndexed { try await index() }
+      for filter in [
+        HistoryFilter(search: needle), HistoryFilter(account: "anna", recipe: .edit, search: needle),
+        HistoryFilter(since: Timestamp(milliseconds: 30_005), until: Timestamp(milliseconds: 120_001), search: needle),
+      ] {
+        let expected = try await byReading(filter)
+        #expect(try await search(filter, limit: expected.count > 500 ? 100 : 3).ids == expected, "\(filter)")
+      }
+    }
+    #expect(try await spans > 1)
+  }
+
+  @Test("with spans a rare word takes one page and is counted exactly; without them it says where to go on")
+  func rare() async throws {
+    try await fill(20_000)
+    let filter = HistoryFilter(search: "quetzal")
+    let before = try await store.history(filter, limit: 100)
+    #expect(before.totals.atLeast == true && before.nextCursor != nil && before.wantsIndex)
+    try await index()
+    let after = try await store.history(filter, limit: 100)
+    #expect(after.totals == History.Totals(generations: 8) && after.nextCursor == nil && !after.wantsIndex)
+    let frequent = try await store.history(HistoryFilter(search: "lighthouse"), limit: 20)
+    #expect(frequent.entries.count == 20 && frequent.totals.atLeast == true)
+    #expect((1_000..<20_000).contains(frequent.totals.generations))
+  }
+
+  @Test("what comes late is found: a clock set back, a text at the end, another process of an earlier version")
+  func late() async throws {
+    try await fill(10_000)
+    let open = try await store.write { database in
+      try database.execute(
+        sql: """
+          INSERT INTO generation (id, account, owner, recipe, state, phase, message, sequence, created, request, prompt,
+            params_hash, is_private, is_detached, is_requeueable)
+          VALUES ('gen_open', 'anna', 'filler', 'edit', 'running', 'queued', '', 0, 2000, '{}', 'x', ?, 0, 0, 0)
+          """,
+        arguments: [String(repeating: "0b", count: 32)])
+      return "gen_open"
+    }
+    try await index()
+    let whole = try await spans
+    try await store.write { database in
+      try database.execute(
+        sql: "UPDATE generation SET state = 'failed', finished = 9, text = 'unmistakable' WHERE id = ?", arguments: [open])
+    }
+    #expect(try await spans == whole - 1)
+    #expect(try await search(HistoryFilter(search: "unmistakable")).ids == [open])
+    try await index()
+    #expect(try await search(HistoryFilter(search: "unmistakable")).ids == [open])
+    try await fill(1, account: "bert", from: 50_003)
+    #expect(try await search(HistoryFilter(search: "0 lighthouses", parent: nil)).ids.contains("gen_bert_000000"))
+    #expect(try await spans == whole - 1)
+    try await index()
+    #expect(try await spans == whole)
+  }
+
+  @Test("spans hold no word, and none of what was deleted: theirs are dropped and made anew")
+  func forgets() async throws {
+    try await fill(10_000)
+    try await index()
+    let whole = try await spans
+    _ = try await store.delete(.one("gen_anna_000007", account: nil))
+    #expect(try await spans == whole - 1)
+    try await index()
+    #expect(try await spans == whole)
+    #expect(try await search(HistoryFilter(search: "quetzal")).ids.count == 3)
+    _ = try await store.delete(.all(account: "anna"))
+    let left = try await store.read { database in
+      try Int.fetchOne(database, sql: "SELECT (SELECT count(*) FROM search_span) + (SELECT count(*) FROM search_bits)")
+    }
+    #expect(left == 0)
+    for word in ["Quetzal", "quetzal", "lighthouse", "灯台", "POEM"] {
+      #expect(try traces(of: Array(word.utf8), in: house).isEmpty, "\(word)")
+    }
+  }
+
+  @Test("runs of bytes are those of any text with the needle in it, whatever its ASCII case", arguments: 0..<20 as Range<UInt64>)
+  func runs(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let letters = Array("aAbB zZ%_灯💇é\n\u{0}")
+    func word(_ length: ClosedRange<Int>) -> String {
+      String((0..<Int.random(in: length, using: &random)).map { _ in letters.randomElement(using: &random) ?? "a" })
+    }
+    for _ in 0..<200 {
+      let needle = word(1...12)
+      var present: Set<Int> = []
+      SearchGram.forEach(in: word(0...20) + needle.uppercasedASCII + word(0...20)) { present.insert($0) }
+      #expect(SearchGram.slots(of: needle).allSatisfy(present.contains), "seed \(seed): \(needle)")
+      #expect(present.allSatisfy { (0..<SearchGram.slots).contains($0) })
+    }
+  }
+}
+
+extension String {
+  fileprivate var uppercasedASCII: String {
+    String(decoding: utf8.map { (0x61...0x7A).contains($0) ? $0 - 0x20 : $0 }, as: UTF8.self)
+  }
+}

@@ -1,0 +1,109 @@
+"""The requests about what was made, beside the pages of history."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, AsyncIterator, Mapping, Optional, Union
+
+from ._parameters import Time, time_to_wire
+from ._requests import Requests
+from .values import (
+    Export,
+    Feedback,
+    HistoryEntry,
+    KeptFeedback,
+    Session,
+    SessionPage,
+    SessionSteps,
+    UsageStatistics,
+)
+
+
+class HistoryRequests(Requests):
+    """What can be said and asked about what was made."""
+
+    async def feedback(
+        self, generation_id: str, rating: int, text: Optional[str] = None, *, account: Optional[str] = None
+    ) -> Feedback:
+        """Keeps what a person thought of a result, from 1 to 5; said again, it takes the place of what was said."""
+        params = {"generationId": generation_id, "rating": rating, "text": text, "account": account}
+        return (await self._ask(KeptFeedback, "feedback/submit", params)).feedback
+
+    async def annotate(
+        self,
+        generation_id: str,
+        *,
+        metadata: Optional[Mapping[str, Any]] = None,
+        favourite: Optional[bool] = None,
+        account: Optional[str] = None,
+    ) -> HistoryEntry:
+        """Notes metadata in place of what was there, or marks a favourite; what is not given stays."""
+        params = {
+            "generationId": generation_id,
+            "metadata": metadata,
+            "favourite": favourite,
+            "account": account,
+        }
+        return await self._ask(HistoryEntry, "history/annotate", params)
+
+    async def export(self, directory: Union[str, "os.PathLike[str]"], *, account: Optional[str] = None) -> Export:
+        """Writes history and its pictures into a folder that is there; called again it goes on.
+
+        account: ``"*"`` for every account.
+        """
+        params = {"directory": os.path.abspath(directory), "account": account}
+        return await self._ask(Export, "history/export", params)
+
+    async def sessions(
+        self, *, account: Optional[str] = None, limit: Optional[int] = None, cursor: Optional[str] = None
+    ) -> SessionPage:
+        """One page of chains of refinements, the one that went on last first."""
+        return await self._ask(SessionPage, "session/list", {"account": account, "limit": limit, "cursor": cursor})
+
+    async def all_sessions(
+        self, *, account: Optional[str] = None, page_size: Optional[int] = None
+    ) -> AsyncIterator[Session]:
+        """Every session; pages are fetched as they are needed."""
+        cursor: Optional[str] = None
+        while True:
+            page = await self.sessions(account=account, limit=page_size, cursor=cursor)
+            for session in page.sessions:
+                yield session
+            cursor = page.next_cursor
+            if cursor is None:
+                return
+
+    async def session(
+        self,
+        session_id: str,
+        *,
+        account: Optional[str] = None,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+    ) -> SessionSteps:
+        """Steps of a session, the first ones first; its id, or that of any of its generations."""
+        params = {"sessionId": session_id, "account": account, "limit": limit, "cursor": cursor}
+        return await self._ask(SessionSteps, "session/get", params)
+
+    async def all_steps(
+        self, session_id: str, *, account: Optional[str] = None, page_size: Optional[int] = None
+    ) -> AsyncIterator[HistoryEntry]:
+        """Every step of a session, the first ones first; pages are fetched as they are needed."""
+        cursor: Optional[str] = None
+        while True:
+            page = await self.session(session_id, account=account, limit=page_size, cursor=cursor)
+            for entry in page.entries:
+                yield entry
+            cursor = page.next_cursor
+            if cursor is None:
+                return
+
+    async def statistics(
+        self, *, account: Optional[str] = None, since: Optional[Time] = None, until: Optional[Time] = None
+    ) -> UsageStatistics:
+        """Counts, costs and times of what has ended and is in history, of whole days in UTC.
+
+        account: ``"*"`` for every account.
+        """
+        params = {"account": account, "since": time_to_wire(since), "until": time_to_wire(until)}
+        return await self._ask(UsageStatistics, "usage/statistics", params)
