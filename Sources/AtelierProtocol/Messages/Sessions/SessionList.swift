@@ -1,6 +1,6 @@
 /// `session/list`: chains of refinements, the one that went on last first (REQUIREMENTS 1.6).
 ///
-/// A generation that was refined, all that refines it, and all that refines those, are one session.
+/// A generation that was refined or made again, all that came of it, and all that came of those, are one session.
 public struct SessionList: RequestMessage {
   public static let method = "session/list"
 
@@ -83,8 +83,8 @@ public struct SessionList: RequestMessage {
 
 extension SessionList: SchemaDescribed {
   public static let summary =
-    "Chains of refinements, the one that went on last first. A generation that was refined, all that refines it, and all "
-    + "that refines those, are one session."
+    "Chains of refinements, the one that went on last first. A generation that was refined or made again, all that came of "
+    + "it, and all that came of those, are one session."
 
   public static let members = [
     "account":

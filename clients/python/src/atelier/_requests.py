@@ -84,8 +84,8 @@ class Requests:
         """One page of the history, newest first; ``cursor`` is the ``next_cursor`` of the page before.
 
         account: ``"*"`` for every account. limit: up to 100; 20 unless said otherwise. since, until: a ``datetime``,
-        or RFC 3339. parent: only refinements and regenerations of that
-        generation. favourite: ``True`` for favourites only. A search may give a short page that has a ``next_cursor``.
+        or RFC 3339. parent: only refinements and regenerations of that generation. favourite: ``True`` for favourites
+        only. A search may give a short page that has a ``next_cursor``.
         """
         return await self._ask(
             HistoryPage,
