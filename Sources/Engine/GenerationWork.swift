@@ -46,8 +46,8 @@ struct GenerationWork: Sendable {
   var isPrivate: Bool { request.private ?? false }
   /// How many pictures are wanted.
   var wanted: Int { request.wantedCount }
-  /// How many of them the provider that is asked first makes at the same time: all it can, where it works elsewhere; one
-  /// on this machine, which has nothing to gain from more.
+  /// How many of them the provider that is asked first makes at the same time: all it can, where it works elsewhere;
+  /// one on this machine, which has nothing to gain from more.
   var atOnce: Int { provider.profile.isLocal ? 1 : min(wanted, max(1, provider.maximumConcurrentImages)) }
   /// The side that picture `index` shows; nil unless several are wanted (REQUIREMENTS 1.5).
   func view(of index: Int) -> View? {

@@ -15,6 +15,7 @@ extension Regenerate {
     request.seed = seed ?? earlier.seed
     request.timeoutMs = timeoutMs ?? earlier.timeoutMs
     request.whenOffline = whenOffline ?? earlier.whenOffline
+    request.waitMs = waitMs ?? (request.whenOffline == .queue ? earlier.waitMs : nil)
     request.private = `private`
     request.idempotencyKey = idempotencyKey
     request.detach = detach

@@ -1,6 +1,7 @@
 import JSONRPC
 
-/// `regenerate`: makes the pictures of an earlier generation once more: the same params, a new result (REQUIREMENTS 1.7).
+/// `regenerate`: makes the pictures of an earlier generation once more: the same params, a new result
+/// (REQUIREMENTS 1.7).
 ///
 /// What is given here replaces what was asked then; recipe, photo and references stay. An earlier result never answers.
 public struct Regenerate: RequestMessage {
@@ -34,6 +35,8 @@ public struct Regenerate: RequestMessage {
   @Limited<IdempotencyKeyLength> public var idempotencyKey: String?
   /// What to do while the provider cannot be reached.
   public var whenOffline: OfflinePolicy?
+  /// How long it may wait for its provider at most, in milliseconds, with `whenOffline` `queue`.
+  @Limited<Wait> public var waitMs: Int?
   /// true: neither prompt nor pictures are kept of the new result.
   public var `private`: Bool?
   /// true: answer once the request is durably accepted. Default false.
@@ -47,8 +50,8 @@ public struct Regenerate: RequestMessage {
     generationId: GenerationID, prompt: String? = nil, style: Style? = nil, template: String? = nil,
     output: Generate.Output? = nil, provider: ProviderChoice? = nil, model: String? = nil, temperature: Double? = nil,
     seed: Int? = nil, timeoutMs: Int? = nil, account: AccountID? = nil, idempotencyKey: String? = nil,
-    whenOffline: OfflinePolicy? = nil, `private`: Bool? = nil, detach: Bool? = nil, progress: Bool? = nil,
-    metadata: JSONObject? = nil
+    whenOffline: OfflinePolicy? = nil, waitMs: Int? = nil, `private`: Bool? = nil, detach: Bool? = nil,
+    progress: Bool? = nil, metadata: JSONObject? = nil
   ) {
     self.generationId = generationId
     self.prompt = prompt
@@ -63,6 +66,7 @@ public struct Regenerate: RequestMessage {
     self.account = account
     self.idempotencyKey = idempotencyKey
     self.whenOffline = whenOffline
+    self.waitMs = waitMs
     self.private = `private`
     self.detach = detach
     self.progress = progress
@@ -91,6 +95,7 @@ extension Regenerate: SchemaDescribed {
     "idempotencyKey":
       "The same key with the same params gives the same generation, however often it is sent; unique for an account.",
     "whenOffline": "What to do while the provider cannot be reached.",
+    "waitMs": "How long it may wait for its provider at most, in milliseconds, with `whenOffline` `queue`.",
     "private": "true: neither prompt nor pictures are kept of the new result.",
     "detach": "true: answer once the request is durably accepted. Default false.",
     "progress": "Whether `generation/progress` is wanted. Default true.",

@@ -65,7 +65,8 @@ struct GeminiAnswer {
 
   private var warnings: [Warning] {
     if pictureCount <= 1 { return [] }
-    return [Warning(kind: "extra_images", message: "The model returned \(pictureCount) pictures; the first one is kept.")]
+    let message = "The model returned \(pictureCount) pictures; the first one is kept."
+    return [Warning(kind: "extra_images", message: message)]
   }
 }
 

@@ -116,8 +116,8 @@ struct SchemaTests {
     #expect(
       params["properties"]?.object?.keys == [
         "recipe", "image", "references", "prompt", "style", "template", "output", "provider", "model", "temperature",
-        "seed", "timeoutMs", "account", "from", "idempotencyKey", "cache", "whenOffline", "private", "detach",
-        "progress", "metadata", "_meta",
+        "seed", "timeoutMs", "account", "from", "idempotencyKey", "cache", "whenOffline", "waitMs", "private",
+        "detach", "progress", "metadata", "_meta",
       ])
     #expect(checker.document["$defs"]?["Credits"]?["properties"]?["balanceAfter"]?["type"] == ["integer", "null"])
     #expect(checker.document["$defs"]?["CancelParams"]?["properties"]?.object?.keys.count == 4)

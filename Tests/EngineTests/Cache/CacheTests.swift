@@ -145,7 +145,8 @@ struct CacheTests {
     let again = try #require(try await engine.sessions.generate(.picture(), for: Caller()).result)
     #expect(!again.cached && again.outcome == .succeeded)
     #expect(provider.requests.count == 2)
-    #expect(try Data(contentsOf: URL(fileURLWithPath: again.images.first?.path ?? "")).count == again.images.first?.bytes)
+    let image = try #require(again.images.first)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: image.path ?? "")).count == image.bytes)
     await engine.leave()
   }
 

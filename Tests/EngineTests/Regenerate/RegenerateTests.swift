@@ -103,8 +103,8 @@ struct RegenerateTests {
     #expect(try await engine.row("gen_2")?.request["seed"]?.int64 == Int64(seed))
     _ = try await engine.sessions.regenerate(
       Regenerate(
-        generationId: "gen_1", prompt: "a blue scarf", output: Generate.Output(size: "1K"), provider: ProviderChoice("other"),
-        model: "script-1", temperature: 1, seed: 9, timeoutMs: 9_000, idempotencyKey: "k", metadata: ["a": 1]),
+        generationId: "gen_1", prompt: "a blue scarf", output: Generate.Output(size: "1K"),
+        provider: ProviderChoice("other"), model: "script-1", temperature: 1, seed: 9, timeoutMs: 9_000, idempotencyKey: "k", metadata: ["a": 1]),
       for: Caller())
     let asked = try #require(other.requests.first)
     #expect(asked.prompt?.hasSuffix("a blue scarf") == true)
@@ -113,6 +113,14 @@ struct RegenerateTests {
     #expect(try await engine.entry("gen_3")?.metadata == ["a": 1])
     #expect(try await engine.row("gen_3")?.idempotencyKey == "k")
     await engine.leave()
+  }
+
+  @Test("waits as long as the earlier one might, unless it is not to wait at all")
+  func waiting() {
+    let earlier = Generate(recipe: .create, prompt: "x", whenOffline: .queue, waitMs: 5_000)
+    #expect(Regenerate(generationId: "gen_1").merged(into: earlier).waitMs == 5_000)
+    #expect(Regenerate(generationId: "gen_1", whenOffline: .fail).merged(into: earlier).waitMs == nil)
+    #expect(Regenerate(generationId: "gen_1", waitMs: 7_000).merged(into: earlier).waitMs == 7_000)
   }
 
   @Test("of what is made on this machine goes on with the variations that follow")

@@ -8,7 +8,8 @@ extension Faults {
   @Suite("Four views, of which one fails")
   struct MultiAngleTests {
     @Test("are three pictures, three credits and one that comes back, and a sentence why", arguments: [
-      (ScenarioStep(.finish(.imageSafety)), "content_blocked"), (ScenarioStep(.error(.internalError)), "provider_error"),
+      (ScenarioStep(.finish(.imageSafety)), "content_blocked"),
+      (ScenarioStep(.error(.internalError)), "provider_error"),
     ])
     func three(step: ScenarioStep, kind: String) async throws {
       var options = SimulatorOptions()
