@@ -138,7 +138,8 @@ struct Workshop: Sendable {
     var kept: [PreparedKeeping] = []
     do {
       if let photo = pictures.photo { kept.append(try await keep(photo, for: work)) }
-      for (position, reference) in pictures.references.enumerated() {
+      // A template's own picture stands behind them; it is the library's to keep.
+      for (position, reference) in pictures.references.prefix(work.request.references?.count ?? 0).enumerated() {
         kept.append(try await keep(reference, as: position, for: work))
       }
       return kept
