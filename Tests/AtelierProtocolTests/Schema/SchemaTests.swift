@@ -108,8 +108,8 @@ struct SchemaTests {
     let result = try #require(checker.document["$defs"]?["GenerateResult"]?["properties"]?.object)
     #expect(
       result.keys == [
-        "generationId", "outcome", "recipe", "provider", "model", "cached", "images", "text", "places", "warnings",
-        "failures", "usage", "credits", "timings",
+        "generationId", "outcome", "recipe", "template", "provider", "model", "cached", "images", "text", "places",
+        "warnings", "failures", "usage", "credits", "timings",
       ])
     let params = try #require(checker.document["$defs"]?["GenerateParams"])
     #expect(params["required"] == ["recipe"])
