@@ -17,7 +17,7 @@ struct TemplateTests {
   ) -> Generate {
     Generate(
       recipe: .hairstyle, image: photo, references: references, prompt: prompt, template: template,
-      output: isPrivate == true ? Generate.Output(inline: true) : nil, private: isPrivate)
+      output: isPrivate == true ? Generate.Output(inline: true) : nil, cache: .bypass, private: isPrivate)
   }
 
   /// Writes a file into the operator's folder.
