@@ -7,6 +7,7 @@ extension SessionManager {
   public func drain(milliseconds: Int) async {
     isDraining = true
     housekeeping?.cancel()
+    leavesWaiting = true
     await leaveRoom()
     let limit = Task { [surroundings] in
       try? await surroundings.sleep(.milliseconds(milliseconds))
@@ -32,7 +33,8 @@ extension SessionManager {
   public func abandon() async {
     dropThumbnails()
     for (id, session) in sessions {
-      let stays = session.work.isDetached || room.contains(id)
+      // Who waits for an answer is told that it is cancelled.
+      let stays = session.work.isDetached || room.contains(id) && session.waiters.isEmpty
       if session.task == nil, session.settlement == nil, stays, session.isAccepted {
         leaveQueued(id)
       } else {

@@ -86,9 +86,23 @@ extension SessionManager {
   /// Has a generation wait from now on.
   func enterRoom(_ id: GenerationID) {
     room.enter(id)
-    lookSoon()
-    // After whoever waits for its end has begun to.
-    if isDraining { Task { self.leaveQueued(id) } }
+    if leavesWaiting { leaveRoomSoon() } else { lookSoon() }
+  }
+
+  private func leaveRoomSoon() {
+    guard leavingRoom == nil else { return }
+    leavingRoom = Task {
+      // After whoever waits for their ends has begun to.
+      await Task.yield()
+      self.leavingRoom = nil
+      await self.leaveRoom()
+    }
+  }
+
+  /// To be called when no more requests come, while those that came are still answered.
+  public func inputEnded() async {
+    leavesWaiting = true
+    await leaveRoom()
   }
 
   /// Begins a generation in the store.

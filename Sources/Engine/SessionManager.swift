@@ -38,6 +38,9 @@ public actor SessionManager {
   private var lastWaiter = 0
   var pace = Pace()
   var isDraining = false
+  /// Whether what waits for its provider is left to the next process.
+  var leavesWaiting = false
+  var leavingRoom: Task<Void, Never>?
   /// Ends that could not be written when they happened, as on a full disk; tried again at every use of the store.
   var unrecorded: [Settlement] = []
   /// Generations whose thumbnail is still to be made, oldest first.

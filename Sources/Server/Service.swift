@@ -88,6 +88,11 @@ public final class Service: ConnectionHandler {
       .body(at: engine.surroundings.now(), requestId: request.id.json).responseError
   }
 
+  public func inputEnded(hasReader: Bool) {
+    // Nobody who cannot ask again is kept waiting for a provider that cannot be reached.
+    if hasReader { Task { [engine] in await engine.sessions.inputEnded() } }
+  }
+
   /// Whether the client wants notifications of this name.
   public func wants(_ notification: String) -> Bool {
     lifecycle.withLock { !$0.muted.contains(notification) }
