@@ -67,9 +67,10 @@ struct TemplateTests {
     }
     _ = try await engine.sessions.generate(request("waist-length-sleek", private: true), for: Caller())
     fails.withLock { $0 = true }
-    await #expect(throws: AtelierError.self) {
-      try await engine.sessions.generate(request("waist-length-sleek"), for: Caller())
-    }
+    var anew = request("waist-length-sleek")
+    anew.cache = .bypass
+    let failed = await engine.generate(anew).result
+    #expect(throws: AtelierError.self) { try failed.get() }
     #expect(try await popularity() == 2)
     let first = try await engine.engine.listTemplates(TemplatesList(limit: 2), for: Caller())
     #expect(first.templates.map(\.id) == ["waist-length-sleek", "platinum-all-over"])
