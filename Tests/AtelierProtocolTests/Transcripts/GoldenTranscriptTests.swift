@@ -44,6 +44,38 @@ struct GoldenTranscriptTests {
     #expect(Set(ProtocolRegistry.acceptedMethods).subtracting(called) == [])
   }
 
+  /// As the contract fixes them (PROTOCOL 2, 3 and 4).
+  private static let contract: Set<String> = [
+    "initialize", "ping", "shutdown", "rpc.discover", "generate", "cancel", "status", "history", "history/get",
+    "history/delete", "history/export", "regenerate", "session/list", "session/get", "image/prepare", "styles/list",
+    "templates/list", "templates/get", "providers/list", "credentials/set", "credentials/status", "credentials/delete",
+    "account/get", "account/signIn", "credits/balance", "credits/history", "credits/estimate", "credits/products",
+    "credits/purchase", "feedback/submit", "usage/statistics",
+  ]
+
+  @Test("leave out no method of the contract, and send wrong params to each")
+  func refusals() throws {
+    #expect(Self.contract.subtracting(ProtocolRegistry.requests.map { $0.method }) == [])
+    var refused: Set<String> = []
+    for file in Self.files {
+      let text = try String(contentsOf: Self.folder.appending(path: file), encoding: .utf8)
+      var asked: [JSONValue: String] = [:]
+      for line in try Transcript(parsing: text).lines {
+        switch line.step {
+        case .send(let message):
+          guard let request = try? JSONValue(parsing: message.utf8), let id = request["id"] else { continue }
+          asked[id] = request["method"]?.string
+        case .expect(let answer), .allow(let answer):
+          guard answer["error"]?["code"] == -32602, let id = answer["id"], let method = asked[id] else { continue }
+          refused.insert(method)
+        }
+      }
+    }
+    // These two take whatever comes with them, as editors send it.
+    let lenient: Set<String> = ["shutdown", "rpc.discover"]
+    #expect(Set(ProtocolRegistry.requests.map { $0.method }).subtracting(refused) == lenient)
+  }
+
   private func unknownWildCards(in value: JSONValue) -> [String] {
     switch value {
     case .string(let text) where text.hasPrefix("*") && text.hasSuffix("*"):
