@@ -119,7 +119,7 @@ public actor SessionManager {
     return try await withTaskCancellationHandler {
       .finished(try await end(of: id).answer())
     } onCancel: {
-      Task { await self.cancelLocally(id) }
+      Task { await self.wishCancelled(id) }
     }
   }
 
@@ -194,11 +194,11 @@ public actor SessionManager {
     let ending = Ending(
       work: session.work, row: row, state: session.generation.state, delivery: delivery ?? Delivery(), error: error,
       timings: session.progress.timings(atMs: surroundings.uptimeMs()), lastNote: session.progress.note)
-    session.settlement = Task { [door, herald] in
+    session.settlement = Task { @concurrent [door, herald] in
       let (finished, unrecorded) = await ending.carryOut(door: door)
       // Before the answer, which may make somebody look.
       if row.credits != nil, unrecorded == nil { await herald.creditsChanged(of: row.account) }
-      self.conclude(id, with: finished, unrecorded: unrecorded)
+      await self.conclude(id, with: finished, unrecorded: unrecorded)
       return finished
     }
     return true
@@ -267,12 +267,15 @@ public actor SessionManager {
   /// Cancels a generation of this process, wherever it stands, and waits for its end.
   @discardableResult
   func cancelLocally(_ id: GenerationID) async -> FinishedGeneration {
-    guard let session = sessions[id] else { return .vanished(id) }
-    if !session.isAccepted {
-      sessions[id]?.isCancelWished = true
-      return await end(of: id)
-    }
-    settle(id, by: .cancelRequested)
+    wishCancelled(id)
     return await end(of: id)
+  }
+
+  /// Begins the end of a generation of this process, wherever it stands.
+  private func wishCancelled(_ id: GenerationID) {
+    guard let session = sessions[id] else { return }
+    session.isCancelWished = true
+    // Before it is accepted there is nothing to settle; what follows the acceptance looks at the wish.
+    if session.isAccepted { settle(id, by: .cancelRequested) }
   }
 }
