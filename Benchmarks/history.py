@@ -2,8 +2,9 @@
 
     python3 Benchmarks/history.py --build .build/release [--rows 1000000] [--keep FOLDER]
 
-Rows are written with plain SQLite, past the service but through the triggers of its tables. Times are of whole requests
-over pipes, as the host sees them; each is the median of seven, the slowest stands beside it. Exits 1 when a goal is missed.
+Rows are written with plain SQLite, past the service but through the triggers of its tables. Times are of whole
+requests over pipes, as the host sees them; each is the median of seven, the slowest stands beside it. Exits 1 when a
+goal is missed.
 """
 
 from __future__ import annotations
@@ -84,7 +85,8 @@ def fill(directory: Path, rows: int) -> None:
             "INSERT INTO generation (id, account, owner, recipe, state, phase, message, sequence, created, started, "
             "finished, request, prompt, params_hash, provider, model, is_private, is_detached, is_requeueable, usage, "
             "timings, error, cost_usd, credits_charged, parent) "
-            "VALUES (?, ?, 'filler', ?, ?, 'saving', '', 5, ?, ?, ?, ?, ?, ?, 'gemini', 'a-model', 0, 0, 0, ?, ?, ?, ?, 0, ?)",
+            "VALUES (?, ?, 'filler', ?, ?, 'saving', '', 5, ?, ?, ?, ?, ?, ?, 'gemini', 'a-model', 0, 0, 0, ?, ?, ?, ?, "
+            "0, ?)",
             (f"gen_{number:08x}", account, recipe, state, created, created + 5, created + total, request, prompt,
              "0b" * 32, '{"inputTokens":10,"outputTokens":1290,"costUsd":0.039}',
              json.dumps({"queuedMs": 5, "preparingMs": 90, "uploadingMs": 30, "processingMs": total - 150,
@@ -98,7 +100,8 @@ def fill(directory: Path, rows: int) -> None:
 class Report:
     missed = False
 
-    def add(self, what: str, value: float, goal: float | None = None, unit: str = "ms", worst: float | None = None) -> None:
+    def add(self, what: str, value: float, goal: float | None = None, unit: str = "ms",
+            worst: float | None = None) -> None:
         fits = goal is None or value <= goal
         self.missed = self.missed or not fits
         print(f"{what:58} {value:10.1f} {unit:3} "
@@ -183,13 +186,15 @@ def deletion(report: Report, program: str, directory: Path, count: int) -> None:
             folder = directory / "artifacts" / digest[:2] / digest[2:4]
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             (folder / f"{digest}.png").write_bytes(content)
-            connection.execute("INSERT INTO artifact VALUES (?, 'image/png', ?, ?)", (f"{digest}.png", len(content), now))
+            connection.execute(
+                "INSERT INTO artifact VALUES (?, 'image/png', ?, ?)", (f"{digest}.png", len(content), now))
             if kind == "image":
                 connection.execute("INSERT INTO generation_image VALUES (?, 0, NULL, ?, 'image/png', ?, ?, 4, 3, NULL)",
                                    (identifier, digest, len(content), f"{digest}.png"))
             else:
                 connection.execute("INSERT INTO generation_thumbnail VALUES (?, ?)", (identifier, f"{digest}.png"))
-        connection.execute("UPDATE generation SET state = 'succeeded', finished = ? WHERE id = ?", (created + 9, identifier))
+        connection.execute(
+            "UPDATE generation SET state = 'succeeded', finished = ? WHERE id = ?", (created + 9, identifier))
     connection.execute("COMMIT")
     connection.close()
     service, neighbour = Service(program, directory), Neighbour(program, directory)
@@ -203,7 +208,8 @@ def deletion(report: Report, program: str, directory: Path, count: int) -> None:
     service.end()
     report.add(f"history/delete of {result['deleted']} with two files each", milliseconds / 1000, 5, "s")
     report.add("what another process waits to write, alone", statistics.median(alone), worst=max(alone))
-    report.add("what another process waits to write, meanwhile", statistics.median(neighbour.waits), worst=max(neighbour.waits))
+    report.add("what another process waits to write, meanwhile", statistics.median(neighbour.waits),
+               worst=max(neighbour.waits))
     report.add("the longest of them over the median alone", max(neighbour.waits) - statistics.median(alone), 50)
 
 

@@ -63,7 +63,8 @@ extension GenerationRow {
       cached: isCached, images: generatedImages(inlining: [:]), thumbnail: thumbnail?.path,
       credits: History.Entry.Credits(cost: creditsCharged, balanceAfter: credits?.balanceAfter), parent: parent,
       regenerationOf: Repetition(recordedIn: request)?.of, feedback: feedback, usage: usage ?? Usage(),
-      timings: timings ?? Timings(), metadata: metadata, favourite: isFavourite ? true : nil, error: endError?.body(at: finished ?? now))
+      timings: timings ?? Timings(), metadata: metadata, favourite: isFavourite ? true : nil,
+      error: endError?.body(at: finished ?? now))
   }
 
   private var style: Style? {

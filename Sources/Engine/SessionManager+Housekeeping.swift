@@ -6,8 +6,8 @@ extension SessionManager {
   /// The longest time between two looks.
   static let housekeepingMs: Int64 = 10 * 60_000
 
-  /// Begins to erase what is kept for a time only when that is over, by the clock that was passed in (REQUIREMENTS 7.2),
-  /// and to keep history within its caps.
+  /// Begins to erase what is kept for a time only when that is over, by the clock that was passed in (REQUIREMENTS
+  /// 7.2), and to keep history within its caps.
   ///
   /// Between two looks nothing holds this manager: one that is let go of ends it.
   func keepHouse() {

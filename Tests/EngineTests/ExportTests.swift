@@ -100,7 +100,8 @@ struct ExportTests {
     case .records: theirs = records
     case .picture:
       let name = try #require(try await engine.row("gen_1")?.images[0].artifact?.name)
-      try FileManager.default.createDirectory(atPath: "\(directory)/atelier-pictures", withIntermediateDirectories: false)
+      try FileManager.default.createDirectory(
+        atPath: "\(directory)/atelier-pictures", withIntermediateDirectories: false)
       theirs = URL(filePath: "\(directory)/atelier-pictures/\(name)")
     case .link:
       let target = URL(filePath: "\(house.temporary.path)/elsewhere")

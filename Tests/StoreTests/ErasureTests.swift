@@ -83,7 +83,12 @@ struct ErasureTests {
       _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM generation")
     }
     let gate = Pause()
-    let reading = Task { try await other.read { _ = try Int.fetchOne($0, sql: "SELECT count(*) FROM generation"); gate.wait() } }
+    let reading = Task {
+      try await other.read { database in
+        _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM generation")
+        gate.wait()
+      }
+    }
     await gate.reached()
     _ = try await store.delete(.all(account: "anna"))
     #expect(try !traces(of: marker("prompt"), in: house).isEmpty)

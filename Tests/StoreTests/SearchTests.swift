@@ -26,7 +26,8 @@ struct SearchTests {
             params_hash, is_private, is_detached, is_requeueable)
           SELECT printf('gen_%s_%06d', ?2, n), ?2, 'filler', CASE n % 3 WHEN 0 THEN 'edit' ELSE 'create' END, 'failed',
             'queued', '', 0, ?3 + n * 10, ?3 + n * 10, '{}',
-            printf('A picture of %d lighthouses', n % 1000) || CASE WHEN n % 2500 = 7 THEN ' Quetzal 灯台守' ELSE '' END,
+            printf('A picture of %d lighthouses', n % 1000)
+              || CASE WHEN n % 2500 = 7 THEN ' Quetzal 灯台守' ELSE '' END,
             CASE WHEN n % 3000 = 8 THEN 'a POEM' END, '\(String(repeating: "0b", count: 32))', 0, 0, 0
           FROM number
           """,
@@ -113,7 +114,8 @@ struct SearchTests {
     let whole = try await spans
     try await store.write { database in
       try database.execute(
-        sql: "UPDATE generation SET state = 'failed', finished = 9, text = 'unmistakable' WHERE id = ?", arguments: [open])
+        sql: "UPDATE generation SET state = 'failed', finished = 9, text = 'unmistakable' WHERE id = ?",
+        arguments: [open])
     }
     #expect(try await spans == whole - 1)
     #expect(try await search(HistoryFilter(search: "unmistakable")).ids == [open])
@@ -146,7 +148,8 @@ struct SearchTests {
     }
   }
 
-  @Test("runs of bytes are those of any text with the needle in it, whatever its ASCII case", arguments: 0..<20 as Range<UInt64>)
+  @Test("runs of bytes are those of any text with the needle in it, whatever its ASCII case",
+    arguments: 0..<20 as Range<UInt64>)
   func runs(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let letters = Array("aAbB zZ%_灯💇é\n\u{0}")

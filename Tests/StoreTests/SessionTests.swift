@@ -92,12 +92,16 @@ struct SessionTests {
   func migrated() async throws {
     let old = try house.makeVersion1()
     let insert = """
-      INSERT INTO generation (id, account, owner, recipe, state, phase, message, sequence, created, request, params_hash,
-        is_private, is_detached, is_requeueable, parent)
+      INSERT INTO generation (
+        id, account, owner, recipe, state, phase, message, sequence, created, request, params_hash, is_private,
+        is_detached, is_requeueable, parent)
       VALUES (?, 'anna', 'old', 'edit', 'queued', 'queued', '', 0, ?, '{}', '\(House.hash)', 0, 0, 0, ?)
       """
     try await old.write { database in
-      for (id, created, parent) in [("b", 2_000, "ended"), ("c", 2_001, "b"), ("orphan", 2_002, "gone"), ("d", 2_003, "orphan")] {
+      let steps = [
+        ("b", 2_000, "ended"), ("c", 2_001, "b"), ("orphan", 2_002, "gone"), ("d", 2_003, "orphan"),
+      ]
+      for (id, created, parent) in steps {
         try database.execute(sql: insert, arguments: [id, created, parent])
       }
     }

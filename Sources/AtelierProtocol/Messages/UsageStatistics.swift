@@ -143,8 +143,8 @@ public struct UsageStatistics: RequestMessage {
 
 extension UsageStatistics: SchemaDescribed {
   public static let summary =
-    "How much was made of what, how it ended, what it cost and how long it took: of generations that have ended and are "
-    + "in history. The numbers stay on this machine."
+    "How much was made of what, how it ended, what it cost and how long it took: of generations that have ended and "
+    + "are in history. The numbers stay on this machine."
 
   public static let members = [
     "account":

@@ -4,8 +4,8 @@ import Store
 
 extension Engine {
   /// Writes history and its pictures into a folder. A page of it is in memory at a time.
-  /// - Throws: `file_access_denied`, `storage_full`, `permission_denied`; `CancellationError` when the task is cancelled.
-  ///   The records are whole or not there then, and so is each picture.
+  /// - Throws: `file_access_denied`, `storage_full`, `permission_denied`; `CancellationError` when the task is
+  ///   cancelled. The records are whole or not there then, and so is each picture.
   public func exportHistory(_ request: HistoryExport, for caller: Caller) async throws -> HistoryExport.Result {
     let account = try caller.accountOrEverybody(naming: request.account)
     let folder = ExportFolder(path: request.directory, account: account)

@@ -43,7 +43,9 @@ struct ExportFolder: Sendable {
   func begin() async throws -> ExportRecords {
     try await DedicatedThread.run {
       try folder.checkNow()
-      if mkdir(pictureFolder.path, 0o700) != 0, errno != EEXIST { throw folder.failure("Pictures could not be put", errno) }
+      if mkdir(pictureFolder.path, 0o700) != 0, errno != EEXIST {
+        throw folder.failure("Pictures could not be put", errno)
+      }
       var status = stat()
       guard lstat(pictureFolder.path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
         throw AtelierError(

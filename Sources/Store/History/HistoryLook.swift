@@ -31,7 +31,8 @@ struct HistoryLook {
     let statement = try database.cachedStatement(
       sql: sql.joined(separator: " UNION ALL ") + " ORDER BY created DESC, id DESC LIMIT ?")
     let cursor = try Row.fetchCursor(statement, arguments: arguments)
-    return Found(keys: try Array(cursor.map { HistoryCursor(created: try $0.value("created"), id: try $0.value("id")) }))
+    return Found(
+      keys: try Array(cursor.map { HistoryCursor(created: try $0.value("created"), id: try $0.value("id")) }))
   }
 
   /// A search among so many that not all may be read.
@@ -59,7 +60,8 @@ struct HistoryLook {
   func endedTerms() throws -> [Term] {
     try filter.kinds.map { kind in
       var term = Term(
-        source: indexed("generation_by_kind", "generation_by_account_kind"), condition: try filter.condition(kind: kind))
+        source: indexed("generation_by_kind", "generation_by_account_kind"),
+        condition: try filter.condition(kind: kind))
       term.condition.require("state NOT IN ('queued', 'running')")
       return term
     }

@@ -99,7 +99,8 @@ struct HistorySums {
       return [start..<max(start, until ?? start)]
     }
     return [
-      since.map { $0..<max($0, whole.lowerBound * Self.dayMs) }, until.map { min($0, (whole.upperBound + 1) * Self.dayMs)..<$0 },
+      since.map { $0..<max($0, whole.lowerBound * Self.dayMs) },
+      until.map { min($0, (whole.upperBound + 1) * Self.dayMs)..<$0 },
     ].compactMap { $0 }
   }
 

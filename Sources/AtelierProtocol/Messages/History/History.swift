@@ -87,8 +87,8 @@ extension History: SchemaDescribed {
     "since": "Only created at or after this time.",
     "until": "Only created before this time.",
     "search":
-      "Only with this in the prompt or the text, taken literally and without regard to the case of A to Z. Where it may "
-      + "be in many places, a page may be short or empty and yet have a `nextCursor`: go on with it.",
+      "Only with this in the prompt or the text, taken literally and without regard to the case of A to Z. Where it "
+      + "may be in many places, a page may be short or empty and yet have a `nextCursor`: go on with it.",
     "parent": "Only refinements of this generation.",
     "favourite": "true: only those marked as favourites with `history/annotate`.",
   ]

@@ -38,8 +38,8 @@ public struct SessionGet: RequestMessage {
 
 extension SessionGet: SchemaDescribed {
   public static let summary =
-    "The steps of a session, the first ones first, in pages. Each entry's `parent` says what it refines; it comes after "
-    + "that one, unless that one was deleted. A page may be shorter than its limit so that its line stays under 60 KiB."
+    "The steps of a session, the first ones first, in pages. Each entry's `parent` says what it refines; it comes "
+    + "after that one, unless that one was deleted. A page may be shorter than its limit so that its line stays under 60 KiB."
 
   public static let members = [
     "sessionId": "The session's id, or that of any of its generations.",

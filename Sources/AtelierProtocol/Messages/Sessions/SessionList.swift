@@ -83,8 +83,8 @@ public struct SessionList: RequestMessage {
 
 extension SessionList: SchemaDescribed {
   public static let summary =
-    "Chains of refinements, the one that went on last first. A generation that was refined or made again, all that came of "
-    + "it, and all that came of those, are one session."
+    "Chains of refinements, the one that went on last first. A generation that was refined or made again, all that "
+    + "came of it, and all that came of those, are one session."
 
   public static let members = [
     "account":
