@@ -48,7 +48,9 @@ looks_cancel() { [ "$(cat "$work/out")" = cancelled ]; }
 looks_cancel_missing() { grep -q '^failed: ' "$work/out"; }
 looks_history() { [ "$(lines "$work/out")" -ge 5 ] && cut -f 4 "$work/out" | sort | uniq -d | cmp -s - /dev/null; }
 looks_history_pages() { cmp -s "$work/out" "$work/whole"; }
-looks_export() { cmp -s "$work/export.ids" "$work/history.ids" && is_picture "$work/export/$(cut -f 3 "$work/out" | head -1)"; }
+looks_export() {
+  cmp -s "$work/export.ids" "$work/history.ids" && is_picture "$work/export/$(cut -f 3 "$work/out" | grep / | head -n 1)"
+}
 looks_export_wrong() { [ ! -s "$work/out" ] && [ -s "$work/err" ]; }
 looks_history_wrong() { [ ! -s "$work/out" ] && [ -s "$work/err" ]; }
 
