@@ -149,7 +149,7 @@ struct WaitingElsewhereTests {
     let far = FarProvider(isCutOff: false)
     let provider = far.provider(maximumConcurrentImages: 1)
     let engine = try house.engine([provider])
-    _ = try await engine.sessions.generate(.picture(), for: Caller())
+    _ = try await engine.sessions.generate(.picture("a pier"), for: Caller())
     far.cutOff()
     _ = engine.generate(.patient())
     await engine.waits("gen_2")
