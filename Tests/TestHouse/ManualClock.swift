@@ -63,6 +63,11 @@ public final class ManualClock: Sendable {
     }
   }
 
+  /// How many wait for exactly `duration`.
+  public func sleepers(for duration: Duration) -> Int {
+    state.withLock { $0.sleepers.values.count { $0.duration == duration } }
+  }
+
   /// Moves the clock and wakes whoever has waited long enough.
   public func advance(by duration: Duration) {
     let awake = state.withLock { state in

@@ -28,7 +28,7 @@ struct WaitingElsewhereTests {
     let provider = far.provider()
     let second = try house.engine([provider])
     #expect(try await second.status("gen_1")?.state == .queued)
-    try await house.beat { provider.requests.count == 1 }
+    try await house.beat { provider.requests.count >= 1 }
     try await until { try await second.status("gen_1")?.state == .succeeded }
     #expect(provider.requests.first?.photo?.isEmpty == false)
     #expect(provider.requests.first?.references.count == 1)
@@ -49,7 +49,7 @@ struct WaitingElsewhereTests {
     let store = try await engine.engine.door.store()
     #expect(try await store.eraseExpiredPrepared() == 0)
     far.connect()
-    try await house.beat { provider.requests.count == 2 }
+    try await house.beat { provider.requests.count >= 2 }
     #expect(try await task.value.result?.outcome == .succeeded)
     #expect(provider.requests.last?.photo == provider.requests.first?.photo)
     #expect(try await store.eraseExpiredPrepared() == 1)
@@ -122,12 +122,12 @@ struct WaitingElsewhereTests {
     }
     far.connect()
     // It is there again, which each look finds anew.
-    try await house.beat { provider.probes == 1 }
+    try await house.beat { provider.probes >= 1 }
     for _ in 0..<5 { await engine.sessions.lookAtQueue() }
     #expect(try await engine.row("gen_1")?.state == .queued)
     #expect(provider.requests.count == 1)
     try await database.write { try $0.execute(sql: "DROP TRIGGER disk_is_full") }
-    try await house.beat { provider.requests.count == 2 }
+    try await house.beat { provider.requests.count >= 2 }
     #expect(try await task.value.result?.outcome == .succeeded)
     await engine.leave()
   }

@@ -27,7 +27,7 @@ struct WaitingTests {
     try await house.beat { provider.probes >= 3 }
     #expect(provider.requests.count == 1)
     far.connect()
-    try await house.beat { provider.requests.count == 2 }
+    try await house.beat { provider.requests.count >= 2 }
     let result = try #require(try await task.value.result)
     #expect(result.outcome == .succeeded && result.credits.charged == 1)
     #expect(result.timings.queuedMs > 1000)
@@ -55,7 +55,7 @@ struct WaitingTests {
     #expect(provider.requests.count == 1)
     try await until { try await engine.status("gen_40")?.queuePosition == 40 }
     far.connect()
-    try await house.beat { provider.requests.count == 41 }
+    try await house.beat { provider.requests.count >= 41 }
     for task in tasks { #expect(try await task.value.result?.outcome == .succeeded) }
     #expect(provider.probes == 1)
     let begun = engine.announcements.progress.filter { $0.phase == .preparing }.map(\.generationId.rawValue)
@@ -73,13 +73,13 @@ struct WaitingTests {
     let far = FarProvider()
     let (one, other) = (far.provider(), far.provider())
     let engines = [try house.engine([one]), try house.engine([other])]
-    for engine in engines { _ = engine.generate(.patient()) }
-    for (engine, id) in zip(engines, ["gen_1", "gen_2"]) where engine.announcements.progress.isEmpty {
+    for (engine, id) in zip(engines, ["gen_1", "gen_2"]) {
+      _ = engine.generate(.patient())
       await engine.announcements.reach(.queued, of: GenerationID(rawValue: id))
     }
-    try await house.beat { one.probes + other.probes == 1 }
+    try await house.beat { one.probes + other.probes >= 1 }
     let start = house.clock.uptimeMs
-    try await house.beat { one.probes + other.probes == 6 }
+    try await house.beat { one.probes + other.probes >= 6 }
     // 2, 4, 8, 16 and 32 seconds, at least half of each; not once for each process.
     #expect(house.clock.uptimeMs - start >= 31_000)
     for engine in engines { await engine.leave() }
@@ -129,7 +129,7 @@ struct WaitingTests {
     let engine = try house.engine([provider], configuration: configuration)
     let task = engine.generate(.patient())
     await engine.waits("gen_1")
-    try await house.beat { provider.requests.count == 3 }
+    try await house.beat { provider.requests.count >= 3 }
     let error = await #expect(throws: AtelierError.self) { try await task.value }
     #expect(error?.kind == .providerUnavailable)
     #expect(try await engine.status("gen_1")?.state == .failed)
@@ -151,7 +151,7 @@ struct WaitingTests {
     #expect(try await engine.queue().providers.first?.cooldownUntil != nil)
     far.connect()
     let start = house.clock.uptimeMs
-    try await house.beat { provider.requests.count == 3 }
+    try await house.beat { provider.requests.count >= 3 }
     #expect(house.clock.uptimeMs - start >= 29_000)
     #expect(provider.probes == 0)
     for task in [first, second] { #expect(try await task.value.result?.outcome == .succeeded) }
@@ -176,7 +176,7 @@ struct WaitingTests {
     #expect(try await engine.status("gen_1")?.state == .queued)
     let lifted = try await engine.engine.resumeQueue(QueueResume(account: account), for: Caller())
     #expect(!lifted.paused)
-    try await house.beat { provider.requests.count == 3 }
+    try await house.beat { provider.requests.count >= 3 }
     #expect(try await task.value.result?.outcome == .succeeded)
     await engine.leave()
   }
@@ -204,7 +204,7 @@ struct WaitingTests {
     let task = engine.generate(.patient())
     #expect(await engine.announcements.providerChanges(1).map(\.available) == [false])
     far.connect()
-    try await house.beat { provider.requests.count == 2 }
+    try await house.beat { provider.requests.count >= 2 }
     #expect(await engine.announcements.providerChanges(2).map(\.available) == [false, true])
     _ = try await task.value
     await engine.leave()
@@ -218,7 +218,7 @@ struct WaitingTests {
     let task = engine.generate(.patient())
     await engine.waits("gen_1")
     far.connect()
-    try await house.beat { provider.requests.count == 2 }
+    try await house.beat { provider.requests.count >= 2 }
     let error = await #expect(throws: AtelierError.self) { try await task.value }
     #expect(error?.kind == .noApiKey)
     await engine.leave()
