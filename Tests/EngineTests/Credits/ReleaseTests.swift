@@ -1,4 +1,6 @@
 import AtelierProtocol
+import Foundation
+import Glibc
 import Imaging
 import Providers
 import Store
@@ -164,6 +166,26 @@ struct ReleaseTests {
 extension TestHouse {
   /// A generation of a process that died while it ran: its store is gone without having been closed.
   fileprivate func leaveRunning(for account: AccountID) async throws {
+    let others = try locks()
+    try await begin(for: account)
+    let left = try locks().subtracting(others)
+    // The threads of the store that is gone let go of it one after the other.
+    try await until { left.allSatisfy(Self.isFree) }
+  }
+
+  private func locks() throws -> Set<String> {
+    let owners = "\(directory.path)/owners"
+    return Set(try FileManager.default.contentsOfDirectory(atPath: owners).map { "\(owners)/\($0)" })
+  }
+
+  private static func isFree(_ lock: String) -> Bool {
+    let descriptor = open(lock, O_RDWR | O_CLOEXEC)
+    guard descriptor >= 0 else { return true }
+    defer { close(descriptor) }
+    return flock(descriptor, LOCK_EX | LOCK_NB) == 0
+  }
+
+  private func begin(for account: AccountID) async throws {
     let store = try await Store.open(directory: directory, surroundings: storeSurroundings)
     let id = GenerationID(rawValue: makeIdentifier("lost_"))
     _ = try await store.accept(
