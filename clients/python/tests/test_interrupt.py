@@ -40,6 +40,8 @@ class InterruptTests(unittest.TestCase):
                     stdout=subprocess.PIPE,
                     stderr=subprocess.PIPE,
                     text=True,
+                    # Whoever runs the tests in the background has it ignored, and so would this program.
+                    preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
                 )
                 assert host.stdout is not None
                 self.assertEqual(host.stdout.readline(), "processing\n")
