@@ -2,18 +2,18 @@ import GRDB
 
 /// Takes a database from the version it has to the last.
 enum Migration {
-  /// Runs the steps after `version`, each in one transaction with its version number.
+  /// Runs the steps after `version` and sets the version number, in one transaction: a first start waits for the disk
+  /// once, and a last one that fails leaves nothing of the others.
   static func apply(_ steps: [String], from version: Int, to database: Database) throws {
-    for (index, step) in steps.enumerated().dropFirst(version) {
-      try database.inTransaction(.immediate) {
-        try database.execute(sql: step)
-        try database.execute(
-          sql: """
-            PRAGMA application_id = \(ConnectionSettings.applicationID);
-            PRAGMA user_version = \(index + 1);
-            """)
-        return .commit
-      }
+    guard version < steps.count else { return }
+    try database.inTransaction(.immediate) {
+      for step in steps.dropFirst(version) { try database.execute(sql: step) }
+      try database.execute(
+        sql: """
+          PRAGMA application_id = \(ConnectionSettings.applicationID);
+          PRAGMA user_version = \(steps.count);
+          """)
+      return .commit
     }
   }
 }
