@@ -32,10 +32,6 @@ extension Faults {
       var rounds = 0
       while try scene.states().values.contains(where: { $0 == "queued" || $0 == "running" }) {
         rounds += 1
-        if isProofRun, rounds % 4 == 0 {
-          await scene.switchOff()
-          try await scene.switchOn()
-        }
         try await killOne(&hosts, scene, after: Int.random(in: 5...60, using: &random), using: &random) { _ in }
       }
       for host in hosts { #expect(try await host.finished() == .exited(0), "seed \(seed): \(host.errorText)") }

@@ -26,10 +26,20 @@ final class QueueScene: Sendable {
         {"queue": {"probeMs": 50, "maximumProbeMs": 200},
          "providers": {"gemini": {"maximumConcurrentImages": \(places)}}}
         """.utf8))
-    // A port that was free a moment ago, at which nobody listens now.
-    let finder = try await GeminiSimulator.start()
-    port = finder.port
-    await finder.stop()
+    port = try await Self.silentPort()
+  }
+
+  /// A port that was free a moment ago, at which nobody listens now: below those the system gives to who calls, or one
+  /// that looks for the provider could be given its very port, and find itself.
+  private static func silentPort() async throws -> Int {
+    var options = SimulatorOptions()
+    for _ in 0..<100 {
+      options.port = Int.random(in: 20_000..<32_000)
+      guard let finder = try? await GeminiSimulator.start(options) else { continue }
+      await finder.stop()
+      return options.port
+    }
+    throw POSIXError(.EADDRINUSE)
   }
 
   func service() throws -> ServiceChild {
