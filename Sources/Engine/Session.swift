@@ -26,8 +26,8 @@ final class Session {
   var waiting: WaitingSession?
   /// The task that makes the pictures.
   var task: Task<Void, Never>?
-  /// The one ending; whoever wants to end the generation, or waits for its end, awaits this.
-  var settlement: Task<FinishedGeneration, Never>?
+  /// The one ending, once it has begun.
+  var settlement: Task<Void, Never>?
   /// Who waits for the end, by number; told nil when the wait is given up.
   var waiters: [Int: CheckedContinuation<FinishedGeneration?, Never>] = [:]
 

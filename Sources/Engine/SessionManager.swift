@@ -199,7 +199,6 @@ public actor SessionManager {
       // Before the answer, which may make somebody look.
       if row.credits != nil, unrecorded == nil { await herald.creditsChanged(of: row.account) }
       await self.conclude(id, with: finished, unrecorded: unrecorded)
-      return finished
     }
     return true
   }
