@@ -216,7 +216,7 @@ struct OutputDirectoryTests {
     let engine = try house.engine([ScriptedProvider(waitingAt: gate)])
     let task = engine.generate(.picture(count: 2, directory: folder, key: "k"))
     await gate.hasSeen()
-    let database = try DatabaseQueue(path: "\(house.directory.path)/atelier.sqlite")
+    let database = try DatabaseQueue(beside: house.directory)
     try await database.write { database in
       try database.execute(
         sql: """

@@ -46,8 +46,11 @@ public final class TestHouse: Sendable {
       uptimeMs: { [clock] in clock.uptimeMs })
   }
 
-  /// A worker of this build; each engine has its own, as each process does, for it ends with it.
-  public static func makeWorker() throws -> ImagingWorker { ImagingWorker(executable: try ImagingWorker.locate()) }
+  /// A worker of this build; each engine has its own, as each process does, for it ends with it. It may take as long as
+  /// it needs: on a machine busy with other tests a picture can take more than its seconds.
+  public static func makeWorker() throws -> ImagingWorker {
+    ImagingWorker(executable: try ImagingWorker.locate(), clock: StandingClock())
+  }
 
   /// An engine on this house's data directory.
   /// - Parameter announce: told what it announces, as well as the announcements that are kept.

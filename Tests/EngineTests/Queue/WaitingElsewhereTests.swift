@@ -112,7 +112,7 @@ struct WaitingElsewhereTests {
     let engine = try house.engine([provider])
     let task = engine.generate(.patient())
     await engine.waits("gen_1")
-    let database = try DatabaseQueue(path: "\(house.directory.path)/atelier.sqlite")
+    let database = try DatabaseQueue(beside: house.directory)
     try await database.write {
       try $0.execute(
         sql: """
