@@ -8,12 +8,14 @@ extension Store {
   /// - Parameters:
   ///   - isDurable: false for what need not survive a power failure.
   ///   - isAlone: true for what must see only what is durable.
+  ///   - givesWay: true for one of many long changes: other processes that wait are let in before the next.
   ///   - work: undone when it throws, and run again when the transaction it was part of came to nothing.
   func write<Value: Sendable>(
-    isDurable: Bool = true, isAlone: Bool = false, _ work: @escaping @Sendable (Database) throws -> Value
+    isDurable: Bool = true, isAlone: Bool = false, givesWay: Bool = false,
+    _ work: @escaping @Sendable (Database) throws -> Value
   ) async throws(AtelierError) -> Value {
     do {
-      return try await writes.run(isDurable: isDurable, isAlone: isAlone, work)
+      return try await writes.run(isDurable: isDurable, isAlone: isAlone, givesWay: givesWay, work)
     } catch {
       throw atelierError(error)
     }

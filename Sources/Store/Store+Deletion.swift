@@ -95,7 +95,7 @@ extension Store {
     var goesOn = true
     while goesOn {
       let before = summary
-      let (turn, isNotOver) = try await write { database in
+      let (turn, isNotOver) = try await write(givesWay: true) { database in
         var turn = DeletionTurn(summary: before)
         let end = ContinuousClock.now + Self.turn
         while try step(database, &turn) {
@@ -171,7 +171,7 @@ extension Store {
     while position < names.endIndex {
       let start = position
       // Alone, for a row that is gone in a transaction that comes to nothing is not gone.
-      let (next, count) = try await write(isAlone: true) { [self] database in
+      let (next, count) = try await write(isAlone: true, givesWay: true) { [self] database in
         let end = ContinuousClock.now + Self.turn
         var (next, count) = (start, 0)
         repeat {

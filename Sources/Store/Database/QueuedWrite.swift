@@ -14,6 +14,8 @@ struct QueuedWrite: Sendable {
   var isDurable: Bool
   /// True for what must see only what is durable, and so shares its transaction with nobody.
   var isAlone: Bool
+  /// True for one of many long changes: other processes that wait are let in before the next.
+  var givesWay: Bool
   /// Makes the change; isolated, it leaves everything as it was when it fails, otherwise the caller has to undo it. May
   /// be called again when the transaction came to nothing.
   let attempt: @Sendable (Database, _ isIsolated: Bool) -> Attempt
@@ -21,11 +23,12 @@ struct QueuedWrite: Sendable {
   let refuse: @Sendable (any Error) -> Void
 
   init<Value: Sendable>(
-    isDurable: Bool, isAlone: Bool, continuation: CheckedContinuation<Value, any Error>,
+    isDurable: Bool, isAlone: Bool, givesWay: Bool, continuation: CheckedContinuation<Value, any Error>,
     work: @escaping @Sendable (Database) throws -> Value
   ) {
     self.isDurable = isDurable
     self.isAlone = isAlone
+    self.givesWay = givesWay
     attempt = { database, isIsolated in
       let result = Result { try isIsolated ? Self.undoing(work, in: database) : work(database) }
       return switch result {

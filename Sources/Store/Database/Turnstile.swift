@@ -30,6 +30,9 @@ final class Turnstile: Sendable {
   /// Whether the process may try to write once more without queueing again.
   var goesOn: Bool { turnEnd.withLock { $0.map { .now < $0 } ?? false } }
 
+  /// The process queues before it writes again, so that whoever waits comes first.
+  func endTurn() { turnEnd.withLock { $0 = nil } }
+
   func enter() {
     defer { turnEnd.withLock { $0 = .now + Self.turn } }
     for _ in 0..<wait.patience.mostTries {

@@ -67,12 +67,15 @@ final class WriteQueue: Sendable {
   /// - Parameters:
   ///   - isDurable: false for what need not survive a power failure.
   ///   - isAlone: true for what must see only what is durable.
+  ///   - givesWay: true for one of many long changes: other processes that wait are let in before the next.
   ///   - work: may be run again, when the transaction came to nothing; what it does to files must allow that.
   func run<Value: Sendable>(
-    isDurable: Bool = true, isAlone: Bool = false, _ work: @escaping @Sendable (Database) throws -> Value
+    isDurable: Bool = true, isAlone: Bool = false, givesWay: Bool = false,
+    _ work: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
-      let write = QueuedWrite(isDurable: isDurable, isAlone: isAlone, continuation: continuation, work: work)
+      let write = QueuedWrite(
+        isDurable: isDurable, isAlone: isAlone, givesWay: givesWay, continuation: continuation, work: work)
       let mustStart = queue.withLock { queue in
         queue.waiting.append(write)
         defer { queue.isRunning = true }
@@ -90,6 +93,7 @@ final class WriteQueue: Sendable {
     do {
       try gate.check()
       connection.writeWithoutTransaction { run(writes, in: $0) }
+      if writes.contains(where: \.givesWay) { turnstile.endTurn() }
     } catch {
       for write in writes { write.refuse(error) }
     }
