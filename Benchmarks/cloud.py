@@ -125,6 +125,8 @@ def a_thousand(report: Any, atelier: list[str], simulator: Simulator, folder: Pa
     count = 1000
     prompts = {i: f"picture number {i}, no other [[latency:2000]]" for i in range(1, count + 1)}
     frames = b"".join(peer.frame(create(i, prompt)) for i, prompt in prompts.items())
+    cancels = {i: peer.frame({"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": i}})
+               for i in range(1, cancelled + 1)}
     start = time.perf_counter()
     writer = threading.Thread(target=peer.write, args=(frames,))
     writer.start()
@@ -133,21 +135,19 @@ def a_thousand(report: Any, atelier: list[str], simulator: Simulator, folder: Pa
     def cancel_some() -> None:
         writer.join()
         time.sleep(max(0.0, 1.5 - (time.perf_counter() - start)))
-        for identifier in range(1, cancelled + 1):
+        for identifier, frame in cancels.items():
             cancel_at[identifier] = time.perf_counter()
-            peer.send({"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": identifier}})
+            peer.write(frame)
 
     canceller = threading.Thread(target=cancel_some)
     canceller.start()
     answered: dict[int, float] = {}
     results: dict[int, dict[str, Any]] = {}
-    while len(answered) < count:
-        message = peer.receive()
-        identifier = message.get("id")
-        if identifier in prompts and "method" not in message:
-            answered[identifier] = time.perf_counter()
-            results[identifier] = message
-    elapsed = time.perf_counter() - start
+    for moment, message in peer.arrivals(b'"outcome":', count):
+        if message.get("id") in prompts:
+            answered[message["id"]] = moment
+            results[message["id"]] = message
+    elapsed = max(answered.values()) - start
     canceller.join()
     writer.join()
     peak = peer.memory("VmHWM")

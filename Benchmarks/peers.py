@@ -59,6 +59,28 @@ class Peer:
             if message.get("id") == identifier and "method" not in message:
                 return message
 
+    def arrivals(self, mark: bytes, wanted: int) -> list[tuple[float, dict[str, Any]]]:
+        """Reads lines until `mark` has gone by `wanted` times: each message with the moment all of it was here.
+
+        Nothing is parsed before the last has come, so that the reader is never what the others wait for.
+        """
+        pieces: list[tuple[float, bytes]] = []
+        data = tail = b""
+        while wanted > 0 or not data.endswith(b"\n"):
+            data = os.read(self.process.stdout.fileno(), 1 << 18)
+            pieces.append((time.perf_counter(), data))
+            if not data:
+                raise SystemExit(f"{self.process.args[0]} ended with status {self.process.wait()} before it answered.")
+            wanted -= (tail + data).count(mark)
+            tail = (tail + data)[1 - len(mark):]
+        found = []
+        rest = bytes(self.buffer)
+        for moment, data in pieces:
+            *lines, rest = (rest + data).split(b"\n")
+            found += [(moment, json.loads(line)) for line in lines]
+        self.buffer = bytearray(rest)
+        return found
+
     def count_frames(self, wanted: int) -> None:
         """Reads until `wanted` frames have gone by, without parsing them."""
         mark = b"Content-Length" if self.headers else b"\n"
