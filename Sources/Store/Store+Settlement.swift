@@ -12,22 +12,34 @@ extension Store {
   public func finish(
     _ settlement: Settlement, of accepted: GenerationRow? = nil
   ) async throws(AtelierError) -> FinishOutcome {
-    guard settlement.state.isFinal else {
-      throw AtelierError(.internal, "A generation can only end in a final state, not as \(settlement.state.rawValue).")
-    }
-    let outcome: FinishOutcome
-    do {
-      outcome = try await write { [self] database in try finish(settlement, of: accepted, in: database) }
-    } catch {
-      leftFiles.store(true, ordering: .relaxed)
-      throw error
-    }
-    await discard(settlement.stagedArtifacts)
+    guard let outcome = try await finish([(settlement, accepted)]).first else { throw AtelierError(.internal) }
     return outcome
   }
 
+  /// The same for several in one transaction: all are ended, or none is.
+  /// - Throws: what one of them throws; the staged files of all are still the caller's then.
+  public func finish(
+    _ settlements: [(settlement: Settlement, accepted: GenerationRow?)]
+  ) async throws(AtelierError) -> [FinishOutcome] {
+    for (settlement, _) in settlements where !settlement.state.isFinal {
+      throw AtelierError(.internal, "A generation can only end in a final state, not as \(settlement.state.rawValue).")
+    }
+    let outcomes: [FinishOutcome]
+    do {
+      let columns = try settlements.map { try SettlementColumns($0.settlement) }
+      outcomes = try await write { [self] database in
+        try zip(settlements, columns).map { try finish($0.settlement, of: $0.accepted, as: $1, in: database) }
+      }
+    } catch {
+      leftFiles.store(true, ordering: .relaxed)
+      throw atelierError(error)
+    }
+    await discard(settlements.flatMap(\.settlement.stagedArtifacts))
+    return outcomes
+  }
+
   private func finish(
-    _ settlement: Settlement, of accepted: GenerationRow?, in database: Database
+    _ settlement: Settlement, of accepted: GenerationRow?, as columns: SettlementColumns, in database: Database
   ) throws -> FinishOutcome {
     guard try isOpen(settlement.id, in: database),
       let row = try accepted ?? generation(settlement.id, in: database)
@@ -40,7 +52,7 @@ extension Store {
     }
     if !row.isPrivate { try keepBesides(settlement, of: row, in: database) }
     try charge(&finished, for: settlement, in: database)
-    try finished.update(in: database)
+    try finished.update(columns, in: database)
     return .finished(finished)
   }
 

@@ -34,6 +34,35 @@ struct SettlementTests {
     #expect(try await store.generation(acceptance.id, account: nil) == finished, "seed \(seed)")
   }
 
+  @Test("of several is recorded for all of them, or for none, and then their files are still the caller's")
+  func several() async throws {
+    let store = try await house.open()
+    var settlements: [(settlement: Settlement, accepted: GenerationRow?)] = []
+    for number in 0..<3 as Range<UInt8> {
+      let id = try await store.begin(house.acceptance())
+      settlements.append((settlement(id, try await store.stage([number], mimeType: "image/png")), nil))
+    }
+    let ids = settlements.map(\.settlement.id)
+    var unfinished = settlements
+    unfinished[1].settlement.state = .running
+    #expect((await #expect(throws: AtelierError.self) { try await store.finish(unfinished) })?.kind == .internal)
+    let trigger = """
+      CREATE TRIGGER last_stays BEFORE UPDATE OF finished ON generation WHEN NEW.id = '\(ids[2].rawValue)'
+      BEGIN SELECT RAISE(ABORT, 'no'); END
+      """
+    try await store.write { try $0.execute(sql: trigger) }
+    #expect((await #expect(throws: AtelierError.self) { try await store.finish(settlements) })?.kind == .internal)
+    for id in ids { #expect(try await store.generation(id, account: nil)?.state == .running) }
+    try await store.write { try $0.execute(sql: "DROP TRIGGER last_stays") }
+    let outcomes = try await store.finish(settlements)
+    #expect(outcomes.map(\.finished?.id) == ids)
+    for (number, outcome) in outcomes.enumerated() {
+      let artifact = try #require(outcome.finished?.images.first?.artifact)
+      #expect(try await store.read(artifact) == [UInt8(number)])
+    }
+    #expect(try await store.finish([]).isEmpty)
+  }
+
   @Test("is recorded with where it stood, unless a later note is there")
   func lastNote() async throws {
     let store = try await house.open()

@@ -34,7 +34,8 @@ extension GenerationRow {
   }
 
   /// Writes what an end changes.
-  func update(in database: Database) throws {
+  /// - Parameter columns: of the settlement it was ended by.
+  func update(_ columns: SettlementColumns, in database: Database) throws {
     try database.cachedStatement(
       sql: """
         UPDATE generation SET
@@ -45,10 +46,8 @@ extension GenerationRow {
         """
     ).execute(arguments: [
       state.rawValue, phase.rawValue, message, fraction, sequence, finished?.milliseconds, text,
-      try places.map { try StoredText.json($0) }, provider?.rawValue, model, promptVersion, isCached,
-      try usage.map { try StoredText.json($0) }, try timings.map { try StoredText.json($0) },
-      warnings.isEmpty ? "[]" : try StoredText.json(warnings), failures.isEmpty ? "[]" : try StoredText.json(failures),
-      try error.map { try StoredText.json(StoredError($0)) }, usage?.costUsd, creditsCharged, id.rawValue,
+      isPrivate ? nil : columns.places, provider?.rawValue, model, promptVersion, isCached, columns.usage,
+      columns.timings, columns.warnings, columns.failures, columns.error, usage?.costUsd, creditsCharged, id.rawValue,
     ])
   }
 }
