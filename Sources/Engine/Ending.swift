@@ -14,26 +14,43 @@ struct Ending: Sendable {
   /// Where it stood at the end: the record is to say as much as the host was told.
   var lastNote: ProgressNote
 
+  /// What became of an end.
+  struct Outcome: Sendable {
+    /// What everybody is answered.
+    var finished: FinishedGeneration
+    /// What is to be written later, if even a failure could not be written.
+    var unrecorded: Settlement?
+  }
+
+  /// Whether nothing but a row is to be written.
+  var isBrief: Bool { state != .succeeded && state != .partial }
+
+  /// Makes the ends durable, all in one transaction where that can be.
+  /// - Parameter endings: brief ones.
+  static func carryOut(_ endings: [Ending], door: StoreDoor) async -> [Outcome] {
+    if endings.count > 1 {
+      let settlements = endings.map { ($0.settlement(copies: []), Optional($0.row)) }
+      if let outcomes = try? await door.store().finish(settlements) {
+        return zip(endings, outcomes).map { ending, outcome in Outcome(finished: ending.finished(outcome)) }
+      }
+    }
+    var outcomes: [Outcome] = []
+    for ending in endings { outcomes.append(await ending.carryOut(door: door)) }
+    return outcomes
+  }
+
   /// Makes the end durable.
   ///
   /// Never throws: when the end cannot be recorded, the answer is the error that says so, nothing of the pictures is
   /// kept, and the row is settled as failed.
-  /// - Returns: the end, and, if even the failure could not be written, what is to be written later.
-  func carryOut(door: StoreDoor) async -> (FinishedGeneration, unrecorded: Settlement?) {
+  func carryOut(door: StoreDoor) async -> Outcome {
     var copies: [String] = []
     do {
       let store = try await door.store()
-      if state == .succeeded || state == .partial { copies = try await placeCopies() }
-      switch try await store.finish(settlement(copies: copies), of: row) {
-      case .finished(let row):
-        return (row.finished(inlining: inlineData), nil)
-      case .alreadyFinal(let row):
-        await OutputDirectory.remove(copies)
-        return (row.finished(), nil)
-      case .deleted:
-        await OutputDirectory.remove(copies)
-        return (.vanished(work.id), nil)
-      }
+      if !isBrief { copies = try await placeCopies() }
+      let outcome = try await store.finish(settlement(copies: copies), of: row)
+      if case .finished = outcome {} else { await OutputDirectory.remove(copies) }
+      return Outcome(finished: finished(outcome))
     } catch {
       await OutputDirectory.remove(copies)
       let error = AtelierError(wrapping: error)
@@ -41,6 +58,14 @@ struct Ending: Sendable {
         return await again.carryOut(door: door)
       }
       return await recordFailure(error, door: door)
+    }
+  }
+
+  private func finished(_ outcome: FinishOutcome) -> FinishedGeneration {
+    switch outcome {
+    case .finished(let row): row.finished(inlining: inlineData)
+    case .alreadyFinal(let row): row.finished()
+    case .deleted: .vanished(work.id)
     }
   }
 
@@ -56,21 +81,19 @@ struct Ending: Sendable {
     return ending
   }
 
-  private func recordFailure(
-    _ cause: AtelierError, door: StoreDoor
-  ) async -> (FinishedGeneration, unrecorded: Settlement?) {
+  private func recordFailure(_ cause: AtelierError, door: StoreDoor) async -> Outcome {
     var failed = self
     failed.state = .failed
     failed.delivery = Delivery()
     failed.error = (error ?? cause).about(work.id)
     let answer = FinishedGeneration(generationId: work.id, state: .failed, error: failed.error)
     let settlement = failed.settlement(copies: [])
-    guard let store = try? await door.store() else { return (answer, settlement) }
+    guard let store = try? await door.store() else { return Outcome(finished: answer, unrecorded: settlement) }
     for artifact in delivery.stagedArtifacts { await store.discard(artifact) }
     switch try? await store.finish(settlement, of: row) {
-    case .alreadyFinal(let row): return (row.finished(), nil)
-    case .finished, .deleted: return (answer, nil)
-    case nil: return (answer, settlement)
+    case .alreadyFinal(let row): return Outcome(finished: row.finished())
+    case .finished, .deleted: return Outcome(finished: answer)
+    case nil: return Outcome(finished: answer, unrecorded: settlement)
     }
   }
 

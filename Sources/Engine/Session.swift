@@ -26,8 +26,10 @@ final class Session {
   var waiting: WaitingSession?
   /// The task that makes the pictures.
   var task: Task<Void, Never>?
-  /// The one ending, once it has begun.
-  var settlement: Task<Void, Never>?
+  /// True while its work is to stop once its end is on record.
+  var isStopping = false
+  /// True once its one ending has begun.
+  var isSettling = false
   /// Who waits for the end, by number; told nil when the wait is given up.
   var waiters: [Int: CheckedContinuation<FinishedGeneration?, Never>] = [:]
 

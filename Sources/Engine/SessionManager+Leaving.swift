@@ -22,7 +22,7 @@ extension SessionManager {
   /// Lets go of one that has not begun, for the next process.
   func leaveQueued(_ id: GenerationID) {
     // What has begun meanwhile comes to its end.
-    guard let session = sessions[id], session.task == nil, session.settlement == nil else { return }
+    guard let session = sessions[id], session.task == nil, !session.isSettling else { return }
     queue.removeAll { $0 == id }
     room.leave(id)
     sessions[id] = nil
@@ -35,7 +35,7 @@ extension SessionManager {
     for (id, session) in sessions {
       // Who waits for an answer is told that it is cancelled.
       let stays = session.work.isDetached || room.contains(id) && session.waiters.isEmpty
-      if session.task == nil, session.settlement == nil, stays, session.isAccepted {
+      if session.task == nil, !session.isSettling, stays, session.isAccepted {
         leaveQueued(id)
       } else {
         Task { await cancelLocally(id) }

@@ -4,14 +4,14 @@ import Store
 
 extension SessionManager {
   func move(_ id: GenerationID, by report: WorkReport) {
-    guard sessions[id] != nil, sessions[id]?.settlement == nil else { return }
+    guard sessions[id] != nil, sessions[id]?.isSettling != true else { return }
     guard let (progress, step) = sessions[id]?.joint.take(report) else { return }
     if sessions[id]?.progress.move(to: progress, step: step, atMs: surroundings.uptimeMs()) == true { tell(id) }
   }
 
   /// Notifies the host of where a generation is.
   func tell(_ id: GenerationID) {
-    guard let session = sessions[id], session.settlement == nil else { return }
+    guard let session = sessions[id], !session.isSettling else { return }
     let now = surroundings.uptimeMs()
     guard let sequence = sessions[id]?.progress.tell(atMs: now), session.work.wantsProgress else { return }
     let progress = session.progress
@@ -49,7 +49,7 @@ extension SessionManager {
       do { try await surroundings.sleep(.milliseconds(step)) } catch { break }
       await learnPace()
       let now = surroundings.uptimeMs()
-      for (id, session) in sessions where session.isAccepted && session.settlement == nil {
+      for (id, session) in sessions where session.isAccepted && !session.isSettling {
         if now - session.progress.lastToldMs >= step { tell(id) }
       }
       await shareProgress()
@@ -70,7 +70,7 @@ extension SessionManager {
     guard let store = await door.openedStore() else { return }
     var live: [GenerationID] = []
     var changed: [GenerationID: ProgressNote] = [:]
-    for (id, session) in sessions where session.isAccepted && session.settlement == nil {
+    for (id, session) in sessions where session.isAccepted && !session.isSettling {
       live.append(id)
       let note = session.progress.note
       if !note.saysTheSame(as: session.sharedNote) { changed[id] = note }

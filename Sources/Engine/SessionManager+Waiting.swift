@@ -53,7 +53,7 @@ extension SessionManager {
         settle(work.id, by: .cancelRequested)
         return true
       }
-      guard let session = sessions[work.id], session.settlement == nil else { return true }
+      guard let session = sessions[work.id], !session.isSettling else { return true }
       session.row = row
       session.wait(at: place)
       goBack(session)
@@ -120,7 +120,7 @@ extension SessionManager {
     case .ended: settle(work.id, by: .cancelRequested)
     case .heldBack, nil:
       // Where nothing could be written nothing was begun.
-      if session.settlement == nil { goBack(session) }
+      if !session.isSettling { goBack(session) }
     }
     return false
   }

@@ -41,6 +41,13 @@ public actor SessionManager {
   /// Whether what waits for its provider is left to the next process.
   var leavesWaiting = false
   var leavingRoom: Task<Void, Never>?
+  /// The work of those that are being cancelled, and how many of their ends are not on record yet.
+  var stopping: [Task<Void, Never>] = []
+  var recordingCancelled = 0
+  var stopLimit: Task<Void, Never>?
+  /// Ends without pictures that wait to be recorded, and whether somebody is at it.
+  var briefEndings: [Ending] = []
+  var isRecording = false
   /// Ends that could not be written when they happened, as on a full disk; tried again at every use of the store.
   var unrecorded: [Settlement] = []
   /// Generations whose thumbnail is still to be made, oldest first.
@@ -119,7 +126,7 @@ public actor SessionManager {
     return try await withTaskCancellationHandler {
       .finished(try await end(of: id).answer())
     } onCancel: {
-      Task { await self.wishCancelled(id) }
+      Task(priority: .high) { await self.wishCancelled(id) }
     }
   }
 
@@ -184,29 +191,27 @@ public actor SessionManager {
   func settle(
     _ id: GenerationID, by event: Generation.Event, delivery: Delivery? = nil, error: AtelierError? = nil
   ) -> Bool {
-    guard let session = sessions[id], let row = session.row, session.settlement == nil else { return false }
+    guard let session = sessions[id], let row = session.row, !session.isSettling else { return false }
     guard let effects = try? session.generation.apply(event) else { return false }
-    if effects.contains(.stopWork) { session.task?.cancel() }
+    if effects.contains(.stopWork) { stopWork(of: session) }
     if session.task == nil {
       queue.removeAll { $0 == id }
       room.leave(id)
     }
-    let ending = Ending(
-      work: session.work, row: row, state: session.generation.state, delivery: delivery ?? Delivery(), error: error,
-      timings: session.progress.timings(atMs: surroundings.uptimeMs()), lastNote: session.progress.note)
-    session.settlement = Task { @concurrent [door, herald] in
-      let (finished, unrecorded) = await ending.carryOut(door: door)
-      // Before the answer, which may make somebody look.
-      if row.credits != nil, unrecorded == nil { await herald.creditsChanged(of: row.account) }
-      await self.conclude(id, with: finished, unrecorded: unrecorded)
-    }
+    session.isSettling = true
+    record(
+      Ending(
+        work: session.work, row: row, state: session.generation.state, delivery: delivery ?? Delivery(), error: error,
+        timings: session.progress.timings(atMs: surroundings.uptimeMs()), lastNote: session.progress.note))
     return true
   }
 
   /// Answers everybody who waits for the end, and gives the place to the next.
-  private func conclude(_ id: GenerationID, with finished: FinishedGeneration, unrecorded settlement: Settlement?) {
-    if let settlement { unrecorded.append(settlement) }
+  func conclude(_ id: GenerationID, with end: Ending.Outcome) {
+    if let settlement = end.unrecorded { unrecorded.append(settlement) }
+    let finished = end.finished
     guard let session = sessions.removeValue(forKey: id) else { return }
+    defer { endIsRecorded(of: session) }
     if session.task != nil { working[session.work.provider.id, default: 0] -= session.work.atOnce }
     counters.count(finished)
     // What was not made says nothing of how long making takes.

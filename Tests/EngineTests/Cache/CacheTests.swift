@@ -204,10 +204,10 @@ struct CacheTests {
     let ending = Ending(
       work: work, row: accepted, state: .succeeded, delivery: delivery, timings: Timings(),
       lastNote: ProgressNote(phase: .saving, message: "", sequence: 9))
-    let (finished, unrecorded) = await ending.carryOut(door: engine.engine.door)
-    #expect(unrecorded == nil)
-    #expect(finished.result?.cached == true)
-    #expect(try Data(contentsOf: URL(fileURLWithPath: finished.result?.images.first?.path ?? "")).isEmpty == false)
+    let end = await ending.carryOut(door: engine.engine.door)
+    #expect(end.unrecorded == nil)
+    #expect(end.finished.result?.cached == true)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: end.finished.result?.images.first?.path ?? "")).isEmpty == false)
     await engine.leave()
   }
 

@@ -4,7 +4,7 @@ import AtelierProtocol
 
 extension SessionManager {
   /// Whether the end of a generation has begun.
-  func isSettling(_ id: GenerationID) -> Bool { sessions[id]?.settlement != nil }
+  func isSettling(_ id: GenerationID) -> Bool { sessions[id]?.isSettling == true }
 
   /// Comes after whatever waited for its turn here before.
   func settleDown() {}
