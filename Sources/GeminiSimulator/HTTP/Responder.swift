@@ -44,12 +44,13 @@ final class Responder: Sendable {
     let operation = target.operation(head.method, credential: credential)
     let step = operation.isGenerating ? scenario.next() : .success
     let id = journal.requestBegan { [now = journal.now] id in
-      RequestRecord(
+      // Before anybody is told of the request, who may release it at once.
+      channels.withLock { $0[id] = channel }
+      return RequestRecord(
         id: id, connection: connection, method: head.method.rawValue, path: target.path, operation: operation,
         model: target.modelAndMethod?.model, headers: Credential.withoutSecrets(head.headers), credential: credential,
         times: .init(received: now))
     }
-    channels.withLock { $0[id] = channel }
     return ReceivedRequest(
       id: id, head: head, target: target, step: step, operation: operation, credential: credential)
   }
