@@ -33,6 +33,7 @@ extension SessionManager {
       if accounts.insert(ending.row.account).inserted { await herald.creditsChanged(of: ending.row.account) }
     }
     for (ending, outcome) in zip(endings, outcomes) { conclude(ending.work.id, with: outcome) }
+    startWaiting()
   }
 
   /// The most ends in one transaction: other processes wait for as long as it takes.

@@ -206,7 +206,7 @@ public actor SessionManager {
     return true
   }
 
-  /// Answers everybody who waits for the end, and gives the place to the next.
+  /// Answers everybody who waits for the end, and leaves the place to the next.
   func conclude(_ id: GenerationID, with end: Ending.Outcome) {
     if let settlement = end.unrecorded { unrecorded.append(settlement) }
     let finished = end.finished
@@ -227,7 +227,6 @@ public actor SessionManager {
     }
     for waiter in session.waiters.values { waiter.resume(returning: finished) }
     if finished.hasPictures, !session.work.isPrivate { makeThumbnail(for: id) }
-    startWaiting()
   }
 
   /// Waits for the end of a generation of this process, even in a cancelled task.
