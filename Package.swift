@@ -160,7 +160,7 @@ let package = Package(
       name: "TestHouse",
       dependencies: [
         "Server", "Engine", "Store", "Providers", "Credentials", "Imaging", "AtelierProtocol", "JSONRPC",
-        .product(name: "Logging", package: "swift-log"),
+        "Support", .product(name: "Logging", package: "swift-log"),
       ],
       path: "Tests/TestHouse", swiftSettings: strict),
     .testTarget(

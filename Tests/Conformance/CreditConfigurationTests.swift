@@ -2,6 +2,7 @@ import Engine
 import Foundation
 import JSONRPC
 import Store
+import Support
 import TestHouse
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import JSONRPC
+import Support
 import TestHouse
 import Testing
 

@@ -10,13 +10,13 @@ extension Faults {
   /// process works on as soon as somebody has mended it.
   @Suite("A broken data directory")
   struct BrokenDirectoryTests {
-    private let home: Folder
+    private let home: TemporaryDirectory
     private let data: String
 
     init() throws {
-      home = try Folder()
+      home = try TemporaryDirectory()
       data = "\(home.path)/data"
-      try home.file("face.jpg", try Fixture.bytes("images/face.jpg"))
+      try home.write("face.jpg", try Fixture.bytes("images/face.jpg"))
     }
 
     private var headshot: JSONValue {
@@ -25,7 +25,7 @@ extension Faults {
 
     @Test("that is a file is named, and works once it is none")
     func file() async throws {
-      try home.file("data", Array("mine".utf8))
+      try home.write("data", Array("mine".utf8))
       let service = try ServiceChild(dataDirectory: data)
       try await expectRefusal(by: service, "internal")
       #expect(try String(contentsOfFile: data, encoding: .utf8) == "mine")

@@ -80,7 +80,7 @@ extension Faults {
 
     @Test("that is not there is told at the start", arguments: [["serve"], ["generate", "photo.jpg"]])
     func missing(arguments: [String]) async throws {
-      let lonely = try scene.folder.folder("bin")
+      let lonely = try scene.folder.makeFolder("bin")
       try FileManager.default.copyItem(atPath: ServiceExecutable.path, toPath: "\(lonely)/atelier")
       let service = try ServiceChild(command: ["\(lonely)/atelier"] + arguments + ["--data-dir", scene.data])
       #expect(try await service.ended() == .exited(1))
@@ -91,11 +91,11 @@ extension Faults {
 
     @Test("that is another program is told in each answer")
     func foreign() async throws {
-      let folder = try scene.folder.folder("bin")
+      let folder = try scene.folder.makeFolder("bin")
       try FileManager.default.copyItem(atPath: ServiceExecutable.path, toPath: "\(folder)/atelier")
       for program in ["#!/bin/sh\nexit 3\n", "#!/bin/sh\necho hello\ncat > /dev/null\n", "no program at all"] {
         try? FileManager.default.removeItem(atPath: "\(folder)/atelier-imaging")
-        chmod(try scene.folder.file("bin/atelier-imaging", Array(program.utf8)), 0o755)
+        chmod(try scene.folder.write("bin/atelier-imaging", Array(program.utf8)), 0o755)
         let service = try scene.service(executable: "\(folder)/atelier")
         for _ in 0..<2 {
           let answer = try await service.call("generate", scene.headshot())

@@ -1,6 +1,7 @@
 import AtelierProtocol
 import Glibc
 import JSONRPC
+import Support
 import Testing
 
 @testable import Imaging
@@ -9,7 +10,7 @@ import Testing
 struct PhotoFileTests {
   @Test("gives its bytes")
   func reads() async throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryDirectory()
     let path = try folder.write("a photo.jpg", [1, 2, 3])
     try await PhotoFile.check(path, maximumBytes: 3)
     #expect(try await PhotoFile.read(path, maximumBytes: 3) == [1, 2, 3])
@@ -21,7 +22,7 @@ struct PhotoFileTests {
     ("a\0b", "no file at"), (String(repeating: "x", count: 5000), "too long"),
   ])
   func refuses(name: String, says: String) async throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryDirectory()
     mkdir(folder.path("folder"), 0o700)
     mkfifo(folder.path("pipe"), 0o600)
     symlink(folder.path("circle"), folder.path("circle"))
@@ -36,7 +37,7 @@ struct PhotoFileTests {
 
   @Test("refuses one that is too large by its size, before reading it")
   func tooLarge() async throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryDirectory()
     // A file of a terabyte that has no blocks: reading it would take for ever.
     let path = try folder.write("large.jpg", [1])
     truncate(path, 1 << 40)
@@ -67,7 +68,7 @@ struct PhotoFileTests {
 
   @Test("says which permission is missing on what, and the command that gives it")
   func denied() async throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryDirectory()
     chmod(folder.path, 0o711)
     mkdir(folder.path("closed folder"), 0o700)
     try folder.write("closed folder/photo.jpg", [1])

@@ -1,6 +1,7 @@
 import AtelierProtocol
 import Glibc
 import JSONRPC
+import Support
 import Testing
 
 @testable import Imaging
@@ -171,7 +172,7 @@ struct WorkerLifeTests {
 
   @Test("that does not start leaves its reason for an operator, and keeps it from the host")
   func diagnostics() async throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryDirectory()
     let script = try folder.write("worker", Array("#!/bin/sh\necho libfoo is missing >&2\nexit 127\n".utf8))
     chmod(script, 0o700)
     let worker = ImagingWorker(executable: script, clock: TestClock())

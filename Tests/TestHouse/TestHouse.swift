@@ -4,6 +4,7 @@ import Engine
 import Imaging
 import Providers
 import Store
+import Support
 import Synchronization
 
 /// A data directory and any number of engines on it, as so many processes would have; one clock and one source of ids

@@ -1,23 +1,19 @@
 import AtelierProtocol
 import Foundation
 import Glibc
+import Support
 import Synchronization
 
 @testable import Credentials
 
 /// A folder of a test's own, with a data directory that is not there yet, and chains on it as so many processes have.
 final class KeyHouse: Sendable {
-  let path: String
+  private let temporary: TemporaryDirectory
   private let milliseconds = Mutex<Int64>(1_000_000)
 
-  init() throws {
-    var template = Array("/tmp/atelier-keys-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
-    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
+  init() throws { temporary = try TemporaryDirectory() }
 
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-
+  var path: String { temporary.path }
   var data: String { "\(path)/home/data" }
   var file: String { "\(data)/credentials.json" }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Imaging
+import Support
 import TestHouse
 
 /// A worker that takes every job and never answers, so that work stays in the phase that needs it.

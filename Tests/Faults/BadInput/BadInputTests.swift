@@ -33,10 +33,10 @@ extension Faults {
 
     @Test("is not a photo that EXIF turns: it is turned upright")
     func upright() async throws {
-      let folder = try Folder()
+      let folder = try TemporaryDirectory()
       try PhotoFolder.fill(folder)
       defer { PhotoFolder.open(folder) }
-      let service = try ServiceChild(dataDirectory: try folder.folder("data"))
+      let service = try ServiceChild(dataDirectory: try folder.makeFolder("data"))
       let turned: JSONValue = ["path": .string("\(folder.path)/face-rotated.jpg")]
       let prepared = try await service.call("image/prepare", ["image": turned])
       #expect(prepared["result"]?["changes"]?.array?.contains("rotated") == true, "\(prepared.text)")
@@ -51,11 +51,11 @@ extension Faults {
     }
 
     private func walk(_ table: [BadInput], launcher: [String] = []) async throws {
-      let photos = try Folder()
+      let photos = try TemporaryDirectory()
       try PhotoFolder.fill(photos)
       defer { PhotoFolder.open(photos) }
-      let home = try Folder()
-      let data = try home.folder("data")
+      let home = try TemporaryDirectory()
+      let data = try home.makeFolder("data")
       if !launcher.isEmpty { for path in [home.path, data] { Privilege.hand(path) } }
       let service = try ServiceChild(dataDirectory: data, launcher: launcher)
       let audit = DataDirectoryAudit(path: data)
@@ -73,7 +73,7 @@ extension Faults {
     }
 
     /// Work for the database and the worker both.
-    private func expectNextRequestToWork(on service: ServiceChild, _ photos: Folder, after row: BadInput) async throws {
+    private func expectNextRequestToWork(on service: ServiceChild, _ photos: TemporaryDirectory, after row: BadInput) async throws {
       let answer = try await service.call("image/prepare", ["image": ["path": .string("\(photos.path)/face.jpg")]])
       #expect(answer["result"]?["preparedId"]?.string != nil, "after \(row.name): \(answer.text)")
     }

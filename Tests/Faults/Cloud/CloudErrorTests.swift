@@ -14,7 +14,7 @@ extension Faults {
     ])
     func told(rows: [CloudError]) async throws {
       let cloud = try await CloudScene()
-      let config = try cloud.scene.folder.file(
+      let config = try cloud.scene.folder.write(
         "config.json",
         Array(#"{"recipes":{"create":{"retries":0}},"providers":{"gemini":{"stallTimeoutMs":300}}}"#.utf8))
       for (number, row) in rows.enumerated() {

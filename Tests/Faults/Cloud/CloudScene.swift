@@ -19,7 +19,7 @@ struct CloudScene: Sendable {
   /// A service with the key, on a data directory of that name.
   func service(_ arguments: [String] = [], data: String = "data", key: String = key) throws -> ServiceChild {
     try ServiceChild(
-      dataDirectory: try scene.folder.folder(data), arguments,
+      dataDirectory: try scene.folder.makeFolder(data), arguments,
       environment: [
         "GEMINI_API_KEY=\(key)", "GOOGLE_GEMINI_BASE_URL=\(simulator.baseURL)", "OPENAI_API_KEY=\(key)",
         "OPENAI_BASE_URL=\(simulator.baseURL)/v1", "no_proxy=127.0.0.1",

@@ -10,7 +10,7 @@ import Testing
 struct KillSeries {
   private let seed: UInt64
   private var random: SplitMix64
-  private let folder: Folder
+  private let folder: TemporaryDirectory
   private let places: KillPlaces
   private var ledger = KillLedger()
   private var kills = 0
@@ -20,10 +20,10 @@ struct KillSeries {
   init(seed: UInt64) throws {
     self.seed = seed
     random = SplitMix64(seed: seed)
-    folder = try Folder()
-    let photo = try folder.file("face.jpg", try Fixture.bytes("images/face.jpg"))
+    folder = try TemporaryDirectory()
+    let photo = try folder.write("face.jpg", try Fixture.bytes("images/face.jpg"))
     places = KillPlaces(
-      data: try folder.folder("data"), output: try folder.folder("output"), photo: ["path": .string(photo)])
+      data: try folder.makeFolder("data"), output: try folder.makeFolder("output"), photo: ["path": .string(photo)])
   }
 
   /// - Throws: what keeps a round from being run at all.

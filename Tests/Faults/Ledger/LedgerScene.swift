@@ -12,7 +12,7 @@ struct LedgerScene: Sendable {
 
   init() async throws {
     cloud = try await CloudScene()
-    data = try cloud.scene.folder.folder("data")
+    data = try cloud.scene.folder.makeFolder("data")
   }
 
   func service() throws -> ServiceChild { try cloud.service() }

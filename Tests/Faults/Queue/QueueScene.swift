@@ -8,7 +8,7 @@ import Testing
 
 /// Services of one data directory whose provider can be switched off and on, at one address.
 final class QueueScene: Sendable {
-  let folder: Folder
+  let folder: TemporaryDirectory
   let data: String
   private let configuration: String
   private let port: Int
@@ -17,9 +17,9 @@ final class QueueScene: Sendable {
 
   /// - Parameter places: how many pictures a service asks for at the same time.
   init(places: Int = 8, data: String? = nil) async throws {
-    folder = try Folder()
-    self.data = try data ?? folder.folder("data")
-    configuration = try folder.file(
+    folder = try TemporaryDirectory()
+    self.data = try data ?? folder.makeFolder("data")
+    configuration = try folder.write(
       "config.json",
       Array(
         """

@@ -9,11 +9,11 @@ extension Faults {
   /// ledger is never wrong, and goes on when there is room again.
   @Suite("Credits on failing storage")
   struct LedgerStorageTests {
-    private let home: Folder
+    private let home: TemporaryDirectory
     private let data: String
 
     init() throws {
-      home = try Folder()
+      home = try TemporaryDirectory()
       data = "\(home.path)/data"
     }
 

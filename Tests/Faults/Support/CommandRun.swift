@@ -11,7 +11,7 @@ struct CommandRun {
   /// - Parameters:
   ///   - arguments: of `atelier`.
   ///   - preparation: shell commands that run before it in the same process.
-  init(_ arguments: [String], in folder: Folder, after preparation: String = ":") async throws {
+  init(_ arguments: [String], in folder: TemporaryDirectory, after preparation: String = ":") async throws {
     let (output, errors) = ("\(folder.path)/command.out", "\(folder.path)/command.err")
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")

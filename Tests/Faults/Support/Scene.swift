@@ -6,16 +6,16 @@ import Testing
 
 /// A folder with a photo and a data directory, and the requests and looks that fault tests share.
 struct Scene: Sendable {
-  let folder: Folder
+  let folder: TemporaryDirectory
   let data: String
   let output: String
   private let photo: String
 
   init() throws {
-    folder = try Folder()
-    data = try folder.folder("data")
-    output = try folder.folder("output")
-    photo = try folder.file("face.jpg", try Fixture.bytes("images/face.jpg"))
+    folder = try TemporaryDirectory()
+    data = try folder.makeFolder("data")
+    output = try folder.makeFolder("output")
+    photo = try folder.write("face.jpg", try Fixture.bytes("images/face.jpg"))
   }
 
   var image: JSONValue { ["path": .string(photo)] }

@@ -1,15 +1,16 @@
 import Foundation
 import Glibc
+import Support
 
 /// A small file system of its own: what only a full or read-only disk shows.
 final class SmallDisk: Sendable {
   let path: String
-  private let folder: Folder
+  private let folder: TemporaryDirectory
 
   /// - Throws: when this process may not mount; see ``isPermitted``.
   init(bytes: Int) throws {
-    folder = try Folder()
-    path = try folder.folder("disk")
+    folder = try TemporaryDirectory()
+    path = try folder.makeFolder("disk")
     guard Self.run("/bin/mount", ["-t", "tmpfs", "-o", "size=\(bytes),mode=0700", "tmpfs", path]) else {
       throw POSIXError(.EPERM)
     }

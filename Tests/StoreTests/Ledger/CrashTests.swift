@@ -1,6 +1,7 @@
 import AtelierProtocol
 import Foundation
 import GRDB
+import Support
 import Synchronization
 import Testing
 

@@ -1,0 +1,12 @@
+import Foundation
+import Glibc
+
+/// The permission bits of `path`, without following a link.
+func permissions(of path: String) -> mode_t? {
+  var status = stat()
+  return lstat(path, &status) == 0 ? status.st_mode & 0o777 : nil
+}
+
+func contents(of path: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(fileURLWithPath: path))) }
+
+func write(_ bytes: [UInt8], to path: String) throws { try Data(bytes).write(to: URL(fileURLWithPath: path)) }
