@@ -93,12 +93,17 @@ extension Faults {
     func foreign() async throws {
       let folder = try scene.folder.makeFolder("bin")
       try FileManager.default.copyItem(atPath: ServiceExecutable.path, toPath: "\(folder)/atelier")
-      for program in ["#!/bin/sh\nexit 3\n", "#!/bin/sh\necho hello\ncat > /dev/null\n", "no program at all"] {
+      let mute = "#!/bin/sh\necho hello\ncat > /dev/null\n"
+      for program in ["#!/bin/sh\nexit 3\n", mute, "no program at all"] {
         try? FileManager.default.removeItem(atPath: "\(folder)/atelier-imaging")
         chmod(try scene.folder.write("bin/atelier-imaging", Array(program.utf8)), 0o755)
         let service = try scene.service(executable: "\(folder)/atelier")
         for _ in 0..<2 {
-          let answer = try await service.call("generate", scene.headshot())
+          // A headshot would be tried three times, for twenty seconds each.
+          let answer =
+            program == mute
+            ? try await service.call("image/prepare", ["image": scene.image])
+            : try await service.call("generate", scene.headshot())
           let kind = answer["error"]?["data"]?["kind"]?.string
           #expect(kind == "internal" || kind == "timed_out", "\(program): \(answer.text)")
           let faults = Sentence.faults(in: answer["error"]?["message"]?.string ?? "", secrets: [scene.data, folder])
