@@ -118,7 +118,15 @@ def cancel(report: Any, atelier: list[str], simulator: Simulator, folder: Path, 
     report.add(f"cancel, to the final answer, slowest of {rounds}", "atelier", max(answered), "ms")
 
 
-def a_thousand(report: Any, atelier: list[str], simulator: Simulator, folder: Path, cancelled: int) -> None:
+def cancel_many(report: Any, atelier: list[str], simulator: Simulator, folder: Path, rounds: int = 5) -> None:
+    samples = [a_thousand(report, atelier, simulator, folder / str(i), cancelled=500) for i in range(rounds)]
+    report.add("cancel of 500 among 1000, 99th percentile", "atelier", statistics.median(samples), "ms", 50)
+    report.add(f"the same, slowest of {rounds} rounds", "atelier", max(samples), "ms")
+
+
+def a_thousand(report: Any, atelier: list[str], simulator: Simulator, folder: Path, cancelled: int) -> float:
+    """Returns the 99th percentile, in ms, of how long the cancelled waited; 0 where none is."""
+    folder.mkdir(exist_ok=True)
     peer = Peer(atelier, environment=simulator.environment(folder / f"thousand-{cancelled}"))
     peer.send(create(0, "warm up"))
     succeeded(peer.answer(0))
@@ -161,11 +169,10 @@ def a_thousand(report: Any, atelier: list[str], simulator: Simulator, folder: Pa
     peer.end()
     if cancelled:
         delays = sorted((answered[i] - at) * 1000 for i, at in cancel_at.items())
-        report.add(f"cancel of {cancelled} among {count}, 99th percentile", "atelier",
-                   delays[int(len(delays) * 0.99)], "ms", 50)
-    else:
-        report.add(f"{count} at once, 2 s latency, all answered after", "atelier", elapsed, "s", 3)
-        report.add("resident at its peak meanwhile", "atelier", peak, "MiB", 250)
+        return delays[int(len(delays) * 0.99)]
+    report.add(f"{count} at once, 2 s latency, all answered after", "atelier", elapsed, "s", 3)
+    report.add("resident at its peak meanwhile", "atelier", peak, "MiB", 250)
+    return 0
 
 
 MARKER = re.compile(rb"simulated-picture:[0-9a-f]+,([0-9]+),[0-9]+;")
@@ -212,6 +219,6 @@ def cloud(report: Any, atelier: list[str], build: Path, small: Path, large: Path
         one_shot(report, atelier, simulator, small, large, folder)
         cancel(report, atelier, simulator, folder)
         a_thousand(report, atelier, simulator, folder, cancelled=0)
-        a_thousand(report, atelier, simulator, folder, cancelled=500)
+        cancel_many(report, atelier, simulator, folder)
     finally:
         simulator.end()
