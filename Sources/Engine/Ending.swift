@@ -34,9 +34,15 @@ struct Ending: Sendable {
         return zip(endings, outcomes).map { ending, outcome in Outcome(finished: ending.finished(outcome)) }
       }
     }
-    var outcomes: [Outcome] = []
-    for ending in endings { outcomes.append(await ending.carryOut(door: door)) }
-    return outcomes
+    // Side by side: where each waits in vain for another process, they wait together.
+    return await withTaskGroup(of: (Int, Outcome).self) { group in
+      for (number, ending) in endings.enumerated() {
+        group.addTask { (number, await ending.carryOut(door: door)) }
+      }
+      var outcomes: [Int: Outcome] = [:]
+      for await (number, outcome) in group { outcomes[number] = outcome }
+      return endings.indices.compactMap { outcomes[$0] }
+    }
   }
 
   /// Makes the end durable.
