@@ -85,12 +85,13 @@ final class Responder: Sendable {
     let request = run.request
     guard request.id > 0 else { return }
     _ = channels.withLock { $0.removeValue(forKey: request.id) }
+    // Before its end is told: whoever waits for that reads the body next.
+    if options.keepsBodies { journal.keep(request.body, of: request.id) }
     journal.change(request.id) { [now = journal.now] record in
       record.state = state
       record.bytesSent = run.bytesSent
       if state == .closedByPeer { record.times.closedByPeer = now } else { record.times.answered = now }
     }
-    if options.keepsBodies { journal.keep(request.body, of: request.id) }
     options.log?("\(request.head.method) \(request.target.path) \(run.reply.status ?? 0) \(run.bytesSent) \(state)")
   }
 
