@@ -28,6 +28,29 @@ struct PhotoIntake: Sendable {
     return Photo(image: prepared.image, stored: prepared.changes.isEmpty ? stored : nil)
   }
 
+  /// Starts the worker when the photo will need it, so that nothing has to wait for that later.
+  func warmUp(for source: ImageSource) async {
+    if await needsWorker(source) { await worker.warmUp() }
+  }
+
+  /// What cannot be read is told when it is wanted.
+  private func needsWorker(_ source: ImageSource) async -> Bool {
+    let job = PrepareJob(limits: .generation)
+    switch source {
+    case .path(let path):
+      do {
+        return PlainPhoto(try await PhotoFile.read(path, maximumBytes: job.maximumBytes), for: job) == nil
+      } catch {
+        return (error as? ImagingError)?.kind == .imageTooLarge
+      }
+    case .data(let data):
+      return data.byteCount > job.maximumBytes || PlainPhoto(data.decoded(), for: job) == nil
+    case .generation, .prepared:
+      // As they are kept, they can be sent.
+      return false
+    }
+  }
+
   /// The picture as the host gave it, for a provider on this machine.
   func original(_ source: ImageSource, account: AccountID) async throws -> [UInt8] {
     try await photos.read(source, account: account)

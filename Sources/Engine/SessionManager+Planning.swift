@@ -26,24 +26,42 @@ extension SessionManager {
   ) async throws -> (lineup: ProviderLineup, mustWait: Bool) {
     if isRepeated, let any = providers.all.first { return (ProviderLineup(first: any), false) }
     let asked = request.imageRequest(variation: 0, template: template)
+    let candidates = try await monitor.candidates(for: asked.recipe, wanted: request.provider, registry: providers)
+    warmUp(candidates, for: request)
     let (lineup, mustWait) =
       request.whenOffline == .queue
-      ? try await lineupOrWait(for: asked, wanted: request.provider)
-      : (try await monitor.lineup(for: asked, wanted: request.provider, registry: providers), false)
-    if !mustWait { lineup.first.warmUp() }
+      ? try await lineupOrWait(for: asked, among: candidates)
+      : (try await monitor.lineup(for: asked, among: candidates), false)
     try await check(request, of: account)
     return (lineup, mustWait)
   }
 
   /// Who is asked for a request that may wait, and whether it has to.
-  private func lineupOrWait(for asked: ImageRequest, wanted: ProviderChoice?) async throws -> (ProviderLineup, Bool) {
+  private func lineupOrWait(
+    for asked: ImageRequest, among candidates: [any ImageProvider]
+  ) async throws -> (ProviderLineup, Bool) {
     do throws(AtelierError) {
-      let lineup = try await monitor.lineup(for: asked, wanted: wanted, registry: providers)
+      let lineup = try await monitor.lineup(for: asked, among: candidates)
       return (lineup, try await isOutOfReach(lineup))
     } catch where error.isWorthWaitingFor {
-      let all = try await monitor.candidates(for: asked.recipe, wanted: wanted, registry: providers)
-      guard let first = all.first else { throw error }
-      return (ProviderLineup(first: first, others: Array(all.dropFirst())), true)
+      guard let first = candidates.first else { throw error }
+      return (ProviderLineup(first: first, others: Array(candidates.dropFirst())), true)
+    }
+  }
+
+  /// Has what takes long begin at once, so that whoever asks a program that has just started waits for the longest of
+  /// these and not for their sum: the store's opening, the worker's start, the provider's.
+  ///
+  /// In this order, because no thread or process begins while a provider has libcurl loaded: the dynamic linker's lock
+  /// is held for that long.
+  private func warmUp(_ candidates: [any ImageProvider], for request: Generate) {
+    guard let first = candidates.first else { return }
+    if isWarm { return first.warmUp() }
+    isWarm = true
+    Task { [door, intake] in
+      await door.beginOpening()
+      if !first.profile.isLocal, let image = request.image { await intake.warmUp(for: image) }
+      first.warmUp()
     }
   }
 
@@ -70,14 +88,14 @@ extension SessionManager {
     _ request: Generate, account: AccountID
   ) async throws -> (lineup: ProviderLineup, refusal: AtelierError?) {
     let asked = request.imageRequest(variation: 0, template: try await template(for: request))
+    let candidates = try await monitor.candidates(for: request.recipe, wanted: request.provider, registry: providers)
     do {
-      let lineup = try await monitor.lineup(for: asked, wanted: request.provider, registry: providers)
+      let lineup = try await monitor.lineup(for: asked, among: candidates)
       try await check(request, of: account)
       return (lineup, nil)
     } catch let refusal as AtelierError where refusal.isOfTheMoment {
-      let all = try await monitor.candidates(for: request.recipe, wanted: request.provider, registry: providers)
-      guard let first = all.first else { throw refusal }
-      return (ProviderLineup(first: first, others: Array(all.dropFirst())), refusal)
+      guard let first = candidates.first else { throw refusal }
+      return (ProviderLineup(first: first, others: Array(candidates.dropFirst())), refusal)
     }
   }
 

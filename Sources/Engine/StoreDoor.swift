@@ -5,32 +5,46 @@ import Store
 ///
 /// A failed opening is told to whoever asked and tried again by the next one: the disk may have been mended.
 public actor StoreDoor {
-  private let open: @Sendable () async throws -> Store
+  private let open: @Sendable (_ begun: @escaping @Sendable () -> Void) async throws -> Store
   private var opening: Task<Store, any Error>?
   private var isRecovered = false
 
-  public init(open: @escaping @Sendable () async throws -> Store) {
+  /// - Parameter open: calls `begun` when the opening is under way on a thread of its own.
+  public init(open: @escaping @Sendable (_ begun: @escaping @Sendable () -> Void) async throws -> Store) {
     self.open = open
   }
 
   /// The open store.
   /// - Throws: `AtelierError`, without the paths that opening names to operators.
   public func store() async throws -> Store {
-    if let opening { return try await opening.value }
-    let task = Task { [open] in
+    try await (opening ?? startOpening {}).value
+  }
+
+  /// Has the store opened in the background; returns when that is under way on its thread. What goes wrong is told to
+  /// whoever wants the store.
+  public func beginOpening() async {
+    if opening != nil { return }
+    let (begun, signal) = AsyncStream<Never>.makeStream()
+    let task = startOpening { signal.finish() }
+    Task {
+      // One that fails early may not have come to a thread.
+      _ = await task.result
+      signal.finish()
+    }
+    for await _ in begun {}
+  }
+
+  private func startOpening(_ begun: @escaping @Sendable () -> Void) -> Task<Store, any Error> {
+    let task = Task {
       do {
-        return try await open()
+        return try await open(begun)
       } catch {
+        opening = nil
         throw AtelierError(wrapping: error)
       }
     }
     opening = task
-    do {
-      return try await task.value
-    } catch {
-      opening = nil
-      throw error
-    }
+    return task
   }
 
   /// The open store, and, the first time, what dead processes left behind, settled.

@@ -35,6 +35,14 @@ public actor ImagingWorker {
     self.clock = clock
   }
 
+  /// Starts the worker, so that the first job need not wait for it; returns when its process is there, or a job is at
+  /// it already. What goes wrong is told to the first job.
+  public func warmUp() async {
+    guard livingProcess == nil, turns.takeIfFree() else { return }
+    defer { passTurn() }
+    _ = try? await launch()
+  }
+
   /// The process id of the worker, nil when none is running.
   public var processIdentifier: Int32? { livingProcess?.child.processIdentifier }
 

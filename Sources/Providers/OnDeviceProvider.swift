@@ -25,6 +25,10 @@ public struct OnDeviceProvider: ImageProvider {
     ProviderAvailability(available: true)
   }
 
+  public func warmUp() {
+    Task { await worker.warmUp() }
+  }
+
   public func check(_ request: ImageRequest) throws(AtelierError) {
     guard request.recipe == .headshot else {
       throw AtelierError(

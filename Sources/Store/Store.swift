@@ -41,14 +41,17 @@ public final class Store: Sendable {
   /// Opens the store in `directory`, which is made when it is missing.
   ///
   /// Call ``recover()`` next: it settles what processes that died left behind.
+  /// - Parameter begun: called on the store's own thread, before anything is done there.
   /// - Throws: ``StoreError``; nothing that was there has been changed or deleted then.
   public static func open(
-    directory: DataDirectory, surroundings: StoreSurroundings, creditRules: CreditRules = CreditRules()
+    directory: DataDirectory, surroundings: StoreSurroundings, creditRules: CreditRules = CreditRules(),
+    begun: @escaping @Sendable () -> Void = {}
   ) async throws(StoreError) -> Store {
     let writing = BlockingQueue(label: "atelier.store.writing")
     do {
       return try await writing.run {
-        try Store(directory: directory, surroundings: surroundings, creditRules: creditRules, writing: writing)
+        begun()
+        return try Store(directory: directory, surroundings: surroundings, creditRules: creditRules, writing: writing)
       }
     } catch let error as StoreError {
       throw error

@@ -61,9 +61,9 @@ struct EngineAssembly: Sendable {
     announce: @escaping @Sendable (Announcement) -> Void
   ) -> Engine {
     engine(
-      door: StoreDoor {
+      door: StoreDoor { begun in
         do throws(StoreError) {
-          let store = try await openStore()
+          let store = try await openStore(begun: begun)
           storeOpened(nil)
           return store
         } catch {
@@ -84,13 +84,14 @@ struct EngineAssembly: Sendable {
   /// - Throws: `StoreError`.
   func openedEngine(announce: @escaping @Sendable (Announcement) -> Void) async throws -> Engine {
     let store = try await openStore()
-    return engine(door: StoreDoor { store }, announce: announce)
+    return engine(door: StoreDoor { _ in store }, announce: announce)
   }
 
+  /// - Parameter begun: as in `Store.open`.
   /// - Throws: `StoreError`.
-  func openStore() async throws(StoreError) -> Store {
+  func openStore(begun: @escaping @Sendable () -> Void = {}) async throws(StoreError) -> Store {
     try await Store.open(
-      directory: directory, surroundings: storeSurroundings, creditRules: configuration.credits.rules)
+      directory: directory, surroundings: storeSurroundings, creditRules: configuration.credits.rules, begun: begun)
   }
 
   private var surroundings: Surroundings {

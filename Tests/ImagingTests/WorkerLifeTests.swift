@@ -22,6 +22,21 @@ struct WorkerLifeTests {
     }
   }
 
+  @Test("can begin before the first job, once")
+  func warmedUp() async throws {
+    try await withWorker { worker in
+      await worker.warmUp()
+      let first = try #require(await worker.processIdentifier)
+      await worker.warmUp()
+      _ = try await worker.probe(try Fixture.image("plain.jpg"))
+      #expect(await worker.processIdentifier == first)
+    }
+    let missing = ImagingWorker(executable: "/nowhere/atelier-imaging")
+    await missing.warmUp()
+    #expect(await missing.processIdentifier == nil)
+    await #expect(throws: ImagingError.self) { try await missing.probe(try Fixture.image("plain.jpg")) }
+  }
+
   @Test("is confined: no new privileges, a filter of system calls, nothing of the environment")
   func confined() async throws {
     try await withWorker { worker in

@@ -50,6 +50,11 @@ public final class ScriptedProvider: ImageProvider {
 
   public func availability() async -> ProviderAvailability { present.withLock { $0 } }
 
+  /// Where everybody comes by who tells it that pictures will be wanted.
+  public let warmUps = Gate(isOpen: true)
+
+  public func warmUp() { warmUps.arrive() }
+
   /// From now on it says this of itself.
   public func become(_ availability: ProviderAvailability) { present.withLock { $0 = availability } }
 

@@ -54,15 +54,19 @@ public final class TestHouse: Sendable {
   }
 
   /// An engine on this house's data directory.
-  /// - Parameter announce: told what it announces, as well as the announcements that are kept.
+  /// - Parameters:
+  ///   - opening: where the opening of the store waits, once it has begun.
+  ///   - announce: told what it announces, as well as the announcements that are kept.
   public func engine(
     _ providers: [any ImageProvider], worker: ImagingWorker? = nil,
-    configuration: EngineConfiguration = EngineConfiguration(),
+    configuration: EngineConfiguration = EngineConfiguration(), opening: Gate = Gate(isOpen: true),
     announce: @escaping @Sendable (Announcement) -> Void = { _ in }
   ) throws -> TestEngine {
     let announcements = Announcements()
-    let door = StoreDoor { [directory, storeSurroundings] in
-      try await Store.open(
+    let door = StoreDoor { [directory, storeSurroundings] begun in
+      begun()
+      try await opening.pass()
+      return try await Store.open(
         directory: directory, surroundings: storeSurroundings, creditRules: configuration.credits.rules)
     }
     let engine = Engine(

@@ -2,15 +2,13 @@ import AtelierProtocol
 import Providers
 
 extension ProviderMonitor {
-  /// Who is asked for a request: those the host lists that are ready, in its order; where it lists none, the first
-  /// provider here that can make the recipe and has its key.
+  /// Who is asked for a request: the candidates that are ready, in their order.
   ///
   /// One that was chosen for the host and has to pause is not replaced: a picture of another kind would surprise.
   /// - Throws: the refusal of the first, when none is ready.
   func lineup(
-    for request: ImageRequest, wanted: ProviderChoice?, registry: ProviderRegistry
+    for request: ImageRequest, among candidates: [any ImageProvider]
   ) async throws(AtelierError) -> ProviderLineup {
-    let candidates = try await candidates(for: request.recipe, wanted: wanted, registry: registry)
     var ready: [any ImageProvider] = []
     var refusals: [AtelierError] = []
     for candidate in candidates {
@@ -24,7 +22,8 @@ extension ProviderMonitor {
     return ProviderLineup(first: first, others: Array(ready.dropFirst()), passedOver: refusals)
   }
 
-  /// Who would be asked, were everybody ready.
+  /// Who would be asked, were everybody ready: those the host lists, in its order; where it lists none, the first
+  /// provider here that can make the recipe and has its key.
   func candidates(
     for recipe: Recipe, wanted: ProviderChoice?, registry: ProviderRegistry
   ) async throws(AtelierError) -> [any ImageProvider] {

@@ -1,0 +1,97 @@
+import AtelierProtocol
+import Imaging
+import Store
+import TestHouse
+import Testing
+
+@testable import Engine
+
+@Suite("The first request", .timeLimit(.minutes(3)))
+struct WarmUpTests {
+  @Test("has the provider and the worker begin while the store is being opened")
+  func together() async throws {
+    let provider = ScriptedProvider(isLocal: false)
+    let opening = Gate()
+    let engine = try TestHouse().engine([provider], opening: opening)
+    let photo = ImageSource.path(Fixture.path("images/face-rotated.jpg"))
+    async let answer = engine.sessions.generate(Generate(recipe: .headshot, image: photo), for: Caller())
+    await provider.warmUps.hasSeen()
+    #expect(await engine.engine.worker.processIdentifier != nil)
+    #expect(opening.arrivals == 1)
+    opening.open()
+    #expect(try await answer.result?.images.count == 1)
+    await engine.leave()
+  }
+
+  @Test("starts the worker for a photo that needs it, and for no other", arguments: [
+    ("images/plain.jpg", false), ("images/face-rotated.jpg", true), ("images/plain.heic", true),
+    ("images/no-such-file.jpg", false), ("images", false),
+  ])
+  func worker(name: String, needsIt: Bool) async throws {
+    let worker = try TestHouse.makeWorker()
+    let intake = try Self.intake(worker)
+    await intake.warmUp(for: .path(Fixture.path(name)))
+    #expect(await (worker.processIdentifier != nil) == needsIt)
+    await worker.shutDown()
+  }
+
+  @Test("starts the worker for a photo that is too large to be sent, which is not read for that", arguments: [true, false])
+  func large(isInline: Bool) async throws {
+    let worker = try TestHouse.makeWorker()
+    let house = try TestHouse()
+    let bytes = try Fixture.bytes("images/plain.jpg") + [UInt8](repeating: 0, count: 2_000_000)
+    let path = try house.temporary.write("large.jpg", bytes)
+    let inline = try #require(InlineImage(base64: Base64.encoded(bytes)))
+    await (try Self.intake(worker)).warmUp(for: isInline ? .data(inline) : .path(path))
+    #expect(await worker.processIdentifier != nil)
+    await worker.shutDown()
+  }
+
+  @Test("starts no worker for what is prepared already")
+  func prepared() async throws {
+    let worker = try TestHouse.makeWorker()
+    let intake = try Self.intake(worker)
+    for source in [ImageSource.prepared("prep_1"), .generation("gen_1", index: 0)] { await intake.warmUp(for: source) }
+    #expect(await worker.processIdentifier == nil)
+  }
+
+  private static func intake(_ worker: ImagingWorker) throws -> PhotoIntake {
+    let door = StoreDoor { _ in throw AtelierError(.internal) }
+    return PhotoIntake(photos: PhotoSource(door: door, maximumBytes: 10_000_000), worker: worker)
+  }
+}
+
+@Suite("The door of the store")
+struct StoreDoorTests {
+  @Test("opens the store once, whether somebody waits for it or only has it begin")
+  func once() async throws {
+    let house = try TestHouse()
+    let openings = Gate(isOpen: true)
+    let door = StoreDoor { begun in
+      try await openings.pass()
+      return try await Store.open(directory: house.directory, surroundings: house.storeSurroundings, begun: begun)
+    }
+    await door.beginOpening()
+    await door.beginOpening()
+    let store = try await door.store()
+    #expect(try await door.store() === store)
+    #expect(openings.arrivals == 1)
+    await door.close()
+  }
+
+  @Test("tells a failure to whoever wants the store, and tries again for the next")
+  func failure() async throws {
+    let house = try TestHouse()
+    let tries = Gate(isOpen: true)
+    let door = StoreDoor { begun in
+      try await tries.pass()
+      guard tries.arrivals > 2 else { throw StoreError(.storageFull, "The disk is full.") }
+      return try await Store.open(directory: house.directory, surroundings: house.storeSurroundings, begun: begun)
+    }
+    await door.beginOpening()
+    let error = await #expect(throws: AtelierError.self) { try await door.store() }
+    #expect(error?.kind == .storageFull)
+    _ = try await door.store()
+    await door.close()
+  }
+}
