@@ -58,6 +58,7 @@ let package = Package(
       dependencies: [
         "AtelierProtocol", "JSONRPC",
         .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: strict),

@@ -21,7 +21,7 @@ struct DatabaseOpening {
   func writer() throws(StoreError) -> DatabaseQueue {
     let wait = BusyWait(random: random, patience: patience)
     do {
-      if try FileKind(path: directory.database) == nil { try underLock(createFile) }
+      if try FileKind(path: directory.database) == nil { try underLock(create) }
       let writer = try DatabaseQueue(
         path: directory.database, configuration: ConnectionSettings.configuration(readonly: false, wait: wait))
       if try !isCurrent(writer) { try underLock { try bringUpToDate(writer) } }
@@ -42,17 +42,17 @@ struct DatabaseOpening {
     }
   }
 
-  /// SQLite gives its -wal and -shm files the rights of the database file, so this one is made before SQLite would
-  /// make it. It is closed again before any connection opens it: closing a file drops the locks the process holds on
-  /// it.
-  private func createFile() throws {
-    let path = directory.database
-    let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else {
-      if errno == EEXIST { return }
-      throw FileFailure(operation: "create", path: path, code: errno)
+  /// SQLite gives its -wal and -shm files the rights of the database file, so this one has the right ones before SQLite
+  /// sees it. It is closed again before any connection opens it: closing a file drops the locks the process holds on it.
+  private func create() throws {
+    // Another process may have been faster.
+    guard try FileKind(path: directory.database) == nil else { return }
+    // What a database that is gone has left must not be taken for changes of this one.
+    for file in directory.databaseFiles + [directory.databaseDraft] { try FileSystem.remove(file) }
+    try FileSystem.writeDurably(try EmptyDatabase.bytes(), to: directory.databaseDraft)
+    guard rename(directory.databaseDraft, directory.database) == 0 else {
+      throw FileFailure(operation: "create", path: directory.database, code: errno)
     }
-    close(descriptor)
     try FileSystem.syncDirectory(directory.path)
   }
 

@@ -6,7 +6,9 @@ extension DataDirectory {
     do {
       try makeWithParents()
       try checkRoot()
-      for part in parts { try prepare(part: part) }
+      var isNew = false
+      for part in parts where try prepare(part: part) { isNew = true }
+      if isNew { try FileSystem.syncDirectory(path) }
       for file in databaseFiles { try check(file: file) }
     } catch let error as StoreError {
       throw error
@@ -83,7 +85,7 @@ extension DataDirectory {
   /// A directory of ours is closed to others; one that holds other things is not touched, for they may be meant for
   /// others.
   private func narrowRoot() throws {
-    let ours = parts + databaseFiles + otherFiles + [migrationLock]
+    let ours = parts + databaseFiles + otherFiles + [databaseDraft, migrationLock]
     let known = Set(ours.map { String($0.dropFirst(path.count + 1)) })
     let others = try FileSystem.names(in: path).filter { !known.contains($0) }
     guard others.isEmpty else {
@@ -94,16 +96,15 @@ extension DataDirectory {
     try FileSystem.narrow(path, to: 0o700)
   }
 
-  private func prepare(part: String) throws {
-    if try FileSystem.makeDirectory(part) {
-      try FileSystem.syncDirectory(path)
-      return
-    }
+  /// - Returns: whether it was made.
+  private func prepare(part: String) throws -> Bool {
+    if try FileSystem.makeDirectory(part) { return true }
     guard let kind = try FileKind(path: part), kind.isDirectory else {
       throw refusal("\(part) is not a directory. Move it away and start again.")
     }
     try checkOwner(kind, of: part)
     if kind.permissions & 0o777 != 0o700 { try FileSystem.narrow(part, to: 0o700) }
+    return false
   }
 
   private func check(file: String) throws {

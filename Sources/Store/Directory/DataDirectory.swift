@@ -3,7 +3,7 @@ import Glibc
 /// Where everything durable lives: a directory only its owner may enter.
 ///
 /// ```
-/// atelier.sqlite (-wal, -shm)     history
+/// atelier.sqlite (-wal, -shm)     history; atelier.sqlite.new while it is made
 /// artifacts/ab/cd/<sha256>.<ext>  images, named by their content
 /// temporary/<owner>/              images no row refers to yet
 /// owners/<owner>.lock             held for as long as the process lives
@@ -27,6 +27,8 @@ public struct DataDirectory: Sendable, Hashable {
   }
 
   var database: String { "\(path)/atelier.sqlite" }
+  /// What becomes the database once it is whole.
+  var databaseDraft: String { "\(database).new" }
   var migrationLock: String { "\(path)/migration.lock" }
   /// Where the pictures are.
   public var artifacts: String { "\(path)/artifacts" }
