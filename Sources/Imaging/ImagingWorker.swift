@@ -157,7 +157,6 @@ public actor ImagingWorker {
     _ job: Job, input: [UInt8], progress: (@Sendable (JobProgress) -> Void)?
   ) async throws -> JobOutcome<Job.Report> {
     var fresh = false
-    var leftUnheard = false
     var leavings = 0
     while true {
       // Before a worker is touched: a job cancelled this early needs none, and must not cost the warm one.
@@ -176,11 +175,6 @@ public actor ImagingWorker {
         // Somebody has let go of the worker in the meantime: it was shut down.
         guard process === worker else { throw CancellationError() }
         retire(worker)
-        if failure == .endedDuringJob(.exited(status: 0)), !leftUnheard {
-          // It had done the job and left as idle before its answer was written. Jobs have no effects: it is done again.
-          leftUnheard = true
-          continue
-        }
         guard case .endedBeforeJob(let end) = failure else { throw Self.crashed(failure) }
         // One that had been idle may have left, or died, with the job on its way. So may a new one on a machine that is
         // busy for longer than its idle time, but hardly again and again.

@@ -16,6 +16,8 @@ enum AtelierImaging {
       let connection = try serve(options)
       _ = await connection.run()
       await connection.finish()
+      // Without the handlers of libraries whose threads still run.
+      _exit(0)
     } catch {
       end("The worker does not start: \(error)", status: 1)
     }
@@ -26,7 +28,10 @@ enum AtelierImaging {
     let connection = Connection(
       transport: try StdioTransport.takingStandardStreams(), framing: .fixed(.lines),
       handler: JobServer(thread: try JobThread(), idleWatch: idleWatch))
-    Task { await idleWatch.run() }
+    Task {
+      await idleWatch.run()
+      connection.stop(.inputEnded(hasReader: true))
+    }
     return connection
   }
 

@@ -1,12 +1,13 @@
 import Glibc
 import Synchronization
 
-/// Ends the process when nothing has been asked of it for a while. Never in the middle of a job: a request that has
-/// been seen keeps it, and one that has not will be given to the next worker.
+/// Tells when nothing has been asked for a while, and it is time to leave. Never in the middle of a job: a request that
+/// has been seen keeps the process, and one that has not will be given to the next worker.
 final class IdleWatch: Sendable {
   private struct State {
     var jobs = 0
     var idleSince: ContinuousClock.Instant
+    var isLeaving = false
   }
 
   /// The first job is on its way when the worker starts; it may have to wait for a busy machine.
@@ -20,8 +21,15 @@ final class IdleWatch: Sendable {
     state = Mutex(State(idleSince: .now + Self.patienceForFirstJob))
   }
 
+  /// Whether it is time to leave; no job begins any more.
+  var isLeaving: Bool { state.withLock { $0.isLeaving } }
+
   func jobBegins() {
-    state.withLock { $0.jobs += 1 }
+    state.withLock { state in
+      // Whoever asks has heard the answers to what was asked before: nothing is lost.
+      if state.isLeaving { _exit(0) }
+      state.jobs += 1
+    }
   }
 
   func jobEnds() {
@@ -31,16 +39,16 @@ final class IdleWatch: Sendable {
     }
   }
 
-  /// Returns only when the task is cancelled.
+  /// Returns when it is time to leave, or the task is cancelled.
   func run() async {
-    var wake = ContinuousClock.now + timeout
-    while (try? await ContinuousClock().sleep(until: wake)) != nil {
+    var wake: ContinuousClock.Instant? = .now + timeout
+    while let next = wake, (try? await ContinuousClock().sleep(until: next)) != nil {
       wake = state.withLock { state in
         let now = ContinuousClock.now
         guard state.jobs == 0 else { return now + timeout }
-        // Under the lock, so that no job can begin between the decision and the end.
-        if state.idleSince + timeout <= now { _exit(0) }
-        return state.idleSince + timeout
+        // Under the lock, so that no job can begin after this.
+        state.isLeaving = state.idleSince + timeout <= now
+        return state.isLeaving ? nil : state.idleSince + timeout
       }
     }
   }

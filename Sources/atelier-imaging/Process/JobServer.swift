@@ -36,8 +36,10 @@ final class JobServer: ConnectionHandler {
     _exit(1)
   }
 
-  /// Nobody is left to work for, whatever is being computed.
   func inputEnded(hasReader: Bool) {
+    // One that leaves has nothing to compute, but perhaps an answer to write.
+    if idleWatch.isLeaving { return }
+    // Nobody is left to work for, whatever is being computed.
     _exit(0)
   }
 
