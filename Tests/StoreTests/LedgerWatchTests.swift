@@ -24,11 +24,12 @@ struct LedgerWatchTests {
 
   /// Fills a ledger, damages it if asked to, and dies.
   private func die(damaging: Bool) async throws {
-    let store = try await house.open()
-    try await LedgerScene.fill(store, of: house)
-    guard damaging else { return }
-    try await store.writer.writeWithoutTransaction { database in
-      try database.execute(sql: "UPDATE account_balance SET available = available + 1 WHERE account = 'bert0'")
+    try await house.dying { store in
+      try await LedgerScene.fill(store, of: house)
+      guard damaging else { return }
+      try await store.writer.writeWithoutTransaction { database in
+        try database.execute(sql: "UPDATE account_balance SET available = available + 1 WHERE account = 'bert0'")
+      }
     }
   }
 

@@ -10,17 +10,11 @@ struct RecoveryTests {
   let house: House
   init() throws { house = try House() }
 
-  /// Lets `work` happen in a store that then dies: it is released without being closed, as by a kill.
-  func dying<Value>(_ work: (Store) async throws -> Value) async throws -> Value {
-    let store = try await house.open()
-    return try await work(store)
-  }
-
   @Test("what the dead had begun is interrupted; what anybody may run is adopted, oldest first; the rest is left alone")
   func settles() async throws {
     let survivor = try await house.open()
     let own = try await survivor.begin(house.acceptance())
-    let (running, queued, adoptable, ended) = try await dying { store in
+    let (running, queued, adoptable, ended) = try await house.dying { store in
       let running = try await store.begin(house.acceptance(isRequeueable: true))
       let queued = try await store.accept(house.acceptance()).row.id
       var adoptable: [GenerationID] = []
@@ -75,7 +69,7 @@ struct RecoveryTests {
 
   @Test("temporary files of the dead are removed")
   func temporaryFiles() async throws {
-    let path = try await dying { try await $0.stage([1, 2], mimeType: "image/png").temporaryPath }
+    let path = try await house.dying { try await $0.stage([1, 2], mimeType: "image/png").temporaryPath }
     let survivor = try await house.open()
     let mine = try await survivor.stage([3], mimeType: "image/png")
     #expect(FileKind.exists(path))
@@ -87,7 +81,7 @@ struct RecoveryTests {
 
   @Test("a file that was named but not recorded when its process died is removed, one that was recorded stays")
   func fileWithoutRow() async throws {
-    let (lost, kept) = try await dying { store in
+    let (lost, kept) = try await house.dying { store in
       let kept = try await store.begin(house.acceptance())
       let row = try #require(try await store.succeed(kept, with: [1]).finished)
       // Killed between naming the file and committing the row.
@@ -107,7 +101,7 @@ struct RecoveryTests {
 
   @Test("files whose rows were deleted when the process died are removed")
   func deletionCutShort() async throws {
-    let artifact = try await dying { store in
+    let artifact = try await house.dying { store in
       let id = try await store.begin(house.acceptance())
       let row = try #require(try await store.succeed(id, with: [1]).finished)
       let artifact = try #require(row.images.first?.artifact)
@@ -126,9 +120,9 @@ struct RecoveryTests {
 
   @Test("a process that dies while it starts or recovers leaves nothing the next one does not settle")
   func diesWhileRecovering() async throws {
-    let id = try await dying { try await $0.begin(house.acceptance()) }
+    let id = try await house.dying { try await $0.begin(house.acceptance()) }
     try write([], to: "\(house.directory.owners)/own_x.starting")
-    try await dying { store in
+    try await house.dying { store in
       // Killed after it took the dead one's lock: the kernel gave it back.
       let lock = try FileLock(path: "\(house.directory.owners)/own_x.starting", creating: false)
       #expect(lock != nil)
@@ -140,7 +134,7 @@ struct RecoveryTests {
 
   @Test("what was adopted is told although the rest of the recovery failed, and the next one goes on")
   func failsHalfway() async throws {
-    let id = try await dying { store in
+    let id = try await house.dying { store in
       let staged = try await store.stage([2, 2], mimeType: "image/png")
       #expect(try store.nameWithoutRow(staged))
       return try await store.accept(house.acceptance(isRequeueable: true)).row.id
@@ -160,7 +154,7 @@ struct RecoveryTests {
 
   @Test("generations are settled although somebody emptied the folder of locks")
   func locksGone() async throws {
-    let id = try await dying { try await $0.begin(house.acceptance()) }
+    let id = try await house.dying { try await $0.begin(house.acceptance()) }
     for name in try FileSystem.names(in: house.directory.owners) {
       try FileSystem.remove("\(house.directory.owners)/\(name)")
     }
@@ -170,7 +164,7 @@ struct RecoveryTests {
 
   @Test("names in the folders that are not ours are not followed")
   func strangeNames() async throws {
-    _ = try await dying { try await $0.begin(house.acceptance()) }
+    _ = try await house.dying { try await $0.begin(house.acceptance()) }
     try write([1], to: "\(house.temporary.path)/precious")
     try write([], to: "\(house.directory.owners)/...lock")
     try write([], to: "\(house.directory.owners)/a b.lock")
@@ -212,6 +206,7 @@ struct RecoveryTests {
     var random = SplitMix64(seed: seed &+ 77)
     var stores = [try await house.open(), try await house.open()]
     var open: [(store: Int, id: GenerationID)] = []
+    var dead: [OwnerID] = []
     for step in 0..<70 {
       let index = Int.random(in: stores.indices, using: &random)
       let store = stores[index]
@@ -230,6 +225,7 @@ struct RecoveryTests {
       case 8: _ = try await store.recover()
       default:
         // This one dies; perhaps with a file just named.
+        dead.append(store.owner)
         if Bool.random(using: &random) {
           let staged = try await store.stage([UInt8.random(in: 0..<6, using: &random)], mimeType: "image/png")
           _ = try store.nameWithoutRow(staged)
@@ -242,6 +238,7 @@ struct RecoveryTests {
     let last = try await house.open()
     for store in stores { await store.close() }
     stores = []
+    for owner in dead { try await house.isDead(owner) }
     _ = try await last.recover()
     let report = try await last.check()
     #expect(report.findings.isEmpty, "seed \(seed): \(report.findings)")

@@ -181,13 +181,11 @@ struct StoreCreditsTests {
   func recovered() async throws {
     let queued = house.acceptance(
       "bert", isRequeueable: true, metering: Metering(credits: 1, limits: []))
-    // Released without being closed, as by a kill.
-    let running = try await { () async throws -> GenerationID in
-      let dead = try await house.open()
+    let running = try await house.dying { dead in
       let running = try await dead.begin(metered())
       _ = try await dead.accept(queued)
       return running
-    }()
+    }
     let store = try await house.open()
     let recovery = try await store.recover()
     #expect(recovery.interrupted.map(\.id) == [running] && recovery.adopted.map(\.id) == [queued.id])

@@ -39,6 +39,25 @@ final class House: Sendable {
     try await Store.open(directory: directory, surroundings: surroundings)
   }
 
+  /// Lets `work` happen in a store that then dies: it is released without being closed, as by a kill.
+  func dying<Value>(_ work: (Store) async throws -> Value) async throws -> Value {
+    let (value, owner) = try await { () async throws -> (Value, OwnerID) in
+      let store = try await open()
+      return (try await work(store), store.owner)
+    }()
+    try await isDead(owner)
+    return value
+  }
+
+  /// Waits for the death of a store that was released: its threads let go of it one after the other.
+  func isDead(_ owner: OwnerID) async throws {
+    let lock = directory.lock(of: owner)
+    while FileKind.exists(lock), try FileLock(path: lock, creating: false) == nil {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
+  }
+
   func acceptance(
     _ account: AccountID = .owner, prompt: String? = "a lighthouse", recipe: Recipe = .create, key: String? = nil,
     hash: UInt8 = 7, parent: GenerationID? = nil, isPrivate: Bool = false, isRequeueable: Bool = false,
