@@ -5,7 +5,7 @@ SWIFT ?= swift
 # The Swift runtime is linked into the executables: they start sooner and run where no Swift is installed.
 RELEASE := -c release --static-swift-stdlib
 
-.PHONY: help demo demo-cloud simulator test proofs bench build install uninstall schema setup format-check clean
+.PHONY: help demo demo-cloud simulator test proofs bench build install uninstall schema empty-database setup format-check clean
 
 help: ## Show what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -41,6 +41,11 @@ schema: setup ## Regenerate protocol/openrpc.json and protocol/schema.json from 
 	$(SWIFT) build --product atelier
 	.build/debug/atelier schema --format openrpc > protocol/openrpc.json
 	.build/debug/atelier schema --format json-schema > protocol/schema.json
+
+empty-database: setup ## Write the database that a first start copies, of the steps in Sources/Store/Database
+	ATELIER_WRITE_EMPTY_DATABASE=Sources/CEmptyDatabase/database/empty.sqlite \
+	  $(SWIFT) test --filter '^StoreTests\.CreationTests/sameAsMigrated'
+	touch Sources/CEmptyDatabase/database.S
 
 install: build ## Install under PREFIX (default /usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/atelier

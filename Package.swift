@@ -56,9 +56,8 @@ let package = Package(
     .target(
       name: "Store",
       dependencies: [
-        "AtelierProtocol", "JSONRPC",
+        "AtelierProtocol", "JSONRPC", "CEmptyDatabase",
         .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: strict),
@@ -75,6 +74,7 @@ let package = Package(
         .product(name: "X509", package: "swift-certificates"),
       ], swiftSettings: strict),
     .target(name: "Templates", dependencies: ["CTemplates", "AtelierProtocol", "JSONRPC"], swiftSettings: strict),
+    .target(name: "CEmptyDatabase", cSettings: [.headerSearchPath("database")]),
     .target(name: "CTemplates", cSettings: [.headerSearchPath("library")]),
     .target(name: "Credentials", dependencies: ["AtelierProtocol", "JSONRPC"], swiftSettings: strict),
     .target(name: "CurlHTTP", dependencies: ["CCurl"], swiftSettings: strict),

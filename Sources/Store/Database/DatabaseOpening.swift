@@ -49,7 +49,7 @@ struct DatabaseOpening {
     guard try FileKind(path: directory.database) == nil else { return }
     // What a database that is gone has left must not be taken for changes of this one.
     for file in directory.databaseFiles + [directory.databaseDraft] { try FileSystem.remove(file) }
-    try FileSystem.writeDurably(try EmptyDatabase.bytes(), to: directory.databaseDraft)
+    try FileSystem.writeDurably(EmptyDatabase.bytes, to: directory.databaseDraft)
     guard rename(directory.databaseDraft, directory.database) == 0 else {
       throw FileFailure(operation: "create", path: directory.database, code: errno)
     }

@@ -8,16 +8,12 @@ enum Migration {
     guard version < steps.count else { return }
     try database.inTransaction(.immediate) {
       for step in steps.dropFirst(version) { try database.execute(sql: step) }
-      try database.execute(sql: seal(version: steps.count))
+      try database.execute(
+        sql: """
+          PRAGMA application_id = \(ConnectionSettings.applicationID);
+          PRAGMA user_version = \(steps.count);
+          """)
       return .commit
     }
-  }
-
-  /// Says in the file's header whose database it is, and of which version.
-  static func seal(version: Int) -> String {
-    """
-    PRAGMA application_id = \(ConnectionSettings.applicationID);
-    PRAGMA user_version = \(version);
-    """
   }
 }
