@@ -1,17 +1,31 @@
 import Foundation
 import Glibc
+import Synchronization
 
-/// A new empty directory, gone with the value.
+/// A new empty directory, gone with the value, or with the process.
 public final class TemporaryDirectory: Sendable {
   public let path: String
+
+  private static let all = Mutex<Set<String>>([])
+  /// Something may hold a value for as long as the process lives, such as a task that waits.
+  private static let cleaning: Void = {
+    atexit { TemporaryDirectory.all.withLock { $0 }.forEach(TemporaryDirectory.remove) }
+  }()
 
   public init() throws {
     var template = Array("/tmp/atelier-test-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    Self.cleaning
+    Self.all.withLock { _ = $0.insert(path) }
   }
 
   deinit {
+    Self.remove(path)
+    Self.all.withLock { _ = $0.remove(path) }
+  }
+
+  private static func remove(_ path: String) {
     // A store that is released at this moment removes its own files as its connections close, which can be in the way.
     for _ in 0..<8 where FileManager.default.fileExists(atPath: path) {
       try? FileManager.default.removeItem(atPath: path)
