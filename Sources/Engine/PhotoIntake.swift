@@ -28,9 +28,9 @@ struct PhotoIntake: Sendable {
     return Photo(image: prepared.image, stored: prepared.changes.isEmpty ? stored : nil)
   }
 
-  /// Starts the worker when the photo will need it, so that nothing has to wait for that later.
-  func warmUp(for source: ImageSource) async {
-    if await needsWorker(source) { await worker.warmUp() }
+  /// Starts the worker when one of the pictures will need it, so that nothing has to wait for that later.
+  func warmUp(for sources: [ImageSource]) async {
+    for source in sources where await needsWorker(source) { return await worker.warmUp() }
   }
 
   /// What cannot be read is told when it is wanted.
@@ -46,7 +46,7 @@ struct PhotoIntake: Sendable {
     case .data(let data):
       return data.byteCount > job.maximumBytes || PlainPhoto(data.decoded(), for: job) == nil
     case .generation, .prepared:
-      // As they are kept, they can be sent.
+      // Nearly always they can be sent as they are kept; to know, one would have to look into the store.
       return false
     }
   }

@@ -7,6 +7,9 @@ extension SessionManager {
   public func drain(milliseconds: Int) async {
     isDraining = true
     housekeeping?.cancel()
+    // What it opens and starts is to be there when it is closed and ended.
+    warming?.cancel()
+    await warming?.value
     leavesWaiting = true
     await leaveRoom()
     let limit = Task { [surroundings] in

@@ -7,6 +7,7 @@ extension SessionManager {
   func plan(_ request: Generate, for caller: Caller) async throws -> GenerationWork {
     try request.validate()
     let account = try caller.account(naming: request.account)
+    warmUp(for: request)
     // What was done already is answered, whatever has become of its template, its photo and the providers since.
     let isRepeated = try await earlier(request, of: account) != nil
     let template = isRepeated ? nil : try await template(for: request)
@@ -27,11 +28,11 @@ extension SessionManager {
     if isRepeated, let any = providers.all.first { return (ProviderLineup(first: any), false) }
     let asked = request.imageRequest(variation: 0, template: template)
     let candidates = try await monitor.candidates(for: asked.recipe, wanted: request.provider, registry: providers)
-    warmUp(candidates, for: request)
     let (lineup, mustWait) =
       request.whenOffline == .queue
       ? try await lineupOrWait(for: asked, among: candidates)
       : (try await monitor.lineup(for: asked, among: candidates), false)
+    if !mustWait { lineup.first.warmUp() }
     try await check(request, of: account)
     return (lineup, mustWait)
   }
@@ -46,22 +47,6 @@ extension SessionManager {
     } catch where error.isWorthWaitingFor {
       guard let first = candidates.first else { throw error }
       return (ProviderLineup(first: first, others: Array(candidates.dropFirst())), true)
-    }
-  }
-
-  /// Has what takes long begin at once, so that whoever asks a program that has just started waits for the longest of
-  /// these and not for their sum: the store's opening, the worker's start, the provider's.
-  ///
-  /// In this order, because no thread or process begins while a provider has libcurl loaded: the dynamic linker's lock
-  /// is held for that long.
-  private func warmUp(_ candidates: [any ImageProvider], for request: Generate) {
-    guard let first = candidates.first else { return }
-    if isWarm { return first.warmUp() }
-    isWarm = true
-    Task { [door, intake] in
-      await door.beginOpening()
-      if !first.profile.isLocal, let image = request.image { await intake.warmUp(for: image) }
-      first.warmUp()
     }
   }
 

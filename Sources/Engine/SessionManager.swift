@@ -35,8 +35,8 @@ public actor SessionManager {
   /// Goes on for as long as the store is used.
   var housekeeping: Task<Void, Never>?
   var indexing: Task<Void, Never>?
-  /// Whether a request has been planned already, which found everything closed.
-  var isWarm = false
+  /// What the first request began.
+  var warming: Task<Void, Never>?
   private var lastWaiter = 0
   var pace = Pace()
   var isDraining = false

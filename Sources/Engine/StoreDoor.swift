@@ -6,8 +6,14 @@ import Store
 /// A failed opening is told to whoever asked and tried again by the next one: the disk may have been mended.
 public actor StoreDoor {
   private let open: @Sendable (_ begun: @escaping @Sendable () -> Void) async throws -> Store
-  private var opening: Task<Store, any Error>?
+  private var opening: Opening?
   private var isRecovered = false
+
+  private struct Opening {
+    var store: Task<Store, any Error>
+    /// Ends when the opening is under way on its thread, or has failed before.
+    var begun: Task<Void, Never>
+  }
 
   /// - Parameter open: calls `begun` when the opening is under way on a thread of its own.
   public init(open: @escaping @Sendable (_ begun: @escaping @Sendable () -> Void) async throws -> Store) {
@@ -17,34 +23,30 @@ public actor StoreDoor {
   /// The open store.
   /// - Throws: `AtelierError`, without the paths that opening names to operators.
   public func store() async throws -> Store {
-    try await (opening ?? startOpening {}).value
+    try await (opening ?? startOpening()).store.value
   }
 
   /// Has the store opened in the background; returns when that is under way on its thread. What goes wrong is told to
   /// whoever wants the store.
   public func beginOpening() async {
-    if opening != nil { return }
-    let (begun, signal) = AsyncStream<Never>.makeStream()
-    let task = startOpening { signal.finish() }
-    Task {
-      // One that fails early may not have come to a thread.
-      _ = await task.result
-      signal.finish()
-    }
-    for await _ in begun {}
+    await (opening ?? startOpening()).begun.value
   }
 
-  private func startOpening(_ begun: @escaping @Sendable () -> Void) -> Task<Store, any Error> {
-    let task = Task {
+  private func startOpening() -> Opening {
+    let (beginning, signal) = AsyncStream<Never>.makeStream()
+    let store = Task {
+      // One that fails early may not have come to a thread.
+      defer { signal.finish() }
       do {
-        return try await open(begun)
+        return try await open { signal.finish() }
       } catch {
         opening = nil
         throw AtelierError(wrapping: error)
       }
     }
-    opening = task
-    return task
+    let started = Opening(store: store, begun: Task { for await _ in beginning {} })
+    opening = started
+    return started
   }
 
   /// The open store, and, the first time, what dead processes left behind, settled.
@@ -65,7 +67,7 @@ public actor StoreDoor {
 
   /// The store if it is open already.
   public func openedStore() async -> Store? {
-    try? await opening?.value
+    try? await opening?.store.value
   }
 
   /// Gives up the store: the next use opens it anew.

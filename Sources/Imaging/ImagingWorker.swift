@@ -4,7 +4,7 @@ import JSONRPC
 
 /// The process that touches untrusted pixels, as seen from the main process (ARCHITECTURE, decision 6).
 ///
-/// It is started by the first job, stays warm, leaves by itself when idle, and is started again by the next job.
+/// It is started by the first job or ``warmUp()``, stays warm, leaves by itself when idle, and is started again by the next job.
 /// Jobs are done one at a time, in the order they were asked for. A picture that crashes the worker costs its own job
 /// one error; nobody else notices.
 ///
@@ -19,6 +19,7 @@ public actor ImagingWorker {
   private let clock: any Clock<Duration>
   private var turns = TurnQueue<Turn>()
   private var process: WorkerProcess?
+  private var shutDowns = 0
   /// What the last worker that did not start wrote to its standard error, such as the library it misses; for an
   /// operator's eyes only, because it may name paths.
   public private(set) var startupDiagnostics = ""
@@ -40,7 +41,9 @@ public actor ImagingWorker {
   public func warmUp() async {
     guard livingProcess == nil, turns.takeIfFree() else { return }
     defer { passTurn() }
-    _ = try? await launch()
+    let before = shutDowns
+    guard let worker = try? await launch() else { return }
+    if shutDowns != before { retire(worker) }
   }
 
   /// The process id of the worker, nil when none is running.
@@ -97,6 +100,7 @@ public actor ImagingWorker {
   /// Ends the worker and waits until it is gone. A running job throws `CancellationError`; those that wait in the
   /// queue, and later ones, would start a new worker.
   public func shutDown() async {
+    shutDowns += 1
     guard let process else { return }
     self.process = nil
     process.child.kill()

@@ -1,5 +1,6 @@
 import AtelierProtocol
 import Imaging
+import Providers
 import Store
 import TestHouse
 import Testing
@@ -17,7 +18,7 @@ struct WarmUpTests {
     async let answer = engine.sessions.generate(Generate(recipe: .headshot, image: photo), for: Caller())
     await provider.warmUps.hasSeen()
     #expect(await engine.engine.worker.processIdentifier != nil)
-    #expect(opening.arrivals == 1)
+    await opening.hasSeen()
     opening.open()
     #expect(try await answer.result?.images.count == 1)
     await engine.leave()
@@ -30,7 +31,7 @@ struct WarmUpTests {
   func worker(name: String, needsIt: Bool) async throws {
     let worker = try TestHouse.makeWorker()
     let intake = try Self.intake(worker)
-    await intake.warmUp(for: .path(Fixture.path(name)))
+    await intake.warmUp(for: [.path(Fixture.path(name))])
     #expect(await (worker.processIdentifier != nil) == needsIt)
     await worker.shutDown()
   }
@@ -42,7 +43,7 @@ struct WarmUpTests {
     let bytes = try Fixture.bytes("images/plain.jpg") + [UInt8](repeating: 0, count: 2_000_000)
     let path = try house.temporary.write("large.jpg", bytes)
     let inline = try #require(InlineImage(base64: Base64.encoded(bytes)))
-    await (try Self.intake(worker)).warmUp(for: isInline ? .data(inline) : .path(path))
+    await (try Self.intake(worker)).warmUp(for: [isInline ? .data(inline) : .path(path)])
     #expect(await worker.processIdentifier != nil)
     await worker.shutDown()
   }
@@ -51,8 +52,22 @@ struct WarmUpTests {
   func prepared() async throws {
     let worker = try TestHouse.makeWorker()
     let intake = try Self.intake(worker)
-    for source in [ImageSource.prepared("prep_1"), .generation("gen_1", index: 0)] { await intake.warmUp(for: source) }
+    await intake.warmUp(for: [.prepared("prep_1"), .generation("gen_1", index: 0)])
     #expect(await worker.processIdentifier == nil)
+  }
+
+  @Test("has nothing begin for a provider that cannot be asked")
+  func refused() async throws {
+    let provider = ScriptedProvider(
+      isLocal: false, availability: ProviderAvailability(available: false, reason: "No key.", needsKey: true))
+    let engine = try TestHouse().engine([provider])
+    let photo = ImageSource.path(Fixture.path("images/face-rotated.jpg"))
+    await #expect(throws: AtelierError.self) {
+      try await engine.sessions.generate(Generate(recipe: .headshot, image: photo), for: Caller())
+    }
+    await engine.leave()
+    #expect(provider.warmUps.arrivals == 0)
+    #expect(await engine.engine.worker.processIdentifier == nil)
   }
 
   private static func intake(_ worker: ImagingWorker) throws -> PhotoIntake {

@@ -10,7 +10,7 @@ final class IdleWatch: Sendable {
     var isLeaving = false
   }
 
-  /// The first job is on its way when the worker starts; it may have to wait for a busy machine.
+  /// The first job is on its way when the worker starts, or will be soon; it may have to wait for a busy machine.
   private static let patienceForFirstJob = Duration.seconds(30)
 
   private let timeout: Duration
