@@ -45,7 +45,8 @@ schema: setup ## Regenerate protocol/openrpc.json and protocol/schema.json from 
 empty-database: setup ## Write the database that a first start copies, of the steps in Sources/Store/Database
 	ATELIER_WRITE_EMPTY_DATABASE=Sources/CEmptyDatabase/database/empty.sqlite \
 	  $(SWIFT) test --filter '^StoreTests\.CreationTests/sameAsMigrated'
-	touch Sources/CEmptyDatabase/database.S
+	sed -i "s/SHA-256: .* /SHA-256: $$(sha256sum Sources/CEmptyDatabase/database/empty.sqlite | cut -d ' ' -f 1) /" \
+	  Sources/CEmptyDatabase/database.S
 
 install: build ## Install under PREFIX (default /usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/atelier

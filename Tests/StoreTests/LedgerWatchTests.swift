@@ -5,7 +5,7 @@ import Testing
 
 @testable import Store
 
-@Suite("The ledger after an unclean stop")
+@Suite("The ledger after an unclean stop", .timeLimit(.minutes(5)))
 struct LedgerWatchTests {
   let house: House
   init() throws { house = try House() }

@@ -51,7 +51,7 @@ struct OpeningTests {
     for file in house.temporary.files() {
       #expect(permissions(of: "\(house.temporary.path)/\(file)") == 0o600, "\(file)")
     }
-    #expect(directory.databaseFiles.allSatisfy { permissions(of: $0) == 0o600 })
+    for file in directory.databaseFiles where FileKind.exists(file) { #expect(permissions(of: file) == 0o600, "\(file)") }
     #expect(permissions(of: directory.folder(ofArtifact: artifact.name)) == 0o700)
     #expect(permissions(of: directory.firstFolder(ofArtifact: artifact.name)) == 0o700)
   }
@@ -217,7 +217,7 @@ struct OpeningTests {
     #expect(try await refusal()?.kind == .foreignDatabase)
   }
 
-  @Test("an empty file, as a crash at the first start leaves it, becomes the database")
+  @Test("an empty file, as a crash at an older version's first start left it, becomes the database")
   func emptyFile() async throws {
     #expect(mkdir(path, 0o700) == 0)
     try write([], to: house.directory.database)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Store
 
-@Suite("Recovery after a process died")
+@Suite("Recovery after a process died", .timeLimit(.minutes(5)))
 struct RecoveryTests {
   let house: House
   init() throws { house = try House() }

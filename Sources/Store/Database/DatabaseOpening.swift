@@ -47,12 +47,13 @@ struct DatabaseOpening {
   private func create() throws {
     // Another process may have been faster.
     guard try FileKind(path: directory.database) == nil else { return }
+    let draft = directory.databaseDraft
     // What a database that is gone has left must not be taken for changes of this one.
-    for file in directory.databaseFiles + [directory.databaseDraft] { try FileSystem.remove(file) }
-    try FileSystem.writeDurably(EmptyDatabase.bytes, to: directory.databaseDraft)
-    guard rename(directory.databaseDraft, directory.database) == 0 else {
-      throw FileFailure(operation: "create", path: directory.database, code: errno)
-    }
+    for file in directory.logs + [draft] { try FileSystem.remove(file) }
+    try FileSystem.writeDurably(EmptyDatabase.bytes, to: draft)
+    // Somebody who moved a database here meanwhile keeps it.
+    _ = try FileSystem.link(draft, as: directory.database)
+    try FileSystem.remove(draft)
     try FileSystem.syncDirectory(directory.path)
   }
 
@@ -72,7 +73,7 @@ struct DatabaseOpening {
     return false
   }
 
-  /// In one transaction: another process may be making the database at this moment.
+  /// In one transaction: another process may be updating the database at this moment.
   private func identity(_ database: Database) throws -> Identity {
     var identity = Identity()
     try database.inTransaction(.deferred) {

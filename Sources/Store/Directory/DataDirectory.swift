@@ -3,7 +3,7 @@ import Glibc
 /// Where everything durable lives: a directory only its owner may enter.
 ///
 /// ```
-/// atelier.sqlite (-wal, -shm)     history; atelier.sqlite.new while it is made
+/// atelier.sqlite (-wal, -shm)     history; atelier.sqlite.new while it is made, -journal while it gets its log
 /// artifacts/ab/cd/<sha256>.<ext>  images, named by their content
 /// temporary/<owner>/              images no row refers to yet
 /// owners/<owner>.lock             held for as long as the process lives
@@ -41,7 +41,9 @@ public struct DataDirectory: Sendable, Hashable {
   /// The parts that are directories.
   var parts: [String] { [artifacts, temporary, owners] }
   /// The parts that are files, whether they are there or not.
-  var databaseFiles: [String] { [database, "\(database)-wal", "\(database)-shm"] }
+  var databaseFiles: [String] { [database] + logs }
+  /// What SQLite puts beside the database: changes that are not in it yet, or that it takes back.
+  var logs: [String] { ["-wal", "-shm", "-journal"].map { database + $0 } }
 
   /// What may lie here besides, and is looked after elsewhere.
   var otherFiles: [String] {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Store
 
-@Suite("Credits in the store")
+@Suite("Credits in the store", .timeLimit(.minutes(5)))
 struct StoreCreditsTests {
   let house: House
   init() throws { house = try House() }
