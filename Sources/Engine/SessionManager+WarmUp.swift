@@ -2,18 +2,21 @@ import AtelierProtocol
 import Providers
 
 extension SessionManager {
-  /// Has what takes long begin at once for the first request, so that whoever asks a program that has just started waits
-  /// for the longest of these and not for their sum: the store's opening, the worker's start, the provider's.
+  /// Has what takes long begin at once for the first request, so that whoever asks a program that has just started
+  /// waits for the longest of these and not for their sum: the store's opening, the worker's start, the provider's.
   ///
   /// In this order, because no thread or process begins while a provider is loading libcurl: the dynamic linker's lock
   /// is held for that long.
   func warmUp(for request: Generate) {
-    guard warming == nil, !isDraining else { return }
-    warming = Task { [door, intake] in
-      guard let provider = await self.likelyProvider(for: request), !Task.isCancelled else { return }
-      await door.beginOpening()
-      if !provider.profile.isLocal, !Task.isCancelled { await intake.warmUp(for: request.pictures) }
-      if !Task.isCancelled { provider.warmUp() }
+    guard !isWarm, !isDraining else { return }
+    isWarm = true
+    Task {
+      guard let provider = await likelyProvider(for: request), !isDraining else { return }
+      warming = Task { [door, intake] in
+        await door.beginOpening()
+        if !provider.profile.isLocal, !Task.isCancelled { await intake.warmUp(for: request.pictures) }
+        if !Task.isCancelled { provider.warmUp() }
+      }
     }
   }
 

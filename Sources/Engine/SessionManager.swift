@@ -35,7 +35,8 @@ public actor SessionManager {
   /// Goes on for as long as the store is used.
   var housekeeping: Task<Void, Never>?
   var indexing: Task<Void, Never>?
-  /// What the first request began.
+  /// Whether there was a first request, and what it has begin.
+  var isWarm = false
   var warming: Task<Void, Never>?
   private var lastWaiter = 0
   var pace = Pace()

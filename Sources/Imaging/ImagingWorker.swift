@@ -4,9 +4,9 @@ import JSONRPC
 
 /// The process that touches untrusted pixels, as seen from the main process (ARCHITECTURE, decision 6).
 ///
-/// It is started by the first job or ``warmUp()``, stays warm, leaves by itself when idle, and is started again by the next job.
-/// Jobs are done one at a time, in the order they were asked for. A picture that crashes the worker costs its own job
-/// one error; nobody else notices.
+/// It is started by the first job or ``warmUp()``, stays warm, leaves by itself when idle, and is started again by the
+/// next job. Jobs are done one at a time, in the order they were asked for. A picture that crashes the worker costs its
+/// own job one error; nobody else notices.
 ///
 /// Every job throws ``ImagingError``, or `CancellationError` when its task is cancelled: a running job's worker is
 /// killed at once, a waiting job only leaves the queue. `deadline` counts from the moment the job's turn comes; a job

@@ -36,7 +36,8 @@ struct WarmUpTests {
     await worker.shutDown()
   }
 
-  @Test("starts the worker for a photo that is too large to be sent, which is not read for that", arguments: [true, false])
+  @Test(
+    "starts the worker for a photo that is too large to be sent, which is not read for that", arguments: [true, false])
   func large(isInline: Bool) async throws {
     let worker = try TestHouse.makeWorker()
     let house = try TestHouse()

@@ -40,7 +40,8 @@ struct CreationTests {
   private static func content(of path: String) async throws -> [[String?]] {
     try await DatabaseQueue(path: path).writeWithoutTransaction { database in
       let schema = try Row.fetchAll(database, sql: "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name")
-      let tables = try String.fetchAll(database, sql: "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+      let tables = try String.fetchAll(
+        database, sql: "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
       let rows = try tables.flatMap { table in
         try Row.fetchAll(database, sql: "SELECT * FROM \"\(table)\"").map { "\(table): \($0)" }
       }

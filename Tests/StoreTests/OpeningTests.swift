@@ -51,7 +51,9 @@ struct OpeningTests {
     for file in house.temporary.files() {
       #expect(permissions(of: "\(house.temporary.path)/\(file)") == 0o600, "\(file)")
     }
-    for file in directory.databaseFiles where FileKind.exists(file) { #expect(permissions(of: file) == 0o600, "\(file)") }
+    for file in directory.databaseFiles where FileKind.exists(file) {
+      #expect(permissions(of: file) == 0o600, "\(file)")
+    }
     #expect(permissions(of: directory.folder(ofArtifact: artifact.name)) == 0o700)
     #expect(permissions(of: directory.firstFolder(ofArtifact: artifact.name)) == 0o700)
   }

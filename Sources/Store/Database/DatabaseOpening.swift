@@ -42,8 +42,9 @@ struct DatabaseOpening {
     }
   }
 
-  /// SQLite gives its -wal and -shm files the rights of the database file, so this one has the right ones before SQLite
-  /// sees it. It is closed again before any connection opens it: closing a file drops the locks the process holds on it.
+  /// SQLite gives its -wal and -shm files the rights of the database file, so this one has the right ones before
+  /// SQLite sees it. It is closed again before any connection opens it: closing a file drops the locks the process
+  /// holds on it.
   private func create() throws {
     // Another process may have been faster.
     guard try FileKind(path: directory.database) == nil else { return }
