@@ -146,6 +146,18 @@ extension SessionManager {
 
   /// Looks how the queue of all processes stands, and does what that calls for.
   func lookAtQueue() async {
+    let earlier = lastLook
+    let next = Task {
+      // One after the other: what one has seen is not told, or done, after what a later one has.
+      await earlier?.value
+      await look()
+    }
+    lastLook = next
+    await next.value
+  }
+
+  /// Waits for no other look.
+  private func look() async {
     guard let store = await door.openedStore(), let standing = try? await store.queueStanding() else { return }
     await monitor.know(outages: Set(standing.outages.keys))
     let steps = room.take(standing, at: surroundings.now(), probing: Set(probes.keys))

@@ -31,6 +31,8 @@ public actor SessionManager {
   var probes: [ProviderID: Task<Void, Never>] = [:]
   /// The look at the queue that is to come before the next heartbeat.
   var queueLook: Task<Void, Never>?
+  /// The last look at the queue that was begun.
+  var lastLook: Task<Void, Never>?
   var heartbeat: Task<Void, Never>?
   /// Goes on for as long as the store is used.
   var housekeeping: Task<Void, Never>?
