@@ -32,6 +32,8 @@ attempt python3 scripts/check-documents.py .build/debug
 
 if [ -n "$failed" ]; then
   printf '\nWhat failed:\n'
-  grep -aE '✘|^(FAIL|ERROR)|[Ee]rror: |not ok' "$log" | cut -c 1-1000
+  grep -aE '✘|^(FAIL|ERROR)|[Ee]rror: |not ok|Program crashed' "$log" | cut -c 1-1000 || true
+  # Where it was that something crashed.
+  grep -aE -A 24 '^Thread .* crashed:' "$log" | cut -c 1-300 || true
   exit 1
 fi

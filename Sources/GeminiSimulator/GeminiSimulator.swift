@@ -45,11 +45,23 @@ public final class GeminiSimulator: Sendable {
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           let pipeline = channel.pipeline.syncOperations
-          try pipeline.addHandler(ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes)))
+          try pipeline.addHandler(makeDecoder())
           try pipeline.addHandler(ConnectionHandler(responder: responder))
         }
       }
   }
+
+  /// Makes what reads HTTP from a connection.
+  ///
+  /// A lazy `static`, so that one thread alone is the first to use the type. When two are, the runtime of Swift 6.3 can
+  /// crash: it looks for a conformance in the superclass of a class that the other thread has not completed.
+  private static let makeDecoder: @Sendable () -> any ChannelHandler = {
+    let make: @Sendable () -> any ChannelHandler = {
+      ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes))
+    }
+    _ = make()
+    return make
+  }()
 
   /// `http://127.0.0.1:PORT`, without a slash at the end.
   public var baseURL: String { "http://127.0.0.1:\(port)" }

@@ -59,7 +59,10 @@ class ExampleTests(DataDirectoryCase):
             env=environment,
             capture_output=True,
             text=True,
+            # Some of them would wait for an hour until the network is back.
+            timeout=120,
         )
+        self.assertIsNone(self.simulator.poll(), "The simulator has ended; see what it wrote before.")
         self.assertEqual(ran.returncode, 0, ran.stderr)
         return ran.stdout.splitlines()
 
