@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 import JSONRPC
 import Support
@@ -81,7 +80,7 @@ extension Faults {
     @Test("that is not there is told at the start", arguments: [["serve"], ["generate", "photo.jpg"]])
     func missing(arguments: [String]) async throws {
       let lonely = try scene.folder.makeFolder("bin")
-      try FileManager.default.copyItem(atPath: ServiceExecutable.path, toPath: "\(lonely)/atelier")
+      try ProgramFile.copy(ServiceExecutable.path, to: "\(lonely)/atelier")
       let service = try ServiceChild(command: ["\(lonely)/atelier"] + arguments + ["--data-dir", scene.data])
       #expect(try await service.ended() == .exited(1))
       #expect(service.errorText.contains("atelier-imaging"), "\(service.errorText)")
@@ -92,11 +91,10 @@ extension Faults {
     @Test("that is another program is told in each answer")
     func foreign() async throws {
       let folder = try scene.folder.makeFolder("bin")
-      try FileManager.default.copyItem(atPath: ServiceExecutable.path, toPath: "\(folder)/atelier")
+      try ProgramFile.copy(ServiceExecutable.path, to: "\(folder)/atelier")
       let mute = "#!/bin/sh\necho hello\ncat > /dev/null\n"
       for program in ["#!/bin/sh\nexit 3\n", mute, "no program at all"] {
-        try? FileManager.default.removeItem(atPath: "\(folder)/atelier-imaging")
-        chmod(try scene.folder.write("bin/atelier-imaging", Array(program.utf8)), 0o755)
+        try ProgramFile.write(program, at: "\(folder)/atelier-imaging")
         let service = try scene.service(executable: "\(folder)/atelier")
         for _ in 0..<2 {
           // A headshot would be tried three times, for twenty seconds each.

@@ -188,8 +188,8 @@ struct WorkerLifeTests {
   @Test("that does not start leaves its reason for an operator, and keeps it from the host")
   func diagnostics() async throws {
     let folder = try TemporaryDirectory()
-    let script = try folder.write("worker", Array("#!/bin/sh\necho libfoo is missing >&2\nexit 127\n".utf8))
-    chmod(script, 0o700)
+    let script = folder.path("worker")
+    try ProgramFile.write("#!/bin/sh\necho libfoo is missing >&2\nexit 127\n", at: script)
     let worker = ImagingWorker(executable: script, clock: TestClock())
     let error = try await #require(throws: ImagingError.self) { try await worker.versions() }
     #expect(error.kind == .internal)

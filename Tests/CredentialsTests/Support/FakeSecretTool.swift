@@ -1,6 +1,6 @@
 import AtelierProtocol
 import Foundation
-import Glibc
+import Support
 
 @testable import Credentials
 
@@ -31,13 +31,7 @@ struct FakeSecretTool: Sendable {
   init(_ manner: Manner, in house: KeyHouse) throws {
     folder = "\(house.path)/keyring"
     try FileManager.default.createDirectory(atPath: "\(folder)/bin", withIntermediateDirectories: true)
-    try Data(Self.script(manner, folder: folder).utf8).write(to: URL(fileURLWithPath: "\(folder)/script"))
-    // Put in place by another process: while this one writes a file, programs that other tests start inherit it for a
-    // moment, and a file that is open for writing cannot be run.
-    let install = ToolRun(
-      executable: "/usr/bin/install", arguments: ["-m", "755", "\(folder)/script", "\(folder)/bin/secret-tool"],
-      environment: [], milliseconds: 30_000)
-    guard try install.run() == .exited(status: 0, output: []) else { throw POSIXError(.EIO) }
+    try ProgramFile.write(Self.script(manner, folder: folder), at: "\(folder)/bin/secret-tool")
   }
 
   /// What leads to it.

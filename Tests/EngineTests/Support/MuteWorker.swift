@@ -1,4 +1,3 @@
-import Foundation
 import Imaging
 import Support
 import TestHouse
@@ -8,9 +7,8 @@ struct MuteWorker {
   let worker: ImagingWorker
 
   init(in directory: TemporaryDirectory) throws {
-    let path = "\(directory.path)/mute-worker"
-    try Data("#!/bin/sh\nexec cat >/dev/null\n".utf8).write(to: URL(fileURLWithPath: path))
-    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+    let path = directory.path("mute-worker")
+    try ProgramFile.write("#!/bin/sh\nexec cat >/dev/null\n", at: path)
     worker = ImagingWorker(executable: path, clock: StandingClock())
   }
 }
