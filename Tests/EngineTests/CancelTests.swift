@@ -26,13 +26,14 @@ struct CancelTests {
     let id: GenerationID
     /// What holds the generation before it in the queue, if there is one.
     var before: Gate?
+    /// What holds it while it is saved.
+    var disk: HeldDisk?
   }
 
   private static let key = "the key"
 
   private func hold(at moment: Moment) async throws -> Held {
     let house = try TestHouse()
-    let mute = try MuteWorker(in: house.temporary).worker
     switch moment {
     case .queued:
       let gate = Gate()
@@ -43,7 +44,7 @@ struct CancelTests {
       await engine.announcements.reach(.queued, of: "gen_2")
       return Held(house: house, engine: engine, task: task, id: "gen_2", before: gate)
     case .preparing:
-      let engine = try house.engine([ScriptedProvider()], worker: mute)
+      let engine = try house.engine([ScriptedProvider()], worker: try MuteWorker(in: house.temporary).worker)
       let task = engine.generate(
         Generate(
           recipe: .headshot, image: .path(Fixture.path("images/orientation-6.jpg")), style: Style(),
@@ -57,10 +58,11 @@ struct CancelTests {
       await gate.hasSeen()
       return Held(house: house, engine: engine, task: task, id: "gen_1")
     case .saving:
-      let engine = try house.engine([ScriptedProvider()], worker: mute)
+      let engine = try house.engine([ScriptedProvider()])
+      let disk = await HeldDisk(of: try await engine.sessions.openStore())
       let task = engine.generate(.picture(key: Self.key))
       await engine.announcements.reach(.saving)
-      return Held(house: house, engine: engine, task: task, id: "gen_1")
+      return Held(house: house, engine: engine, task: task, id: "gen_1", disk: disk)
     }
   }
 
@@ -89,6 +91,8 @@ struct CancelTests {
     // Again, and again: the same answer.
     #expect(try await held.engine.cancel(held.id).state == .cancelled)
     #expect(try await held.engine.cancel(held.id).state == .cancelled)
+    // Nobody who cancels waits for the disk; who looks at history does.
+    held.disk?.release()
     let entry = try #require(try await held.engine.entry(held.id))
     #expect(entry.state == .cancelled)
     #expect(entry.images.isEmpty)
@@ -104,6 +108,7 @@ struct CancelTests {
     let held = try await hold(at: moment)
     try await cancel(held, .generationID)
     _ = try await held.task.value
+    held.disk?.release()
     // The work itself may take a moment longer than the answer.
     try await until { held.house.temporary.files(below: "data/temporary").isEmpty }
     held.before?.open()
