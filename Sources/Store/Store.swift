@@ -27,8 +27,7 @@ public final class Store: Sendable {
   private let reading = BlockingQueue(label: "atelier.store.reading")
   /// Many files at a time: each waits for the disk most of its time, and the disk makes many durable in hardly more
   /// time than one. The threads come with the work and go when there is none.
-  private let filing = BlockingPool(label: "atelier.store.filing", width: Store.filesAtOnce)
-  static let filesAtOnce = 32
+  let filing = BlockingPool(label: "atelier.store.filing", width: 32)
   let look: LongLook
   let ledgerWatch: LedgerWatch
   private let gate = OpenGate()

@@ -92,7 +92,7 @@ struct CancelTests {
     #expect(try await held.engine.cancel(held.id).state == .cancelled)
     #expect(try await held.engine.cancel(held.id).state == .cancelled)
     // Nobody who cancels waits for the disk; who looks at history does.
-    held.disk?.release()
+    await held.disk?.release()
     let entry = try #require(try await held.engine.entry(held.id))
     #expect(entry.state == .cancelled)
     #expect(entry.images.isEmpty)
@@ -108,7 +108,7 @@ struct CancelTests {
     let held = try await hold(at: moment)
     try await cancel(held, .generationID)
     _ = try await held.task.value
-    held.disk?.release()
+    await held.disk?.release()
     // The work itself may take a moment longer than the answer.
     try await until { held.house.temporary.files(below: "data/temporary").isEmpty }
     held.before?.open()

@@ -13,6 +13,9 @@ final class BlockingPool: Sendable {
     var waiting: [@Sendable () -> Void] = []
   }
 
+  /// How much it does at once.
+  var width: Int { lanes.count }
+
   init(label: String, width: Int) {
     lanes = (0..<width).map { DispatchQueue(label: "\(label).\($0)") }
     state = Mutex(State(idle: Array((0..<width).reversed())))
