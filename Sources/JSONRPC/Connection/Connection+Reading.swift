@@ -64,7 +64,7 @@ extension Connection {
       guard let id = envelope.id else { return }
       receive(Response(id: id, error: ResponseError(code: ResponseError.internalError.code, message: message)))
     } else {
-      send(Response(id: envelope.id, error: .invalidRequest(message)))
+      refuse(Response(id: envelope.id, error: .invalidRequest(message)), for: nil)
     }
   }
 
@@ -92,7 +92,7 @@ extension Connection {
     case .request(let request): receive(request, for: batch)
     case .notification(let notification): receive(notification)
     case .response(let response): receive(response)
-    case .invalid(let response): send(response, for: batch)
+    case .invalid(let response): refuse(response, for: batch)
     case .ignored: break
     }
   }

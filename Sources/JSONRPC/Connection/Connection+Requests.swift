@@ -47,7 +47,7 @@ extension Connection {
 
   /// Answers a request in flight, unless it has been answered before.
   func complete(_ id: RequestID, with result: Result<JSONValue, ResponseError>) {
-    let response = Response(id: id, result: result)
+    let response = Response(id: id, result: result.mapError(\.bounded))
     // Before the lock: a result may hold many megabytes.
     let bytes = MessageSerializer.bytes(of: response)
     state.withLock { state in
@@ -64,12 +64,20 @@ extension Connection {
   }
 
   private func refuseDuplicate(_ request: Request, for batch: BatchAnswer?) {
-    let message = "The id \(request.id) belongs to a request that is still in flight."
-    send(Response(id: request.id, error: .invalidRequest(message)), for: batch)
+    let message = "A request was refused: its id \(request.id) belongs to another one that is still in flight."
+    // Without the id: with it this would be taken for the answer to the request in flight.
+    send(Response(id: nil, error: .invalidRequest(message)), for: batch)
+  }
+
+  /// Answers a message that is no valid request; without its id where a request in flight has the same.
+  func refuse(_ response: Response, for batch: BatchAnswer?) {
+    let isTaken = response.id.map { id in state.withLock { $0.inFlight.contains(id) } } ?? false
+    send(isTaken ? Response(id: nil, result: response.result) : response, for: batch)
   }
 
   /// Sends an answer from the reader's thread, which releases what it has sent after every read.
   func send(_ response: Response, for batch: BatchAnswer? = nil) {
+    let response = Response(id: response.id, result: response.result.mapError(\.bounded))
     if let batch { return collect(response, for: batch, isHeld: true) }
     trace?.record(response)
     outgoing.append(MessageSerializer.bytes(of: response), isHeld: true)

@@ -18,8 +18,8 @@ struct EnvelopeSkimmer: Equatable {
   /// The string or number at the top level that is being read; nil once it has grown too long to matter.
   private var token: [UInt8]? = []
 
-  /// No id is longer; a longer one is not recovered.
-  private static let maximumTokenBytes = 1 << 10
+  /// No id is longer, even if all of it is written as escape sequences.
+  private static let maximumTokenBytes = 6 * RequestID.maximumBytes
 
   mutating func consume(_ bytes: ArraySlice<UInt8>) {
     for byte in bytes { consume(byte) }

@@ -8,27 +8,32 @@ struct ExactDecimal {
 
   /// - Returns: nil when the exponent is absurdly large; such a number fits no integer, unless it is zero.
   init?(_ text: String) {
-    var fraction = false
+    var isFraction = false
+    var writtenExponent: Int? = 0
     var bytes = text.utf8[...]
     while let byte = bytes.popFirst() {
       switch byte {
       case ASCII.minus: isNegative = true
-      case ASCII.period: fraction = true
+      case ASCII.period: isFraction = true
       case ASCII.lowercaseE, ASCII.uppercaseE:
-        let power = Int(Substring(bytes))
+        writtenExponent = Int(Substring(bytes))
         bytes = bytes[bytes.endIndex...]
-        if digits.isEmpty { continue }
-        guard let power, case (let sum, false) = exponent.addingReportingOverflow(power) else { return nil }
-        exponent = sum
       default:
         if !digits.isEmpty || byte != ASCII.zero { digits.append(byte - ASCII.zero) }
-        if fraction { exponent -= 1 }
+        // Bounded by the length of the text, as the zeros below are.
+        if isFraction { exponent -= 1 }
       }
     }
     while digits.last == 0 {
       digits.removeLast()
       exponent += 1
     }
+    // Zero is zero whatever its exponent.
+    if digits.isEmpty { return }
+    guard let writtenExponent, case (let sum, false) = exponent.addingReportingOverflow(writtenExponent) else {
+      return nil
+    }
+    exponent = sum
   }
 
   func integer<T: FixedWidthInteger>() -> T? {

@@ -1,15 +1,31 @@
-/// A string compared by its bytes. Swift's own `==` calls "é" and "e" with a combining accent equal; JSON does not.
-struct ExactText: Sendable, Hashable {
-  let text: String
+/// A string compared and hashed by its bytes. Swift's own `==` calls "é" and "e" with a combining accent equal; names
+/// in JSON and identifiers are not, and a sender who can choose names that are equal in this way could make every look
+/// into a dictionary slow.
+public struct ExactText: Sendable, Hashable, Comparable {
+  public let text: String
 
-  init(_ text: String) { self.text = text }
+  public init(_ text: String) { self.text = text }
 
-  static func == (left: ExactText, right: ExactText) -> Bool { areSame(left.text, right.text) }
+  public static func == (left: ExactText, right: ExactText) -> Bool { areSame(left.text, right.text) }
 
-  // Texts of equal bytes have equal hashes here, which is all a hash must promise.
-  func hash(into hasher: inout Hasher) { hasher.combine(text) }
+  public static func < (left: ExactText, right: ExactText) -> Bool { precedes(left.text, right.text) }
 
-  static func areSame(_ left: String, _ right: String) -> Bool {
-    left == right && left.utf8.elementsEqual(right.utf8)
+  public func hash(into hasher: inout Hasher) { Self.hash(text, into: &hasher) }
+
+  /// Whether both texts have the same bytes.
+  public static func areSame(_ left: String, _ right: String) -> Bool {
+    left.utf8.count == right.utf8.count && left.utf8.elementsEqual(right.utf8)
+  }
+
+  /// Whether the bytes of `left` come before those of `right`.
+  public static func precedes(_ left: String, _ right: String) -> Bool {
+    left.utf8.lexicographicallyPrecedes(right.utf8)
+  }
+
+  /// Adds the bytes of `text`, and an end that no text contains.
+  public static func hash(_ text: String, into hasher: inout Hasher) {
+    var text = text
+    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    hasher.combine(0xFF as UInt8)
   }
 }

@@ -41,7 +41,7 @@ extension JSONValue {
     switch self {
     case .number(let number) where number.text.utf8.count <= 40: number.text
     case .bool(let bool): bool ? "true" : "false"
-    case .string(let string): string.utf8.count <= 40 ? serializedText : "a string of \(string.count) characters"
+    case .string(let string): string.utf8.count <= 40 ? serializedText : "a string of \(string.unicodeScalars.count) characters"
     default: kindDescription
     }
   }

@@ -6,14 +6,14 @@ final class JSONDecodingRecord {
   private let path: JSONPath
   /// The object that was read member by member, if it was.
   private var object: JSONObject?
-  private var asked: Set<String> = []
+  private var asked: Set<ExactText> = []
   private var isOpen = false
   private var children: [JSONDecodingRecord] = []
 
   init(path: JSONPath) { self.path = path }
 
   func opened(_ object: JSONObject) { self.object = object }
-  func asked(for key: String) { asked.insert(key) }
+  func asked(for key: String) { asked.insert(ExactText(key)) }
 
   /// Every name is welcome, as in a dictionary.
   func askedForAllKeys() { isOpen = true }
@@ -25,8 +25,8 @@ final class JSONDecodingRecord {
   /// The first member that nobody asked for; `_meta` is allowed anywhere (PROTOCOL 3).
   func firstUnknownMember() -> JSONDecodingFailure? {
     if let object, !isOpen {
-      for (key, _) in object where key != "_meta" && !asked.contains(key) {
-        return JSONDecodingFailure(unknown: path.appending(JSONKey(stringValue: key)), known: asked)
+      for (key, _) in object where key != "_meta" && !asked.contains(ExactText(key)) {
+        return JSONDecodingFailure(unknown: path.appending(JSONKey(stringValue: key)), known: asked.map(\.text))
       }
     }
     for child in children {

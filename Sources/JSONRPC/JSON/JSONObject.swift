@@ -89,7 +89,7 @@ extension JSONObject: Hashable {
     var sum = 0
     for (key, value) in members {
       var member = Hasher()
-      member.combine(key)
+      ExactText.hash(key, into: &member)
       member.combine(value)
       sum &+= member.finalize()
     }

@@ -26,11 +26,11 @@ final class JSONPath: Sendable {
   var pointer: String {
     codingPath.map { key in
       var token = "/"
-      for character in key.intValue.map(String.init) ?? key.stringValue {
-        switch character {
+      for scalar in (key.intValue.map(String.init) ?? key.stringValue).unicodeScalars {
+        switch scalar {
         case "~": token += "~0"
         case "/": token += "~1"
-        default: token.append(character)
+        default: token.unicodeScalars.append(scalar)
         }
       }
       return token

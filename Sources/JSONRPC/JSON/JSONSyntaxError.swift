@@ -12,6 +12,8 @@ public struct JSONSyntaxError: Error, Sendable, Hashable {
     case tooDeep(maximum: Int)
     /// The text may be well-formed, but holds more values than the reader allows.
     case tooManyValues(maximum: Int)
+    /// The text may be well-formed, but a string has a longer run of combining marks than the reader allows.
+    case tooManyCombiningMarks(maximum: Int)
   }
 
   public var reason: Reason
@@ -26,7 +28,7 @@ public struct JSONSyntaxError: Error, Sendable, Hashable {
   /// True when a limit of the reader, and no fault of the text, ended the parsing.
   public var exceedsLimit: Bool {
     switch reason {
-    case .tooDeep, .tooManyValues: true
+    case .tooDeep, .tooManyValues, .tooManyCombiningMarks: true
     default: false
     }
   }
@@ -45,6 +47,8 @@ public struct JSONSyntaxError: Error, Sendable, Hashable {
     case .trailingBytes: "The JSON text goes on after its value, at byte \(offset)."
     case .tooDeep(let maximum): "The JSON text nests deeper than \(maximum) levels, at byte \(offset)."
     case .tooManyValues(let maximum): "The JSON text holds more than \(maximum) values."
+    case .tooManyCombiningMarks(let maximum):
+      "The JSON text has more than \(maximum) combining marks in a row in the string that starts at byte \(offset)."
     }
   }
 

@@ -2,10 +2,40 @@
 enum JSONText {
   /// The string of bytes that contain no escape.
   static func string(_ bytes: consuming Span<UInt8>, startingAt offset: Int) throws(JSONSyntaxError) -> String {
+    let text: String
+    let isASCII: Bool
     do {
-      return String(copying: try UTF8Span(validating: bytes))
+      let valid = try UTF8Span(validating: bytes)
+      isASCII = valid.isKnownASCII
+      text = String(copying: valid)
     } catch {
       throw JSONSyntaxError(.invalidUTF8, at: offset)
+    }
+    guard isASCII || isStreamSafe(text) else {
+      throw JSONSyntaxError(.tooManyCombiningMarks(maximum: maximumCombiningMarks), at: offset)
+    }
+    return text
+  }
+
+  /// More than twice the 30 of Unicode's Stream-Safe Text Format (UAX 15), which no language reaches.
+  private static let maximumCombiningMarks = 64
+
+  /// Whether no run of combining marks is long. Comparing and hashing strings sorts such runs by insertion: one of a
+  /// megabyte would take a minute wherever it meets `==`.
+  private static func isStreamSafe(_ text: String) -> Bool {
+    var run = 0
+    for scalar in text.unicodeScalars {
+      run = scalar.value >= 0x300 && isCombining(scalar) ? run + 1 : 0
+      if run > maximumCombiningMarks { return false }
+    }
+    return true
+  }
+
+  private static func isCombining(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar {
+    // Not combining by themselves, but nothing else is left of them when they are taken apart.
+    case "\u{F73}", "\u{F75}", "\u{F81}": true
+    default: scalar.properties.canonicalCombiningClass != .notReordered
     }
   }
 

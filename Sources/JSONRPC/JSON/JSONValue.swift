@@ -1,11 +1,39 @@
 /// Any JSON value (RFC 8259), as it was written: numbers keep their text, objects keep the order of their members.
-public enum JSONValue: Sendable, Hashable {
+///
+/// Two values are equal when they are written the same, the order of members aside: texts byte by byte, numbers digit by
+/// digit.
+public enum JSONValue: Sendable {
   case null
   case bool(Bool)
   case number(JSONNumber)
   case string(String)
   case array([JSONValue])
   case object(JSONObject)
+}
+
+extension JSONValue: Hashable {
+  public static func == (left: JSONValue, right: JSONValue) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.bool(let left), .bool(let right)): left == right
+    case (.number(let left), .number(let right)): left == right
+    case (.string(let left), .string(let right)): ExactText.areSame(left, right)
+    case (.array(let left), .array(let right)): left == right
+    case (.object(let left), .object(let right)): left == right
+    default: false
+    }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    switch self {
+    case .null: hasher.combine(0 as UInt8)
+    case .bool(let bool): hasher.combine(bool)
+    case .number(let number): hasher.combine(number)
+    case .string(let string): ExactText.hash(string, into: &hasher)
+    case .array(let array): hasher.combine(array)
+    case .object(let object): hasher.combine(object)
+    }
+  }
 }
 
 extension JSONValue {

@@ -30,7 +30,9 @@ extension IncomingMessage {
     func invalid(_ message: String) -> IncomingMessage { .invalid(Response(id: id, error: .invalidRequest(message))) }
 
     guard object["jsonrpc"]?.string == "2.0" else { return invalid(#"The member "jsonrpc" must be "2.0"."#) }
-    if writtenID != nil, id == nil { return invalid(#"The member "id" must be a string or a number."#) }
+    if writtenID != nil, id == nil {
+      return invalid(#"The member "id" must be a string or a number, of at most \#(RequestID.maximumBytes) bytes."#)
+    }
     guard let method = object["method"]?.string else { return invalid(#"The member "method" must be a string."#) }
     switch object["params"] {
     case nil, .null?: return call(id, method, [:])

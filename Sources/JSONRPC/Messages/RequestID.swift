@@ -13,13 +13,17 @@ public enum RequestID: Sendable {
     }
   }
 
-  /// - Returns: nil unless `value` is a string or a number.
+  /// The longest id accepted, in bytes of JSON: it comes back in every message about its request.
+  public static let maximumBytes = 1 << 10
+
+  /// - Returns: nil unless `value` is a string or a number of at most ``maximumBytes``.
   init?(_ value: JSONValue?) {
     switch value {
     case .string(let string): self = .string(string)
     case .number(let number): self = .number(number)
     default: return nil
     }
+    guard value?.serialized().count ?? 0 <= Self.maximumBytes else { return nil }
   }
 }
 

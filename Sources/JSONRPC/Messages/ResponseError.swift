@@ -27,6 +27,42 @@ public struct ResponseError: Error, Sendable, Equatable {
 }
 
 extension ResponseError {
+  /// A longer error is cut: the line it goes out on must fit into 60 KiB, whatever it quotes of what was asked.
+  private static let maximumBytes = 32 << 10
+  private static let maximumMessageScalars = 1_000
+  private static let maximumTextScalars = 200
+  private static let maximumMembers = 16
+
+  /// The error, cut where it is too long for a line: the message, and the data to its first short members.
+  var bounded: ResponseError {
+    guard json.serialized().count > Self.maximumBytes else { return self }
+    var kept = JSONObject()
+    for (name, value) in data?.object ?? [:] where kept.count < Self.maximumMembers {
+      switch value {
+      case .null, .bool: kept[name.cut(to: Self.maximumTextScalars)] = value
+      case .number(let number) where number.text.utf8.count <= Self.maximumTextScalars:
+        kept[name.cut(to: Self.maximumTextScalars)] = value
+      case .string(let text):
+        kept[name.cut(to: Self.maximumTextScalars)] = .string(text.cut(to: Self.maximumTextScalars))
+      case .object: kept[name.cut(to: Self.maximumTextScalars)] = [:]
+      case .array, .number: break
+      }
+    }
+    return ResponseError(
+      code: code, message: message.cut(to: Self.maximumMessageScalars), data: data?.object.map { _ in .object(kept) })
+  }
+}
+
+extension String {
+  /// The first scalars, with a sign that there were more. Not characters: one can be a megabyte of combining marks.
+  func cut(to maximum: Int) -> String {
+    // No scalar has fewer bytes than one.
+    guard utf8.count > maximum, unicodeScalars.count > maximum else { return self }
+    return String(String.UnicodeScalarView(unicodeScalars.prefix(maximum))) + "…"
+  }
+}
+
+extension ResponseError {
   /// -32700: the bytes are not JSON. `message` says where.
   public static func parseError(_ message: String) -> ResponseError { ResponseError(code: -32700, message: message) }
 
@@ -37,8 +73,8 @@ extension ResponseError {
 
   /// -32601.
   public static func methodNotFound(_ method: String) -> ResponseError {
-    let shown = method.utf8.count > 200 ? String(method.prefix(50)) + "…" : method
-    return ResponseError(code: -32601, message: "There is no method \(JSONValue.string(shown).serializedText).")
+    ResponseError(
+      code: -32601, message: "There is no method \(JSONValue.string(method.cut(to: maximumTextScalars)).serializedText).")
   }
 
   /// -32602, with the JSON Pointer of what is wrong and what is expected there (PROTOCOL 1).

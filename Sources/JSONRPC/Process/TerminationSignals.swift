@@ -1,13 +1,14 @@
 import Glibc
 import Synchronization
 
-/// SIGTERM and SIGINT as calls on a thread, where everything may be done, instead of in a signal handler, where hardly
+/// SIGTERM, SIGINT and SIGHUP as calls on a thread, where everything may be done, instead of in a signal handler, where hardly
 /// anything may.
 ///
 /// A handler is used rather than a blocked mask, because processes started from here would inherit the mask and could
 /// not be terminated any more.
 public enum TerminationSignals {
-  /// Calls `received` with the signal's number for each SIGTERM and SIGINT from now on, instead of ending the process.
+  /// Calls `received` with the signal's number for each SIGTERM, SIGINT and SIGHUP from now on, instead of ending the
+  /// process. A SIGHUP that the process was started to ignore, as by nohup, stays ignored.
   /// To be called once.
   /// - Throws: ``SystemError``.
   public static func watch(_ received: @escaping @Sendable (Int32) -> Void) throws(SystemError) {
@@ -28,6 +29,14 @@ public enum TerminationSignals {
       }
     }
     for number in [SIGTERM, SIGINT] { try install(number) }
+    if try !isIgnored(SIGHUP) { try install(SIGHUP) }
+  }
+
+  private static func isIgnored(_ number: Int32) throws(SystemError) -> Bool {
+    var action = sigaction()
+    guard sigaction(number, nil, &action) == 0 else { throw .last("look at signal \(number)") }
+    // SIG_IGN is the address 1 (signal.h): it is compared, never called.
+    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
   }
 
   private static func install(_ number: Int32) throws(SystemError) {

@@ -1,34 +1,106 @@
-/// Makes a message fit to be written down: no payload, no secret, nothing long.
+/// What a trace may show of messages; everything else in them is replaced by its kind or its length.
+///
+/// A peer can put a secret anywhere: under a misspelt name, as a value of the wrong member, as a name. So nothing is
+/// shown because it looks harmless, only what is known to be.
+public struct TraceVocabulary: Sendable {
+  /// The names of members.
+  public var members: Set<ExactText>
+  /// Texts that may stand anywhere: methods, values of enumerations, sentences of the program.
+  public var words: Set<ExactText>
+  /// The members of which not even the length is shown.
+  public var secretMembers: Set<ExactText>
+
+  public init(members: some Sequence<String> = [], words: some Sequence<String> = [], secretMembers: [String] = []) {
+    self.members = Set(members.map(ExactText.init)).union(Self.envelope)
+    self.words = Set(words.map(ExactText.init)).union(["2.0", "$/cancelRequest"].map(ExactText.init))
+    self.secretMembers = Set(secretMembers.map(ExactText.init))
+  }
+
+  /// Those of JSON-RPC itself, and of its errors about params.
+  private static let envelope = Set(
+    ["jsonrpc", "id", "method", "params", "result", "error", "code", "message", "data", "path", "expected"]
+      .map(ExactText.init))
+}
+
+/// Makes a message fit to be written down.
 struct TraceRedaction: Sendable {
-  /// Longer strings are cut to this many characters.
-  private static let maximumCharacters = 200
+  let vocabulary: TraceVocabulary
 
-  /// Members that hold encoded images when they hold text at all (PROTOCOL 3).
-  private static let payloadMembers: Set<String> = ["data", "thumbnail"]
+  /// As long as a UUID: what pairs requests and answers is worth reading.
+  private static let maximumIDBytes = 36
+  private static let maximumNumberBytes = 24
 
-  private let secretMembers: Set<String>
+  /// - Parameter isOurs: whether this program wrote the message.
+  func redacted(_ message: JSONValue, isOurs: Bool) -> JSONValue {
+    if case .array(let batch) = message { return .array(batch.map { redacted($0, isOurs: isOurs) }) }
+    guard var object = message.object else { return redacted(message) }
+    let (id, data) = (object["id"], object["error"]?["data"])
+    object = redacted(object)
+    if let id, isReadable(id) { object["id"] = id }
+    if isOurs, var error = object["error"]?.object, var shown = error["data"]?.object {
+      // What was expected is said in the program's own words; of the place, what is known.
+      if let expected = data?["expected"]?.string { shown["expected"] = .string(expected.cut(to: 500)) }
+      if let path = data?["path"]?.string { shown["path"] = .string(pointer(path)) }
+      error["data"] = .object(shown)
+      object["error"] = .object(error)
+    }
+    return .object(object)
+  }
 
-  init(secretMembers: Set<String>) { self.secretMembers = secretMembers }
-
-  func redacted(_ value: JSONValue) -> JSONValue {
+  private func redacted(_ value: JSONValue) -> JSONValue {
     switch value {
-    case .string(let string): .string(cut(string))
+    case .null, .bool: value
+    case .number(let number): number.text.utf8.count <= Self.maximumNumberBytes ? value : Self.length(number.text)
+    case .string(let string): isHarmless(string) ? value : Self.length(string)
     case .array(let array): .array(array.map(redacted))
-    case .object(let object): .object(JSONObject(members: object.map { ($0.key, redacted($0.value, named: $0.key)) }))
-    case .null, .bool, .number: value
+    case .object(let object): .object(redacted(object))
     }
   }
 
-  private func redacted(_ value: JSONValue, named name: String) -> JSONValue {
-    if secretMembers.contains(name) { return "*secret*" }
-    if Self.payloadMembers.contains(name), let string = value.string { return "*\(string.utf8.count) bytes*" }
-    return redacted(value)
+  private func redacted(_ object: JSONObject) -> JSONObject {
+    JSONObject(
+      members: object.map { name, value in
+        if vocabulary.secretMembers.contains(ExactText(name)) { return (name, "*secret*") }
+        if vocabulary.members.contains(ExactText(name)) { return (name, redacted(value)) }
+        return (Self.lengthText(name), .string("*\(value.kindDescription)*"))
+      })
   }
 
-  private func cut(_ string: String) -> String {
-    guard string.utf8.count > Self.maximumCharacters else { return string }
-    // Scalars, because a single character can be a megabyte of combining marks.
-    let kept = String(String.UnicodeScalarView(string.unicodeScalars.prefix(Self.maximumCharacters)))
-    return "\(kept)… (\(string.utf8.count) bytes)"
+  private func isHarmless(_ text: String) -> Bool {
+    vocabulary.words.contains(ExactText(text)) || Self.isGenerated(text) || Self.isTime(text)
   }
+
+  private func isReadable(_ id: JSONValue) -> Bool {
+    switch id {
+    case .number(let number): number.text.utf8.count <= Self.maximumIDBytes
+    case .string(let text): text.utf8.count <= Self.maximumIDBytes
+    default: false
+    }
+  }
+
+  private func pointer(_ path: String) -> String {
+    path.split(separator: "/", omittingEmptySubsequences: false).map { token in
+      let name = String(token)
+      let isIndex = name.utf8.count <= 4 && name.utf8.allSatisfy(ASCII.isDigit)
+      return isIndex || vocabulary.members.contains(ExactText(name)) ? name : Self.lengthText(name)
+    }.joined(separator: "/")
+  }
+
+  /// An id the program gave: letters, an underscore, 26 digits of a ULID.
+  private static func isGenerated(_ text: String) -> Bool {
+    let parts = text.utf8.split(separator: UInt8(ascii: "_"), omittingEmptySubsequences: false)
+    guard parts.count == 2, (2...4).contains(parts[0].count), parts[1].count == 26 else { return false }
+    let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
+    return parts[0].allSatisfy(letters.contains) && parts[1].allSatisfy { ASCII.isDigit($0) || letters.contains($0) }
+  }
+
+  /// `2026-11-21T05:26:00.123Z`.
+  private static func isTime(_ text: String) -> Bool {
+    text.utf8.elementsEqual("0000-00-00T00:00:00.000Z".utf8) { byte, pattern in
+      pattern == ASCII.zero ? ASCII.isDigit(byte) : byte == pattern
+    }
+  }
+
+  private static func length(_ text: String) -> JSONValue { .string(lengthText(text)) }
+  private static func lengthText(_ text: String) -> String { "*\(text.utf8.count) bytes*" }
 }

@@ -3,7 +3,7 @@ import Glibc
 /// A mirror of both directions of a connection in a file: one message a line, `-->` for what comes in and `<--` for
 /// what goes out, as transcripts are written.
 ///
-/// Long strings are cut and payloads and secrets masked, whatever they hold, so that a trace can be passed on.
+/// Only what is known to be harmless is written, see ``TraceVocabulary``, so that a trace can be passed on.
 /// Recording never blocks: a thread of its own writes, and when the disk is too slow, messages are left out and
 /// counted.
 public final class WireTrace: Sendable {
@@ -27,13 +27,13 @@ public final class WireTrace: Sendable {
   private let ended = Promise<Void>()
 
   /// Appends to the file at `path`, which is created for its owner alone (0600).
-  /// - Parameter secretMembers: the names of members whose values are never written, besides the payloads.
+  /// - Parameter vocabulary: what may be written besides numbers, truth values and the messages' structure.
   /// - Throws: ``SystemError`` when the file cannot be opened.
-  public init(path: String, secretMembers: Set<String> = []) throws(SystemError) {
+  public init(path: String, vocabulary: TraceVocabulary = TraceVocabulary()) throws(SystemError) {
     let number = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard number >= 0 else { throw .last("open the trace file \(path)") }
     file = Descriptor(number)
-    redaction = TraceRedaction(secretMembers: secretMembers)
+    redaction = TraceRedaction(vocabulary: vocabulary)
     // A file that was there already may have been open to others.
     guard fchmod(number, 0o600) == 0 else { throw .last("protect the trace file \(path)") }
     try DedicatedThread.start { [self] in write() }
@@ -48,7 +48,7 @@ public final class WireTrace: Sendable {
 
   func record(_ message: JSONValue, direction: Direction) {
     var line = Array("\(direction.rawValue) ".utf8)
-    line += redaction.redacted(message).serialized()
+    line += redaction.redacted(message, isOurs: direction == .outgoing).serialized()
     append(line)
   }
 

@@ -31,12 +31,84 @@ struct ConnectionTests {
   func duplicates() async throws {
     let session = try TestSession()
     try session.peer.send(call(1, "wait") + call(1, "echo") + call("1", "echo"))
-    #expect(Answer(reading: try #require(await session.peer.next())) == Answer(1, -32600))
+    #expect(Answer(reading: try #require(await session.peer.next())) == Answer(nil, -32600))
     #expect(Answer(reading: try #require(await session.peer.next())) == Answer("1"))
     session.handler.release.fulfil(())
     #expect(Answer(reading: try #require(await session.peer.next())) == Answer(1))
     try session.peer.send(call(1, "echo"))
     #expect(Answer(reading: try #require(await session.peer.next())) == Answer(1))
+    session.peer.closeInput()
+    _ = await session.end()
+  }
+
+  @Test("answers no request in flight with the refusal of another message of its id")
+  func attribution() async throws {
+    var limits = ConnectionLimits()
+    limits.maximumMessageBytes = 1_000
+    let session = try TestSession(limits: limits)
+    let long = String(repeating: "x", count: 1_000)
+    let calls: [String] = [
+      call(1, "echo"), call(1, "work"), call(1, "nope"), call(1, "urgent"), call(1, "echo", [1]),
+      call(1, "echo", "text"), call(1, "echo", ["x": .string(long)]),
+    ]
+    let others: [String] = calls + [
+      "{\"id\":1,\"method\":\"echo\"}\n", "{\"jsonrpc\":\"2.0\",\"id\":1}\n",
+      "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":7}\n", "[\(calls[0].dropLast())]\n", "[\(calls[5].dropLast())]\n",
+    ]
+    try session.peer.send(call(1, "wait"))
+    await session.handler.started.reaches(1)
+    for other in others {
+      try session.peer.send(other)
+      let message = try #require(await session.peer.next())
+      let answer = message.array?.first ?? message
+      #expect(answer["id"] == .null, "\(other)")
+      #expect((-32700 ... -32600).contains(answer["error"]?["code"]?.int64 ?? 0), "\(other)")
+    }
+    session.handler.release.fulfil(())
+    #expect(Answer(reading: try #require(await session.peer.next())) == Answer(1))
+    session.peer.closeInput()
+    _ = await session.end()
+  }
+
+  @Test(
+    "keeps every line of an error short, whatever it would quote",
+    arguments: ["x", "\u{1}", "\"", "é", "\u{301}z", "😀", "/", "~", "\u{2028}"])
+  func longErrors(unit: String) async throws {
+    let session = try TestSession()
+    let long = String(repeating: unit, count: 70_000)
+    let nested = (0..<4).reduce(JSONValue.string(long)) { value, _ in [long: value] }
+    let many = JSONValue.object(JSONObject(members: (0..<3_000).map { ("\($0)\(unit)", .string("\(unit)\($0)")) }))
+    var count = 0
+    for message in [
+      call(.string(long), "echo"), call(1, long), call(2, "echo", .string(long)), call(3, "wrong", [long: 1]),
+      call(4, "wrong", ["known": .string(long)]), call(5, "wrong", ["known": [long: [long: 1]]]),
+      call(6, "quoting", ["text": .string(long)]), call(7, "quoting", ["data": nested]),
+      call(8, "quoting", ["data": many]), call(9, "quoting", ["data": .array([many, many])]),
+      #"{"jsonrpc":"2.0","id":10,"method":\#(JSONValue.string(long).serializedText),"params":5}"# + "\n",
+    ] {
+      try session.peer.send(message)
+      let answer = try #require(await session.peer.next())
+      count += 1
+      #expect(answer["error"]?["code"]?.int64 != nil)
+      #expect(answer.serialized().count <= 60 << 10, "message \(count)")
+      #expect(answer["id"] == (count == 1 ? .null : .number(JSONNumber(count - 1))), "message \(count)")
+      if let kind = answer["error"]?["data"]?["kind"] { #expect(kind == "kept") }
+    }
+    session.peer.closeInput()
+    _ = await session.end()
+  }
+
+  @Test("takes ids of up to 1,024 bytes as they are written in an answer")
+  func longIDs() async throws {
+    let session = try TestSession()
+    for (id, isTaken) in [
+      (String(repeating: "a", count: 1_022), true), (String(repeating: "a", count: 1_023), false),
+      (String(repeating: "\u{1}", count: 170), true), (String(repeating: "\u{1}", count: 171), false),
+    ] {
+      try session.peer.send(call(.string(id), "echo"))
+      let answer = try #require(await session.peer.next())
+      #expect(Answer(reading: answer) == (isTaken ? Answer(.string(id)) : Answer(nil, -32600)))
+    }
     session.peer.closeInput()
     _ = await session.end()
   }
@@ -137,7 +209,8 @@ struct ConnectionTests {
     let batch = try #require(await session.peer.next()?.array)
     let answers = batch.map { Answer(reading: $0) }
     #expect(answers.count == 5)
-    for answer in [Answer(1), Answer(2), Answer(nil, -32600), Answer(3), Answer(1, -32600)] {
+    #expect(answers.count { $0 == Answer(nil, -32600) } == 2, "the second request 1, and what is none")
+    for answer in [Answer(1), Answer(2), Answer(nil, -32600), Answer(3)] {
       #expect(answers.contains(answer), "\(answer)")
     }
     session.peer.closeInput()

@@ -22,12 +22,14 @@ struct WireTraceTests {
     return String(decoding: buffer[..<max(0, read(number, &buffer, buffer.count))], as: UTF8.self)
   }
 
-  @Test("mirrors both directions without payloads, secrets or long texts, for its owner alone")
+  @Test("mirrors both directions without payloads, secrets or texts, for its owner alone")
   func mirrors() async throws {
     let path = try Self.temporaryPath()
     defer { unlink(path) }
     chmod(path, 0o644)
-    let trace = try WireTrace(path: path, secretMembers: ["key"])
+    let vocabulary = TraceVocabulary(
+      members: ["key", "image", "prompt", "sequence"], words: ["work", "progress"], secretMembers: ["key"])
+    let trace = try WireTrace(path: path, vocabulary: vocabulary)
     let session = try TestSession(trace: trace)
     let long = String(repeating: "é", count: 300)
     try session.peer.send(
@@ -41,8 +43,7 @@ struct WireTraceTests {
     _ = await session.end()
     await trace.finish()
     let text = try Self.contents(of: path)
-    let cut = String(repeating: "é", count: 200) + "… (600 bytes)"
-    let params = #"{"key":"*secret*","image":{"data":"*4 bytes*"},"prompt":"\#(cut)"}"#
+    let params = #"{"key":"*secret*","image":{"data":"*4 bytes*"},"prompt":"*600 bytes*"}"#
     #expect(text.hasPrefix(#"--> {"jsonrpc":"2.0","id":1,"method":"work","params":\#(params)}"# + "\n"))
     #expect(text.contains(#"<-- {"jsonrpc":"2.0","id":1,"result":\#(params)}"# + "\n"))
     #expect(text.contains("# unreadable: a message of 13 bytes\n"))
@@ -52,6 +53,73 @@ struct WireTraceTests {
     var status = stat()
     #expect(stat(path, &status) == 0)
     #expect(status.st_mode & 0o777 == 0o600)
+  }
+
+  private static let secret = "AIzaSyD-secret_0123456789abcdefghijklm"
+
+  @Test(
+    "holds no secret, wherever in a message it stands",
+    arguments: [
+      #"{"jsonrpc":"2.0","id":1,"method":"work","params":{"key":"$"}}"#,
+      #"{"jsonrpc":"2.0","id":1,"method":"work","params":{"kye":"$"}}"#,
+      #"{"jsonrpc":"2.0","id":1,"method":"work","params":{"KEY":"$","Key":["$"],"kéy":{"x":"$"}}}"#,
+      #"{"jsonrpc":"2.0","id":1,"method":"work","params":{"key":{"value":"$","list":["$",{"$":1}]}}}"#,
+      #"{"jsonrpc":"2.0","id":1,"method":"work","params":{"prompt":"$"}}"#,
+      #"{"jsonrpc":"2.0","id":1,"method":"work","params":{"prompt":"my key is $, keep it"}}"#,
+      #"{"jsonrpc":"2.0","id":1,"method":"work","params":{"$":"gemini"}}"#,
+      #"{"jsonrpc":"2.0","id":1,"method":"work","params":{"image":{"$":{"$":"$"}}}}"#,
+      #"{"jsonrpc":"2.0","id":1,"method":"work","params":["$"]}"#,
+      #"{"jsonrpc":"2.0","id":1,"method":"work","params":"$"}"#,
+      #"{"jsonrpc":"2.0","id":1,"method":"$"}"#, #"{"jsonrpc":"$","id":1,"method":"work"}"#,
+      #"{"jsonrpc":"2.0","id":1,"method":["$"]}"#, #"{"jsonrpc":"2.0","id":{"$":"$"},"method":"work"}"#,
+      #"{"jsonrpc":"2.0","id":"prefix-$","method":"work"}"#, #"{"jsonrpc":"2.0","method":"work","params":{"x":"$"}}"#,
+      #"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"$"}}"#,
+      #"{"jsonrpc":"2.0","id":1,"method":"wrong","params":{"known":"$"}}"#,
+      #"{"jsonrpc":"2.0","id":1,"method":"wrong","params":{"$":1}}"#,
+      #"{"jsonrpc":"2.0","id":1,"method":"wrong","params":{"known":[{"$":1}]}}"#,
+      #"{"jsonrpc":"2.0","id":1,"method":"quoting","params":{"text":"$","data":{"$":"$"}}}"#,
+      #"[{"jsonrpc":"2.0","id":1,"method":"work","params":{"kye":"$"}},"$",["$"],{"$":"$"}]"#,
+      #"{"jsonrpc":"2.0","id":9,"result":{"key":"$","kye":"$"}}"#,
+      #"{"jsonrpc":"2.0","id":9,"error":{"code":1,"message":"$","data":{"expected":"$","path":"/$"}}}"#,
+      #"{"jsonrpc":"2.0","id":1,"method":"work","params":{"key":"$"}"#, #""$""#, "$", #"{"key":$}"#,
+    ])
+  func secrecy(message: String) async throws {
+    let path = try Self.temporaryPath()
+    defer { unlink(path) }
+    let vocabulary = TraceVocabulary(
+      members: ["key", "image", "prompt"], words: ["work", "quoting", "wrong"], secretMembers: ["key"])
+    let trace = try WireTrace(path: path, vocabulary: vocabulary)
+    let session = try TestSession(trace: trace)
+    try session.peer.send(message.split(separator: "$", omittingEmptySubsequences: false).joined(separator: Self.secret))
+    session.peer.closeInput()
+    _ = await session.end()
+    await trace.finish()
+    let text = try Self.contents(of: path)
+    #expect(text.hasPrefix("-->") || text.hasPrefix("# unreadable"))
+    #expect(!text.contains("AIza"), "\(text)")
+    #expect(!text.contains("secret_"), "\(text)")
+  }
+
+  @Test("shows what tells how a conversation went: structure, words, generated ids, times, where params are wrong")
+  func shows() throws {
+    let vocabulary = TraceVocabulary(members: ["recipe", "generationId", "createdAt", "count"], words: ["headshot"])
+    let redaction = TraceRedaction(vocabulary: vocabulary)
+    let params: JSONValue = [
+      "recipe": "headshot", "generationId": "gen_01kbkf8q6vabcdefghjkmnpqrs", "createdAt": "2026-11-21T05:26:00.123Z",
+      "count": 3, "other": true, "Recipe": [1],
+    ]
+    let shown = redaction.redacted(["jsonrpc": "2.0", "id": "host-7", "params": params], isOurs: false)
+    #expect(shown["id"] == "host-7")
+    #expect(
+      shown["params"] == [
+        "recipe": "headshot", "generationId": "gen_01kbkf8q6vabcdefghjkmnpqrs", "createdAt": "2026-11-21T05:26:00.123Z",
+        "count": 3, "*5 bytes*": "*a boolean*", "*6 bytes*": "*an array*",
+      ])
+    let error: JSONValue = [
+      "id": 1, "error": ["code": -32602, "data": ["path": "/images/0/recipe", "expected": "an id of 1 to 128"]],
+    ]
+    let told = redaction.redacted(error, isOurs: true)["error"]?["data"]
+    #expect(told == ["path": "/*6 bytes*/0/recipe", "expected": "an id of 1 to 128"])
   }
 
   @Test("says why when the file cannot be opened")

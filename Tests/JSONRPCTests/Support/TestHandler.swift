@@ -54,6 +54,22 @@ final class TestHandler: ConnectionHandler {
     case "ask":
       return .task { try await connection.request("question", params) }
     case "fail": return .task { throw Surprise() }
+    case "wrong":
+      return .task {
+        struct Known: Decodable { var known: [String]? }
+        do {
+          _ = try JSONValueDecoder(unknownMembers: .reject).decode(Known.self, from: params)
+        } catch let failure as JSONDecodingFailure {
+          throw ResponseError.invalidParams(failure)
+        }
+        return params
+      }
+    case "quoting":
+      return .task {
+        throw ResponseError(
+          code: 418, message: "No \(params["text"]?.string ?? "").",
+          data: ["kind": "kept", "quote": params["text"] ?? nil, "data": params["data"] ?? nil])
+      }
     case "refuse": return .task { throw ResponseError(code: 418, message: "No.", data: ["kind": "teapot"]) }
     case "unencodable": return .task { try JSONValueEncoder().encode(Double.infinity) }
     default: return .answered(.failure(.methodNotFound(request.method)))
