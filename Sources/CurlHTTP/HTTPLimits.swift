@@ -4,7 +4,9 @@ public struct HTTPLimits: Sendable, Equatable {
   public var total: Duration
   /// Until the connection stands, TLS included.
   public var connect: Duration
-  /// The longest time in which no byte moves in either direction (REQUIREMENTS 3.6).
+  /// The longest time in which no byte moves while the request is sent or the response comes (REQUIREMENTS 3.6). A
+  /// server may think for as long as ``total`` allows: between the sent request and the first byte of the response, and
+  /// between two events of a stream of them.
   public var stall: Duration
   /// The most bytes of a response's body, decompressed.
   public var responseBytes: Int

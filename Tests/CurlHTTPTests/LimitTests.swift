@@ -23,15 +23,30 @@ struct LimitTests {
     total: Duration = .seconds(50), connect: Duration = .seconds(50), stall: Duration = .seconds(50)
   ) -> HTTPLimits { HTTPLimits(total: total, connect: connect, stall: stall) }
 
-  @Test("end one whose server never answers, by the total or the stall")
-  func neverAnswers() async throws {
-    let total = try await Self.failure(Self.limits(total: .milliseconds(100))) { _ = $0.readRequest() }
-    #expect(total?.cause == .timedOut(.total))
-    #expect(total?.mayHaveBeenSent == true)
-    let stall = try await Self.failure(Self.limits(stall: .milliseconds(100))) { _ = $0.readRequest() }
-    #expect(stall?.cause == .timedOut(.stall))
-    #expect(stall?.mayHaveBeenSent == true)
+  @Test("end one whose server never answers by the total alone", arguments: [
+    nil, [], [UInt8](repeating: 0, count: 100), [UInt8](repeating: 0, count: 300_000),
+  ] as [[UInt8]?])
+  func neverAnswers(body: [UInt8]?) async throws {
+    let limits = Self.limits(total: .milliseconds(400), stall: .milliseconds(50))
+    let error = try await Self.failure(limits, body: body) { _ = $0.readRequest() }
+    #expect(error?.cause == .timedOut(.total))
+    #expect(error?.mayHaveBeenSent == true)
   }
+
+  @Test("let a server think as long as the total allows, also after an interim response and between events", arguments: [
+    "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n", events, events + ": still at work\n\n",
+    events + "data: 1\r\n\r\n", events + "data: 1\r\r",
+  ])
+  func thinks(text: String) async throws {
+    let limits = Self.limits(total: .milliseconds(400), stall: .milliseconds(50))
+    let error = try await Self.failure(limits) { connection in
+      _ = connection.readRequest()
+      connection.write(text)
+    }
+    #expect(error?.cause == .timedOut(.total))
+  }
+
+  private static let events = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\n\r\n"
 
   @Test("end one whose connection never stands, before anything is sent")
   func neverConnects() async throws {
@@ -54,7 +69,9 @@ struct LimitTests {
   }
 
   @Test("end one whose response stops, in the head or in the body", arguments: [
-    "HTTP/1.1 200 OK\r\nX: ", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello",
+    "HTTP/1.1 200 OK\r\nX: ", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n",
+    "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello", "HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nX: ",
+    events + "data: 1\n", events + "data: 1\n\ndata: 2\n",
   ])
   func downloadStalls(text: String) async throws {
     let error = try await Self.failure(Self.limits(stall: .milliseconds(100))) { connection in

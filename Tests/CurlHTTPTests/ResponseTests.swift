@@ -120,12 +120,18 @@ struct ResponseTests {
     #expect(endless?.mayHaveBeenSent == true)
   }
 
-  @Test("that is no success is collected up to a megabyte")
-  func largeFailure() async throws {
-    let error = try await Self.failure(limit: 100_000_000) { connection in
-      connection.write("HTTP/1.1 500 Oops\r\n\r\n")
-      while connection.write([UInt8](repeating: 1, count: 65_536)) {}
+  @Test("that is no success is collected up to a megabyte, whatever a success may have", arguments: [true, false])
+  func largeFailure(hasLength: Bool) async throws {
+    let megabyte = 1_048_576
+    let send: @Sendable (RawConnection, Int) -> Void = { connection, count in
+      connection.write("HTTP/1.1 500 Oops\r\n\(hasLength ? "Content-Length: \(count)\r\n" : "")\r\n")
+      connection.write([UInt8](repeating: 1, count: count))
     }
+    let server = try Self.server { send($0, megabyte) }
+    defer { server.close() }
+    let response = try await CurlClient().perform(HTTPRequest(.get, server.url))
+    #expect(response.status == 500 && response.body.count == megabyte)
+    let error = try await Self.failure(limit: 100 * megabyte) { send($0, megabyte + 1) }
     #expect(error?.cause == .tooLarge)
   }
 

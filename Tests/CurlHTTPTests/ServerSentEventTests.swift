@@ -60,11 +60,11 @@ struct ServerSentEventTests {
   func cap() throws {
     var parser = ServerSentEventParser(mostBytes: 100)
     #expect(throws: ServerSentEventParser.EventTooLarge(mostBytes: 100)) {
-      while true { _ = try parser.append(Array("data: 0123456789".utf8)) }
+      for _ in 0..<100 { _ = try parser.append(Array("data: 0123456789".utf8)) }
     }
     parser = ServerSentEventParser(mostBytes: 100)
     #expect(throws: ServerSentEventParser.EventTooLarge(mostBytes: 100)) {
-      while true { _ = try parser.append(Array("data: 0123456789\n".utf8)) }
+      for _ in 0..<100 { _ = try parser.append(Array("data: 0123456789\n".utf8)) }
     }
     parser = ServerSentEventParser(mostBytes: 100)
     for _ in 0..<1_000 { #expect(try parser.append(Array("data: 0123456789\n\n".utf8)).count == 1) }

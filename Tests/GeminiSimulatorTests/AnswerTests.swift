@@ -21,6 +21,7 @@ struct AnswerTests {
       simulator.enqueue(.error(fault))
       let response = try await simulator.exchange(.generate(prompt: "x"))
       #expect(response.status == Int(fault.rawValue.prefix(3)))
+      try #require(!simulator.requests.isEmpty)
       #expect(simulator.requests[0].fault == fault.rawValue)
       switch fault {
       case .emptyBody: #expect(response.body.isEmpty)

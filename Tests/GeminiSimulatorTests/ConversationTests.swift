@@ -28,10 +28,12 @@ struct ConversationTests {
       let given = content["parts"]?.array?.compactMap { $0["thoughtSignature"]?.string } ?? []
       #expect(given.count == 2)
       #expect(given.allSatisfy { $0.contains("+") })
+      try #require(simulator.requests.count == 2)
       #expect(simulator.requests[1].facts?.thoughtSignatures == given)
       let anew = try JSONValue(
         parsing: Array(content.serializedText.replacing("+", with: "-").replacing("\\/", with: "_").utf8))
       #expect(try await simulator.exchange(.generate(Self.second(after: anew))).status == 200)
+      try #require(simulator.requests.count == 3)
       #expect(simulator.requests[2].facts?.thoughtSignatures != given)
     }
   }

@@ -86,7 +86,9 @@ struct JournalTests {
     try await simulator.waitForRequest(1)
     await simulator.stop()
     #expect(try await connection.receiveToEnd().isEmpty)
+    try #require(!simulator.requests.isEmpty)
     #expect(simulator.requests[0].state == .broken)
+    try #require(!simulator.connections.isEmpty)
     #expect(simulator.connections[0].end == .simulator)
   }
 }

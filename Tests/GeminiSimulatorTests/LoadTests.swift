@@ -50,6 +50,7 @@ struct LoadTests {
     try await withSimulator({ $0.keepsBodies = false }) { simulator in
       let response = try await simulator.exchange(request)
       #expect(response.status == 200)
+      try #require(!simulator.requests.isEmpty)
       #expect(simulator.requests[0].bytesReceived == request.body.count)
       #expect(simulator.requests[0].facts?.images.first?.bytes == picture.count)
       #expect(

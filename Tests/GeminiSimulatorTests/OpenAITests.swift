@@ -36,6 +36,7 @@ struct OpenAITests {
       #expect(pictures.allSatisfy { PNGReader($0).size == PictureSize(width: 96, height: 64) })
       #expect(json["size"] == "1536x1024" && json["output_format"] == "png" && json["quality"] == "high")
       #expect(response.header("x-request-id") != nil)
+      try #require(!simulator.requests.isEmpty)
       #expect(simulator.requests[0].model == "gpt-image-2" && simulator.requests[0].credential.place == .bearer)
     }
   }
@@ -181,6 +182,7 @@ struct OpenAITests {
       var request = Self.good
       if fault == .streamError { request = request.with("stream", value: true) }
       let response = try await simulator.exchange(.openAI("generations", request))
+      try #require(!simulator.requests.isEmpty)
       #expect(simulator.requests[0].fault == fault.rawValue)
       #expect(response.status == fault.error?.status ?? 200)
       let data = try? response.json["data"]?.array

@@ -38,6 +38,22 @@ struct ScenarioTests {
     }
   }
 
+  @Test("may be for one model alone, and is passed by for another")
+  func perModel() async throws {
+    try await withSimulator({
+      $0.scenario = [ScenarioStep(.error(.quotaBare), model: "gemini-2.5-flash-image"), ScenarioStep(.error(.overloaded))]
+      $0.always = ScenarioStep(.error(.quotaZero), model: "gemini-3-pro-image")
+    }) { simulator in
+      for (model, status) in [
+        ("gemini-3-pro-image", 503), ("gemini-3.1-flash-image", 200), ("gemini-2.5-flash-image", 429),
+        ("gemini-2.5-flash-image", 200), ("gemini-3-pro-image", 429), ("gemini-3-pro-image", 429),
+      ] {
+        let response = try await simulator.exchange(.generate(prompt: "x", model: model))
+        #expect(response.status == status, "\(model)")
+      }
+    }
+  }
+
   @Test("gives way to what the prompt says")
   func prompt() async throws {
     try await withSimulator { simulator in
@@ -45,6 +61,7 @@ struct ScenarioTests {
       #expect(try await simulator.exchange(.generate(prompt: "x [[fault:404-model]]")).status == 404)
       #expect(try await simulator.exchange(.generate(prompt: "[[fault:ok]] x [[latency:1]] [[else]]")).status == 200)
       let large = try await simulator.exchange(.generate(prompt: "x [[image-bytes:200000]]"))
+      try #require(try !large.pictures.isEmpty)
       #expect(try large.pictures[0].count == 200_000)
       #expect(try ImageFormat.png.isComplete(large.pictures[0]))
     }
@@ -73,6 +90,7 @@ struct ScenarioTests {
   func json() throws {
     let json: JSONValue = [
       "ok", "503-overloaded", ["fault": "finish:IMAGE_SAFETY", "latencyMs": 20, "imageBytes": 5000],
+      ["model": "gemini-2.5-flash-image", "fault": "429-key"], ["latencyMs": 36_000],
       ["response": ["status": 418, "headers": ["X-A": "b"], "body": ["a": 1]]],
     ]
     let steps = try ScenarioStep.list(json: json)
@@ -80,6 +98,7 @@ struct ScenarioTests {
       steps == [
         .success, ScenarioStep(.error(.overloaded)),
         ScenarioStep(.finish(.imageSafety), latencyMilliseconds: 20, imageBytes: 5000),
+        ScenarioStep(.error(.quotaKey), model: "gemini-2.5-flash-image"), ScenarioStep(latencyMilliseconds: 36_000),
         ScenarioStep(response: .init(status: 418, headers: [HeaderField("X-A", "b")], json: ["a": 1])),
       ])
   }
@@ -90,7 +109,7 @@ struct ScenarioTests {
       (#""ok""#, "must be a list"), ("[7]", "must be the name of a fault or an object"),
       (#"["nonsense"]"#, #"no fault named "nonsense""#), (#"[{"latency":1}]"#, #"A step has no "latency""#),
       (#"[{"latencyMs":-1}]"#, "must be an integer from 0"), (#"[{"response":{}}]"#, "must be an object with a body"),
-      (#"[{"fault":1}]"#, "must be the name of a fault"),
+      (#"[{"fault":1}]"#, "must be the name of a fault"), (#"[{"model":1}]"#, "must be the name of a model"),
     ])
   func wrong(_ text: String, _ sentence: String) throws {
     let error = #expect(throws: ScenarioError.self) {

@@ -30,6 +30,12 @@ public struct ServerSentEventParser: Sendable {
     self.mostBytes = mostBytes
   }
 
+  /// Whether a stream whose last bytes are these, four where there are as many, is between two events: before the
+  /// first, or after the empty line that ends one.
+  static func isBetweenEvents(after last: [UInt8]) -> Bool {
+    last.isEmpty || ["\n\n", "\r\r", "\r\n\r\n"].contains { last.suffix($0.utf8.count).elementsEqual($0.utf8) }
+  }
+
   /// Takes the next bytes of the stream.
   /// - Returns: the events that are complete now, in order.
   public mutating func append(_ bytes: [UInt8]) throws(EventTooLarge) -> [ServerSentEvent] {

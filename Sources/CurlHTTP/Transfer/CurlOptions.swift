@@ -34,6 +34,8 @@ final class CurlOptions {
     // A connection that is being made is waited for, since it may turn out to carry any number of transfers. Not with
     // plain HTTP, where only the first response would tell that it does not.
     set(CURLOPT_PIPEWAIT, target.isPlain ? 0 : 1)
+    // A picture of some hundred kilobytes comes in few pieces. TLS gives no more than 16 KB at a time in any case.
+    if target.isPlain { set(CURLOPT_BUFFERSIZE, 262_144) }
   }
 
   func setCertificates(_ settings: CurlSettings) {

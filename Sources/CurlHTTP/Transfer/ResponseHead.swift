@@ -13,6 +13,16 @@ struct ResponseHead: Equatable {
   private(set) var isComplete = false
   private var bytes = 0
 
+  /// Whether anything of a response has come to which more belongs; an interim response that is complete counts as none.
+  private(set) var hasBegun = false
+
+  /// Whether the body is a stream of events, each of which comes when the server has it ready.
+  var isOfEvents: Bool {
+    headers.contains {
+      $0.name.lowercased() == "content-type" && $0.value.lowercased().hasPrefix("text/event-stream")
+    }
+  }
+
   /// How long the body will be, where that is known: not when it is compressed.
   var contentLength: Int? {
     func value(_ name: String) -> String? { headers.first { $0.name.lowercased() == name }?.value }
@@ -25,10 +35,12 @@ struct ResponseHead: Equatable {
     if isComplete { return false }
     bytes += line.count
     guard bytes <= Self.mostBytes else { throw .tooLong }
+    hasBegun = true
     let isFolded = line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t")
     let text = Self.trimmed(line)
     if text.isEmpty {
       isComplete = status >= 200
+      hasBegun = isComplete
       return isComplete
     }
     if text.starts(with: "HTTP/".utf8) {

@@ -21,6 +21,8 @@ final class Transfer {
   private var head = ResponseHead()
   private var body: [UInt8] = []
   private var bytesReceived = 0
+  /// The last bytes of a body that is a stream of events; nil for any other.
+  private var lastOfEvents: [UInt8]?
   private var isConnected = false
   private var connectionPort: Int32?
   private var usesProxy = false
@@ -157,7 +159,19 @@ final class Transfer {
     connectionPort = localPort
     refusal = nil
     bytesRead = 0
-    clocks.move(at: .now)
+    lastCount = (0, 0)
+    noteMovement()
+  }
+
+  /// Has the stall counted from now or, when it is the server's turn, not at all.
+  private func noteMovement() {
+    if isServersTurn { clocks.waitForServer() } else { clocks.move(at: .now) }
+  }
+
+  /// Whether the server works and owes no byte: before the first byte of the response, and between two events.
+  private var isServersTurn: Bool {
+    if head.isComplete { return lastOfEvents.map(ServerSentEventParser.isBetweenEvents) ?? false }
+    return !head.hasBegun && lastCount.sent >= upload.total
   }
 
   /// Gives libcurl the next bytes of the body.
@@ -175,14 +189,14 @@ final class Transfer {
   func progressed(sent: Int, received: Int) {
     guard !isOver, (sent, received) != lastCount else { return }
     lastCount = (sent, received)
-    clocks.move(at: .now)
+    noteMovement()
     if !head.isComplete, let event = upload.step(to: sent) { order.event(event) }
   }
 
   /// - Returns: whether the transfer may go on.
   func receivedHeader(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
     if isOver { return false }
-    clocks.move(at: .now)
+    defer { noteMovement() }
     do {
       if try head.take(line) { headCompleted() }
       return refusal == nil
@@ -197,6 +211,7 @@ final class Transfer {
     ccurl_get_offset(easy, CURLINFO_SIZE_UPLOAD_T, &sent)
     if let event = upload.step(to: Int(sent)) { order.event(event) }
     order.event(.responded(status: head.status))
+    if head.isOfEvents { lastOfEvents = [] }
     guard let length = head.contentLength else { return }
     if length > mostBytes {
       refuse(.tooLarge)
@@ -220,6 +235,8 @@ final class Transfer {
       return false
     }
     bytesReceived += bytes.count
+    if let last = lastOfEvents { lastOfEvents = Array((last + bytes.suffix(4)).suffix(4)) }
+    noteMovement()
     if isSuccess, order.takesPieces {
       order.event(.received(Array(bytes)))
     } else {

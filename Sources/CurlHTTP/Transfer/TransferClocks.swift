@@ -2,11 +2,18 @@
 struct TransferClocks: Equatable {
   typealias Instant = ContinuousClock.Instant
 
+  private enum Phase: Equatable {
+    case connecting
+    /// Bytes are to move, in either direction; they last did then.
+    case moving(since: Instant)
+    /// The server works and owes no byte: only the total counts.
+    case waiting
+  }
+
   private let totalEnd: Instant
   private let connectEnd: Instant
   private let stall: Duration
-  /// When the last byte moved; nil until the connection stands.
-  private var lastMovement: Instant?
+  private var phase = Phase.connecting
 
   init(_ limits: HTTPLimits, began: Instant) {
     totalEnd = began + limits.total
@@ -14,18 +21,27 @@ struct TransferClocks: Equatable {
     stall = limits.stall
   }
 
-  /// A byte went to the server or came from it, or the connection has just been made.
-  mutating func move(at now: Instant) { lastMovement = now }
+  /// A byte went to the server or came from it, or the connection has just been made, and more is to come.
+  mutating func move(at now: Instant) { phase = .moving(since: now) }
+
+  /// What was to be sent is sent: it is the server's turn, which may think for as long as the total allows.
+  mutating func waitForServer() { phase = .waiting }
 
   func expired(at now: Instant) -> HTTPError.Clock? {
     if totalEnd <= now { return .total }
-    guard let lastMovement else { return connectEnd <= now ? .connect : nil }
-    return lastMovement + stall <= now ? .stall : nil
+    switch phase {
+    case .connecting: return connectEnd <= now ? .connect : nil
+    case .moving(let last): return last + stall <= now ? .stall : nil
+    case .waiting: return nil
+    }
   }
 
   /// An instant before which no clock runs out, whatever happens from now on.
   func nextExpiry(from now: Instant) -> Instant {
-    if let lastMovement { return min(totalEnd, lastMovement + stall) }
-    return min(totalEnd, connectEnd, now + stall)
+    switch phase {
+    case .connecting: min(totalEnd, connectEnd, now + stall)
+    case .moving(let last): min(totalEnd, last + stall)
+    case .waiting: min(totalEnd, now + stall)
+    }
   }
 }

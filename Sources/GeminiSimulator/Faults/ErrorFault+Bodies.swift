@@ -18,7 +18,8 @@ extension ErrorFault {
     case .unregisteredCaller: .unregisteredCaller
     case .permission: GeminiError(403, .permissionDenied, "The caller does not have permission")
     case .model: .noSuchModel(model, version: "v1beta", method: "generateContent")
-    case .quotaMinute, .quotaMinuteFraction, .quotaDay, .quotaZero, .quotaThree, .quotaBare, .quotaMessageOnly:
+    case .quotaMinute, .quotaMinuteFraction, .quotaKey, .quotaDay, .quotaZero, .quotaThree, .quotaBare,
+      .quotaMessageOnly:
       fault.quotaError(model: model)
     case .cancelled: GeminiError(499, .cancelled, "The operation was cancelled.")
     case .unavailableDeadline:
@@ -98,6 +99,10 @@ extension ErrorFault {
       metric: "generativelanguage.googleapis.com/generate_content_free_tier_input_token_count",
       id: "GenerateContentInputTokensPerModelPerMinute-FreeTier", value: "250000")
 
+    static let ofKey = QuotaViolation(
+      metric: "generativelanguage.googleapis.com/generate_requests", id: "GenerateRequestsPerMinutePerProject",
+      value: "10")
+
     var zero: QuotaViolation { QuotaViolation(metric: metric, id: id, value: "0") }
 
     func json(model: String) -> JSONValue {
@@ -113,6 +118,7 @@ extension ErrorFault {
 
   private var quotaViolations: [QuotaViolation] {
     switch self {
+    case .quotaKey: [.ofKey]
     case .quotaDay: [.perDay]
     case .quotaZero: [.perMinute.zero]
     case .quotaThree: [.perDay.zero, .perMinute.zero, .tokens.zero]

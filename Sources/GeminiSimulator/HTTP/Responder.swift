@@ -42,7 +42,7 @@ final class Responder: Sendable {
     }
     let credential = Credential(head.headers, target)
     let operation = target.operation(head.method, credential: credential)
-    let step = operation.isGenerating ? scenario.next() : .success
+    let step = operation.isGenerating ? scenario.next(model: target.modelAndMethod?.model) : .success
     let id = journal.requestBegan { [now = journal.now] id in
       // Before anybody is told of the request, who may release it at once.
       channels.withLock { $0[id] = channel }

@@ -15,11 +15,15 @@ final class Scenario: Sendable {
   init(steps: [ScenarioStep], always: ScenarioStep) { state = Mutex(State(steps: steps, always: always)) }
 
   /// The step for the next request.
-  func next() -> ScenarioStep {
+  /// - Parameter model: what it asks for, where its address says so.
+  func next(model: String?) -> ScenarioStep {
     state.withLock { state in
-      guard state.position < state.steps.count else { return state.always }
-      defer { state.position += 1 }
-      return state.steps[state.position]
+      guard let index = state.steps[state.position...].firstIndex(where: { $0.isMet(by: model) }) else {
+        return state.always.isMet(by: model) ? state.always : .success
+      }
+      guard index == state.position else { return state.steps.remove(at: index) }
+      state.position += 1
+      return state.steps[index]
     }
   }
 

@@ -4,7 +4,8 @@ extension ScenarioStep {
   /// The name of success in scenarios.
   static let successName = "ok"
 
-  /// Reads a step: the name of a fault, `ok`, or an object with any of `fault`, `latencyMs`, `imageBytes`, `response`.
+  /// Reads a step: the name of a fault, `ok`, or an object with any of `fault`, `model`, `latencyMs`, `imageBytes`,
+  /// `response`.
   /// - Throws: ``ScenarioError``.
   public init(json: JSONValue) throws(ScenarioError) {
     if let name = json.string {
@@ -20,11 +21,14 @@ extension ScenarioStep {
       case "fault":
         guard let name = value.string else { throw ScenarioError("\"fault\" must be the name of a fault.") }
         fault = try Self.fault(named: name)
+      case "model":
+        guard let name = value.string else { throw ScenarioError("\"model\" must be the name of a model.") }
+        model = name
       case "latencyMs": latencyMilliseconds = try Self.count(value, key)
       case "imageBytes": imageBytes = try Self.count(value, key)
       case "response": response = try Response(reading: value)
       default:
-        throw ScenarioError("A step has no \"\(key)\"; it has fault, latencyMs, imageBytes and response.")
+        throw ScenarioError("A step has no \"\(key)\"; it has fault, model, latencyMs, imageBytes and response.")
       }
     }
   }
@@ -56,6 +60,7 @@ extension ScenarioStep {
 
   var json: JSONValue {
     var object: JSONObject = ["fault": .string(fault?.name ?? Self.successName)]
+    if let model { object["model"] = .string(model) }
     if let latencyMilliseconds { object["latencyMs"] = .number(JSONNumber(latencyMilliseconds)) }
     if let imageBytes { object["imageBytes"] = .number(JSONNumber(imageBytes)) }
     if let response { object["response"] = ["status": .number(JSONNumber(response.status))] }

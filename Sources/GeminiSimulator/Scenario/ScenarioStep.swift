@@ -22,6 +22,8 @@ public struct ScenarioStep: Sendable, Hashable {
     }
   }
 
+  /// The model of Gemini's whose requests meet it; nil for those for any. Other requests pass it by.
+  public var model: String?
   /// Nil for success.
   public var fault: Fault?
   /// How long the answer takes to begin, in milliseconds; nil for ``SimulatorOptions/latencyMilliseconds``.
@@ -32,13 +34,18 @@ public struct ScenarioStep: Sendable, Hashable {
   public var response: Response?
 
   public init(
-    _ fault: Fault? = nil, latencyMilliseconds: Int? = nil, imageBytes: Int? = nil, response: Response? = nil
+    _ fault: Fault? = nil, model: String? = nil, latencyMilliseconds: Int? = nil, imageBytes: Int? = nil,
+    response: Response? = nil
   ) {
+    self.model = model
     self.fault = fault
     self.latencyMilliseconds = latencyMilliseconds
     self.imageBytes = imageBytes
     self.response = response
   }
+
+  /// Whether requests for `model` meet it.
+  func isMet(by model: String?) -> Bool { self.model == nil || self.model == model }
 
   /// A good answer.
   public static let success = ScenarioStep()

@@ -27,10 +27,12 @@ enum PictureProblem: Error, Equatable {
   }
 
   /// Decodes and looks at a picture that was given as text.
-  static func check(_ text: String) throws(PictureProblem) -> (picture: ReceivedPicture, bytes: [UInt8]) {
-    guard let bytes = ReceivedBase64.decoded(text) else { throw .notBase64 }
+  static func check(
+    _ text: ReceivedBase64
+  ) throws(PictureProblem) -> (picture: ReceivedPicture, decoded: ReceivedBase64.Decoded) {
+    guard let decoded = text.decoded() else { throw .notBase64 }
     do throws(ReceivedPicture.Problem) {
-      return (try ReceivedPicture(bytes), bytes)
+      return (try ReceivedPicture(decoded.bytes), decoded)
     } catch {
       throw .received(error)
     }

@@ -1,46 +1,77 @@
 /// Base64 as providers write it (RFC 4648, sections 4 and 5): either alphabet, with or without padding. Everything else
 /// is refused: a text that was cut off or mixed up is no picture.
-enum ReceivedBase64 {
-  /// - Returns: nil when `text` is not base64.
-  static func decoded(_ text: String) -> [UInt8]? {
-    var text = text
-    return text.withUTF8 { bytes in
-      let padding = bytes.suffix(2).reversed().prefix { $0 == UInt8(ascii: "=") }.count
-      let digits = bytes.count - padding
-      let values = values
-      guard padding == 0 || bytes.count.isMultiple(of: 4), digits % 4 != 1 else { return nil }
-      var result: [UInt8] = []
-      result.reserveCapacity(digits / 4 * 3 + 3)
-      var group: UInt32 = 0
-      for index in 0..<digits {
-        let value = values[Int(bytes[index])]
-        guard value != invalid else { return nil }
-        group = group << 6 | UInt32(value)
-        if index & 3 == 3 { append(group, 3, to: &result) }
+struct ReceivedBase64: Sendable, Equatable {
+  /// What it stands for.
+  struct Decoded {
+    var bytes: [UInt8]
+    /// Whether encoding the bytes gives the very same text again, as ``Base64`` writes it.
+    var isStrict: Bool
+  }
+
+  private let text: ArraySlice<UInt8>
+
+  /// - Parameter text: a part of what was received, which is not copied.
+  init(_ text: ArraySlice<UInt8>) { self.text = text }
+
+  init(_ text: String) { self.text = Array(text.utf8)[...] }
+
+  var string: String { String(decoding: text, as: UTF8.self) }
+
+  /// - Returns: nil when it is not base64.
+  func decoded() -> Decoded? {
+    let padding = text.suffix(2).reversed().prefix { $0 == UInt8(ascii: "=") }.count
+    let digits = text.count - padding
+    guard padding == 0 || text.count.isMultiple(of: 4), digits % 4 != 1 else { return nil }
+    let wholeGroups = digits / 4
+    let rest = digits % 4
+    var bytes = [UInt8](repeating: 0, count: wholeGroups * 3 + max(0, rest - 1))
+    var seen: UInt8 = 0
+    var tail: UInt8 = 0
+    do {
+      let text = text.span
+      let table = Self.values
+      let values = table.span
+      var output = bytes.mutableSpan
+      for group in 0..<wholeGroups {
+        let (input, position) = (group * 4, group * 3)
+        let a = values[Int(text[input])]
+        let b = values[Int(text[input + 1])]
+        let c = values[Int(text[input + 2])]
+        let d = values[Int(text[input + 3])]
+        seen |= a | b | c | d
+        output[position] = a << 2 | (b & 0x3f) >> 4
+        output[position + 1] = b << 4 | (c & 0x3f) >> 2
+        output[position + 2] = c << 6 | d & 0x3f
       }
-      switch digits % 4 {
-      case 2: append(group << 12, 1, to: &result)
-      case 3: append(group << 6, 2, to: &result)
-      default: break
+      if rest > 1 {
+        let (input, position) = (wholeGroups * 4, wholeGroups * 3)
+        let a = values[Int(text[input])]
+        let b = values[Int(text[input + 1])]
+        seen |= a | b
+        output[position] = a << 2 | (b & 0x3f) >> 4
+        tail = b & 0b1111
+        if rest == 3 {
+          let c = values[Int(text[input + 2])]
+          seen |= c
+          output[position + 1] = b << 4 | (c & 0x3f) >> 2
+          tail = c & 0b11
+        }
       }
-      return result
     }
+    guard seen & Self.invalid == 0 else { return nil }
+    return Decoded(
+      bytes: bytes, isStrict: seen & Self.ofOtherAlphabet == 0 && tail == 0 && text.count.isMultiple(of: 4))
   }
 
-  @inline(__always)
-  private static func append(_ group: UInt32, _ count: Int, to result: inout [UInt8]) {
-    result.append(UInt8(truncatingIfNeeded: group >> 16))
-    if count > 1 { result.append(UInt8(truncatingIfNeeded: group >> 8)) }
-    if count > 2 { result.append(UInt8(truncatingIfNeeded: group)) }
-  }
-
-  private static let invalid: UInt8 = 255
+  /// Six bits of value, and two for what a text is found to have anywhere.
+  private static let invalid: UInt8 = 0x80
+  private static let ofOtherAlphabet: UInt8 = 0x40
   private static let values: [UInt8] = {
     var values = [UInt8](repeating: invalid, count: 256)
     let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
     for (value, character) in alphabet.utf8.enumerated() { values[Int(character)] = UInt8(value) }
-    values[Int(UInt8(ascii: "-"))] = 62
-    values[Int(UInt8(ascii: "_"))] = 63
+    values[Int(UInt8(ascii: "-"))] = 62 | ofOtherAlphabet
+    values[Int(UInt8(ascii: "_"))] = 63 | ofOtherAlphabet
     return values
   }()
 }

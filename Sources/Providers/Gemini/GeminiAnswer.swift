@@ -26,15 +26,19 @@ struct GeminiAnswer {
     var problem: PictureProblem?
     for candidate in shown {
       for part in candidate.pictures {
+        let isStrict: Bool
         do throws(PictureProblem) {
-          (picture, bytes) = try PictureProblem.check(part.data ?? "")
+          let (picture, decoded) = try PictureProblem.check(part.data ?? ReceivedBase64(""))
+          self.picture = picture
+          bytes = decoded.bytes
+          isStrict = decoded.isStrict
         } catch {
           problem = problem ?? error
           continue
         }
         let text = candidate.text
         self.text = text.isEmpty ? nil : String(text.prefix(Self.maximumText))
-        turn = ModelTurn(candidate, picture: bytes)
+        turn = isStrict ? ModelTurn(candidate) : nil
         usage = response.usage
         modelVersion = response.modelVersion
         return

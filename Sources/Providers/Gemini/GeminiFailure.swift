@@ -13,6 +13,8 @@ struct GeminiFailure {
   var model: String
   /// The size of the request's body.
   var sentBytes = 0
+  /// Whether the request had a picture that may be at fault.
+  var hasPictures = true
 
   /// - Parameter key: kept out of what is told.
   func error(hiding key: APIKey) -> AtelierError {
@@ -70,7 +72,10 @@ struct GeminiFailure {
       let reason = GeminiFinishReason.historyInvalid
       return failure(.providerError, reason.name, reason.sentence, retryable: false)
     }
-    return failure(.invalidImage, "invalid_argument")
+    if hasPictures { return failure(.invalidImage, "invalid_argument") }
+    return failure(
+      .wrongRecipeInput, "invalid_argument",
+      "The provider did not accept the request: check what you asked for and try again.")
   }
 
   /// What only the operator or another provider can help.
@@ -105,8 +110,10 @@ struct GeminiFailure {
   }
 
   private var tooLarge: AtelierError {
-    var error = failure(
-      .imageTooLarge, "request_too_large", "The provider finds the request too large: use smaller pictures.")
+    var error =
+      hasPictures
+      ? failure(.imageTooLarge, "request_too_large", "The provider finds the request too large: use smaller pictures.")
+      : failure(.wrongRecipeInput, "request_too_large", "The provider finds the request too large: use fewer words.")
     error.details["bytes"] = .number(JSONNumber(sentBytes))
     return error
   }

@@ -30,7 +30,8 @@ extension GeminiProvider {
       limits: settings.limits(totalMs: Self.listLimitMs))
     let list: JSONObject
     do {
-      list = try GeminiReading(key: key, model: settings.model, sentBytes: 0).success(try await perform(call))
+      let reading = GeminiReading(key: key, model: settings.model, sentBytes: 0, hasPictures: false)
+      list = try reading.success(try await perform(call))
     } catch var error as AtelierError {
       // A list costs nothing, whatever became of it.
       error.details["mayHaveBeenCharged"] = nil

@@ -63,7 +63,8 @@ public struct GeminiProvider: ImageProvider {
       body: body.encoded(), limits: settings.limits(totalMs: request.timeoutMs))
     let response = try await perform(call) { report.note($0) }
     try Task.checkCancellation()
-    let reading = GeminiReading(key: key, model: model.name, sentBytes: call.body?.count ?? 0)
+    let reading = GeminiReading(
+      key: key, model: model.name, sentBytes: call.body?.count ?? 0, hasPictures: !body.pictures.isEmpty)
     let answer = try reading.answer(response)
     return answer.image(asked: request, model: model, prices: prices)
   }

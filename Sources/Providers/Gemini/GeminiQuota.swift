@@ -17,6 +17,8 @@ struct GeminiQuota {
   /// What the server says; for a daily quota it may be shorter than the truth.
   let retryAfterMs: Int?
   private let quotaId: String?
+  /// Whether the limit is one for all models that the key may use; a 429 that does not say is about the model asked.
+  private var isAboutKey: Bool { quotaId.map { !$0.isEmpty && !$0.contains("PerModel") } ?? false }
 
   init(_ error: GeminiErrorBody?, headers: [HTTPHeader] = []) {
     let violations = error?.violations ?? []
@@ -50,14 +52,15 @@ struct GeminiQuota {
       return AtelierError(
         .quotaExhausted,
         "The plan of this API key includes no pictures: enable billing in Google AI Studio, or use another provider.",
-        details: details)
+        details: details, retryable: false)
     case .day:
+      if isAboutKey { details["scope"] = "key" }
       return AtelierError(
         .quotaExhausted,
         "Today's quota of this API key is used up: try again tomorrow, or raise it in Google AI Studio.",
         retryAfterMs: retryAfterMs, details: details)
     case .minute, .unknown:
-      details["scope"] = "provider"
+      details["scope"] = isAboutKey ? "key" : "provider"
       return AtelierError(.rateLimited, retryAfterMs: retryAfterMs, details: details)
     }
   }

@@ -11,19 +11,27 @@ struct GeminiReading {
   var model: String
   /// The size of the request's body.
   var sentBytes: Int
+  /// Whether the request had a picture that may be at fault.
+  var hasPictures = true
 
   /// A real answer has some hundred; a hostile one is not to fill the memory.
   private static let maximumValues = 200_000
 
   /// - Throws: `AtelierError` for every response without a whole picture.
   func answer(_ response: HTTPResponse) throws(AtelierError) -> GeminiAnswer {
-    try GeminiAnswer(GeminiResponse(try success(response)), hiding: key)
+    let body = AnswerBody(response.body, maximumValues: Self.maximumValues)
+    let object = try success(response, Self.object(in: body?.json))
+    return try GeminiAnswer(GeminiResponse(object, in: body), hiding: key)
   }
 
   /// The object of a response that says it went well.
   /// - Throws: `AtelierError` for every other one.
   func success(_ response: HTTPResponse) throws(AtelierError) -> JSONObject {
-    let object = Self.object(in: response.body)
+    try success(
+      response, Self.object(in: try? JSONValue(parsing: response.body.span, maximumValues: Self.maximumValues)))
+  }
+
+  private func success(_ response: HTTPResponse, _ object: JSONObject?) throws(AtelierError) -> JSONObject {
     guard (200..<300).contains(response.status) else { throw failure(response.status, response, object) }
     guard let object else {
       throw AtelierError(
@@ -43,20 +51,16 @@ struct GeminiReading {
   private func failure(_ status: Int, _ response: HTTPResponse, _ object: JSONObject?) -> AtelierError {
     GeminiFailure(
       httpStatus: status, error: object.flatMap(GeminiErrorBody.init), headers: response.headers, model: model,
-      sentBytes: sentBytes
+      sentBytes: sentBytes, hasPictures: hasPictures
     ).error(hiding: key)
   }
 
   /// The object, also when it stands alone in an array, as that of a stream does.
-  private static func object(in body: [UInt8]) -> JSONObject? {
-    do {
-      switch try JSONValue(parsing: body.span, maximumValues: maximumValues) {
-      case .object(let object): return object
-      case .array(let array): return array.count == 1 ? array[0].object : nil
-      default: return nil
-      }
-    } catch {
-      return nil
+  private static func object(in json: JSONValue?) -> JSONObject? {
+    switch json {
+    case .object(let object): object
+    case .array(let array): array.count == 1 ? array[0].object : nil
+    default: nil
     }
   }
 }

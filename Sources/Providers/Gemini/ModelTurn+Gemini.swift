@@ -4,15 +4,16 @@ import JSONRPC
 extension ModelTurn {
   /// The turn of a candidate, to be given back when the conversation goes on (GEMINI 5): its content as it came,
   /// without thoughts, the picture cut out.
-  /// - Parameter picture: the only result of the candidate.
-  /// - Returns: nil when the file would not restore the very same text, or there are pictures that are not kept.
-  init?(_ candidate: GeminiCandidate, picture: [UInt8]) {
-    // Strict base64 is the only text of its bytes, so that encoding them again restores it.
-    guard var content = candidate.content, let parts = content["parts"]?.array, candidate.pictures.count == 1,
-      candidate.pictures[0].data.flatMap(Base64.decodedCount) == picture.count
-    else { return nil }
+  /// - Parameter candidate: one whose picture is written in strict base64, the only text of its bytes, so that encoding
+  ///   the file again restores it.
+  /// - Returns: nil when there are pictures that are not kept.
+  init?(_ candidate: GeminiCandidate) {
+    guard var content = candidate.content, let parts = content["parts"]?.array, candidate.pictures.count == 1 else {
+      return nil
+    }
     content["parts"] = .array(parts.filter { $0["thought"]?.bool != true }.map(Self.withoutPicture))
-    self.init(json: .object(content))
+    let json = JSONValue.object(content)
+    self.init(json: candidate.body?.restored(json) ?? json)
   }
 
   private static func withoutPicture(_ part: JSONValue) -> JSONValue {

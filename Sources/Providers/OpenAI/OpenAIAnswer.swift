@@ -4,7 +4,7 @@ import JSONRPC
 /// What a server answered: a picture, in base64 or by a link, and what it counted.
 struct OpenAIAnswer: Sendable, Equatable {
   enum Picture: Sendable, Equatable {
-    case base64(String)
+    case base64(ReceivedBase64)
     case link(String)
   }
 
@@ -18,12 +18,13 @@ struct OpenAIAnswer: Sendable, Equatable {
   private(set) var size: String?
 
   /// Reads the object of an answer, or of the event that ends a stream, in which the picture stands at the top.
-  init(_ json: JSONValue) {
+  init(_ body: AnswerBody) {
+    let json = body.json
     let entry = json["data"]?.array?.first ?? json
     if let text = entry["b64_json"]?.string, !text.isEmpty {
-      picture = .base64(text)
+      picture = .base64(body.base64(entry["b64_json"]))
     } else if let link = entry["url"]?.string, !link.isEmpty {
-      picture = Self.inlined(link).map(Picture.base64) ?? .link(link)
+      picture = Self.inlined(link).map { .base64(ReceivedBase64($0)) } ?? .link(link)
     }
     model = json["model"]?.string
     size = json["size"]?.string

@@ -64,10 +64,10 @@ struct OpenAIAnswerReader {
       if let answer { return answer }
       throw hasEvents ? .incomplete : .unreadable
     }
-    let json = try Self.json(body)
-    if let error = json["error"], !error.isNull { throw .refused(json) }
-    guard json.object != nil else { throw .unreadable }
-    return OpenAIAnswer(json)
+    let read = try Self.read(body)
+    if let error = read.json["error"], !error.isNull { throw .refused(read.json) }
+    guard read.json.object != nil else { throw .unreadable }
+    return OpenAIAnswer(read)
   }
 
   private mutating func take(_ event: ServerSentEvent) throws(Problem) {
@@ -78,7 +78,8 @@ struct OpenAIAnswerReader {
       return
     }
     if event.data == "[DONE]" { return }
-    let json = try Self.json(Array(event.data.utf8))
+    let read = try Self.read(Array(event.data.utf8))
+    let json = read.json
     if let error = json["error"], !error.isNull { throw .refused(json) }
     let type = event.type == "message" ? json["type"]?.string ?? "" : event.type
     if type == "error" { throw .refused(json) }
@@ -86,16 +87,13 @@ struct OpenAIAnswerReader {
       partialImages += 1
     } else {
       // Servers that name their events otherwise send the picture last.
-      let found = OpenAIAnswer(json)
+      let found = OpenAIAnswer(read)
       if found.picture != nil || type.hasSuffix(".completed") { answer = found }
     }
   }
 
-  private static func json(_ bytes: [UInt8]) throws(Problem) -> JSONValue {
-    do throws(JSONSyntaxError) {
-      return try JSONValue(parsing: bytes.span, maximumValues: 100_000)
-    } catch {
-      throw .unreadable
-    }
+  private static func read(_ bytes: [UInt8]) throws(Problem) -> AnswerBody {
+    guard let body = AnswerBody(bytes, maximumValues: 100_000) else { throw .unreadable }
+    return body
   }
 }

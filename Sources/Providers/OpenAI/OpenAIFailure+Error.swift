@@ -28,7 +28,7 @@ extension OpenAIFailure {
   /// The error for a caller. The server's own words are told in its `details` only, without secrets.
   func error(_ context: Context) -> AtelierError {
     let meaning = meaning(context)
-    let isOfTime = meaning.kind == .rateLimited || meaning.kind == .quotaExhausted || status >= 500
+    let isOfTime = !meaning.isFinal && (meaning.kind == .rateLimited || meaning.kind == .quotaExhausted || status >= 500)
     var details: JSONObject = ["reason": .string(meaning.reason), "httpStatus": .number(JSONNumber(status))]
     let texts = [
       ("providerMessage", message), ("providerCode", code), ("providerType", type), ("providerParam", param),
@@ -45,7 +45,8 @@ extension OpenAIFailure {
   }
 
   private func meaning(_ context: Context) -> Meaning {
-    if isQuota { return Meaning(.quotaExhausted, "insufficient_quota") }
+    // Waiting does not help: somebody has to pay.
+    if isQuota { return Meaning(.quotaExhausted, "insufficient_quota", isFinal: true) }
     if isBlocked { return Meaning(.contentBlocked, "blocked") }
     if code == "invalid_api_key" { return refusedKey(context) }
     if code == "model_not_found" || code == "invalid_model" || param == "model" { return unknownModel(context) }
@@ -59,8 +60,8 @@ extension OpenAIFailure {
     case 404: return sentence.contains("model") ? unknownModel(context) : unknownAddress
     case 405, 501: return unknownAddress
     case 408, 504, 524: return Meaning(.providerTimeout, "deadline_exceeded")
-    case 413: return tooLarge
-    case 415: return unreadablePicture
+    case 413: return tooLarge(context)
+    case 415: return unreadable(context)
     case 429: return tooMany
     case 503, 529: return Meaning(.providerUnavailable, "unavailable")
     case 400..<500: return badRequest(context)
@@ -130,20 +131,31 @@ extension OpenAIFailure {
       "The provider's limit for today is used up for this API key: try again tomorrow, or have the limit raised.")
   }
 
-  private var tooLarge: Meaning {
-    Meaning(
+  private func tooLarge(_ context: Context) -> Meaning {
+    guard context.hasPictures else {
+      return Meaning(
+        .wrongRecipeInput, "request_too_large", "The provider finds the request too large: use fewer words.")
+    }
+    return Meaning(
       .imageTooLarge, "request_too_large", "The provider does not take a picture that large: choose a smaller one.")
   }
 
-  private var unreadablePicture: Meaning {
-    Meaning(
+  private func unreadable(_ context: Context) -> Meaning {
+    guard context.hasPictures else { return unacceptable }
+    return Meaning(
       .unsupportedImage, "unsupported_picture",
       "The provider does not read this kind of picture: use JPEG, PNG or WebP.")
   }
 
+  private var unacceptable: Meaning {
+    Meaning(
+      .wrongRecipeInput, "invalid_argument",
+      "The provider did not accept the request: check what you asked for and try again.")
+  }
+
   private func badRequest(_ context: Context) -> Meaning {
-    if code == "file_too_large" { return tooLarge }
-    if code.hasPrefix("unsupported_file") { return unreadablePicture }
+    if code == "file_too_large" { return tooLarge(context) }
+    if code.hasPrefix("unsupported_file") { return unreadable(context) }
     if param == "size" {
       return Meaning(
         .unsupportedByProvider, "size",
@@ -161,9 +173,6 @@ extension OpenAIFailure {
         .unsupportedByProvider, "unsupported",
         "The provider cannot do that with the model “\(context.model)”: choose another model or provider.")
     }
-    if context.hasPictures { return Meaning(.invalidImage, "invalid_argument") }
-    return Meaning(
-      .wrongRecipeInput, "invalid_argument",
-      "The provider did not accept the request: check what you asked for and try again.")
+    return context.hasPictures ? Meaning(.invalidImage, "invalid_argument") : unacceptable
   }
 }

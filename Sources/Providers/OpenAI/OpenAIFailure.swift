@@ -56,16 +56,6 @@ struct OpenAIFailure: Error, Sendable {
     }
   }
 
-  /// The first of `fields` that the server objects to.
-  func objection(to fields: [OpenAIField]) -> OpenAIField? {
-    guard status == 400 || status == 422 else { return nil }
-    let sentence = message.lowercased()
-    return fields.first { field in
-      if param == field.rawValue { return true }
-      return param.isEmpty && (sentence.contains(field.rawValue) || field == .stream && sentence.contains("streaming"))
-    }
-  }
-
   func header(_ name: String) -> String? {
     headers.first { $0.name.lowercased() == name }?.value
   }

@@ -112,7 +112,9 @@ extension OpenAIProvider {
   ) async throws -> (ReceivedPicture, [UInt8]) {
     do {
       switch answer.picture {
-      case .base64(let text): return try PictureProblem.check(text)
+      case .base64(let text):
+        let (picture, decoded) = try PictureProblem.check(text)
+        return (picture, decoded.bytes)
       case .link(let link):
         let bytes = try await fetch(link, key: key, limits: limits, context: context)
         do throws(ReceivedPicture.Problem) {

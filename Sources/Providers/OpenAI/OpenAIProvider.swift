@@ -97,7 +97,8 @@ public struct OpenAIProvider: ImageProvider {
       do {
         return try await make(call, request, key: key, tellsUpload: tellsUpload, progress: progress)
       } catch let failure as OpenAIFailure {
-        guard let field = failure.objection(to: OpenAIField.allCases.filter(call.has)) else {
+        let fields = OpenAIField.allCases.filter(call.has)
+        guard let field = failure.objection(to: fields, prompt: request.prompt ?? "") else {
           throw failure.error(context(key, request))
         }
         // It was refused unread, so sending it again without the field costs nothing. Each round has one field less.

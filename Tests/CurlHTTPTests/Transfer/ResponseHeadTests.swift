@@ -28,6 +28,28 @@ struct ResponseHeadTests {
       ])
   }
 
+  @Test("has not begun before the first line of the final response, whatever came before it")
+  func begins() throws {
+    var head = ResponseHead()
+    let lines = [
+      ("HTTP/1.1 103 Early Hints\r\n", true), ("Link: </a>\r\n", true), ("\r\n", false), ("HTTP/1.1 200 OK\r\n", true),
+      ("A: 1\r\n", true), ("\r\n", true),
+    ]
+    #expect(!head.hasBegun)
+    for (line, hasBegun) in lines {
+      _ = try head.take(Array(line.utf8))
+      #expect(head.hasBegun == hasBegun, "\(line)")
+    }
+  }
+
+  @Test("tells a stream of events by its type", arguments: [
+    ("Content-Type: text/event-stream", true), ("content-type:Text/Event-Stream; charset=utf-8", true),
+    ("Content-Type: application/json", false), ("X: text/event-stream", false),
+  ])
+  func events(line: String, isOfEvents: Bool) throws {
+    #expect(try Self.head(["HTTP/1.1 200 OK\r\n", line + "\r\n", "\r\n"]).isOfEvents == isOfEvents)
+  }
+
   @Test("is not changed by trailers")
   func trailers() throws {
     var head = try Self.head(["HTTP/1.1 200 OK\r\n", "A: 1\r\n", "\r\n"])

@@ -1,3 +1,4 @@
+import Support
 import Testing
 
 @testable import CurlHTTP
@@ -33,7 +34,43 @@ struct TransferClocksTests {
     #expect(waiting.expired(at: Self.at(31)) == .stall)
   }
 
-  @Test("run out no earlier than they say, whatever happens", arguments: [0.0, 5, 9.5])
+  @Test("count no stall between the sent request and the first byte: an answer after 36 seconds is none")
+  func thinking() {
+    var clocks = TransferClocks(
+      HTTPLimits(total: .seconds(120), connect: .seconds(10), stall: .seconds(30)), began: Self.began)
+    clocks.move(at: Self.at(1))
+    #expect(clocks.expired(at: Self.at(31)) == .stall)
+    clocks.waitForServer()
+    #expect(clocks.expired(at: Self.at(119.9)) == nil)
+    #expect(clocks.expired(at: Self.at(120)) == .total)
+    clocks.move(at: Self.at(37))
+    #expect(clocks.expired(at: Self.at(66.9)) == nil)
+    #expect(clocks.expired(at: Self.at(67)) == .stall)
+  }
+
+  @Test("run out no earlier than they say, whatever happens", arguments: 0..<200 as Range<UInt64>)
+  func never(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let limits = HTTPLimits(
+      total: .seconds(Int.random(in: 1...120, using: &random)), connect: .seconds(Int.random(in: 1...20, using: &random)),
+      stall: .seconds(Int.random(in: 1...40, using: &random)))
+    var clocks = TransferClocks(limits, began: Self.began)
+    var now = 0.0
+    while now < 130 {
+      let expiry = clocks.nextExpiry(from: Self.at(now))
+      now += Double.random(in: 0...15, using: &random)
+      if Self.at(now) < expiry { #expect(clocks.expired(at: Self.at(now)) == nil, "seed \(seed)") }
+      if clocks.expired(at: Self.at(now)) != nil { return }
+      switch Int.random(in: 0...2, using: &random) {
+      case 0: clocks.move(at: Self.at(now))
+      case 1: clocks.waitForServer()
+      default: break
+      }
+    }
+    Issue.record("seed \(seed): the total is over")
+  }
+
+  @Test("say when to look again", arguments: [0.0, 5, 9.5])
   func next(connected: Double) {
     var clocks = TransferClocks(Self.limits, began: Self.began)
     #expect(clocks.nextExpiry(from: Self.began) == Self.at(10))
@@ -45,5 +82,9 @@ struct TransferClocksTests {
     let short = TransferClocks(
       HTTPLimits(total: .seconds(60), connect: .seconds(10), stall: .seconds(2)), began: Self.began)
     #expect(short.nextExpiry(from: Self.at(1)) == Self.at(3))
+    // The first byte may come at once, and the next one not.
+    clocks.waitForServer()
+    #expect(clocks.nextExpiry(from: Self.at(20)) == Self.at(50))
+    #expect(clocks.nextExpiry(from: Self.at(40)) == Self.at(60))
   }
 }

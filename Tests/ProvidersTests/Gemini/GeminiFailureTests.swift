@@ -168,6 +168,35 @@ struct GeminiFailureTests {
     #expect(row.retryable || error.kind != .rateLimited)
   }
 
+  @Test("of a quota is about the model that was asked, unless the quota is the key's for all of them", arguments: [
+    (perMinute, "provider"), (perMinuteTokens, "provider"), (violation("GenerateRequestsPerMinutePerProject"), "key"),
+    (violation("GenerateRequestsPerDayPerProject"), "key"), (perDay, nil), (violation(""), "provider"),
+  ] as [(String, String?)])
+  func scope(violation: String, scope: String?) throws {
+    let error = try GeminiTest.failure(Array(Self.quota(violation, delay: nil).utf8), status: 429)
+    #expect(error.details["scope"]?.string == scope)
+  }
+
+  @Test("of a plan without pictures says itself that no time helps")
+  func zeroIsFinal() throws {
+    for (body, retryable) in [(Self.quota(Self.zero, delay: "26s"), false), (Self.quota(Self.perDay, delay: nil), nil)] {
+      let error = try GeminiTest.failure(Array(body.utf8), status: 429)
+      #expect(error.kind == .quotaExhausted && error.retryable == retryable && error.retryAfterMs == nil)
+    }
+  }
+
+  @Test("speaks of no picture where none was sent", arguments: [400, 413, 415, 422])
+  func withoutPicture(status: Int) throws {
+    for message in ["Request contains an invalid argument.", "Unable to process input image."] {
+      let error = GeminiFailure(
+        httpStatus: status, error: GeminiErrorBody(["error": ["message": .string(message), "status": "INVALID_ARGUMENT"]]),
+        model: "gemini-nano-banana-2.1", hasPictures: false
+      ).error(hiding: try GeminiTest.apiKey())
+      #expect(![.invalidImage, .imageTooLarge, .unsupportedImage].contains(error.kind))
+      #expect(!["your image", "picture", "photo"].contains(where: error.message.contains), "\(error.message)")
+    }
+  }
+
   @Test("is told in the provider's own words and names as well")
   func facts() throws {
     let key = try GeminiTest.failure(Array(Self.keyInvalid.utf8), status: 400)

@@ -96,7 +96,7 @@ struct GeminiRequestTests {
     _ = try await provider.makeImage(request) { progress in told.withLock { $0.append(progress) } }
     let all = told.withLock { $0 }
     #expect(all.map(\.phase) == [.uploading, .uploading, .processing])
-    #expect(all.map(\.message) == ["Sending your photo…", "Sending your photo…", "Your picture is being made…"])
+    try #require(all.map(\.message) == ["Sending your photo…", "Sending your photo…", "Your picture is being made…"])
     #expect(try abs(#require(all[0].fraction) - 0.25) < 0.01)
     #expect(all[1].fraction == 1)
     #expect(all[2].fraction == nil)

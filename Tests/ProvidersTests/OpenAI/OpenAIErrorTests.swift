@@ -109,6 +109,9 @@ struct OpenAIErrorTests {
       400, error("unsupported mimetype", param: "image", code: "unsupported_file_mimetype"), .unsupportedImage,
       says: "JPEG", hasPhoto: true),
     Case(415, "", .unsupportedImage, says: "JPEG", hasPhoto: true),
+    Case(413, "<html>Request Entity Too Large</html>", .wrongRecipeInput, says: "fewer words"),
+    Case(415, "", .wrongRecipeInput, says: "check what you asked for"),
+    Case(400, error("Unsupported.", code: "unsupported_file_type"), .wrongRecipeInput, says: "check what you asked for"),
   ]
 
   static let limits: [Case] = [

@@ -45,7 +45,7 @@ struct OpenAIProviderTests {
     let request = OpenAITest.request(.headshot, photo: try OpenAITest.photo())
     let server = ScriptedServer(.json(try OpenAITest.answer()))
     _ = try await OpenAITest.provider(server).makeImage(request) { record.note($0) }
-    #expect(record.all.map(\.phase) == [.uploading, .uploading, .processing])
+    try #require(record.all.map(\.phase) == [.uploading, .uploading, .processing])
     let fractions = record.all.map(\.fraction)
     #expect(abs(try #require(fractions[0]) - 0.5) < 0.01)
     #expect(fractions[1] == 1)

@@ -152,6 +152,7 @@ struct OpenAISimulatorTests {
       #expect(uploading == uploading.sorted())
       #expect(uploading.last == 1)
       #expect(record.all.last?.phase == .processing)
+      try #require(!simulator.requests.isEmpty)
       #expect(simulator.requests[0].bytesReceived > photo.count)
     }
   }
@@ -165,6 +166,7 @@ struct OpenAISimulatorTests {
       let image = try await provider.makeImage(OpenAITest.request()) { _ in }
       #expect(image.model == "qwen-image")
       #expect(image.usage.costUsd == nil)
+      try #require(!simulator.requests.isEmpty)
       #expect(simulator.requests[0].facts?.json["response_format"] == "b64_json")
     }
   }

@@ -1,0 +1,80 @@
+import CurlHTTP
+import JSONRPC
+import Support
+import Testing
+
+@testable import Providers
+
+@Suite("The field that a server does not take")
+struct OpenAIObjectionTests {
+  private static func failure(_ message: String, param: String? = nil, status: Int = 400) -> OpenAIFailure {
+    var error: JSONObject = ["message": .string(message)]
+    error["param"] = param.map(JSONValue.string)
+    let body: JSONValue = ["error": .object(error)]
+    return OpenAIFailure(HTTPResponse(status: status, headers: [], body: body.serialized()))
+  }
+
+  private static func objection(_ message: String, param: String? = nil, prompt: String = "a lighthouse") -> OpenAIField? {
+    failure(message, param: param).objection(to: OpenAIField.allCases, prompt: prompt)
+  }
+
+  @Test("is the one it names as the parameter at fault, and no other, whatever its sentence says", arguments: [
+    ("seed", OpenAIField.seed), ("stream", .stream), ("response_format", .responseFormat), ("prompt", nil),
+    ("image", nil), ("seeds", nil),
+  ] as [(String, OpenAIField?)])
+  func parameter(name: String, field: OpenAIField?) {
+    for message in ["", "Unknown parameter: 'stream'.", "seed is not supported"] {
+      #expect(Self.objection(message, param: name) == field)
+    }
+  }
+
+  @Test("is the one that its sentence refuses", arguments: [
+    ("Unknown parameter: 'seed'.", OpenAIField.seed), ("Unrecognized request argument supplied: seed", .seed),
+    ("The 'seed' parameter is not supported with this model.", .seed), ("`seed` is not supported", .seed),
+    ("seed isn't supported here", .seed), ("json: unknown field \"seed\"", .seed), ("Unsupported option seed", .seed),
+    ("extra fields not permitted: seed", .seed), ("unexpected keyword argument 'seed'", .seed),
+    ("Invalid parameter: stream", .stream), ("Streaming is not supported.", .stream),
+    ("Streaming is only supported for multi-stage models.", .stream), ("This server does not support streaming.", .stream),
+    ("This model doesn't support seed.", .seed), ("stream not supported", .stream),
+    ("response_format must be url", .responseFormat), ("Unknown: INPUT_FIDELITY", .inputFidelity),
+    ("partial_images needs stream", .partialImages),
+  ])
+  func sentence(message: String, field: OpenAIField) {
+    #expect(Self.objection(message) == field)
+  }
+
+  @Test("is none where the sentence only quotes what was asked for, or speaks of something else", arguments: [
+    ("Your prompt 'a flower that grows from a seed' was rejected.", "a flower that grows from a seed"),
+    ("Invalid prompt: \"unsupported seed by a stream\"", "an unsupported seed by a stream in spring"),
+    ("Invalid prompt: a boat on the stream is not supported…", "a boat on the stream, painted"),
+    ("The prompt is too long: … stream is not supported …", "stream is not supported"), ("'seed' is not supported", "seed"),
+    ("Prompt rejected: write response_format on the wall", "write response_format on the wall"),
+    ("The seed must be smaller.", "a lighthouse"), ("Bad request near the stream", "a lighthouse"),
+    ("Streams and seeds are not supported", "a lighthouse"), ("The size is not supported.", "seed"), ("", "seed"),
+    ("upstream is not available", "a lighthouse"), ("stream", "a lighthouse"),
+  ])
+  func quoted(message: String, prompt: String) {
+    #expect(Self.objection(message, prompt: prompt) == nil)
+  }
+
+  @Test("is never found in a sentence that is the prompt and nothing of the server's", arguments: 0..<200 as Range<UInt64>)
+  func random(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let words = [
+      "a", "seed", "stream", "streaming", "unknown", "unsupported", "parameter", "is", "not", "supported", "field", "the",
+      "response_format", "extra", "invalid", "é", "—",
+    ]
+    let prompt = (0..<Int.random(in: 1...30, using: &random)).map { _ in words.randomElement(using: &random) ?? "" }
+    let start = Int.random(in: 0..<prompt.count, using: &random)
+    let excerpt = prompt[start...].prefix(Int.random(in: 2...30, using: &random))
+    guard excerpt.count > 1 else { return }
+    let message = "Rejected: “\(excerpt.joined(separator: " "))”"
+    #expect(Self.objection(message, prompt: prompt.joined(separator: " ")) == nil, "seed \(seed): \(message)")
+  }
+
+  @Test("is looked for only in answers that refuse a request as it is", arguments: [401, 403, 404, 429, 500, 503])
+  func status(status: Int) {
+    let failure = Self.failure("Unknown parameter: 'seed'.", param: "seed", status: status)
+    #expect(failure.objection(to: OpenAIField.allCases, prompt: "") == nil)
+  }
+}
