@@ -51,6 +51,42 @@ struct WorkerLifeTests {
     }
   }
 
+  @Test("is confined: limits on what it may use, which it cannot raise")
+  func limited() async throws {
+    try await withWorker { worker in
+      _ = try await worker.versions()
+      let status = try ProcessStatus(of: try #require(await worker.processIdentifier))
+      for (name, most) in [
+        ("Max data size", 768 << 20), ("Max address space", 8 << 30), ("Max open files", 64), ("Max file size", 0),
+        ("Max core file size", 0),
+      ] {
+        #expect(status.limit(name) == ProcessStatus.Limit(present: most, highest: most), "\(name)")
+      }
+      // The processor time of the job that was done last, beside what the process had used before.
+      let time = try #require(status.limit("Max cpu time"))
+      #expect((60...120).contains(time.present), "\(time)")
+    }
+  }
+
+  @Test("gives each job the time it was asked with, or that of its kind")
+  func deadlines() async throws {
+    let (photo, bytes) = (try Self.photo(), try Fixture.image("plain.jpg"))
+    let clock = TestClock()
+    try await withWorker(clock: clock) { worker in
+      _ = try await worker.probe(bytes)
+      _ = try await worker.prepare(bytes)
+      _ = try await worker.thumbnail(bytes, longestSide: 64)
+      _ = try await worker.versions()
+      _ = try await worker.headshot(photo, options: HeadshotJob(background: .professional))
+      #expect(clock.sleeps == [5, 5, 5, 5, 20].map { .seconds($0) })
+      _ = try await worker.probe(bytes, deadline: .milliseconds(1))
+      _ = try await worker.prepare(bytes, deadline: .milliseconds(1500))
+      _ = try await worker.thumbnail(bytes, longestSide: 64, deadline: .seconds(7))
+      _ = try await worker.versions(deadline: .seconds(3))
+      #expect(clock.sleeps.suffix(4) == [1, 1500, 7000, 3000].map { .milliseconds($0) })
+    }
+  }
+
   @Test("ends at once when its job is cancelled, and the next job gets a new one")
   func cancelled() async throws {
     let photo = try Self.photo()

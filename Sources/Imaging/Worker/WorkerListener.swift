@@ -34,7 +34,9 @@ final class WorkerListener: ConnectionHandler {
     case JobProgress.method:
       guard let progress = state.withLock({ $0.progress }) else { return }
       let decoder = JSONValueDecoder(unknownMembers: .ignore)
-      guard let step = try? decoder.decode(JobProgress.self, from: .object(notification.params)) else { return }
+      guard let step = try? decoder.decode(JobProgress.self, from: .object(notification.params)),
+        (0...1).contains(step.fraction)
+      else { return }
       progress(step)
     default:
       break

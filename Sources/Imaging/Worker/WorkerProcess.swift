@@ -3,6 +3,9 @@ import Synchronization
 
 /// A worker and the conversation with it. Does one job at a time; the caller sees to that.
 final class WorkerProcess: Sendable {
+  /// No job's outcome is larger; memory is set aside for what the worker announces.
+  private static let maximumOutputBytes = 256 << 20
+
   let child: ChildProcess
   private let connection: Connection
   private let listener: WorkerListener
@@ -71,6 +74,7 @@ final class WorkerProcess: Sendable {
     let answer = try await connection.request(Job.method, parameters)
     try await sent
     let result = try JSONValueDecoder(unknownMembers: .ignore).decode(JobResult<Job.Report>.self, from: answer)
+    guard (0...Self.maximumOutputBytes).contains(result.outputBytes) else { throw WorkerFailure.misunderstood }
     guard result.outputBytes > 0 else { return JobOutcome(report: result.report) }
     let output = try await DedicatedThread.run { [child] in
       defer { withExtendedLifetime(child) {} }

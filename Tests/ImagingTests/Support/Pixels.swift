@@ -89,5 +89,6 @@ struct Pixels {
       .jpegFile(quality: 90)
   }
 
-  private static let started: Int32 = cvips_start("tests", 1)
+  /// Starts libvips in this process, as the worker does, at its first use.
+  static let started: Int32 = cvips_start("tests", 1)
 }
