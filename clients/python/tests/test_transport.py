@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
+import pathlib
 import random
+import shlex
+import tempfile
 import unittest
-from typing import Any, List
+from typing import Any, Callable, Dict, List, Mapping, Tuple
 from unittest import mock
 
 import atelier
@@ -106,10 +109,21 @@ class ProcessTests(unittest.IsolatedAsyncioTestCase):
         async with Atelier(fake_peer(), account="ada", client_name="test", mute=["provider/changed"]) as studio:
             greeting = (await studio.request("received"))[0]
             self.assertEqual(greeting["params"]["account"], "ada")
-            self.assertEqual(greeting["params"]["processId"], os.getpid())
             self.assertEqual(greeting["params"]["clientInfo"]["name"], "test")
             self.assertEqual(greeting["params"]["capabilities"], {"mute": ["provider/changed"]})
             self.assertEqual(studio.initialization.limits.max_message_bytes, 1 << 20)
+
+    async def test_only_a_program_on_this_machine_is_told_the_process_to_watch(self) -> None:
+        command = fake_peer()
+        with tempfile.TemporaryDirectory() as folder:
+            program = pathlib.Path(folder) / "peer"
+            program.write_text("#!/bin/sh\nexec " + " ".join(shlex.quote(part) for part in command) + ' "$@"\n')
+            program.chmod(0o755)
+            with mock.patch.dict(os.environ, {"ATELIER": str(program)}):
+                for executable, told in [(command, None), (program, os.getpid()), (None, os.getpid())]:
+                    async with Atelier(executable) as studio:
+                        greeting = (await studio.request("received"))[0]
+                        self.assertEqual(greeting["params"].get("processId"), told, executable)
 
     async def test_a_service_that_does_not_start_says_why(self) -> None:
         with self.assertRaises(atelier.ConnectionLost) as caught:
@@ -188,6 +202,38 @@ class ProcessTests(unittest.IsolatedAsyncioTestCase):
 
 
 class BlockingTests(unittest.TestCase):
+    def test_used_in_its_own_callback_it_raises_instead_of_waiting_for_itself(self) -> None:
+        generations: List[Any] = []
+        uses: List[Tuple[str, Callable[[], Any]]] = []
+        raised: Dict[str, str] = {}
+
+        def hear(method: str, params: Mapping[str, Any]) -> None:
+            for name, use in uses:
+                try:
+                    use()
+                except RuntimeError as error:
+                    raised[name] = str(error)
+
+        with Blocking(fake_peer(), on_notification=hear) as studio:
+            uses += [
+                ("ping", studio.ping),
+                ("request", lambda: studio.request("received")),
+                ("generate", lambda: studio.generate("create", prompt="again")),
+                ("close", studio.close),
+                ("finished", lambda: next(iter(studio.finished()))),
+                ("result", lambda: [each.result() for each in generations]),
+                ("cancel", lambda: [each.cancel() for each in generations]),
+                ("progress", lambda: [next(iter(each)) for each in generations]),
+            ]
+            generations.append(studio.generate("create", prompt="until cancelled"))
+            # Whatever is heard of this one finds the other one there.
+            self.assertEqual(studio.generate("create", prompt="a lighthouse").result().outcome, "succeeded")
+            generations[0].cancel()
+            self.assertEqual(generations[0].result().outcome, "cancelled")
+        self.assertEqual({name for name, _ in uses} - set(raised), set())
+        for sentence in raised.values():
+            self.assertIn("callback", sentence)
+
     def test_the_blocking_client_needs_no_loop(self) -> None:
         with Blocking(fake_peer()) as studio:
             generation = studio.generate("create", prompt="a lighthouse")

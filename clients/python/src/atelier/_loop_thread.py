@@ -25,6 +25,13 @@ class LoopThread:
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         """Runs ``work`` on the loop and waits for it; an interrupt withdraws it."""
+        if threading.current_thread() is self._thread:
+            # The loop would wait for itself.
+            work.close()
+            raise RuntimeError(
+                "A callback of Blocking runs on the thread that would do the work: Blocking cannot be used in it. "
+                "Hand the work to another thread."
+            )
         if not self._thread.is_alive() or self.loop.is_closed():
             work.close()
             raise RuntimeError("This Blocking is closed.")
@@ -39,6 +46,8 @@ class LoopThread:
 
     def stop(self) -> None:
         """Ends the loop and its thread."""
+        if threading.current_thread() is self._thread:
+            raise RuntimeError("A callback of Blocking cannot close it. Close it from another thread.")
         if self._thread.is_alive():
             self.run(self._cancel_rest())
             self.loop.call_soon_threadsafe(self.loop.stop)

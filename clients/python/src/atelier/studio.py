@@ -54,7 +54,7 @@ class Atelier(AccountRequests, HistoryRequests):
     ) -> None:
         """Says how to start the service; ``async with`` or :meth:`start` does it.
 
-        executable: the program, or a command as a list; else ``$ATELIER``, else ``atelier`` on the PATH.
+        executable: the program, or a command as a list, such as ``["ssh", "studio", "atelier"]``; else ``$ATELIER``, else ``atelier`` on the PATH.
         data_dir: where history and pictures live; else what the service's own defaults say.
         account: confines this connection to one account.
         env: variables set on top of this process's environment.
@@ -95,7 +95,11 @@ class Atelier(AccountRequests, HistoryRequests):
         if self._data_dir is not None:
             command += ["--data-dir", os.path.abspath(os.fspath(self._data_dir))]
         await self._connection.start([*command, *self._arguments], {**os.environ, **self._env}, None)
-        greeting: Dict[str, Any] = {"clientInfo": self._client, "processId": os.getpid(), "protocolVersion": "1"}
+        greeting: Dict[str, Any] = {"clientInfo": self._client, "protocolVersion": "1"}
+        if self._executable is None or isinstance(self._executable, (str, os.PathLike)):
+            # A command may start the service in a container or on another machine, where this number means another
+            # process or none.
+            greeting["processId"] = os.getpid()
         if self._account is not None:
             greeting["account"] = self._account
         if self._mute:
