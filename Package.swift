@@ -118,7 +118,8 @@ let package = Package(
       path: "Benchmarks/Ledger", swiftSettings: strict),
 
     // Tests, a folder a module; Conformance and Faults run the built executables.
-    .target(name: "Support", dependencies: ["JSONRPC"], path: "Tests/Support", swiftSettings: strict),
+    .target(name: "Support", dependencies: ["JSONRPC", "SystemCalls"], path: "Tests/Support", swiftSettings: strict),
+    .target(name: "SystemCalls", path: "Tests/SystemCalls"),
     .testTarget(name: "JSONRPCTests", dependencies: ["JSONRPC", "Support"], swiftSettings: strict),
     .testTarget(
       name: "AtelierProtocolTests", dependencies: ["AtelierProtocol", "JSONRPC", "Support"], swiftSettings: strict),

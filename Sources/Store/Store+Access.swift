@@ -15,7 +15,10 @@ extension Store {
     _ work: @escaping @Sendable (Database) throws -> Value
   ) async throws(AtelierError) -> Value {
     do {
-      return try await writes.run(isDurable: isDurable, isAlone: isAlone, givesWay: givesWay, work)
+      return try await writes.run(isDurable: isDurable, isAlone: isAlone, givesWay: givesWay) { [self] database in
+        try noteTime(in: database)
+        return try work(database)
+      }
     } catch {
       throw atelierError(error)
     }

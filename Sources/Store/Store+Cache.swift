@@ -12,10 +12,9 @@ extension Store {
   public func cachedResult(for key: [UInt8], account: AccountID) async throws(AtelierError) -> GenerationRow? {
     try await read { [self] database in
       try generations(
-        in: database,
+        in: database, from: "generation_cache_key CROSS JOIN generation ON id = generation_id",
         where: """
-          id IN (SELECT generation_id FROM generation_cache_key WHERE key = ?) AND account = ?
-            AND state = 'succeeded' AND NOT is_private ORDER BY created DESC, id DESC LIMIT 1
+          key = ? AND account = ? AND state = 'succeeded' AND NOT is_private ORDER BY created DESC, id DESC LIMIT 1
           """,
         arguments: [Hexadecimal.text(key), try StoredText.identifier(account.rawValue)]
       ).first { row in !row.images.isEmpty && row.images.allSatisfy { $0.artifact != nil } }

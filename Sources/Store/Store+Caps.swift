@@ -3,7 +3,8 @@ import GRDB
 
 extension Store {
   /// Forgets the oldest generations that have ended, files too, until history keeps to `caps`. To be called now and
-  /// then; where there is nothing to forget it costs next to nothing, however long history is.
+  /// then; where there is nothing to forget it costs next to nothing, however long history is. While the clock is in
+  /// doubt nothing is forgotten for its age.
   /// - Returns: what was deleted.
   @discardableResult
   public func enforce(_ caps: HistoryCaps) async throws(AtelierError) -> DeletionSummary {
@@ -11,7 +12,9 @@ extension Store {
     if let maximum = caps.maximumAgeMs {
       let (time, overflow) = surroundings.now().milliseconds.subtractingReportingOverflow(maximum)
       if !overflow, try await hasEnded(before: time) {
-        summary = try await deleteInTurns { database, _ in try Self.oldest(before: time, in: database) }
+        summary = try await deleteInTurns { [self] database, _ in
+          try mayExpire(in: database) ? Self.oldest(before: time, in: database) : nil
+        }
       }
     }
     if let maximum = caps.maximumBytes {
@@ -31,7 +34,9 @@ extension Store {
   }
 
   private func hasEnded(before time: Int64) async throws(AtelierError) -> Bool {
-    try await read { database in try Self.oldest(before: time, in: database) != nil }
+    try await read { [self] database in
+      try mayExpire(in: database) && Self.oldest(before: time, in: database) != nil
+    }
   }
 
   /// The oldest generation that has ended, accepted before a time.

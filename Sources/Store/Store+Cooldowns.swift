@@ -3,39 +3,52 @@ import GRDB
 import JSONRPC
 
 extension Store {
-  /// The pause of a provider that all processes of the data directory keep to.
-  /// - Returns: nil when there is none or it is over.
-  public func cooldown(of provider: ProviderID) async throws(AtelierError) -> Cooldown? {
+  /// The pauses of a provider and its models that all processes of the data directory keep to, the provider's own first.
+  public func cooldowns(of provider: ProviderID) async throws(AtelierError) -> [Cooldown] {
     let name = try StoredText.identifier(provider.rawValue)
-    return try await cooldowns(where: "provider = ?", [name]).first
+    return try await cooldowns(where: "provider = ?", [name])
   }
 
-  /// Every pause that is not over, by provider.
+  /// Every pause that is not over, by provider and model.
   public func cooldowns() async throws(AtelierError) -> [Cooldown] {
     try await cooldowns(where: "TRUE", [])
   }
 
-  /// Lets a provider rest in every process. A pause that stands and ends no earlier stays as it is.
+  /// Lets a provider or one of its models rest in every process. A pause of the same that stands and ends no earlier
+  /// stays as it is.
   public func coolDown(_ cooldown: Cooldown) async throws(AtelierError) {
-    try await write { [self] database in
+    let now = cooldown.setAt.milliseconds
+    try await write { database in
+      // Those that are over, as Cooldown.isOver(at:) has it, are neither kept nor in the way.
+      try database.cachedStatement(sql: "DELETE FROM provider_cooldown WHERE until <= ? OR set_at > ?")
+        .execute(arguments: [now, now])
       try database.cachedStatement(
         sql: """
-          INSERT INTO provider_cooldown (provider, until, kind, message, details, set_at) VALUES (?, ?, ?, ?, ?, ?)
-          ON CONFLICT (provider) DO UPDATE SET
+          INSERT INTO provider_cooldown (provider, model, until, kind, message, details, set_at)
+          VALUES (?, ?, ?, ?, ?, ?, ?)
+          ON CONFLICT (provider, model) DO UPDATE SET
             until = excluded.until, kind = excluded.kind, message = excluded.message, details = excluded.details,
             set_at = excluded.set_at
           WHERE excluded.until > until
           """
       ).execute(arguments: [
-        try StoredText.identifier(cooldown.provider.rawValue), cooldown.until.milliseconds, cooldown.kind.rawValue,
-        StoredText.readable(cooldown.message), try StoredText.json(JSONValue.object(cooldown.details)),
-        surroundings.now().milliseconds,
+        try StoredText.identifier(cooldown.provider.rawValue), StoredText.readable(cooldown.model ?? ""),
+        cooldown.until.milliseconds, cooldown.kind.rawValue, StoredText.readable(cooldown.message),
+        try StoredText.json(JSONValue.object(cooldown.details)), now,
       ])
     }
   }
 
-  /// Ends a provider's pause for every process, as when it has another key now. One that has none is fine.
-  public func endCooldown(of provider: ProviderID) async throws(AtelierError) {
+  /// Ends the pauses that requests for a model wait for, its provider's own among them, for every process.
+  public func endCooldown(of provider: ProviderID, model: String) async throws(AtelierError) {
+    try await write { database in
+      try database.cachedStatement(sql: "DELETE FROM provider_cooldown WHERE provider = ? AND model IN ('', ?)")
+        .execute(arguments: [try StoredText.identifier(provider.rawValue), StoredText.readable(model)])
+    }
+  }
+
+  /// Ends all pauses of a provider and its models for every process, as when it has another key now.
+  public func endCooldowns(of provider: ProviderID) async throws(AtelierError) {
     try await write { database in
       try database.cachedStatement(sql: "DELETE FROM provider_cooldown WHERE provider = ?")
         .execute(arguments: [try StoredText.identifier(provider.rawValue)])
@@ -44,12 +57,17 @@ extension Store {
 
   private func cooldowns(where condition: String, _ values: [String]) async throws(AtelierError) -> [Cooldown] {
     try await read { [self] database in
+      // The same condition as Cooldown.isOver(at:).
       let statement = try database.cachedStatement(
-        sql: "SELECT * FROM provider_cooldown WHERE \(condition) AND until > ? ORDER BY provider")
-      let arguments = StatementArguments(values) + [surroundings.now().milliseconds]
-      return try Row.fetchAll(statement, arguments: arguments).map { row in
-        Cooldown(
-          provider: ProviderID(rawValue: try row.value("provider")),
+        sql: """
+          SELECT * FROM provider_cooldown WHERE \(condition) AND set_at <= ? AND until > ? ORDER BY provider, model
+          """)
+      let now = surroundings.now().milliseconds
+      return try Row.fetchAll(statement, arguments: StatementArguments(values) + [now, now]).map { row in
+        let model: String = try row.value("model")
+        return Cooldown(
+          provider: ProviderID(rawValue: try row.value("provider")), model: model.isEmpty ? nil : model,
+          setAt: Timestamp(milliseconds: try row.value("set_at")),
           until: Timestamp(milliseconds: try row.value("until")),
           // A kind that only a newer version knows is a pause all the same.
           kind: ErrorKind(rawValue: try row.value("kind")) ?? .rateLimited, message: try row.value("message"),

@@ -55,10 +55,7 @@ extension Store {
     }
     summary.bytesFreed += try await erasePrepared(of: account)
     summary.stillRunning = try await read { [self] database in
-      try generations(
-        in: database, where: "account = ? AND state IN ('queued', 'running') ORDER BY created, id",
-        arguments: [try StoredText.identifier(account.rawValue)]
-      ).map(\.id)
+      try openGenerations(of: account, in: database).map(\.id)
     }
     return summary
   }
@@ -147,7 +144,7 @@ extension Store {
   }
 
   /// `generation.thumbnail` is what processes of version 1 wrote.
-  private static let isUnreferenced = """
+  static let isUnreferenced = """
     NOT EXISTS (SELECT 1 FROM generation_image WHERE generation_image.artifact = artifact.name)
       AND NOT EXISTS (SELECT 1 FROM generation_thumbnail WHERE generation_thumbnail.artifact = artifact.name)
       AND NOT EXISTS (SELECT 1 FROM generation WHERE generation.thumbnail = artifact.name)

@@ -8,23 +8,31 @@ extension Store {
   /// of a metered account.
   /// - Throws: `insufficient_credits`, `rate_limited`, `daily_limit`, `concurrent_limit`; `idempotency_mismatch` when the
   ///   account used the key for other params; `not_found` when what it was used for has been deleted from history, for
-  ///   it shall not run twice.
+  ///   it shall not run twice. A key whose generation may be tried again stands for the new one from here on.
   public func accept(_ acceptance: Acceptance) async throws(AtelierError) -> AcceptOutcome {
     let outcome = try await write { [self] database -> AcceptOutcome in
       if let key = acceptance.idempotencyKey,
-        let earlier = try generation(of: key, for: acceptance, in: database)
+        let earlier = try generation(of: key, for: acceptance, in: database), !earlier.mayBeTriedAgain
       {
         return .existing(earlier)
       }
       var row = try acceptance.row(owner: owner, now: surroundings.now())
       if let metering = acceptance.metering { try allow(row, metering, in: database) }
       try row.insert(into: database)
+      for input in acceptance.inputs { try insert(input, ofRequest: row.id, into: database) }
       if let place = acceptance.waiting { try insert(place, for: row, into: database) }
       if acceptance.metering != nil { row.credits = try Ledger.credits(of: row.id, in: database) }
       return .accepted(row)
     }
-    if let place = acceptance.waiting { await discard(place.inputs.compactMap(\.source.staged)) }
+    await discard((acceptance.inputs + (acceptance.waiting?.inputs ?? [])).compactMap(\.source.staged))
     return outcome
+  }
+
+  /// Keeps a picture that came within a request until its generation ends.
+  private func insert(_ input: PreparedKeeping, ofRequest id: GenerationID, into database: Database) throws {
+    _ = try insert(input, into: database)
+    try database.cachedStatement(sql: "INSERT INTO generation_input (prepared_id, generation_id) VALUES (?, ?)")
+      .execute(arguments: [input.id.rawValue, id.rawValue])
   }
 
   /// Holds the credits of a request of a metered account, and counts it.
@@ -53,19 +61,6 @@ extension Store {
         "What this idempotency key was used for has been deleted from history: use a new key to run it again.")
     }
     return row
-  }
-
-  /// Moves a queued generation of this process to `running`.
-  public func start(_ id: GenerationID) async throws(AtelierError) -> NoteOutcome {
-    try await write { [self] database in
-      try database.cachedStatement(
-        sql: """
-          UPDATE generation SET state = 'running', phase = 'preparing', started = ?
-          WHERE id = ? AND owner = ? AND state = 'queued'
-          """
-      ).execute(arguments: [surroundings.now().milliseconds, try StoredText.identifier(id.rawValue), owner.rawValue])
-      return try standing(id, in: database)
-    }
   }
 
   /// Records where a generation of this process stands, for the `status` of other processes.
@@ -107,36 +102,6 @@ extension Store {
     return try standing(id, in: database)
   }
 
-  /// Whether this process is to go on with the generation.
-  func standing(_ id: GenerationID, in database: Database) throws -> NoteOutcome {
-    let row = try Row.fetchOne(
-      database.cachedStatement(sql: "SELECT owner, state FROM generation WHERE id = ?"), arguments: [id.rawValue])
-    guard let row else { return .ended(nil) }
-    let state: GenerationState = try row.coded("state")
-    let holder: String = try row.value("owner")
-    return state.isFinal || holder != owner.rawValue ? .ended(state) : .goOn
-  }
-
-  /// Ends a generation of any process, unless it has ended.
-  /// - Parameter account: whose it must be; nil for anybody's.
-  public func cancel(_ id: GenerationID, account: AccountID?) async throws(AtelierError) -> CancelOutcome {
-    try await write { [self] database in
-      guard let row = try generation(id, in: database), account == nil || row.account == account else {
-        return .notFound
-      }
-      switch row.state {
-      case .cancelled: return .alreadyCancelled(row)
-      case .queued, .running: break
-      default: return .alreadyFinished(row)
-      }
-      if row.credits != nil { try ledger(in: database).endHold(for: id, capturing: 0, because: "cancelled") }
-      try database.cachedStatement(sql: "UPDATE generation SET state = 'cancelled', finished = ? WHERE id = ?")
-        .execute(arguments: [surroundings.now().milliseconds, id.rawValue])
-      guard let cancelled = try generation(id, in: database) else { throw AtelierError.storeUnusable }
-      return .cancelled(cancelled)
-    }
-  }
-
   /// One generation with its images.
   /// - Parameter account: whose it must be; nil for anybody's.
   /// - Returns: nil when there is none.
@@ -162,12 +127,6 @@ extension Store {
   /// What is queued or running in any process, oldest first.
   /// - Parameter account: whose; nil for everybody's.
   public func running(account: AccountID?) async throws(AtelierError) -> [GenerationRow] {
-    try await read { [self] database in
-      let name = try account.map { try StoredText.identifier($0.rawValue) }
-      return try generations(
-        in: database,
-        where: "state IN ('queued', 'running') AND (?1 IS NULL OR account = ?1) ORDER BY created, id",
-        arguments: [name])
-    }
+    try await read { [self] in try openGenerations(of: account, in: $0) }
   }
 }

@@ -7,19 +7,20 @@ extension Store {
 
   /// What `status` tells. Never fails: a store that cannot be read is not healthy.
   public func status() async -> StoreStatus {
-    let counts = try? await read { database in
-      try Row.fetchAll(
+    let found = try? await read { [self] database in
+      let counts = try Row.fetchAll(
         database.cachedStatement(
           sql: """
-            SELECT state, sum(generations) AS count FROM generation_sum WHERE account = '' GROUP BY state
+            SELECT state, generations AS count FROM generation_count WHERE generations > 0
             UNION ALL
             SELECT state, count(*) FROM generation WHERE state IN ('queued', 'running') GROUP BY state
             """)
       ).map { (try $0.coded("state") as GenerationState, try $0.value("count", as: Int.self)) }
+      return (counts, ClockDoubt(try clock(in: database)))
     }
     return StoreStatus(
-      path: directory.path, schemaVersion: Schema.version, isHealthy: counts != nil && ledgerWatch.isSound,
-      countByState: Dictionary(counts ?? [], uniquingKeysWith: +))
+      path: directory.path, schemaVersion: Schema.version, isHealthy: found != nil && ledgerWatch.isSound,
+      countByState: Dictionary(found?.0 ?? [], uniquingKeysWith: +), clockDoubt: found?.1)
   }
 
   /// Looks at everything: the database, the references between rows, the ledger, every artifact against its digest and

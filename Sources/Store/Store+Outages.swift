@@ -12,14 +12,21 @@ extension Store {
 
   func outages(in database: Database) throws -> [ProviderID: QueueStanding.Outage] {
     let rows = try Row.fetchAll(
-      database.cachedStatement(sql: "SELECT provider, since, next_probe FROM provider_outage WHERE ended IS NULL"))
+      database.cachedStatement(
+        sql: """
+          SELECT provider, since, next_probe, COALESCE(probe_set, since) AS probe_set
+          FROM provider_outage WHERE ended IS NULL
+          """))
+    let now = surroundings.now()
     return Dictionary(
       try rows.map { row in
         (
           ProviderID(rawValue: try row.value("provider")),
           QueueStanding.Outage(
-            since: Timestamp(milliseconds: try row.value("since")),
-            nextProbe: Timestamp(milliseconds: try row.value("next_probe")))
+            since: min(Timestamp(milliseconds: try row.value("since")), now),
+            // One that was set in the future was set by a clock that was wrong.
+            nextProbe: try row.value("probe_set", as: Int64.self) > now.milliseconds
+              ? now : Timestamp(milliseconds: try row.value("next_probe")))
         )
       }, uniquingKeysWith: { first, _ in first })
   }
@@ -35,28 +42,34 @@ extension Store {
     if let last {
       guard let ended = try last.optional("ended", as: Int64.self) else { return }
       let pause = now.subtractingReportingOverflow(ended)
-      if !pause.overflow, pause.partialValue < Self.relapseMs { failures = try last.value("failures", as: Int.self) + 1 }
+      let isRelapse = !pause.overflow && (-Self.relapseMs..<Self.relapseMs).contains(pause.partialValue)
+      if isRelapse, case let earlier = try last.value("failures", as: Int.self), earlier < .max { failures = earlier + 1 }
     }
     try database.cachedStatement(
       sql: """
-        INSERT INTO provider_outage (provider, since, failures, next_probe) VALUES (?, ?, ?, ?)
+        INSERT INTO provider_outage (provider, since, failures, next_probe, probe_set) VALUES (?1, ?2, ?3, ?4, ?2)
         ON CONFLICT (provider) DO UPDATE SET
-          since = excluded.since, ended = NULL, failures = excluded.failures, next_probe = excluded.next_probe
+          since = excluded.since, ended = NULL, failures = excluded.failures, next_probe = excluded.next_probe,
+          probe_set = excluded.probe_set
         """
     ).execute(arguments: [
       name, now, failures, later(now, by: backoff.pauseMs(afterFailures: failures, random: surroundings.random())),
     ])
   }
 
-  /// Takes the turn to look whether a provider can be reached again: one process has it at a time.
+  /// Takes the turn to look whether a provider can be reached again: one process has it at a time. A turn or a pause
+  /// that was set in the future is over: a clock that was wrong would make everybody wait for that time.
   /// - Parameter leaseMs: how long the look may take, in milliseconds; should this process die, another one looks then.
   /// - Returns: false when it is not time, somebody else looks, or the outage is over.
   public func claimProbe(of provider: ProviderID, leaseMs: Int) async throws(AtelierError) -> Bool {
     try await write { [self] database in
       let now = surroundings.now().milliseconds
       try database.cachedStatement(
-        sql: "UPDATE provider_outage SET next_probe = ? WHERE provider = ? AND ended IS NULL AND next_probe <= ?"
-      ).execute(arguments: [later(now, by: leaseMs), try StoredText.identifier(provider.rawValue), now])
+        sql: """
+          UPDATE provider_outage SET next_probe = ?1, probe_set = ?2
+          WHERE provider = ?3 AND ended IS NULL AND (next_probe <= ?2 OR COALESCE(probe_set, since) > ?2)
+          """
+      ).execute(arguments: [later(now, by: leaseMs), now, try StoredText.identifier(provider.rawValue)])
       return database.changesCount > 0
     }
   }
@@ -69,9 +82,10 @@ extension Store {
         database, sql: "SELECT failures FROM provider_outage WHERE provider = ? AND ended IS NULL", arguments: [name])
       guard let failures, failures < .max else { return }
       let pause = backoff.pauseMs(afterFailures: failures + 1, random: surroundings.random())
+      let now = surroundings.now().milliseconds
       try database.execute(
-        sql: "UPDATE provider_outage SET failures = ?, next_probe = ? WHERE provider = ?",
-        arguments: [failures + 1, later(surroundings.now().milliseconds, by: pause), name])
+        sql: "UPDATE provider_outage SET failures = ?, next_probe = ?, probe_set = ? WHERE provider = ?",
+        arguments: [failures + 1, later(now, by: pause), now, name])
     }
   }
 

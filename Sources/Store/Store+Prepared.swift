@@ -78,7 +78,8 @@ extension Store {
       let holder = AccountID(rawValue: try row.value("account"))
       guard account == nil || account == holder else { return .notFound }
       let expires = Timestamp(milliseconds: try row.value("expires"))
-      guard let name = try row.optional("artifact", as: String.self), surroundings.now() < expires else {
+      let clock = try clock(in: database)
+      guard let name = try row.optional("artifact", as: String.self), clock.system < expires || !clock.mayExpire else {
         return .expired
       }
       return .found(
@@ -89,26 +90,52 @@ extension Store {
     }
   }
 
-  /// Erases prepared images whose time is over. To be called when the next one's is.
+  /// Erases prepared images whose time is over. To be called when the next one's is. While the clock is in doubt
+  /// nothing is erased.
   /// - Returns: how many were erased.
   @discardableResult
   public func eraseExpiredPrepared() async throws(AtelierError) -> Int {
-    let now = surroundings.now().milliseconds
+    try await redateFarAhead()
     // An id may be asked for long after; some day it is as if it had never been.
-    let oldest = now.subtractingReportingOverflow(Self.tombstoneMs)
-    try await forgetTombstones(before: oldest.overflow ? .min : oldest.partialValue)
-    return try await erasePrepared { database in
-      try String.fetchOne(
+    try await forgetTombstones(before: surroundings.now().later(by: -Self.tombstoneMs).milliseconds)
+    return try await erasePrepared { [self] database in
+      let clock = try clock(in: database)
+      guard clock.mayExpire else { return nil }
+      return try String.fetchOne(
         database.cachedStatement(
           sql: "SELECT id FROM prepared INDEXED BY prepared_kept WHERE artifact IS NOT NULL AND expires <= ? LIMIT 1"),
-        arguments: [now])
+        arguments: [clock.system.milliseconds])
     }.deleted
   }
 
-  /// When the next prepared image is to be erased; nil when none is kept.
+  /// What was prepared while the clock was far ahead begins its time now: it would be kept until the wrong clock's.
+  private func redateFarAhead() async throws(AtelierError) {
+    let isThere = try await read { [self] database in
+      try Bool.fetchOne(
+        database.cachedStatement(
+          sql: """
+            SELECT 1 FROM prepared INDEXED BY prepared_kept_by_creation WHERE artifact IS NOT NULL AND created > ? LIMIT 1
+            """),
+        arguments: [try clock(in: database).farAhead.milliseconds])
+    }
+    guard isThere == true else { return }
+    try await write { [self] database in
+      let clock = try clock(in: database)
+      try database.execute(
+        sql: """
+          UPDATE prepared INDEXED BY prepared_kept_by_creation SET
+            expires = expires - (created - ?1), created = ?1
+          WHERE artifact IS NOT NULL AND created > ?2
+          """,
+        arguments: [clock.system.milliseconds, clock.farAhead.milliseconds])
+    }
+  }
+
+  /// When the next prepared image is to be erased; nil when none is kept, or nobody knows while the clock is in doubt.
   public func nextExpiry() async throws(AtelierError) -> Timestamp? {
-    try await read { database in
-      try Int64.fetchOne(
+    try await read { [self] database in
+      guard try mayExpire(in: database) else { return nil }
+      return try Int64.fetchOne(
         database.cachedStatement(
           sql: "SELECT min(expires) FROM prepared INDEXED BY prepared_kept WHERE artifact IS NOT NULL")
       ).map(Timestamp.init(milliseconds:))
@@ -147,13 +174,15 @@ extension Store {
   }
 
   private func forgetTombstones(before time: Int64) async throws(AtelierError) {
-    let isThere = try await read { database in
-      try Bool.fetchOne(
-        database.cachedStatement(sql: "SELECT min(expires) <= ? FROM prepared WHERE artifact IS NULL"),
-        arguments: [time])
+    let isThere = try await read { [self] database in
+      try mayExpire(in: database)
+        && Bool.fetchOne(
+          database.cachedStatement(sql: "SELECT min(expires) <= ? FROM prepared WHERE artifact IS NULL"),
+          arguments: [time]) == true
     }
-    guard isThere == true else { return }
-    try await write { database in
+    guard isThere else { return }
+    try await write { [self] database in
+      guard try mayExpire(in: database) else { return }
       try database.execute(
         sql: """
           DELETE FROM prepared WHERE rowid IN (

@@ -1,43 +1,9 @@
 import AtelierProtocol
 import GRDB
-import JSONRPC
 
+/// The queue that all processes share, as it stands.
 extension Store {
-  /// Has a generation of this process wait for its provider: it is `queued` again, and any process may take it over
-  /// should this one be gone.
-  ///
-  /// The staged pictures belong to the store from here on, unless this throws.
-  /// - Parameter outage: how long nobody is to look for the provider; nil where it was reached and asked for a pause.
-  /// - Returns: the row; nil when it ended meanwhile.
-  /// - Throws: `storage_full`, `overloaded`; the generation is as it was then.
-  public func park(
-    _ id: GenerationID, at place: WaitingPlace, outage: ProbeBackoff?
-  ) async throws(AtelierError) -> GenerationRow? {
-    let row: GenerationRow?
-    do {
-      row = try await write { [self] database in
-        guard try standing(id, in: database) == .goOn, var row = try generation(id, in: database) else { return nil }
-        try insert(place, for: row, into: database)
-        row.wait(at: place)
-        try database.cachedStatement(
-          sql: """
-            UPDATE generation SET state = 'queued', phase = 'queued', message = ?, fraction = NULL, started = NULL,
-              request = ?, is_requeueable = 1
-            WHERE id = ?
-            """
-        ).execute(arguments: [row.message, try StoredText.json(JSONValue.object(row.request)), row.id.rawValue])
-        if let outage { try noteOutage(of: place.provider, outage, in: database) }
-        return row
-      }
-    } catch {
-      leftFiles.store(true, ordering: .relaxed)
-      throw error
-    }
-    await discard(place.inputs.compactMap(\.source.staged))
-    return row
-  }
-
-  /// Writes the place of a generation, whose row is there.
+  /// Writes what a generation needs while it waits for its provider, and puts it into the queue. Its row is there.
   func insert(_ place: WaitingPlace, for row: GenerationRow, into database: Database) throws {
     for input in place.inputs { _ = try insert(input, into: database) }
     try database.cachedStatement(
@@ -50,24 +16,7 @@ extension Store {
       row.id.rawValue, row.account.rawValue, try StoredText.identifier(place.provider.rawValue),
       place.deadline.milliseconds, place.attempts, try StoredText.json(place.inputs.map(\.id)),
     ])
-  }
-
-  /// Begins a generation of this process that waits, unless its queue is paused or its time is over.
-  public func claim(_ id: GenerationID) async throws(AtelierError) -> ClaimOutcome {
-    try await write { [self] database in
-      let now = surroundings.now().milliseconds
-      try database.cachedStatement(
-        sql: """
-          UPDATE generation SET state = 'running', phase = 'preparing', started = ?1
-          WHERE id = ?2 AND owner = ?3 AND state = 'queued' AND EXISTS (
-            SELECT 1 FROM waiting_generation AS waiting
-            WHERE generation_id = ?2 AND deadline > ?1
-              AND NOT EXISTS (SELECT 1 FROM queue_pause WHERE queue_pause.account IN ('', waiting.account)))
-          """
-      ).execute(arguments: [now, try StoredText.identifier(id.rawValue), owner.rawValue])
-      if database.changesCount > 0 { return .begun }
-      return try standing(id, in: database) == .goOn ? .heldBack : .ended
-    }
+    try enqueue("id = ?", [row.id.rawValue], in: database)
   }
 
   /// How long a generation may wait and how often it has been refused; nil for one that never had to wait.
@@ -82,26 +31,126 @@ extension Store {
     }
   }
 
-  /// Ends what has waited too long, of any process, and gives back what was held for it.
-  /// - Returns: the rows of those that expired now.
-  @discardableResult
-  public func expireWaiting() async throws(AtelierError) -> [GenerationRow] {
-    let due = "SELECT generation_id FROM waiting_generation WHERE deadline <= ?"
-    let isDue = try await read { [self] database in
-      try String.fetchOne(
-        database.cachedStatement(sql: "\(due) LIMIT 1"), arguments: [surroundings.now().milliseconds]) != nil
+  /// How the queue stands; costs next to nothing while nothing waits.
+  public func queueStanding() async throws(AtelierError) -> QueueStanding {
+    try await read { [self] database in
+      var standing = QueueStanding()
+      let lines = try Row.fetchAll(
+        database.cachedStatement(sql: "SELECT provider, count(*) AS count FROM queued_generation GROUP BY provider"))
+      if lines.isEmpty { return standing }
+      for line in lines {
+        standing.waiting[ProviderID(rawValue: try line.value("provider"))] = try line.value("count")
+      }
+      standing.nextDeadline = try Int64.fetchOne(
+        database.cachedStatement(
+          sql: """
+            SELECT min(deadline) FROM queued_generation INDEXED BY queued_generation_by_deadline
+            WHERE deadline IS NOT NULL
+            """)
+      ).map(Timestamp.init(milliseconds:))
+      standing.positions = try ownPositions(in: database)
+      standing.outages = try outages(in: database)
+      standing.cooldowns = try currentCooldowns(in: database)
+      standing.isPaused =
+        try Bool.fetchOne(
+          database.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM queue_pause WHERE account = '')")) ?? false
+      return standing
     }
-    guard isDue else { return [] }
-    return try await write { [self] database in
-      let now = surroundings.now().milliseconds
-      let ids = try String.fetchAll(
-        database,
+  }
+
+  /// Where this process's own stand, each in the line for its provider.
+  private func ownPositions(in database: Database) throws -> [GenerationID: Int] {
+    let rows = try Row.fetchCursor(
+      database.cachedStatement(
         sql: """
-          UPDATE generation SET state = 'expired', finished = ? WHERE state = 'queued' AND id IN (\(due)) RETURNING id
-          """, arguments: [now, now])
-      let ledger = try ledger(in: database)
-      for id in ids { try ledger.endHold(for: GenerationID(rawValue: id), capturing: 0, because: "expired") }
-      return try generations(ids, in: database)
+          SELECT generation_id, position FROM (
+            SELECT generation_id, owner,
+              row_number() OVER (PARTITION BY provider ORDER BY turn, generation_id) AS position
+            FROM queued_generation)
+          WHERE owner = ?
+          """), arguments: [owner.rawValue])
+    var positions: [GenerationID: Int] = [:]
+    while let row = try rows.next() {
+      positions[GenerationID(rawValue: try row.value("generation_id"))] = try row.value("position")
+    }
+    return positions
+  }
+
+  /// The last pause of each provider, whichever model that is of.
+  private func currentCooldowns(in database: Database) throws -> [ProviderID: Timestamp] {
+    let now = surroundings.now().milliseconds
+    let rows = try Row.fetchAll(
+      database.cachedStatement(sql: "SELECT provider, until FROM provider_cooldown WHERE set_at <= ? AND until > ?"),
+      arguments: [now, now])
+    return Dictionary(
+      try rows.map {
+        (ProviderID(rawValue: try $0.value("provider")), Timestamp(milliseconds: try $0.value("until")))
+      }, uniquingKeysWith: max)
+  }
+
+  /// Where a generation of any process stands in the line for its provider.
+  /// - Returns: 1 for the first; nil when it is not in the queue.
+  public func queuePosition(of id: GenerationID) async throws(AtelierError) -> Int? {
+    try await read { database in
+      let place = try Row.fetchOne(
+        database.cachedStatement(sql: "SELECT provider, turn FROM queued_generation WHERE generation_id = ?"),
+        arguments: [try StoredText.identifier(id.rawValue)])
+      guard let place else { return nil }
+      return try Int.fetchOne(
+        database.cachedStatement(
+          sql: """
+            SELECT count(*) FROM queued_generation
+            WHERE provider = ?1 AND (turn < ?2 OR turn = ?2 AND generation_id <= ?3)
+            """),
+        arguments: [
+          try place.value("provider", as: String.self), try place.value("turn", as: Int64.self), id.rawValue,
+        ])
+    }
+  }
+
+  /// What is in the queue, by provider.
+  /// - Parameter account: whose; nil for everybody's.
+  public func waitingLines(of account: AccountID?) async throws(AtelierError) -> [WaitingLine] {
+    try await read { database in
+      // With the least turn SQLite gives the generation that has it.
+      let lines = """
+        SELECT provider, count(*) AS count, min(turn), generation_id AS first FROM queued_generation
+        \(account == nil ? "" : "WHERE account = ?") GROUP BY provider ORDER BY provider
+        """
+      let created = try database.cachedStatement(sql: "SELECT created FROM generation WHERE id = ?")
+      return try Row.fetchAll(
+        database.cachedStatement(sql: lines),
+        arguments: try account.map { [try StoredText.identifier($0.rawValue)] } ?? []
+      ).map { row in
+        let first: String = try row.value("first")
+        return WaitingLine(
+          provider: ProviderID(rawValue: try row.value("provider")), count: try row.value("count"),
+          oldest: Timestamp(milliseconds: try Int64.fetchOne(created, arguments: [first]) ?? 0))
+      }
+    }
+  }
+
+  /// Holds back what waits, or no longer, in every process and until it is said otherwise. Saying it twice is fine.
+  /// - Parameter account: whose; nil for everybody's.
+  public func setPaused(_ isPaused: Bool, account: AccountID?) async throws(AtelierError) {
+    try await write { [self] database in
+      let name = try account.map { try StoredText.identifier($0.rawValue) } ?? ""
+      if isPaused {
+        try database.execute(
+          sql: "INSERT INTO queue_pause (account, since) VALUES (?, ?) ON CONFLICT DO NOTHING",
+          arguments: [name, surroundings.now().milliseconds])
+      } else {
+        try database.execute(sql: "DELETE FROM queue_pause WHERE account = ?", arguments: [name])
+      }
+    }
+  }
+
+  /// Whether what this account has waiting is held back; for nil, whether everybody's is.
+  public func isPaused(account: AccountID?) async throws(AtelierError) -> Bool {
+    try await read { database in
+      try Bool.fetchOne(
+        database, sql: "SELECT EXISTS (SELECT 1 FROM queue_pause WHERE account IN ('', ?))",
+        arguments: [try account.map { try StoredText.identifier($0.rawValue) } ?? ""]) ?? false
     }
   }
 

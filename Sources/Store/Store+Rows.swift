@@ -8,12 +8,29 @@ extension Store {
   }
 
   /// The generations for which `condition` holds, which may go on with ORDER BY and LIMIT.
+  /// - Parameter source: `generation`, by an index or together with what leads to it: without statistics SQLite takes the
+  ///   index that gives the order, and reads all of it.
   func generations(
-    in database: Database, where condition: String, arguments: StatementArguments
+    in database: Database, from source: String = "generation", where condition: String, arguments: StatementArguments
   ) throws -> [GenerationRow] {
-    let statement = try database.cachedStatement(sql: "SELECT * FROM generation WHERE \(condition)")
+    let statement = try database.cachedStatement(sql: "SELECT generation.* FROM \(source) WHERE \(condition)")
     // By a cursor: the columns of rows that are copied first are found by comparing names one by one.
     return try Array(Row.fetchCursor(statement, arguments: arguments).map { try self.generation(from: $0, in: database) })
+  }
+
+  /// What has not ended, oldest first: by the index that holds nothing else.
+  /// - Parameter account: whose; nil for everybody's.
+  func openGenerations(of account: AccountID?, in database: Database) throws -> [GenerationRow] {
+    let isOpen = "state IN ('queued', 'running')"
+    guard let account else {
+      return try generations(
+        in: database, from: "generation INDEXED BY generation_open", where: "\(isOpen) ORDER BY created, id",
+        arguments: [])
+    }
+    return try generations(
+      in: database, from: "generation INDEXED BY generation_open_by_account",
+      where: "account = ? AND \(isOpen) ORDER BY created, id",
+      arguments: [try StoredText.identifier(account.rawValue)])
   }
 
   func generation(from row: Row, in database: Database) throws -> GenerationRow {

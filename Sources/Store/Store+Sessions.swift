@@ -66,7 +66,7 @@ extension Store {
             WHERE id = COALESCE((SELECT session FROM session_step WHERE generation_id = ?1), ?1)
             """),
         arguments: [try StoredText.identifier(id.rawValue)])
-      guard let row, try account == nil || row.value("account") == account?.rawValue else {
+      guard let row, try account == nil || AccountID(rawValue: row.value("account")) == account else {
         throw AtelierError(.notFound)
       }
       let ids = try steps(of: row.value("id"), after: cursor, limit: limit + 1, in: database)

@@ -41,9 +41,13 @@ extension Store {
   private func finish(
     _ settlement: Settlement, of accepted: GenerationRow?, as columns: SettlementColumns, in database: Database
   ) throws -> FinishOutcome {
-    guard try isOpen(settlement.id, in: database),
+    guard var life = try life(of: settlement.id, in: database)?.generation,
       let row = try accepted ?? generation(settlement.id, in: database)
-    else { return try generation(settlement.id, in: database).map(FinishOutcome.alreadyFinal) ?? .deleted }
+    else { return .deleted }
+    if life.state.isFinal { return try generation(settlement.id, in: database).map(FinishOutcome.alreadyFinal) ?? .deleted }
+    guard let event = settlement.event, (try? life.apply(event)) != nil, life.state == settlement.state else {
+      throw AtelierError(.internal, "A generation that is \(life.state.rawValue) cannot end as \(settlement.state.rawValue).")
+    }
     let now = surroundings.now()
     var finished = row.ended(by: settlement, at: now, in: directory)
     for (settled, image) in zip(settlement.images, finished.images) {
@@ -64,12 +68,6 @@ extension Store {
     finished.creditsCharged =
       try ledger(in: database).endHold(for: finished.id, capturing: due, because: reason) ?? 0
     finished.credits = try Ledger.credits(of: finished.id, in: database)
-  }
-
-  private func isOpen(_ id: GenerationID, in database: Database) throws -> Bool {
-    try Bool.fetchOne(
-      database.cachedStatement(sql: "SELECT state IN ('queued', 'running') FROM generation WHERE id = ?"),
-      arguments: [try StoredText.identifier(id.rawValue)]) ?? false
   }
 
   /// What is kept of a generation that is not private besides its images and its row.

@@ -35,6 +35,8 @@ public final class Store: Sendable {
   let staged = Atomic<UInt64>(0)
   /// True when a failed change may have left a file no row refers to; the next recovery looks for it.
   let leftFiles = Atomic<Bool>(false)
+  /// When the time was last recorded, in milliseconds since 1970.
+  let notedTime = Atomic<Int64>(.min)
   /// True when the write-ahead log may still hold what was deleted.
   let owesLog = Atomic<Bool>(false)
 

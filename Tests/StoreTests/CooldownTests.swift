@@ -1,36 +1,39 @@
 import AtelierProtocol
 import GRDB
+import Support
 import Testing
 
 @testable import Store
 
-@Suite("Pauses of providers")
+@Suite("Pauses of providers and models")
 struct CooldownTests {
   let house: House
   init() throws { house = try House() }
 
   private func pause(
-    _ provider: ProviderID = .gemini, forMs: Int64, kind: ErrorKind = .rateLimited, message: String = "Wait."
+    _ provider: ProviderID = .gemini, _ model: String? = nil, forMs: Int64, kind: ErrorKind = .rateLimited,
+    message: String = "Wait."
   ) -> Cooldown {
-    Cooldown(
-      provider: provider, until: Timestamp(milliseconds: house.clock.now.milliseconds + forMs), kind: kind,
-      message: message, details: ["scope": "minute", "nul": "a\u{0}b"])
+    let now = house.clock.now
+    return Cooldown(
+      provider: provider, model: model, setAt: now, until: Timestamp(milliseconds: now.milliseconds + forMs),
+      kind: kind, message: message, details: ["scope": "minute", "nul": "a\u{0}b"])
   }
 
   @Test("are known to every process until they are over")
   func shared() async throws {
     let (store, other) = (try await house.open(), try await house.open())
     #expect(try await other.cooldowns().isEmpty)
-    let (long, short) = (pause(.openai, forMs: 2000, kind: .quotaExhausted), pause(forMs: 1000))
+    let (long, short) = (pause(.openai, forMs: 2000, kind: .quotaExhausted), pause(.gemini, "banana", forMs: 1000))
     try await store.coolDown(long)
     try await store.coolDown(short)
     #expect(try await other.cooldowns() == [short, long])
-    #expect(try await other.cooldown(of: .gemini) == short)
-    #expect(try await other.cooldown(of: .ondevice) == nil)
+    #expect(try await other.cooldowns(of: .gemini) == [short])
+    #expect(try await other.cooldowns(of: .ondevice).isEmpty)
     house.clock.advance(by: 999)
-    #expect(try await other.cooldown(of: .gemini) == short)
+    #expect(try await other.cooldowns(of: .gemini) == [short])
     house.clock.advance(by: 1)
-    #expect(try await other.cooldown(of: .gemini) == nil)
+    #expect(try await other.cooldowns(of: .gemini).isEmpty)
     #expect(try await other.cooldowns() == [long])
     await store.close()
     #expect(try await house.open().cooldowns() == [long])
@@ -43,27 +46,88 @@ struct CooldownTests {
     let second = pause(forMs: secondMs, kind: .quotaExhausted, message: "second")
     try await store.coolDown(first)
     try await store.coolDown(second)
-    #expect(try await store.cooldown(of: .gemini) == (winner == "first" ? first : second))
+    #expect(try await store.cooldowns(of: .gemini) == [winner == "first" ? first : second])
   }
 
-  @Test("begin anew after they are over")
-  func again() async throws {
+  @Test("are over, and give way to a new one, as soon as the clock stands before they were set")
+  func clockSetRight() async throws {
     let store = try await house.open()
-    try await store.coolDown(pause(forMs: 1000))
-    house.clock.advance(by: 5000)
+    house.clock.advance(by: 400 * 86_400_000)
+    try await store.coolDown(pause(forMs: 300_000))
+    #expect(try await store.cooldowns().count == 1)
+    house.clock.advance(by: -400 * 86_400_000)
+    #expect(try await store.cooldowns().isEmpty)
     let second = pause(forMs: 10, message: "again")
     try await store.coolDown(second)
-    #expect(try await store.cooldown(of: .gemini) == second)
+    #expect(try await store.cooldowns() == [second])
+    house.clock.advance(by: 400 * 86_400_000)
+    #expect(try await store.cooldowns().isEmpty)
   }
 
-  @Test("are ended for every process; ending none is fine")
+  @Test("hold as a plain list of them does, whatever is set and ended and however the clock jumps", arguments: 0..<20 as Range<UInt64>)
+  func random(seed: UInt64) async throws {
+    var random = SplitMix64(seed: seed)
+    let (store, other) = (try await house.open(), try await house.open())
+    var model: [Cooldown] = []
+    let providers: [ProviderID] = [.gemini, .openai]
+    let names = [nil, "a", "b"]
+    for _ in 0..<40 {
+      let now = house.clock.now
+      let provider = providers.randomElement(using: &random) ?? .gemini
+      let name = names.randomElement(using: &random) ?? nil
+      switch Int.random(in: 0..<7, using: &random) {
+      case 0...2:
+        let new = pause(
+          provider, name, forMs: Int64.random(in: 0...5000, using: &random), message: "\(random.next())")
+        try await store.coolDown(new)
+        model.removeAll { $0.isOver(at: now) }
+        let standing = model.first { $0.provider == provider && $0.model == name }
+        if let standing, standing.until >= new.until { break }
+        model.removeAll { $0.provider == provider && $0.model == name }
+        model.append(new)
+      case 3:
+        try await store.endCooldown(of: provider, model: name ?? "a")
+        model.removeAll { $0.provider == provider && $0.concerns(name ?? "a") }
+      case 4:
+        try await store.endCooldowns(of: provider)
+        model.removeAll { $0.provider == provider }
+      case 5: house.clock.advance(by: Int64.random(in: 0...3000, using: &random))
+      default: house.clock.advance(by: Int64.random(in: -1...1, using: &random) * 86_400_000 * 400)
+      }
+      let current = model.filter { !$0.isOver(at: house.clock.now) }
+      let found = try await other.cooldowns()
+      #expect(found.count == current.count && found.allSatisfy(current.contains), "seed \(seed)")
+      #expect(
+        found.allSatisfy { $0.until.milliseconds - house.clock.now.milliseconds <= 5000 },
+        "seed \(seed): longer than it was set for")
+      for provider in providers {
+        #expect(try await other.cooldowns(of: provider) == found.filter { $0.provider == provider }, "seed \(seed)")
+      }
+    }
+  }
+
+  @Test("are ended for every process: a model's with the provider's own, or all of a provider's; ending none is fine")
   func ended() async throws {
     let (store, other) = (try await house.open(), try await house.open())
-    let stays = pause(.openai, forMs: 1000)
-    for cooldown in [pause(forMs: 1000), stays] { try await store.coolDown(cooldown) }
-    try await other.endCooldown(of: .gemini)
-    try await other.endCooldown(of: .gemini)
+    let (own, a, b) = (pause(forMs: 1000), pause(.gemini, "a", forMs: 1000), pause(.gemini, "b", forMs: 1000))
+    let stays = pause(.openai, "a", forMs: 1000)
+    for cooldown in [own, a, b, stays] { try await store.coolDown(cooldown) }
+    #expect(try await store.cooldowns(of: .gemini) == [own, a, b])
+    for _ in 0..<2 { try await other.endCooldown(of: .gemini, model: "a") }
+    #expect(try await store.cooldowns() == [b, stays])
+    for _ in 0..<2 { try await other.endCooldowns(of: .gemini) }
     #expect(try await store.cooldowns() == [stays])
+  }
+
+  @Test("that are over leave no rows behind")
+  func rows() async throws {
+    let store = try await house.open()
+    for number in 0..<5 {
+      try await store.coolDown(pause(.gemini, "model-\(number)", forMs: 10))
+      house.clock.advance(by: 10)
+    }
+    let rows = try await store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM provider_cooldown") }
+    #expect(rows == 1)
   }
 
   @Test("of a kind that only a newer version knows hold all the same")
@@ -71,6 +135,20 @@ struct CooldownTests {
     let store = try await house.open()
     try await store.coolDown(pause(forMs: 1000))
     try await store.write { try $0.execute(sql: "UPDATE provider_cooldown SET kind = 'tired'") }
-    #expect(try await store.cooldown(of: .gemini)?.kind == .rateLimited)
+    #expect(try await store.cooldowns(of: .gemini).first?.kind == .rateLimited)
+  }
+
+  @Test("of a database of an earlier version hold for all models of their provider")
+  func migrated() throws {
+    let queue = try DatabaseQueue()
+    try queue.writeWithoutTransaction { database in
+      try Migration.apply(Array(Schema.steps.prefix(4)), from: 0, to: database)
+      try database.execute(
+        sql: "INSERT INTO provider_cooldown VALUES ('gemini', 2000, 'rate_limited', 'Wait.', '{}', 1000)")
+      try Migration.apply(Schema.steps, from: 4, to: database)
+      let row = try #require(try Row.fetchOne(database, sql: "SELECT * FROM provider_cooldown"))
+      #expect(row == ["provider": "gemini", "model": "", "until": 2000, "kind": "rate_limited", "message": "Wait.",
+        "details": "{}", "set_at": 1000])
+    }
   }
 }

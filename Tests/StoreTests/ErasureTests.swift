@@ -38,6 +38,7 @@ struct ErasureTests {
     #expect(try await store.preparedInput(of: id) == .expired)
     #expect(try await store.nextExpiry() == nil)
     house.clock.advance(by: 31 * 86_400_000)
+    try await store.confirmClock()
     try await store.tidy()
     #expect(try await store.prepared("prep_1", account: nil) == .notFound)
   }

@@ -133,7 +133,10 @@ struct HistoryTests {
     let atStart = model.newestFirst(account)
     var seen: [GenerationID] = []
     var cursor: HistoryCursor?
+    var pages = 0
     repeat {
+      pages += 1
+      try #require(pages < 1_000, "seed \(seed): the pages do not end")
       let limit = Int.random(in: 1...7, using: &random)
       let page = try await store.history(HistoryFilter(account: account), limit: limit, cursor: cursor)
       let expected = model.newestFirst(account).filter { entry in

@@ -58,16 +58,25 @@ struct OpeningTests {
     #expect(permissions(of: directory.firstFolder(ofArtifact: artifact.name)) == 0o700)
   }
 
-  @Test("rights are ours alone whatever the umask")
+  @Test("rights are ours alone under a umask that takes none")
   func ignoresUmask() async throws {
-    // The umask is the process's; other tests run beside this one, and rights are given without regard to it.
-    let before = umask(0)
-    defer { umask(before) }
-    let store = try await house.open()
-    _ = try await store.accept(house.acceptance())
-    for file in house.temporary.files() {
-      #expect(permissions(of: "\(house.temporary.path)/\(file)") == 0o600, "\(file)")
+    let folder = house.temporary.path
+    try await underUmask(0) {
+      #expect(try FileSystem.makeDirectory("\(folder)/directory"))
+      try FileSystem.writeDurably([1], to: "\(folder)/file")
+      let lock = try FileLock(path: "\(folder)/lock", creating: true)
+      #expect(permissions(of: "\(folder)/lock") == 0o600)
+      withExtendedLifetime(lock) {}
+      try DataDirectory(path: "\(folder)/home/data").prepare()
+      let database = try DatabaseQueue()
+      try database.writeWithoutTransaction { database in
+        _ = try BackupFile(path: "\(folder)/backup", suffix: "new").write(from: database)
+      }
     }
+    for name in ["directory", "home", "home/data"] + ["artifacts", "temporary", "owners"].map({ "home/data/\($0)" }) {
+      #expect(permissions(of: "\(folder)/\(name)") == 0o700, "\(name)")
+    }
+    for name in ["file", "backup"] { #expect(permissions(of: "\(folder)/\(name)") == 0o600, "\(name)") }
   }
 
   @Test("a relative path begins at the working directory, and slashes at the end count for nothing")

@@ -36,6 +36,7 @@ struct PreparedTests {
     #expect(try await store.prepared("prep_1", account: "anna") == .expired)
     #expect(try await store.prepared("prep_1", account: "bert") == .notFound)
     house.clock.advance(by: 31 * 86_400_000)
+    try await store.confirmClock()
     #expect(try await store.eraseExpiredPrepared() == 0)
     #expect(try await store.prepared("prep_1", account: "anna") == .notFound)
   }

@@ -10,7 +10,7 @@ struct RecoveryTests {
   let house: House
   init() throws { house = try House() }
 
-  @Test("what the dead had begun is interrupted; what anybody may run is adopted, oldest first; the rest is left alone")
+  @Test("what the dead had begun is interrupted; what anybody may run is queued, oldest first; the rest is left alone")
   func settles() async throws {
     let survivor = try await house.open()
     let own = try await survivor.begin(house.acceptance())
@@ -27,18 +27,26 @@ struct RecoveryTests {
       return (running, queued, adoptable, ended)
     }
     let before = try await survivor.generation(ended, account: nil)
-    let recovery = try await survivor.recover()
+    let recovery = try await survivor.settle()
     #expect(Set(recovery.interrupted.map(\.id)) == [running, queued])
     #expect(recovery.interrupted.allSatisfy { $0.state == .interrupted && $0.error?.kind == .interrupted })
     #expect(recovery.interrupted.allSatisfy { $0.finished == house.clock.now })
-    #expect(recovery.adopted.map(\.id) == adoptable)
-    #expect(recovery.adopted.allSatisfy { $0.state == .queued && $0.owner == survivor.owner })
+    #expect(recovery.requeued == adoptable.count)
+    for id in adoptable {
+      let row = try await survivor.generation(id, account: nil)
+      #expect(row?.state == .queued && row?.owner == .nobody)
+    }
+    #expect(try await survivor.queueStanding().waiting == [.gemini: 3])
+    #expect(try await survivor.queuePosition(of: adoptable[2]) == 3)
     #expect(try await survivor.generation(ended, account: nil) == before)
     #expect(try await survivor.generation(own, account: nil)?.state == .running)
-    #expect(try await survivor.start(adoptable[0]) == .goOn)
+    #expect(try await survivor.claimAll() == adoptable)
+    #expect(try await survivor.queueStanding().isEmpty)
     #expect(try await survivor.succeed(adoptable[0], with: [2]).finished?.state == .succeeded)
-    let again = try await survivor.recover()
-    #expect(again == Recovery(adopted: [], interrupted: [], sweptFiles: 0))
+    let again = try await survivor.settle()
+    #expect(again == Recovery())
+    #expect(house.temporary.files(below: "data/owners").count == 2)
+    #expect(try await survivor.sweep() == 0)
     #expect(house.temporary.files(below: "data/owners") == ["\(survivor.owner.rawValue).lock"])
   }
 
@@ -50,21 +58,23 @@ struct RecoveryTests {
     let queued = try await one.accept(house.acceptance(isRequeueable: true)).row.id
     let staged = try await one.stage([1], mimeType: "image/png")
     for _ in 0..<3 {
-      #expect(try await two.recover() == Recovery(adopted: [], interrupted: [], sweptFiles: 0))
+      #expect(try await two.settle() == Recovery())
+      #expect(try await two.sweep() == 0)
     }
     #expect(FileKind.exists(staged.temporaryPath))
     #expect(try await one.start(queued) == .goOn)
     #expect(try await one.succeed(id, with: [1]).finished != nil)
   }
 
-  @Test("what an orderly end left queued is adopted by the next process")
+  @Test("what an orderly end left queued is begun by the next process")
   func orderlyEnd() async throws {
     let first = try await house.open()
     let id = try await first.accept(house.acceptance(isRequeueable: true)).row.id
     await first.close()
     #expect(house.temporary.files(below: "data/owners").isEmpty)
     let second = try await house.open()
-    #expect(try await second.recover().adopted.map(\.id) == [id])
+    #expect(try await second.settle().requeued == 1)
+    #expect(try await second.claimAll() == [id])
   }
 
   @Test("temporary files of the dead are removed")
@@ -132,7 +142,7 @@ struct RecoveryTests {
     #expect(house.temporary.files(below: "data/owners") == ["\(survivor.owner.rawValue).lock"])
   }
 
-  @Test("what was adopted is told although the rest of the recovery failed, and the next one goes on")
+  @Test("what was settled stays settled although the sweep fails, and the next one goes on")
   func failsHalfway() async throws {
     let id = try await house.dying { store in
       let staged = try await store.stage([2, 2], mimeType: "image/png")
@@ -144,11 +154,13 @@ struct RecoveryTests {
     let elsewhere = "\(house.temporary.path)/elsewhere"
     #expect(rename(house.directory.artifacts, elsewhere) == 0)
     try write([], to: house.directory.artifacts)
-    #expect(try await survivor.recover().adopted.map(\.id) == [id])
-    await #expect(throws: AtelierError.self) { try await survivor.recover() }
+    #expect(try await survivor.settle().requeued == 1)
+    await #expect(throws: AtelierError.self) { try await survivor.sweep() }
+    await #expect(throws: AtelierError.self) { try await survivor.sweep() }
     #expect(unlink(house.directory.artifacts) == 0)
     #expect(rename(elsewhere, house.directory.artifacts) == 0)
-    #expect(try await survivor.recover() == Recovery(adopted: [], interrupted: [], sweptFiles: 1))
+    #expect(try await survivor.sweep() == 1)
+    #expect(try await survivor.claimAll() == [id])
     #expect(house.temporary.files(below: "data/owners") == ["\(survivor.owner.rawValue).lock"])
   }
 
@@ -189,11 +201,15 @@ struct RecoveryTests {
       ids.insert(try await store.begin(house.acceptance()))
     }
     let survivors = [try await house.open(), try await house.open(), try await house.open()]
-    let recoveries = try await withThrowingTaskGroup(of: Recovery.self) { group in
-      for survivor in survivors { group.addTask { try await survivor.recover() } }
-      return try await group.reduce(into: [Recovery]()) { $0.append($1) }
+    let settled = try await withThrowingTaskGroup(of: [GenerationID].self) { group in
+      for survivor in survivors {
+        group.addTask { try await survivor.settle().interrupted.map(\.id) + survivor.claimAll() }
+      }
+      var ids = try await group.reduce(into: [GenerationID]()) { $0 += $1 }
+      // What one has put into the queue may come after another has looked into it.
+      ids += try await survivors[0].claimAll()
+      return ids
     }
-    let settled = recoveries.flatMap { $0.adopted + $0.interrupted }.map(\.id)
     #expect(settled.count == ids.count, "seed \(seed)")
     #expect(Set(settled) == ids, "seed \(seed)")
   }
@@ -242,6 +258,6 @@ struct RecoveryTests {
     _ = try await last.recover()
     let report = try await last.check()
     #expect(report.findings.isEmpty, "seed \(seed): \(report.findings)")
-    #expect(try await last.running(account: nil).allSatisfy { $0.owner == last.owner }, "seed \(seed)")
+    #expect(try await last.running(account: nil).allSatisfy { $0.owner == .nobody }, "seed \(seed)")
   }
 }

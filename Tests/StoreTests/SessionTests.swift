@@ -21,7 +21,10 @@ struct SessionTests {
 
   private func steps(_ store: Store, _ id: GenerationID, limit: Int = 100) async throws -> [GenerationID] {
     var (ids, cursor): ([GenerationID], HistoryCursor?) = ([], nil)
+    var pages = 0
     repeat {
+      pages += 1
+      try #require(pages < 1_000, "the pages do not end")
       let page = try await store.session(id, account: nil, limit: limit, after: cursor)
       ids += page.entries.map(\.id)
       cursor = page.nextCursor

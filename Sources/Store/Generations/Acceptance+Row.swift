@@ -22,7 +22,12 @@ extension Acceptance {
       parentIndex: parentIndex, isPrivate: isPrivate, isDetached: isDetached,
       isRequeueable: isRequeueable && !isPrivate, isCached: false, images: [], warnings: [], failures: [],
       creditsCharged: 0)
-    if let waiting { row.wait(at: waiting) }
+    if let waiting {
+      row.wait(at: waiting)
+    } else if begins {
+      var life = Generation(state: row.state)
+      if (try? life.apply(.started)) != nil { (row.state, row.phase, row.started) = (life.state, .preparing, now) }
+    }
     return row
   }
 }
@@ -36,11 +41,11 @@ extension GenerationRow {
         INSERT INTO generation (
           id, account, owner, recipe, state, phase, message, sequence, created, request, prompt, params_hash,
           idempotency_key, provider, model, prompt_version, metadata, parent, parent_index, is_private, is_detached,
-          is_requeueable)
+          is_requeueable, started)
         VALUES (
           :id, :account, :owner, :recipe, :state, :phase, :message, :sequence, :created, :request, :prompt,
           :params_hash, :idempotency_key, :provider, :model, :prompt_version, :metadata, :parent, :parent_index,
-          :is_private, :is_detached, :is_requeueable)
+          :is_private, :is_detached, :is_requeueable, :started)
         """
     ).execute(arguments: [
       "id": id.rawValue, "account": account.rawValue, "owner": owner.rawValue, "recipe": recipe.rawValue,
@@ -49,11 +54,14 @@ extension GenerationRow {
       "params_hash": hash, "idempotency_key": idempotencyKey, "provider": provider?.rawValue, "model": model,
       "prompt_version": promptVersion, "metadata": try metadata.map { try StoredText.json(JSONValue.object($0)) },
       "parent": parent?.rawValue, "parent_index": parentIndex, "is_private": isPrivate, "is_detached": isDetached,
-      "is_requeueable": isRequeueable,
+      "is_requeueable": isRequeueable, "started": started?.milliseconds,
     ])
     guard let idempotencyKey else { return }
     try database.cachedStatement(
-      sql: "INSERT INTO idempotency (account, key, params_hash, generation_id, created) VALUES (?, ?, ?, ?, ?)"
+      sql: """
+        INSERT INTO idempotency (account, key, params_hash, generation_id, created) VALUES (?, ?, ?, ?, ?)
+        ON CONFLICT (account, key) DO UPDATE SET generation_id = excluded.generation_id
+        """
     ).execute(arguments: [account.rawValue, idempotencyKey, hash, id.rawValue, created.milliseconds])
   }
 }

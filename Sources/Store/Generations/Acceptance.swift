@@ -36,6 +36,10 @@ public struct Acceptance: Sendable {
   public var metering: Metering?
   /// Where it waits when its provider cannot be reached; its staged pictures belong to the store once it is accepted.
   public var waiting: WaitingPlace?
+  /// Pictures that came within the request, kept until its end; the staged ones belong to the store once it is accepted.
+  public var inputs: [PreparedKeeping] = []
+  /// Whether the work begins at once: the row is `running` from the start.
+  public var begins = false
 
   public init(
     id: GenerationID, account: AccountID, recipe: Recipe, request: JSONObject, prompt: String?, paramsHash: [UInt8],

@@ -48,4 +48,29 @@ public struct GenerationRow: Sendable, Equatable {
   public var feedback: History.Entry.Feedback?
   /// Marked to be found again.
   public var isFavourite = false
+
+  /// Whether it ended without a picture, without a charge and without a provider that may have done paid work, for a
+  /// reason that may have passed: the same idempotency key may be used for another try.
+  public var mayBeTriedAgain: Bool {
+    guard images.isEmpty, creditsCharged == 0 else { return false }
+    switch state {
+    case .interrupted, .expired: return true
+    case .failed: return error?.leavesKeyUsable ?? false
+    case .queued, .running, .succeeded, .partial, .cancelled: return false
+    }
+  }
+}
+
+extension AtelierError {
+  /// Whether no provider can have done paid work for a generation that failed with this, and another try may succeed.
+  public var leavesKeyUsable: Bool {
+    guard isRetryable, !mayHaveBeenCharged else { return false }
+    return switch kind {
+    case .offline, .overloaded, .providerUnavailable, .rateLimited, .coolingDown, .timedOut, .interrupted: true
+    default: false
+    }
+  }
+
+  /// Whether a provider may have done work that it charges for, although there is no picture of it.
+  public var mayHaveBeenCharged: Bool { details["mayHaveBeenCharged"]?.bool == true }
 }

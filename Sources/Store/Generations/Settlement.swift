@@ -38,6 +38,19 @@ public struct Settlement: Sendable {
   /// What the model said with the images. A private generation keeps none.
   public var turns: [SettledTurn]
 
+  /// What it does to the generation's life; nil for a state that is no end.
+  var event: Generation.Event? {
+    switch state {
+    case .succeeded: .delivered(images: max(images.count, 1), wanted: 1)
+    case .partial: .delivered(images: max(images.count, 1), wanted: .max)
+    case .failed: .failed
+    case .cancelled: .cancelRequested
+    case .interrupted: .ownerDied(isRepeatable: false)
+    case .expired: .deadlinePassed
+    case .queued, .running: nil
+    }
+  }
+
   public init(
     id: GenerationID, state: GenerationState, images: [SettledImage] = [], thumbnail: StagedArtifact? = nil,
     text: String? = nil, places: [Place]? = nil, provider: ProviderID? = nil, model: String? = nil,

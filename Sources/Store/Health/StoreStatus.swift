@@ -9,4 +9,6 @@ public struct StoreStatus: Sendable, Equatable {
   public var isHealthy: Bool
   /// How many generations are in each state, over all accounts and processes.
   public var countByState: [GenerationState: Int]
+  /// Why the system's clock is not believed; nil when it is.
+  public var clockDoubt: ClockDoubt?
 }

@@ -30,7 +30,10 @@ public struct HistoryCursor: Sendable, Equatable {
     guard parts.count == 2, let created = Int64(parts[0]), !parts[1].utf8.contains(0) else { return nil }
     self.created = created
     id = String(parts[1])
-    guard self.text == text else { return nil }
+    // A time that no entry has would overflow where the search reckons from it.
+    guard self.text == text, Timestamp.range.contains(Timestamp(milliseconds: created)),
+      id.unicodeScalars.count <= GenerationID.maximumLength
+    else { return nil }
   }
 
   /// Opaque to clients.

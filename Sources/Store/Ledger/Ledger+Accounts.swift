@@ -63,6 +63,8 @@ extension Ledger {
       try subscribe(
         account, to: "operator", credits: rules.premiumCredits, from: now, until: nil,
         source: "\(given):\(makeIdentifier("sub_"))")
+      // Whatever the clock says: it is given now.
+      try grantPeriods(to: account)
     case .guest, .free:
       for subscription in running { try endSubscription(subscription.source) }
       if tier == .guest { return try change("tier", to: "guest", of: account) }

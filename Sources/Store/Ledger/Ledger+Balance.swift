@@ -25,7 +25,7 @@ extension Ledger {
     of account: AccountID
   ) throws -> (starts: Timestamp, ends: Timestamp, next: Timestamp?, credits: Int)? {
     let present = try activeSubscriptions(of: account).compactMap { subscription in
-      subscription.months.period(at: now).map { (subscription, $0) }
+      presentMonth(of: subscription).map { (subscription, $0) }
     }
     guard let starts = present.map(\.1.starts).min(), let ends = present.map(\.1.ends).min() else { return nil }
     let next = present.filter { subscription, period in

@@ -53,7 +53,7 @@ extension Ledger {
     guard let earlier else {
       return try grant(.operator, amount, to: account, for: source, reason: reason) != nil
     }
-    guard try earlier.value("account") == account.rawValue, try earlier.value("amount") == amount else {
+    guard AccountID(rawValue: try earlier.value("account")) == account, try earlier.value("amount") == amount else {
       throw AtelierError(
         .idempotencyMismatch, "This key was used for another gift. Choose a new key, or leave it out.")
     }
@@ -97,13 +97,13 @@ extension Ledger {
   /// Whether ``know(_:)`` and ``bringUpToDate(_:)`` have nothing to do.
   func isUpToDate(_ account: AccountID) throws -> Bool {
     guard try isKnown(account) else { return false }
-    if isClockBehind { return true }
+    if !mayTurn { return true }
     return try overdue(of: account).isEmpty && duePeriods(of: account).isEmpty
   }
 
   /// Lets go what is over, and gives what has come due: to be called before anything is held or told.
   func bringUpToDate(_ account: AccountID) throws {
-    guard !isClockBehind else { return }
+    guard mayTurn else { return }
     for bucket in try overdue(of: account) {
       _ = try move(.expire, bucket.available, of: bucket.grant, account: account)
     }

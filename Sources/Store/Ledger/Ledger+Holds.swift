@@ -72,11 +72,11 @@ extension Ledger {
     _ = try move(.release, amount, of: grant, account: account, hold: hold)
     if try isRefunded(grant) {
       _ = try move(.revoke, amount, of: grant, account: account, hold: hold)
-    } else if !isClockBehind, try hasExpired(grant) {
+    } else if mayTurn, try hasExpired(grant) {
       _ = try move(.expire, amount, of: grant, account: account, hold: hold)
       try self.grant(
         .makegood, amount, to: account, for: "makegood:\(hold):\(grant)",
-        until: Timestamp(milliseconds: now.milliseconds + rules.makegoodLifetimeMs), hold: hold)
+        until: now.later(by: rules.makegoodLifetimeMs), hold: hold)
     }
   }
 

@@ -19,25 +19,29 @@ extension Ledger {
     let used =
       switch limit.window {
       case .concurrent: try openCount(of: account, recipe: limit.recipe)
-      case .minute, .hour, .day: try count(of: account, limit, since: start(of: limit.window))
+      case .minute, .hour, .day: try count(of: account, against: limit)
       }
     var standing = UsageStanding(limit: limit, used: used)
     guard standing.isReached else { return standing }
     switch limit.window {
     case .concurrent: break
-    case .day: standing.freeAt = now.endOfDay
+    case .day: standing.freeAt = system.endOfDay
     case .minute, .hour:
       // Free again when so many of them are old that one less than the limit is left.
       let oldest = try Int64.fetchOne(
         database.cachedStatement(
           sql: """
             SELECT created FROM limit_event
-            WHERE account = ?1 AND created > ?2 AND (?3 IS NULL OR recipe = ?3) ORDER BY created LIMIT 1 OFFSET ?4
+            WHERE account = ?1 AND created > ?2 AND created <= ?3 AND (?4 IS NULL OR recipe = ?4)
+            ORDER BY created LIMIT 1 OFFSET ?5
             """),
         arguments: [
-          account.rawValue, start(of: limit.window).milliseconds, limit.recipe?.rawValue, used - limit.limit,
+          account.rawValue, start(of: limit.window).milliseconds, end(of: limit.window).milliseconds,
+          limit.recipe?.rawValue, used - limit.limit,
         ])
-      standing.freeAt = oldest.map { Timestamp(milliseconds: $0 + limit.window.length) }
+      standing.freeAt = oldest.map {
+        min(Timestamp(milliseconds: $0), system).later(by: limit.window.length)
+      }
     }
     return standing
   }
@@ -47,32 +51,44 @@ extension Ledger {
   func checkLimits(of account: AccountID, against limits: [UsageLimit], recipe: Recipe) throws {
     let reached = try standings(of: account, against: limits, recipe: recipe).filter(\.isReached)
     // The one that lasts longest, so that nobody waits for one only to meet the next.
-    let standing = reached.max { ($0.freeAt ?? now) < ($1.freeAt ?? now) }
+    let standing = reached.max { ($0.freeAt ?? system) < ($1.freeAt ?? system) }
     guard let standing else { return }
-    throw AtelierError(limit: standing, at: now)
+    throw AtelierError(limit: standing, at: system)
   }
 
   /// Counts an accepted request, and forgets those no limit looks at any more.
   func count(_ generation: GenerationID, of account: AccountID, recipe: Recipe) throws {
-    try database.cachedStatement(sql: "DELETE FROM limit_event WHERE account = ? AND created < ?")
-      .execute(arguments: [account.rawValue, now.milliseconds - UsageLimit.Window.day.length])
+    if mayExpire {
+      try database.cachedStatement(sql: "DELETE FROM limit_event WHERE account = ? AND created < ?")
+        .execute(arguments: [account.rawValue, system.later(by: -UsageLimit.Window.day.length).milliseconds])
+    }
     try database.cachedStatement(
       sql: "INSERT INTO limit_event (account, created, generation_id, recipe) VALUES (?, ?, ?, ?)"
-    ).execute(arguments: [account.rawValue, now.milliseconds, generation.rawValue, recipe.rawValue])
+    ).execute(arguments: [account.rawValue, system.milliseconds, generation.rawValue, recipe.rawValue])
   }
 
   private func start(of window: UsageLimit.Window) -> Timestamp {
     // A moment before midnight: the window holds what is later than its start.
-    let length = window.length
-    if window == .day { return Timestamp(milliseconds: now.endOfDay.milliseconds - length - 1) }
-    return Timestamp(milliseconds: now.milliseconds - length)
+    if window == .day { return system.endOfDay.later(by: -window.length - 1) }
+    return system.later(by: -window.length)
   }
 
-  private func count(of account: AccountID, _ limit: UsageLimit, since start: Timestamp) throws -> Int {
+  /// What is later than this was counted by a clock that was wrong, and is over.
+  private func end(of window: UsageLimit.Window) -> Timestamp {
+    window == .day ? system.endOfDay : system.later(by: window.length)
+  }
+
+  private func count(of account: AccountID, against limit: UsageLimit) throws -> Int {
     try Int.fetchOne(
       database.cachedStatement(
-        sql: "SELECT count(*) FROM limit_event WHERE account = ?1 AND created > ?2 AND (?3 IS NULL OR recipe = ?3)"),
-      arguments: [account.rawValue, start.milliseconds, limit.recipe?.rawValue]) ?? 0
+        sql: """
+          SELECT count(*) FROM limit_event
+          WHERE account = ?1 AND created > ?2 AND created <= ?3 AND (?4 IS NULL OR recipe = ?4)
+          """),
+      arguments: [
+        account.rawValue, start(of: limit.window).milliseconds, end(of: limit.window).milliseconds,
+        limit.recipe?.rawValue,
+      ]) ?? 0
   }
 
   private func openCount(of account: AccountID, recipe: Recipe?) throws -> Int {
@@ -81,6 +97,7 @@ extension Ledger {
         sql: """
           SELECT count(*) FROM generation INDEXED BY generation_open_by_account
           WHERE account = ?1 AND state IN ('queued', 'running') AND (?2 IS NULL OR recipe = ?2)
+            AND NOT EXISTS (SELECT 1 FROM queued_generation WHERE generation_id = generation.id)
           """),
       arguments: [account.rawValue, recipe?.rawValue]) ?? 0
   }

@@ -12,7 +12,7 @@ extension Ledger {
         """,
       arguments: [purchase.source])
     if let earlier {
-      guard try earlier.value("account") == purchase.account.rawValue else { return .ofAnotherAccount }
+      guard AccountID(rawValue: try earlier.value("account")) == purchase.account else { return .ofAnotherAccount }
       if try earlier.value("is_refunded") { return .refunded }
       try bringUpToDate(purchase.account)
       return .countedBefore(try balance(of: purchase.account))

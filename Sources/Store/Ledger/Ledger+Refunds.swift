@@ -9,8 +9,8 @@ extension Ledger {
     let rows = try Row.fetchAll(
       database,
       sql: """
-        SELECT id, account, available FROM credit_grant JOIN grant_balance ON grant_id = id
-        WHERE (source_key = ?1 OR substr(source_key, 1, length(?1) + 1) = ?1 || ':')
+        SELECT id, account, available FROM credit_grant CROSS JOIN grant_balance ON grant_id = id
+        WHERE (source_key = ?1 OR (source_key > ?1 || ':' AND source_key < ?1 || ';'))
           AND NOT EXISTS (SELECT 1 FROM grant_refund WHERE grant_refund.grant_id = id)
         """,
       arguments: [prefix])

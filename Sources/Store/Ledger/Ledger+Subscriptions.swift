@@ -33,15 +33,19 @@ extension Ledger {
     try LedgerTable.subscriptions.rehash(source, in: database)
   }
 
-  /// Those that run now, each of which brings its credits.
+  /// Those that run now, each of which brings its credits. While the clock is in doubt, those that run at any time it
+  /// may be: none ends by it, and one that was bought meanwhile has begun. One that was refunded never runs again, though
+  /// a clock that is put right shows a time before that.
   func activeSubscriptions(of account: AccountID) throws -> [Subscription] {
     let rows = try Row.fetchAll(
       database.cachedStatement(
         sql: """
           SELECT source, credits, starts, ends FROM subscription
-          WHERE account = ?1 AND starts <= ?2 AND (ends IS NULL OR ends > ?2) ORDER BY starts, source
+          WHERE account = ?1 AND starts <= ?2 AND (ends IS NULL OR ends > ?3)
+            AND NOT EXISTS (SELECT 1 FROM receipt_refund WHERE receipt_refund.source = subscription.source)
+          ORDER BY starts, source
           """),
-      arguments: [account.rawValue, now.milliseconds])
+      arguments: [account.rawValue, max(now, system).milliseconds, now.milliseconds])
     return try rows.map { row in
       Subscription(
         source: try row.value("source"), credits: try row.value("credits"),
@@ -58,12 +62,17 @@ extension Ledger {
     }
   }
 
+  /// The month of a subscription that runs now.
+  func presentMonth(of subscription: Subscription) -> MonthlyPeriods.Period? {
+    subscription.months.period(at: max(now, subscription.months.starts))
+  }
+
   /// The present months whose credits have not been given.
   func duePeriods(
     of account: AccountID
   ) throws -> [(source: String, credits: Int, period: MonthlyPeriods.Period)] {
     try activeSubscriptions(of: account).compactMap { subscription in
-      guard let period = subscription.months.period(at: now) else { return nil }
+      guard let period = presentMonth(of: subscription) else { return nil }
       let source = "premium:\(subscription.source):\(period.number)"
       return try hasGranted(for: source) ? nil : (source, subscription.credits, period)
     }

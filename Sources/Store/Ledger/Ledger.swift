@@ -7,16 +7,23 @@ import GRDB
 /// row once written never changes; balances are sums that triggers keep.
 ///
 /// Time only moves forward here: it is the later of the system's and the last transfer's. While the system's clock is
-/// found more than ``clockTolerance`` behind, nothing expires, for the later time may have been the wrong one.
+/// behind that, nothing expires, for the later time may have been the wrong one. A clock that has jumped ahead is not
+/// followed, and nothing expires, until it is trusted: see ``ClockReading``. Limits on how often go by the system's
+/// clock alone.
 struct Ledger {
   let database: Database
   let rules: CreditRules
   let makeIdentifier: (_ prefix: String) -> String
   /// The ledger's time.
   let now: Timestamp
-  private let system: Timestamp
+  /// What the system's clock says.
+  let system: Timestamp
   /// Whether the system's clock is far behind the ledger's.
   let isClockBehind: Bool
+  /// Whether what is over by the system's clock may be deleted.
+  let mayExpire: Bool
+  /// Whether credits may expire and months may begin.
+  var mayTurn: Bool { mayExpire && !isClockBehind }
 
   private let tip: Tip
 
@@ -26,9 +33,6 @@ struct Ledger {
     init(_ last: Transfer.Last?) { self.last = last }
   }
 
-  /// How far the clock may go back without it being noted, in milliseconds.
-  static let clockTolerance: Int64 = 5 * 60_000
-
   init(
     in database: Database, rules: CreditRules, surroundings: StoreSurroundings
   ) throws {
@@ -37,9 +41,14 @@ struct Ledger {
     makeIdentifier = surroundings.makeIdentifier
     system = surroundings.now()
     tip = Tip(try Transfer.last(in: database))
-    let seen = tip.last?.created ?? system
-    now = max(system, seen)
-    isClockBehind = seen.milliseconds - system.milliseconds > Self.clockTolerance
+    let clock = try ClockReading(in: database, system: system)
+    let trusted = clock.trusted ?? system
+    // A transfer from far ahead of what is known was written by a clock that was wrong: its time is not gone by.
+    let last = tip.last.map(\.created) ?? trusted
+    let seen = clock.trusted != nil && last.isMore(than: ClockReading.mostAhead, after: trusted) ? trusted : max(last, trusted)
+    mayExpire = clock.mayExpire
+    now = clock.isAhead ? seen : max(system, seen)
+    isClockBehind = seen.isMore(than: ClockReading.tolerance, after: system)
   }
 
   /// What an account can spend, and what is set aside.

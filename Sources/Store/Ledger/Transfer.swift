@@ -62,7 +62,8 @@ extension Transfer {
 
   static func last(in database: Database) throws -> Last? {
     let row = try Row.fetchOne(
-      database.cachedStatement(sql: "SELECT seq, hash, created FROM transfer ORDER BY seq DESC LIMIT 1"))
+      database.cachedStatement(
+        sql: "SELECT seq, hash, created FROM transfer WHERE seq = (SELECT max(seq) FROM transfer)"))
     return try row.map { row in
       Last(
         seq: try row.value("seq"), hash: try row.value("hash"),

@@ -5,4 +5,7 @@ public struct OwnerID: RawRepresentable, Sendable, Hashable {
   public init(rawValue: String) {
     self.rawValue = rawValue
   }
+
+  /// Owns what any process may begin. No process has this name, and no lock.
+  public static let nobody = OwnerID(rawValue: "nobody")
 }

@@ -10,7 +10,7 @@ import Testing
 final class LedgerHouse {
   let queue: DatabaseQueue
   let rules = CreditRules()
-  /// The system's clock.
+  /// The system's clock; what is set here may be a jump.
   var system: Int64 = 1_800_000_000_000
   private let numbers = Numbers()
 
@@ -38,10 +38,23 @@ final class LedgerHouse {
     }
   }
 
-  /// One transaction.
+  /// Lets so much time pass, in milliseconds, that nobody doubts.
+  func pass(_ milliseconds: Int64) throws {
+    system += milliseconds
+    try confirmClock()
+  }
+
+  func confirmClock() throws {
+    try queue.write { try ClockReading.trust(Timestamp(milliseconds: system), in: $0) }
+  }
+
+  /// One transaction, as the store makes it.
   @discardableResult
   func write<Value>(_ work: (Ledger) throws -> Value) throws -> Value {
-    try queue.write { try work(Ledger(in: $0, rules: rules, surroundings: surroundings)) }
+    try queue.write { database in
+      try ClockReading.record(Timestamp(milliseconds: system), in: database)
+      return try work(Ledger(in: database, rules: rules, surroundings: surroundings))
+    }
   }
 
   /// The same for one account, made known and brought up to date first, as the store does it.

@@ -44,14 +44,43 @@ struct LedgerModel {
   private var bucketCount = 0
   private var seen: Int64?
   private(set) var now: Int64 = 0
-  private var isBehind = false
+  /// The latest time it may be: later than ``now`` while the clock is in doubt.
+  private var latest: Int64 = 0
+  /// Whether credits may expire and months may begin.
+  private var mayTurn = true
+  private var trusted: Int64?
+  /// Every time at which the clock was looked at since it is in doubt.
+  private var doubted: [Int64] = []
 
   init(rules: CreditRules) { self.rules = rules }
 
   /// To be called before each operation.
   mutating func look(at system: Int64) {
-    now = max(system, seen ?? system)
-    isBehind = now - system > 300_000
+    let known = watch(system)
+    let isAhead = system - known > 2 * Self.day
+    var time = known
+    if let seen, seen - known <= 2 * Self.day { time = max(time, seen) }
+    now = isAhead ? time : max(time, system)
+    latest = max(now, system)
+    mayTurn = !isAhead && time - system <= 300_000
+  }
+
+  private static let day: Int64 = 86_400_000
+
+  mutating func confirmClock(_ system: Int64) {
+    trusted = system
+    doubted = []
+  }
+
+  /// - Returns: the latest time that is known to have been right.
+  private mutating func watch(_ system: Int64) -> Int64 {
+    let known = trusted ?? system
+    doubted.append(system)
+    // From the end back to where it jumped last.
+    var first = doubted.count - 1
+    while first > 0, (-300_000...2 * Self.day).contains(doubted[first] - doubted[first - 1]) { first -= 1 }
+    if system - known <= 2 * Self.day || system - doubted[first] >= Self.day { confirmClock(max(known, system)) }
+    return trusted ?? known
   }
 
   private mutating func moved() { seen = now }
@@ -83,7 +112,7 @@ struct LedgerModel {
   }
 
   mutating func bringUpToDate(_ account: AccountID) {
-    guard !isBehind, var known = accounts[account] else { return }
+    guard mayTurn, var known = accounts[account] else { return }
     for index in known.buckets.indices where (known.buckets[index].expires ?? .max) <= now {
       if known.buckets[index].available > 0 { moved() }
       known.buckets[index].available = 0
@@ -93,7 +122,9 @@ struct LedgerModel {
   }
 
   func running(_ account: AccountID) -> [(source: String, credits: Int, starts: Int64, ends: Int64?)] {
-    (accounts[account]?.subscriptions ?? []).filter { $0.starts <= now && ($0.ends ?? .max) > now }
+    (accounts[account]?.subscriptions ?? []).filter {
+      $0.starts <= latest && ($0.ends ?? .max) > now && receipts[$0.source]?.isRefunded != true
+    }
       .sorted { ($0.starts, $0.source) < ($1.starts, $1.source) }
   }
 
@@ -163,7 +194,7 @@ struct LedgerModel {
       guard var bucket = accounts[hold.account]?.buckets[part.bucket] else { continue }
       bucket.held -= part.amount
       bucket.spent += spent
-      let isOver = !isBehind && (bucket.expires ?? .max) <= now
+      let isOver = mayTurn && (bucket.expires ?? .max) <= now
       if !bucket.isRefunded && !isOver { bucket.available += back }
       accounts[hold.account]?.buckets[part.bucket] = bucket
       if back > 0, !bucket.isRefunded, isOver {
@@ -205,7 +236,7 @@ struct LedgerModel {
     for subscription in running(account) {
       let months = MonthlyPeriods(
         from: Timestamp(milliseconds: subscription.starts), until: subscription.ends.map { Timestamp(milliseconds: $0) })
-      guard let period = months.period(at: Timestamp(milliseconds: now)) else { continue }
+      guard let period = months.period(at: Timestamp(milliseconds: max(now, subscription.starts))) else { continue }
       give(
         .period, subscription.credits, to: account, source: "month \(subscription.source) \(period.number)",
         expires: period.ends.milliseconds)

@@ -38,6 +38,8 @@ private struct LedgerRun {
   private var generations = 0
   private var sources = 0
   private var crashes = 0
+  /// What the clock shows again when it is put right.
+  private var rightTime: Int64?
   private var done: [String: Int] = [:]
 
   init(seed: UInt64) throws {
@@ -89,6 +91,14 @@ private struct LedgerRun {
     case 1: house.system -= Int64(number(1...4)) * minute
     case 2: house.system -= Int64(number(6...3_000)) * minute
     case 3, 4: house.system += Int64(number(1...600)) * minute
+    case 5:
+      let isWrong = rightTime != nil
+      (house.system, rightTime) = (rightTime ?? house.system + Int64(number(3...800)) * 1_440 * minute, house.system)
+      if isWrong { rightTime = nil }
+    case 6:
+      done["confirm", default: 0] += 1
+      try house.confirmClock()
+      model.confirmClock(house.system)
     default: house.system += Int64(number(0...30_000))
     }
   }

@@ -71,6 +71,20 @@ struct LimitsTests {
     try await ask(store)
   }
 
+  @Test("that are reached together tell of the one that lasts longest, in whatever order they stand", arguments: [false, true])
+  func together(isReversed: Bool) async throws {
+    let store = try await house.open()
+    let limits = [UsageLimit(.minute, limit: 1), UsageLimit(.hour, limit: 1), UsageLimit(.day, limit: 1)]
+    let metering = Metering(credits: 0, limits: isReversed ? limits.reversed() : limits)
+    try await ask(store, "anna", .create, metering)
+    let refused = await #expect(throws: AtelierError.self) {
+      _ = try await store.accept(house.acceptance("anna", metering: metering))
+    }
+    #expect(refused?.kind == .dailyLimit && refused?.details["scope"] == "day")
+    let midnight = house.clock.now.endOfDay.milliseconds - house.clock.now.milliseconds
+    #expect(refused?.retryAfterMs == Int(midnight))
+  }
+
   @Test("let a guest ask twenty times an hour, whatever for; who has signed in more often")
   func guests() async throws {
     let store = try await house.open()

@@ -48,7 +48,7 @@ extension Settlement {
     }
     let failure = ImageFailure(index: 1, error: error.body(at: Timestamp(milliseconds: 1_790_000_000_123)))
     return Settlement(
-      id: id, state: GenerationState.allCases.filter(\.isFinal).randomElement(using: &random) ?? .failed,
+      id: id, state: GenerationState.endsOfWork.randomElement(using: &random) ?? .failed,
       images: Array(images.prefix(Int(random.next() % 4))), thumbnail: perhaps(staged.last, using: &random) ?? nil,
       text: perhaps(oddText(using: &random), using: &random),
       places: perhaps([Place(name: oddText(using: &random), streetAddress1: "1", city: "")], using: &random),

@@ -80,7 +80,7 @@ struct FilesTogetherTests {
     "on a full disk one that asks for too much fails and does not take the others along",
     .enabled(if: Mount.isPermitted, "mounting is not permitted here"), arguments: [300_000, 3_000_000, 30_000_000])
   func fullDisk(length: Int) async throws {
-    let mount = try #require(try Mount(bytes: 4_194_304))
+    let mount = try #require(try Mount(bytes: 4_718_592))
     let store = try await Store.open(
       directory: DataDirectory(path: "\(mount.path)/data"), surroundings: house.surroundings)
     var ids: [GenerationID] = []

@@ -1,0 +1,77 @@
+import AtelierProtocol
+import Support
+import Testing
+
+@testable import Store
+
+@Suite("The life of a generation", .timeLimit(.minutes(3)))
+struct LifeTests {
+  @Test("ends at most once, whatever happens in whatever order", arguments: 0..<200 as Range<UInt64>)
+  func endsOnce(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    var life = Generation()
+    for _ in 0..<50 {
+      let before = life
+      do {
+        let event = Generation.Event.random(using: &random)
+        try life.apply(event)
+        #expect(!before.state.isFinal || life == before, "seed \(seed): \(event) changed a final state")
+        if case .delivered(let images, _) = event, images > 0 {
+          #expect(before.state == .running, "seed \(seed): pictures of a generation that has not begun")
+        }
+      } catch {
+        #expect(life == before, "seed \(seed): a refusal changed the state")
+      }
+    }
+  }
+
+  @Test("follows the table", arguments: [
+    (GenerationState.queued, Generation.Event.started, GenerationState.running),
+    (.queued, .cancelRequested, .cancelled),
+    (.queued, .failed, .failed),
+    (.queued, .returnedToQueue, .queued),
+    (.queued, .deadlinePassed, .expired),
+    (.queued, .ownerDied(isRepeatable: true), .queued),
+    (.queued, .ownerDied(isRepeatable: false), .interrupted),
+    (.running, .delivered(images: 2, wanted: 2), .succeeded),
+    (.running, .delivered(images: 1, wanted: 2), .partial),
+    (.running, .delivered(images: 0, wanted: 2), .failed),
+    (.running, .failed, .failed),
+    (.running, .cancelRequested, .cancelled),
+    (.running, .returnedToQueue, .queued),
+    (.running, .ownerDied(isRepeatable: true), .interrupted),
+    (.running, .ownerDied(isRepeatable: false), .interrupted),
+    (.cancelled, .cancelRequested, .cancelled),
+  ])
+  func follows(before: GenerationState, event: Generation.Event, after: GenerationState) throws {
+    var life = Generation(state: before)
+    try life.apply(event)
+    #expect(life.state == after)
+  }
+
+  @Test("refuses what cannot follow", arguments: [
+    (GenerationState.queued, Generation.Event.delivered(images: 1, wanted: 1)), (.running, .started),
+    (.running, .deadlinePassed), (.succeeded, .cancelRequested), (.partial, .cancelRequested),
+    (.failed, .cancelRequested), (.interrupted, .returnedToQueue), (.expired, .started), (.cancelled, .started),
+    (.cancelled, .ownerDied(isRepeatable: true)),
+  ])
+  func refuses(state: GenerationState, event: Generation.Event) {
+    var life = Generation(state: state)
+    #expect(throws: Generation.Refusal(state: state, event: event)) { try life.apply(event) }
+    #expect(life.state == state)
+  }
+}
+
+extension Generation.Event {
+  static func random(using random: inout SplitMix64) -> Self {
+    switch random.next() % 7 {
+    case 0: .started
+    case 1: .delivered(images: Int(random.next() % 3), wanted: 2)
+    case 2: .failed
+    case 3: .cancelRequested
+    case 4: .returnedToQueue
+    case 5: .deadlinePassed
+    default: .ownerDied(isRepeatable: random.next() % 2 == 0)
+    }
+  }
+}
