@@ -31,7 +31,7 @@ public struct Caller: Sendable {
   /// The account to tell of; nil for everybody's, where `*` is named and may be.
   /// - Throws: `permission_denied`, as ``account(naming:)``.
   public func accountOrEverybody(naming named: AccountID?) throws(AtelierError) -> AccountID? {
-    if named == History.everyAccount, confinedTo == nil { return nil }
+    if named == AccountID.everybody, confinedTo == nil { return nil }
     return try account(naming: named)
   }
 

@@ -13,13 +13,15 @@ struct Ending: Sendable {
   var timings: Timings
   /// Where it stood at the end: the record is to say as much as the host was told.
   var lastNote: ProgressNote
+  /// Why it could not be written so far.
+  var obstacle: AtelierError?
 
   /// What became of an end.
-  struct Outcome: Sendable {
-    /// What everybody is answered.
-    var finished: FinishedGeneration
-    /// What is to be written later, if even a failure could not be written.
-    var unrecorded: Settlement?
+  enum Outcome: Sendable {
+    /// It is durable; this is what everybody is answered.
+    case written(FinishedGeneration)
+    /// The store cannot take it now and may later: the same end, with what was done for it so far and the error.
+    case notNow(Ending)
   }
 
   /// Whether nothing but a row is to be written.
@@ -31,7 +33,7 @@ struct Ending: Sendable {
     if endings.count > 1 {
       let settlements = endings.map { ($0.settlement(copies: []), Optional($0.row)) }
       if let outcomes = try? await door.store().finish(settlements) {
-        return zip(endings, outcomes).map { ending, outcome in Outcome(finished: ending.finished(outcome)) }
+        return zip(endings, outcomes).map { ending, outcome in .written(ending.finished(outcome)) }
       }
     }
     // Side by side: where each waits in vain for another process, they wait together.
@@ -45,34 +47,75 @@ struct Ending: Sendable {
     }
   }
 
-  /// Makes the end durable.
+  /// Makes the end durable: the files first, then everything in one transaction.
   ///
-  /// Never throws: when the end cannot be recorded, the answer is the error that says so, nothing of the pictures is
-  /// kept, and the row is settled as failed.
+  /// When that can never be, as where the host's folder may not be written, the generation fails with the error that
+  /// says so, and nothing of the pictures is kept.
+  @concurrent
   func carryOut(door: StoreDoor) async -> Outcome {
+    var ending = self
     var copies: [String] = []
     do {
       let store = try await door.store()
-      if !isBrief { copies = try await placeCopies() }
-      let outcome = try await store.finish(settlement(copies: copies), of: row)
+      if !isBrief {
+        do {
+          copies = try await placeCopies()
+        } catch {
+          // The host's folder is the host's to mend: nobody waits for that.
+          ending.obstacle = AtelierError(wrapping: error)
+          return await ending.abandoned(as: .failed, door: door).carryOut(door: door)
+        }
+      }
+      let outcome = try await store.finish(ending.settlement(copies: copies), of: row)
       if case .finished = outcome {} else { await OutputDirectory.remove(copies) }
-      return Outcome(finished: finished(outcome))
+      return .written(ending.finished(outcome))
     } catch {
       await OutputDirectory.remove(copies)
       let error = AtelierError(wrapping: error)
-      if error.kind == .notFound, let again = await withFilesOfItsOwn(door: door) {
+      if error.kind == .notFound, let again = await ending.withFilesOfItsOwn(door: door) {
         return await again.carryOut(door: door)
       }
-      return await recordFailure(error, door: door)
+      ending.obstacle = error
+      if isBrief || error.isOfTheStoreForNow { return .notNow(ending) }
+      return await ending.abandoned(as: .failed, door: door).carryOut(door: door)
     }
+  }
+
+  /// The same end without its pictures, whose files are removed.
+  func abandoned(as state: GenerationState, door: StoreDoor) async -> Ending {
+    var ending = self
+    ending.state = state
+    ending.error = state == .failed ? (error ?? obstacle ?? AtelierError(.internal)).about(work.id) : nil
+    ending.delivery = Delivery()
+    if let store = await door.openedStore() {
+      for artifact in delivery.stagedArtifacts { await store.discard(artifact) }
+    }
+    return ending
+  }
+
+  /// What everybody is answered of an end without pictures that is not on record yet.
+  var answerUnwritten: FinishedGeneration {
+    var unwritten = row
+    unwritten.state = state
+    unwritten.error = error
+    unwritten.credits = row.credits.map { Credits(held: $0.held, charged: 0, released: $0.held, balanceAfter: nil) }
+    return unwritten.finished()
   }
 
   private func finished(_ outcome: FinishOutcome) -> FinishedGeneration {
     switch outcome {
     case .finished(let row): row.finished(inlining: inlineData)
     case .alreadyFinal(let row): row.finished()
-    case .deleted: .vanished(work.id)
+    case .deleted: cancelledUnseen
     }
+  }
+
+  /// Somebody deleted the generation while it ran: to whoever waits for it, it is cancelled.
+  private var cancelledUnseen: FinishedGeneration {
+    var ending = self
+    ending.state = .cancelled
+    ending.error = nil
+    return ending.answerUnwritten
   }
 
   /// The same with new files in place of those of an earlier result that answers: it was deleted from history in the
@@ -85,22 +128,6 @@ struct Ending: Sendable {
     var ending = self
     ending.delivery = restaged
     return ending
-  }
-
-  private func recordFailure(_ cause: AtelierError, door: StoreDoor) async -> Outcome {
-    var failed = self
-    failed.state = .failed
-    failed.delivery = Delivery()
-    failed.error = (error ?? cause).about(work.id)
-    let answer = FinishedGeneration(generationId: work.id, state: .failed, error: failed.error)
-    let settlement = failed.settlement(copies: [])
-    guard let store = try? await door.store() else { return Outcome(finished: answer, unrecorded: settlement) }
-    for artifact in delivery.stagedArtifacts { await store.discard(artifact) }
-    switch try? await store.finish(settlement, of: row) {
-    case .alreadyFinal(let row): return Outcome(finished: row.finished())
-    case .finished, .deleted: return Outcome(finished: answer)
-    case nil: return Outcome(finished: answer, unrecorded: settlement)
-    }
   }
 
   private func settlement(copies: [String]) -> Settlement {
@@ -121,9 +148,11 @@ struct Ending: Sendable {
   }
 
   /// The error as it is kept: that of a private generation without the provider's words, which may repeat the prompt
-  /// (REQUIREMENTS 7.2).
+  ///.
   private var recordedError: AtelierError? {
     var recorded = error?.about(work.id)
+    // The same key brings the same answer, however often it is sent.
+    if work.request.idempotencyKey != nil, error?.leavesKeyUsable == false { recorded?.retryable = false }
     if work.isPrivate { recorded?.details.removeProviderWords() }
     return recorded
   }

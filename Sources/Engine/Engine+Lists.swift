@@ -22,7 +22,7 @@ extension Engine {
     var entry = ProvidersList.Entry(
       id: provider.id, title: profile.title, available: status.available, reason: status.reason,
       needsKey: status.needsKey, recipes: profile.recipes, models: profile.models,
-      cooldownUntil: status.cooldownUntil, local: profile.isLocal)
+      cooldownUntil: status.cooldownUntil, pausedModels: status.pausedModels, local: profile.isLocal)
     guard fetchingModels, status.available else { return entry }
     do {
       entry.models = try await provider.fetchModels()

@@ -11,13 +11,19 @@ extension Engine {
     let bytes = try await photos.read(request.image, account: account)
     let prepared = try await imaging { try await worker.prepare(bytes) }
     let store = try await sessions.openStore()
-    try await store.eraseExpiredPrepared()
+    await sessions.beginUpkeep()
     let image = prepared.image
     let staged = try await store.stage(image.bytes, mimeType: image.mimeType)
-    let kept = try await store.keep(
-      PreparedKeeping(
-        id: PreparedID(rawValue: surroundings.makeIdentifier("prep_")), account: account, artifact: staged,
-        width: image.width, height: image.height, lifetimeMs: configuration.preparedLifetimeMs))
+    let kept: PreparedInput
+    do {
+      kept = try await store.keepPrepared(
+        PreparedKeeping(
+          id: PreparedID(rawValue: surroundings.makeIdentifier("prep_")), account: account, artifact: staged,
+          width: image.width, height: image.height, lifetimeMs: configuration.preparedLifetimeMs))
+    } catch {
+      await store.discard(staged)
+      throw error
+    }
     return ImagePrepare.Result(
       preparedId: kept.id, width: image.width, height: image.height, bytes: image.bytes.count,
       mimeType: image.mimeType,

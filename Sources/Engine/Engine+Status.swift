@@ -30,7 +30,10 @@ extension Engine {
       return ServiceStatus.StoreHealth(path: dataDirectory, schemaVersion: 0, healthy: false)
     }
     return ServiceStatus.StoreHealth(
-      path: status.path, schemaVersion: status.schemaVersion, healthy: status.isHealthy)
+      path: status.path, schemaVersion: status.schemaVersion, healthy: status.isHealthy,
+      clockDoubt: status.clockDoubt.map {
+        ServiceStatus.ClockDoubt(now: $0.now, latest: $0.latest, message: $0.sentence)
+      })
   }
 
   /// Resident memory of this process, from the kernel's count of pages.

@@ -15,6 +15,7 @@ public struct Engine: Sendable {
   public let worker: ImagingWorker
   public let monitor: ProviderMonitor
   public let sessions: SessionManager
+  let parts: EngineParts
   let templates: TemplateShelf
   /// Where history and pictures are kept.
   public let dataDirectory: String
@@ -37,9 +38,10 @@ public struct Engine: Sendable {
       registry: providers, door: door, surroundings: surroundings, cooldownMs: configuration.cooldownMs,
       announce: announce)
     templates = TemplateShelf(folder: DataDirectory(path: dataDirectory).templates, log: surroundings.log)
-    sessions = SessionManager(
+    parts = EngineParts(
       configuration: configuration, surroundings: surroundings, providers: providers, monitor: monitor, door: door,
       templates: templates, worker: worker, announce: announce)
+    sessions = SessionManager(parts)
     startedAtMs = surroundings.uptimeMs()
   }
 
@@ -48,11 +50,26 @@ public struct Engine: Sendable {
     Recipe.allCases.filter { recipe in providers.all.contains { $0.profile.recipes.contains(recipe) } }
   }
 
+  /// To be called by a process that serves a host: from here on it also begins what is in the queue and nobody's, and
+  /// keeps the data directory clean. Other processes do only what they are asked for.
+  public func serve() async { await sessions.queue.serve() }
+
   /// Lets everything end, for at most `milliseconds`, then lets go of the worker and the data directory.
   public func leave(milliseconds: Int) async {
-    await sessions.drain(milliseconds: milliseconds)
+    await sessions.leave(milliseconds: milliseconds)
     await monitor.stop()
     await worker.shutDown()
     await door.close()
   }
+}
+
+/// What the engine tells the host unasked.
+public enum Announcement: Sendable {
+  case progress(GenerationProgress, of: AccountID)
+  /// The end of a detached generation, to the process that started it.
+  case finished(GenerationFinished, of: AccountID)
+  /// A metered account has more or less to spend than before.
+  case creditsChanged(CreditsChanged)
+  /// A provider became available or ceased to be; everybody's concern.
+  case providerChanged(ProviderChanged)
 }

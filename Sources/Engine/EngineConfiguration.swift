@@ -13,6 +13,8 @@ public struct EngineConfiguration: Sendable {
   public var cooldownMs = 300_000
   /// What becomes of requests that wait for their provider.
   public var queue = QueuePolicy()
+  /// How many generations a process works on or has waiting at a time; more are refused with `overloaded`.
+  public var maximumOpen = 10_000
   /// The largest file `generate` takes, in bytes (REQUIREMENTS 2.2).
   public var maximumImageBytes = 7 * 1_048_576
   /// The largest file `image/prepare` takes, in bytes (REQUIREMENTS 2.2).

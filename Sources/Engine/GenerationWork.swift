@@ -13,7 +13,7 @@ struct GenerationWork: Sendable {
   /// Who is asked for it.
   let lineup: ProviderLineup
   /// What accepting it takes; nil where nothing is counted, or was when it was accepted.
-  let metering: Metering?
+  var metering: Metering?
   /// The id of the JSON-RPC request, for its progress notifications.
   let requestID: JSONValue?
   /// Whether its progress is told.
@@ -24,6 +24,10 @@ struct GenerationWork: Sendable {
   var repetition: Repetition?
   /// Whether it is known to have to wait for its provider.
   var mustWait = false
+  /// What it ends with where no earlier result answers it; nil for one that is made then.
+  var refusalUnlessCached: AtelierError?
+  /// What its idempotency key stands for, where that is not the request as it is here.
+  var sentFingerprint: [UInt8]?
 
   init(
     id: GenerationID, account: AccountID, request: Generate, template: TemplateUse? = nil, lineup: ProviderLineup,
@@ -40,6 +44,18 @@ struct GenerationWork: Sendable {
     self.request = request.completed
   }
 
+  /// The same for a request that names its pictures elsewhere.
+  func with(_ request: Generate, fingerprint: [UInt8]) throws -> GenerationWork {
+    var work = GenerationWork(
+      id: id, account: account, request: request, template: template, lineup: lineup, metering: metering,
+      requestID: requestID, wantsProgress: wantsProgress, createdAt: createdAt)
+    work.repetition = repetition
+    work.mustWait = mustWait
+    work.refusalUnlessCached = refusalUnlessCached
+    work.sentFingerprint = fingerprint
+    return work
+  }
+
   /// The one that is asked first.
   var provider: any ImageProvider { lineup.first }
   var isDetached: Bool { request.detach ?? false }
@@ -49,7 +65,7 @@ struct GenerationWork: Sendable {
   /// How many of them the provider that is asked first makes at the same time: all it can, where it works elsewhere;
   /// one on this machine, which has nothing to gain from more.
   var atOnce: Int { provider.profile.isLocal ? 1 : min(wanted, max(1, provider.maximumConcurrentImages)) }
-  /// The side that picture `index` shows; nil unless several are wanted (REQUIREMENTS 1.5).
+  /// The side that picture `index` shows; nil unless several are wanted.
   func view(of index: Int) -> View? {
     request.isMultiAngle && View.allCases.indices.contains(index) ? View.allCases[index] : nil
   }

@@ -26,7 +26,8 @@ struct Repetition: Sendable, Equatable {
   init?(recordedIn params: JSONObject) {
     guard let id = params[Self.ofMember]?.string else { return nil }
     of = GenerationID(rawValue: id)
-    firstVariation = params[Self.firstMember]?.number?.integer(as: Int.self) ?? 0
+    // The record may have been changed by others; what is beyond any chain of repetitions must not overflow.
+    firstVariation = min(max(params[Self.firstMember]?.number?.integer(as: Int.self) ?? 0, 0), 1 << 30)
   }
 
   /// Writes it beside the params of the request, whose names it does not share.

@@ -56,8 +56,7 @@ public actor StoreDoor {
     guard !isRecovered else { return (store, nil) }
     isRecovered = true
     do {
-      try await store.eraseExpiredPrepared()
-      return (store, try await store.recover())
+      return (store, try await store.settle())
     } catch {
       // The next use tries again.
       isRecovered = false

@@ -6,63 +6,56 @@ import Store
 /// Makes the pictures of one generation: reads, prepares, asks the providers, stages the files. Cancelling its task
 /// cancels all of it; it never touches the generation's row.
 struct Workshop: Sendable {
-  let configuration: EngineConfiguration
-  let surroundings: Surroundings
-  let intake: PhotoIntake
-  let monitor: ProviderMonitor
+  let parts: EngineParts
   let store: Store
-  /// Told whether a provider may have begun the work, for a generation that may be tried again.
-  var witness: SendingWitness?
+  /// Told what is sent to providers.
+  let sending: SendingRecord
 
   /// Told in order, as the work moves on.
   typealias Report = @Sendable (WorkReport) async -> Void
 
-  /// Does the work within the time the request allows.
+  /// Does the work within the time the request allows. Pictures that are there when that is over are delivered; those
+  /// that are not have failed with `timed_out`.
   /// - Throws: `AtelierError` when there is no picture at all; `CancellationError` when the task was cancelled.
   func make(_ work: GenerationWork, report: @escaping Report) async throws -> Delivery {
-    let timeoutMs = work.request.timeoutMs ?? configuration.policy(for: work.request.recipe).timeoutMs
-    return try await withThrowingTaskGroup(of: Delivery?.self) { group in
-      group.addTask {
-        try await perform(work, deadlineMs: surroundings.uptimeMs() + Int64(timeoutMs), report: report)
-      }
-      group.addTask {
-        try await surroundings.sleep(.milliseconds(timeoutMs))
-        return nil
-      }
-      let first = await group.nextResult()
-      group.cancelAll()
-      let second = await group.nextResult()
-      // Pictures that were ready in the same moment count, whatever else happened then.
-      for case .success(let delivery?) in [first, second].compactMap({ $0 }) { return delivery }
-      if case .failure(let error) = first { throw error }
-      throw AtelierError(
-        .timedOut, "The picture took longer than the \(timeoutMs) ms allowed. Try again, or allow more with timeoutMs.",
-        provider: work.provider.id)
-    }
-  }
-
-  private func perform(_ work: GenerationWork, deadlineMs: Int64, report: @escaping Report) async throws -> Delivery {
+    let timeoutMs = work.request.timeoutMs ?? parts.configuration.policy(for: work.request.recipe).timeoutMs
+    let deadline = Deadline(
+      atMs: parts.surroundings.uptimeMs() + Int64(timeoutMs), timeoutMs: timeoutMs, surroundings: parts.surroundings)
     let message = work.request.image == nil ? "Preparing your request…" : "Preparing your photo…"
     await report(.whole(ImageProgress(phase: .preparing, message: message)))
     if let id = work.request.template, work.template == nil { throw AtelierError(templateNotFound: id) }
-    let keeps = !work.isPrivate && configuration.preparedLifetimeMs > 0
-    let pictures = try await WorkPictures(of: work, intake: intake, keepsPhoto: keeps)
+    let keeps = !work.isPrivate && parts.configuration.preparedLifetimeMs > 0
+    let pictures = try await deadline.bound(provider: nil) {
+      try await WorkPictures(of: work, intake: parts.intake, keepsPhoto: keeps)
+    }
+    return try await perform(work, pictures: pictures, keeps: keeps, deadline: deadline, report: report)
+  }
+
+  private func perform(
+    _ work: GenerationWork, pictures: WorkPictures, keeps: Bool, deadline: Deadline, report: @escaping Report
+  ) async throws -> Delivery {
     // What is kept of the input is written while the provider works.
     async let keeping = keeps ? keep(pictures, for: work) : []
     let run = PictureRun(
-      lineup: work.lineup, policy: configuration.policy(for: work.request.recipe), monitor: monitor,
-      surroundings: surroundings, deadlineMs: deadlineMs, pictures: pictures, witness: witness)
+      lineup: work.lineup, policy: parts.configuration.policy(for: work.request.recipe), monitor: parts.monitor,
+      surroundings: parts.surroundings, deadline: deadline, pictures: pictures, sending: sending)
     var delivery = Delivery()
     do {
       let key = work.resultKey(of: pictures)
       if let earlier = await earlierResult(for: key, of: work) {
         delivery = earlier
+      } else if let refusal = work.refusalUnlessCached {
+        throw refusal
       } else {
         try await make(work, run: run, into: &delivery, report: report)
         delivery.cacheKey = delivery.providers == [work.provider.id] ? key : nil
       }
       for error in work.lineup.passedOver { delivery.add(Warning(passingOver: error)) }
-      delivery.inputs = try await keeping
+      do {
+        delivery.inputs = try await keeping
+      } catch let error as AtelierError where error.isOfTheStoreForNow {
+        delivery.inputs = try await parts.persistently { try await keep(pictures, for: work) }
+      }
       return delivery
     } catch {
       for artifact in delivery.stagedArtifacts { await store.discard(artifact) }
@@ -101,7 +94,7 @@ struct Workshop: Sendable {
         delivery.failures.append(
           ImageFailure(
             index: ended.index, view: work.view(of: ended.index)?.rawValue,
-            error: error.about(work.id).body(at: surroundings.now())))
+            error: error.about(work.id).body(at: parts.surroundings.now())))
       }
     }
     if made.isEmpty, let firstError { throw firstError }
@@ -133,7 +126,7 @@ struct Workshop: Sendable {
     }
   }
 
-  /// Makes what it works from durable, to refine the result or make it again (REQUIREMENTS 7.2).
+  /// Makes what it works from durable, to refine the result or make it again.
   private func keep(_ pictures: WorkPictures, for work: GenerationWork) async throws -> [PreparedKeeping] {
     var kept: [PreparedKeeping] = []
     do {
@@ -160,21 +153,21 @@ struct Workshop: Sendable {
       source = .staged(try await store.stage(photo.image.bytes, mimeType: photo.image.mimeType))
     }
     return PreparedKeeping(
-      id: PreparedID(rawValue: surroundings.makeIdentifier("prep_")), account: work.account, generation: work.id,
+      id: PreparedID(rawValue: parts.surroundings.makeIdentifier("prep_")), account: work.account, generation: work.id,
       reference: reference, source: source, width: photo.image.width, height: photo.image.height,
-      lifetimeMs: configuration.preparedLifetimeMs)
+      lifetimeMs: parts.configuration.preparedLifetimeMs)
   }
 
   private func add(
     _ outcome: PictureRun.Outcome, index: Int, of work: GenerationWork, to delivery: inout Delivery
   ) async throws {
     let image = outcome.image
-    let staged = try await store.stage(image.bytes, mimeType: image.mimeType)
+    let staged = try await parts.persistently { try await store.stage(image.bytes, mimeType: image.mimeType) }
     let maker = work.lineup.asked.first { $0.id == outcome.provider }
     delivery.pictures.append(
       Delivery.Picture(
         index: index, view: work.view(of: index), image: image, source: .staged(staged),
-        credits: maker.map { configuration.credits.costs.perPicture(by: $0, for: work.request) } ?? 0))
+        credits: maker.map { parts.configuration.credits.costs.perPicture(by: $0, for: work.request) } ?? 0))
     delivery.provider = delivery.provider ?? outcome.provider
     delivery.providers.insert(outcome.provider)
     delivery.model = delivery.model ?? image.model
@@ -184,6 +177,57 @@ struct Workshop: Sendable {
     for warning in OutputCheck(work.request.output).warnings(image) { delivery.add(warning) }
     for error in outcome.passedOver { delivery.add(Warning(passingOver: error)) }
   }
+}
+
+/// When the time of a generation is over.
+struct Deadline: Sendable {
+  /// By the uptime.
+  let atMs: Int64
+  /// How long was allowed.
+  let timeoutMs: Int
+  let surroundings: Surroundings
+
+  var remainingMs: Int { Int(max(0, atMs - surroundings.uptimeMs())) }
+
+  /// Runs `work`, which is cancelled when the time is over.
+  /// - Parameter provider: who works; nil before one was asked.
+  /// - Throws: `timed_out` then, unless the work came to its end in the same moment.
+  func bound<Value: Sendable>(
+    provider: ProviderID?, _ work: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    // What has no time left is not begun.
+    guard remainingMs > 0 else { throw timedOut(provider) }
+    return try await withThrowingTaskGroup(of: Value?.self) { group in
+      group.addTask { try await work() }
+      group.addTask {
+        try await surroundings.sleep(.milliseconds(remainingMs))
+        return nil
+      }
+      let first = await group.nextResult()
+      group.cancelAll()
+      let second = await group.nextResult()
+      // What was ready in the same moment counts, whatever else happened then.
+      for case .success(let value?) in [first, second].compactMap({ $0 }) { return value }
+      if case .failure(let error) = first { throw error }
+      throw timedOut(provider)
+    }
+  }
+
+  private func timedOut(_ provider: ProviderID?) -> AtelierError {
+    AtelierError(
+      .timedOut, "The picture took longer than the \(timeoutMs) ms allowed. Try again, or allow more with timeoutMs.",
+      provider: provider)
+  }
+}
+
+/// What the work on a generation tells while it goes on.
+enum WorkReport: Sendable, Equatable {
+  /// About the generation as a whole.
+  case whole(ImageProgress)
+  /// About one of its pictures.
+  case picture(Int, ImageProgress)
+  /// A picture is made, or has failed for good.
+  case ended(Int)
 }
 
 /// Runs work of the imaging worker; its errors become the wire's.

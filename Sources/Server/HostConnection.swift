@@ -43,6 +43,7 @@ public final class HostConnection: Sendable {
 
   /// Serves the host until its input ends, it dies or ``stop(_:)`` is called; then settles and answers everything.
   public func run() async -> ConnectionEnd {
+    await engine.serve()
     let end = await connection.run()
     if case .terminated(let limit) = end {
       await abandon(milliseconds: Int(limit / .milliseconds(1)))

@@ -15,10 +15,13 @@ final class HostWatchKeeper: Sendable {
     state.withLock { $0.died = died }
   }
 
-  /// Watches `processID`. Where processes cannot be watched, the end of the input still tells.
-  func begin(_ processID: Int32) {
-    guard let died = state.withLock({ $0.died }) else { return }
-    let watch = try? HostWatch(processID: processID, died: died)
+  /// Watches `processID`. Where it cannot be watched, the end of the input still tells.
+  /// - Returns: false when it cannot be.
+  func begin(_ processID: Int32) -> Bool {
+    guard let died = state.withLock({ $0.died }), let watch = try? HostWatch(processID: processID, died: died) else {
+      return false
+    }
     state.withLock { $0.watch = watch }
+    return true
   }
 }

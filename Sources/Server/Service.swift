@@ -15,14 +15,15 @@ public final class Service: ConnectionHandler {
   /// Read and changed on the reader's thread, in order of arrival; read also when the engine announces something.
   private let lifecycle = Mutex(Lifecycle())
   private let statusOfExit = Mutex<Int32?>(nil)
-  private let watchHost: @Sendable (Int32) -> Void
+  private let watchHost: @Sendable (Int32) -> Bool
   private let exit: @Sendable (Int32) -> Void
 
   /// - Parameters:
-  ///   - watchHost: called with the process id a host gives in `initialize`, whose death is to end the service.
+  ///   - watchHost: called with the process id a host gives in `initialize`, whose death is to end the service;
+  ///     tells whether that can be noticed.
   ///   - exit: ends the process with this status, at once.
   public init(
-    engine: Engine, limits: ConnectionLimits, logger: Logger, watchHost: @escaping @Sendable (Int32) -> Void,
+    engine: Engine, limits: ConnectionLimits, logger: Logger, watchHost: @escaping @Sendable (Int32) -> Bool,
     exit: @escaping @Sendable (Int32) -> Void
   ) {
     self.engine = engine
@@ -109,7 +110,12 @@ public final class Service: ConnectionHandler {
       let message = try JSONValueDecoder(unknownMembers: .ignore)
         .decode(Initialize.self, from: .object(request.params))
       guard lifecycle.withLock({ $0.initialize(message) }) else { return .failure(.initializedTwice) }
-      if let processID = message.processId.flatMap(Int32.init(exactly:)), processID > 0 { watchHost(processID) }
+      if let processID = message.processId, !watchHost(processID) {
+        // A host in another container, or at the other end of ssh, has a number that means nothing here.
+        logger.warning(
+          "The host's process cannot be seen from here. The service ends with its input.",
+          metadata: ["processId": "\(processID)"])
+      }
       return .success(try JSONValueEncoder().encode(answer(to: message)))
     } catch let failure as JSONDecodingFailure {
       return .failure(.invalidParams(path: failure.path, expected: failure.expected, message: failure.message))

@@ -29,6 +29,9 @@ struct AtelierCommand: AsyncParsableCommand {
     defaultSubcommand: ServeCommand.self)
 
   static func main() async {
+    // What is made here says itself which rights others have; a umask that takes rights from its owner, as 0177 does
+    // from folders, would leave a data directory that cannot be entered.
+    umask(umask(0) & 0o077)
     do {
       // A host that spawns it bare is answered two milliseconds sooner without a look through options it did not give.
       if CommandLine.argc == 1 { return try await StdioService().run() }

@@ -84,7 +84,10 @@ struct EngineAssembly: Sendable {
   /// - Throws: `StoreError`.
   func openedEngine(announce: @escaping @Sendable (Announcement) -> Void) async throws -> Engine {
     let store = try await openStore()
-    return engine(door: StoreDoor { _ in store }, announce: announce)
+    let door = StoreDoor { _ in store }
+    // From here on it is the door's to close, whether or not the command comes to use it.
+    _ = try? await door.store()
+    return engine(door: door, announce: announce)
   }
 
   /// - Parameter begun: as in `Store.open`.

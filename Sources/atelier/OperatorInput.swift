@@ -13,7 +13,10 @@ enum OperatorInput {
     guard (1...AccountID.maximumLength).contains(name.unicodeScalars.count) else {
       throw ValidationError("An account is named by 1 to \(AccountID.maximumLength) characters.")
     }
-    guard name != AccountID.owner.rawValue else {
+    guard AccountID(rawValue: name) != .everybody else {
+      throw ValidationError("* stands for every account and is none itself. Name one.")
+    }
+    guard AccountID(rawValue: name) != .owner else {
       throw ValidationError(
         "owner is this machine's own account: nothing is counted for it, so it has no credits and no tier to change. "
           + "Name the account of somebody your host serves.")

@@ -1,3 +1,4 @@
+import AtelierProtocol
 import CMalloc
 import Glibc
 import JSONRPC
@@ -19,7 +20,7 @@ struct StdioService {
     let assembly = try await EngineAssembly(common)
     let trace = try serve.trace.map { path in
       do {
-        return try WireTrace(path: path, secretMembers: ["key", "signedTransaction", "purchaseData", "signature"])
+        return try WireTrace(path: path, vocabulary: SchemaExport.traceVocabulary())
       } catch {
         throw CommandFailure(sentence: "The trace file cannot be written. \(error)")
       }

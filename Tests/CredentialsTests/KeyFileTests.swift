@@ -44,6 +44,37 @@ struct KeyFileTests {
     #expect(names == ["credentials.json", "credentials.lock"])
   }
 
+  @Test("is on the disk before it has its name, and its name before a change is answered; so are the folders made for it")
+  func durable() async throws {
+    let record = SyncRecord(below: house.path)
+    let chain = house.chain()
+    _ = try await chain.set(SecretText(InventedKey.first), for: .gemini)
+    #expect(record.paths == ["", "home", "home/data/credentials.json.new", "home/data"])
+    record.clear()
+    _ = try await chain.set(SecretText(InventedKey.second), for: .gemini)
+    _ = try await chain.delete(.gemini)
+    let change = ["home/data/credentials.json.new", "home/data"]
+    #expect(record.paths == change + change)
+  }
+
+  @Test(
+    "is for its owner only, and of use to its owner, under a umask that takes nothing or everything",
+    arguments: [0, 0o777] as [mode_t])
+  func underAnyUmask(mask: mode_t) async throws {
+    let house = house
+    let file = CredentialFile(directory: house.data)
+    try await underUmask(0) { try CredentialDirectory(path: house.data).prepare() }
+    #expect(KeyHouse.permissions(of: house.data) == 0o700)
+    #expect(KeyHouse.permissions(of: "\(house.path)/home") == 0o700)
+    try await underUmask(mask) {
+      let lock = try CredentialLock(path: file.lockPath, milliseconds: 0)
+      try file.write(StoredKeys())
+      try lock.announceChange()
+    }
+    #expect(KeyHouse.permissions(of: house.file) == 0o600)
+    if mask == 0 { #expect(KeyHouse.permissions(of: file.lockPath) == 0o600) }
+  }
+
   @Test("is not used when others may read or write it, until it is closed to them", arguments: [
     0o644, 0o640, 0o604, 0o620, 0o602, 0o601, 0o666,
   ] as [mode_t])

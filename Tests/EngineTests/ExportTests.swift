@@ -46,13 +46,13 @@ struct ExportTests {
     #expect(result.path == "\(directory)/atelier-history-owner.jsonl" && result.entries == 3)
     let entries = try lines(of: result.path)
     #expect(entries.map(\.generationId) == ["gen_4", "gen_3", "gen_1"])
-    #expect(entries.map(\.prompt) == ["a\nlighthouse", nil, "a\nlighthouse"])
+    try #require(entries.map(\.prompt) == ["a\nlighthouse", nil, "a\nlighthouse"])
     #expect(entries[1].images.allSatisfy { $0.path == nil } && entries[1].thumbnail == nil)
     let store = try await engine.engine.door.store()
     for entry in [entries[0], entries[2]] {
       let row = try #require(try await store.generation(entry.generationId, account: nil))
-      let bytes = try Data(contentsOf: URL(filePath: "\(directory)/\(try #require(entry.images[0].path))"))
-      #expect([UInt8](bytes) == (try await store.read(try #require(row.images[0].artifact))))
+      let bytes = try Data(contentsOf: URL(filePath: "\(directory)/\(try #require(entry.images.first?.path))"))
+      #expect([UInt8](bytes) == (try await store.read(try #require(row.images.first?.artifact))))
     }
     #expect(result.files == 2 + entries.compactMap(\.thumbnail).count)
     let all = try await export("*")
@@ -99,7 +99,7 @@ struct ExportTests {
     case .file: theirs = URL(filePath: "\(directory)/atelier-pictures")
     case .records: theirs = records
     case .picture:
-      let name = try #require(try await engine.row("gen_1")?.images[0].artifact?.name)
+      let name = try #require(try await engine.row("gen_1")?.images.first?.artifact?.name)
       try FileManager.default.createDirectory(
         atPath: "\(directory)/atelier-pictures", withIntermediateDirectories: false)
       theirs = URL(filePath: "\(directory)/atelier-pictures/\(name)")
@@ -143,7 +143,7 @@ struct ExportTests {
   @Test("an entry whose picture was altered or lost meanwhile is written without it")
   func altered() async throws {
     try await fill()
-    let path = try #require(try await engine.row("gen_1")?.images[0].artifact?.path)
+    let path = try #require(try await engine.row("gen_1")?.images.first?.artifact?.path)
     try Data("something else".utf8).write(to: URL(filePath: path))
     let result = try await export()
     #expect(result.entries == 3)

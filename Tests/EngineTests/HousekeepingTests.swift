@@ -11,18 +11,19 @@ struct HousekeepingTests {
   func erases() async throws {
     let house = try TestHouse()
     let engine = try house.engine([ScriptedProvider()])
+    await engine.engine.serve()
     let kept = try await prepare(in: engine)
     for _ in 0..<6 * 24 - 1 {
-      await house.clock.someoneSleeps(for: .milliseconds(SessionManager.housekeepingMs))
-      house.clock.advance(by: .milliseconds(SessionManager.housekeepingMs))
+      await house.clock.someoneSleeps(for: .milliseconds(Upkeep.longestPauseMs))
+      house.clock.advance(by: .milliseconds(Upkeep.longestPauseMs))
     }
     guard case .found(let input) = try await engine.engine.door.store().prepared(kept, account: nil) else {
       Issue.record("it is gone too early")
       return
     }
     #expect(house.temporary.files(below: "data/artifacts").count == 1)
-    await house.clock.someoneSleeps(for: .milliseconds(SessionManager.housekeepingMs))
-    house.clock.advance(by: .milliseconds(SessionManager.housekeepingMs))
+    await house.clock.someoneSleeps(for: .milliseconds(Upkeep.longestPauseMs))
+    house.clock.advance(by: .milliseconds(Upkeep.longestPauseMs))
     try await until { house.temporary.files(below: "data/artifacts").isEmpty }
     #expect(input.expires == house.clock.now)
     let error = await #expect(throws: AtelierError.self) {
@@ -48,10 +49,20 @@ struct HousekeepingTests {
     let engine = try house.engine([ScriptedProvider()], configuration: configuration)
     _ = try await engine.sessions.generate(.picture(), for: Caller())
     await engine.sessions.finishThumbnails()
-    await house.clock.someoneSleeps(for: .milliseconds(SessionManager.housekeepingMs))
-    house.clock.advance(by: .milliseconds(SessionManager.housekeepingMs))
+    await house.clock.someoneSleeps(for: .milliseconds(Upkeep.longestPauseMs))
+    house.clock.advance(by: .milliseconds(Upkeep.longestPauseMs))
     try await until { house.temporary.files(below: "data/artifacts").isEmpty }
     #expect(try await engine.row("gen_1") == nil)
+    await engine.leave()
+  }
+
+  @Test("prepares searches in a store that is open and opens none, which nobody might close")
+  func indexing() async throws {
+    let house = try TestHouse()
+    let engine = try house.engine([ScriptedProvider()])
+    await engine.sessions.upkeep.indexHistory()
+    await engine.sessions.upkeep.indexing?.value
+    #expect(await engine.engine.door.openedStore() == nil)
     await engine.leave()
   }
 }

@@ -26,6 +26,7 @@ struct InputTests {
       Generate(recipe: .headshot, from: Generate.ResultReference(generationId: "gen_1"), cache: .bypass), for: Caller())
     let picture = try ScriptedProvider.picture().bytes
     let photos = provider.requests.map(\.photo)
+    try #require(photos.count > 4)
     #expect(photos[0] == bytes)
     #expect(photos[1] == bytes)
     #expect(photos[2]?.count == prepared.bytes)

@@ -1,6 +1,7 @@
 import AtelierProtocol
 import Imaging
 import Providers
+import Synchronization
 import Testing
 
 @Suite("The device as a provider")
@@ -26,5 +27,31 @@ struct OnDeviceProviderTests {
     #expect(error.kind == .unsupportedByProvider)
     #expect(error.provider == .ondevice)
     #expect(error.message.hasSuffix("."))
+  }
+
+  /// Notes how long each sleep was to be, and does not sleep.
+  private final class NotingClock: Clock {
+    let now = ContinuousClock.now
+    var minimumResolution: Duration { .zero }
+    private let noted = Mutex<[Duration]>([])
+
+    var sleeps: [Duration] { noted.withLock { $0 } }
+
+    func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
+      noted.withLock { $0.append(now.duration(to: deadline)) }
+    }
+  }
+
+  @Test("gives a picture the time its request has, no more", arguments: [1, 1500, 90_000])
+  func deadline(timeoutMs: Int) async throws {
+    let clock = NotingClock()
+    let provider = OnDeviceProvider(worker: ImagingWorker(executable: "/nowhere/atelier-imaging", clock: clock))
+    // It ends at the deadline or for want of a worker, whichever comes first here.
+    await #expect(throws: AtelierError.self) {
+      _ = try await provider.makeImage(
+        ImageRequest(recipe: .headshot, photo: [1], style: Style(background: .casual), timeoutMs: timeoutMs)
+      ) { _ in }
+    }
+    #expect(clock.sleeps == [.milliseconds(timeoutMs)])
   }
 }

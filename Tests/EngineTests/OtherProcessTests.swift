@@ -101,40 +101,60 @@ struct OtherProcessTests {
       HistoryDelete(target: .generation("gen_1", account: nil)), for: Caller())
     #expect(deleted.deleted == 1)
     gate.open()
-    let error = await #expect(throws: AtelierError.self) { try await task.value }
-    #expect(error?.kind == .notFound)
+    #expect(try await task.value.result?.outcome == .cancelled)
     #expect(try await other.entry("gen_1") == nil)
     await worker.leave()
     await other.leave()
     #expect(house.temporary.files(below: "data/artifacts").isEmpty)
   }
 
-  @Test("take over what a process that ended left queued, and do it")
+  @Test("that serve a host do what a process that ended left queued; those that only read do not")
   func adopt() async throws {
     let house = try TestHouse()
     let gate = Gate()
     let first = try house.engine([ScriptedProvider(maximumConcurrentImages: 1, waitingAt: gate)])
     for index in 1...3 {
-      _ = try await first.sessions.generate(.picture("picture \(index)", detach: true), for: Caller())
+      _ = try await first.sessions.generate(.picture("picture \(index)", detach: true, timeoutMs: 3_600_000), for: Caller())
     }
     await gate.hasSeen()
-    // The process is asked to end: what runs is cancelled, what waits stays.
+    // The process is asked to end: what nothing was sent for stays.
     await first.sessions.abandon()
     await first.leave()
-    #expect(first.announcements.finished.map(\.generationId) == ["gen_1"])
-    #expect(first.announcements.finished.map(\.state) == [.cancelled])
+    #expect(first.announcements.finished.isEmpty)
+
+    let reader = try house.engine([ScriptedProvider()])
+    for id in ["gen_1", "gen_2", "gen_3"] as [GenerationID] { #expect(try await reader.status(id)?.state == .queued) }
+    _ = try await reader.engine.history(History(), for: Caller())
+    await reader.leave()
 
     let provider = ScriptedProvider()
     let second = try house.engine([provider])
-    #expect(try await second.status("gen_1")?.state == .cancelled)
-    await second.announcements.finish(2)
+    await second.engine.serve()
+    #expect(try await second.status("gen_1")?.state == .queued)
+    try await house.beat { second.announcements.finished.count >= 3 }
     await second.leave()
-    #expect(Set(second.announcements.finished.map(\.generationId)) == ["gen_2", "gen_3"])
-    #expect(second.announcements.finished.allSatisfy { $0.state == .succeeded })
-    #expect(provider.requests.count == 2)
+    #expect(Set(second.announcements.finished.map(\.generationId)) == ["gen_1", "gen_2", "gen_3"])
+    for finished in second.announcements.finished { #expect(finished.state == .succeeded, "\(finished)") }
+    #expect(provider.requests.count == 3)
   }
 
-  @Test("leave queued work that only its own process could do as interrupted")
+  @Test("do not begin what was sent already, whose process is asked to end")
+  func sentIsCancelled() async throws {
+    let house = try TestHouse()
+    let gate = Gate()
+    let far = FarProvider(isCutOff: false) { _ in
+      try await gate.pass()
+      return try ScriptedProvider.picture()
+    }
+    let first = try house.engine([far.provider()])
+    _ = try await first.sessions.generate(.picture(detach: true), for: Caller())
+    await gate.hasSeen()
+    await first.sessions.abandon()
+    await first.leave()
+    #expect(first.announcements.finished.map(\.state) == [.cancelled])
+  }
+
+  @Test("do not find queued what only its own process could do")
   func privateIsNotAdopted() async throws {
     let house = try TestHouse()
     let gate = Gate()
@@ -145,8 +165,8 @@ struct OtherProcessTests {
     await first.sessions.abandon()
     await first.leave()
     let second = try house.engine([ScriptedProvider()])
-    #expect(try await second.status("gen_2")?.state == .interrupted)
-    #expect(try await second.status("gen_2")?.error?.data.kind == "interrupted")
+    #expect(try await second.status("gen_2")?.state == .cancelled)
+    #expect(try await second.status("gen_1")?.state == .queued)
     await second.leave()
   }
 
@@ -154,10 +174,14 @@ struct OtherProcessTests {
   func drainLimit() async throws {
     let house = try TestHouse()
     let gate = Gate()
-    let engine = try house.engine([ScriptedProvider(waitingAt: gate)])
+    let far = FarProvider(isCutOff: false) { _ in
+      try await gate.pass()
+      return try ScriptedProvider.picture()
+    }
+    let engine = try house.engine([far.provider()])
     _ = try await engine.sessions.generate(.picture(detach: true), for: Caller())
     await gate.hasSeen()
-    let draining = Task { await engine.sessions.drain(milliseconds: 30_000) }
+    let draining = Task { await engine.sessions.leave(milliseconds: 30_000) }
     await house.clock.someoneSleeps(for: .milliseconds(30_000))
     #expect(engine.announcements.finished.isEmpty)
     house.clock.advance(by: .milliseconds(30_000))

@@ -63,7 +63,7 @@ struct RandomRunTests {
         endings[id] = .error(AtelierError(wrapping: error).kind)
       }
     }
-    await engine.sessions.drain(milliseconds: 120_000)
+    await engine.sessions.leave(milliseconds: 120_000)
     for finished in engine.announcements.finished {
       #expect(endings[finished.generationId] == nil, "seed \(seed): \(finished.generationId) was answered twice")
       endings[finished.generationId] =

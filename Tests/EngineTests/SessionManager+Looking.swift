@@ -9,5 +9,11 @@ extension SessionManager {
   /// Nil when there is no such generation here.
   func waiterCount(of id: GenerationID) -> Int? { sessions[id]?.waiters.count }
   func isCancelWished(_ id: GenerationID) -> Bool { sessions[id]?.isCancelWished == true }
+  func lookAtQueue() async { await queue.look(for: self) }
+  func finishThumbnails() async {
+    await upkeep.finish()
+  }
+  var liveIDs: [GenerationID] { Array(sessions.keys) }
+  func request(of id: GenerationID) -> Generate? { sessions[id]?.work.request }
   func knows(_ id: GenerationID) -> Bool { sessions[id] != nil }
 }

@@ -160,7 +160,7 @@ struct TemplateTests {
       let contents = await shelf.contents()
       #expect(contents.library["fine"] != nil && contents.library["e"] == nil)
       #expect(contents.problems.map(\.file) == ["b.json", "c.json", "d.json", "e.json"])
-      #expect(contents.problems.map(\.line) == [3, nil, nil, 1])
+      try #require(contents.problems.map(\.line) == [3, nil, nil, 1])
       #expect(contents.problems[0].message.contains("/templates/0/category"))
       #expect(contents.problems[3].message.contains("outside the folder"))
     }
@@ -185,6 +185,7 @@ struct TemplateTests {
     var seen: [String] = []
     var cursor: String?
     repeat {
+      try #require(seen.count < 1_000, "the pages do not end")
       let page = try await engine.engine.listTemplates(TemplatesList(tag: "paged", limit: 100, cursor: cursor), for: Caller())
       #expect(try JSONValueEncoder().encode(page).serialized().count < 57 * 1024)
       seen += page.templates.map(\.id)

@@ -1,6 +1,7 @@
 import AtelierProtocol
 import JSONRPC
 import Receipts
+import Support
 import Testing
 
 @Suite("A damaged receipt")
@@ -111,6 +112,47 @@ struct FuzzTests {
       #expect(await verifier.refusal(of: .apple(transaction: text)) != nil)
       #expect(await verifier.refusal(of: .apple(transaction: "\(bytes.base64URL).\(bytes.base64URL).")) != nil)
       #expect(await verifier.refusal(of: .google(purchase: text, signature: Base64.encoded(bytes))) != nil)
+    }
+  }
+}
+
+@Suite("A receipt with hostile numbers")
+struct HostileReceiptTests {
+  @Test("is refused, or keeps to the rules, signed or not", arguments: HostileInput.numbers)
+  func numbers(text: String) async throws {
+    let (store, play) = (try AppleStore.shared.get(), try GooglePlay.shared.get())
+    let verifier = ReceiptVerifier(apple: try store.configuration(), google: try play.configuration())
+    let number = JSONValue.number(try #require(JSONNumber(text: text)))
+    let header = try Base64URLText.bytes(store.transaction().parts[0])
+    var receipts: [SubmittedReceipt] = []
+    for member in Set(store.payload.keys + ["expiresDate", "revocationDate", "webOrderLineItemId"]) {
+      var payload = store.payload
+      payload[member] = number
+      let bytes = JSONValue.object(payload).serialized()
+      let signed = try store.transaction(header, bytes)
+      receipts.append(.apple(transaction: signed))
+      // The header and the payload are read before any signature is.
+      receipts.append(.apple(transaction: signed.parts.prefix(2).joined(separator: ".") + ".AAAA"))
+    }
+    for member in ["alg", "x5c", "kid"] {
+      let bytes = JSONValue.object([member: number]).serialized()
+      receipts.append(.apple(transaction: try store.transaction(bytes, JSONValue.object(store.payload).serialized())))
+    }
+    for member in Set(play.purchase.keys + ["expiryTimeMillis", "autoRenewing"]) {
+      var purchase = play.purchase
+      purchase[member] = number
+      let text = JSONValue.object(purchase).serializedText
+      receipts += [try play.receipt(text), .google(purchase: text, signature: "AAAA")]
+    }
+    for receipt in receipts {
+      guard let purchase = try? await verifier.verify(receipt, for: AppleStore.account, at: AppleStore.now) else {
+        continue
+      }
+      #expect((1...1000).contains(purchase.quantity))
+      for time in [purchase.purchasedAt, purchase.expiresAt, purchase.revokedAt].compactMap({ $0 }) {
+        #expect(Timestamp.range.contains(time))
+        #expect(time.adding(months: 1) > time)
+      }
     }
   }
 }

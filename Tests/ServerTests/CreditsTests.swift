@@ -90,6 +90,7 @@ struct CreditsTests {
     try service.host.ask(1, "generate", Self.picture)
     var messages: [JSONValue] = []
     for _ in 0..<3 { messages.append(try #require(await service.host.next())) }
+    try #require(messages.count > 2)
     #expect(messages[0]["params"] == ["account": "anna", "available": 0, "held": 1])
     #expect(messages[1]["params"] == ["account": "anna", "available": 0, "held": 0])
     #expect(messages[2]["result"]?["credits"] == ["held": 1, "charged": 1, "released": 0, "balanceAfter": 0])

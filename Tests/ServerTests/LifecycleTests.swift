@@ -1,4 +1,5 @@
 import AtelierProtocol
+import Engine
 import JSONRPC
 import TestHouse
 import Testing
@@ -169,7 +170,13 @@ struct LifecycleTests {
 
     let second = try house.serve([ScriptedProvider()])
     _ = try await second.host.call(1, "initialize", ["account": "bob"])
-    try second.host.ask(2, "history")
+    _ = try await second.host.call(2, "history")
+    let step = Duration.milliseconds(EngineConfiguration().heartbeatMs / 2)
+    let store = try await second.engine.engine.door.store()
+    while try await !store.running(account: nil).isEmpty {
+      if house.clock.sleepers(for: step) > 0 { house.clock.advance(by: step) }
+      await Task.yield()
+    }
     await end(second)
     let named = Set(await second.host.rest().compactMap { $0["params"]?["generationId"]?.string })
     #expect(named == ["gen_3"])

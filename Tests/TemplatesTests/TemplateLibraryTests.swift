@@ -81,7 +81,10 @@ struct TemplateLibraryTests {
     var seen: [String] = []
     var cursor: TemplateCursor?
     var retired: Set<String> = []
+    var pages = 0
     repeat {
+      pages += 1
+      try #require(pages < 1_000, "seed \(seed): the pages do not end")
       let last = cursor?.seen ?? Int64(uses.count)
       let counts = Dictionary(grouping: uses.prefix(Int(last)), by: \.self).mapValues(\.count)
       let (page, next) = TemplateLibrary(definitions).page(
@@ -98,6 +101,16 @@ struct TemplateLibraryTests {
     } while cursor != nil
     #expect(Set(seen).count == seen.count, "seed \(seed): one was told twice")
     #expect(Set((0..<30).map { "t\($0)" }).subtracting(seen).isSubset(of: retired), "seed \(seed): one was left out")
+  }
+
+  @Test(
+    "has pages of as many bytes as are allowed and not one more, but of one hairstyle in any case",
+    arguments: [(180, 3), (179, 2), (120, 2), (119, 1), (60, 1), (59, 1), (0, 1)])
+  func budget(bytes: Int, count: Int) {
+    let library = TemplateLibrary((0..<5).map { Self.definition("t\($0)") })
+    let (page, next) = library.page(
+      TemplateQuery(), usage: TemplateUsage(), limit: 100, byteBudget: bytes, size: { _ in 60 })
+    #expect(page.count == count && next != nil)
   }
 
   @Test("takes no cursor but its own", arguments: ["", "x", "AAAA", "MTox", "LTE6MDphOmE=", "MTowOmE=", "OTk5OTk5OTk5OTk5OTk5OTk5OTk6MDphOmE="])

@@ -5,6 +5,7 @@ import Synchronization
 /// What an engine announces, in order; a test can wait for what is to come.
 public final class Announcements: Sendable {
   private struct Watcher {
+    var number: Int
     var isMet: @Sendable ([Announcement]) -> Bool
     var continuation: CheckedContinuation<Void, Never>
   }
@@ -12,6 +13,7 @@ public final class Announcements: Sendable {
   private struct State {
     var all: [Announcement] = []
     var watchers: [Watcher] = []
+    var lastNumber = 0
   }
 
   private let state = Mutex(State())
@@ -22,9 +24,9 @@ public final class Announcements: Sendable {
     let due = state.withLock { state in
       state.all.append(announcement)
       let all = state.all
-      let due = state.watchers.filter { $0.isMet(all) }
-      state.watchers.removeAll { $0.isMet(all) }
-      return due
+      let partition = state.watchers.partition { $0.isMet(all) }
+      defer { state.watchers.removeSubrange(partition...) }
+      return Array(state.watchers[partition...])
     }
     for watcher in due { watcher.continuation.resume() }
   }
@@ -48,15 +50,28 @@ public final class Announcements: Sendable {
     return changes(in: all)
   }
 
-  /// Returns once what was announced meets the condition.
+  /// Returns once what was announced meets the condition, or the task is cancelled, as that of a test is that takes too
+  /// long: what it expects then does not hold.
   public func meet(_ condition: @escaping @Sendable ([Announcement]) -> Bool) async {
-    await withCheckedContinuation { continuation in
-      let isMet = state.withLock { state in
-        if condition(state.all) { return true }
-        state.watchers.append(Watcher(isMet: condition, continuation: continuation))
-        return false
+    let number = state.withLock { state in
+      state.lastNumber += 1
+      return state.lastNumber
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isOver = state.withLock { state in
+          // Cancelled before this point, the handler found nobody to wake.
+          if Task.isCancelled || condition(state.all) { return true }
+          state.watchers.append(Watcher(number: number, isMet: condition, continuation: continuation))
+          return false
+        }
+        if isOver { continuation.resume() }
       }
-      if isMet { continuation.resume() }
+    } onCancel: {
+      let watcher = state.withLock { state in
+        state.watchers.firstIndex { $0.number == number }.map { state.watchers.remove(at: $0) }
+      }
+      watcher?.continuation.resume()
     }
   }
 

@@ -108,7 +108,7 @@ public struct TestEngine: Sendable {
 
   /// What history says of a generation; nil when it knows none of that id.
   public func entry(_ id: GenerationID) async throws -> History.Entry? {
-    try await engine.history(History(account: History.everyAccount, limit: 100), for: Caller())
+    try await engine.history(History(account: AccountID.everybody, limit: 100), for: Caller())
       .entries.first { $0.generationId == id }
   }
 

@@ -7,7 +7,7 @@ public struct Initialize: RequestMessage, OpenToUnknownMembers {
 
   /// Who the host is; for the log.
   public var clientInfo: ClientInfo?
-  /// The host's process: when it ends, the service ends as well.
+  /// The host's process: when it ends, the service ends as well. Not watched where the service cannot see it.
   public var processId: Int32?
   /// The version the host was written for.
   public var protocolVersion: String?
@@ -130,7 +130,7 @@ extension Initialize: SchemaDescribed {
 
   public static let members = [
     "clientInfo": "Who the host is; for the log.",
-    "processId": "The host's process: when it ends, the service ends as well.",
+    "processId": "The host's process: when it ends, the service ends as well. Not watched where the service cannot see it.",
     "protocolVersion": "The version the host was written for.",
     "account":
       "Confines the connection to this account: it sees no other's generations, and naming another is refused. "

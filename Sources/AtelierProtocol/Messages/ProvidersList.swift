@@ -35,14 +35,17 @@ public struct ProvidersList: RequestMessage {
     public var models: [String]
     /// Why the models could not be fetched; `models` are the known ones then.
     public var modelsError: ErrorBody?
-    /// Until when the provider asked not to be asked.
+    /// Until when the provider asked not to be asked for the model it chooses itself.
     public var cooldownUntil: Timestamp?
+    /// The models that are left alone for now; other ones may be asked for.
+    public var pausedModels: [PausedModel]?
     /// True when it works on this machine, without a network.
     public var local: Bool
 
     public init(
       id: ProviderID, title: String, available: Bool, reason: String? = nil, needsKey: Bool = false, recipes: [Recipe],
-      models: [String], modelsError: ErrorBody? = nil, cooldownUntil: Timestamp? = nil, local: Bool
+      models: [String], modelsError: ErrorBody? = nil, cooldownUntil: Timestamp? = nil, pausedModels: [PausedModel]? = nil,
+      local: Bool
     ) {
       self.id = id
       self.title = title
@@ -53,6 +56,7 @@ public struct ProvidersList: RequestMessage {
       self.models = models
       self.modelsError = modelsError
       self.cooldownUntil = cooldownUntil
+      self.pausedModels = pausedModels
       self.local = local
     }
   }
@@ -83,7 +87,8 @@ extension ProvidersList.Entry: SchemaDescribed {
     "recipes": "What it can make.",
     "models": "Its models, the one it chooses itself first.",
     "modelsError": "Why the models could not be fetched; `models` are the known ones then.",
-    "cooldownUntil": "Until when the provider asked not to be asked.",
+    "cooldownUntil": "Until when the provider asked not to be asked for the model it chooses itself.",
+    "pausedModels": "The models that are left alone for now; other ones may be asked for.",
     "local": "True when it works on this machine, without a network.",
   ]
 }

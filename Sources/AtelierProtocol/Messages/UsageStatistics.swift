@@ -6,7 +6,7 @@ public struct UsageStatistics: RequestMessage {
 
   /// Whose. `*` is everybody's, for a connection that is not confined to one. Default: the account of `initialize`,
   /// else `owner`.
-  public var account: AccountID?
+  @Limited<AccountOrEverybody> public var account: AccountID?
   /// Only accepted on the day of this time, in UTC, or later.
   public var since: Timestamp?
   /// Only accepted on a day, in UTC, that began before this time.

@@ -9,9 +9,15 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 
   public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
 
+  /// The times that have a form on the wire: the years 0000 to 9999.
+  public static let range = Timestamp(milliseconds: earliest)...Timestamp(milliseconds: latest)
+
+  /// The nearest time in ``range``. Whatever is computed from a time begins with it, so that no number from a file or a
+  /// peer leaves the range of integers.
+  private var clamped: Int64 { min(max(milliseconds, Self.earliest), Self.latest) }
+
   /// The text on the wire, with three digits of fraction. Years beyond 0000–9999 are shown as the nearest of those.
   public var text: String {
-    let clamped = min(max(milliseconds, Self.earliest), Self.latest)
     let (days, time) = clamped.quotientAndRemainder(flooringBy: Self.millisecondsPerDay)
     let date = CalendarDate(daysSince1970: days)
     let (hours, minutes, seconds) = (time / 3_600_000, time / 60_000 % 60, time / 1_000 % 60)
@@ -26,21 +32,24 @@ public struct Timestamp: Hashable, Comparable, Sendable {
   public var date: String { String(text.prefix(10)) }
 
   /// The day in UTC, counted from 1970-01-01.
-  public var day: Int64 { milliseconds.quotientAndRemainder(flooringBy: Self.millisecondsPerDay).quotient }
+  public var day: Int64 { clamped.quotientAndRemainder(flooringBy: Self.millisecondsPerDay).quotient }
 
-  /// The beginning of a day in UTC, counted from 1970-01-01.
-  public init(day: Int64) { self.init(milliseconds: day * Self.millisecondsPerDay) }
+  /// The beginning of a day in UTC, counted from 1970-01-01; of the nearest one that ``range`` has.
+  public init(day: Int64) {
+    let days = Self.earliest / Self.millisecondsPerDay...Self.latest / Self.millisecondsPerDay
+    self.init(milliseconds: min(max(day, days.lowerBound), days.upperBound) * Self.millisecondsPerDay)
+  }
 
   /// The same time of day so many months later in UTC, on the month's last day where it has no such day.
   public func adding(months: Int) -> Timestamp {
-    let (days, time) = milliseconds.quotientAndRemainder(flooringBy: Self.millisecondsPerDay)
-    let date = CalendarDate(daysSince1970: days).adding(months: months)
+    let (days, time) = clamped.quotientAndRemainder(flooringBy: Self.millisecondsPerDay)
+    let date = CalendarDate(daysSince1970: days).adding(months: min(max(months, -240_000), 240_000))
     return Timestamp(milliseconds: date.daysSince1970 * Self.millisecondsPerDay + time)
   }
 
   /// Midnight in UTC at the end of this day.
   public var endOfDay: Timestamp {
-    let (days, _) = milliseconds.quotientAndRemainder(flooringBy: Self.millisecondsPerDay)
+    let (days, _) = clamped.quotientAndRemainder(flooringBy: Self.millisecondsPerDay)
     return Timestamp(milliseconds: (days + 1) * Self.millisecondsPerDay)
   }
 

@@ -3,7 +3,7 @@ import Providers
 import Store
 
 extension Workshop {
-  /// The result of an identical earlier request, which answers in place of a provider (REQUIREMENTS 1.8).
+  /// The result of an identical earlier request, which answers in place of a provider.
   ///
   /// Whatever is wrong with it, a file that is gone or altered included, makes it as if there were none.
   /// - Returns: nil when the provider is to be asked.
@@ -48,7 +48,7 @@ extension GenerationWork {
     ).bytes
   }
 
-  fileprivate var mayBeAnsweredFromHistory: Bool { request.cache != .bypass && !isPrivate }
+  var mayBeAnsweredFromHistory: Bool { request.cache != .bypass && !isPrivate }
 }
 
 extension Delivery {

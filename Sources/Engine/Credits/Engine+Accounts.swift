@@ -31,14 +31,14 @@ extension Engine {
         .permissionDenied,
         "This identity has an account of its own, for which this connection may not act. Connect anew as that one.")
     }
-    if granted > 0 { await sessions.herald.creditsChanged(of: record.account) }
+    if granted > 0 { await parts.balances.creditsChanged(of: record.account) }
     return AccountSignIn.Result(
       account: record.account, tier: record.balance.tier, granted: granted, isNew: isNew, credits: record.balance)
   }
 
   /// What an account has, may, and has running.
   func accountStatus(_ account: AccountID) async throws -> AccountStatus {
-    let running = try await sessions.running(for: account)
+    let running = try await sessions.openGenerations(of: account)
     guard account.isMetered else {
       return AccountStatus(
         account: account, tier: .owner, credits: .unmetered(account), limits: [], running: running)

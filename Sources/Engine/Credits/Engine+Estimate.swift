@@ -11,7 +11,7 @@ extension Engine {
     case .generate(let request):
       return try await self.estimate(request, fingerprint: try request.completed.fingerprint(), for: caller)
     case .regenerate(let regenerate):
-      let (request, repetition) = try await sessions.unfold(regenerate, for: caller)
+      let (request, repetition) = try await sessions.planner.unfold(regenerate, for: caller)
       return try await self.estimate(request, fingerprint: repetition.fingerprint, for: caller)
     }
   }
@@ -21,15 +21,31 @@ extension Engine {
   ) async throws -> CreditsEstimate.Result {
     try request.validate()
     let account = try caller.account(naming: request.account)
-    if let earlier = try await sessions.earlier(request, of: account) {
+    if let earlier = try await sessions.planner.answered(request, of: account) {
       return try await repeated(request, fingerprint: fingerprint, as: earlier, of: account)
     }
-    let (lineup, refusal) = try await sessions.foresee(request.completed, account: account)
+    let (lineup, refusal) = try await sessions.planner.foresee(request.completed, account: account)
     let metering = configuration.credits.metering(of: account, for: request, asking: lineup.asked)
     let allowance = try await sessions.allowance(of: account, for: request.recipe, metering: metering)
+    if refusal == nil, let missing = allowance.refusal, missing.kind == .insufficientCredits,
+      try await isAnsweredFromHistory(request, of: account, by: lineup, metering: metering, else: missing)
+    {
+      return result(
+        cost: 0, images: request.pictureCount, provider: lineup.first.id, balance: allowance.balance, refusal: nil)
+    }
     return result(
       cost: metering?.credits ?? 0, images: request.pictureCount, provider: lineup.first.id,
       balance: allowance.balance, refusal: refusal ?? allowance.refusal)
+  }
+
+  private func isAnsweredFromHistory(
+    _ request: Generate, of account: AccountID, by lineup: ProviderLineup, metering: Metering?, else refusal: AtelierError
+  ) async throws -> Bool {
+    let work = GenerationWork(
+      id: "", account: account, request: request, template: try await sessions.planner.template(for: request),
+      lineup: lineup, metering: metering, requestID: nil, wantsProgress: false, createdAt: surroundings.now())
+    let acceptor = RequestAcceptor(parts: parts, store: try await sessions.openStore())
+    return try await acceptor.answeredFromHistory(work, else: refusal) != nil
   }
 
   /// A request whose key was used costs nothing more: it is answered with what was made then, or refused.

@@ -13,14 +13,14 @@ extension Engine {
     let store = try await sessions.openStore()
     if let revokedAt = verified.revokedAt {
       if try await store.refund(purchase: verified.replayKey, at: revokedAt) {
-        await sessions.herald.creditsChanged(of: account)
+        await parts.balances.creditsChanged(of: account)
       }
       throw AtelierError(ReceiptRefusal(.revoked))
     }
     let purchase = try self.purchase(verified, by: account, from: request.proof.platform)
     switch try await store.record(purchase) {
     case .counted(let granted, let balance):
-      await sessions.herald.creditsChanged(of: account)
+      await parts.balances.creditsChanged(of: account)
       return CreditsPurchase.Result(
         account: account, product: purchase.product, transactionId: verified.transactionID, granted: granted,
         credits: balance)

@@ -11,12 +11,12 @@ extension Engine {
       account: account, recipe: request.recipe, state: request.state, since: request.since, until: request.until,
       search: request.search, parent: request.parent, onlyFavourites: request.favourite ?? false)
     let cursor = try HistoryCursor.read(request.cursor)
-    try await sessions.recover()
+    try await sessions.settle()
     let now = surroundings.now()
     let page = try await sessions.openStore().history(
       filter, limit: request.limit ?? History.defaultLimit, cursor: cursor, byteBudget: configuration.pageBytes,
       size: { $0.bytesOfEntry(at: now) })
-    if page.wantsIndex { await sessions.indexHistory() }
+    if page.wantsIndex { await sessions.upkeep.indexHistory() }
     return History.Result(
       entries: page.entries.map { $0.entry(at: now) }, nextCursor: page.nextCursor?.text, totals: page.totals,
       currentPeriod: now.month)
@@ -27,7 +27,7 @@ extension Engine {
   public func historyEntry(_ request: HistoryGet, for caller: Caller) async throws -> History.Entry {
     let account = try caller.visibleAccount(naming: request.account)
     guard let row = try await sessions.openStore().generation(request.generationId, account: account) else {
-      throw SessionManager.notFound(request.generationId.rawValue)
+      throw AtelierError.noGeneration(request.generationId.rawValue)
     }
     return row.entry(at: surroundings.now())
   }

@@ -16,17 +16,26 @@ struct PictureRun: Sendable {
   let policy: RecipePolicy
   let monitor: ProviderMonitor
   let surroundings: Surroundings
-  /// When the generation's time is over, by the uptime.
-  let deadlineMs: Int64
+  let deadline: Deadline
   let pictures: WorkPictures
-  /// Told of every failure, where it matters whether anything was begun.
-  var witness: SendingWitness?
+  /// Told what is sent.
+  let sending: SendingRecord
 
   typealias Report = @Sendable (ImageProgress) async -> Void
 
   /// Makes the picture.
-  /// - Throws: the failure of the provider asked first, telling of the others in its details; `CancellationError`.
+  /// - Throws: the failure of the provider asked first, telling of the others in its details; `timed_out`, which tells
+  ///   whether a provider may have charged for it; `CancellationError`.
   func make(_ request: ImageRequest, report: @escaping Report) async throws -> Outcome {
+    do {
+      return try await deadline.bound(provider: lineup.first.id) { try await makeInTime(request, report: report) }
+    } catch var error as AtelierError where error.kind == .timedOut {
+      if await !sending.isUnsent { error.details["mayHaveBeenCharged"] = true }
+      throw error
+    }
+  }
+
+  private func makeInTime(_ request: ImageRequest, report: @escaping Report) async throws -> Outcome {
     var failures: [AtelierError] = []
     for (position, provider) in ([lineup.first] + lineup.others).enumerated() {
       if position > 0, let refusal = await refusal(of: provider, for: request) {
@@ -60,9 +69,10 @@ struct PictureRun: Sendable {
   }
 
   private func refusal(of provider: any ImageProvider, for request: ImageRequest) async -> AtelierError? {
-    if let refusal = await monitor.refusal(of: provider) { return refusal }
+    let fitting = request.fitting(provider, isFirst: false)
+    if let refusal = await monitor.refusal(of: provider, for: fitting) { return refusal }
     do throws(AtelierError) {
-      try provider.check(request.fitting(provider, isFirst: false))
+      try provider.check(fitting)
       return nil
     } catch {
       return error
@@ -76,27 +86,26 @@ struct PictureRun: Sendable {
     while true {
       let failure: AtelierError
       do {
-        return try await attempt(provider, request, report: report)
+        let image = try await attempt(provider, request, report: report)
+        await monitor.noteSuccess(of: provider, for: request)
+        return image
       } catch is CancellationError {
         throw .cancelled
       } catch {
         failure = AtelierError(wrapping: error)
       }
       if Task.isCancelled { throw .cancelled }
-      await witness?.saw(failure)
-      await monitor.note(failure, of: provider)
-      switch attempts.next(after: failure, remainingMs: remainingMs, random: surroundings.random()) {
+      let told = await monitor.note(failure, of: provider, for: request)
+      switch attempts.next(after: failure, remainingMs: deadline.remainingMs, random: surroundings.random()) {
       case .retry(let pause):
         await report(
           ImageProgress(phase: .processing, message: "\(provider.profile.title) is busy; trying again shortly…"))
         guard (try? await surroundings.sleep(.milliseconds(pause))) != nil else { throw .cancelled }
-      case .passOn: throw .passOn(failure)
-      case .giveUp: throw .final(failure)
+      case .passOn: throw .passOn(told)
+      case .giveUp: throw .final(told)
       }
     }
   }
-
-  private var remainingMs: Int { Int(max(0, deadlineMs - surroundings.uptimeMs())) }
 
   /// One attempt; the provider's progress, told from any thread, is passed on in order.
   private func attempt(
@@ -104,17 +113,20 @@ struct PictureRun: Sendable {
   ) async throws -> ProviderImage {
     var request = request
     // The generation's own clock ends it; the provider's is there for the case that nobody else does.
-    request.timeoutMs = remainingMs + 1000
+    request.timeoutMs = deadline.remainingMs + 1000
     let asked = request
     let (updates, updating) = AsyncStream<ImageProgress>.makeStream(bufferingPolicy: .bufferingNewest(1))
     async let forwarding: Void = {
       for await update in updates { await report(update) }
     }()
     let outcome: Result<ProviderImage, any Error>
+    if !provider.profile.isLocal { await sending.begin() }
     do {
       outcome = .success(try await provider.makeImage(asked) { updating.yield($0) })
+      if !provider.profile.isLocal { await sending.end(with: nil) }
     } catch {
       outcome = .failure(error)
+      if !provider.profile.isLocal { await sending.end(with: error is CancellationError ? nil : AtelierError(wrapping: error)) }
     }
     updating.finish()
     await forwarding

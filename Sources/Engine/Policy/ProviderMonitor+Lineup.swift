@@ -37,12 +37,13 @@ extension ProviderMonitor {
     guard provider.profile.recipes.contains(request.recipe) else {
       return ProviderRegistry.unsupported(request.recipe, by: [provider])
     }
+    let fitting = request.fitting(provider, isFirst: isFirst)
     do throws(AtelierError) {
-      try provider.check(request.fitting(provider, isFirst: isFirst))
+      try provider.check(fitting)
     } catch {
       return error
     }
-    return await refusal(of: provider)
+    return await refusal(of: provider, for: fitting)
   }
 
   private func standard(
@@ -62,4 +63,7 @@ extension ImageRequest {
     if !isFirst, let model, !provider.profile.models.contains(model) { request.model = nil }
     return request
   }
+
+  /// The model that `provider` uses for it; empty where that is not known, which stands for any.
+  func model(of provider: any ImageProvider) -> String { model ?? provider.profile.models.first ?? "" }
 }

@@ -15,7 +15,7 @@ public actor ProviderMonitor {
   /// What was last told, or last seen before anything was told.
   private var known: [ProviderID: ProviderStatus] = [:]
   /// Pauses of this process that the store could not take.
-  private var unrecorded: [ProviderID: Cooldown] = [:]
+  private var unrecorded: [Cooldown] = []
   /// Those that could not be reached when somebody last looked; requests may ask them all the same.
   private var outages: Set<ProviderID> = []
   private var alarms: [ProviderID: Task<Void, Never>] = [:]
@@ -32,44 +32,63 @@ public actor ProviderMonitor {
     self.announce = announce
   }
 
-  /// Whether a provider can be asked now.
+  /// Whether a provider can be asked now, for the model it chooses itself.
   public func status(of provider: any ImageProvider) async -> ProviderStatus {
     let status = self.status(
-      of: provider, await provider.availability(), cooldown: await cooldown(of: provider.id), now: surroundings.now())
+      of: provider, await provider.availability(), cooldowns: await cooldowns(of: provider.id), now: surroundings.now())
     notice(status)
     return status
   }
 
-  /// Why a provider cannot be asked now.
+  /// Why a provider cannot be asked now for a request.
   /// - Returns: nil when it can; else `no_api_key`, `cooling_down` or `quota_exhausted` with the remaining time, or
   ///   `provider_unavailable`.
-  func refusal(of provider: any ImageProvider) async -> AtelierError? {
+  func refusal(of provider: any ImageProvider, for request: ImageRequest) async -> AtelierError? {
     let availability = await provider.availability()
-    let cooldown = await cooldown(of: provider.id)
+    let cooldowns = await cooldowns(of: provider.id)
     let now = surroundings.now()
-    notice(self.status(of: provider, availability, cooldown: cooldown, now: now))
+    notice(self.status(of: provider, availability, cooldowns: cooldowns, now: now))
     if availability.needsKey { return AtelierError(.noApiKey, availability.reason, provider: provider.id) }
     if !availability.available { return AtelierError(.providerUnavailable, availability.reason, provider: provider.id) }
-    return cooldown?.refusal(at: now)
+    return cooldowns.last(for: request.model(of: provider))?.refusal(at: now)
   }
 
-  /// Learns from a provider's failure: one that was asked too often is left alone for as long as it wants, by every
-  /// process (REQUIREMENTS 5.4).
-  func note(_ error: AtelierError, of provider: any ImageProvider) async {
-    guard error.kind == .rateLimited || error.kind == .quotaExhausted else { return }
+  /// Learns from a provider's failure: a model that was asked for too often is left alone for as long as the provider
+  /// wants, by every process (REQUIREMENTS 5.4). Where the limit is the key's, all of the provider's models are.
+  /// - Returns: the error with the time that remains until the end of the pause, where there is one.
+  func note(_ error: AtelierError, of provider: any ImageProvider, for request: ImageRequest) async -> AtelierError {
+    guard error.callsForPause else { return error }
     let now = surroundings.now()
     let pause = Int64(min(max(error.retryAfterMs ?? cooldownMs, 0), 86_400_000))
+    let model = request.model(of: provider)
     let cooldown = Cooldown(
-      provider: provider.id, until: Timestamp(milliseconds: now.milliseconds + pause), kind: error.kind,
-      message: error.message, details: error.details)
+      provider: provider.id, model: error.isAboutKey || model.isEmpty ? nil : model, setAt: now,
+      until: Timestamp(milliseconds: now.milliseconds + pause), kind: error.kind, message: error.message,
+      details: error.details)
     if known[provider.id] == nil {
-      known[provider.id] = self.status(of: provider, await provider.availability(), cooldown: nil, now: now)
+      known[provider.id] = self.status(of: provider, await provider.availability(), cooldowns: [], now: now)
     }
     do {
       try await door.store().coolDown(cooldown)
     } catch {
-      unrecorded[provider.id] = cooldown
+      unrecorded.append(cooldown)
     }
+    _ = await status(of: provider)
+    var told = error
+    let end = await cooldowns(of: provider.id).last(for: model)?.until ?? cooldown.until
+    told.retryAfterMs = Int(max(0, end.milliseconds - now.milliseconds))
+    if error.message == error.kind.sentence(retryAfterMs: error.retryAfterMs) {
+      told.message = error.kind.sentence(retryAfterMs: told.retryAfterMs)
+    }
+    return told
+  }
+
+  /// Learns from a provider's success: no pause of that model holds any longer (REQUIREMENTS 5.4).
+  func noteSuccess(of provider: any ImageProvider, for request: ImageRequest) async {
+    let model = request.model(of: provider)
+    guard await cooldowns(of: provider.id).last(for: model) != nil else { return }
+    unrecorded.removeAll { $0.provider == provider.id && $0.concerns(model) }
+    try? await door.store().endCooldown(of: provider.id, model: model)
     _ = await status(of: provider)
   }
 
@@ -87,8 +106,8 @@ public actor ProviderMonitor {
 
   /// To be called when a provider's key was set or deleted: a pause that another key earned does not count for it.
   public func keyChanged(of id: ProviderID) async {
-    unrecorded[id] = nil
-    try? await door.store().endCooldown(of: id)
+    unrecorded.removeAll { $0.provider == id }
+    try? await door.store().endCooldowns(of: id)
     guard let provider = try? registry.provider(id) else { return }
     _ = await status(of: provider)
   }
@@ -99,14 +118,12 @@ public actor ProviderMonitor {
     alarms = [:]
   }
 
-  private func cooldown(of id: ProviderID) async -> Cooldown? {
+  private func cooldowns(of id: ProviderID) async -> [Cooldown] {
     let now = surroundings.now()
-    if let own = unrecorded[id] {
-      if now < own.until { return own }
-      unrecorded[id] = nil
-    }
-    guard let store = try? await door.store() else { return nil }
-    return try? await store.cooldown(of: id)
+    unrecorded.removeAll { $0.isOver(at: now) }
+    let own = unrecorded.filter { $0.provider == id }
+    guard let store = try? await door.store() else { return own }
+    return own + ((try? await store.cooldowns(of: id)) ?? [])
   }
 
   /// Announces a change, and looks again when a pause is over.
@@ -135,15 +152,37 @@ public actor ProviderMonitor {
   }
 
   private func status(
-    of provider: any ImageProvider, _ availability: ProviderAvailability, cooldown: Cooldown?, now: Timestamp
+    of provider: any ImageProvider, _ availability: ProviderAvailability, cooldowns: [Cooldown], now: Timestamp
   ) -> ProviderStatus {
     let isOut = outages.contains(provider.id)
+    let cooldown = cooldowns.last(for: provider.profile.models.first ?? "")
     let isUsable = availability.available && cooldown == nil && !isOut
     let reason = availability.reason ?? cooldown?.refusal(at: now).message
+    let paused = cooldowns.compactMap { cooldown in
+      cooldown.model.map { PausedModel(model: $0, until: cooldown.until) }
+    }
     return ProviderStatus(
       id: provider.id, available: isUsable,
       reason: reason ?? (isOut ? ErrorKind.offline.sentence : nil), needsKey: availability.needsKey,
-      cooldownUntil: cooldown?.until)
+      cooldownUntil: cooldown?.until, pausedModels: paused.isEmpty ? nil : paused)
+  }
+}
+
+extension AtelierError {
+  /// Whether the provider was asked too often, and time alone helps. Of a quota that no time brings back, the provider
+  /// says so, and each request is to hear it anew: somebody may have seen to it meanwhile.
+  fileprivate var callsForPause: Bool {
+    kind == .rateLimited || kind == .quotaExhausted && retryable != false
+  }
+
+  /// Whether the limit is that of the key, whichever model is asked.
+  fileprivate var isAboutKey: Bool { details["scope"]?.string == "key" }
+}
+
+extension [Cooldown] {
+  /// The last to end of those that a request for `model` waits for.
+  fileprivate func last(for model: String) -> Cooldown? {
+    filter { $0.concerns(model) }.max { $0.until < $1.until }
   }
 }
 

@@ -6,7 +6,7 @@ extension Engine {
   /// - Parameter account: whose; nil for everybody's.
   /// - Throws: what the store throws.
   public func queueStatus(of account: AccountID?) async throws -> QueueStatus.Result {
-    try await sessions.recover()
+    try await sessions.settle()
     let store = try await sessions.openStore()
     let lines = try await store.waitingLines(of: account)
     let standing = try await store.queueStanding()
@@ -35,7 +35,7 @@ extension Engine {
 
   private func setPaused(_ isPaused: Bool, account: AccountID?) async throws -> QueueStatus.Result {
     try await sessions.openStore().setPaused(isPaused, account: account)
-    await sessions.lookSoon()
+    await sessions.queue.lookSoon(for: sessions)
     return try await queueStatus(of: account)
   }
 }

@@ -16,23 +16,37 @@ struct DoctorCommand: AsyncParsableCommand {
 
         atelier doctor
         atelier doctor --json | jq '.findings[] | select(.ok | not)'
+
+      A clock that is more than two days ahead of everything on record is not believed: nothing expires and nothing is
+      deleted for its age until the clock has gone on for a day, or you confirm it:
+
+        atelier doctor --confirm-clock
       """)
 
   @Flag(help: "Print the findings as JSON.")
   var json = false
 
+  @Flag(help: "Take the time of this machine's clock for right; nothing else is checked.")
+  var confirmClock = false
+
   @OptionGroup var common: CommonOptions
 
   func run() async throws {
+    if confirmClock {
+      let now = try await EngineAssembly.withStore(common.settings) { try await $0.confirmClock() }
+      return try show([Finding(topic: "clock", ok: true, sentence: "It is \(now.text). What is over by then expires.")])
+    }
     var findings = [Finding(topic: "version", ok: true, sentence: "Atelier \(Version.current), protocol \(ProtocolVersion.current).")]
     do {
       let assembly = try await EngineAssembly(common.settings)
       findings += await workerFindings(assembly.worker)
       findings += await storeFindings(assembly)
-      findings += await templateFindings(assembly)
-      findings += await providerFindings(assembly)
+      let engine = assembly.engine { _ in }
+      findings += await templateFindings(engine)
+      findings += await providerFindings(engine)
       findings += await keyFindings(assembly)
-      await assembly.worker.shutDown()
+      // Lets go of the worker as well, and of the store where the engine opened it.
+      await engine.leave(milliseconds: 0)
     } catch {
       findings.append(Finding(topic: "installation", ok: false, sentence: CommandFailure(error).sentence))
     }
@@ -66,10 +80,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
   private func storeFindings(_ assembly: EngineAssembly) async -> [Finding] {
     do {
-      let store = try await assembly.openStore()
-      let report = try await store.check()
-      let status = await store.status()
-      await store.close()
+      let (report, status) = try await assembly.withStore { (try await $0.check(), await $0.status()) }
       let whole = Finding(
         topic: "database", ok: true,
         sentence: "The database (schema \(status.schemaVersion)), its ledger and \(report.artifactsChecked) pictures "
@@ -81,13 +92,17 @@ struct DoctorCommand: AsyncParsableCommand {
       }
       return [Finding(topic: "data directory", ok: true, sentence: "\(status.path) can be used.")]
         + (report.isSound ? [whole] : []) + faults
+        + [
+          Finding(
+            topic: "clock", ok: status.clockDoubt == nil,
+            sentence: status.clockDoubt?.sentence ?? "The clock agrees with what is on record.")
+        ]
     } catch {
       return [Finding(topic: "data directory", ok: false, sentence: CommandFailure(error).sentence)]
     }
   }
 
-  private func templateFindings(_ assembly: EngineAssembly) async -> [Finding] {
-    let engine = assembly.engine { _ in }
+  private func templateFindings(_ engine: Engine) async -> [Finding] {
     let problems = await engine.templateProblems()
     if problems.isEmpty {
       return [
@@ -99,8 +114,8 @@ struct DoctorCommand: AsyncParsableCommand {
     }
   }
 
-  private func providerFindings(_ assembly: EngineAssembly) async -> [Finding] {
-    let listed = try? await assembly.engine { _ in }.listProviders(ProvidersList())
+  private func providerFindings(_ engine: Engine) async -> [Finding] {
+    let listed = try? await engine.listProviders(ProvidersList())
     return (listed?.providers ?? []).map { provider in
       // Without a key a provider is not used, which is nothing to mend.
       Finding(

@@ -36,11 +36,11 @@ struct HistoryCommand: AsyncParsableCommand {
 
   func run() async throws {
     do {
-      let engine = try await EngineAssembly(common.settings).openedEngine { _ in }
-      let page = try await engine.history(
-        History(account: account.map { AccountID(rawValue: $0) }, limit: limit, cursor: cursor, search: search),
-        for: Caller())
-      await engine.leave(milliseconds: 0)
+      let page = try await EngineAssembly(common.settings).withEngine { engine in
+        try await engine.history(
+          History(account: account.map { AccountID(rawValue: $0) }, limit: limit, cursor: cursor, search: search),
+          for: Caller())
+      }
       try show(page)
     } catch let failure as JSONDecodingFailure {
       throw CommandFailure(sentence: failure.message)

@@ -22,7 +22,7 @@ struct ServeOptions: ParsableArguments {
   @Flag(help: "End when the parent process does.")
   var watchParent = false
 
-  @Option(help: "Mirror the messages into this file, payloads cut and secrets masked.", completion: .file())
+  @Option(help: "Mirror the messages into this file, without texts that could be secrets.", completion: .file())
   var trace: String?
 
   func validate() throws {

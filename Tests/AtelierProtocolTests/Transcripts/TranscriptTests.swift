@@ -21,7 +21,7 @@ struct TranscriptTests {
   func parsing() throws {
     let transcript = try Transcript(parsing: Self.conversation)
     #expect(transcript.title == "a conversation")
-    #expect(transcript.lines.map(\.number) == [2, 6, 7, 8, 9, 10])
+    try #require(transcript.lines.map(\.number) == [2, 6, 7, 8, 9, 10])
     #expect(transcript.lines[0].step == .send(#"{"id":1,"method":"m"}"#))
     #expect(transcript.lines[4].step == .send("broken {"))
     #expect(transcript.lines[5].step == .expect([["id": 2], ["id": 3]]))

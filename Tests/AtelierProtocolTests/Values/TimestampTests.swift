@@ -84,4 +84,17 @@ struct TimestampTests {
     #expect(Timestamp("2026-11-30T23:59:59.999Z")?.month == "2026-11")
     #expect(Timestamp("2026-11-30T23:59:59-01:00")?.month == "2026-12")
   }
+
+  @Test(
+    "reckon from the nearest time that has a form, whatever number they come from",
+    arguments: [Int64.min, .min + 1, -62_167_219_200_001, 253_402_300_800_000, .max - 1, .max])
+  func extremes(milliseconds: Int64) {
+    let time = Timestamp(milliseconds: milliseconds)
+    for other in [time.endOfDay, time.adding(months: 1), time.adding(months: .max), time.adding(months: .min)] {
+      #expect(Timestamp(other.text) != nil || other > Timestamp.range.upperBound)
+    }
+    #expect(Timestamp.range.contains(Timestamp(day: time.day)))
+    #expect(Timestamp.range.contains(Timestamp(day: milliseconds)))
+    #expect(time.date.utf8.count == 10 && time.month.utf8.count == 7)
+  }
 }

@@ -189,7 +189,7 @@ struct CacheTests {
     let store = try await engine.engine.door.store()
     let row = try #require(try await engine.row("gen_1"))
     let image = try #require(row.images.first?.artifact)
-    let work = try await engine.sessions.plan(.picture(), for: Caller())
+    let work = try await engine.sessions.planner.plan(.picture(), for: Caller())
     guard case .accepted(let accepted) = try await store.accept(try work.acceptance()) else {
       Issue.record("it was not accepted")
       return
@@ -204,10 +204,12 @@ struct CacheTests {
     let ending = Ending(
       work: work, row: accepted, state: .succeeded, delivery: delivery, timings: Timings(),
       lastNote: ProgressNote(phase: .saving, message: "", sequence: 9))
-    let end = await ending.carryOut(door: engine.engine.door)
-    #expect(end.unrecorded == nil)
-    #expect(end.finished.result?.cached == true)
-    #expect(try Data(contentsOf: URL(fileURLWithPath: end.finished.result?.images.first?.path ?? "")).isEmpty == false)
+    guard case .written(let finished) = await ending.carryOut(door: engine.engine.door) else {
+      Issue.record("it was not written")
+      return
+    }
+    #expect(finished.result?.cached == true)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: finished.result?.images.first?.path ?? "")).isEmpty == false)
     await engine.leave()
   }
 

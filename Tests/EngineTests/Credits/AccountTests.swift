@@ -82,6 +82,7 @@ struct AccountTests {
       entries += page.entries
       cursor = page.nextCursor
       pages += 1
+      try #require(pages < 100, "the pages do not end")
     } while cursor != nil
     #expect(pages >= 3)
     #expect(entries.map(\.amount) == [-1, -1, -1, -1, -1, -1, 9, 1])

@@ -50,7 +50,7 @@ struct EstimateTests {
   private typealias Obstacle = @Sendable (TestEngine) async throws -> Void
 
   private static let obstacles: [(ErrorKind, Obstacle)] = [
-    (.insufficientCredits, { _ = try await $0.sessions.generate(.picture(account: "anna"), for: Caller()) }),
+    (.insufficientCredits, { _ = try await $0.sessions.generate(.picture("a pier", account: "anna"), for: Caller()) }),
     (.concurrentLimit, { engine in
       try await engine.give(1, to: "anna")
       _ = try await engine.sessions.generate(.picture(account: "anna", detach: true, provider: "slow"), for: Caller())
@@ -62,8 +62,8 @@ struct EstimateTests {
     (.coolingDown, { engine in
       try await engine.engine.door.store().coolDown(
         Cooldown(
-          provider: "scripted", until: Timestamp(milliseconds: engine.clock.now.milliseconds + 5_000),
-          kind: .rateLimited, message: "Later.", details: [:]))
+          provider: "scripted", setAt: engine.clock.now,
+          until: Timestamp(milliseconds: engine.clock.now.milliseconds + 5_000), kind: .rateLimited, message: "Later.", details: [:]))
     }),
   ]
 

@@ -148,16 +148,18 @@ struct ReleaseTests {
     let house = try TestHouse()
     let gate = Gate()
     let first = try house.engine([ScriptedProvider(maximumConcurrentImages: 1, creditsPerImage: 1, waitingAt: gate)])
-    _ = try await first.sessions.generate(.picture(detach: true), for: Caller())
+    _ = try await first.sessions.generate(.picture(detach: true, timeoutMs: 3_600_000), for: Caller())
     await gate.hasSeen()
-    _ = try await first.sessions.generate(.picture(account: "anna", detach: true), for: Caller())
+    _ = try await first.sessions.generate(
+      .picture(account: "anna", detach: true, timeoutMs: 3_600_000), for: Caller())
     await first.sessions.abandon()
     await first.leave()
     let second = try house.engine([ScriptedProvider(creditsPerImage: 1)])
+    await second.engine.serve()
     _ = try await second.engine.status(Status(account: "anna"), for: Caller())
-    await second.announcements.finish()
+    try await house.beat { second.announcements.finished.count >= 2 }
     #expect(
-      second.announcements.finished.first?.result?.credits
+      second.announcements.finished.first { $0.generationId == "gen_2" }?.result?.credits
         == Credits(held: 1, charged: 1, released: 0, balanceAfter: 0))
     try await second.leaveWithTheLedgerInOrder()
   }

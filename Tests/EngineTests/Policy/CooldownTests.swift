@@ -48,12 +48,150 @@ struct CooldownTests {
     await other.leave()
   }
 
-  @Test("is five minutes when the provider names none")
-  func unnamed() async throws {
+  @Test("is as configured when the provider names none, and the very error that begins it says so", arguments: [
+    (nil, 300_000, "Too many requests. Please wait 300 seconds and try again."),
+    (1_500, 1_500, "Too many requests. Please wait 2 seconds and try again."),
+  ] as [(Int?, Int, String)])
+  func unnamed(configuredMs: Int?, expectedMs: Int, sentence: String) async throws {
     let house = try TestHouse()
-    let engine = try house.engine([Self.busy(AtelierError(.rateLimited, provider: "busy"))], configuration: .withoutRetries)
+    var configuration = EngineConfiguration.withoutRetries
+    if let configuredMs { configuration.cooldownMs = configuredMs }
+    let engine = try house.engine([Self.busy(AtelierError(.rateLimited, provider: "busy"))], configuration: configuration)
+    let first = try await Self.refusal(engine)
+    #expect(first.kind == .rateLimited && first.retryAfterMs == expectedMs && first.message == sentence)
+    let second = try await Self.refusal(engine)
+    #expect(second.kind == .coolingDown && second.retryAfterMs == expectedMs)
+    house.clock.advance(by: .milliseconds(expectedMs))
+    #expect(try await Self.refusal(engine).kind == .rateLimited)
+    await engine.leave()
+  }
+
+  /// A provider that refuses every model for which `refused` has an error.
+  private static func choosy(_ refused: [String: AtelierError]) -> ScriptedProvider {
+    ScriptedProvider(id: "busy", isLocal: false) { request, _ in
+      if let error = refused[request.model ?? "script-1"] { throw error }
+      return try ScriptedProvider.picture()
+    }
+  }
+
+  private static func providers(_ engine: TestEngine) async throws -> ProviderStatus? {
+    guard case .service(let status) = try await engine.engine.status(Status(), for: Caller()) else { return nil }
+    return status.providers.first
+  }
+
+  private static func asking(_ model: String?) -> Generate {
+    var request = request
+    request.model = model
+    return request
+  }
+
+  @Test("is that of the model that was asked for; others are made, and the provider is as its own model is", arguments: [
+    (nil, "other"), ("script-1", "other"), ("other", nil), ("other", "third"),
+  ] as [(String?, String?)])
+  func perModel(refused: String?, made: String?) async throws {
+    let house = try TestHouse()
+    let error = AtelierError(.rateLimited, retryAfterMs: 7000, provider: "busy", details: ["scope": "provider"])
+    let provider = Self.choosy([refused ?? "script-1": error])
+    let engine = try house.engine([provider], configuration: .withoutRetries)
+    for kind in [ErrorKind.rateLimited, .coolingDown] {
+      let refusal = await #expect(throws: AtelierError.self) {
+        try await engine.sessions.generate(Self.asking(refused), for: Caller())
+      }
+      #expect(refusal?.kind == kind && refusal?.retryAfterMs == 7000)
+      #expect(try await engine.sessions.generate(Self.asking(made), for: Caller()).result?.outcome == .succeeded)
+    }
+    // The second picture of the other model is the first one again.
+    #expect(provider.requests.count == 2)
+    let until = Timestamp(milliseconds: house.clock.now.milliseconds + 7000)
+    let isDefault = refused != "other"
+    let status = try await Self.providers(engine)
+    #expect(status?.available == !isDefault && status?.cooldownUntil == (isDefault ? until : nil))
+    #expect(status?.pausedModels == [PausedModel(model: refused ?? "script-1", until: until)])
+    await engine.leave()
+  }
+
+  @Test("is that of all models where the limit is the key's")
+  func ofKey() async throws {
+    let error = AtelierError(.rateLimited, retryAfterMs: 7000, provider: "busy", details: ["scope": "key"])
+    let provider = Self.choosy(["other": error])
+    let engine = try TestHouse().engine([provider], configuration: .withoutRetries)
+    for (model, kind) in [("other", ErrorKind.rateLimited), ("other", .coolingDown), (nil, .coolingDown)] {
+      let refusal = await #expect(throws: AtelierError.self) {
+        try await engine.sessions.generate(Self.asking(model), for: Caller())
+      }
+      #expect(refusal?.kind == kind && refusal?.retryAfterMs == 7000)
+    }
+    #expect(provider.requests.count == 1)
+    #expect(try await Self.providers(engine)?.pausedModels == nil)
+    await engine.leave()
+  }
+
+  @Test("is none for a quota that no time brings back: every request hears of it anew")
+  func noQuota() async throws {
+    let error = AtelierError(.quotaExhausted, "No pictures in this plan.", provider: "busy", retryable: false)
+    let provider = Self.busy(error)
+    let engine = try TestHouse().engine([provider], configuration: .withoutRetries)
+    for count in 1...3 {
+      let refusal = try await Self.refusal(engine)
+      #expect(refusal.kind == .quotaExhausted && refusal.retryAfterMs == nil && !refusal.isRetryable)
+      #expect(provider.requests.count == count)
+    }
+    #expect(try await Self.providers(engine)?.available == true)
+    await engine.leave()
+  }
+
+  @Test("ends with the success of the request's own retry, which does not wait for its end")
+  func ownRetry() async throws {
+    let house = try TestHouse()
+    let far = FarProvider(failure: AtelierError(.rateLimited, provider: "scripted"))
+    var configuration = EngineConfiguration()
+    configuration.policies[.create] = RecipePolicy(timeoutMs: 3_600_000, retries: 1, backoffMs: 60_000)
+    configuration.policies[.create]?.maximumBackoffMs = 60_000
+    let engine = try house.engine([far.provider()], configuration: configuration)
+    let task = engine.generate(.picture())
+    await house.clock.someoneSleeps(for: .milliseconds(60_007))
+    #expect(try await engine.engine.door.store().cooldowns().count == 1)
+    far.connect()
+    house.clock.advance(by: .milliseconds(60_007))
+    #expect(try await task.value.result?.outcome == .succeeded)
+    #expect(try await engine.engine.door.store().cooldowns().isEmpty)
+    #expect(try await Self.providers(engine)?.available == true)
+    #expect(try await engine.sessions.generate(.picture(), for: Caller()).result?.outcome == .succeeded)
+    await engine.leave()
+  }
+
+  @Test("of a model ends with the next success of that model alone, in every process")
+  func endedBySuccess() async throws {
+    let house = try TestHouse()
+    let gate = Gate()
+    let slow = ScriptedProvider(id: "busy", waitingAt: gate)
+    let one = try house.engine([slow], configuration: .withoutRetries)
+    let error = AtelierError(.rateLimited, provider: "busy")
+    let two = try house.engine([Self.choosy(["script-1": error, "other": error])], configuration: .withoutRetries)
+    let running = one.generate(Self.asking("script-1"))
+    await gate.hasSeen()
+    for model in ["script-1", "other"] {
+      await #expect(throws: AtelierError.self) { try await two.sessions.generate(Self.asking(model), for: Caller()) }
+    }
+    #expect(try await two.engine.door.store().cooldowns().map(\.model) == ["other", "script-1"])
+    gate.open()
+    _ = try await running.value
+    #expect(try await two.engine.door.store().cooldowns().map(\.model) == ["other"])
+    await one.leave()
+    await two.leave()
+  }
+
+  @Test("never lasts longer than it was set for, wherever the clock stood when it was set", arguments: [-400, -1, 1, 400])
+  func clock(days: Int) async throws {
+    let house = try TestHouse()
+    let provider = Self.busy(AtelierError(.rateLimited, provider: "busy"))
+    let engine = try house.engine([provider], configuration: .withoutRetries)
+    house.clock.advance(by: .seconds(86_400 * days))
     _ = try await Self.refusal(engine)
-    #expect(try await Self.refusal(engine).retryAfterMs == 300_000)
+    #expect(try await Self.refusal(engine).kind == .coolingDown)
+    house.clock.advance(by: .seconds(-86_400 * days))
+    #expect(try await Self.refusal(engine).kind == .rateLimited)
+    #expect(provider.requests.count == 2)
     await engine.leave()
   }
 

@@ -1,16 +1,27 @@
 import AtelierProtocol
 import TestHouse
+import Testing
 
 @testable import Engine
 
 extension TestHouse {
   /// Lets heartbeats go by until `condition` holds: the next one only after those that beat have had theirs, however
   /// busy the machine is, so that no time runs out that would not for a host.
+  ///
+  /// An hour of them has to do, for each of them announces something that is kept.
   func beat(until condition: @Sendable () async throws -> Bool) async throws {
     let step = Duration.milliseconds(EngineConfiguration().heartbeatMs / 2)
+    let start = clock.uptimeMs
     while try await !condition() {
       try Task.checkCancellation()
+      try #require(clock.uptimeMs - start < 3_600_000, "what was waited for did not happen within an hour of heartbeats")
       let hearts = clock.sleepers(for: step)
+      // No time passes for work that is under way on other threads: the clock would outrun it, on a busy machine up to
+      // the deadlines of what waits.
+      guard hearts > 0 else {
+        await Task.yield()
+        continue
+      }
       clock.advance(by: step)
       // A heart may have beaten for the last time.
       var patience = 20_000

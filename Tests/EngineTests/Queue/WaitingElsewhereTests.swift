@@ -27,6 +27,7 @@ struct WaitingElsewhereTests {
     far.connect()
     let provider = far.provider()
     let second = try house.engine([provider])
+    await second.engine.serve()
     #expect(try await second.status("gen_1")?.state == .queued)
     try await house.beat { provider.requests.count >= 1 }
     try await until { try await second.status("gen_1")?.state == .succeeded }

@@ -4,7 +4,7 @@ import AtelierProtocol
 
 extension SessionManager {
   /// Whether the end of a generation has begun.
-  func isSettling(_ id: GenerationID) -> Bool { sessions[id]?.isSettling == true }
+  func isSettling(_ id: GenerationID) -> Bool { sessions[id]?.isEnding == true }
 
   /// Comes after whatever waited for its turn here before.
   func settleDown() {}
@@ -16,4 +16,9 @@ func until(_ condition: @Sendable () async throws -> Bool) async throws {
     try Task.checkCancellation()
     await Task.yield()
   }
+}
+
+extension EndWriter {
+  /// Whether an end could not be written so far.
+  func isKept(_ id: GenerationID) -> Bool { kept[id] != nil }
 }

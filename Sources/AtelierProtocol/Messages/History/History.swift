@@ -7,7 +7,7 @@ public struct History: RequestMessage {
 
   /// Whose. `*` is everybody's, for a connection that is not confined to one. Default: the account of `initialize`,
   /// else `owner`.
-  public var account: AccountID?
+  @Limited<AccountOrEverybody> public var account: AccountID?
   /// The most entries wanted. Default 20.
   @Limited<PageSize> public var limit: Int?
   /// Where to go on: `nextCursor` of the page before.
@@ -44,9 +44,6 @@ public struct History: RequestMessage {
     self.parent = parent
     self.favourite = favourite
   }
-
-  /// Stands for every account in ``account``.
-  public static let everyAccount = AccountID(rawValue: "*")
 
   /// How many entries a page has when the request does not say.
   public static let defaultLimit = 20

@@ -9,7 +9,7 @@ public struct HistoryExport: RequestMessage {
   @LimitedText<PathLength> public var directory: String
   /// Whose. `*` is everybody's, for a connection that is not confined to one. Default: the account of `initialize`,
   /// else `owner`.
-  public var account: AccountID?
+  @Limited<AccountOrEverybody> public var account: AccountID?
   /// How. Default and only one: `jsonl`.
   public var format: Format?
 

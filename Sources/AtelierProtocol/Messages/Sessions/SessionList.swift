@@ -6,7 +6,7 @@ public struct SessionList: RequestMessage {
 
   /// Whose. `*` is everybody's, for a connection that is not confined to one. Default: the account of `initialize`,
   /// else `owner`.
-  public var account: AccountID?
+  @Limited<AccountOrEverybody> public var account: AccountID?
   /// The most sessions wanted. Default 20.
   @Limited<PageSize> public var limit: Int?
   /// Where to go on: `nextCursor` of the page before.

@@ -37,11 +37,30 @@ public struct ServiceStatus: Codable, Sendable, Equatable {
     public var schemaVersion: Int
     /// False when it could not be opened or written to.
     public var healthy: Bool
+    /// Why the machine's clock is not believed; only while it is not.
+    public var clockDoubt: ClockDoubt?
 
-    public init(path: String, schemaVersion: Int, healthy: Bool) {
+    public init(path: String, schemaVersion: Int, healthy: Bool, clockDoubt: ClockDoubt? = nil) {
       self.path = path
       self.schemaVersion = schemaVersion
       self.healthy = healthy
+      self.clockDoubt = clockDoubt
+    }
+  }
+
+  /// Why the machine's clock is not believed.
+  public struct ClockDoubt: Codable, Sendable, Equatable {
+    /// What it says.
+    public var now: Timestamp
+    /// The latest time on record that was believed.
+    public var latest: Timestamp
+    /// What is so, what follows, and what an operator can do.
+    public var message: String
+
+    public init(now: Timestamp, latest: Timestamp, message: String) {
+      self.now = now
+      self.latest = latest
+      self.message = message
     }
   }
 
@@ -88,6 +107,17 @@ extension ServiceStatus.StoreHealth: SchemaDescribed {
     "path": "The data directory.",
     "schemaVersion": "The version of the database's tables; 0 while it has not been opened.",
     "healthy": "False when it could not be opened or written to.",
+    "clockDoubt": "Why the machine's clock is not believed; only while it is not.",
+  ]
+}
+
+extension ServiceStatus.ClockDoubt: SchemaDescribed {
+  public static let summary = "Why the machine's clock is not believed."
+
+  public static let members = [
+    "now": "What it says.",
+    "latest": "The latest time on record that was believed.",
+    "message": "What is so, what follows, and what an operator can do.",
   ]
 }
 

@@ -2,14 +2,10 @@ import AtelierProtocol
 import JSONRPC
 import Store
 
-extension SessionManager {
-  /// Carries out `regenerate`: as ``generate(_:for:)``, with the params of an earlier generation.
+extension RequestPlanner {
+  /// What is to be done for `regenerate`: as for `generate`, with the params of an earlier generation.
   /// - Throws: `not_found`, `not_finished`, `input_expired`, and what `generate` throws.
-  public func regenerate(_ request: Regenerate, for caller: Caller) async throws -> Generate.Answer {
-    try await carryOut(plan(request, for: caller))
-  }
-
-  private func plan(_ regenerate: Regenerate, for caller: Caller) async throws -> GenerationWork {
+  func plan(_ regenerate: Regenerate, for caller: Caller) async throws -> GenerationWork {
     let (request, repetition) = try await unfold(regenerate, for: caller)
     var work = try await plan(request, for: caller)
     work.repetition = repetition
@@ -27,7 +23,7 @@ extension SessionManager {
     var repetition = Repetition(
       of: regenerate.generationId, firstVariation: 0, fingerprint: try regenerate.fingerprint())
     if let key = regenerate.idempotencyKey,
-      let earlier = try await openStore().generation(idempotencyKey: key, account: account)
+      let earlier = try await openStore().generation(idempotencyKey: key, account: account), !earlier.mayBeTriedAgain
     {
       // What was done already is answered, whatever has become since of what it was made from.
       var request = (try? earlier.requestAsSent()) ?? Generate(recipe: earlier.recipe)
@@ -36,7 +32,7 @@ extension SessionManager {
       request.detach = regenerate.detach
       return (request, repetition)
     }
-    guard let row else { throw Self.notFound(regenerate.generationId.rawValue) }
+    guard let row else { throw AtelierError.noGeneration(regenerate.generationId.rawValue) }
     guard row.state.isFinal else { throw Self.notFinished(row.id, row.state) }
     let earlier = try await requestOnceMore(row)
     var request = regenerate.merged(into: earlier)
@@ -50,7 +46,7 @@ extension SessionManager {
 
   /// Another one, so that the same picture does not come again.
   private func otherSeed(than seed: Int) -> Int {
-    let other = Int(surroundings.random() % UInt64(Seed.range.upperBound))
+    let other = Int(parts.surroundings.random() % UInt64(Seed.range.upperBound))
     return other < seed ? other : other + 1
   }
 
@@ -88,7 +84,7 @@ extension SessionManager {
   private func source(_ recorded: JSONValue, of row: GenerationRow, reference: Int?) async throws -> ImageSource {
     let original = try? JSONValueDecoder(unknownMembers: .ignore).decode(ImageSource.self, from: recorded)
     if let original, original.isOfTheStore,
-      (try? await intake.photos.check(original, account: row.account)) != nil
+      (try? await parts.intake.photos.check(original, account: row.account)) != nil
     {
       return original
     }

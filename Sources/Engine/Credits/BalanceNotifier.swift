@@ -3,7 +3,7 @@ import Store
 
 /// Tells hosts what an account has to spend when this process has changed it: one change after the other, so that what
 /// is told last is true.
-actor CreditsHerald {
+actor BalanceNotifier {
   private let door: StoreDoor
   private let announce: @Sendable (Announcement) -> Void
   private var last: Task<Void, Never>?

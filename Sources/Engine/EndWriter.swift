@@ -1,0 +1,156 @@
+import AtelierProtocol
+import Store
+
+/// Makes the ends of generations durable. Ends without pictures that come together are written together; one that cannot
+/// be written now is kept, pictures included, and tried again with every beat.
+actor EndWriter {
+  /// The most ends in one transaction: other processes wait for as long as it takes.
+  private static let mostTogether = 128
+
+  struct Pending {
+    var ending: Ending
+    /// Nil once it is answered.
+    var answer: CheckedContinuation<FinishedGeneration, Never>?
+    var isBeingWritten = false
+  }
+
+  private let parts: EngineParts
+  /// Ends without pictures that wait to be written.
+  private var brief: [Pending] = []
+  private var isWritingBrief = false
+  /// Ends that could not be written yet, oldest first.
+  private(set) var kept: [GenerationID: Pending] = [:]
+  /// How ends are to be answered that somebody no longer wants to wait for, unless they are written by then.
+  private var givenUp: [GenerationID: GenerationState] = [:]
+  private var retrying: Task<Void, Never>?
+  /// Whether nobody waits for room any more.
+  private var isLeaving = false
+
+  init(_ parts: EngineParts) { self.parts = parts }
+
+  /// Makes an end durable. One with pictures returns once it is written, however long the disk is full or the database
+  /// busy, unless ``giveUp(_:as:)`` or ``leave()`` ends the wait. One without returns after the first try: its credits are
+  /// free in any case, and the record follows.
+  /// - Returns: what everybody is answered.
+  func write(_ ending: Ending) async -> FinishedGeneration {
+    defer { givenUp[ending.work.id] = nil }
+    return ending.isBrief ? await writeTogether(ending) : await writeAlone(ending)
+  }
+
+  /// Stops waiting for room for an end with pictures: unless it is written already, it is answered as `state`, and the
+  /// pictures are dropped.
+  func giveUp(_ id: GenerationID, as state: GenerationState) async {
+    givenUp[id] = state
+    await abandonIfGivenUp(id)
+  }
+
+  private func abandonIfGivenUp(_ id: GenerationID) async {
+    guard let state = givenUp[id], let pending = kept[id], !pending.isBeingWritten, let answer = pending.answer
+    else { return }
+    kept[id]?.answer = nil
+    kept[id]?.isBeingWritten = true
+    let abandoned = await pending.ending.abandoned(as: state, door: parts.door)
+    kept[id] = Pending(ending: abandoned)
+    givenUp[id] = nil
+    answer.resume(returning: abandoned.answerUnwritten)
+  }
+
+  /// Waits for nothing any more: what is kept is answered with the error that kept it, and tried once more.
+  func leave() async {
+    isLeaving = true
+    for id in kept.keys { await giveUp(id, as: .failed) }
+    await retry()
+    retrying?.cancel()
+  }
+
+  // MARK: With pictures
+
+  private func writeAlone(_ ending: Ending) async -> FinishedGeneration {
+    let id = ending.work.id
+    switch await ending.carryOut(door: parts.door) {
+    case .written(let finished):
+      await tellBalances(of: [ending])
+      return finished
+    case .notNow(let ending) where ending.isBrief:
+      keep(Pending(ending: ending))
+      return ending.answerUnwritten
+    case .notNow(let ending):
+      parts.surroundings.log(
+        "The pictures of \(id.rawValue) cannot be stored now (\(ending.obstacle?.kind.rawValue ?? "unknown")). "
+          + "They are kept in memory until they can be.")
+      if isLeaving { givenUp[id] = .failed }
+      return await withCheckedContinuation { continuation in
+        keep(Pending(ending: ending, answer: continuation))
+        Task { await abandonIfGivenUp(id) }
+      }
+    }
+  }
+
+  private func keep(_ pending: Pending) {
+    kept[pending.ending.work.id] = pending
+    guard retrying == nil else { return }
+    retrying = Task { [parts] in
+      while !kept.isEmpty {
+        do { try await parts.surroundings.sleep(parts.beat) } catch { break }
+        await retry()
+      }
+      retrying = nil
+    }
+  }
+
+  /// Tries what is kept, oldest first, until something fails again: the disk is as full for the next one.
+  private func retry() async {
+    for id in kept.values.sorted(by: { $0.ending.row.created < $1.ending.row.created }).map(\.ending.work.id) {
+      guard let pending = kept[id], !pending.isBeingWritten else { continue }
+      kept[id]?.isBeingWritten = true
+      switch await pending.ending.carryOut(door: parts.door) {
+      case .written(let finished):
+        await tellBalances(of: [pending.ending])
+        kept.removeValue(forKey: id)?.answer?.resume(returning: finished)
+      case .notNow(let ending):
+        kept[id]?.ending = ending
+        kept[id]?.isBeingWritten = false
+        await abandonIfGivenUp(id)
+        return
+      }
+    }
+  }
+
+  // MARK: Without pictures
+
+  private func writeTogether(_ ending: Ending) async -> FinishedGeneration {
+    await withCheckedContinuation { continuation in
+      brief.append(Pending(ending: ending, answer: continuation))
+      if isWritingBrief { return }
+      isWritingBrief = true
+      // Somebody waits for it, and much else may want its turn.
+      Task(priority: .high) { await writeBrief() }
+    }
+  }
+
+  /// Those that come while some are written are written together: who cancels hundreds waits for few transactions.
+  private func writeBrief() async {
+    while !brief.isEmpty {
+      let some = Array(brief.prefix(Self.mostTogether))
+      brief.removeFirst(some.count)
+      let outcomes = await Ending.carryOut(some.map(\.ending), door: parts.door)
+      await tellBalances(of: some.map(\.ending))
+      for (pending, outcome) in zip(some, outcomes) {
+        switch outcome {
+        case .written(let finished): pending.answer?.resume(returning: finished)
+        case .notNow(let ending):
+          keep(Pending(ending: ending))
+          pending.answer?.resume(returning: ending.answerUnwritten)
+        }
+      }
+    }
+    isWritingBrief = false
+  }
+
+  /// Before the answers, which may make somebody look.
+  private func tellBalances(of endings: [Ending]) async {
+    for account in Set(endings.filter { $0.row.credits != nil }.map(\.row.account)).sorted() {
+      await parts.balances.creditsChanged(of: account)
+    }
+  }
+}

@@ -1,0 +1,223 @@
+import AtelierProtocol
+import Crypto
+import JSONRPC
+import Store
+
+/// Writes what accepting a request takes: its row, the hold on its credits, and the pictures it brought.
+struct RequestAcceptor: Sendable {
+  /// What was accepted, and in which form it goes on.
+  struct Accepted {
+    var outcome: AcceptOutcome
+    var work: GenerationWork
+    /// Where it waits when its provider cannot be reached.
+    var place: WaitingPlace?
+  }
+
+  /// Kept this much longer than a generation may wait, in milliseconds: the longest that the work itself may take, and
+  /// some.
+  private static let inputReserveMs: Int64 = 2 * 3_600_000
+
+  let parts: EngineParts
+  let store: Store
+
+  /// - Parameter begins: whether the work begins at once.
+  /// - Throws: the store's refusals, with what to get more credits by; the fault of a picture; `storage_full`. Nothing is
+  ///   left then.
+  func accept(_ work: GenerationWork, begins: Bool) async throws -> Accepted {
+    do {
+      return try await acceptPaid(work, begins: begins)
+    } catch let refusal as AtelierError where refusal.kind == .insufficientCredits {
+      guard let cached = try await answeredFromHistory(work, else: parts.configuration.credits.offeringMore(refusal))
+      else { throw parts.configuration.credits.offeringMore(refusal) }
+      return try await acceptPaid(cached, begins: begins)
+    }
+  }
+
+  private func acceptPaid(_ work: GenerationWork, begins: Bool) async throws -> Accepted {
+    var work = work
+    var place: WaitingPlace?
+    var inputs: [PreparedKeeping] = []
+    if work.mustWait {
+      place = try await self.place(for: work, deadline: nil, attempts: 0)
+    } else if !work.isPrivate, work.isDetached || !begins {
+      // What comes within a request leaves the memory while it waits, and outlives this process.
+      (work, inputs) = try await keepingInlinePictures(of: work)
+    }
+    do {
+      var acceptance = try work.acceptance()
+      acceptance.waiting = place
+      acceptance.inputs = inputs
+      acceptance.begins = begins && place == nil
+      let outcome = try await store.accept(acceptance)
+      return Accepted(outcome: outcome, work: work, place: place)
+    } catch {
+      for input in inputs + (place?.inputs ?? []) { await store.discard(input.source) }
+      throw error
+    }
+  }
+
+  // MARK: Pictures that must outlive the request
+
+  /// The same with every picture that came within the request kept in the store as it is, until the generation ends.
+  private func keepingInlinePictures(
+    of work: GenerationWork
+  ) async throws -> (work: GenerationWork, inputs: [PreparedKeeping]) {
+    var request = work.request
+    var inputs: [PreparedKeeping] = []
+    func keep(_ source: ImageSource) async throws -> ImageSource {
+      guard case .data = source else { return source }
+      let (bytes, _) = try await parts.intake.photos.readStored(source, account: work.account)
+      // Recognised by content when the work begins, like every picture of a host.
+      let staged = try await store.stage(bytes, mimeType: "application/octet-stream")
+      let id = PreparedID(rawValue: parts.surroundings.makeIdentifier("prep_"))
+      inputs.append(
+        PreparedKeeping(
+          id: id, account: work.account, source: .staged(staged), width: 1, height: 1, lifetimeMs: Self.forAsLongAsItTakesMs))
+      return .prepared(id)
+    }
+    do {
+      if let image = request.image { request.image = try await keep(image) }
+      if let references = request.references {
+        var kept: [ImageSource] = []
+        for reference in references { kept.append(try await keep(reference)) }
+        request.references = kept
+      }
+    } catch {
+      for input in inputs { await store.discard(input.source) }
+      throw error
+    }
+    if inputs.isEmpty { return (work, []) }
+    // The key stands for what the host sent, not for where it is kept.
+    return (try work.with(request, fingerprint: work.fingerprint()), inputs)
+  }
+
+  /// The end of the generation comes before.
+  private static let forAsLongAsItTakesMs: Int64 = 400 * 86_400_000
+
+  /// Makes everything durable that a request needs to be done later: whatever becomes of the host's files meanwhile.
+  /// - Parameters:
+  ///   - deadline: when it is given up; nil for one that has not waited yet.
+  ///   - attempts: how often its provider has refused it.
+  /// - Throws: the fault of a picture, or `storage_full`; nothing is left then.
+  func place(for work: GenerationWork, deadline: Timestamp?, attempts: Int) async throws -> WaitingPlace {
+    let now = parts.surroundings.now().milliseconds
+    let limit = work.request.waitMs.map(Int64.init) ?? parts.configuration.queue.deadlineMs
+    let end = deadline ?? Timestamp(milliseconds: work.createdAt.milliseconds.addingClamped(limit))
+    var place = WaitingPlace(
+      provider: work.provider.id, deadline: end, attempts: attempts, request: [:], inputs: [],
+      message: "Waiting for \(work.provider.profile.title)…")
+    if deadline == nil {
+      let pictures = try await DurablePictures(
+        of: work, intake: parts.intake, store: store, surroundings: parts.surroundings,
+        lifetimeMs: max(0, end.milliseconds.addingClamped(-now)) + Self.inputReserveMs)
+      place.request = pictures.request
+      place.inputs = pictures.inputs
+    } else {
+      place.request = try work.request.params()
+    }
+    work.repetition?.record(in: &place.request)
+    return place
+  }
+
+  /// Removes the pictures of a request that does not wait after all.
+  func discard(_ place: WaitingPlace) async {
+    for input in place.inputs { await store.discard(input.source) }
+  }
+
+  // MARK: An answer that costs nothing
+
+  /// The same without a charge, where an identical request was made before and its result is still kept.
+  /// - Parameter refusal: what it ends with should that result be gone by the time it is wanted.
+  func answeredFromHistory(_ work: GenerationWork, else refusal: AtelierError) async throws -> GenerationWork? {
+    guard work.mayBeAnsweredFromHistory, let metering = work.metering, !work.mustWait else { return nil }
+    let pictures = try await WorkPictures(of: work, intake: parts.intake, keepsPhoto: false)
+    guard try await store.cachedResult(for: work.resultKey(of: pictures), account: work.account) != nil else {
+      return nil
+    }
+    var free = work
+    free.metering = Metering(credits: 0, limits: metering.limits)
+    free.refusalUnlessCached = refusal
+    return free
+  }
+}
+
+extension Int64 {
+  /// The sum, or the nearest number there is.
+  fileprivate func addingClamped(_ other: Int64) -> Int64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? (other < 0 ? .min : .max) : sum
+  }
+}
+
+extension GenerationWork {
+  /// What the store records of the request.
+  func acceptance() throws -> Acceptance {
+    var params = try request.params()
+    let hash = try fingerprint()
+    // Pictures never reach the database; a request that brought one inline cannot be carried out from its row alone.
+    let hasInlineImage = Self.removeInlineImages(from: &params)
+    repetition?.record(in: &params)
+    return Acceptance(
+      id: id, account: account, recipe: request.recipe, request: params, prompt: request.prompt, paramsHash: hash,
+      idempotencyKey: request.idempotencyKey, provider: provider.id, model: request.model,
+      metadata: request.metadata, parent: repetition?.of ?? request.from?.generationId,
+      parentIndex: repetition == nil ? request.from?.index : nil,
+      isPrivate: isPrivate, isDetached: isDetached, isRequeueable: isDetached && !isPrivate && !hasInlineImage,
+      metering: metering)
+  }
+
+  /// What an idempotency key stands for.
+  func fingerprint() throws -> [UInt8] { try sentFingerprint ?? repetition?.fingerprint ?? request.fingerprint() }
+
+  private static func removeInlineImages(from params: inout JSONObject) -> Bool {
+    var found = false
+    func withoutData(_ image: JSONValue) -> JSONValue {
+      guard var members = image.object, members["data"] != nil else { return image }
+      found = true
+      members["data"] = nil
+      return .object(members)
+    }
+    if let image = params["image"] { params["image"] = withoutData(image) }
+    if let references = params["references"]?.array { params["references"] = .array(references.map(withoutData)) }
+    return found
+  }
+}
+
+extension Generate {
+  /// SHA-256 over the params with their members in alphabetical order: the same whatever order a host sends them in.
+  func fingerprint() throws -> [UInt8] { try params().fingerprint }
+
+  func params() throws -> JSONObject {
+    guard case .object(let params) = try JSONValueEncoder().encode(self) else { throw AtelierError(.internal) }
+    return params
+  }
+}
+
+extension Regenerate {
+  /// The same over the params of `regenerate`, which name a generation as those of `generate` never do.
+  func fingerprint() throws -> [UInt8] {
+    guard case .object(let params) = try JSONValueEncoder().encode(self) else { throw AtelierError(.internal) }
+    return params.fingerprint
+  }
+}
+
+extension JSONObject {
+  fileprivate var fingerprint: [UInt8] {
+    var asked = self
+    // They change how the answer comes, not what is made.
+    for member in ["idempotencyKey", "detach", "progress"] { asked[member] = nil }
+    return Array(SHA256.hash(data: JSONValue.object(asked).sortedByKey.serialized()))
+  }
+}
+
+extension JSONValue {
+  /// The same value with the members of every object in alphabetical order.
+  fileprivate var sortedByKey: JSONValue {
+    switch self {
+    case .object(let object):
+      .object(JSONObject(members: object.sorted { $0.key < $1.key }.map { ($0.key, $0.value.sortedByKey) }))
+    case .array(let array): .array(array.map(\.sortedByKey))
+    case .null, .bool, .number, .string: self
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import AtelierProtocol
+import Providers
+import Store
+import Templates
+
+/// Chooses and checks everything that can be known of a request before it is accepted.
+struct RequestPlanner: Sendable {
+  let parts: EngineParts
+  let openStore: @Sendable () async throws -> Store
+
+  /// What is to be done for a request, by whom.
+  /// - Throws: `AtelierError` for everything that can be seen to be wrong now.
+  func plan(_ request: Generate, for caller: Caller) async throws -> GenerationWork {
+    try request.validate()
+    let account = try caller.account(naming: request.account)
+    // What was done already is answered, whatever has become of its template, its photo and the providers since.
+    let isRepeated = try await answered(request, of: account) != nil
+    let template = isRepeated ? nil : try await template(for: request)
+    let (lineup, mustWait) = try await lineup(
+      for: request.completed, template: template, account: account, isRepeated: isRepeated)
+    var work = GenerationWork(
+      id: GenerationID(rawValue: parts.surroundings.makeIdentifier("gen_")), account: account, request: request,
+      template: template, lineup: lineup,
+      metering: parts.configuration.credits.metering(of: account, for: request, asking: lineup.asked),
+      requestID: caller.requestID, wantsProgress: request.progress ?? caller.wantsProgress,
+      createdAt: parts.surroundings.now())
+    work.mustWait = mustWait
+    return work
+  }
+
+  private func lineup(
+    for request: Generate, template: TemplateUse?, account: AccountID, isRepeated: Bool
+  ) async throws -> (lineup: ProviderLineup, mustWait: Bool) {
+    if isRepeated, let any = parts.providers.all.first { return (ProviderLineup(first: any), false) }
+    let asked = request.imageRequest(variation: 0, template: template)
+    let candidates = try await candidates(for: request)
+    let (lineup, mustWait) =
+      request.whenOffline == .queue
+      ? try await lineupOrWait(for: asked, among: candidates)
+      : (try await parts.monitor.lineup(for: asked, among: candidates), false)
+    if !mustWait { lineup.first.warmUp() }
+    try await check(request, of: account)
+    return (lineup, mustWait)
+  }
+
+  private func candidates(for request: Generate) async throws -> [any ImageProvider] {
+    try await parts.monitor.candidates(for: request.recipe, wanted: request.provider, registry: parts.providers)
+  }
+
+  /// Who is asked for a request that may wait, and whether it has to.
+  private func lineupOrWait(
+    for asked: ImageRequest, among candidates: [any ImageProvider]
+  ) async throws -> (ProviderLineup, Bool) {
+    do throws(AtelierError) {
+      let lineup = try await parts.monitor.lineup(for: asked, among: candidates)
+      return (lineup, try await isOutOfReach(lineup))
+    } catch where error.isWorthWaitingFor {
+      guard let first = candidates.first else { throw error }
+      return (ProviderLineup(first: first, others: Array(candidates.dropFirst())), true)
+    }
+  }
+
+  /// Whether none of those who may be asked can be reached, as far as is known.
+  private func isOutOfReach(_ lineup: ProviderLineup) async throws(AtelierError) -> Bool {
+    let outages: [ProviderID: QueueStanding.Outage]
+    do {
+      outages = try await openStore().outages()
+    } catch {
+      throw AtelierError(wrapping: error)
+    }
+    return lineup.asked.allSatisfy { outages[$0.id] != nil }
+  }
+
+  /// The generation that answers this request's idempotency key; nil where it is made, perhaps once more.
+  func answered(_ request: Generate, of account: AccountID) async throws -> GenerationRow? {
+    guard let key = request.idempotencyKey else { return nil }
+    let earlier = try await openStore().generation(idempotencyKey: key, account: account)
+    return earlier?.mayBeTriedAgain == true ? nil : earlier
+  }
+
+  /// Who would be asked for a request, and the refusal it would be met with where none of them can be asked now.
+  /// - Throws: what it would be refused with at any other time as well.
+  func foresee(
+    _ request: Generate, account: AccountID
+  ) async throws -> (lineup: ProviderLineup, refusal: AtelierError?) {
+    let asked = request.imageRequest(variation: 0, template: try await template(for: request))
+    let candidates = try await candidates(for: request)
+    do {
+      let lineup = try await parts.monitor.lineup(for: asked, among: candidates)
+      try await check(request, of: account)
+      return (lineup, nil)
+    } catch let refusal as AtelierError where refusal.isOfTheMoment {
+      guard let first = candidates.first else { throw refusal }
+      return (ProviderLineup(first: first, others: Array(candidates.dropFirst())), refusal)
+    }
+  }
+
+  /// Looks at what a request refers to.
+  private func check(_ request: Generate, of account: AccountID) async throws {
+    for source in request.pictures { try await parts.intake.photos.check(source, account: account) }
+    if let directory = request.output?.directory { try await OutputDirectory(path: directory).check() }
+  }
+
+  /// The work of a generation that this process has taken from the queue, as its row has it.
+  /// - Throws: when its request cannot be read any more, or its provider is none of this process's.
+  func work(from row: GenerationRow) async throws -> GenerationWork {
+    let request = try row.requestAsSent()
+    let first = try parts.providers.provider(row.provider ?? .ondevice)
+    // Those the host listed behind the one that was chosen then.
+    let others = request.provider?.ids.drop { $0 != first.id }.dropFirst()
+      .compactMap { try? parts.providers.provider($0) }
+    var work = GenerationWork(
+      id: row.id, account: row.account, request: request, template: try? await template(for: request),
+      lineup: ProviderLineup(first: first, others: others ?? []), requestID: nil,
+      wantsProgress: request.progress ?? true, createdAt: row.created)
+    work.repetition = Repetition(recordedIn: row.request)
+    return work
+  }
+
+  /// What the template that a request names brings with it; nil when it names none.
+  /// - Throws: `template_not_found` for one that is unknown or retired.
+  func template(for request: Generate) async throws(AtelierError) -> TemplateUse? {
+    guard let id = request.template else { return nil }
+    guard let template = await parts.templates.contents().library[id] else { throw AtelierError(templateNotFound: id) }
+    // With the photo no more than three pictures; the user's own come first.
+    let hasRoom = (request.references?.count ?? 0) < ReferenceImages.maximum
+    return TemplateUse(words: template.prompt, reference: hasRoom ? template.reference : nil)
+  }
+}
+
+extension AtelierError {
+  /// Whether it says how a provider is now, and nothing of what was asked.
+  fileprivate var isOfTheMoment: Bool {
+    switch kind {
+    case .noApiKey, .invalidApiKey, .coolingDown, .quotaExhausted, .rateLimited, .providerUnavailable, .offline: true
+    default: false
+    }
+  }
+
+  init(templateNotFound id: String) {
+    self.init(
+      .templateNotFound, "There is no template “\(id)”: choose one that templates/list gives.",
+      details: ["template": .string(id)])
+  }
+
+  /// - Parameter error: what is wrong with the file, told without its path.
+  init(templatePictureUnusable id: String, because error: AtelierError) {
+    self.init(
+      .invalidImage, "The picture of the template “\(id)” cannot be used: choose another one, or have the operator mend it.",
+      details: ["template": .string(id), "reason": .string(error.kind.rawValue)])
+  }
+}
+
+extension Generate {
+  /// Everything a provider is to look at.
+  var pictures: [ImageSource] { [image].compactMap { $0 } + (references ?? []) }
+}

@@ -1,0 +1,117 @@
+import AtelierProtocol
+import Store
+
+/// Generations of any process: where they stand, and cancelling them.
+extension SessionManager {
+  /// Carries out `cancel`: the same answer however often it is asked.
+  /// - Throws: `already_finished` with the state, `not_found`, `permission_denied`.
+  public func cancel(_ request: Cancel, for caller: Caller) async throws -> Cancel.Result {
+    let id = try await generation(named: request.target, account: request.account, for: caller)
+    let (state, credits) = try await cancelAnywhere(id)
+    guard state == .cancelled else {
+      throw AtelierError(
+        .alreadyFinished, "The generation has already ended (\(state.rawValue)); there is nothing to cancel.",
+        generationId: id, details: ["state": .string(state.rawValue)])
+    }
+    return Cancel.Result(
+      generationId: id, state: state,
+      credits: Cancel.ReleasedCredits(released: credits?.released ?? 0, balanceAfter: credits?.balanceAfter))
+  }
+
+  /// Finds the generation a request names, live or stored.
+  /// - Throws: `not_found` when this caller can see none of that name.
+  func generation(
+    named target: GenerationTarget, account: AccountID?, for caller: Caller
+  ) async throws -> GenerationID {
+    switch target {
+    case .id(let id):
+      let visible = try caller.visibleAccount(naming: account)
+      if let holder = self.account(of: id), visible == nil || holder == visible { return id }
+      guard try await openStore().generation(id, account: visible) != nil else {
+        throw AtelierError.noGeneration(id.rawValue)
+      }
+      return id
+    case .idempotencyKey(let key):
+      let owner = try caller.account(naming: account)
+      if let id = live(key, of: owner, isAccepted: true) { return id }
+      if let row = try await openStore().generation(idempotencyKey: key, account: owner) { return row.id }
+      // One that is being accepted comes last: it may turn out to be a repetition of what the store has.
+      guard let id = live(key, of: owner, isAccepted: false) ?? live(key, of: owner, isAccepted: true) else {
+        throw AtelierError.noGeneration(key)
+      }
+      return id
+    }
+  }
+
+  /// Cancels a generation of this process, of another one, or one a dead one left.
+  /// - Returns: the state it ended with, perhaps before, and what that did to its account's credits.
+  @discardableResult
+  func cancelAnywhere(_ id: GenerationID) async throws -> (state: GenerationState, credits: Credits?) {
+    if let finished = await cancelHere(id) {
+      if finished.error?.kind == .notFound { throw AtelierError.noGeneration(id.rawValue) }
+      return (finished.state, finished.result?.credits)
+    }
+    switch try await openStore().cancel(id, account: nil) {
+    case .cancelled(let row):
+      if row.credits != nil { await parts.balances.creditsChanged(of: row.account) }
+      return (row.state, row.credits)
+    case .alreadyCancelled(let row), .alreadyFinished(let row): return (row.state, row.credits)
+    case .notFound: throw AtelierError.noGeneration(id.rawValue)
+    }
+  }
+
+  /// The generations of an account that have not ended, in any process, oldest first.
+  func openGenerations(of account: AccountID) async throws -> [GenerationID] {
+    let ids = try await openStore().running(account: account).map(\.id)
+    // What another process has may be what a dead one left.
+    if works(onAll: ids) { return ids }
+    try await settle()
+    return try await openStore().running(account: account).map(\.id)
+  }
+
+  /// Where a generation stands: from memory when it is this process's, else from the store, after whatever dead
+  /// processes left has been settled.
+  /// - Throws: `not_found`, `permission_denied`.
+  func status(
+    of target: GenerationTarget, account: AccountID?, for caller: Caller
+  ) async throws -> GenerationStatus {
+    let id = try await generation(named: target, account: account, for: caller)
+    if let status = liveStatus(of: id) { return status }
+    let store = try await openStore()
+    var row = try await store.generation(id, account: nil)
+    if let known = row, !known.state.isFinal {
+      try await settle()
+      row = try await store.generation(id, account: nil)
+    }
+    guard let row else { throw AtelierError.noGeneration(id.rawValue) }
+    var status = row.status(at: parts.surroundings.now())
+    if row.state == .queued, let position = try await store.queuePosition(of: id) {
+      status.queuePosition = position
+      status.etaMs = await estimate(for: row, at: position)
+    }
+    return status
+  }
+
+  /// Whether a request would be accepted now, and what the account has.
+  /// - Parameter metering: what accepting it would take; nil asks for the balance alone.
+  func allowance(
+    of account: AccountID, for recipe: Recipe, metering: Metering?
+  ) async throws -> (balance: CreditBalance, refusal: AtelierError?) {
+    guard account.isMetered else { return (.unmetered(account), nil) }
+    let store = try await openStore()
+    guard let metering else { return (try await store.creditBalance(of: account), nil) }
+    let allowance = try await store.allowance(of: account, for: recipe, metering: metering)
+    guard let refusal = allowance.refusal, refusal.mayEndWithADeadProcess else { return allowance }
+    try await settle()
+    return try await store.allowance(of: account, for: recipe, metering: metering)
+  }
+}
+
+extension AtelierError {
+  static func noGeneration(_ name: String) -> AtelierError {
+    AtelierError(.notFound, "There is no generation “\(name)” in this account. Look it up with history.")
+  }
+
+  /// Whether it is for want of something that a generation sets free at its end.
+  var mayEndWithADeadProcess: Bool { kind == .concurrentLimit || kind == .insufficientCredits }
+}

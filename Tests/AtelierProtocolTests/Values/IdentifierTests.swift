@@ -1,0 +1,60 @@
+import AtelierProtocol
+import JSONRPC
+import Support
+import Testing
+
+@Suite("Identifiers")
+struct IdentifierTests {
+  @Test("are compared by their bytes, not as Swift compares strings", arguments: HostileInput.equivalentTexts)
+  func bytes(first: String, second: String) {
+    func check<ID: Identifier>(_ type: ID.Type) {
+      let (left, right) = (ID(rawValue: first), ID(rawValue: second))
+      #expect(!(left == right))
+      #expect(left != right)
+      #expect(left == ID(rawValue: first))
+      #expect(!(left != ID(rawValue: first)))
+      #expect(Set([left, right]).count == 2)
+      #expect([left: 1][right] == nil)
+      #expect((left < right) != (right < left))
+      #expect(Optional(left) != Optional(right))
+      #expect([left] != [right])
+    }
+    check(AccountID.self)
+    check(GenerationID.self)
+    check(PreparedID.self)
+    check(ProductID.self)
+    check(ProviderID.self)
+    // Outside of a generic function other operators could be chosen.
+    #expect(!(AccountID(rawValue: first) == AccountID(rawValue: second)))
+    #expect(AccountID(rawValue: first) != AccountID(rawValue: second))
+    #expect(ProviderID(rawValue: first) != ProviderID(rawValue: second))
+  }
+
+  @Test("of accounts are any text but *, which stands for everybody where that may be asked")
+  func everybody() throws {
+    let decoder = JSONValueDecoder(unknownMembers: .reject)
+    #expect(try decoder.decode(AccountID.self, from: "**") == "**")
+    let failure = #expect(throws: JSONDecodingFailure.self) { try decoder.decode(AccountID.self, from: "*") }
+    #expect(failure?.expected.contains("other than *") == true)
+    #expect(try decoder.decode(History.self, from: ["account": "*"]).account == .everybody)
+    #expect(throws: JSONDecodingFailure.self) { try decoder.decode(History.self, from: ["account": ""]) }
+    #expect(throws: JSONDecodingFailure.self) { try decoder.decode(AccountGet.self, from: ["account": "*"]) }
+  }
+}
+
+@Suite("What a trace may show")
+struct TraceVocabularyTests {
+  @Test("are the words of the protocol, and no member that holds a secret")
+  func words() throws {
+    let vocabulary = try SchemaExport.traceVocabulary()
+    for name in ["recipe", "generationId", "outcome", "images", "retryAfterMs", "account", "jsonrpc", "expected"] {
+      #expect(vocabulary.members.contains(ExactText(name)), "\(name)")
+    }
+    for word in ["generate", "headshot", "gemini", "succeeded", "rate_limited", "generation/progress", "2.0"] {
+      #expect(vocabulary.words.contains(ExactText(word)), "\(word)")
+    }
+    for secret in ["key", "signedTransaction", "purchaseData", "signature"] {
+      #expect(vocabulary.secretMembers.contains(ExactText(secret)), "\(secret)")
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import AtelierProtocol
+import Glibc
+import Support
+import Testing
+
+@testable import Engine
+
+@Suite("What is put into a host's folder")
+struct HostFolderTests {
+  let temporary: TemporaryDirectory
+  let record: SyncRecord
+  init() throws {
+    temporary = try TemporaryDirectory()
+    record = SyncRecord(below: temporary.path)
+  }
+
+  @Test("is its owner's alone under a umask that takes nothing")
+  func umask() async throws {
+    let path = temporary.path
+    let records = try await underUmask(0) {
+      try OutputDirectory(path: path).write([1], to: "\(path)/picture")
+      return try ExportRecords(partialPath: "\(path)/records", folder: OutputDirectory(path: path))
+    }
+    for name in ["picture", "records"] {
+      var status = stat()
+      #expect(lstat(temporary.path(name), &status) == 0)
+      #expect(status.st_mode & 0o777 == 0o600, "\(name)")
+    }
+    withExtendedLifetime(records) {}
+  }
+
+  @Test("survives a power failure: each picture that was told, whole: its content is synced, then its name")
+  func picture() async throws {
+    let folder = OutputDirectory(path: temporary.path)
+    for number in 1...2 {
+      record.clear()
+      let path = try await folder.place([1, 2, 3], stem: "gen_1", fileExtension: "png")
+      #expect(path == temporary.path(number == 1 ? "gen_1.png" : "gen_1-2.png"))
+      #expect(record.paths == [".gen_1.png.partial", ""])
+    }
+  }
+
+  @Test("survives a power failure: each export that was told, whole: pictures, records, then their names")
+  func export() async throws {
+    let folder = ExportFolder(path: temporary.path, account: nil)
+    let records = try await folder.begin()
+    try await folder.placePicture([1, 2, 3], as: "a.png")
+    try await records.append([1])
+    try await folder.finish(records)
+    #expect(record.paths == [
+      "atelier-pictures/.a.png.partial", ".atelier-history.jsonl.partial", "atelier-pictures", "",
+    ])
+  }
+}
