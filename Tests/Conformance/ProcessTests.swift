@@ -86,6 +86,36 @@ struct ProcessTests {
     #expect(trace.utf8.count < 20_000)
   }
 
+  @Test("mirrors no key and no receipt, however wrong the params are")
+  func secretsInTrace() async throws {
+    let file = "\(directory.path)/trace"
+    let service = try ServiceProcess(data + ["--trace", file])
+    let secret = "AIzaSyD-secret_0123456789abcdefghijklm"
+    let wrong: [JSONValue] = [
+      ["provider": "gemini", "kye": .string(secret)], ["provider": "gemini", "Key": .string(secret)],
+      ["provider": .string(secret), "key": "x"], ["provider": ["gemini": .string(secret)]], [secret: .string(secret)],
+      ["provider": "gemini", "key": [.string(secret)]], ["provider": "gemini", "key": [secret: .string(secret)]],
+      ["account": .string(secret), "proof": ["platform": "apple", "signedTransactoin": .string(secret)]],
+      ["account": "anna", "proof": .string(secret)], ["account": "anna", "signedTransaction": .string(secret)],
+      ["account": "anna", "proof": ["platform": .string(secret), "signedTransaction": .string(secret)]],
+      ["recipe": "create", "prompt": .string("my key is \(secret)"), "model": .string(secret)],
+    ]
+    var count = 0
+    for method in ["credentials/set", "credits/purchase", "generate", "initialize", secret] {
+      for params in wrong {
+        count += 1
+        _ = try await service.host.call(count, method, params)
+      }
+    }
+    try service.host.send(#"{"jsonrpc":"2.0","id":1,"method":"credentials/set","params":{"key":"\#(secret)"}"#)
+    try service.host.send(#"[{"jsonrpc":"2.0","id":1,"method":"credentials/set","params":["\#(secret)"]},"\#(secret)"]"#)
+    #expect(await service.finish().status == 0)
+    let trace = try String(contentsOfFile: file, encoding: .utf8)
+    #expect(trace.contains(#""method":"credentials/set""#))
+    #expect(trace.contains(#""path":"/"#))
+    #expect(!trace.contains("AIza") && !trace.contains("secret_"))
+  }
+
   @Test("takes a last line without a newline, and a byte order mark")
   func edges() async throws {
     let service = try ServiceProcess(data)
@@ -167,7 +197,7 @@ struct ProcessTests {
     #expect(await later.finish().status == 0)
   }
 
-  @Test("asked to end by a signal, answers what is in flight as cancelled and ends well", arguments: [SIGTERM, SIGINT])
+  @Test("asked to end by a signal, answers what is in flight as cancelled and ends well", arguments: [SIGTERM, SIGINT, SIGHUP])
   func termination(signal: Int32) async throws {
     let service = try ServiceProcess(data)
     _ = try await begin(service, 1, headshots(4, ["progress": true]))
@@ -186,7 +216,8 @@ struct ProcessTests {
     service.signal(SIGTERM)
     #expect(await service.exitStatus.value == 0)
     let later = try ServiceProcess(data)
-    #expect(try await later.host.call(1, "status", ["generationId": .string(id)])?["result"]?["state"] == "cancelled")
+    // Nothing was sent for it, so the next service that stays does it.
+    #expect(try await later.host.call(1, "status", ["generationId": .string(id)])?["result"]?["state"] == "queued")
     #expect(await later.finish().status == 0)
   }
 
@@ -240,6 +271,16 @@ struct ProcessTests {
     kill(other.processIdentifier, SIGKILL)
     #expect(await service.exitStatus.value == 0)
     other.waitUntilExit()
+  }
+
+  @Test("serves a host whose process is none here until the end of the input, and says so", arguments: [0, -1, 4_194_305, .max])
+  func hostElsewhere(number: Int32) async throws {
+    let service = try ServiceProcess(data)
+    let greeting = try await service.host.call(1, "initialize", ["processId": .number(JSONNumber(number))])
+    #expect(greeting?["result"]?["serverInfo"] != nil)
+    #expect(try await service.host.call(2, "ping")?["result"] == [:])
+    #expect(await service.finish().status == 0)
+    #expect(await service.errorText.contains("cannot be seen from here"))
   }
 
   @Test("ends with its parent when told to watch it")

@@ -131,15 +131,22 @@ extension Faults {
     func full(kibibytes: Int) async throws {
       let disk = try SmallDisk(bytes: kibibytes << 10)
       let service = try ServiceChild(dataDirectory: disk.path)
-      let answer = try await service.call("generate", headshot)
-      if let error = answer["error"] { expectSentence(in: error, "storage_full") }
+      let asked = service.ask("generate", headshot)
+      for _ in 0..<300 { _ = try await service.call("status") }
       disk.resize(bytes: 8 << 20)
+      // It was refused, or what was made has waited for room.
+      let answer = try await service.answer(to: asked)
+      if let error = answer["error"] { expectSentence(in: error, "storage_full") }
       try await expectHeadshot(by: service)
       try expectNoFindings(disk.path, owners: 1)
       #expect(try await service.finished() == .exited(0))
       // Whoever could not clean up everything leaves its lock; the next process looks behind it.
       let next = try ServiceChild(dataDirectory: disk.path)
       _ = try await next.call("history")
+      // It sweeps in the background.
+      for _ in 0..<3_000 where try FileManager.default.contentsOfDirectory(atPath: "\(disk.path)/owners").count > 1 {
+        _ = try await next.call("status")
+      }
       try expectNoFindings(disk.path, owners: 1)
       #expect(try await next.finished() == .exited(0))
       try expectNoFindings(disk.path, owners: 0)

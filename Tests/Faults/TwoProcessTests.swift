@@ -85,6 +85,12 @@ extension Faults {
         let answer = try await living.call("status", ["generationId": .string(id)])
         #expect(answer["result"]?["state"]?.string != nil, "\(answer.text)")
       }
+      // It claims them one after the other.
+      for _ in 0..<20_000 {
+        let open = try DataDirectoryAudit(path: scene.data).states().values.filter { $0 == "queued" || $0 == "running" }
+        if open.isEmpty { break }
+        _ = try await living.call("status")
+      }
       let end = try await living.finished()
       #expect(end == .exited(0))
       let states = try DataDirectoryAudit(path: scene.data).states()

@@ -34,7 +34,7 @@ public enum ServiceProcessTable {
   /// - Throws: `SystemError`, `CancellationError`.
   public static func end(of processID: Int32) async throws {
     let hasEnded = ServiceBoard(false)
-    let watch = try HostWatch(processID: processID) { hasEnded.change { $0 = true } }
+    guard let watch = try HostWatch(processID: processID, died: { hasEnded.change { $0 = true } }) else { return }
     defer { watch.stop() }
     try await hasEnded.wait { $0 }
   }

@@ -25,8 +25,8 @@ struct CloudError: Sendable, CustomStringConvertible {
   /// Every HTTP error of Google's API.
   static let statuses: [CloudError] = [
     CloudError("400-key-invalid", 401, "invalid_api_key", retryable: false),
-    CloudError("400-bad-field", 400, "invalid_image", retryable: false),
-    CloudError("400-bad-image", 400, "invalid_image", retryable: false),
+    CloudError("400-bad-field", 400, "wrong_recipe_input", retryable: false),
+    CloudError("400-bad-image", 400, "wrong_recipe_input", retryable: false),
     CloudError("400-region", 503, "provider_unavailable", retryable: false),
     CloudError("400-billing", 503, "provider_unavailable", retryable: false),
     CloudError("400-thought-signature", 502, "provider_error", retryable: false),
@@ -35,10 +35,11 @@ struct CloudError: Sendable, CustomStringConvertible {
     CloudError("404-model", 503, "provider_unavailable", retryable: false),
     CloudError("429-minute", 429, "rate_limited", retryable: true, after: 26_000),
     CloudError("429-minute-fraction", 429, "rate_limited", retryable: true, after: 45_838),
+    CloudError("429-key", 429, "rate_limited", retryable: true, after: 26_000),
     CloudError("429-day", 429, "quota_exhausted", retryable: false, after: 36_000, reason: "quota_day"),
     CloudError("429-zero", 429, "quota_exhausted", retryable: false, reason: "quota_zero"),
     CloudError("429-three-violations", 429, "quota_exhausted", retryable: false, reason: "quota_zero"),
-    CloudError("429-bare", 429, "rate_limited", retryable: true),
+    CloudError("429-bare", 429, "rate_limited", retryable: true, after: 300_000),
     CloudError("429-message-only", 429, "rate_limited", retryable: true, after: 45_570),
     CloudError("499-cancelled", 502, "provider_error", retryable: true),
     CloudError("500-internal", 502, "provider_error", retryable: true),
@@ -49,7 +50,7 @@ struct CloudError: Sendable, CustomStringConvertible {
     CloudError("503-in-array", 503, "provider_unavailable", retryable: true),
     CloudError("504-deadline", 504, "provider_timeout", retryable: true),
     CloudError("418-unknown", 502, "provider_error", retryable: true),
-    CloudError("413-too-large", 413, "image_too_large", retryable: false),
+    CloudError("413-too-large", 400, "wrong_recipe_input", retryable: false),
   ]
 
   /// Answers with status 200 and nothing to show.
@@ -98,7 +99,7 @@ struct CloudError: Sendable, CustomStringConvertible {
     CloudError("reset-mid-body", 502, "provider_error", retryable: true),
     CloudError("truncated-body", 502, "provider_error", retryable: true, reason: "truncated"),
     CloudError("truncated-chunked", 502, "provider_error", retryable: true, reason: "truncated"),
-    CloudError("stall-before-head", 504, "provider_timeout", retryable: true, reason: "stalled"),
+    CloudError("stall-after-head", 504, "provider_timeout", retryable: true, reason: "stalled"),
     CloudError("stall-mid-body", 504, "provider_timeout", retryable: true, reason: "stalled"),
     CloudError("not-http", 502, "provider_error", retryable: true, reason: "malformed_response"),
     CloudError("redirect-to-elsewhere", 503, "provider_unavailable", retryable: true, reason: "redirected"),
