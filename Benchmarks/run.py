@@ -21,6 +21,7 @@ from typing import Any, Callable
 
 from cloud import cloud
 from ledger import ledger
+from length import length
 from peers import INITIALIZE, PYTHON_ECHO, Peer, memory_of
 from photo import small_photo, twelve_megapixels
 
@@ -189,6 +190,7 @@ def main() -> int:
         small = small_photo(PORTRAIT, folder / "small.jpg")
         cloud(report, atelier, Path(options.build).resolve(), small, photo, folder)
         ledger(report, Path(options.build).resolve(), folder)
+        length(report, atelier[0], small, folder)
     return 1 if report.missed else 0
 
 

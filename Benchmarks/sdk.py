@@ -1,6 +1,6 @@
 """Edits a photo COUNT times with Google's Python SDK and prints the median in milliseconds.
 
-    python3 sdk.py PHOTO COUNT
+    python3 sdk.py PHOTO COUNT PROMPT
 """
 
 import os
@@ -20,7 +20,7 @@ for _ in range(int(sys.argv[2])):
     start = time.perf_counter()
     response = client.models.generate_content(
         model="gemini-nano-banana-2.1",
-        contents=["a red scarf", types.Part.from_bytes(data=photo, mime_type="image/jpeg")],
+        contents=[sys.argv[3], types.Part.from_bytes(data=photo, mime_type="image/jpeg")],
         config=types.GenerateContentConfig(response_modalities=["TEXT", "IMAGE"]))
     pictures = [part.inline_data.data for part in response.candidates[0].content.parts if part.inline_data]
     with open(os.devnull, "wb") as file:
