@@ -78,3 +78,13 @@ extension Store {
     return error
   }
 }
+
+extension Database {
+  /// Throws as SQLite does for a damaged file, unless the last statement changed `count` rows. In a damaged file an index
+  /// may name a row that its table does not have: who deletes what is found until nothing is found would never end.
+  func requireChanged(_ count: Int) throws {
+    guard changesCount == count else {
+      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a row that was found is not there")
+    }
+  }
+}

@@ -120,6 +120,7 @@ extension Store {
     try database.cachedStatement(sql: "UPDATE prepared SET artifact = NULL WHERE generation_id = ?")
       .execute(arguments: [id.rawValue])
     try database.cachedStatement(sql: "DELETE FROM generation WHERE id = ?").execute(arguments: [id.rawValue])
+    try database.requireChanged(1)
     return try forgetUnreferenced(names, in: database)
   }
 

@@ -165,6 +165,7 @@ extension Store {
       let name = try String.fetchOne(
         database.cachedStatement(sql: "SELECT artifact FROM prepared WHERE id = ?"), arguments: [id])
       try database.cachedStatement(sql: "UPDATE prepared SET artifact = NULL WHERE id = ?").execute(arguments: [id])
+      try database.requireChanged(1)
       let (bytes, files) = try forgetUnreferenced([name].compactMap { $0 }, in: database)
       turn.summary.deleted += 1
       turn.summary.bytesFreed += bytes

@@ -97,6 +97,7 @@ extension Store {
         try database.cachedStatement(
           sql: "UPDATE generation SET owner = ?, state = ? WHERE id IN (SELECT value FROM json_each(?))"
         ).execute(arguments: [OwnerID.nobody.rawValue, next.rawValue, some])
+        try database.requireChanged(ids.count)
         try enqueue("id IN (SELECT value FROM json_each(?))", [some], in: database)
         return ids.count
       }

@@ -205,6 +205,7 @@ extension Store {
       .execute(arguments: [
         state.rawValue, surroundings.now().milliseconds, try error.map { try StoredText.json(StoredError($0)) }, id,
       ])
+    try database.requireChanged(1)
     try ledger(in: database).endHold(
       for: GenerationID(rawValue: id), capturing: 0, because: state.rawValue)
   }

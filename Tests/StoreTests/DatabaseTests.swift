@@ -203,6 +203,31 @@ struct DatabaseTests {
     #expect(tries * mean <= 12_000_000)
   }
 
+  @Test("one that is found by one index and not by another ends the deletion, and the settling, with an error or without")
+  func disagreement() async throws {
+    let store = try await house.open()
+    let id = GenerationID(rawValue: "gen_abcdefgh")
+    var acceptance = house.acceptance()
+    acceptance.id = id
+    try await store.succeed(try await store.begin(acceptance), with: [1])
+    var unfinished = house.acceptance()
+    unfinished.id = GenerationID(rawValue: "gen_ijklmnop")
+    _ = try await store.begin(unfinished)
+    await store.close()
+    let bytes = try contents(of: house.directory.database)
+    for name in [id, unfinished.id].map({ Array($0.rawValue.utf8) }) {
+      for place in bytes.indices.dropLast(name.count) where bytes[place..<place + name.count].elementsEqual(name) {
+        var damaged = bytes
+        damaged[place + name.count - 1] = UInt8(ascii: "z")
+        try write(damaged, to: house.directory.database)
+        let store = try await house.open()
+        _ = try? await store.settle()
+        _ = try? await store.delete(.all(account: .owner))
+        await store.close()
+      }
+    }
+  }
+
   @Test(
     "damage anywhere is an error or a finding, never a crash, and deletes nothing",
     arguments: 0..<48 as Range<UInt64>)
