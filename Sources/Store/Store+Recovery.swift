@@ -21,16 +21,43 @@ extension Store {
   }
 
   /// Whether the process that works on a generation is gone; this one, and nobody, are not. Looks at its lock only.
-  public func isGone(_ other: OwnerID) async -> Bool {
-    guard other != owner, other != .nobody, other.isFileName else { return false }
-    let isGone = try? await file { [directory] in
-      let path = directory.lock(of: other)
-      guard try FileKind(path: path) != nil else { return true }
-      guard let lock = try FileLock(path: path, creating: false) else { return false }
-      lock.release()
-      return true
+  public func isGone(_ other: OwnerID) async -> Bool { await isAnyGone(of: [other]) }
+
+  /// Whether there is anything to settle of a process that works, or worked, on generations. Looks at the locks of those
+  /// only, so that it can be asked with every heartbeat.
+  public func hasLostAnOwner() async -> Bool {
+    guard let owners = try? await read({ try Self.ownersAtWork(in: $0) }) else { return false }
+    return await isAnyGone(of: owners)
+  }
+
+  private func isAnyGone(of others: [OwnerID]) async -> Bool {
+    let others = others.filter { $0 != owner && $0 != .nobody && $0.isFileName }
+    if others.isEmpty { return false }
+    let isAnyGone = try? await file { [directory] in
+      try others.contains { other in
+        let path = directory.lock(of: other)
+        guard try FileKind(path: path) != nil else { return true }
+        guard let lock = try FileLock(path: path, creating: false) else { return false }
+        lock.release()
+        return true
+      }
     }
-    return isGone ?? false
+    return isAnyGone ?? false
+  }
+
+  /// Who has generations that have not ended.
+  private static func ownersAtWork(in database: Database) throws -> [OwnerID] {
+    var owners: [OwnerID] = []
+    // One look into the index for each owner, however many generations each has.
+    let next = try database.cachedStatement(
+      sql: """
+        SELECT min(owner) FROM generation INDEXED BY generation_open
+        WHERE state IN ('queued', 'running') AND owner > ?
+        """)
+    while let owner = try String.fetchOne(next, arguments: [owners.last?.rawValue ?? ""]) {
+      owners.append(OwnerID(rawValue: owner))
+    }
+    return owners
   }
 
   /// The lock files of processes that are gone. They are not held: what is done for the dead may be done by several at
@@ -53,19 +80,7 @@ extension Store {
   ///
   /// A process makes its lock before anything else and removes it after, so what has no lock now belongs to nobody.
   private func ownersGone(besides locks: [String]) async throws(AtelierError) -> [OwnerID] {
-    let inRows = try await read { database in
-      var owners: [OwnerID] = []
-      // One look into the index for each owner, however many generations each has.
-      let next = try database.cachedStatement(
-        sql: """
-          SELECT min(owner) FROM generation INDEXED BY generation_open
-          WHERE state IN ('queued', 'running') AND owner > ?
-          """)
-      while let owner = try String.fetchOne(next, arguments: [owners.last?.rawValue ?? ""]) {
-        owners.append(OwnerID(rawValue: owner))
-      }
-      return owners
-    }
+    let inRows = try await read { try Self.ownersAtWork(in: $0) }
     return try await file { [directory, owner] in
       let orphaned = try inRows.filter { try $0.isFileName && FileKind(path: directory.lock(of: $0)) == nil }
       let dead = locks.filter { $0.hasSuffix(".lock") }.map { directory.owner(ofLock: $0) }

@@ -23,6 +23,8 @@ protocol QueueHost: Actor {
   func dropReservedSlot(of provider: ProviderID)
   /// Works on a generation that was claimed, in the slot reserved for it.
   func begin(claimed row: GenerationRow) async
+  /// Settles what processes that died left behind.
+  func settle() async throws
   /// Learns how the queue stands.
   func queueStands(_ standing: QueueStanding)
   /// Learns which generations were given up because they waited too long.
@@ -102,7 +104,9 @@ actor OfflineQueue {
   }
 
   private func lookAlone(for host: any QueueHost) async {
-    guard let store = await parts.door.openedStore(), var standing = try? await store.queueStanding() else { return }
+    guard let store = await parts.door.openedStore() else { return }
+    if await store.hasLostAnOwner() { try? await host.settle() }
+    guard var standing = try? await store.queueStanding() else { return }
     let now = parts.surroundings.now()
     if let deadline = standing.nextDeadline, deadline <= now, let rows = try? await store.expireWaiting() {
       await host.expired(rows)

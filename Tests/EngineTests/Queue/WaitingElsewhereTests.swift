@@ -36,6 +36,25 @@ struct WaitingElsewhereTests {
     await second.leave()
   }
 
+  @Test("is done by a living one that has work of its own, within a beat of its process's death")
+  func dies() async throws {
+    let far = FarProvider()
+    let provider = far.provider()
+    let living = try house.engine([provider])
+    await living.engine.serve()
+    _ = living.generate(.patient())
+    await living.waits("gen_1")
+    let dying = try house.engine([far.provider()])
+    _ = try await dying.sessions.generate(.patient(detach: true), for: Caller())
+    await dying.waits("gen_2")
+    // As a process that is killed: its lock is free, and it does nothing any more.
+    await dying.engine.door.close()
+    far.connect()
+    try await house.beat { provider.requests.count >= 3 }
+    try await until { try await living.status("gen_2")?.state == .succeeded }
+    await living.leave()
+  }
+
   @Test("keeps its pictures past the day that others are kept, and not beyond its end")
   func pictures() async throws {
     let far = FarProvider()

@@ -199,6 +199,7 @@ struct EveryStatement {
     _ = try await store.claimNext(for: .gemini, includingUnowned: true)
     _ = try await store.release([ids[0]])
     _ = await store.isGone(OwnerID(rawValue: "own_gone"))
+    _ = await store.hasLostAnOwner()
     house.clock.advance(by: 1_000)
     _ = try await store.expireWaiting()
     _ = try await store.paceSamples(ofLatest: 50)
