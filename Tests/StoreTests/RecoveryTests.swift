@@ -50,6 +50,24 @@ struct RecoveryTests {
     #expect(house.temporary.files(below: "data/owners") == ["\(survivor.owner.rawValue).lock"])
   }
 
+  @Test("of many that were queued takes a few statements, however many there are")
+  func bounded() async throws {
+    let many = 10_000
+    _ = try await house.dying { store in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<many { group.addTask { _ = try await store.accept(house.acceptance(isRequeueable: true)) } }
+        try await group.waitForAll()
+      }
+    }
+    let survivor = try await house.open()
+    let trace = StatementTrace()
+    try await trace.attach(to: survivor)
+    #expect(try await survivor.settle().requeued == many)
+    // Beginning, choosing, moving, queueing and committing for each thousand, and a few looks.
+    #expect(trace.count <= 10 + 8 * (many / 1_000 + 1), "\(trace.statements)")
+    #expect(try await survivor.queueStanding().waiting == [.gemini: many])
+  }
+
   @Test("the living are never touched")
   func living() async throws {
     let one = try await house.open()

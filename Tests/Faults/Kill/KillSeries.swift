@@ -5,8 +5,8 @@ import Store
 import Support
 import Testing
 
-/// Rounds on one data directory. In each, two services work for two hosts, at least one of them is killed, and a third
-/// one finds what they left.
+/// Rounds on one data directory. In each, two services work for two hosts, a bystander comes by, at least one of the
+/// services is killed, and a third one finds what they left.
 struct KillSeries {
   private let seed: UInt64
   private var random: SplitMix64
@@ -50,7 +50,14 @@ struct KillSeries {
       places: places, using: &random)
     async let firstHost = KilledHost(firstPlan, dataDirectory: places.data)
     async let secondHost = KilledHost(secondPlan, dataDirectory: places.data)
+    let bystander = try #require(Bystander.allCases.randomElement(using: &random))
+    let delay = Duration.milliseconds(Int.random(in: 0...300, using: &random))
+    async let visit: Void = {
+      try await Task.sleep(for: delay)
+      try await bystander.visit(places.data, "\(name), \(bystander)")
+    }()
     let hosts = [try await firstHost, try await secondHost]
+    try await visit
     kills += secondPlan.kill == nil ? 1 : 2
     if secondPlan.kill == nil { #expect(hosts[1].end == .exited(0), "\(name)") }
     for host in hosts {
@@ -82,16 +89,7 @@ struct KillSeries {
 
   /// Compares every file with its digest.
   private func expectWholeFiles() async throws {
-    let identifiers = ServiceBoard(0)
-    let store = try await Store.open(
-      directory: DataDirectory(path: places.data),
-      surroundings: StoreSurroundings(
-        now: { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) },
-        makeIdentifier: { prefix in
-          identifiers.change { $0 += 1 }
-          return "\(prefix)audit\(identifiers.value)"
-        },
-        random: { UInt64.random(in: .min ... .max) }))
+    let store = try await Store.open(places.data)
     let report = try await store.check()
     #expect(report.findings.map(\.sentence) == [], "seed \(seed)")
     await store.close()

@@ -6,7 +6,7 @@ import Testing
 
 extension Faults {
   /// Two services, two hundred generations that wait, and `kill -9` at any moment: while they are accepted, while they
-  /// wait, while they are claimed and worked on.
+  /// wait, while they are claimed and worked on. At each kill a bystander is there.
   @Suite("Killed services with a queue")
   struct QueueKillTests {
     static let seeds: Range<UInt64> = isProofRun ? 0..<5 : 0..<1
@@ -77,9 +77,12 @@ extension Faults {
         await group.next()
         group.cancelAll()
       }
+      let bystander = try #require(Bystander.allCases.randomElement(using: &random))
+      async let visit: Void = bystander.visit(scene.data, "\(bystander)")
       // The kill is to fall between messages too.
       try await Task.sleep(for: .microseconds(Int.random(in: 0...20_000, using: &random)))
       try await host.killed()
+      try await visit
       accepted(try numbers(scene))
       hosts[victim] = try scene.service()
       // Whoever uses the data directory takes over what the dead one left.

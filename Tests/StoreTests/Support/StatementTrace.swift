@@ -6,9 +6,12 @@ import Synchronization
 /// Every statement that the connections of a store run from now on, as it was prepared; those of triggers included,
 /// which SQLite only names.
 final class StatementTrace: Sendable {
-  private let seen = Mutex<Set<String>>([])
+  private let seen = Mutex<[String: Int]>([:])
 
-  var statements: [String] { seen.withLock { $0.sorted() } }
+  var statements: [String] { seen.withLock { $0.keys.sorted() } }
+
+  /// How many were run, without those of triggers.
+  var count: Int { seen.withLock { $0.values.reduce(0, +) } }
 
   func attach(to store: Store) async throws {
     try await store.withWriter { [self] in watch($0) }
@@ -20,7 +23,7 @@ final class StatementTrace: Sendable {
       guard case .statement(let statement) = event else { return }
       let sql = statement.sql
       // A comment stands for the trigger whose statements come next.
-      if !sql.hasPrefix("--") { seen.withLock { _ = $0.insert(sql) } }
+      if !sql.hasPrefix("--") { seen.withLock { $0[sql, default: 0] += 1 } }
     }
   }
 }
