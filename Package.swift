@@ -73,7 +73,8 @@ let package = Package(
         .product(name: "SwiftASN1", package: "swift-asn1"),
         .product(name: "X509", package: "swift-certificates"),
       ], swiftSettings: strict),
-    .target(name: "Templates", dependencies: ["CTemplates", "AtelierProtocol", "JSONRPC"], swiftSettings: strict),
+    .target(
+      name: "Templates", dependencies: ["CTemplates", "Imaging", "AtelierProtocol", "JSONRPC"], swiftSettings: strict),
     .target(name: "CEmptyDatabase", cSettings: [.headerSearchPath("database")]),
     .target(name: "CTemplates", cSettings: [.headerSearchPath("library")]),
     .target(name: "Credentials", dependencies: ["AtelierProtocol", "JSONRPC"], swiftSettings: strict),
@@ -168,7 +169,7 @@ let package = Package(
     .testTarget(
       name: "EngineTests",
       dependencies: [
-        "Engine", "Store", "Providers", "Imaging", "AtelierProtocol", "Support", "TestHouse", "atelier-imaging",
+        "Engine", "Store", "Templates", "Providers", "Imaging", "AtelierProtocol", "Support", "TestHouse", "atelier-imaging",
         .product(name: "GRDB", package: "GRDB.swift"),
       ], swiftSettings: strict),
     .testTarget(

@@ -149,8 +149,6 @@ actor EndWriter {
 
   /// Before the answers, which may make somebody look.
   private func tellBalances(of endings: [Ending]) async {
-    for account in Set(endings.filter { $0.row.credits != nil }.map(\.row.account)).sorted() {
-      await parts.balances.creditsChanged(of: account)
-    }
+    await parts.balances.creditsChanged(by: endings.map(\.row))
   }
 }

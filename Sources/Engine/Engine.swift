@@ -3,6 +3,7 @@ import Credentials
 import Imaging
 import Providers
 import Store
+import Templates
 
 /// The engine as the server and the command line see it: the sessions, and what they are made of.
 public struct Engine: Sendable {

@@ -2,6 +2,7 @@ import AtelierProtocol
 import Imaging
 import Providers
 import Store
+import Templates
 
 /// What the owners of the engine's state share. None of it changes.
 struct EngineParts: Sendable {

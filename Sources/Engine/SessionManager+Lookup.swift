@@ -53,7 +53,7 @@ extension SessionManager {
     }
     switch try await openStore().cancel(id, account: nil) {
     case .cancelled(let row):
-      if row.credits != nil { await parts.balances.creditsChanged(of: row.account) }
+      await parts.balances.creditsChanged(by: [row])
       return (row.state, row.credits)
     case .alreadyCancelled(let row), .alreadyFinished(let row): return (row.state, row.credits)
     case .notFound: throw AtelierError.noGeneration(id.rawValue)

@@ -58,9 +58,7 @@ public actor SessionManager: QueueHost {
 
   private func take(_ recovery: Recovery) async {
     await expired(recovery.expired)
-    for account in Set(recovery.interrupted.filter { $0.credits != nil }.map(\.account)).sorted() {
-      await parts.balances.creditsChanged(of: account)
-    }
+    await parts.balances.creditsChanged(by: recovery.interrupted)
     if recovery.requeued > 0 { keepBeating() }
   }
 
@@ -128,7 +126,7 @@ public actor SessionManager: QueueHost {
       session.generation = Generation(state: row.state)
       if let place = accepted.place { session.wait(at: place, atMs: parts.surroundings.uptimeMs()) }
     }
-    if row.credits != nil { await parts.balances.creditsChanged(of: row.account) }
+    await parts.balances.creditsChanged(by: [row])
     return accepted.outcome
   }
 
@@ -340,15 +338,14 @@ public actor SessionManager: QueueHost {
     let error = AtelierError(
       .internal, "The stored request can no longer be read. Send it again.", generationId: row.id)
     _ = try? await openStore().finish(Settlement(id: row.id, state: .failed, error: error))
-    if row.credits != nil { await parts.balances.creditsChanged(of: row.account) }
+    await parts.balances.creditsChanged(by: [row])
   }
 
   func queueStands(_ standing: QueueStanding) { self.standing = standing }
 
   func expired(_ rows: [GenerationRow]) async {
-    var elsewhere: Set<AccountID> = []
-    for row in rows where !end(row.id, by: .deadlinePassed) && row.credits != nil { elsewhere.insert(row.account) }
-    for account in elsewhere.sorted() { await parts.balances.creditsChanged(of: account) }
+    let elsewhere = rows.filter { !end($0.id, by: .deadlinePassed) }
+    await parts.balances.creditsChanged(by: elsewhere)
   }
 
   // MARK: Waiting for an end

@@ -2,6 +2,7 @@ import AtelierProtocol
 import Foundation
 import JSONRPC
 import Synchronization
+import Templates
 import TestHouse
 import Testing
 

@@ -14,6 +14,11 @@ actor BalanceNotifier {
     self.announce = announce
   }
 
+  /// Tells of each account whose credits were held for one of these generations.
+  func creditsChanged(by rows: [GenerationRow]) async {
+    for account in Set(rows.filter { $0.credits != nil }.map(\.account)).sorted() { await creditsChanged(of: account) }
+  }
+
   /// Returns once the change is told, so that it precedes what comes of it. A store that cannot be read tells nothing.
   func creditsChanged(of account: AccountID) async {
     let telling = Task { [last, door, announce] in

@@ -15,29 +15,22 @@ struct DurablePictures: Sendable {
   init(
     of work: GenerationWork, intake: PhotoIntake, store: Store, surroundings: Surroundings, lifetimeMs: Int64
   ) async throws {
-    var request = work.request
     var inputs: [PreparedKeeping] = []
-    func keep(_ source: ImageSource, as reference: Int? = nil) async throws -> ImageSource {
-      let photo = try await intake.prepared(source, account: work.account)
-      let kept: ArtifactSource
-      if let stored = photo.stored {
-        kept = .stored(stored)
-      } else {
-        kept = .staged(try await store.stage(photo.image.bytes, mimeType: photo.image.mimeType))
-      }
-      let id = PreparedID(rawValue: surroundings.makeIdentifier("prep_"))
-      inputs.append(
-        PreparedKeeping(
-          id: id, account: work.account, generation: work.id, reference: reference, source: kept,
-          width: photo.image.width, height: photo.image.height, lifetimeMs: lifetimeMs))
-      return .prepared(id)
-    }
     do {
-      if let image = request.image { request.image = try await keep(image) }
-      if let references = request.references {
-        var kept: [ImageSource] = []
-        for (position, reference) in references.enumerated() { kept.append(try await keep(reference, as: position)) }
-        request.references = kept
+      let request = try await work.request.renamingPictures { source, reference in
+        let photo = try await intake.prepared(source, account: work.account)
+        let kept: ArtifactSource
+        if let stored = photo.stored {
+          kept = .stored(stored)
+        } else {
+          kept = .staged(try await store.stage(photo.image.bytes, mimeType: photo.image.mimeType))
+        }
+        let id = PreparedID(rawValue: surroundings.makeIdentifier("prep_"))
+        inputs.append(
+          PreparedKeeping(
+            id: id, account: work.account, generation: work.id, reference: reference, source: kept,
+            width: photo.image.width, height: photo.image.height, lifetimeMs: lifetimeMs))
+        return .prepared(id)
       }
       self.request = try request.params()
       self.inputs = inputs

@@ -62,33 +62,26 @@ struct RequestAcceptor: Sendable {
   private func keepingInlinePictures(
     of work: GenerationWork
   ) async throws -> (work: GenerationWork, inputs: [PreparedKeeping]) {
-    var request = work.request
     var inputs: [PreparedKeeping] = []
-    func keep(_ source: ImageSource) async throws -> ImageSource {
-      guard case .data = source else { return source }
-      let (bytes, _) = try await parts.intake.photos.readStored(source, account: work.account)
-      // Recognised by content when the work begins, like every picture of a host.
-      let staged = try await store.stage(bytes, mimeType: "application/octet-stream")
-      let id = PreparedID(rawValue: parts.surroundings.makeIdentifier("prep_"))
-      inputs.append(
-        PreparedKeeping(
-          id: id, account: work.account, source: .staged(staged), width: 1, height: 1, lifetimeMs: Self.forAsLongAsItTakesMs))
-      return .prepared(id)
-    }
     do {
-      if let image = request.image { request.image = try await keep(image) }
-      if let references = request.references {
-        var kept: [ImageSource] = []
-        for reference in references { kept.append(try await keep(reference)) }
-        request.references = kept
+      let request = try await work.request.renamingPictures { source, _ in
+        guard case .data = source else { return source }
+        let (bytes, _) = try await parts.intake.photos.readStored(source, account: work.account)
+        // Recognised by content when the work begins, like every picture of a host.
+        let staged = try await store.stage(bytes, mimeType: "application/octet-stream")
+        let id = PreparedID(rawValue: parts.surroundings.makeIdentifier("prep_"))
+        inputs.append(
+          PreparedKeeping(
+            id: id, account: work.account, source: .staged(staged), width: 1, height: 1,
+            lifetimeMs: Self.forAsLongAsItTakesMs))
+        return .prepared(id)
       }
+      // The key stands for what the host sent, not for where it is kept.
+      return inputs.isEmpty ? (work, []) : (try work.with(request, fingerprint: work.fingerprint()), inputs)
     } catch {
       for input in inputs { await store.discard(input.source) }
       throw error
     }
-    if inputs.isEmpty { return (work, []) }
-    // The key stands for what the host sent, not for where it is kept.
-    return (try work.with(request, fingerprint: work.fingerprint()), inputs)
   }
 
   /// The end of the generation comes before.

@@ -154,4 +154,15 @@ extension AtelierError {
 extension Generate {
   /// Everything a provider is to look at.
   var pictures: [ImageSource] { [image].compactMap { $0 } + (references ?? []) }
+
+  /// The same with other names for them.
+  /// - Parameter rename: given each with its number among the references; nil for the photo.
+  func renamingPictures(_ rename: (ImageSource, _ reference: Int?) async throws -> ImageSource) async throws -> Generate {
+    var request = self
+    if let image { request.image = try await rename(image, nil) }
+    for (position, reference) in (references ?? []).enumerated() {
+      request.references?[position] = try await rename(reference, position)
+    }
+    return request
+  }
 }

@@ -41,7 +41,7 @@ enum FileSystem {
     }
   }
 
-  private static func write(_ bytes: [UInt8], to descriptor: Int32, path: String) throws(FileFailure) {
+  static func write(_ bytes: [UInt8], to descriptor: Int32, path: String) throws(FileFailure) {
     var offset = 0
     while offset < bytes.count {
       let count = bytes.withUnsafeBytes { buffer in

@@ -3,7 +3,7 @@ import Glibc
 import Support
 import Testing
 
-@testable import Engine
+@testable import Store
 
 @Suite("What is put into a host's folder")
 struct HostFolderTests {

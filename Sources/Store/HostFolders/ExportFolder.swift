@@ -5,22 +5,22 @@ import JSONRPC
 
 /// The folder an export goes into: a file of records and, in a folder beside it, the pictures by their digests. What
 /// lies there and is not of an export stays as it is.
-struct ExportFolder: Sendable {
-  static let pictures = "atelier-pictures"
+public struct ExportFolder: Sendable {
+  public static let pictures = "atelier-pictures"
 
   let path: String
   /// The name of the file of records.
   let records: String
 
   /// - Parameter account: whose records; nil for everybody's.
-  init(path: String, account: AccountID?) {
+  public init(path: String, account: AccountID?) {
     self.path = path
     records = account.map { "atelier-history-\(Self.fileName($0)).jsonl" } ?? "atelier-history.jsonl"
   }
 
   private var folder: OutputDirectory { OutputDirectory(path: path) }
   private var pictureFolder: OutputDirectory { OutputDirectory(path: "\(path)/\(Self.pictures)") }
-  var recordsPath: String { "\(path)/\(records)" }
+  public var recordsPath: String { "\(path)/\(records)" }
   private var partialPath: String { "\(path)/.\(records).partial" }
 
   /// Letters and digits as they are, every other byte by its number.
@@ -34,13 +34,13 @@ struct ExportFolder: Sendable {
       }
     }.joined()
     if name.utf8.count <= 128 { return name }
-    return SHA256.hash(data: Array(name.utf8)).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    return StoredArtifact.digest(Array(name.utf8))
   }
 
   /// Makes ready for an export, or says what is in its way.
   /// - Returns: where the records are to be appended.
   /// - Throws: `file_access_denied`, `storage_full`.
-  func begin() async throws -> ExportRecords {
+  public func begin() async throws -> ExportRecords {
     try await DedicatedThread.run {
       try folder.checkNow()
       if mkdir(pictureFolder.path, 0o700) != 0, errno != EEXIST {
@@ -83,7 +83,7 @@ struct ExportFolder: Sendable {
 
   /// Whether a picture is there already, whole.
   /// - Throws: `file_access_denied` when something else has its name.
-  func hasPicture(_ name: String, sha256: String) async throws -> Bool {
+  public func hasPicture(_ name: String, sha256: String) async throws -> Bool {
     let path = "\(pictureFolder.path)/\(name)"
     return try await DedicatedThread.run {
       let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
@@ -99,7 +99,7 @@ struct ExportFolder: Sendable {
         if count == 0 { break }
         hash.update(data: part[..<count])
       }
-      let digest = hash.finalize().map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+      let digest = Hexadecimal.text(hash.finalize())
       guard digest == sha256 else { throw Self.inTheWay(path) }
       return true
     }
@@ -112,7 +112,7 @@ struct ExportFolder: Sendable {
 
   /// Writes a picture durably under its name, at once or not at all.
   /// - Throws: `file_access_denied`, `storage_full`.
-  func placePicture(_ bytes: [UInt8], as name: String) async throws {
+  public func placePicture(_ bytes: [UInt8], as name: String) async throws {
     let temporary = "\(pictureFolder.path)/.\(name).partial"
     try await DedicatedThread.run {
       defer { unlink(temporary) }
@@ -123,12 +123,55 @@ struct ExportFolder: Sendable {
   }
 
   /// Gives the records their name, durably, with all pictures.
-  func finish(_ records: ExportRecords) async throws {
+  public func finish(_ records: ExportRecords) async throws {
     try await DedicatedThread.run {
       try records.synchronise()
-      pictureFolder.synchroniseFolder()
+      try? FileSystem.syncDirectory(pictureFolder.path)
       guard rename(partialPath, recordsPath) == 0 else { throw folder.failure("The records could not be put", errno) }
-      folder.synchroniseFolder()
+      try? FileSystem.syncDirectory(path)
     }
+  }
+}
+
+/// The file of records while it is being written; it is gone with this value unless it was given its name.
+///
+/// Locked, so that two exports into one folder do not write into each other.
+public final class ExportRecords: Sendable {
+  private let descriptor: Int32
+  private let path: String
+  private let folder: OutputDirectory
+
+  init(partialPath: String, folder: OutputDirectory) throws {
+    path = partialPath
+    self.folder = folder
+    descriptor = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw folder.failure("The records could not be put", errno) }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      throw AtelierError(
+        .fileAccessDenied, "Another export into \(folder.path) is going on. Wait for its end, or name another folder.")
+    }
+    guard ftruncate(descriptor, 0) == 0 else { throw folder.failure("The records could not be put", errno) }
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  /// - Throws: `file_access_denied`, `storage_full`.
+  public func append(_ bytes: [UInt8]) async throws {
+    try await DedicatedThread.run { [self] in
+      do throws(FileFailure) {
+        try FileSystem.write(bytes, to: descriptor, path: path)
+      } catch {
+        throw folder.failure("The records could not be put", error.code)
+      }
+    }
+  }
+
+  func synchronise() throws {
+    guard fsync(descriptor) == 0 else { throw folder.failure("The records could not be put", errno) }
+  }
+
+  /// Leaves nothing of it.
+  public func remove() async {
+    try? await DedicatedThread.run { [path] in _ = unlink(path) }
   }
 }

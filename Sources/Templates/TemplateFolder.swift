@@ -2,7 +2,6 @@ import AtelierProtocol
 import Glibc
 import Imaging
 import JSONRPC
-import Templates
 
 /// The operator's folder of templates: JSON files and the pictures beside them. It is only read.
 struct TemplateFolder: Sendable {

@@ -1,13 +1,12 @@
 import AtelierProtocol
 import JSONRPC
-import Templates
 
 /// The library of this process: ours and what the operator's folder has, read again when anything in it has changed.
-actor TemplateShelf {
+public actor TemplateShelf {
   /// What there is, and what could not be used.
-  struct Contents: Sendable {
-    var library: TemplateLibrary
-    var problems: [TemplateProblem]
+  public struct Contents: Sendable {
+    public var library: TemplateLibrary
+    public var problems: [TemplateProblem]
   }
 
   private let folder: TemplateFolder
@@ -18,13 +17,13 @@ actor TemplateShelf {
   /// - Parameters:
   ///   - folder: the path of the operator's folder, which need not exist.
   ///   - log: told of each problem once.
-  init(folder: String, log: @escaping @Sendable (String) -> Void) {
+  public init(folder: String, log: @escaping @Sendable (String) -> Void) {
     self.folder = TemplateFolder(path: folder)
     self.log = log
   }
 
   /// What there is now. A fault in the operator's files is a problem told, never an error.
-  func contents() async -> Contents {
+  public func contents() async -> Contents {
     let last = known
     let looked = try? await DedicatedThread.run { [folder] in folder.look(since: last?.marks) }
     switch looked {

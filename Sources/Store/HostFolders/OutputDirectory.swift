@@ -3,18 +3,20 @@ import Glibc
 import JSONRPC
 
 /// The folder a host wants its pictures in. Nothing in it is ever overwritten.
-struct OutputDirectory: Sendable {
-  let path: String
+public struct OutputDirectory: Sendable {
+  public let path: String
+
+  public init(path: String) { self.path = path }
 
   /// - Throws: `file_access_denied` when it is not a folder in which files can be made, saying why and what to do.
-  func check() async throws {
+  public func check() async throws {
     try await DedicatedThread.run { try checkNow() }
   }
 
   /// Writes a copy durably under a name not yet taken: `stem.jpg`, else `stem-2.jpg`, ….
   /// - Returns: the path of the copy.
   /// - Throws: `file_access_denied`, or `storage_full`.
-  func place(_ bytes: [UInt8], stem: String, fileExtension: String) async throws -> String {
+  public func place(_ bytes: [UInt8], stem: String, fileExtension: String) async throws -> String {
     try await DedicatedThread.run {
       try checkNow()
       let temporary = "\(path)/.\(stem).\(fileExtension).partial"
@@ -23,7 +25,8 @@ struct OutputDirectory: Sendable {
       for attempt in 1...10_000 {
         let target = "\(path)/\(stem)\(attempt == 1 ? "" : "-\(attempt)").\(fileExtension)"
         if try give(temporary, name: target) {
-          synchroniseFolder()
+          // What a power failure undoes now is still in the store.
+          try? FileSystem.syncDirectory(path)
           return target
         }
       }
@@ -32,26 +35,37 @@ struct OutputDirectory: Sendable {
     }
   }
 
-  /// - Returns: false when a file of that name is there.
-  func give(_ temporary: String, name target: String) throws -> Bool {
-    // A link, not a rename: it fails where a file of that name lies.
-    if link(temporary, target) == 0 { return true }
-    switch errno {
-    case EEXIST: return false
-    case EPERM, EOPNOTSUPP, ENOSYS, EMLINK:
-      // Memory sticks and shared folders know no links. Nobody else gives names with this generation's id.
-      var status = stat()
-      if lstat(target, &status) == 0 { return false }
-      if rename(temporary, target) == 0 { return true }
-    default: break
-    }
-    throw failure("The picture could not be put", errno)
-  }
-
   /// Takes back copies whose generation did not end well after all.
-  static func remove(_ paths: [String]) async {
+  public static func remove(_ paths: [String]) async {
     try? await DedicatedThread.run { for path in paths { unlink(path) } }
   }
+
+  // MARK: What a dead process left
+
+  /// What the names of a generation's copies begin with; nobody else's do.
+  public static func stem(of recipe: Recipe, _ id: GenerationID) -> String { "\(recipe.rawValue)-\(id.rawValue)" }
+
+  /// Removes what a process that died had put into hosts' folders for generations it did not bring to their end.
+  /// What cannot be removed stays: the folder is the host's.
+  public static func removeLeftovers(of rows: [GenerationRow]) async {
+    let places = rows.compactMap { row in
+      row.request["output"]?["directory"]?.string.map { (path: $0, stem: stem(of: row.recipe, row.id)) }
+    }
+    guard !places.isEmpty else { return }
+    try? await DedicatedThread.run {
+      for place in places {
+        let names = (try? FileSystem.names(in: place.path)) ?? []
+        for name in names where isCopy(name, stem: place.stem) { unlink("\(place.path)/\(name)") }
+      }
+    }
+  }
+
+  private static func isCopy(_ name: String, stem: String) -> Bool {
+    if name.hasPrefix(".\(stem)") { return name.hasSuffix(".partial") }
+    return name.hasPrefix("\(stem).") || name.hasPrefix("\(stem)-")
+  }
+
+  // MARK: Files
 
   func checkNow() throws {
     var status = stat()
@@ -68,28 +82,25 @@ struct OutputDirectory: Sendable {
     guard access(path, W_OK | X_OK) == 0 else { throw failure("The output folder cannot be written:", errno) }
   }
 
+  /// Writes a file durably, in place of one that a process left which died.
   func write(_ bytes: [UInt8], to file: String) throws {
-    let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw failure("The picture could not be put", errno) }
-    defer { close(descriptor) }
-    var offset = 0
-    while offset < bytes.count {
-      // The buffer is only read, and only for the length of the call.
-      let written = bytes[offset...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if written < 0 {
-        if errno == EINTR { continue }
-        throw failure("The picture could not be put", errno)
-      }
-      offset += written
+    do {
+      try FileSystem.remove(file)
+      try FileSystem.writeDurably(bytes, to: file)
+    } catch {
+      throw failure("The picture could not be put", error.code)
     }
-    guard fsync(descriptor) == 0 else { throw failure("The picture could not be put", errno) }
   }
 
-  func synchroniseFolder() {
-    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
-    fsync(descriptor)
-    close(descriptor)
+  /// - Returns: false when a file of that name is there.
+  func give(_ temporary: String, name target: String) throws -> Bool {
+    do {
+      // A second name, not another one: that fails where a file lies. Where file systems know no second names nobody
+      // else gives any with this generation's id.
+      return try FileSystem.link(temporary, as: target)
+    } catch {
+      throw failure("The picture could not be put", error.code)
+    }
   }
 
   func failure(_ what: String, _ code: Int32) -> AtelierError {
