@@ -24,6 +24,7 @@ from ledger import ledger
 from length import length
 from peers import INITIALIZE, PYTHON_ECHO, Peer, memory_of
 from photo import small_photo, twelve_megapixels
+from queue_length import queue_length
 
 ROOT = Path(__file__).resolve().parent.parent
 PORTRAIT = ROOT / "Tests/Fixtures/portraits/astronaut.png"
@@ -191,6 +192,7 @@ def main() -> int:
         cloud(report, atelier, Path(options.build).resolve(), small, photo, folder)
         ledger(report, Path(options.build).resolve(), folder)
         length(report, atelier[0], small, folder)
+        queue_length(report, atelier[0], folder)
     return 1 if report.missed else 0
 
 

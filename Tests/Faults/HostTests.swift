@@ -37,6 +37,15 @@ extension Faults {
       try scene.expectOrder(owners: 0)
     }
 
+    @Test("that started it with nohup may lose their terminal: it goes on")
+    func hangUp() async throws {
+      let service = try ServiceChild(dataDirectory: scene.data, launcher: ["/usr/bin/nohup"])
+      _ = try await service.call("ping")
+      service.signal(SIGHUP)
+      for _ in 0..<3 { #expect(try await service.call("status")["result"] != nil) }
+      #expect(try await service.finished() == .exited(0))
+    }
+
     @Test("that stop reading in the middle have everything but detached work cancelled", arguments: [true, false])
     func deaf(endsInput: Bool) async throws {
       let service = try scene.service(isRead: false)

@@ -1,6 +1,6 @@
 """What many open generations cost: 8,000 accepted, one that waits, 10,000 left by a killed service, 100,000 files to sweep.
 
-    python3 Benchmarks/queue.py --build .build/release
+    python3 Benchmarks/queue_length.py --build .build/release
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ def sweeping(report: Any, program: str, folder: Path, files: int = 100_000) -> N
     peer.end()
 
 
-def queue(report: Any, program: str, folder: Path) -> None:
+def queue_length(report: Any, program: str, folder: Path) -> None:
     accepting(report, program, folder)
     recovering(report, program, folder)
     idling(report, program, folder)
@@ -162,7 +162,7 @@ def main() -> int:
     options = parser.parse_args()
     report = Report()
     with tempfile.TemporaryDirectory(prefix="atelier-queue-") as name:
-        queue(report, str((Path(options.build) / "atelier").resolve()), Path(name))
+        queue_length(report, str((Path(options.build) / "atelier").resolve()), Path(name))
     return 1 if report.missed else 0
 
 
