@@ -18,6 +18,10 @@ actor Upkeep {
   /// Generations whose thumbnail is still to be made, oldest first.
   private var thumbnailsDue: [GenerationID] = []
   private var thumbnailWork: Task<Void, Never>?
+  private var thumbnailPause: Task<Void, Never>?
+  /// Thumbnails wait until no picture has come for so many milliseconds, this many times at most: who asks for one
+  /// picture after the other is not to wait for the thumbnail of the one before.
+  private static let (quietMs, mostPauses) = (500, 20)
   private var isWarm = false
   private var isLeaving = false
 
@@ -107,10 +111,24 @@ actor Upkeep {
   /// process has not made when it ends stays without one.
   func thumbnailIsDue(for id: GenerationID) { thumbnailsDue.append(id) }
 
-  /// Begins to make the thumbnails that are due.
+  /// Has the thumbnails that are due made soon.
   func makeThumbnails() {
     guard thumbnailWork == nil, !thumbnailsDue.isEmpty else { return }
-    thumbnailWork = Task(priority: .utility) { await self.makeThoseDue() }
+    let pause = Task { await waitForQuiet() }
+    thumbnailPause = pause
+    thumbnailWork = Task(priority: .utility) {
+      await pause.value
+      await self.makeThoseDue()
+    }
+  }
+
+  private func waitForQuiet() async {
+    var seen = 0
+    for _ in 0..<Self.mostPauses {
+      if seen == thumbnailsDue.count { return }
+      seen = thumbnailsDue.count
+      guard (try? await parts.surroundings.sleep(.milliseconds(Self.quietMs))) != nil else { return }
+    }
   }
 
   private func makeThoseDue() async {
@@ -125,6 +143,7 @@ actor Upkeep {
   /// rest is left undone then.
   func finish() async {
     makeThumbnails()
+    thumbnailPause?.cancel()
     await withTaskCancellationHandler {
       await thumbnailWork?.value
       await sweeping?.value
