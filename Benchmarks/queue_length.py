@@ -108,24 +108,30 @@ def sweeping(report: Any, program: str, folder: Path, files: int = 100_000) -> N
     ask(peer, 1, "history", limit=1)
     peer.process.send_signal(signal.SIGKILL)
     peer.process.wait()
-    names = [hashlib.sha256(str(number).encode()).hexdigest() + ".png" for number in range(files)]
-    for name in names:
+    contents = {hashlib.sha256(b"%d" % number).hexdigest() + ".png": b"%d" % number for number in range(files)}
+    names = list(contents)
+    for name, content in contents.items():
         path = data / "artifacts" / name[:2] / name[2:4]
         path.mkdir(parents=True, exist_ok=True)
-        (path / name).write_bytes(b"1")
+        (path / name).write_bytes(content)
     kept = names[: files // 2]
     connection = sqlite3.connect(data / "atelier.sqlite", timeout=10)
     connection.executemany(
-        "INSERT INTO artifact (name, mime_type, bytes, created) VALUES (?, 'image/png', 1, 0)", [(name,) for name in names])
+        "INSERT INTO artifact (name, mime_type, bytes, created) VALUES (?, 'image/png', ?, 0)",
+        [(name, len(content)) for name, content in contents.items()])
     connection.execute(
         """
-        INSERT INTO generation (id, account, owner, recipe, state, phase, message, sequence, created, finished, request,
-          params_hash, provider, model, is_private, is_detached, is_requeueable, timings)
-        VALUES ('gen_sweep', 'owner', 'filler', 'create', 'succeeded', 'saving', '', 5, 1, 2, '{}', '', 'gemini', '', 0, 0, 0, '{}')
-        """)
+        WITH RECURSIVE row (number) AS (SELECT 0 UNION ALL SELECT number + 1 FROM row WHERE number < ? - 1)
+        INSERT INTO generation (id, account, owner, recipe, state, phase, message, sequence, created, started, request,
+          params_hash, provider, model, is_private, is_detached, is_requeueable)
+        SELECT printf('gen_%08x', number), 'owner', 'filler', 'create', 'running', 'saving', '', 5, number, number,
+          '{"recipe":"create"}', printf('%064d', number), 'gemini', 'a-model', 0, 0, 0 FROM row
+        """, (len(kept),))
     connection.executemany(
         "INSERT INTO generation_image (generation_id, position, mime_type, width, height, bytes, sha256, artifact) "
-        "VALUES ('gen_sweep', ?, 'image/png', 1, 1, 1, substr(?2, 1, 64), ?2)", enumerate(kept))
+        "VALUES (printf('gen_%08x', ?), 0, 'image/png', 1, 1, ?, ?, ?)",
+        [(number, len(contents[name]), name[:64], name) for number, name in enumerate(kept)])
+    connection.execute("UPDATE generation SET state = 'succeeded', finished = created + 1")
     connection.commit()
     connection.close()
     peer = service(program, data)
