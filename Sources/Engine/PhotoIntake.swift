@@ -61,3 +61,21 @@ struct PhotoIntake: Sendable {
     _ = try await imaging { try await worker.probe(bytes, limits: .generation) }
   }
 }
+
+extension PhotoIntake.Photo {
+  /// The picture as an input that is kept for the work, staged where the store has it not yet.
+  /// - Parameter reference: which of the pictures to go by it is; nil for the photo.
+  func kept(
+    for work: GenerationWork, as reference: Int?, in store: Store, surroundings: Surroundings, lifetimeMs: Int64
+  ) async throws -> PreparedKeeping {
+    let source: ArtifactSource
+    if let stored {
+      source = .stored(stored)
+    } else {
+      source = .staged(try await store.stage(image.bytes, mimeType: image.mimeType))
+    }
+    return PreparedKeeping(
+      id: PreparedID(rawValue: surroundings.makeIdentifier("prep_")), account: work.account, generation: work.id,
+      reference: reference, source: source, width: image.width, height: image.height, lifetimeMs: lifetimeMs)
+  }
+}

@@ -17,8 +17,8 @@ actor Upkeep {
   private(set) var indexing: Task<Void, Never>?
   /// Generations whose thumbnail is still to be made, oldest first.
   private var thumbnailsDue: [GenerationID] = []
-  private var thumbnailWork: Task<Void, Never>?
-  private var thumbnailPause: Task<Void, Never>?
+  /// The work on them, and the pause before it.
+  private var thumbnails: (pause: Task<Void, Never>, work: Task<Void, Never>)?
   /// Thumbnails wait until no picture has come for so many milliseconds, this many times at most: who asks for one
   /// picture after the other is not to wait for the thumbnail of the one before.
   private static let (quietMs, mostPauses) = (500, 20)
@@ -113,13 +113,13 @@ actor Upkeep {
 
   /// Has the thumbnails that are due made soon.
   func makeThumbnails() {
-    guard thumbnailWork == nil, !thumbnailsDue.isEmpty else { return }
+    guard thumbnails == nil, !thumbnailsDue.isEmpty else { return }
     let pause = Task { await waitForQuiet() }
-    thumbnailPause = pause
-    thumbnailWork = Task(priority: .utility) {
+    let work = Task(priority: .utility) {
       await pause.value
-      await self.makeThoseDue()
+      await makeThoseDue()
     }
+    thumbnails = (pause, work)
   }
 
   private func waitForQuiet() async {
@@ -136,16 +136,16 @@ actor Upkeep {
       let id = thumbnailsDue.removeFirst()
       try? await parts.makeThumbnail(for: id)
     }
-    thumbnailWork = nil
+    thumbnails = nil
   }
 
   /// Waits until all thumbnails are made and the files of processes that died are swept, or the task is cancelled: the
   /// rest is left undone then.
   func finish() async {
     makeThumbnails()
-    thumbnailPause?.cancel()
+    thumbnails?.pause.cancel()
     await withTaskCancellationHandler {
-      await thumbnailWork?.value
+      await thumbnails?.work.value
       await sweeping?.value
     } onCancel: {
       Task { await self.dropTheRest() }
@@ -154,7 +154,7 @@ actor Upkeep {
 
   private func dropTheRest() {
     thumbnailsDue = []
-    thumbnailWork?.cancel()
+    thumbnails?.work.cancel()
     sweeping?.cancel()
   }
 

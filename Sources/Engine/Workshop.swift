@@ -130,32 +130,21 @@ struct Workshop: Sendable {
   private func keep(_ pictures: WorkPictures, for work: GenerationWork) async throws -> [PreparedKeeping] {
     var kept: [PreparedKeeping] = []
     do {
-      if let photo = pictures.photo { kept.append(try await keep(photo, for: work)) }
+      let lifetimeMs = parts.configuration.preparedLifetimeMs
+      func keep(_ photo: PhotoIntake.Photo, as reference: Int?) async throws {
+        kept.append(
+          try await photo.kept(for: work, as: reference, in: store, surroundings: parts.surroundings, lifetimeMs: lifetimeMs))
+      }
+      if let photo = pictures.photo { try await keep(photo, as: nil) }
       // A template's own picture stands behind them; it is the library's to keep.
       for (position, reference) in pictures.references.prefix(work.request.references?.count ?? 0).enumerated() {
-        kept.append(try await keep(reference, as: position, for: work))
+        try await keep(reference, as: position)
       }
       return kept
     } catch {
       for input in kept { await store.discard(input.source) }
       throw error
     }
-  }
-
-  /// - Parameter reference: which of the pictures to go by it is; nil for the photo.
-  private func keep(
-    _ photo: PhotoIntake.Photo, as reference: Int? = nil, for work: GenerationWork
-  ) async throws -> PreparedKeeping {
-    let source: ArtifactSource
-    if let stored = photo.stored {
-      source = .stored(stored)
-    } else {
-      source = .staged(try await store.stage(photo.image.bytes, mimeType: photo.image.mimeType))
-    }
-    return PreparedKeeping(
-      id: PreparedID(rawValue: parts.surroundings.makeIdentifier("prep_")), account: work.account, generation: work.id,
-      reference: reference, source: source, width: photo.image.width, height: photo.image.height,
-      lifetimeMs: parts.configuration.preparedLifetimeMs)
   }
 
   private func add(

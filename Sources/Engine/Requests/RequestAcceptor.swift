@@ -62,22 +62,33 @@ struct RequestAcceptor: Sendable {
   private func keepingInlinePictures(
     of work: GenerationWork
   ) async throws -> (work: GenerationWork, inputs: [PreparedKeeping]) {
+    let (request, inputs) = try await keeping(work.request) { source, _ in
+      guard case .data = source else { return nil }
+      let (bytes, _) = try await parts.intake.photos.readStored(source, account: work.account)
+      // Recognised by content when the work begins, like every picture of a host.
+      let staged = try await store.stage(bytes, mimeType: "application/octet-stream")
+      return PreparedKeeping(
+        id: PreparedID(rawValue: parts.surroundings.makeIdentifier("prep_")), account: work.account,
+        source: .staged(staged), width: 1, height: 1, lifetimeMs: Self.forAsLongAsItTakesMs)
+    }
+    // The key stands for what the host sent, not for where it is kept.
+    return inputs.isEmpty ? (work, []) : (try work.with(request, fingerprint: work.fingerprint()), inputs)
+  }
+
+  /// A request that names what is kept of its pictures.
+  /// - Parameter keep: stages one of them; nil for one that stays where it is.
+  /// - Throws: what `keep` throws; nothing is left then.
+  private func keeping(
+    _ request: Generate, _ keep: (ImageSource, _ reference: Int?) async throws -> PreparedKeeping?
+  ) async throws -> (request: Generate, inputs: [PreparedKeeping]) {
     var inputs: [PreparedKeeping] = []
     do {
-      let request = try await work.request.renamingPictures { source, _ in
-        guard case .data = source else { return source }
-        let (bytes, _) = try await parts.intake.photos.readStored(source, account: work.account)
-        // Recognised by content when the work begins, like every picture of a host.
-        let staged = try await store.stage(bytes, mimeType: "application/octet-stream")
-        let id = PreparedID(rawValue: parts.surroundings.makeIdentifier("prep_"))
-        inputs.append(
-          PreparedKeeping(
-            id: id, account: work.account, source: .staged(staged), width: 1, height: 1,
-            lifetimeMs: Self.forAsLongAsItTakesMs))
-        return .prepared(id)
+      let renamed = try await request.renamingPictures { source, reference in
+        guard let input = try await keep(source, reference) else { return source }
+        inputs.append(input)
+        return .prepared(input.id)
       }
-      // The key stands for what the host sent, not for where it is kept.
-      return inputs.isEmpty ? (work, []) : (try work.with(request, fingerprint: work.fingerprint()), inputs)
+      return (renamed, inputs)
     } catch {
       for input in inputs { await store.discard(input.source) }
       throw error
@@ -100,11 +111,13 @@ struct RequestAcceptor: Sendable {
       provider: work.provider.id, deadline: end, attempts: attempts, request: [:], inputs: [],
       message: "Waiting for \(work.provider.profile.title)…")
     if deadline == nil {
-      let pictures = try await DurablePictures(
-        of: work, intake: parts.intake, store: store, surroundings: parts.surroundings,
-        lifetimeMs: max(0, end.milliseconds.addingClamped(-now)) + Self.inputReserveMs)
-      place.request = pictures.request
-      place.inputs = pictures.inputs
+      let lifetimeMs = max(0, end.milliseconds.addingClamped(-now)) + Self.inputReserveMs
+      let (request, inputs) = try await keeping(work.request) { source, reference in
+        try await parts.intake.prepared(source, account: work.account)
+          .kept(for: work, as: reference, in: store, surroundings: parts.surroundings, lifetimeMs: lifetimeMs)
+      }
+      place.request = try request.params()
+      place.inputs = inputs
     } else {
       place.request = try work.request.params()
     }
