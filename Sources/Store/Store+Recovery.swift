@@ -36,10 +36,7 @@ extension Store {
     let isAnyGone = try? await file { [directory] in
       try others.contains { other in
         let path = directory.lock(of: other)
-        guard try FileKind(path: path) != nil else { return true }
-        guard let lock = try FileLock(path: path, creating: false) else { return false }
-        lock.release()
-        return true
+        return try FileKind(path: path) == nil || FileLock.isFree(path)
       }
     }
     return isAnyGone ?? false
@@ -69,9 +66,7 @@ extension Store {
       guard path != mine, name.hasSuffix(".lock") || name.hasSuffix(".starting"),
         try FileKind(path: path)?.isRegularFile == true
       else { return nil }
-      guard let lock = try FileLock(path: path, creating: false) else { return nil }
-      lock.release()
-      return path
+      return try FileLock.isFree(path) ? path : nil
     }
   }
 

@@ -6,9 +6,16 @@ final class FileLock: Sendable {
   let path: String
   private let descriptor: Int32
 
+  /// Whether a lock file is there and nobody holds it. Any number of processes may look at the same time without one
+  /// taking the other for its holder.
+  static func isFree(_ path: String) throws(FileFailure) -> Bool {
+    try FileLock(path: path, creating: false, isShared: true) != nil
+  }
+
   /// Locks `path`, which is made when it is not there.
+  /// - Parameter isShared: whether others may hold it as well, in the same way.
   /// - Returns: nil when somebody else holds the lock, or took the file away meanwhile.
-  init?(path: String, creating: Bool) throws(FileFailure) {
+  init?(path: String, creating: Bool, isShared: Bool = false) throws(FileFailure) {
     let flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | (creating ? O_CREAT : 0)
     let descriptor = open(path, flags, 0o600)
     guard descriptor >= 0 else {
@@ -16,7 +23,7 @@ final class FileLock: Sendable {
       throw FileFailure(operation: "open the lock", path: path, code: errno)
     }
     do {
-      guard try Self.lock(descriptor, path: path) else {
+      guard try Self.lock(descriptor, path: path, isShared: isShared) else {
         close(descriptor)
         return nil
       }
@@ -35,8 +42,8 @@ final class FileLock: Sendable {
 
   /// A lock taken on a file that was unlinked between opening and locking locks nothing anybody else can see: the name
   /// must still lead to the same inode.
-  static func lock(_ descriptor: Int32, path: String) throws(FileFailure) -> Bool {
-    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+  static func lock(_ descriptor: Int32, path: String, isShared: Bool = false) throws(FileFailure) -> Bool {
+    while flock(descriptor, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 {
       if errno == EWOULDBLOCK { return false }
       guard errno == EINTR else { throw FileFailure(operation: "lock", path: path, code: errno) }
     }
