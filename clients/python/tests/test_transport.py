@@ -8,6 +8,7 @@ import pathlib
 import random
 import shlex
 import tempfile
+import threading
 import unittest
 from typing import Any, Callable, Dict, List, Mapping, Tuple
 from unittest import mock
@@ -176,6 +177,19 @@ class ProcessTests(unittest.IsolatedAsyncioTestCase):
         with self.assertRaises(atelier.ConnectionLost):
             await studio.ping()
 
+    async def test_a_start_that_is_cancelled_leaves_no_process(self) -> None:
+        for steps in range(8):
+            studio = Atelier(fake_peer())
+            starting = asyncio.ensure_future(studio.start())
+            for _ in range(steps):
+                await asyncio.sleep(0)
+            starting.cancel()
+            with self.assertRaises(asyncio.CancelledError):
+                await starting
+            process = getattr(studio._connection.process, "_process", None)
+            if process is not None:
+                self.assertIsNotNone(await asyncio.get_running_loop().run_in_executor(None, process.wait))
+
     async def test_a_missing_executable_is_named(self) -> None:
         with self.assertRaises(atelier.ExecutableNotFound) as caught:
             await Atelier("/nowhere/atelier").start()
@@ -202,6 +216,42 @@ class ProcessTests(unittest.IsolatedAsyncioTestCase):
 
 
 class BlockingTests(unittest.TestCase):
+    def test_threads_may_close_it_at_the_same_time(self) -> None:
+        for _ in range(5):
+            studio = Blocking(fake_peer()).start()
+            failures: List[BaseException] = []
+
+            def close() -> None:
+                try:
+                    studio.close()
+                except BaseException as error:
+                    failures.append(error)
+
+            threads = [threading.Thread(target=close, daemon=True) for _ in range(4)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join(30)
+                self.assertFalse(thread.is_alive())
+            self.assertEqual(failures, [])
+            with self.assertRaisesRegex(RuntimeError, "closed"):
+                studio.ping()
+
+    def test_a_callback_that_leaves_the_program_ends_every_wait(self) -> None:
+        def leave(method: str, params: Mapping[str, Any]) -> None:
+            raise SystemExit(3)
+
+        with mock.patch("threading.excepthook"):
+            with Blocking(fake_peer(), on_notification=leave) as studio:
+                with self.assertRaisesRegex(RuntimeError, "closed"):
+                    studio.generate("create", prompt="a lighthouse").result()
+
+    def test_the_ends_end_where_the_connection_was_lost_before(self) -> None:
+        with Blocking(fake_peer()) as studio:
+            with self.assertRaises(atelier.ConnectionLost):
+                studio.generate("create", prompt="be killed").result()
+            self.assertEqual(list(studio.finished()), [])
+
     def test_used_in_its_own_callback_it_raises_instead_of_waiting_for_itself(self) -> None:
         generations: List[Any] = []
         uses: List[Tuple[str, Callable[[], Any]]] = []

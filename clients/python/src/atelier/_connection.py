@@ -51,6 +51,11 @@ class Connection:
         await self._process.start(command, environment, working_directory)
 
     @property
+    def is_lost(self) -> bool:
+        """True once nothing more can come."""
+        return self._lost is not None
+
+    @property
     def answers(self) -> List["asyncio.Future[Any]"]:
         """The answers that are still to come."""
         return [pending.answer for pending in self._pending.values()]

@@ -5,9 +5,13 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import threading
-from typing import Any, Callable, Coroutine, Iterator, TypeVar
+from typing import Any, Callable, Coroutine, Iterator, Set, TypeVar
 
 T = TypeVar("T")
+
+
+class Closed(RuntimeError):
+    """The loop takes no more work, or has ended in the middle of it."""
 
 
 class LoopThread:
@@ -15,13 +19,26 @@ class LoopThread:
 
     def __init__(self) -> None:
         self.loop = asyncio.new_event_loop()
+        self._lock = threading.Lock()
+        self._has_ended = False
+        self._is_stopping = False
+        #: What threads wait for: nobody else tells them when the loop ends.
+        self._waiting: Set["concurrent.futures.Future[Any]"] = set()
         # A daemon, so that a program that forgets to close can still end; the service notices and ends too.
         self._thread = threading.Thread(target=self._run, name="atelier-loop", daemon=True)
         self._thread.start()
 
     def _run(self) -> None:
         asyncio.set_event_loop(self.loop)
-        self.loop.run_forever()
+        try:
+            self.loop.run_forever()
+        finally:
+            # Stopped, or ended by an exception that a callback raised and nothing on the loop catches, as by sys.exit.
+            with self._lock:
+                self._has_ended = True
+                waiting, self._waiting = self._waiting, set()
+            for future in waiting:
+                future.cancel()
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         """Runs ``work`` on the loop and waits for it; an interrupt withdraws it."""
@@ -32,28 +49,46 @@ class LoopThread:
                 "A callback of Blocking runs on the thread that would do the work: Blocking cannot be used in it. "
                 "Hand the work to another thread."
             )
-        if not self._thread.is_alive() or self.loop.is_closed():
-            work.close()
-            raise RuntimeError("This Blocking is closed.")
-        future = asyncio.run_coroutine_threadsafe(work, self.loop)
+        with self._lock:
+            if self._has_ended or self._is_stopping:
+                work.close()
+                raise Closed("This Blocking is closed.")
+            future = asyncio.run_coroutine_threadsafe(work, self.loop)
+            self._waiting.add(future)
+        return self._result(future)
+
+    def _result(self, future: "concurrent.futures.Future[T]") -> T:
         try:
             return future.result()
         except concurrent.futures.CancelledError:
+            if self._has_ended or self._is_stopping:
+                raise Closed("This Blocking was closed meanwhile.") from None
             raise asyncio.CancelledError() from None
         except BaseException:
             future.cancel()
             raise
+        finally:
+            with self._lock:
+                self._waiting.discard(future)
 
     def stop(self) -> None:
-        """Ends the loop and its thread."""
+        """Ends the loop and its thread. Threads may do so at the same time; all of them return when it has ended."""
         if threading.current_thread() is self._thread:
             raise RuntimeError("A callback of Blocking cannot close it. Close it from another thread.")
-        if self._thread.is_alive():
-            self.run(self._cancel_rest())
-            self.loop.call_soon_threadsafe(self.loop.stop)
-            self._thread.join()
-        if not self.loop.is_closed():
+        with self._lock:
+            is_first = not self._is_stopping
+            self._is_stopping = True
+            if is_first and not self._has_ended:
+                asyncio.run_coroutine_threadsafe(self._end(), self.loop)
+        self._thread.join()
+        if is_first:
             self.loop.close()
+
+    async def _end(self) -> None:
+        try:
+            await self._cancel_rest()
+        finally:
+            self.loop.stop()
 
     async def _cancel_rest(self) -> None:
         rest = asyncio.all_tasks() - {asyncio.current_task()}

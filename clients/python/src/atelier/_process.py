@@ -141,10 +141,21 @@ class ServiceProcess:
         self._process = process
         threading.Thread(target=self._await_exit, name="atelier-exit", daemon=True).start()
         assert process.stdin is not None and process.stdout is not None and process.stderr is not None
-        self._input, _ = await loop.connect_write_pipe(lambda: self._writer, process.stdin)
-        output, _ = await loop.connect_read_pipe(lambda: _Reader(self._receive, self._on_output_end), process.stdout)
-        log, _ = await loop.connect_read_pipe(lambda: _Reader(self._on_log_line, self._on_output_end), process.stderr)
-        self._outputs = [output, log]
+        try:
+            self._input, _ = await loop.connect_write_pipe(lambda: self._writer, process.stdin)
+            for receive, pipe in ((self._receive, process.stdout), (self._on_log_line, process.stderr)):
+                transport, _ = await loop.connect_read_pipe(self._reader(receive), pipe)
+                self._outputs.append(transport)
+        except BaseException:
+            # Cancelled: nothing was asked of it yet, and nobody else knows of it.
+            self.abandon()
+            process.kill()
+            for pipe in (process.stdin, process.stdout, process.stderr):
+                pipe.close()
+            raise
+
+    def _reader(self, receive: Callable[[bytes], None]) -> Callable[[], _Reader]:
+        return lambda: _Reader(receive, self._on_output_end)
 
     @property
     def writable(self) -> bool:

@@ -9,7 +9,7 @@ from typing import Any, Callable, Coroutine, Iterator, Mapping, Optional, Sequen
 from ._blocking_accounts import BlockingAccounts
 from ._blocking_generation import BlockingGeneration, plain
 from ._blocking_history import BlockingHistory
-from ._loop_thread import LoopThread, each
+from ._loop_thread import Closed, LoopThread, each
 from ._parameters import Image, Refinable, Time
 from ._process import Command
 from .generation import Generation
@@ -96,10 +96,13 @@ class Blocking(BlockingAccounts, BlockingHistory):
     def close(self, *, cancel: bool = False) -> None:
         """Ends the service, after what is in flight is finished, or with ``cancel`` cancelled."""
         thread = self._loop_thread
-        if thread is None or thread.loop.is_closed():
+        if thread is None:
             return
         try:
             thread.run(self._studio.close(cancel=cancel))
+        except Closed:
+            # By another thread, or before.
+            pass
         finally:
             thread.stop()
 

@@ -283,6 +283,8 @@ class Atelier(AccountRequests, HistoryRequests):
         """The ends of detached generations from now on, as an async iterator that ends with the connection."""
         stream = FinishedStream(self._streams.discard)
         self._streams.add(stream)
+        if self._connection.is_lost:
+            stream._end()
         return stream
 
     # --- How it goes ---
