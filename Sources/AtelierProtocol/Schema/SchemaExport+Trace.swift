@@ -11,7 +11,8 @@ extension SchemaExport {
     words += [ProviderID.ondevice, .gemini, .openai].map(\.rawValue) + [AccountID.owner.rawValue]
     collect(try jsonSchema(), &names, &words)
     return TraceVocabulary(
-      members: names, words: words, secretMembers: ["key", "signedTransaction", "purchaseData", "signature"])
+      members: names, words: words, secretMembers: ["key", "signedTransaction", "purchaseData", "signature"],
+      identifierPrefixes: ["gen", "prep"])
   }
 
   private static func collect(_ schema: JSONValue, _ names: inout [String], _ words: inout [String]) {

@@ -9,8 +9,14 @@ public struct TraceVocabulary: Sendable {
   public var words: Set<ExactText>
   /// The members of which not even the length is shown.
   public var secretMembers: Set<ExactText>
+  /// What the ids begin with that the program gives: an underscore and the 26 digits of a ULID follow.
+  public var identifierPrefixes: [String]
 
-  public init(members: some Sequence<String> = [], words: some Sequence<String> = [], secretMembers: [String] = []) {
+  public init(
+    members: some Sequence<String> = [], words: some Sequence<String> = [], secretMembers: [String] = [],
+    identifierPrefixes: [String] = []
+  ) {
+    self.identifierPrefixes = identifierPrefixes
     self.members = Set(members.map(ExactText.init)).union(Self.envelope)
     self.words = Set(words.map(ExactText.init)).union(["2.0", "$/cancelRequest"].map(ExactText.init))
     self.secretMembers = Set(secretMembers.map(ExactText.init))
@@ -67,7 +73,7 @@ struct TraceRedaction: Sendable {
   }
 
   private func isHarmless(_ text: String) -> Bool {
-    vocabulary.words.contains(ExactText(text)) || Self.isGenerated(text) || Self.isTime(text)
+    vocabulary.words.contains(ExactText(text)) || isGenerated(text) || Self.isTime(text)
   }
 
   private func isReadable(_ id: JSONValue) -> Bool {
@@ -86,13 +92,14 @@ struct TraceRedaction: Sendable {
     }.joined(separator: "/")
   }
 
-  /// An id the program gave: letters, an underscore, 26 digits of a ULID.
-  private static func isGenerated(_ text: String) -> Bool {
-    let parts = text.utf8.split(separator: UInt8(ascii: "_"), omittingEmptySubsequences: false)
-    guard parts.count == 2, (2...4).contains(parts[0].count), parts[1].count == 26 else { return false }
-    let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
-    return parts[0].allSatisfy(letters.contains) && parts[1].allSatisfy { ASCII.isDigit($0) || letters.contains($0) }
+  private func isGenerated(_ text: String) -> Bool {
+    let digits = text.utf8.suffix(26)
+    return vocabulary.identifierPrefixes.contains { text.utf8.dropLast(26).elementsEqual("\($0)_".utf8) }
+      && digits.allSatisfy { Self.digitsOfULID.contains($0) }
   }
+
+  /// Crockford's base 32, which leaves out i, l, o and u.
+  private static let digitsOfULID = Set("0123456789abcdefghjkmnpqrstvwxyz".utf8)
 
   /// `2026-11-21T05:26:00.123Z`.
   private static func isTime(_ text: String) -> Bool {

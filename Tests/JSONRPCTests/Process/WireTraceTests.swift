@@ -102,18 +102,19 @@ struct WireTraceTests {
 
   @Test("shows what tells how a conversation went: structure, words, generated ids, times, where params are wrong")
   func shows() throws {
-    let vocabulary = TraceVocabulary(members: ["recipe", "generationId", "createdAt", "count"], words: ["headshot"])
+    let vocabulary = TraceVocabulary(
+      members: ["recipe", "generationId", "createdAt", "count"], words: ["headshot"], identifierPrefixes: ["gen"])
     let redaction = TraceRedaction(vocabulary: vocabulary)
     let params: JSONValue = [
       "recipe": "headshot", "generationId": "gen_01kbkf8q6vabcdefghjkmnpqrs", "createdAt": "2026-11-21T05:26:00.123Z",
-      "count": 3, "other": true, "Recipe": [1],
+      "count": [3, "gen_01kbkf8q6vabcdefghjkmnpqru", "key_01kbkf8q6vabcdefghjkmnpqrs"], "other": true, "Recipe": [1],
     ]
     let shown = redaction.redacted(["jsonrpc": "2.0", "id": "host-7", "params": params], isOurs: false)
     #expect(shown["id"] == "host-7")
     #expect(
       shown["params"] == [
         "recipe": "headshot", "generationId": "gen_01kbkf8q6vabcdefghjkmnpqrs", "createdAt": "2026-11-21T05:26:00.123Z",
-        "count": 3, "*5 bytes*": "*a boolean*", "*6 bytes*": "*an array*",
+        "count": [3, "*30 bytes*", "*30 bytes*"], "*5 bytes*": "*a boolean*", "*6 bytes*": "*an array*",
       ])
     let error: JSONValue = [
       "id": 1, "error": ["code": -32602, "data": ["path": "/images/0/recipe", "expected": "an id of 1 to 128"]],
