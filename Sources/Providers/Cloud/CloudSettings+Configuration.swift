@@ -43,8 +43,13 @@ extension CloudSettings {
       }
   }
 
+  /// Whether a text can be the name of a model: at most 200 plain characters.
+  static func isModelName(_ text: String) -> Bool {
+    (1...200).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7e).contains($0) }
+  }
+
   private static func model(_ name: String, _ member: String) throws(CloudConfigurationProblem) -> String {
-    guard (1...200).contains(name.utf8.count), name.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
+    guard isModelName(name) else {
       throw CloudConfigurationProblem(member: member, expected: "the name of a model, at most 200 plain characters")
     }
     return name

@@ -26,7 +26,7 @@ struct OpenAIAnswer: Sendable, Equatable {
     } else if let link = entry["url"]?.string, !link.isEmpty {
       picture = Self.inlined(link).map { .base64(ReceivedBase64($0)) } ?? .link(link)
     }
-    model = json["model"]?.string
+    model = json["model"]?.string.flatMap { CloudSettings.isModelName($0) ? $0 : nil }
     size = json["size"]?.string
     read(usage: json["usage"])
   }
@@ -38,9 +38,12 @@ struct OpenAIAnswer: Sendable, Equatable {
     return String(link[link.index(after: comma)...])
   }
 
+  /// No picture takes as many: what is more is no count, and would be charged.
+  private static let mostTokens: Int64 = 10_000_000
+
   private mutating func read(usage: JSONValue?) {
     func count(_ value: JSONValue?) -> Int? {
-      guard let count = value?.int64, (0...1_000_000_000_000).contains(count) else { return nil }
+      guard let count = value?.int64, (0...Self.mostTokens).contains(count) else { return nil }
       return Int(count)
     }
     inputTokens = count(usage?["input_tokens"]) ?? 0

@@ -34,17 +34,12 @@ struct OpenAIAnswerReader {
   mutating func append(_ bytes: [UInt8]) throws(Problem) {
     switch form {
     case .undecided:
-      body += bytes
       // The first character that is no blank tells: events begin with a letter or a colon.
-      guard let first = body.first(where: { ![0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf].contains($0) }) else { return }
-      if first == UInt8(ascii: ":") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first) {
-        form = .events(ServerSentEventParser(mostBytes: mostBytes))
-        let begun = body
-        body = []
-        try append(begun)
-      } else {
-        form = .object
-      }
+      let begun = Array(bytes.drop { [0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf].contains($0) })
+      guard let first = begun.first else { return }
+      let isEvent = first == UInt8(ascii: ":") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first)
+      form = isEvent ? .events(ServerSentEventParser(mostBytes: mostBytes)) : .object
+      try append(begun)
     case .object:
       body += bytes
       if body.count > mostBytes { throw .tooLarge }

@@ -78,6 +78,8 @@ extension OpenAIProvider {
     var reader = OpenAIAnswerReader(mostBytes: request.limits.responseBytes)
     do throws(OpenAIAnswerReader.Problem) {
       for await piece in pieces {
+        // What has come already may be much, and take longer to read than there is time.
+        if Task.isCancelled { break }
         let before = reader.partialImages
         try reader.append(piece)
         if reader.partialImages > before { partial(reader.partialImages) }
@@ -86,6 +88,7 @@ extension OpenAIProvider {
       throw failure(error, headers: [])
     }
     let response = try await transfer
+    try Task.checkCancellation()
     guard (200..<300).contains(response.status) else { throw OpenAIFailure(response) }
     do throws(OpenAIAnswerReader.Problem) {
       return try reader.finish()

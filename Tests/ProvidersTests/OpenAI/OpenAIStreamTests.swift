@@ -123,6 +123,25 @@ struct OpenAIStreamTests {
     #expect(throws: OpenAIAnswerReader.Problem.tooLarge) { try object.append(Array(repeating: 0x20, count: 1000)) }
   }
 
+  @Test("that begins with blanks is read at once, however many they are")
+  func blanks() throws {
+    var reader = OpenAIAnswerReader(mostBytes: 1000)
+    for _ in 0..<10_000 { try reader.append([UInt8](repeating: 0x20, count: 10_000)) }
+    try reader.append(Array(#"{"data":[]}"#.utf8))
+    #expect(try reader.finish().picture == nil)
+  }
+
+  @Test("is believed neither a name of a model that is none nor a count that no picture takes")
+  func incredible() throws {
+    func answer(_ model: String, _ tokens: Int) throws -> OpenAIAnswer {
+      let body: JSONValue = ["model": .string(model), "usage": ["output_tokens": .number(JSONNumber(tokens))]]
+      return OpenAIAnswer(try #require(AnswerBody(body.serialized(), maximumValues: 100)))
+    }
+    #expect(try answer("gpt-image-2", 5).model == "gpt-image-2" && answer("gpt-image-2", 5).outputTokens == 5)
+    for model in ["", "two words", "\u{e9}", String(repeating: "x", count: 201)] { #expect(try answer(model, 0).model == nil) }
+    #expect(try answer("gpt-image-2", 10_000_001).outputTokens == 0)
+  }
+
   // MARK: What a server does not take
 
   @Test(
