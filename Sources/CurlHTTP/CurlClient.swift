@@ -35,7 +35,7 @@ public final class CurlClient: HTTPPerforming {
         queue.start(
           TransferOrder(
             number: number, began: began, request: request, takesPieces: takesPieces, event: event,
-            continuation: continuation))
+            isCancelled: { [queue] in queue.isCancelled(number) }, continuation: continuation))
       }
     } onCancel: {
       queue.cancel(number)

@@ -53,7 +53,7 @@ public struct Engine: Sendable {
 
   /// To be called by a process that serves a host: from here on it also begins what is in the queue and nobody's, and
   /// keeps the data directory clean. Other processes do only what they are asked for.
-  public func serve() async { await sessions.queue.serve() }
+  public func serve() async { await sessions.queue.serve(for: sessions) }
 
   /// Lets everything end, for at most `milliseconds`, then lets go of the worker and the data directory.
   public func leave(milliseconds: Int) async {

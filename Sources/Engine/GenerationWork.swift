@@ -86,6 +86,10 @@ struct GenerationWork: Sendable {
   }
 }
 
+extension Pace.Kind {
+  init(_ work: GenerationWork) { self.init(provider: work.provider.id, recipe: work.request.recipe) }
+}
+
 extension Generate {
   /// Whether the several sides of a head are wanted.
   var isMultiAngle: Bool { output?.mode == .multiAngle }

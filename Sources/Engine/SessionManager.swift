@@ -259,7 +259,7 @@ public actor SessionManager: QueueHost {
   /// the work.
   /// - Returns: false when it is to fail with it.
   private func park(_ work: GenerationWork, after error: AtelierError, sending: SendingRecord) async -> Bool {
-    guard error.isWorthWaitingFor, await sending.isUnsent, let session = sessions[work.id] else { return false }
+    guard error.isWorthWaitingFor, sending.isUnsent, let session = sessions[work.id] else { return false }
     // What never left is no try of the provider's, nor is one that it put off.
     let attempts = (session.waiting?.attempts ?? 0) + (error.kind == .providerUnavailable ? 1 : 0)
     guard attempts < parts.configuration.queue.attempts else { return false }
@@ -267,10 +267,14 @@ public actor SessionManager: QueueHost {
     do {
       let store = try await openStore()
       let acceptor = RequestAcceptor(parts: parts, store: store)
-      let place = try await acceptor.place(for: work, deadline: session.waiting?.deadline, attempts: attempts)
+      let deadline = session.waiting?.deadline
+      let place = try await parts.persistently {
+        try await acceptor.place(for: work, deadline: deadline, attempts: attempts)
+      }
       let row: GenerationRow?
       do {
-        row = try await store.park(work.id, at: place, outage: isPause ? nil : parts.configuration.queue.probes)
+        let outage = isPause ? nil : parts.configuration.queue.probes
+        row = try await parts.persistently { try await store.park(work.id, at: place, outage: outage) }
       } catch {
         await acceptor.discard(place)
         throw error
@@ -341,7 +345,10 @@ public actor SessionManager: QueueHost {
     await parts.balances.creditsChanged(by: [row])
   }
 
-  func queueStands(_ standing: QueueStanding) { self.standing = standing }
+  func queueStands(_ standing: QueueStanding) {
+    self.standing = standing
+    if !standing.isEmpty { keepBeating() }
+  }
 
   func expired(_ rows: [GenerationRow]) async {
     let elsewhere = rows.filter { !end($0.id, by: .deadlinePassed) }
@@ -621,27 +628,23 @@ public actor SessionManager: QueueHost {
 
   /// Gives generations back to the queue that another process can do and nothing was sent for. The others go on.
   private func giveBack(_ ids: [GenerationID]) async {
+    guard let store = await parts.door.openedStore() else { return }
     var unsent: Set<GenerationID> = []
     for id in ids {
-      guard let session = sessions[id], session.isAccepted, session.isDurable, !session.isEnding else { continue }
-      let wasSent = session.work.provider.profile.isLocal ? false : await !session.sending.isUnsent
-      if !wasSent { unsent.insert(id) }
-    }
-    guard !unsent.isEmpty, let store = await parts.door.openedStore() else { return }
-    for id in unsent {
-      guard let session = sessions[id], !session.isEnding else {
-        unsent.remove(id)
-        continue
-      }
-      // From here on nothing of its work ends it.
+      guard let session = sessions[id], session.isAccepted, session.isDurable, !session.isEnding,
+        session.work.provider.profile.isLocal || session.sending.isUnsent
+      else { continue }
+      // From here on nothing of its work ends it, and nothing more is sent.
       session.isEnding = true
       session.task?.cancel()
+      unsent.insert(id)
     }
+    if unsent.isEmpty { return }
     for id in unsent {
       guard let session = sessions[id], !session.work.provider.profile.isLocal else { continue }
-      // Something may have been sent since it was asked for; once its work has ended nothing more is.
+      // Something may have been sent in the very moment it was stopped.
       await session.task?.value
-      if await session.sending.isUnsent { continue }
+      if session.sending.isUnsent { continue }
       unsent.remove(id)
       session.isEnding = false
       end(id, by: .cancelRequested)

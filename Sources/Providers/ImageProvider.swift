@@ -35,7 +35,9 @@ public protocol ImageProvider: Sendable {
   /// Makes one picture.
   ///
   /// Cancelling the task ends the work within a few milliseconds.
-  /// - Parameter progress: called in order, from any thread, as the work moves on.
+  /// - Parameter progress: called in order, from any thread, as the work moves on. A provider elsewhere calls it before
+  ///   the first byte of a request leaves, and not earlier than when that is about to happen: as long as it was not
+  ///   called, nothing was sent.
   /// - Throws: `AtelierError`, or `CancellationError` when the task was cancelled.
   func makeImage(
     _ request: ImageRequest, progress: @escaping @Sendable (ImageProgress) -> Void

@@ -33,6 +33,10 @@ struct AtelierCommand: AsyncParsableCommand {
     // from folders, would leave a data directory that cannot be entered.
     umask(umask(0) & 0o077)
     do {
+      // The runtime loses all of them when a preloaded library has moved the environment: what was asked for is unknown.
+      if CommandLine.argc == 0 {
+        throw CommandFailure(sentence: "The arguments cannot be read. Start it without libraries that LD_PRELOAD names.")
+      }
       // A host that spawns it bare is answered two milliseconds sooner without a look through options it did not give.
       if CommandLine.argc == 1 { return try await StdioService().run() }
       var command = try parseAsRoot()

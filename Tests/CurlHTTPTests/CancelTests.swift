@@ -91,7 +91,8 @@ struct CancelTests {
     defer { server.close() }
     let client = CurlClient()
     let request = HTTPRequest(.get, "https://127.0.0.1:\(server.port)", limits: .generous)
-    let first = Task { try await client.perform(request) }
+    let events = Reports<HTTPTransferEvent>()
+    let first = Task { try await client.perform(request, takesPieces: false) { events.add($0) } }
     #expect(try await connections.next() == 0)
     // They wait for the first, since its connection may turn out to carry them all.
     let others = (0..<5).map { _ in Task { try await client.perform(request) } }
@@ -99,6 +100,8 @@ struct CancelTests {
     #expect(try await connections.next() == 1)
     for task in others { task.cancel() }
     for task in [first] + others { await #expect(throws: CancellationError.self) { try await task.value } }
+    // The server never answered the greeting, so nothing of the request can have left.
+    #expect(events.all == [])
   }
 
   @Test("tells nothing more once it has returned")
@@ -114,6 +117,7 @@ struct CancelTests {
     let task = Task {
       try await client.perform(HTTPRequest(.get, server.url, limits: .generous), takesPieces: true) { events.add($0) }
     }
+    #expect(try await events.next() == .connected)
     #expect(try await events.next() == .responded(status: 200))
     task.cancel()
     _ = await task.result

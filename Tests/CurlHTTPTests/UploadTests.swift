@@ -26,12 +26,12 @@ struct UploadTests {
     #expect(zip(counts, counts.dropFirst()).allSatisfy { $0 < $1 })
     #expect(counts.last == bytes)
     #expect(counts.count <= 101)
-    #expect(events == counts.map { .sent(bytes: $0, of: bytes) } + [.responded(status: 200)])
+    #expect(events == [.connected] + counts.map { .sent(bytes: $0, of: bytes) } + [.responded(status: 200)])
   }
 
   @Test("of nothing is not told")
   func nothing() async throws {
-    #expect(try await Self.events(0) == [.responded(status: 200)])
+    #expect(try await Self.events(0) == [.connected, .responded(status: 200)])
   }
 
   @Test("stops where a server stops reading, but for what the system keeps")

@@ -6,6 +6,8 @@ struct TransferOrder: Sendable {
   var request: HTTPRequest
   var takesPieces: Bool
   var event: @Sendable (HTTPTransferEvent) -> Void
+  /// Whether the caller has cancelled it, even if the thread has not heard of that yet.
+  var isCancelled: @Sendable () -> Bool
   /// Resumed by whoever takes the number out of the ``TransferQueue``, which happens once.
   var continuation: CheckedContinuation<HTTPResponse, any Error>
 }

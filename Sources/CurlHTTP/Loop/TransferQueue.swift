@@ -68,6 +68,9 @@ final class TransferQueue: Sendable {
     }
   }
 
+  /// Whether an order is to be broken off, and the thread has not been told yet.
+  func isCancelled(_ number: Int) -> Bool { state.withLock { $0.batch.cancelled.contains(number) } }
+
   func warmUp() {
     // What goes wrong here goes wrong again with the first order, which has somebody to tell.
     state.withLock { state in

@@ -39,8 +39,7 @@ extension CurlOptions {
   }
 
   private static let connected: curl_prereq_callback = { context, _, _, _, localPort in
-    transfer(context)?.connected(localPort: localPort)
-    return CURL_PREREQFUNC_OK
+    transfer(context)?.connected(localPort: localPort) == false ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK
   }
 
   private static let openSocket: curl_opensocket_callback = { context, _, address in

@@ -154,13 +154,17 @@ final class Transfer {
   /// The connection stands, and the request is about to be sent. Happens again when libcurl finds a kept connection
   /// dead before any of the body has left.
   /// - Parameter localPort: the connection's own port, which tells it from others.
-  func connected(localPort: Int32) {
+  /// - Returns: whether it may be sent.
+  func connected(localPort: Int32) -> Bool {
+    if order.isCancelled() { return false }
     isConnected = true
+    if !isOver { order.event(.connected) }
     connectionPort = localPort
     refusal = nil
     bytesRead = 0
     lastCount = (0, 0)
     noteMovement()
+    return true
   }
 
   /// Has the stall counted from now or, when it is the server's turn, not at all.

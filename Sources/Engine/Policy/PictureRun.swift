@@ -30,7 +30,7 @@ struct PictureRun: Sendable {
     do {
       return try await deadline.bound(provider: lineup.first.id) { try await makeInTime(request, report: report) }
     } catch var error as AtelierError where error.kind == .timedOut {
-      if await !sending.isUnsent { error.details["mayHaveBeenCharged"] = true }
+      if !sending.isUnsent { error.details["mayHaveBeenCharged"] = true }
       throw error
     }
   }
@@ -120,13 +120,18 @@ struct PictureRun: Sendable {
       for await update in updates { await report(update) }
     }()
     let outcome: Result<ProviderImage, any Error>
-    if !provider.profile.isLocal { await sending.begin() }
+    let attempt = provider.profile.isLocal ? nil : SendingRecord.Try(sending)
     do {
-      outcome = .success(try await provider.makeImage(asked) { updating.yield($0) })
-      if !provider.profile.isLocal { await sending.end(with: nil) }
+      try Task.checkCancellation()
+      let image = try await provider.makeImage(asked) { progress in
+        attempt?.isBeingSent()
+        updating.yield(progress)
+      }
+      outcome = .success(image)
+      attempt?.end(with: nil)
     } catch {
       outcome = .failure(error)
-      if !provider.profile.isLocal { await sending.end(with: error is CancellationError ? nil : AtelierError(wrapping: error)) }
+      attempt?.end(with: error)
     }
     updating.finish()
     await forwarding

@@ -1,6 +1,7 @@
 import AtelierProtocol
 import Providers
 import Store
+import Synchronization
 
 /// What becomes of requests that wait for their provider.
 public struct QueuePolicy: Sendable, Equatable {
@@ -23,6 +24,8 @@ protocol QueueHost: Actor {
   func dropReservedSlot(of provider: ProviderID)
   /// Works on a generation that was claimed, in the slot reserved for it.
   func begin(claimed row: GenerationRow) async
+  /// Opens the store, where nobody has yet.
+  func openStore() async throws -> Store
   /// Settles what processes that died left behind.
   func settle() async throws
   /// Learns how the queue stands.
@@ -44,6 +47,8 @@ actor OfflineQueue {
     case everything
   }
 
+  /// How long a service with nothing to do lets the queue be, in milliseconds: another process may have left work there.
+  static let idleMs = 3_000
   /// A probe takes no longer, in milliseconds.
   private static let probeLeaseMs = 20_000
 
@@ -55,12 +60,21 @@ actor OfflineQueue {
   private var soon: Task<Void, Never>?
   /// The last look that was begun.
   private var lastLook: Task<Void, Never>?
+  /// Looks while nothing else makes this process look.
+  private var watch: Task<Void, Never>?
 
   init(_ parts: EngineParts) { self.parts = parts }
 
   /// Claims what is nobody's as well from now on.
-  func serve() {
-    if claims == .own { claims = .everything }
+  func serve(for host: any QueueHost) {
+    guard claims == .own else { return }
+    claims = .everything
+    watch = Task { [weak self, weak host, surroundings = parts.surroundings] in
+      while (try? await surroundings.sleep(.milliseconds(Self.idleMs))) != nil, let self, let host {
+        _ = try? await host.openStore()
+        await look(for: host)
+      }
+    }
   }
 
   /// Whether this process looks after what is nobody's.
@@ -69,6 +83,7 @@ actor OfflineQueue {
   /// Claims nothing from now on, and waits for no probe.
   func stop() {
     claims = .nothing
+    watch?.cancel()
     soon?.cancel()
     for probe in probes.values { probe.cancel() }
   }
@@ -76,6 +91,7 @@ actor OfflineQueue {
   /// Claims what hosts of this process wait for once more, without probing, and then nothing any more.
   func stopAfterLastLook(for host: any QueueHost) async {
     if claims == .everything { claims = .own }
+    watch?.cancel()
     for probe in probes.values { probe.cancel() }
     await look(for: host)
     stop()
@@ -186,19 +202,40 @@ extension EngineConfiguration {
 }
 
 /// Sees what becomes of every try at the pictures of one generation: whether a provider may have begun paid work.
-actor SendingRecord {
-  private var inFlight = 0
-  private var mayHaveBegun = false
+final class SendingRecord: Sendable {
+  /// How many tries that were sent have no answer yet, and whether one that has may have led to work.
+  private let tries = Mutex((unanswered: 0, mayHaveBegun: false))
 
-  /// True while no try is under way and every one that was made provably led to no work.
-  var isUnsent: Bool { inFlight == 0 && !mayHaveBegun }
+  /// True while nothing that was sent waits for its answer, and all that was sent provably led to no work.
+  var isUnsent: Bool { tries.withLock { $0.unanswered == 0 && !$0.mayHaveBegun } }
 
-  func begin() { inFlight += 1 }
+  /// One try at one picture.
+  final class Try: Sendable {
+    private let record: SendingRecord
+    private let isSent = Mutex(false)
 
-  /// - Parameter failure: nil for a try that succeeded.
-  func end(with failure: AtelierError?) {
-    inFlight -= 1
-    if failure?.isWorthWaitingFor != true { mayHaveBegun = true }
+    init(_ record: SendingRecord) { self.record = record }
+
+    /// To be called before the first byte leaves; once is enough.
+    func isBeingSent() {
+      let wasSent = isSent.withLock { isSent in
+        defer { isSent = true }
+        return isSent
+      }
+      if !wasSent { record.tries.withLock { $0.unanswered += 1 } }
+    }
+
+    /// - Parameter failure: nil for a try that succeeded.
+    func end(with failure: (any Error)?) {
+      let wasSent = isSent.withLock(\.self)
+      // What is broken off before it is sent is nobody's work; of any other end the provider has to prove it.
+      let mayHaveBegun =
+        failure is CancellationError ? wasSent : failure.map { !AtelierError(wrapping: $0).isWorthWaitingFor } ?? true
+      record.tries.withLock {
+        if wasSent { $0.unanswered -= 1 }
+        if mayHaveBegun { $0.mayHaveBegun = true }
+      }
+    }
   }
 }
 

@@ -15,6 +15,8 @@ final class UploadReport: Sendable {
   }
 
   func note(_ event: HTTPTransferEvent) {
+    // From here on something may have been sent, which is to be known before it is.
+    if event == .connected { return progress(ImageProgress(phase: .uploading, message: sentence, fraction: 0)) }
     guard case .sent(let bytes, let total) = event, total > 0 else { return }
     let fraction = min(1, max(0, Double(bytes) / Double(total)))
     let isFirstEnd = isSent.withLock { wasSent in

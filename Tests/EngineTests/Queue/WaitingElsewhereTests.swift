@@ -1,5 +1,6 @@
 import AtelierProtocol
 import GRDB
+import Providers
 import Store
 import TestHouse
 import Testing
@@ -53,6 +54,70 @@ struct WaitingElsewhereTests {
     try await house.beat { provider.requests.count >= 3 }
     try await until { try await living.status("gen_2")?.state == .succeeded }
     await living.leave()
+  }
+
+  @Test("is noticed by a service that has nothing to do, whether its own process died or left it", arguments: [false, true])
+  func idle(dies: Bool) async throws {
+    let far = FarProvider()
+    let provider = far.provider()
+    let living = try house.engine([provider])
+    await living.engine.serve()
+    let other = try house.engine([far.provider()])
+    _ = try await other.sessions.generate(.patient(detach: true), for: Caller())
+    await other.waits("gen_1")
+    if dies { await other.engine.door.close() } else { await other.leave() }
+    far.connect()
+    while provider.requests.isEmpty {
+      await house.clock.someoneSleeps(for: .milliseconds(OfflineQueue.idleMs))
+      house.clock.advance(by: .milliseconds(OfflineQueue.idleMs))
+    }
+    try await until { try await living.status("gen_1")?.state == .succeeded }
+    await living.leave()
+  }
+
+  @Test("goes back to the queue while its provider is still being reached; only what was sent is cancelled",
+    arguments: [false, true])
+  func beforeSending(isSent: Bool) async throws {
+    let gate = Gate()
+    let provider = ScriptedProvider(isLocal: false) { _, progress in
+      if isSent { progress(ImageProgress(phase: .uploading, message: "Sending…", fraction: 0)) }
+      try await gate.pass()
+      return try ScriptedProvider.picture()
+    }
+    let engine = try house.engine([provider])
+    _ = try await engine.sessions.generate(.patient(detach: true), for: Caller())
+    await gate.hasSeen()
+    await engine.sessions.abandon()
+    await engine.leave()
+    let next = try house.engine([provider])
+    #expect(try await next.status("gen_1")?.state == (isSent ? .cancelled : .queued))
+    await next.leave()
+  }
+
+  @Test("waits although that cannot be written while another process holds the database")
+  func parksLater() async throws {
+    let gate = Gate()
+    let far = FarProvider()
+    let line = far.provider()
+    let provider = ScriptedProvider(
+      isLocal: false,
+      script: { _, _ in
+        try await gate.pass()
+        try await line.probe()
+        return try ScriptedProvider.picture()
+      }, reach: { try await line.probe() })
+    let engine = try house.engine([provider], configuration: .withoutRetries)
+    let task = engine.generate(.patient())
+    await gate.hasSeen()
+    let lock = try await WriteLock(house.directory)
+    gate.open()
+    await house.clock.someoneSleeps(for: engine.engine.parts.beat)
+    try await lock.release()
+    try await house.beat { try await engine.row("gen_1")?.state == .queued }
+    far.connect()
+    try await house.beat { provider.requests.count >= 2 }
+    #expect(try await task.value.result?.outcome == .succeeded)
+    await engine.leave()
   }
 
   @Test("keeps its pictures past the day that others are kept, and not beyond its end")

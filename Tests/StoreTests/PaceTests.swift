@@ -1,8 +1,7 @@
 import AtelierProtocol
-import Store
 import Testing
 
-@testable import Engine
+@testable import Store
 
 @Suite("The pace of generations")
 struct PaceTests {
