@@ -1,6 +1,8 @@
 import AtelierProtocol
 import Credentials
+import Glibc
 import Imaging
+import JSONRPC
 import Providers
 import Store
 import Templates
@@ -53,7 +55,12 @@ public struct Engine: Sendable {
 
   /// To be called by a process that serves a host: from here on it also begins what is in the queue and nobody's, and
   /// keeps the data directory clean. Other processes do only what they are asked for.
-  public func serve() async { await sessions.queue.serve(for: sessions) }
+  public func serve() async {
+    let database = DataDirectory(path: dataDirectory).database
+    await sessions.queue.serve(for: sessions) {
+      (try? await DedicatedThread.run { access(database, F_OK) == 0 }) ?? false
+    }
+  }
 
   /// Lets everything end, for at most `milliseconds`, then lets go of the worker and the data directory.
   public func leave(milliseconds: Int) async {

@@ -156,9 +156,9 @@ final class Transfer {
   /// - Parameter localPort: the connection's own port, which tells it from others.
   /// - Returns: whether it may be sent.
   func connected(localPort: Int32) -> Bool {
-    if order.isCancelled() { return false }
+    if isOver || order.isCancelled() { return false }
     isConnected = true
-    if !isOver { order.event(.connected) }
+    order.event(.connected)
     connectionPort = localPort
     refusal = nil
     bytesRead = 0

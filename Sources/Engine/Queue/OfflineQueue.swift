@@ -66,12 +66,17 @@ actor OfflineQueue {
   init(_ parts: EngineParts) { self.parts = parts }
 
   /// Claims what is nobody's as well from now on.
-  func serve(for host: any QueueHost) {
+  /// - Parameter isUsed: whether the data directory has a database: without one there is no queue, and none is made.
+  func serve(for host: any QueueHost, isUsed: @escaping @Sendable () async -> Bool) {
     guard claims == .own else { return }
     claims = .everything
-    watch = Task { [weak self, weak host, surroundings = parts.surroundings] in
-      while (try? await surroundings.sleep(.milliseconds(Self.idleMs))) != nil, let self, let host {
-        _ = try? await host.openStore()
+    watch = Task { [weak self, weak host, parts] in
+      var mayOpen = true
+      while (try? await parts.surroundings.sleep(.milliseconds(Self.idleMs))) != nil, let self, let host {
+        if mayOpen, await parts.door.openedStore() == nil, await isUsed() {
+          // A database that cannot be used is told of once here, and to whoever asks for something.
+          mayOpen = (try? await host.openStore()) != nil
+        }
         await look(for: host)
       }
     }

@@ -26,7 +26,8 @@ public struct DataDirectory: Sendable, Hashable {
     self.path = absolute
   }
 
-  var database: String { "\(path)/atelier.sqlite" }
+  /// The file of the database, there once the directory has been used.
+  public var database: String { "\(path)/atelier.sqlite" }
   /// What becomes the database once it is whole.
   var databaseDraft: String { "\(database).new" }
   var migrationLock: String { "\(path)/migration.lock" }

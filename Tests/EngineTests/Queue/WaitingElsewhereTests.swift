@@ -75,6 +75,20 @@ struct WaitingElsewhereTests {
     await living.leave()
   }
 
+  @Test("is not looked for in a data directory that nobody has used: none is made")
+  func unused() async throws {
+    let engine = try house.engine([FarProvider().provider()])
+    await engine.engine.serve()
+    for _ in 0..<3 {
+      await house.clock.someoneSleeps(for: .milliseconds(OfflineQueue.idleMs))
+      house.clock.advance(by: .milliseconds(OfflineQueue.idleMs))
+    }
+    await house.clock.someoneSleeps(for: .milliseconds(OfflineQueue.idleMs))
+    #expect(await engine.engine.door.openedStore() == nil)
+    #expect(house.temporary.files(below: "data").isEmpty)
+    await engine.leave()
+  }
+
   @Test("goes back to the queue while its provider is still being reached; only what was sent is cancelled",
     arguments: [false, true])
   func beforeSending(isSent: Bool) async throws {
