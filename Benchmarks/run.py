@@ -150,6 +150,9 @@ def cancel_in(report: Report, atelier: list[str], phase: str, photo: Path, folde
         ahead = [identifier + n for n in range(1, 4)] if phase == "queued" else []
         for other in ahead:
             peer.send(generate(other, photo, folder))
+        # What is sent together may be accepted in another order: one of those before it is to have the slot.
+        while ahead and peer.receive().get("params", {}).get("phase") != "preparing":
+            pass
         peer.send(generate(identifier, photo, folder))
         while True:
             message = peer.receive()
