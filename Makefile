@@ -42,7 +42,7 @@ schema: setup ## Regenerate protocol/openrpc.json and protocol/schema.json from 
 	.build/debug/atelier schema --format openrpc > protocol/openrpc.json
 	.build/debug/atelier schema --format json-schema > protocol/schema.json
 
-empty-database: setup ## Write the database that a first start copies, of the steps in Sources/Store/Database
+empty-database: setup ## Write the database that a first start copies, of the steps in Sources/Store/Schema
 	ATELIER_WRITE_EMPTY_DATABASE=Sources/CEmptyDatabase/database/empty.sqlite \
 	  $(SWIFT) test --filter '^StoreTests\.CreationTests/sameAsMigrated'
 	sed -i "s/SHA-256: .* /SHA-256: $$(sha256sum Sources/CEmptyDatabase/database/empty.sqlite | cut -d ' ' -f 1) /" \

@@ -1,3 +1,5 @@
+import AtelierProtocol
+
 /// A provider's API key. It describes itself by its last characters only, so that no log or error can hold it by
 /// accident; ``text`` is the one way to the whole.
 public struct APIKey: Sendable, Equatable {
@@ -24,4 +26,27 @@ extension APIKey: CustomStringConvertible, CustomDebugStringConvertible, CustomR
   public var description: String { masked }
   public var debugDescription: String { masked }
   public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Where a provider gets its key from, each time it needs it.
+public protocol APIKeySource: Sendable {
+  /// - Returns: nil when there is none.
+  /// - Throws: `AtelierError` when there is one that cannot be read.
+  func key(for provider: ProviderID) async throws(AtelierError) -> APIKey?
+}
+
+/// A provider that takes an API key.
+public struct KeyedProvider: Sendable, Equatable {
+  public let id: ProviderID
+  /// The environment variables that can hold its key, the first one that is set winning.
+  public let environmentVariables: [String]
+
+  /// Every one there is (PROTOCOL 7).
+  public static let all = [
+    KeyedProvider(id: .gemini, environmentVariables: ["GEMINI_API_KEY", "GOOGLE_API_KEY"]),
+    KeyedProvider(id: .openai, environmentVariables: ["OPENAI_API_KEY"]),
+  ]
+
+  /// - Returns: nil for a provider that takes no key.
+  public static func named(_ id: ProviderID) -> KeyedProvider? { all.first { $0.id == id } }
 }

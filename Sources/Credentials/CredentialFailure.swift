@@ -1,4 +1,5 @@
 import AtelierProtocol
+import Glibc
 
 /// Why credentials cannot be read or changed: in full for the operator, and for a caller without paths
 /// (REQUIREMENTS 5.1).
@@ -27,5 +28,53 @@ public struct CredentialFailure: Error, Sendable, Equatable {
     var failure = self
     failure.isAboutDirectory = true
     return failure
+  }
+}
+
+extension CredentialFailure {
+  /// What is wrong with a file or folder, in full for the operator.
+  static func file(_ sentence: String) -> CredentialFailure {
+    CredentialFailure(
+      .fileAccessDenied, sentence,
+      message: "The stored API keys cannot be used: run `atelier credentials status` where the service runs, "
+        + "it says what to do.")
+  }
+
+  /// A system call on a file or folder that has just failed.
+  /// - Parameter code: its `errno`, where that is not the current one.
+  static func system(_ operation: String, _ path: String, code: Int32? = nil) -> CredentialFailure {
+    let code = code ?? errno
+    let sentence = "Could not \(operation) \(path): \(String(cString: strerror(code)))."
+    if [ENOSPC, EDQUOT, EFBIG].contains(code) {
+      return CredentialFailure(
+        .storageFull, "\(sentence) Free some space and try again.", message: ErrorKind.storageFull.sentence)
+    }
+    let advice =
+      switch code {
+      case EACCES, EPERM: "Give your user the right to do so, or choose another folder with --data-dir."
+      case EROFS: "Its file system is mounted read-only: choose another folder with --data-dir."
+      case ENOTDIR: "A part of the path is a file: choose another folder with --data-dir."
+      default: "Choose another folder with --data-dir."
+      }
+    return file("\(sentence) \(advice)")
+  }
+}
+
+extension CredentialFailure {
+  /// Why a key that the keyring has cannot be used.
+  /// - Returns: nil for an answer that leaves no doubt, or none worth a word.
+  init?(_ answer: SecretServiceAnswer, provider: ProviderID) {
+    switch answer {
+    case .locked:
+      self.init(
+        .noApiKey,
+        "The API key is in a keyring that is locked: unlock it, as with the desktop's password manager, and try again.",
+        provider: provider)
+    case .unusable:
+      self.init(
+        .invalidApiKey, "What the keyring holds for \(provider.rawValue) is no API key: set the key again.",
+        provider: provider)
+    case .found, .absent, .notThere, .failed, .overdue: return nil
+    }
   }
 }

@@ -42,3 +42,53 @@ public final class CurlClient: HTTPPerforming {
     }
   }
 }
+
+/// Whom a ``CurlClient`` trusts, and by what way it reaches them.
+public struct CurlSettings: Sendable, Equatable {
+  public enum Proxy: Sendable, Equatable {
+    /// What `https_proxy`, `ALL_PROXY`, `no_proxy` and their like say when a transfer begins.
+    case environment
+    /// Whatever the environment says, this one; such as "http://proxy.example:3128".
+    case fixed(String)
+    case none
+  }
+
+  /// A file of certificates in PEM to trust in place of the system's file.
+  public var certificateFile: String?
+  /// A directory of certificates, named by their hashes, to trust in place of the system's directory.
+  public var certificateDirectory: String?
+  /// This machine's loopback addresses are never reached by a proxy.
+  public var proxy: Proxy
+  /// How long connections are kept when no request is under way.
+  public var idleTime: Duration
+
+  public init(
+    certificateFile: String? = nil, certificateDirectory: String? = nil, proxy: Proxy = .environment,
+    idleTime: Duration = .seconds(118)
+  ) {
+    self.certificateFile = certificateFile
+    self.certificateDirectory = certificateDirectory
+    self.proxy = proxy
+    self.idleTime = idleTime
+  }
+
+  /// Reads `CURL_CA_BUNDLE`, `SSL_CERT_FILE` and `SSL_CERT_DIR` as the `curl` command does, since libcurl itself does
+  /// not; an empty variable counts as none.
+  public init(environment: [String: String]) {
+    func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+    let bundle = value("CURL_CA_BUNDLE")
+    self.init(
+      certificateFile: bundle ?? value("SSL_CERT_FILE"),
+      certificateDirectory: bundle == nil ? value("SSL_CERT_DIR") : nil)
+  }
+}
+
+extension Duration {
+  /// Rounded up, so that who waits as long finds the time reached.
+  var wholeMilliseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (milliseconds, hasOverflowed) = seconds.multipliedReportingOverflow(by: 1_000)
+    guard !hasOverflowed else { return seconds < 0 ? .min : .max }
+    return milliseconds.addingReportingOverflow(Int64((Double(attoseconds) / 1e15).rounded(.up))).partialValue
+  }
+}

@@ -25,3 +25,59 @@ public struct HTTPRequest: Sendable {
     self.limits = limits
   }
 }
+
+/// One header field of a request or a response.
+public struct HTTPHeader: Sendable, Equatable {
+  public var name: String
+  public var value: String
+
+  public init(_ name: String, _ value: String) {
+    self.name = name
+    self.value = value
+  }
+}
+
+extension HTTPHeader {
+  /// Whether the name is a token (RFC 9110, 5.6.2) and the value one line without control characters, so that no field
+  /// can smuggle in another.
+  var canBeSent: Bool {
+    !name.isEmpty && name.utf8.allSatisfy(Self.isOfToken)
+      && value.utf8.allSatisfy { $0 == UInt8(ascii: "\t") || ($0 >= 0x20 && $0 != 0x7F) }
+  }
+
+  private static func isOfToken(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
+  }
+
+  /// As libcurl wants it: without the semicolon it takes a field with no value as an order to leave the field out.
+  var line: String { value.allSatisfy { $0 == " " || $0 == "\t" } ? "\(name);" : "\(name): \(value)" }
+}
+
+/// How long a transfer may take and how much it may bring.
+public struct HTTPLimits: Sendable, Equatable {
+  /// From the call to the last byte.
+  public var total: Duration
+  /// Until the connection stands, TLS included.
+  public var connect: Duration
+  /// The longest time in which no byte moves while the request is sent or the response comes (REQUIREMENTS 3.6). A
+  /// server may think for as long as ``total`` allows: between the sent request and the first byte of the response, and
+  /// between two events of a stream of them.
+  public var stall: Duration
+  /// The most bytes of a response's body, decompressed.
+  public var responseBytes: Int
+
+  public init(
+    total: Duration = .seconds(60), connect: Duration = .seconds(10), stall: Duration = .seconds(30),
+    responseBytes: Int = 100 * 1_048_576
+  ) {
+    self.total = total
+    self.connect = connect
+    self.stall = stall
+    self.responseBytes = responseBytes
+  }
+}

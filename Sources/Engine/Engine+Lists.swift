@@ -1,5 +1,7 @@
 import AtelierProtocol
+import JSONRPC
 import Providers
+import Templates
 
 extension Engine {
   /// The providers, with whether each can be asked now.
@@ -36,5 +38,55 @@ extension Engine {
   public func listStyles() -> StylesList.Result {
     let able = providers.all.filter { $0.profile.recipes.contains(.headshot) }.map(\.id)
     return StylesList.Result(styles: Style.named.map { StylesList.Entry(style: $0, providers: able) })
+  }
+}
+
+extension Engine {
+  /// The most problems told at once.
+  private static let maximumProblems = 20
+
+  /// A page of the library (REQUIREMENTS 1.4).
+  /// - Throws: invalid params for a cursor that is none, or what the store throws.
+  public func listTemplates(_ request: TemplatesList, for caller: Caller) async throws -> TemplatesList.Result {
+    var cursor: TemplateCursor?
+    if let text = request.cursor {
+      cursor = TemplateCursor(text)
+      guard cursor != nil else {
+        throw JSONDecodingFailure(
+          path: "/cursor", expected: "the nextCursor of an earlier page",
+          message: "The cursor is none that templates/list gave. Use nextCursor of the page before, or leave it out.")
+      }
+    }
+    let contents = await templates.contents()
+    let uses = try await door.store().templateUses(upTo: cursor?.seen)
+    // What is wrong with the operator's files is no matter of an account.
+    let problems = caller.confinedTo == nil ? Array(contents.problems.prefix(Self.maximumProblems)) : []
+    let page = contents.library.page(
+      TemplateQuery(category: request.category, tag: request.tag, search: request.search),
+      usage: TemplateUsage(counts: uses.counts, seen: uses.last), after: cursor,
+      limit: request.limit ?? TemplatesList.defaultLimit, byteBudget: configuration.pageBytes - Self.bytes(of: problems),
+      size: { Self.bytes(of: $0) + 1 })
+    return TemplatesList.Result(
+      templates: page.templates, nextCursor: page.next?.text, problems: problems.isEmpty ? nil : problems)
+  }
+
+  /// One template.
+  /// - Throws: `template_not_found` for one that is unknown or retired, or what the store throws.
+  public func template(_ request: TemplatesGet) async throws -> Template {
+    guard var template = await templates.contents().library[request.id] else {
+      throw AtelierError(templateNotFound: request.id)
+    }
+    template.popularity += try await door.store().templateUses().counts[template.id] ?? 0
+    return template
+  }
+
+  /// What is wrong with the operator's files of templates.
+  public func templateProblems() async -> [TemplateProblem] { await templates.contents().problems }
+
+  /// How many templates there are.
+  public func templateCount() async -> Int { await templates.contents().library.count }
+
+  private static func bytes(of value: some Encodable) -> Int {
+    (try? JSONValueEncoder().encode(value).serialized().count) ?? 0
   }
 }

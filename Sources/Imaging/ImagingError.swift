@@ -1,4 +1,90 @@
 import AtelierProtocol
+import JSONRPC
 
 /// Why a picture could not be read, prepared or made: the service's one error type.
 public typealias ImagingError = AtelierError
+
+extension ImagingError {
+  /// The error as the worker answers it.
+  public var response: ResponseError {
+    ResponseError(
+      code: kind.code, message: message, data: ["kind": .string(kind.rawValue), "details": .object(details)])
+  }
+
+  /// The error a worker's answer stands for.
+  init(_ response: ResponseError) {
+    if let name = response.data?["kind"]?.string, let kind = ErrorKind(rawValue: name) {
+      self.init(kind, response.message, details: response.data?["details"]?.object ?? [:])
+    } else {
+      self.init(
+        .internal, "The imaging worker does not fit this version. Please reinstall Atelier.",
+        details: ["workerCode": .number(JSONNumber(response.code))])
+    }
+  }
+}
+
+extension ImagingWorker {
+  private static let repairAdvice = "Please reinstall Atelier, or run `atelier doctor` to see what is missing."
+
+  static func timedOut(_ deadline: Duration) -> ImagingError {
+    let milliseconds = deadline.wholeMilliseconds
+    return ImagingError(
+      .timedOut, "The picture took too long to work on. Please try a smaller one.",
+      details: ["deadlineMs": .number(JSONNumber(milliseconds))])
+  }
+
+  static func crashed(_ failure: WorkerFailure) -> ImagingError {
+    guard case .endedDuringJob(let end) = failure else {
+      return ImagingError(.internal, "The imaging worker gave an answer that makes no sense. \(repairAdvice)")
+    }
+    var error = ImagingError.unreadable
+    error.details = end.details
+    return error
+  }
+
+  static func notStarted(_ end: WorkerEnd) -> ImagingError {
+    ImagingError(.internal, "The imaging worker could not be started. \(repairAdvice)", details: end.details)
+  }
+
+  static func notStarted(_ error: any Error) -> ImagingError {
+    var details: JSONObject = [:]
+    if let error = error as? SystemError { details["errno"] = .number(JSONNumber(Int(error.code))) }
+    return ImagingError(.internal, "The imaging worker could not be started. \(repairAdvice)", details: details)
+  }
+}
+
+extension WorkerEnd {
+  fileprivate var details: JSONObject {
+    switch self {
+    case .exited(let status): ["exitStatus": .number(JSONNumber(Int(status)))]
+    case .killed(let signal): ["signal": .number(JSONNumber(Int(signal)))]
+    }
+  }
+}
+
+extension ImagingError {
+  /// The formats that are read, for people.
+  static let readableFormats = "JPEG, PNG, WebP, HEIC or AVIF"
+
+  /// The refusal of what is no readable picture; nil for one that is.
+  public init?(refusing content: RecognisedContent) {
+    switch content {
+    case .picture:
+      return nil
+    case .empty:
+      self.init(.invalidImage, "The picture is empty. Please choose another photo.")
+    case .other(let name):
+      self.init(
+        .unsupportedImage, "This is \(name), not a photo Atelier can read. Please use \(Self.readableFormats).",
+        details: ["recognisedAs": .string(name)])
+    case .unknown:
+      self.init(.unsupportedImage, "This is not a picture Atelier knows. Please use \(Self.readableFormats).")
+    }
+  }
+
+  /// The refusal of a picture that is damaged, cut off or made to break its reader.
+  public static let unreadable = ImagingError(
+    .invalidImage,
+    "The picture could not be read: it is damaged or incomplete. "
+      + "Please open it in a photo application and save it again, or choose another.")
+}

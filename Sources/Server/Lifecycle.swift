@@ -1,4 +1,5 @@
 import AtelierProtocol
+import JSONRPC
 
 /// Where a connection stands between `initialize` and `exit` (PROTOCOL 2), as a value.
 struct Lifecycle: Sendable, Equatable {
@@ -36,4 +37,12 @@ struct Lifecycle: Sendable, Equatable {
   func admits(_ method: String) -> Bool {
     !isShutDown || method == Cancel.method
   }
+}
+
+extension ResponseError {
+  static let afterShutdown = invalidRequest(
+    "The service was shut down; only exit and cancels are accepted now. Start it again for new requests.")
+
+  static let initializedTwice = invalidRequest(
+    "The connection is initialized already. Open a new one to act for another account.")
 }

@@ -52,13 +52,13 @@ public final class Service: ConnectionHandler {
   }
 
   private func perform(_ request: Request, for caller: Caller) -> Disposition {
-    guard let method = MethodTable.method(named: request.method) else {
+    guard let route = Route.of(request.method) else {
       return .answered(.failure(.methodNotFound(request.method)))
     }
-    return .task(urgent: method.isUrgent) { [engine, logger] in
+    return .task(urgent: route.isUrgent) { [engine, logger] in
       let start = engine.surroundings.uptimeMs()
       do {
-        let answer = try await method.perform(request, for: caller, by: engine)
+        let answer = try await route.perform(request, caller, engine)
         logger.debug("Answered", metadata: Self.facts(of: request, since: start, engine))
         return answer
       } catch {

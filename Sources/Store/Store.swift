@@ -125,3 +125,42 @@ public final class Store: Sendable {
     }
   }
 }
+
+/// Everything that would make two runs of the store differ: passed in.
+public struct StoreSurroundings: Sendable {
+  /// The time of day, for records and expiry.
+  public var now: @Sendable () -> Timestamp
+  /// A new opaque id that begins with `prefix`, of letters, digits, `_` and `-`; unique across processes.
+  public var makeIdentifier: @Sendable (_ prefix: String) -> String
+  /// Randomness for the length of waits.
+  public var random: @Sendable () -> UInt64
+  /// Told in one line what an operator should know, and whether it is a fault.
+  public var log: Log
+
+  public typealias Log = @Sendable (_ isFault: Bool, _ line: String) -> Void
+
+  public init(
+    now: @escaping @Sendable () -> Timestamp,
+    makeIdentifier: @escaping @Sendable (_ prefix: String) -> String,
+    random: @escaping @Sendable () -> UInt64,
+    log: @escaping Log = { _, _ in }
+  ) {
+    self.now = now
+    self.makeIdentifier = makeIdentifier
+    self.random = random
+    self.log = log
+  }
+}
+
+/// Whether the store is open. Closed before its connections are: what runs on their queues after that must not touch
+/// them.
+final class OpenGate: Sendable {
+  private let isClosed = Atomic<Bool>(false)
+
+  /// - Returns: false when it was closed before.
+  func close() -> Bool { !isClosed.exchange(true, ordering: .sequentiallyConsistent) }
+
+  func check() throws(AtelierError) {
+    if isClosed.load(ordering: .sequentiallyConsistent) { throw .storeClosed }
+  }
+}

@@ -1,4 +1,5 @@
 import AtelierProtocol
+import CTemplates
 import Glibc
 import Imaging
 import JSONRPC
@@ -137,5 +138,78 @@ struct TemplateFolder: Sendable {
     return Mark(
       device: UInt64(status.st_dev), inode: UInt64(status.st_ino), bytes: Int64(status.st_size),
       seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
+  }
+}
+
+/// The library of this process: ours and what the operator's folder has, read again when anything in it has changed.
+public actor TemplateShelf {
+  /// What there is, and what could not be used.
+  public struct Contents: Sendable {
+    public var library: TemplateLibrary
+    public var problems: [TemplateProblem]
+  }
+
+  private let folder: TemplateFolder
+  private let log: @Sendable (String) -> Void
+  private var known: (marks: TemplateFolder.Marks, contents: Contents)?
+  private var told: Set<TemplateProblem> = []
+
+  /// - Parameters:
+  ///   - folder: the path of the operator's folder, which need not exist.
+  ///   - log: told of each problem once.
+  public init(folder: String, log: @escaping @Sendable (String) -> Void) {
+    self.folder = TemplateFolder(path: folder)
+    self.log = log
+  }
+
+  /// What there is now. A fault in the operator's files is a problem told, never an error.
+  public func contents() async -> Contents {
+    let last = known
+    let looked = try? await DedicatedThread.run { [folder] in folder.look(since: last?.marks) }
+    switch looked {
+    case .changed(let reading):
+      let contents = Contents(
+        library: TemplateLibrary(EmbeddedTemplates.all + reading.definitions), problems: reading.problems)
+      known = (reading.marks, contents)
+      tell(reading.problems)
+      return contents
+    case .unchanged, nil:
+      // Without a thread to look with, what is known holds.
+      return last?.contents ?? Contents(library: TemplateLibrary(EmbeddedTemplates.all), problems: [])
+    }
+  }
+
+  private func tell(_ problems: [TemplateProblem]) {
+    for problem in problems where !told.contains(problem) { log("Templates are not used. \(problem.sentence)") }
+    told = Set(problems)
+  }
+}
+
+/// The hairstyles inside the binary. Nothing of them is read before their first use.
+public enum EmbeddedTemplates {
+  /// Those that every library begins with.
+  public static let all: [TemplateDefinition] = TemplateCategory.allCases.flatMap { category in
+    // What is embedded is checked by a test, which names the fault.
+    (try? TemplateFile(bytes(of: category), name: "\(category.rawValue).json", folder: ""))?.definitions ?? []
+  }
+
+  /// A copy of the file of a category.
+  static func bytes(of category: TemplateCategory) -> [UInt8] {
+    switch category {
+    case .short: copy(ctemplates_short())
+    case .medium: copy(ctemplates_medium())
+    case .long: copy(ctemplates_long())
+    case .curly: copy(ctemplates_curly())
+    case .updo: copy(ctemplates_updo())
+    case .braids: copy(ctemplates_braids())
+    case .color: copy(ctemplates_color())
+    case .trendy: copy(ctemplates_trendy())
+    case .beard: copy(ctemplates_beard())
+    }
+  }
+
+  // Both addresses delimit one object of the binary's read-only data, which lives as long as the process.
+  private static func copy(_ file: ctemplates_file) -> [UInt8] {
+    Array(UnsafeBufferPointer(start: file.bytes, count: file.size))
   }
 }

@@ -1,4 +1,5 @@
 import AtelierProtocol
+@_spi(_Unicode) import Swift
 
 /// The hairstyles there are: ours, with what the operator's files add, replace and retire (REQUIREMENTS 1.4).
 public struct TemplateLibrary: Sendable {
@@ -63,5 +64,113 @@ public struct TemplateLibrary: Sendable {
       page.append(one.template)
     }
     return (page, nil)
+  }
+}
+
+/// Which hairstyles are wanted.
+public struct TemplateQuery: Sendable {
+  private let category: TemplateCategory?
+  private let tag: FoldedText?
+  private let words: [String]
+
+  /// - Parameters:
+  ///   - tag: as written anywhere, whatever its case and accents.
+  ///   - search: words that must all be there, in name, tags or prompt.
+  public init(category: TemplateCategory? = nil, tag: String? = nil, search: String? = nil) {
+    self.category = category
+    self.tag = tag.map(FoldedText.init)
+    words = search.map { FoldedText($0).words } ?? []
+  }
+
+  func matches(_ entry: TemplateLibrary.Entry) -> Bool {
+    (category == nil || entry.template.category == category)
+      && (tag.map(entry.tags.contains) ?? true)
+      && words.allSatisfy(entry.everything.contains)
+  }
+}
+
+/// The place after one hairstyle of a list.
+///
+/// It holds the last use that was counted when the list began, so that all pages of a walk are ordered by the same counts;
+/// and where the hairstyle stood, so that it stays valid when that one is retired.
+public struct TemplateCursor: Sendable, Equatable {
+  /// The number of the last use that is counted.
+  public let seen: Int64
+  let popularity: Int
+  let id: String
+  let name: String
+
+  init(_ template: Template, seen: Int64) {
+    self.seen = seen
+    popularity = template.popularity
+    id = template.id
+    name = template.name
+  }
+
+  /// - Parameter text: as ``text`` wrote it.
+  /// - Returns: nil for anything else.
+  public init?(_ text: String) {
+    guard let bytes = Base64.decoded(text) else { return nil }
+    let parts = String(decoding: bytes, as: UTF8.self).split(
+      separator: ":", maxSplits: 3, omittingEmptySubsequences: false
+    ).map(String.init)
+    guard parts.count == 4, let seen = Int64(parts[0]), seen >= 0, let popularity = Int(parts[1]) else { return nil }
+    self.seen = seen
+    self.popularity = popularity
+    id = parts[2]
+    name = parts[3]
+    guard self.text == text else { return nil }
+  }
+
+  /// Opaque to clients.
+  public var text: String { Base64.encoded(Array("\(seen):\(popularity):\(id):\(name)".utf8)) }
+
+  /// Most used first, then by name.
+  func precedes(_ other: TemplateCursor, names: (FoldedText, FoldedText)) -> Bool {
+    if popularity != other.popularity { return popularity > other.popularity }
+    return names.0 == names.1 ? id < other.id : names.0 < names.1
+  }
+}
+
+/// How often hairstyles had been used up to a moment.
+public struct TemplateUsage: Sendable, Equatable {
+  /// By the hairstyle's id; those that were never used are missing.
+  public var counts: [String: Int]
+  /// The number of the last use that is counted.
+  public var seen: Int64
+
+  public init(counts: [String: Int] = [:], seen: Int64 = 0) {
+    self.counts = counts
+    self.seen = seen
+  }
+}
+
+/// A text as it is searched: without case and without the marks over and under its letters.
+struct FoldedText: Sendable, Hashable, Comparable {
+  let text: String
+
+  init(_ text: String) {
+    var folded = String.UnicodeScalarView()
+    // Taken apart first, so that é is e and a mark, whichever way it was written.
+    for scalar in text.lowercased()._nfd where !Self.isMark(scalar) { folded.append(scalar) }
+    self.text = String(folded)
+  }
+
+  /// The words of it, for a search that wants each of them.
+  var words: [String] { text.split(whereSeparator: \.isWhitespace).map(String.init) }
+
+  /// Also within what is one letter to a reader: चोट is found in चोटी.
+  func contains(_ word: String) -> Bool { text.utf8.contains(word.utf8) }
+
+  static func < (left: FoldedText, right: FoldedText) -> Bool {
+    left.text.unicodeScalars.lexicographicallyPrecedes(right.text.unicodeScalars)
+  }
+
+  /// Accents; not the vowel signs of Indian scripts, nor what makes が of か, which are letters to whoever writes them.
+  private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x0300...0x036f, 0x0591...0x05bd, 0x064b...0x0652, 0x1ab0...0x1aff, 0x1dc0...0x1dff: true
+    default: false
+    }
   }
 }

@@ -1,6 +1,10 @@
 import ArgumentParser
 import AtelierProtocol
+import Credentials
+import Engine
 import Glibc
+import JSONRPC
+import Store
 
 /// The command line. Without a subcommand it speaks the protocol.
 @main
@@ -58,5 +62,47 @@ struct AtelierCommand: AsyncParsableCommand {
     let message = fullMessage(for: error)
     if code.isSuccess { print(message) } else if !message.isEmpty { Console.error(message + "\n") }
     Glibc.exit(code == .validationFailure ? 2 : code.rawValue)
+  }
+}
+
+/// Why a command for people could not do its work: one sentence, and the status the process ends with (PROTOCOL 7).
+struct CommandFailure: Error {
+  var sentence: String
+  /// The status for a data directory that cannot be used.
+  static let dataDirectoryUnusable: Int32 = 3
+
+  /// 1 failed, or ``dataDirectoryUnusable``.
+  var status: Int32
+
+  init(_ error: any Error) {
+    switch error {
+    case let failure as CommandFailure: self = failure
+    case let error as StoreError: (sentence, status) = (error.sentence, Self.dataDirectoryUnusable)
+    case let failure as CredentialFailure:
+      (sentence, status) = (failure.sentence, failure.isAboutDirectory ? Self.dataDirectoryUnusable : 1)
+    default: (sentence, status) = (AtelierError(wrapping: error).message, 1)
+    }
+  }
+
+  init(sentence: String, status: Int32 = 1) {
+    (self.sentence, self.status) = (sentence, status)
+  }
+
+  func exit() -> Never {
+    Console.error("atelier: \(sentence)\n")
+    Glibc.exit(status)
+  }
+}
+
+/// Text for the person at the terminal.
+enum Console {
+  /// Writes to standard error; a closed one is nobody's loss.
+  static func error(_ text: String) {
+    try? BlockingIO.write(Array(text.utf8), to: STDERR_FILENO)
+  }
+
+  /// Prints an answer as the protocol gives it.
+  static func printJSON(_ answer: some Encodable) throws {
+    print(String(decoding: try JSONValueEncoder().encode(answer).serialized(), as: UTF8.self))
   }
 }

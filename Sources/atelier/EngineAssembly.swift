@@ -1,5 +1,6 @@
 import AtelierProtocol
 import Credentials
+import CurlHTTP
 import Engine
 import Glibc
 import Imaging
@@ -123,5 +124,81 @@ struct EngineAssembly: Sendable {
 
   @Sendable private static func makeIdentifier(_ prefix: String) -> String {
     prefix + ULID.text(milliseconds: milliseconds(CLOCK_REALTIME), random: random)
+  }
+}
+
+extension EngineAssembly {
+  /// Runs `work` with the store of the data directory that the options name, and closes it.
+  /// - Throws: `CommandFailure`.
+  static func withStore<Value>(
+    _ settings: CommonSettings, _ work: (Store) async throws -> Value
+  ) async throws -> Value {
+    do {
+      return try await EngineAssembly(settings).withStore(work)
+    } catch {
+      throw CommandFailure(error)
+    }
+  }
+
+  /// Runs `work` with the store, and closes it: a lock that stays behind makes the next process recover.
+  func withStore<Value>(_ work: (Store) async throws -> Value) async throws -> Value {
+    let store = try await openStore()
+    do {
+      let value = try await work(store)
+      await store.close()
+      return value
+    } catch {
+      await store.close()
+      throw error
+    }
+  }
+
+  /// Runs `work` with an engine whose data directory is open, and leaves it at once.
+  func withEngine<Value>(_ work: (Engine) async throws -> Value) async throws -> Value {
+    let engine = try await openedEngine { _ in }
+    do {
+      let value = try await work(engine)
+      await engine.leave(milliseconds: 0)
+      return value
+    } catch {
+      await engine.leave(milliseconds: 0)
+      throw error
+    }
+  }
+}
+
+/// Puts the providers together, in the order in which they are tried when a host names none: those that need a key
+/// first, for who sets one wants it used.
+struct ProviderAssembly: Sendable {
+  let gemini: CloudSettings
+  let openAI: OpenAISettings
+  let prices: PriceTable
+
+  /// - Throws: `CommandFailure` for a value of the configuration or the environment that makes no sense.
+  init(_ file: ConfigurationFile) throws {
+    gemini = try CloudSettings.gemini.applying(
+      file.providers?.gemini, baseURL: Self.variable("GOOGLE_GEMINI_BASE_URL"), of: "gemini")
+    openAI = OpenAISettings(
+      cloud: try OpenAISettings.standard.applying(
+        file.providers?.openai, baseURL: Self.variable("OPENAI_BASE_URL"), of: "openai"))
+    prices = PriceTable.defaults.merging(file.prices ?? PriceTable())
+  }
+
+  func registry(worker: ImagingWorker, keys: any APIKeySource) -> ProviderRegistry {
+    // One client for both: its thread and libcurl are there from the first request on, not before.
+    let http = CurlClient(CurlSettings(environment: Self.certificates))
+    return ProviderRegistry([
+      GeminiProvider(settings: gemini, http: http, keys: keys, prices: prices),
+      OpenAIProvider(settings: openAI, http: http, keys: keys, prices: prices),
+      OnDeviceProvider(worker: worker),
+    ])
+  }
+
+  private static func variable(_ name: String) -> (name: String, value: String?) { (name, Environment.value(of: name)) }
+
+  private static var certificates: [String: String] {
+    var variables: [String: String] = [:]
+    for name in ["CURL_CA_BUNDLE", "SSL_CERT_FILE", "SSL_CERT_DIR"] { variables[name] = Environment.value(of: name) }
+    return variables
   }
 }

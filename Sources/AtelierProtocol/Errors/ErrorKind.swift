@@ -71,3 +71,59 @@ public enum ErrorKind: String, Codable, Sendable, CaseIterable {
     }
   }
 }
+
+extension ErrorKind {
+  /// What a person is told where nothing more exact is known (REQUIREMENTS 5.2): one sentence to act on.
+  public var sentence: String {
+    switch self {
+    case .invalidImage: "Please check your image and try again."
+    case .invalidDimensions: "The image is too small or too large: its sides must have 256 to 4096 pixels."
+    case .tooManyImages: "At most three images can be used at once: remove one and try again."
+    case .wrongRecipeInput: "The request does not fit its recipe: check what the recipe needs and try again."
+    case .invalidReceipt: "The store does not confirm this purchase: restore your purchases in the app and try again."
+    case .noApiKey: "This provider needs an API key: set one and try again."
+    case .invalidApiKey: "The provider did not accept the API key: check it and set it again."
+    case .insufficientCredits: "There are not enough credits left: get more, or use a provider that costs none."
+    case .permissionDenied: "This connection may not act for that account."
+    case .fileAccessDenied: "Atelier is not allowed to use that file or folder: check its permissions and try again."
+    case .notFound: "There is nothing with that id: it may have been deleted."
+    case .templateNotFound: "There is no such template: choose another one."
+    case .inputExpired: "The prepared image is no longer kept: prepare the photo again."
+    case .timedOut: "This took too long: try again, or allow more time."
+    case .idempotencyMismatch: "That idempotency key was used for a different request: choose a new one."
+    case .alreadyFinished: "The generation has already ended and can no longer be cancelled."
+    case .notFinished: "The generation has not ended yet: wait for its end, or cancel it first."
+    case .imageTooLarge: "The image file is too large: choose a smaller one, or prepare it first."
+    case .unsupportedImage: "This kind of file is not supported: use JPEG, PNG, WebP, HEIC or AVIF."
+    case .contentBlocked: "The provider's safety rules refused this request: change the prompt or the photo."
+    case .noImageReturned: "The provider returned no image: try again, perhaps in other words."
+    case .noFaceFound: "No face was found: choose a photo that shows one face clearly."
+    case .unsupportedByProvider: "This provider cannot do that: choose another provider."
+    case .rateLimited: "Too many requests. Please wait and try again."
+    case .coolingDown: "The provider asked for a pause. Please wait and try again."
+    case .dailyLimit: "Today's limit is reached. Please try again tomorrow."
+    case .quotaExhausted: "The provider's quota is used up: check the plan and billing of your API key."
+    case .concurrentLimit: "Another generation is still running. Please wait until it has ended."
+    case .internal: "Something went wrong inside Atelier: try again, and run `atelier doctor` if it stays."
+    case .interrupted: "The service stopped before this was done, and nothing was charged: try again."
+    case .providerError, .providerUnavailable: "Service temporarily unavailable. Please try again later."
+    case .offline: "The provider cannot be reached: check the internet connection and try again."
+    case .overloaded: "Atelier is busy. Please wait a moment and try again."
+    case .providerTimeout: "The provider took too long to answer. Please try again."
+    case .storageFull: "The disk is full: free some space and try again."
+    }
+  }
+
+  /// ``sentence`` with the wait in whole seconds, where the error is one that waiting helps (REQUIREMENTS 5.2).
+  /// - Parameter retryAfterMs: milliseconds until a retry makes sense.
+  public func sentence(retryAfterMs: Int?) -> String {
+    guard let retryAfterMs, self == .rateLimited || self == .coolingDown || self == .overloaded else { return sentence }
+    let seconds = max(1, retryAfterMs / 1_000 + (retryAfterMs % 1_000 > 0 ? 1 : 0))
+    let wait = seconds == 1 ? "1 second" : "\(seconds) seconds"
+    return switch self {
+    case .rateLimited: "Too many requests. Please wait \(wait) and try again."
+    case .coolingDown: "The provider asked for a pause. Please wait \(wait) and try again."
+    default: "Atelier is busy. Please wait \(wait) and try again."
+    }
+  }
+}

@@ -61,3 +61,143 @@ extension CreditBalance: SchemaDescribed {
       "Credits owed after a store took a purchase back that was spent already; nothing is made until they are settled.",
   ]
 }
+
+extension CreditBalance {
+  /// Credits that came together and expire together.
+  public struct Bucket: Codable, Sendable, Equatable {
+    /// Names the grant, for as long as the ledger is kept.
+    public var id: String
+    public var kind: CreditKind
+    /// Credits that were granted.
+    public var amount: Int
+    /// Credits of it that can be spent.
+    public var available: Int
+    /// Credits of it that are set aside for what runs.
+    public var held: Int
+    public var createdAt: Timestamp
+    /// When what is left of it is gone; absent when never.
+    public var expiresAt: Timestamp?
+
+    public init(
+      id: String, kind: CreditKind, amount: Int, available: Int, held: Int = 0, createdAt: Timestamp,
+      expiresAt: Timestamp? = nil
+    ) {
+      self.id = id
+      self.kind = kind
+      self.amount = amount
+      self.available = available
+      self.held = held
+      self.createdAt = createdAt
+      self.expiresAt = expiresAt
+    }
+  }
+}
+
+extension CreditBalance.Bucket: SchemaDescribed {
+  public static let summary = "Credits that came together and expire together."
+
+  public static let members = [
+    "id": "Names the grant, for as long as the ledger is kept.",
+    "amount": "Credits that were granted.",
+    "available": "Credits of it that can be spent.",
+    "held": "Credits of it that are set aside for what runs.",
+    "expiresAt": "When what is left of it is gone; absent when never.",
+  ]
+}
+
+extension CreditBalance {
+  /// How much of an allocation is left, as a traffic light (REQUIREMENTS 6.6).
+  public enum Level: String, Codable, Sendable, CaseIterable {
+    /// More than 50 %.
+    case green
+    /// 20 % to 50 %.
+    case yellow
+    /// Less than 20 %.
+    case red
+
+    /// - Parameters:
+    ///   - available: credits that can be spent; may be more than the allocation, when others were bought.
+    ///   - allocation: credits that were given.
+    /// - Returns: nil when nothing was given: there is no part of nothing.
+    public init?(available: Int, allocation: Int) {
+      guard allocation > 0 else { return nil }
+      // Divided rather than multiplied: exact for whole numbers, and no number of credits overflows.
+      if available > allocation / 2 {
+        self = .green
+      } else if available > (allocation - 1) / 5 {
+        self = .yellow
+      } else {
+        self = .red
+      }
+    }
+  }
+}
+
+extension CreditBalance.Level: SchemaDescribed {
+  public static let summary = "How much of the allocation is left: green > 50 %, yellow 20 to 50 %, red < 20 %."
+}
+
+/// Where credits come from (REQUIREMENTS 6.2).
+public enum CreditKind: String, Codable, Sendable, CaseIterable {
+  /// The one credit of a guest.
+  case guest
+  /// What signing in for the first time gives.
+  case free
+  /// A month of a subscription; gone when the next one begins.
+  case period
+  /// Bought; never expires.
+  case bundle
+  /// Given back after what they were taken from had expired (REQUIREMENTS 6.4).
+  case makegood
+  /// Granted by whoever runs the service.
+  case `operator`
+}
+
+extension CreditKind: SchemaDescribed {
+  public static let summary =
+    "Where credits come from: the one of a guest, signing in for the first time, a month of a subscription, a bundle "
+    + "that never expires, what came back after its source had expired, or whoever runs the service."
+}
+
+/// What an account is entitled to (REQUIREMENTS 6.2, 6.3).
+public enum Tier: String, Codable, Sendable, CaseIterable {
+  /// Nobody has signed in: 1 credit in its life.
+  case guest
+  /// Signed in: 4 credits in its life.
+  case free
+  /// Subscribed: credits for every month.
+  case premium
+  /// The machine's own account: unmetered.
+  case owner
+}
+
+/// What a generation did to its account's credits (REQUIREMENTS 6.4).
+public struct Credits: Codable, Sendable, Equatable {
+  /// Credits set aside when it was accepted.
+  public var held: Int
+  /// Credits spent: one for each picture that was delivered and is charged for.
+  public var charged: Int
+  /// Credits given back.
+  public var released: Int
+  /// What the account had left then; null where no credits were set aside, as for an account that is not metered.
+  @Nullable public var balanceAfter: Int?
+
+  public init(held: Int = 0, charged: Int = 0, released: Int = 0, balanceAfter: Int?) {
+    self.held = held
+    self.charged = charged
+    self.released = released
+    self.balanceAfter = balanceAfter
+  }
+}
+
+extension Credits: SchemaDescribed {
+  public static let summary = "What a generation did to its account's credits (REQUIREMENTS 6.4)."
+
+  public static let members = [
+    "held": "Credits set aside when it was accepted.",
+    "charged": "Credits spent: one for each picture that was delivered and is charged for.",
+    "released": "Credits given back.",
+    "balanceAfter":
+      "What the account had left then; null where no credits were set aside, as for an account that is not metered.",
+  ]
+}

@@ -73,3 +73,62 @@ extension CreditProduct.Platforms: SchemaDescribed {
     "google": "The product id in Google Play; absent where it is not sold there.",
   ]
 }
+
+/// What something costs. To be shown, not to be reckoned with: a store may ask for another amount where it sells.
+public struct Price: Codable, Sendable, Equatable {
+  /// In decimal digits, such as `9.99`: a text, because no binary fraction is exactly that.
+  public var amount: String
+  /// As ISO 4217 writes it, such as `USD`.
+  public var currency: String
+
+  public init(amount: String, currency: String) {
+    self.amount = amount
+    self.currency = currency
+  }
+}
+
+extension Price: SchemaDescribed {
+  public static let summary =
+    "What something costs. To be shown, not to be reckoned with: a store may ask for another amount where it sells."
+
+  public static let members = [
+    "amount": "In decimal digits, such as `9.99`: a text, because no binary fraction is exactly that.",
+    "currency": "As ISO 4217 writes it, such as `USD`.",
+  ]
+}
+
+/// A way to more credits, offered where there are not enough (REQUIREMENTS 6.5).
+public struct UpgradeOption: Codable, Sendable, Equatable {
+  public var id: ProductID
+  public var kind: CreditProduct.Kind
+  /// For a button.
+  public var title: String
+  /// Credits it gives: of a subscription, for each period.
+  public var credits: Int
+  /// What it costs: a subscription, for each period.
+  public var price: Price
+
+  public init(id: ProductID, kind: CreditProduct.Kind, title: String, credits: Int, price: Price) {
+    self.id = id
+    self.kind = kind
+    self.title = title
+    self.credits = credits
+    self.price = price
+  }
+
+  /// The offer of `product`.
+  public init(_ product: CreditProduct) {
+    self.init(
+      id: product.id, kind: product.kind, title: product.title, credits: product.credits, price: product.price)
+  }
+}
+
+extension UpgradeOption: SchemaDescribed {
+  public static let summary = "A way to more credits, offered where there are not enough (REQUIREMENTS 6.5)."
+
+  public static let members = [
+    "title": "For a button.",
+    "credits": "Credits it gives: of a subscription, for each period.",
+    "price": "What it costs: a subscription, for each period.",
+  ]
+}

@@ -18,3 +18,100 @@ public struct Style: Hashable, Sendable, Codable {
     background = try members.decodeIfPresent(Background.self, forKey: .background) ?? .professional
   }
 }
+
+extension Style {
+  /// The six styles that have a name: three angles before two backgrounds, the professional ones first.
+  public static let named: [Style] = Background.allCases.flatMap { background in
+    Angle.Name.allCases.map { Style(angle: $0.angle, background: background) }
+  }
+
+  /// The name of the style nearest to this one: `left-professional`.
+  public var name: String { "\(angle.nearestName.rawValue)-\(background.rawValue)" }
+}
+
+/// Which way the person looks in a headshot, from the far left, −1, over the front, 0, to the far right, 1: left and right
+/// as the viewer of the picture sees them.
+///
+/// On the wire a number, or a name for the three usual ones.
+public struct Angle: Hashable, Sendable {
+  /// The angles that have a name and an engineered prompt (REQUIREMENTS 1.2).
+  public enum Name: String, Codable, Sendable, CaseIterable {
+    case left, front, right
+
+    public var angle: Angle {
+      switch self {
+      case .left: .left
+      case .front: .front
+      case .right: .right
+      }
+    }
+  }
+
+  public static let range = -1.0...1.0
+  public static let left = Angle(uncheckedValue: -0.5)
+  public static let front = Angle(uncheckedValue: 0)
+  public static let right = Angle(uncheckedValue: 0.5)
+
+  /// −1…1.
+  public let value: Double
+
+  /// - Returns: nil outside −1…1.
+  public init?(_ value: Double) {
+    guard Self.range.contains(value) else { return nil }
+    self.init(uncheckedValue: value)
+  }
+
+  private init(uncheckedValue value: Double) { self.value = value }
+
+  /// The nearest of the three names; the front where two are equally near.
+  public var nearestName: Name {
+    if value < -0.25 { .left } else if value > 0.25 { .right } else { .front }
+  }
+}
+
+extension Angle: Codable {
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if let name = try? container.decode(String.self), let name = Name(rawValue: name) {
+      self = name.angle
+    } else if let number = try? container.decode(Double.self), let angle = Angle(number) {
+      self = angle
+    } else {
+      throw JSONExpectation("a number from -1 to 1, or left, front, right")
+    }
+  }
+
+  /// By name where it has one.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    if nearestName.angle == self { try container.encode(nearestName.rawValue) } else { try container.encode(value) }
+  }
+}
+
+/// What stands behind the person in a headshot (REQUIREMENTS 1.2).
+public enum Background: String, Codable, Sendable, CaseIterable {
+  /// A studio backdrop.
+  case professional
+  /// A place, out of focus.
+  case casual
+}
+
+/// A side of the head that one picture of a multi-angle generation shows (REQUIREMENTS 1.5). Left and right are the
+/// viewer's, as in headshots: in `left` the nose points at the left edge of the picture.
+public enum View: String, Codable, Sendable, CaseIterable {
+  case front, left, right, back
+}
+
+/// What is to be made (REQUIREMENTS 1.1).
+public enum Recipe: String, Codable, Sendable, CaseIterable {
+  /// A portrait from a photo, in one of six styles.
+  case headshot
+  /// Another haircut on a photo.
+  case hairstyle
+  /// A free change to a photo.
+  case edit
+  /// A picture from words.
+  case create
+  /// Places from words, each verified.
+  case places
+}

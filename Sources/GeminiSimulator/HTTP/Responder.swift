@@ -210,3 +210,49 @@ extension Reply {
       status: answer.status)
   }
 }
+
+/// The plan of one answer while it is carried out.
+struct PlanRun {
+  let request: ReceivedRequest
+  let reply: Reply
+  private var position = 0
+  /// Whether a byte of the answer has been sent.
+  var hasBegun = false
+  /// Whether a test must release it.
+  var isHeld = false
+  /// Gives up waiting for time to pass.
+  var pause: (() -> Void)?
+  var bytesSent = 0
+
+  init(request: ReceivedRequest, reply: Reply) {
+    self.request = request
+    self.reply = reply
+  }
+
+  mutating func next() -> PlanStep? {
+    guard position < reply.plan.count else { return nil }
+    defer { position += 1 }
+    return reply.plan[position]
+  }
+}
+
+/// One thing that a connection does to answer a request. An answer is a list of them, carried out in order.
+enum PlanStep: Sendable {
+  case wait(milliseconds: Int)
+  /// Sent, and handed to the network before the next step.
+  case send([UInt8])
+  /// Sent in pieces of so many bytes with so long between them.
+  case trickle([UInt8], bytes: Int, milliseconds: Int)
+  /// Sent again and again until the peer closes.
+  case forever([UInt8])
+  /// Waits until the test releases the request.
+  case hold
+  /// Waits until the peer closes.
+  case stall
+  /// No more of the request is read.
+  case stopReading
+  /// The connection is closed in order (FIN).
+  case close
+  /// The connection is reset (RST): what was not read is lost.
+  case reset
+}

@@ -173,3 +173,59 @@ final class Journal: Sendable {
     }
   }
 }
+
+/// One connection as the simulator saw it.
+public struct ConnectionRecord: Sendable, Hashable {
+  public enum End: String, Sendable {
+    case peer
+    /// The peer reset it.
+    case peerReset
+    case simulator
+  }
+
+  /// 1 for the first.
+  public var id: Int
+  /// In milliseconds since the simulator started.
+  public var opened: Double
+  public var closed: Double?
+  /// Who ended it.
+  public var end: End?
+  /// How many requests it has brought, those to `/_simulator/` included.
+  public var requests = 0
+}
+
+/// How a request says who it is. The secret itself is not kept.
+public struct Credential: Sendable, Hashable {
+  public enum Place: String, Sendable {
+    case none
+    /// `x-goog-api-key`.
+    case header
+    /// `?key=`, which puts the key into URLs and logs.
+    case query
+    /// `Authorization: Bearer`.
+    case bearer
+  }
+
+  public var place: Place
+  /// FNV-1a (64 bits) of the key as hexadecimal digits, to tell keys apart; empty when there is none.
+  public var fingerprint: String
+  /// True when the simulator takes the key for a wrong one.
+  public var isBad: Bool
+
+  init(place: Place, key: String) {
+    self.place = place
+    fingerprint = place == .none ? "" : Checksum.hexadecimal(Checksum.fnv1a(key.utf8))
+    isBad = key.lowercased().hasPrefix("bad")
+  }
+}
+
+/// One header field of a request or an answer.
+public struct HeaderField: Sendable, Hashable {
+  public var name: String
+  public var value: String
+
+  public init(_ name: String, _ value: String) {
+    self.name = name
+    self.value = value
+  }
+}

@@ -31,3 +31,150 @@ public struct JobResult<Report: Codable & Sendable>: Codable, Sendable {
     self.outputBytes = outputBytes
   }
 }
+
+/// Makes a picture fit to be sent: upright, sRGB, no metadata, not too large (REQUIREMENTS 2.4).
+public struct PrepareJob: ImagingJob, Equatable {
+  public static let method = "image/prepare"
+
+  public var limits: ImageLimits
+  /// The longest side of the outcome, in pixels.
+  public var longestSide: Int
+  /// The JPEG quality to begin with, 1…100; it steps down until the outcome fits `maximumBytes`.
+  public var quality: Int
+  /// The most bytes the outcome may have.
+  public var maximumBytes: Int
+
+  public init(
+    limits: ImageLimits = .preparation, longestSide: Int = 1280, quality: Int = 70, maximumBytes: Int = 2_000_000
+  ) {
+    self.limits = limits
+    self.longestSide = longestSide
+    self.quality = quality
+    self.maximumBytes = maximumBytes
+  }
+
+  public struct Report: Codable, Sendable, Equatable {
+    public var format: ImageFormat
+    public var width: Int
+    public var height: Int
+    public var original: ImageInfo
+    /// What was done, in the order of ``ImageChange``; empty when the picture was passed through untouched, and then
+    /// there is no output: the input is the outcome.
+    public var changes: [ImageChange]
+
+    public init(format: ImageFormat, width: Int, height: Int, original: ImageInfo, changes: [ImageChange]) {
+      self.format = format
+      self.width = width
+      self.height = height
+      self.original = original
+      self.changes = changes
+    }
+  }
+}
+
+/// Reads a picture's header and nothing else.
+public struct ProbeJob: ImagingJob, Equatable {
+  public typealias Report = ImageInfo
+  public static let method = "image/probe"
+
+  public var limits: ImageLimits
+
+  public init(limits: ImageLimits = .preparation) {
+    self.limits = limits
+  }
+}
+
+/// Makes a small JPEG of a picture: upright, sRGB, no metadata.
+public struct ThumbnailJob: ImagingJob, Equatable {
+  public static let method = "image/thumbnail"
+
+  /// The longest side, in pixels; smaller pictures keep their size.
+  public var longestSide: Int
+  /// The JPEG quality, 1…100.
+  public var quality: Int
+
+  public init(longestSide: Int, quality: Int = 75) {
+    self.longestSide = longestSide
+    self.quality = quality
+  }
+
+  public struct Report: Codable, Sendable, Equatable {
+    public var width: Int
+    public var height: Int
+
+    public init(width: Int, height: Int) {
+      self.width = width
+      self.height = height
+    }
+  }
+}
+
+/// Asks the worker what it is made of and whether it is whole; for `atelier doctor`.
+public struct VersionsJob: ImagingJob, Equatable {
+  public static let method = "worker/versions"
+
+  public init() {}
+
+  public struct Report: Codable, Sendable, Equatable {
+    /// The version of libvips, such as "8.14.1".
+    public var libvips: String
+    /// The formats that can be read; all of ``ImageFormat`` on a whole installation.
+    public var readableFormats: [ImageFormat]
+    /// True when the embedded networks are the ones this version was built with and can be run.
+    public var modelsUsable: Bool
+    /// Why the networks cannot be used.
+    public var modelsProblem: String?
+
+    public init(libvips: String, readableFormats: [ImageFormat], modelsUsable: Bool, modelsProblem: String? = nil) {
+      self.libvips = libvips
+      self.readableFormats = readableFormats
+      self.modelsUsable = modelsUsable
+      self.modelsProblem = modelsProblem
+    }
+  }
+}
+
+/// Makes a headshot of the one person in a photo, on this machine (REQUIREMENTS 3.1).
+public struct HeadshotJob: ImagingJob, Equatable {
+  public static let method = "image/headshot"
+
+  public enum Background: String, Codable, Sendable, CaseIterable {
+    case professional, casual
+  }
+
+  public var limits: ImageLimits
+  public var background: Background
+  /// The wanted turn of the head, −1…1, negative towards the viewer's left; it can only be met when the photo
+  /// already shows it.
+  public var angle: Double
+  /// 0…3: equally believable pictures that differ in backdrop and light.
+  public var variation: Int
+
+  public init(
+    background: Background, angle: Double = 0, variation: Int = 0, limits: ImageLimits = .generation
+  ) {
+    self.limits = limits
+    self.background = background
+    self.angle = angle
+    self.variation = variation
+  }
+
+  public struct Report: Codable, Sendable, Equatable {
+    public var width: Int
+    public var height: Int
+    public var original: ImageInfo
+    public var warnings: [ImagingWarning]
+
+    public init(width: Int, height: Int, original: ImageInfo, warnings: [ImagingWarning]) {
+      self.width = width
+      self.height = height
+      self.original = original
+      self.warnings = warnings
+    }
+  }
+}
+
+/// What the worker is doing for a headshot, in order.
+public enum HeadshotStep: String, Codable, Sendable, CaseIterable {
+  case decoding, locating, cropping, segmenting, matting, lighting, composing, finishing, encoding
+}

@@ -8,3 +8,100 @@ public struct JobOutcome<Report: Codable & Sendable>: Sendable {
     self.output = output
   }
 }
+
+/// The worker's notification that it has received a job with all of its input. From here on a crash is the
+/// picture's fault; before, the job can be given to another worker.
+public enum JobBegun {
+  public static let method = "job/begun"
+}
+
+/// The worker's notification about the job it is doing.
+public struct JobProgress: Codable, Sendable, Equatable {
+  public static let method = "job/progress"
+
+  public var step: HeadshotStep
+  /// How much of the whole job is done, 0…1, never falling.
+  public var fraction: Double
+
+  public init(step: HeadshotStep, fraction: Double) {
+    self.step = step
+    self.fraction = fraction
+  }
+}
+
+/// Something the person should know about a picture that was made nevertheless.
+public struct ImagingWarning: Codable, Sendable, Equatable {
+  /// The stable name, as it goes over the wire: `low_resolution`, `several_faces`, `tight_crop`; more may come.
+  public var kind: String
+  /// One sentence a person can act on.
+  public var message: String
+
+  public init(kind: String, message: String) {
+    self.kind = kind
+    self.message = message
+  }
+}
+
+/// Something that was done to a picture to prepare it; the names go over the wire in `image/prepare`.
+public enum ImageChange: String, Codable, Sendable, CaseIterable {
+  /// Turned or mirrored upright.
+  case rotated
+  /// Scaled down.
+  case resized
+  /// EXIF, place, XMP, IPTC, comments, embedded previews or a colour profile were dropped.
+  case metadataRemoved = "metadata_removed"
+  /// Converted to sRGB with 8 bits a channel.
+  case colorConverted = "color_converted"
+  /// Laid on white where it was transparent.
+  case transparencyFlattened = "transparency_flattened"
+  /// Stored as JPEG, which it was not.
+  case formatChanged = "format_changed"
+  /// Compressed again as JPEG.
+  case recompressed
+}
+
+/// A headshot made on this machine.
+public struct HeadshotImage: Sendable, Equatable {
+  /// 1024 × 1024 pixels, JPEG, sRGB, no metadata.
+  public var image: EncodedImage
+  public var original: ImageInfo
+  public var warnings: [ImagingWarning]
+
+  public init(image: EncodedImage, original: ImageInfo, warnings: [ImagingWarning]) {
+    self.image = image
+    self.original = original
+    self.warnings = warnings
+  }
+}
+
+/// A picture fit to be sent to a provider (REQUIREMENTS 2.4).
+public struct PreparedImage: Sendable, Equatable {
+  public var image: EncodedImage
+  public var original: ImageInfo
+  /// What was done; empty when `image` is the input, byte for byte.
+  public var changes: [ImageChange]
+
+  public init(image: EncodedImage, original: ImageInfo, changes: [ImageChange]) {
+    self.image = image
+    self.original = original
+    self.changes = changes
+  }
+}
+
+/// A picture as a file's bytes.
+public struct EncodedImage: Sendable, Equatable {
+  public var bytes: [UInt8]
+  public var format: ImageFormat
+  public var width: Int
+  public var height: Int
+
+  /// The media type, as it goes over the wire and to providers.
+  public var mimeType: String { format.mimeType }
+
+  public init(bytes: [UInt8], format: ImageFormat, width: Int, height: Int) {
+    self.bytes = bytes
+    self.format = format
+    self.width = width
+    self.height = height
+  }
+}

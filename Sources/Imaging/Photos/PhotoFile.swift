@@ -1,3 +1,4 @@
+import AtelierProtocol
 import Glibc
 import JSONRPC
 
@@ -93,5 +94,113 @@ public enum PhotoFile {
     guard count <= maximumBytes else { throw refusal.tooLarge(bytes: count, maximumBytes: maximumBytes) }
     bytes.removeLast(bytes.count - count)
     return bytes
+  }
+}
+
+/// Why a photo's file is not read, as a sentence that says what to do. The path is the host's own.
+struct PhotoFileRefusal {
+  var path: String
+
+  private var details: JSONObject { ["path": .string(path)] }
+
+  private func refusal(_ kind: ErrorKind, _ message: String, _ more: JSONObject = [:]) -> ImagingError {
+    var details = details
+    for (name, value) in more { details[name] = value }
+    return ImagingError(kind, message, details: details)
+  }
+
+  func missing() -> ImagingError {
+    refusal(
+      .invalidImage,
+      "There is no file at “\(path)”. Check the path; relative paths begin at the folder Atelier was started in.")
+  }
+
+  func empty() -> ImagingError {
+    refusal(.invalidImage, "“\(path)” is empty. If it is still being copied or downloaded, wait and try again.")
+  }
+
+  func tooLarge(bytes: Int, maximumBytes: Int) -> ImagingError {
+    refusal(
+      .imageTooLarge,
+      "“\(path)” has \(ByteCount(bytes)), at most \(ByteCount(maximumBytes)) are accepted. "
+        + "Please choose a smaller photo.",
+      ["bytes": .number(JSONNumber(bytes)), "maxBytes": .number(JSONNumber(maximumBytes))])
+  }
+
+  /// - Throws: a refusal unless it is a regular file with something in it.
+  func checkIsFile(_ status: stat) throws(ImagingError) {
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: break
+    case S_IFDIR: throw refusal(.invalidImage, "“\(path)” is a folder, not a picture. Name a file in it.")
+    case S_IFIFO: throw refusal(.invalidImage, "“\(path)” is a pipe, not a picture. Save the picture to a file first.")
+    case S_IFSOCK: throw refusal(.invalidImage, "“\(path)” is a socket, not a picture. Name a picture's file.")
+    default: throw refusal(.invalidImage, "“\(path)” is a device, not a picture. Name a picture's file.")
+    }
+  }
+
+  /// The refusal for an `errno` of looking at, opening or reading the file.
+  func unreachable(_ code: Int32) -> ImagingError {
+    switch code {
+    case EACCES, EPERM: denied()
+    case ENOENT: missing()
+    case ENOTDIR: refusal(.invalidImage, "There is no file at “\(path)”: a part of the path is a file, not a folder.")
+    case ELOOP: refusal(.invalidImage, "“\(path)” leads in a circle of links. Name the picture's file itself.")
+    case ENAMETOOLONG: refusal(.invalidImage, "The path of the photo is too long. Check it, or move the photo.")
+    case EMFILE, ENFILE, ENOMEM, EAGAIN:
+      refusal(.internal, "The photo could not be opened: the system is short of resources. Try again later.")
+    default:
+      refusal(
+        .invalidImage,
+        "“\(path)” could not be read. If it is on a network or removable drive, check that it is connected.",
+        ["errno": .number(JSONNumber(Int(code)))])
+    }
+  }
+
+  /// Names the folder or file whose permission is missing, and the command that gives it (REQUIREMENTS 2.6).
+  private func denied() -> ImagingError {
+    for folder in folders where faccessat(AT_FDCWD, folder, X_OK, AT_EACCESS) != 0 && errno == EACCES {
+      return refusal(
+        .fileAccessDenied,
+        "Atelier is not allowed to enter the folder “\(folder)”: the search permission (x) is missing. "
+          + "Its owner can give it with: chmod \(Self.whom(folder))+x \(ShellWord(folder)).",
+        ["missing": "search", "deniedPath": .string(folder)])
+    }
+    return refusal(
+      .fileAccessDenied,
+      "Atelier is not allowed to read “\(path)”: the read permission (r) is missing. "
+        + "Its owner can give it with: chmod \(Self.whom(path))+r \(ShellWord(path)).",
+      ["missing": "read", "deniedPath": .string(path)])
+  }
+
+  /// The class of users, as `chmod` names it, whose permission counts for this process: u, g or o.
+  private static func whom(_ path: String) -> String {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return "o" }
+    if status.st_uid == geteuid() { return "u" }
+    return status.st_gid == getegid() ? "g" : "o"
+  }
+
+  /// The folders on the way to the file, outermost first.
+  private var folders: [String] {
+    var found = path.hasPrefix("/") ? ["/"] : ["."]
+    for (index, character) in zip(path.indices, path) where character == "/" && index != path.startIndex {
+      found.append(String(path[..<index]))
+    }
+    return found
+  }
+}
+
+/// A number of bytes, written for people: "812 bytes", "2.4 MB" (of a million bytes).
+struct ByteCount: CustomStringConvertible {
+  var bytes: Int
+
+  init(_ bytes: Int) { self.bytes = bytes }
+
+  var description: String {
+    guard bytes >= 1000 else { return "\(bytes) bytes" }
+    let (unit, name) = bytes < 1_000_000 ? (1000, "kB") : (1_000_000, "MB")
+    // Rounded up, so that what is over a limit never reads as the limit itself.
+    let tenths = (bytes + unit / 10 - 1) / (unit / 10)
+    return tenths % 10 == 0 ? "\(tenths / 10) \(name)" : "\(tenths / 10).\(tenths % 10) \(name)"
   }
 }

@@ -117,3 +117,58 @@ final class ChildProcess: Sendable {
       output: output.intoReading(), diagnostics: diagnostics.intoReading())
   }
 }
+
+/// A value that comes once, from any thread, and may be waited for by any number of tasks.
+final class Outcome<Value: Sendable>: Sendable {
+  private struct State {
+    var result: Result<Value, any Error>?
+    var waiting: [UInt64: CheckedContinuation<Value, any Error>] = [:]
+    var nextTicket: UInt64 = 0
+  }
+
+  private let state = Mutex(State())
+
+  /// What has come so far.
+  var current: Result<Value, any Error>? { state.withLock { $0.result } }
+
+  /// Settles the outcome; whoever comes later is ignored.
+  func settle(_ result: Result<Value, any Error>) {
+    let waiting = state.withLock { state in
+      guard state.result == nil else { return [CheckedContinuation<Value, any Error>]() }
+      state.result = result
+      defer { state.waiting = [:] }
+      return Array(state.waiting.values)
+    }
+    for continuation in waiting { continuation.resume(with: result) }
+  }
+
+  /// Waits for the outcome. When the task is cancelled, `abandon` is called and `CancellationError` thrown at once.
+  func wait(abandon: @escaping @Sendable () -> Void = {}) async throws -> Value {
+    let ticket = state.withLock { state in
+      state.nextTicket += 1
+      return state.nextTicket
+    }
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let result = state.withLock { state -> Result<Value, any Error>? in
+          if let result = state.result { return result }
+          // Cancelled before this point, the handler found nobody to wake.
+          if Task.isCancelled { return .failure(CancellationError()) }
+          state.waiting[ticket] = continuation
+          return nil
+        }
+        if let result { continuation.resume(with: result) }
+      }
+    } onCancel: {
+      abandon()
+      let continuation = state.withLock { $0.waiting.removeValue(forKey: ticket) }
+      continuation?.resume(throwing: CancellationError())
+    }
+  }
+}
+
+/// How a worker's process ended.
+enum WorkerEnd: Sendable, Equatable {
+  case exited(status: Int32)
+  case killed(signal: Int32)
+}

@@ -92,3 +92,108 @@ final class WorkerProcess: Sendable {
     return listener.hasBegun ? WorkerFailure.endedDuringJob(end) : WorkerFailure.endedBeforeJob(end)
   }
 }
+
+/// Hears what the worker tells about the job it is doing.
+final class WorkerListener: ConnectionHandler {
+  private struct State {
+    var hasBegun = false
+    var progress: (@Sendable (JobProgress) -> Void)?
+  }
+
+  private let state = Mutex(State())
+
+  /// True once the worker has received all of the present job's input and has begun with it.
+  var hasBegun: Bool { state.withLock { $0.hasBegun } }
+
+  /// Expects a new job.
+  func begin(_ progress: (@Sendable (JobProgress) -> Void)?) {
+    state.withLock { $0 = State(hasBegun: false, progress: progress) }
+  }
+
+  /// Forgets the job's listener; nothing is reported after its end.
+  func end() {
+    state.withLock { $0.progress = nil }
+  }
+
+  func receive(_ request: Request, on connection: Connection) -> Disposition {
+    .answered(.failure(.methodNotFound(request.method)))
+  }
+
+  func receive(_ notification: Notification, on connection: Connection) {
+    switch notification.method {
+    case JobBegun.method:
+      state.withLock { $0.hasBegun = true }
+    case JobProgress.method:
+      guard let progress = state.withLock({ $0.progress }) else { return }
+      let decoder = JSONValueDecoder(unknownMembers: .ignore)
+      guard let step = try? decoder.decode(JobProgress.self, from: .object(notification.params)),
+        (0...1).contains(step.fraction)
+      else { return }
+      progress(step)
+    default:
+      break
+    }
+  }
+}
+
+/// Why a job got no result from the worker.
+enum WorkerFailure: Error, Sendable, Equatable {
+  /// The worker refused the job, or found it impossible, and said why.
+  case refused(ResponseError)
+  /// The process ended before it began with the job.
+  case endedBeforeJob(WorkerEnd)
+  /// The process ended in the middle of the job.
+  case endedDuringJob(WorkerEnd)
+  /// What came was no answer to what was asked; the process has been killed.
+  case misunderstood
+}
+
+/// Whose turn it is: one holds it, the others wait in the order they came. A plain value; its actor wakes them.
+struct TurnQueue<Waiter> {
+  typealias Ticket = UInt64
+
+  private var isTaken = false
+  private var waiting: [(ticket: Ticket, waiter: Waiter)] = []
+  private var nextTicket: Ticket = 0
+
+  mutating func drawTicket() -> Ticket {
+    nextTicket += 1
+    return nextTicket
+  }
+
+  /// Takes the turn when nobody holds it.
+  mutating func takeIfFree() -> Bool {
+    guard !isTaken else { return false }
+    isTaken = true
+    return true
+  }
+
+  mutating func wait(_ waiter: Waiter, ticket: Ticket) {
+    waiting.append((ticket, waiter))
+  }
+
+  /// Leaves the queue.
+  /// - Returns: nil when the ticket's turn had come already.
+  mutating func leave(_ ticket: Ticket) -> Waiter? {
+    guard let index = waiting.firstIndex(where: { $0.ticket == ticket }) else { return nil }
+    return waiting.remove(at: index).waiter
+  }
+
+  /// Ends the present turn.
+  /// - Returns: who has the next one.
+  mutating func pass() -> Waiter? {
+    guard !waiting.isEmpty else {
+      isTaken = false
+      return nil
+    }
+    return waiting.removeFirst().waiter
+  }
+}
+
+extension Duration {
+  /// Rounded down; never negative.
+  var wholeMilliseconds: Int64 {
+    let (seconds, attoseconds) = components
+    return max(0, seconds.multipliedReportingOverflow(by: 1000).partialValue + attoseconds / 1_000_000_000_000_000)
+  }
+}

@@ -126,3 +126,106 @@ struct Trimap {
     return result
   }
 }
+
+/// The heads in a square picture: the one wanted and those of others, as boxes in pixels.
+struct Heads {
+  /// From chin to forehead and cheek to cheek.
+  var wanted: Rectangle
+  var others: [Rectangle]
+
+  /// The middle of the wanted face: surely the person.
+  var seed: PixelRectangle {
+    PixelRectangle(
+      x: Int(wanted.centre.x - wanted.width / 4), y: Int(wanted.centre.y - wanted.height / 4),
+      width: max(1, Int(wanted.width / 2)), height: max(1, Int(wanted.height / 2)))
+  }
+
+  /// Where there may be hair: around the head, down to below the chin.
+  func mayBeHair(width: Int, height: Int) -> [Bool] {
+    let middle = wanted.centre
+    let bottom = middle.y + wanted.height * 0.75
+    let reach = wanted.width * 1.5
+    return (0..<width * height).map { index in
+      Double(index / width) < bottom && abs(Double(index % width) - middle.x) < reach
+    }
+  }
+
+  /// Takes from the mask what is nearer to another head than to the wanted one.
+  ///
+  /// The networks know persons from background but not one person from another. A face of somebody else is surely
+  /// not the person; what belongs to it otherwise is left in doubt, for the picture's edges to decide.
+  func withoutOthers(_ mask: Plane<Float>) -> Plane<Float> {
+    guard !others.isEmpty else { return mask }
+    var result = mask
+    for y in 0..<mask.height {
+      for x in 0..<mask.width where mask[x, y] > 0 {
+        let own = Self.distance(x, y, from: wanted)
+        let theirs = others.map { Self.distance(x, y, from: $0) }.min() ?? .infinity
+        guard theirs < own else { continue }
+        let word = theirs < 0.55 ? 0 : Float(0.35 * own / max(own, theirs + 1))
+        result[x, y] = min(mask[x, y], word)
+      }
+    }
+    return result
+  }
+
+  /// In face heights; below the chin, where bodies are, sideways counts half.
+  private static func distance(_ x: Int, _ y: Int, from head: Rectangle) -> Double {
+    let across = (Double(x) - head.centre.x) / head.height
+    let down = (Double(y) - head.centre.y) / head.height
+    if down <= 0.5 { return (across * across + down * down).squareRoot() }
+    return (across * across / 4 + down * down / 9).squareRoot()
+  }
+}
+
+/// Finds which pixels hang together.
+enum ConnectedComponents {
+  /// The largest group of chosen pixels that touch by their sides, among those that meet `seed`; of all if none does.
+  static func largest(_ chosen: [Bool], width: Int, height: Int, meeting seed: PixelRectangle? = nil) -> [Bool] {
+    let (labels, areas) = label(chosen, width: width, height: height)
+    var candidates = Set<Int32>()
+    if let seed {
+      for y in clipped(seed.y, seed.height, height) {
+        for x in clipped(seed.x, seed.width, width) where labels[y * width + x] > 0 {
+          candidates.insert(labels[y * width + x])
+        }
+      }
+    }
+    if candidates.isEmpty { candidates = Set((1..<Int32(areas.count)).map { $0 }) }
+    guard let best = candidates.max(by: { (areas[Int($0)], $1) < (areas[Int($1)], $0) }) else { return chosen }
+    return labels.map { $0 == best }
+  }
+
+  private static func clipped(_ start: Int, _ length: Int, _ limit: Int) -> Range<Int> {
+    let first = max(0, min(limit, start))
+    return first..<max(first, min(limit, start + length))
+  }
+
+  /// The group of each pixel, from 1 on, 0 for pixels not chosen; and each group's number of pixels.
+  static func label(_ chosen: [Bool], width: Int, height: Int) -> (labels: [Int32], areas: [Int]) {
+    var labels = [Int32](repeating: 0, count: chosen.count)
+    var areas = [0]
+    var stack: [Int] = []
+    for start in chosen.indices where chosen[start] && labels[start] == 0 {
+      let label = Int32(areas.count)
+      areas.append(0)
+      labels[start] = label
+      stack.append(start)
+      while let at = stack.popLast() {
+        areas[Int(label)] += 1
+        let x = at % width
+        if x > 0 { visit(at - 1) }
+        if x + 1 < width { visit(at + 1) }
+        if at >= width { visit(at - width) }
+        if at + width < chosen.count { visit(at + width) }
+      }
+
+      func visit(_ neighbour: Int) {
+        guard chosen[neighbour], labels[neighbour] == 0 else { return }
+        labels[neighbour] = label
+        stack.append(neighbour)
+      }
+    }
+    return (labels, areas)
+  }
+}

@@ -1,3 +1,8 @@
+import AtelierProtocol
+import Credentials
+import CurlHTTP
+import JSONRPC
+
 /// What one of Google's image models can be asked for (GEMINI 1.1, 4).
 struct GeminiModel: Sendable, Equatable {
   var name: String
@@ -48,4 +53,86 @@ struct GeminiModel: Sendable, Equatable {
     GeminiModel(name: "gemini-2.5-flash-image", aspectRatios: commonRatios, sizes: ["1K"], takesSize: false),
     GeminiModel(name: "nano-banana-pro-preview", aspectRatios: commonRatios, sizes: ["1K", "2K", "4K"]),
   ]
+}
+
+/// A name of an enumeration of the API, such as `RESOURCE_EXHAUSTED`: short and plain enough to be told as it is.
+struct GeminiName: Equatable {
+  let text: String
+
+  /// - Returns: nil for anything else, and for what looks like a key.
+  init?(_ text: String, hiding key: APIKey) {
+    guard (1...100).contains(text.utf8.count),
+      text.utf8.allSatisfy({ (0x41...0x5a).contains($0) || (0x61...0x7a).contains($0) || Self.others.contains($0) }),
+      ProviderMessage(text, hiding: key)?.text == text
+    else { return nil }
+    self.text = text
+  }
+
+  var json: JSONValue { .string(text) }
+
+  private static let others = Set("0123456789_-".utf8)
+}
+
+extension GeminiProvider {
+  /// The longest that one page of the list may take, in milliseconds.
+  private static let listLimitMs = 30_000
+  /// A list that goes on after so many pages is no list of models.
+  private static let maximumPages = 20
+
+  /// Those the key may use that can make pictures (GEMINI 1).
+  public func fetchModels() async throws -> [String] {
+    let key = try await key()
+    var names: [String] = []
+    var token: String?
+    for _ in 0..<Self.maximumPages {
+      let page = try await page(after: token, key)
+      names += page.names.filter { !names.contains($0) }
+      token = page.next
+      if token == nil { break }
+    }
+    return names.filter { $0 == settings.model } + names.filter { $0 != settings.model }
+  }
+
+  private func page(after token: String?, _ key: APIKey) async throws -> (names: [String], next: String?) {
+    let query = "pageSize=1000" + (token.map { "&pageToken=\(Self.escaped($0))" } ?? "")
+    let call = HTTPRequest(
+      .get, "\(settings.url("models"))?\(query)", headers: headers(key),
+      limits: settings.limits(totalMs: Self.listLimitMs))
+    let list: JSONObject
+    do {
+      let reading = GeminiReading(key: key, model: settings.model, sentBytes: 0, hasPictures: false)
+      list = try reading.success(try await perform(call))
+    } catch var error as AtelierError {
+      // A list costs nothing, whatever became of it.
+      error.details["mayHaveBeenCharged"] = nil
+      throw error
+    }
+    let models = list["models"]?.array ?? []
+    let next = list["nextPageToken"]?.string.flatMap { $0.isEmpty ? nil : $0 }
+    return (models.compactMap(Self.name), next)
+  }
+
+  /// - Returns: nil for a model that makes no pictures, and for a name that could not be asked.
+  private static func name(of model: JSONValue) -> String? {
+    let methods = model["supportedGenerationMethods"]?.array?.compactMap(\.string) ?? []
+    guard methods.contains("generateContent"), let full = model["name"]?.string,
+      let name = GeminiModel(checking: full)?.name
+    else { return nil }
+    return GeminiModel.makesPictures(name) ? name : nil
+  }
+
+  /// As RFC 3986 writes what may stand for something else.
+  private static func escaped(_ text: String) -> String {
+    var escaped = ""
+    for byte in text.utf8 {
+      let scalar = Unicode.Scalar(byte)
+      let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+      if isPlain || "-._~".utf8.contains(byte) {
+        escaped.unicodeScalars.append(scalar)
+      } else {
+        escaped += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+      }
+    }
+    return escaped
+  }
 }

@@ -1,3 +1,5 @@
+import AtelierProtocol
+import Credentials
 import JSONRPC
 
 /// A `GenerateContentResponse` as far as it can be understood (GEMINI 2): every level may be missing, or be of another
@@ -57,5 +59,146 @@ struct GeminiPart {
     text = json["text"]?.string
     data = json["inlineData"]?.object.map { body?.base64($0["data"]) ?? ReceivedBase64("") }
     isReference = json["fileData"]?.object != nil
+  }
+}
+
+/// Why a candidate ended, as far as it matters here (GEMINI 2).
+enum GeminiFinishReason: Equatable {
+  /// As it should, or without a reason, or with one that is new.
+  case stopped
+  case noImage
+  case blocked
+  case personalInformation
+  case recitation
+  case language
+  case truncated
+  case failed
+  case historyInvalid
+  case unfinished
+  case accountRestricted
+
+  init(_ name: String?) {
+    switch name {
+    case "NO_IMAGE": self = .noImage
+    case "IMAGE_SAFETY", "IMAGE_PROHIBITED_CONTENT", "SAFETY", "PROHIBITED_CONTENT", "BLOCKLIST", "MODEL_ARMOR":
+      self = .blocked
+    case "SPII": self = .personalInformation
+    case "IMAGE_RECITATION", "RECITATION": self = .recitation
+    case "LANGUAGE": self = .language
+    case "MAX_TOKENS": self = .truncated
+    case "IMAGE_OTHER", "OTHER", "MALFORMED_RESPONSE", "MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL",
+      "TOO_MANY_TOOL_CALLS":
+      self = .failed
+    case "MISSING_THOUGHT_SIGNATURE": self = .historyInvalid
+    case "CONTINUATION": self = .unfinished
+    case "ESCALATION", "PUP_LIMITED_DISABLED": self = .accountRestricted
+    default: self = .stopped
+    }
+  }
+
+  /// Whether nothing of such a candidate may be shown.
+  var isRefusal: Bool {
+    switch self {
+    case .blocked, .personalInformation, .recitation, .language, .accountRestricted: true
+    default: false
+    }
+  }
+
+  /// For `details.reason`.
+  var name: String {
+    switch self {
+    case .stopped, .noImage: "no_image"
+    case .blocked: "safety"
+    case .personalInformation: "personal_information"
+    case .recitation: "recitation"
+    case .language: "language"
+    case .truncated: "truncated"
+    case .failed: "failed"
+    case .historyInvalid: "history_invalid"
+    case .unfinished: "unfinished"
+    case .accountRestricted: "account_restricted"
+    }
+  }
+
+  var kind: ErrorKind {
+    switch self {
+    case .stopped, .noImage: .noImageReturned
+    case .blocked, .personalInformation, .recitation, .language: .contentBlocked
+    case .truncated, .failed, .historyInvalid, .unfinished: .providerError
+    case .accountRestricted: .permissionDenied
+    }
+  }
+
+  /// What a person is told; nil for the kind's own sentence.
+  var sentence: String? {
+    switch self {
+    case .stopped, .noImage, .blocked: nil
+    case .personalInformation:
+      "The provider found personal data it does not process: take it out of the prompt or the photo."
+    case .recitation: "The picture came too close to an existing work: put the prompt in other words."
+    case .language: "The provider's model does not speak this language: put the prompt in another one."
+    case .truncated: "The provider's model stopped before the picture was complete. Please try again."
+    case .failed, .unfinished: "The provider's model failed to make the picture. Please try again."
+    case .historyInvalid: "The provider does not accept the conversation so far: start anew with the picture."
+    case .accountRestricted:
+      "Google has restricted the account of this API key: look for its notices, or use another key."
+    }
+  }
+
+  /// Whether the same request cannot succeed later.
+  var isFinal: Bool { self == .historyInvalid }
+}
+
+/// A response with status 200 and nothing to show: which of the many reasons it is.
+struct GeminiRefusal {
+  private let response: GeminiResponse
+  private let problem: PictureProblem?
+  /// The candidate that tells most.
+  private let candidate: GeminiCandidate?
+
+  /// - Parameter problem: what is wrong with the first picture, where there were any.
+  init(_ response: GeminiResponse, problem: PictureProblem?) {
+    self.response = response
+    self.problem = problem
+    candidate = response.candidates.first { $0.finishReason != .stopped } ?? response.candidates.first
+  }
+
+  func error(hiding key: APIKey) -> AtelierError {
+    var error = cause
+    error.details["blockReason"] = error.kind == .contentBlocked ? name(response.blockReason, key) : nil
+    error.details["finishReason"] = problem == nil ? name(candidate?.finishName, key) : nil
+    error.provider = .gemini
+    error.details["httpStatus"] = 200
+    error.details["providerMessage"] = candidate?.finishMessage.flatMap { ProviderMessage($0, hiding: key) }
+      .map { .string($0.text) }
+    error.details["modelText"] = candidate.flatMap { ProviderMessage($0.text, hiding: key) }.map { .string($0.text) }
+    if mayHaveBeenCharged(error.kind) { error.details["mayHaveBeenCharged"] = true }
+    return error
+  }
+
+  private var cause: AtelierError {
+    if let problem { return AtelierError(.providerError, problem.sentence, details: ["reason": .string(problem.name)]) }
+    if response.blockReason != nil {
+      return AtelierError(.contentBlocked, details: ["reason": "prompt_blocked"])
+    }
+    let reason = candidate?.finishReason ?? .stopped
+    if reason == .stopped, response.candidates.contains(where: { $0.parts.contains(where: \.isReference) }) {
+      return AtelierError(
+        .providerError, "The provider gave a link in the place of the picture. Please try again.",
+        details: ["reason": "file_reference"])
+    }
+    return AtelierError(
+      reason.kind, reason.sentence, details: ["reason": .string(reason.name)], retryable: reason.isFinal ? false : nil)
+  }
+
+  private func name(_ text: String?, _ key: APIKey) -> JSONValue? {
+    text.flatMap { GeminiName($0, hiding: key) }?.json
+  }
+
+  /// What is blocked is not charged; of anything else the count of tokens tells, where there is one.
+  private func mayHaveBeenCharged(_ kind: ErrorKind) -> Bool {
+    guard kind != .contentBlocked, kind != .permissionDenied else { return false }
+    guard let usage = response.usage else { return true }
+    return usage.usage.outputTokens > 0 || problem != nil
   }
 }

@@ -97,3 +97,63 @@ struct OpenAICall: Sendable {
     return form
   }
 }
+
+/// A form that carries files (`multipart/form-data`, RFC 7578), built in one piece.
+struct MultipartForm {
+  private let boundary: String
+  private var parts: [UInt8] = []
+
+  /// - Parameter random: makes a boundary of more than 120 random bits, which no content holds by chance and nobody can
+  ///   foresee.
+  init(random: inout some RandomNumberGenerator) {
+    let words: [UInt64] = [random.next(), random.next()]
+    boundary = "atelier-" + words.map { String($0 | 1 << 63, radix: 36) }.joined()
+  }
+
+  /// The value of the request's header.
+  var contentType: String { "multipart/form-data; boundary=\(boundary)" }
+
+  /// - Parameter name: one of ours; it is not escaped.
+  mutating func add(_ name: String, text: String) {
+    begin("name=\"\(name)\"")
+    parts += text.utf8
+    parts += "\r\n".utf8
+  }
+
+  /// - Parameters:
+  ///   - name: one of ours, as the file's name is; they are not escaped.
+  ///   - mimeType: what the content is.
+  mutating func add(_ name: String, file: [UInt8], named fileName: String, mimeType: String) {
+    begin("name=\"\(name)\"; filename=\"\(fileName)\"", "Content-Type: \(mimeType)\r\n")
+    parts.reserveCapacity(parts.count + file.count + 256)
+    parts += file
+    parts += "\r\n".utf8
+  }
+
+  private mutating func begin(_ disposition: String, _ more: String = "") {
+    parts += "--\(boundary)\r\nContent-Disposition: form-data; \(disposition)\r\n\(more)\r\n".utf8
+  }
+
+  /// The whole, with its last boundary.
+  var body: [UInt8] { parts + "--\(boundary)--\r\n".utf8 }
+}
+
+/// A field of a request that a server may not know, and without which the request still makes sense.
+enum OpenAIField: String, Sendable, CaseIterable {
+  case stream
+  case partialImages = "partial_images"
+  case responseFormat = "response_format"
+  case inputFidelity = "input_fidelity"
+  case seed
+}
+
+/// What a server has turned out not to take, so that it is not sent again.
+actor OpenAIHabits {
+  private(set) var unwanted: Set<OpenAIField> = []
+
+  func add(_ field: OpenAIField) {
+    unwanted.insert(field)
+    // Partial pictures come by a stream only.
+    if field == .stream { unwanted.insert(.partialImages) }
+  }
+}

@@ -1,3 +1,4 @@
+import AtelierProtocol
 import CurlHTTP
 import JSONRPC
 
@@ -58,5 +59,112 @@ struct OpenAIFailure: Error, Sendable {
 
   func header(_ name: String) -> String? {
     headers.first { $0.name.lowercased() == name }?.value
+  }
+}
+
+extension OpenAIFailure {
+  /// The first of `fields` that the server objects to: the one it names as the parameter at fault or, where it names
+  /// none, the one that its sentence says is unknown or not supported.
+  /// - Parameter prompt: what was asked for. Servers quote it, and what is quoted is no objection.
+  func objection(to fields: [OpenAIField], prompt: String) -> OpenAIField? {
+    guard status == 400 || status == 422 else { return nil }
+    guard param.isEmpty else { return fields.first { $0.rawValue == param } }
+    let words = Self.words(of: message)
+    let quoted = Self.words(of: prompt)
+    return fields.first { field in
+      words.indices.contains { index in
+        Self.names(words[index], field) && !Self.mayBeQuoted(index, of: words, from: quoted)
+          // A name with a line in it is no word of any language; the others are.
+          && (field.rawValue.contains("_") || Self.isRefused(index, of: words))
+      }
+    }
+  }
+
+  /// Names and words in lower case, without the signs between them.
+  private static func words(of text: String) -> [Substring] {
+    text.lowercased().split { !($0.isLetter || $0.isNumber || $0 == "_") }
+  }
+
+  private static func names(_ word: Substring, _ field: OpenAIField) -> Bool {
+    word == field.rawValue || field == .stream && word == "streaming"
+  }
+
+  /// Whether the prompt has this word beside the same neighbour as here, or is nothing but this word.
+  private static func mayBeQuoted(_ index: Int, of words: [Substring], from quoted: [Substring]) -> Bool {
+    if quoted == [words[index]] { return true }
+    return zip(quoted, quoted.dropFirst()).contains { first, second in
+      (first == words[index] && index + 1 < words.count && second == words[index + 1])
+        || (second == words[index] && index > 0 && first == words[index - 1])
+    }
+  }
+
+  private static let nouns: Set<Substring> = [
+    "parameter", "parameters", "argument", "arguments", "field", "fields", "property", "properties", "key", "keys",
+    "option", "options", "input", "inputs",
+  ]
+  private static let fillers: Set<Substring> = [
+    "the", "request", "body", "keyword", "supplied", "provided", "found", "not", "permitted", "allowed", "is", "are",
+    "currently", "yet", "here",
+  ]
+  private static let refusals: Set<Substring> = [
+    "unknown", "unrecognized", "unrecognised", "unsupported", "unexpected", "extra", "additional",
+  ]
+  private static let capabilities: Set<Substring> = [
+    "supported", "allowed", "permitted", "accepted", "recognized", "recognised", "known", "implemented", "available",
+  ]
+
+  /// Whether the sentence says of the name at `index` that it is not taken: "Unknown parameter: 'seed'", "extra fields
+  /// not permitted: seed", "the seed parameter is not supported".
+  private static func isRefused(_ index: Int, of words: [Substring]) -> Bool {
+    let skipped = words[..<index].reversed().prefix { nouns.contains($0) || fillers.contains($0) }
+    let before = words[..<index].dropLast(skipped.count).suffix(2)
+    if let word = before.last {
+      if refusals.contains(word) || word == "invalid" && skipped.contains(where: nouns.contains) { return true }
+      let isDenied = before.count == 2 && ["not", "t", "cannot"].contains(before.first)
+      if isDenied, ["support", "accept", "take", "allow"].contains(word) { return true }
+    }
+    var after = words[(index + 1)...].drop { nouns.contains($0) || ["is", "are", "currently"].contains($0) }
+    guard let word = after.popFirst() else { return false }
+    if refusals.contains(word) { return true }
+    return ["not", "isn", "cannot", "only"].contains(word) && after.prefix(2).contains { capabilities.contains($0) }
+  }
+}
+
+extension OpenAIFailure {
+  /// How long the server wants to be left alone, in milliseconds, at most a day; nil when it does not say.
+  var retryDelayMs: Int? {
+    namedDelayMs ?? resetDelayMs ?? RetryDelay(inMessage: message)?.milliseconds
+  }
+
+  private static let longest = 86_400_000
+
+  /// The header that says it directly.
+  private var namedDelayMs: Int? {
+    if let delay = header("retry-after-ms").flatMap({ RetryDelay($0 + "ms") }) { return delay.milliseconds }
+    guard let text = header("retry-after") else { return nil }
+    if let delay = RetryDelay(text + "s") { return delay.milliseconds }
+    // By the server's own clock, so that a wrong one here does no harm.
+    guard let until = Self.date(text), let now = header("date").flatMap(Self.date) else { return nil }
+    return Int(min(max(0, until.milliseconds - now.milliseconds), Int64(Self.longest)))
+  }
+
+  /// When what is used up will be there again: requests, tokens, or whichever takes longer.
+  private var resetDelayMs: Int? {
+    let delays: [(isUsedUp: Bool, milliseconds: Int)] = ["requests", "tokens", "images"].compactMap { name in
+      guard let text = header("x-ratelimit-reset-\(name)"), let delay = RetryDelay(text) ?? RetryDelay(text + "s")
+      else { return nil }
+      return (header("x-ratelimit-remaining-\(name)") == "0", delay.milliseconds)
+    }
+    let usedUp = delays.filter(\.isUsedUp)
+    return (usedUp.isEmpty ? delays : usedUp).map(\.milliseconds).max()
+  }
+
+  /// A date as HTTP writes it (RFC 9110, 5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`.
+  private static func date(_ text: String) -> Timestamp? {
+    let parts = text.split(separator: " ")
+    let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+    guard parts.count == 6, parts[5] == "GMT", let month = months.firstIndex(of: String(parts[2])) else { return nil }
+    let number = month + 1 < 10 ? "0\(month + 1)" : "\(month + 1)"
+    return Timestamp("\(parts[3])-\(number)-\(parts[1])T\(parts[4])Z")
   }
 }

@@ -1,3 +1,5 @@
+import CurlHTTP
+
 /// How OpenAI's Images API, or a server that imitates it, is reached and what it is asked for (REQUIREMENTS 3.3).
 public struct OpenAISettings: Sendable, Equatable {
   /// A base URL that ends with the version, as `OPENAI_BASE_URL` usually does, is taken as it is.
@@ -26,4 +28,51 @@ public struct OpenAISettings: Sendable, Equatable {
       "gpt-image-2.6-sunburst", "gpt-image-2.6-flare", "gpt-image-2.5-sunburst", "gpt-image-2.5-flare",
       "gpt-image-1.5", "gpt-image-1-mini", "chatgpt-image-latest",
     ])
+}
+
+/// The server behind a base URL: what it is called, what its paths are, and what may be asked of it.
+struct OpenAIServer: Sendable, Equatable {
+  let isOfficial: Bool
+  /// On this machine, where a key is seldom asked for.
+  let isOnThisMachine: Bool
+  /// Scheme, host and port, written in one way.
+  let origin: String
+  private let root: String
+
+  init(_ settings: CloudSettings) {
+    let base = settings.baseURL.text
+    let version = settings.apiVersion
+    root = version.isEmpty || base.hasSuffix("/\(version)") ? base : "\(base)/\(version)"
+    let origin = Self.origin(of: settings.baseURL)
+    self.origin = origin
+    isOfficial = origin == "https://api.openai.com" || origin.hasPrefix("https:") && origin.hasSuffix(".api.openai.com")
+    // Only an address of this machine may be plain.
+    isOnThisMachine = BaseURL("http://\(base[(base.firstRange(of: "://")?.upperBound ?? base.startIndex)...])") != nil
+  }
+
+  var title: String { isOfficial ? "OpenAI" : "OpenAI-compatible server" }
+
+  /// - Parameter path: what follows the version, without a slash at its beginning.
+  func url(_ path: String) -> String { "\(root)/\(path)" }
+
+  /// The address of a picture that an answer names by a link.
+  ///
+  /// Only the server itself is asked for it: a link to anywhere else could lead a request, and the key with it, to
+  /// whoever wrote the answer.
+  /// - Returns: nil for a link to another origin, and for what is no link.
+  func picture(at link: String) -> String? {
+    if link.hasPrefix("/"), !link.hasPrefix("//") { return picture(at: origin + link) }
+    let address = String(link.prefix { $0 != "?" && $0 != "#" })
+    guard let target = BaseURL(address), Self.origin(of: target) == origin else { return nil }
+    return String(link.prefix { $0 != "#" })
+  }
+
+  private static func origin(of address: BaseURL) -> String {
+    let text = address.text
+    let start = text.firstRange(of: "://")?.upperBound ?? text.startIndex
+    let end = text[start...].firstIndex(of: "/") ?? text.endIndex
+    let origin = text[..<end]
+    let usualPort = text.hasPrefix("https:") ? ":443" : ":80"
+    return String(origin.hasSuffix(usualPort) ? origin.dropLast(usualPort.count) : origin)
+  }
 }

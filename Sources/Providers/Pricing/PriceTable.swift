@@ -36,3 +36,107 @@ extension PriceTable: Codable {
 
   public func encode(to encoder: any Encoder) throws { try models.encode(to: encoder) }
 }
+
+extension PriceTable {
+  /// What was known when this version was made. Prices change: the operator's table goes over it.
+  public static let defaults = PriceTable(models: gemini.merging(openAI) { $1 })
+
+  private static let day = PriceDate(known: "2026-11-21")
+
+  private static let gemini: [String: ModelPrice] = [
+    "gemini-nano-banana-2.1": ModelPrice(
+      asOf: day, source: source,
+      perMillionTokens: ModelPrice.Tokens(textInput: 1.5, textOutput: 7.5, imageOutput: 30),
+      perImage: ["1K": 0.0336]),
+    "gemini-3-pro-image": ModelPrice(
+      asOf: day, source: source,
+      perMillionTokens: ModelPrice.Tokens(textInput: 2, textOutput: 12, imageOutput: 120),
+      perImage: ["1K": 0.134, "2K": 0.134, "4K": 0.24]),
+    "gemini-3.1-flash-image": ModelPrice(
+      asOf: day, source: source,
+      perMillionTokens: ModelPrice.Tokens(textInput: 0.5, textOutput: 3, imageOutput: 60),
+      perImage: ["512": 0.045, "1K": 0.067, "2K": 0.101, "4K": 0.151]),
+    "gemini-3.1-flash-lite-image": ModelPrice(
+      asOf: day, source: source,
+      perMillionTokens: ModelPrice.Tokens(textInput: 0.25, textOutput: 1.5, imageOutput: 30),
+      perImage: ["1K": 0.0336]),
+    "gemini-2.5-flash-image": ModelPrice(
+      asOf: day, source: source,
+      perMillionTokens: ModelPrice.Tokens(textInput: 0.3, textOutput: 2.5, imageOutput: 30),
+      perImage: ["1K": 0.039]),
+  ]
+
+  private static let openAI = Dictionary(
+    uniqueKeysWithValues: ["gpt-image-2", "gpt-image-2.5-sunburst", "gpt-image-2.5-flare"].map {
+      (
+        $0,
+        ModelPrice(
+          asOf: day, source: source,
+          perMillionTokens: ModelPrice.Tokens(textInput: 5, imageInput: 8, imageOutput: 30))
+      )
+    })
+
+  private static let source = "litellm 1.109.1, which cites the providers' own pages"
+}
+
+/// A day, as text: `2026-11-21`.
+public struct PriceDate: Sendable, Hashable {
+  public let text: String
+
+  /// - Returns: nil for what is no year, month and day.
+  public init?(_ text: String) {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.map(\.utf8.count) == [4, 2, 2], text.utf8.allSatisfy({ $0 == 0x2d || (0x30...0x39).contains($0) }),
+      let month = Int(parts[1]), let day = Int(parts[2]), (1...12).contains(month), (1...31).contains(day)
+    else { return nil }
+    self.text = text
+  }
+
+  /// For the dates written down in this module.
+  init(known text: String) { self.text = text }
+}
+
+extension PriceDate: Codable {
+  public init(from decoder: any Decoder) throws {
+    guard let date = PriceDate(try decoder.singleValueContainer().decode(String.self)) else {
+      throw JSONExpectation("a day such as 2026-11-21")
+    }
+    self = date
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(text)
+  }
+}
+
+/// An amount of US dollars that something costs: 0 to 100,000.
+public struct DollarAmount: Sendable, Hashable {
+  public let value: Double
+
+  /// - Returns: nil for less than nothing, more than 100,000 and what is no number.
+  public init?(_ value: Double) {
+    guard (0...100_000).contains(value) else { return nil }
+    self.value = value
+  }
+}
+
+extension DollarAmount: ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
+  /// A literal out of range becomes the nearest amount.
+  public init(floatLiteral value: Double) { self.value = min(max(value, 0), 100_000) }
+  public init(integerLiteral value: Int) { self.init(floatLiteral: Double(value)) }
+}
+
+extension DollarAmount: Codable {
+  public init(from decoder: any Decoder) throws {
+    guard let value = try? decoder.singleValueContainer().decode(Double.self), let amount = DollarAmount(value) else {
+      throw JSONExpectation("an amount of US dollars from 0 to 100000")
+    }
+    self = amount
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(value)
+  }
+}

@@ -1,4 +1,6 @@
 import AtelierProtocol
+import Crypto
+import CryptoExtras
 
 /// Verifies purchases that Google Play has signed, without any network.
 ///
@@ -28,5 +30,115 @@ public struct GoogleReceiptVerifier: Sendable {
     guard let signature = Base64.decoded(signature) else { throw ReceiptRefusal(.malformed) }
     guard configuration.publicKey.signed(bytes, signature) else { throw ReceiptRefusal(.badSignature) }
     return try GooglePurchase(bytes).purchase(configuration, for: account, at: now)
+  }
+}
+
+/// What a receipt of Google's must be to be accepted here.
+public struct GoogleReceiptConfiguration: Sendable {
+  /// The app's package name, compared exactly.
+  public var packageName: String
+  /// The identifiers of the products that are for sale, compared exactly.
+  public var productIDs: Set<String>
+  /// The key Play signs this app's purchases with.
+  public var publicKey: GooglePublicKey
+
+  public init(packageName: String, productIDs: Set<String>, publicKey: GooglePublicKey) {
+    self.packageName = packageName
+    self.productIDs = productIDs
+    self.publicKey = publicKey
+  }
+}
+
+/// The key Google Play signs an app's purchases with: the "licensing key" of the Play Console.
+public struct GooglePublicKey: Sendable {
+  /// The shortest key that is accepted, in bits.
+  public static let minimumBits = 2048
+
+  private let key: _RSA.Signing.PublicKey
+
+  /// Reads the key as the console shows it: base64 of a SubjectPublicKeyInfo; blanks and line breaks do not matter.
+  /// - Throws: ``ReceiptConfigurationFailure``.
+  public init(base64 text: String) throws(ReceiptConfigurationFailure) {
+    // The library reads other forms of a key as well, but writes this one only.
+    guard let der = Base64.decoded(text.filter { !$0.isWhitespace }),
+      let key = try? _RSA.Signing.PublicKey(unsafeDERRepresentation: der), key.derRepresentation.elementsEqual(der)
+    else { throw .unreadableKey }
+    guard key.keySizeInBits >= Self.minimumBits else { throw .weakKey(bits: key.keySizeInBits) }
+    self.key = key
+  }
+
+  /// Whether `signature` is this key's over `bytes`, by RSA PKCS #1 v1.5 with SHA-1.
+  ///
+  /// Play signs by nothing else. What breaks SHA-1 is finding two texts of one hash, which helps nobody who cannot
+  /// choose what Google signs.
+  func signed(_ bytes: [UInt8], _ signature: [UInt8]) -> Bool {
+    key.isValidSignature(
+      _RSA.Signing.RSASignature(rawRepresentation: signature), for: Insecure.SHA1.hash(data: bytes),
+      padding: .insecurePKCS1v1_5)
+  }
+}
+
+/// What one of Google's purchases says (`INAPP_PURCHASE_DATA` of Play Billing), and whether that is acceptable.
+struct GooglePurchase {
+  private let document: SignedDocument
+
+  /// - Throws: `malformed`.
+  init(_ bytes: [UInt8]) throws(ReceiptRefusal) {
+    document = try SignedDocument(bytes)
+  }
+
+  /// - Throws: ``ReceiptRefusal``, for the first thing that is wrong.
+  func purchase(
+    _ configuration: GoogleReceiptConfiguration, for account: AccountID, at now: Timestamp
+  ) throws(ReceiptRefusal) -> VerifiedPurchase {
+    guard try document.text("packageName") == configuration.packageName else { throw ReceiptRefusal(.wrongBundle) }
+    guard let product = try productID(), configuration.productIDs.contains(product) else {
+      throw ReceiptRefusal(.wrongProduct)
+    }
+    try checkOwner(account)
+    let isCancelled = try isCancelled()
+    let isSubscription = document.has("autoRenewing")
+    return VerifiedPurchase(
+      platform: .google,
+      transactionID: try document.identifier("orderId").required(),
+      productID: product, isSubscription: isSubscription,
+      quantity: try document.quantity(isSubscription: isSubscription),
+      purchasedAt: try document.time("purchaseTime").required(),
+      revokedAt: isCancelled ? now : nil,
+      purchaseToken: try document.identifier("purchaseToken", maximumLength: 4096).required())
+  }
+
+  /// The product; nil when there is none, or several bought as one, which nothing here sells.
+  private func productID() throws(ReceiptRefusal) -> String? {
+    let single = try document.text("productId")
+    guard let listed = document.value("productIds") else { return single }
+    guard let listed = listed.array, listed.count == 1, let product = listed.first?.string,
+      single == nil || single == product
+    else { return nil }
+    return product
+  }
+
+  /// Every name Google has for the account must be this one.
+  private func checkOwner(_ account: AccountID) throws(ReceiptRefusal) {
+    let token = AppAccountToken(for: account)
+    var isNamed = false
+    for member in ["obfuscatedAccountId", "obfuscatedExternalAccountId"] {
+      guard let name = try document.text(member), !name.isEmpty else { continue }
+      guard Array(name.utf8) == Array(account.rawValue.utf8) || token.matches(name) else {
+        throw ReceiptRefusal(.wrongAccount)
+      }
+      isNamed = true
+    }
+    guard isNamed else { throw ReceiptRefusal(.missingAccount) }
+  }
+
+  private func isCancelled() throws(ReceiptRefusal) -> Bool {
+    switch try document.integer("purchaseState").required() {
+    case 0: return false
+    case 1: return true
+    // Play has used both numbers for a payment that is still to come.
+    case 2, 4: throw ReceiptRefusal(.pending)
+    default: throw ReceiptRefusal(.malformed)
+    }
   }
 }

@@ -1,3 +1,4 @@
+import CEmptyDatabase
 import GRDB
 import Glibc
 
@@ -164,4 +165,71 @@ struct DatabaseOpening {
         .failed, "\(path) could not be opened (\(error.extendedResultCode): \(error.message ?? "no detail")).")
     }
   }
+}
+
+/// Takes a database from the version it has to the last.
+enum Migration {
+  /// Runs the steps after `version` and sets the version number, in one transaction: a last one that fails leaves
+  /// nothing of the others.
+  static func apply(_ steps: [String], from version: Int, to database: Database) throws {
+    guard version < steps.count else { return }
+    try database.inTransaction(.immediate) {
+      for step in steps.dropFirst(version) { try database.execute(sql: step) }
+      try database.execute(
+        sql: """
+          PRAGMA application_id = \(ConnectionSettings.applicationID);
+          PRAGMA user_version = \(steps.count);
+          """)
+      return .commit
+    }
+  }
+}
+
+/// How every connection to the database is set up.
+enum ConnectionSettings {
+  /// "Atel" in ASCII: tells our database from others.
+  static let applicationID: Int32 = 0x4174_656C
+
+  static func configuration(readonly: Bool, wait: BusyWait) -> Configuration {
+    var configuration = Configuration()
+    configuration.label = readonly ? "atelier.store.reader" : "atelier.store.writer"
+    configuration.readonly = readonly
+    configuration.foreignKeysEnabled = true
+    configuration.busyMode = wait.mode
+    configuration.prepareDatabase { database in
+      // WAL itself is a property of the file. `recursive_triggers` makes INSERT OR REPLACE meet the triggers that
+      // forbid deleting; `secure_delete` overwrites what is deleted, for a deleted prompt shall be gone.
+      try database.execute(
+        sql: """
+          PRAGMA synchronous = FULL;
+          PRAGMA recursive_triggers = ON;
+          PRAGMA cell_size_check = ON;
+          PRAGMA trusted_schema = OFF;
+          PRAGMA secure_delete = ON;
+          PRAGMA temp_store = MEMORY;
+          """)
+      // A transaction of many requests at once is to fit: what does not is written twice.
+      if !readonly { try database.execute(sql: "PRAGMA cache_size = -8192") }
+      LedgerTable.addFunction(to: database)
+    }
+    return configuration
+  }
+}
+
+/// A new database with today's tables and nothing in them.
+enum EmptyDatabase {
+  /// Its file, which has a write-ahead log.
+  static var bytes: [UInt8] {
+    let file = cemptydatabase()
+    // Part of the binary: the bytes are there for as long as the process is, and nobody changes them.
+    return Array(UnsafeBufferPointer(start: file.bytes, count: file.size))
+  }
+}
+
+/// The steps from an empty file to today's tables. A step once released never changes; a new version adds one.
+enum Schema {
+  static let steps: [String] = [version1, version2, version3, version4, version5]
+
+  /// `PRAGMA user_version` of a database that this program wrote.
+  static var version: Int { steps.count }
 }

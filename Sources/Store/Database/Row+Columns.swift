@@ -1,5 +1,7 @@
 import AtelierProtocol
 import GRDB
+import JSONRPC
+import struct Foundation.Data
 
 /// A column that does not hold what this version of the schema promises.
 struct UnreadableColumn: Error {
@@ -53,5 +55,87 @@ extension Row {
 
   func optionalJSON<Value: Decodable>(_ column: String, as type: Value.Type = Value.self) throws -> Value? {
     try optional(column, as: String.self).map { try StoredText.decode(from: $0) }
+  }
+}
+
+/// Texts on their way into a column. SQLite ends a text at a zero character, so none may hold one.
+enum StoredText {
+  /// For people to read and search: a zero character becomes U+FFFD.
+  static func readable(_ text: String) -> String {
+    guard text.utf8.contains(0) else { return text }
+    return String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value == 0 ? "\u{FFFD}" : $0 }))
+  }
+
+  /// For what identifies something: cut short, it could be somebody else's.
+  static func identifier(_ text: String) throws(AtelierError) -> String {
+    guard !text.utf8.contains(0) else {
+      throw AtelierError(
+        kind: .notFound, message: "An id, account or key contains a zero character. Leave it out and try again.")
+    }
+    return text
+  }
+
+  /// As JSON, where a zero character is escaped.
+  static func json(_ value: some Encodable) throws -> String {
+    String(decoding: try JSONValueEncoder().encode(value).serialized(), as: UTF8.self)
+  }
+
+  static func decode<Value: Decodable>(_ type: Value.Type = Value.self, from text: String) throws -> Value {
+    try JSONValueDecoder(unknownMembers: .ignore).decode(from: try JSONValue(parsing: Array(text.utf8)))
+  }
+}
+
+/// An ``AtelierError`` in a column.
+struct StoredError: Codable {
+  var kind: String
+  var message: String
+  var retryAfterMs: Int?
+  var provider: ProviderID?
+  var details: JSONObject
+  var retryable: Bool?
+
+  init(_ error: AtelierError) {
+    kind = error.kind.rawValue
+    message = error.message
+    retryAfterMs = error.retryAfterMs
+    provider = error.provider
+    details = error.details
+    retryable = error.retryable
+  }
+
+  /// The error again, about the generation `id`.
+  func error(about id: GenerationID) -> AtelierError {
+    AtelierError(
+      kind: ErrorKind(rawValue: kind) ?? .internal, message: message, retryAfterMs: retryAfterMs, generationId: id,
+      provider: provider, details: details, retryable: retryable)
+  }
+}
+
+// What GRDB has for blobs; the module is linked for GRDB's sake in any case.
+
+/// Bytes in a column.
+struct Bytes: DatabaseValueConvertible {
+  var bytes: [UInt8]
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  /// So many numbers, eight bytes each, the lowest first.
+  init(_ numbers: some Sequence<UInt64>) {
+    bytes = []
+    for number in numbers {
+      for shift in stride(from: 0 as UInt64, to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: number >> shift)) }
+    }
+  }
+
+  var numbers: [UInt64] {
+    stride(from: 0, to: bytes.count, by: 8).map { start in
+      bytes[start..<min(start + 8, bytes.count)].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+  }
+
+  var databaseValue: DatabaseValue { Data(bytes).databaseValue }
+
+  static func fromDatabaseValue(_ value: DatabaseValue) -> Bytes? {
+    Data.fromDatabaseValue(value).map { Bytes(Array($0)) }
   }
 }

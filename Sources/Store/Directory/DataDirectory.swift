@@ -54,3 +54,126 @@ public struct DataDirectory: Sendable, Hashable {
   func temporary(of owner: OwnerID) -> String { "\(temporary)/\(owner.rawValue)" }
   func lock(of owner: OwnerID) -> String { "\(owners)/\(owner.rawValue).lock" }
 }
+
+extension DataDirectory {
+  /// Makes what is missing and checks what is there: on a local file system, ours, writable, closed to others.
+  func prepare() throws(StoreError) {
+    do {
+      try makeWithParents()
+      try checkRoot()
+      var isNew = false
+      for part in parts where try prepare(part: part) { isNew = true }
+      if isNew { try FileSystem.syncDirectory(path) }
+      for file in databaseFiles { try check(file: file) }
+    } catch let error as StoreError {
+      throw error
+    } catch let failure as FileFailure {
+      throw unusable(failure)
+    } catch {
+      throw StoreError(.failed, "\(error)")
+    }
+  }
+
+  /// The sentence for a failed system call, with what to do about the usual ones.
+  func unusable(_ failure: FileFailure) -> StoreError {
+    if failure.isStorageFull {
+      return StoreError(.storageFull, "\(failure.sentence) Free some space on its disk and start again.")
+    }
+    let advice =
+      switch failure.code {
+      case EACCES, EPERM: "Give your user the right to write there, or choose another directory with --data-dir."
+      case EROFS: "Its file system is mounted read-only. Choose another directory with --data-dir."
+      case EMFILE, ENFILE: "Allow this process more open files (ulimit -n) and start again."
+      case ENOTDIR: "A part of the path is a file. Choose another directory with --data-dir."
+      case ELOOP: "A part of it is a symbolic link. Replace it by what it leads to, or choose another directory."
+      default: "Choose another directory with --data-dir."
+      }
+    return StoreError(.directoryUnusable, "\(failure.sentence) \(advice)")
+  }
+
+  private func refusal(_ sentence: String) -> StoreError { StoreError(.directoryUnusable, sentence) }
+
+  /// Every missing directory on the way is made with 0700, as the XDG base directory specification asks, and is
+  /// durable.
+  private func makeWithParents() throws {
+    guard path.utf8.count <= Int(PATH_MAX) - 256 else {
+      throw refusal("The data directory's path is too long. Choose a shorter one with --data-dir.")
+    }
+    guard !path.utf8.contains(0) else { throw refusal("The data directory's path contains a zero byte.") }
+    if try FileKind(path: path, followingLinks: true) != nil { return }
+    var parent = ""
+    for component in path.split(separator: "/") {
+      let child = "\(parent)/\(component)"
+      if try FileKind(path: child, followingLinks: true) == nil, try FileSystem.makeDirectory(child) {
+        try FileSystem.syncDirectory(parent.isEmpty ? "/" : parent)
+      }
+      parent = child
+    }
+  }
+
+  /// The directory itself may be reached by a symbolic link, as when a home keeps its data on another disk.
+  private func checkRoot() throws {
+    guard let kind = try FileKind(path: path, followingLinks: true), kind.isDirectory else {
+      throw refusal("\(path) is not a directory. Choose another one with --data-dir.")
+    }
+    guard kind.owner == geteuid() else {
+      throw refusal(
+        "\(path) belongs to another user (uid \(kind.owner)). Choose a directory of your own with --data-dir.")
+    }
+    try checkMount(MountTable.current())
+    if kind.isShared { try narrowRoot() }
+    guard access(path, R_OK | W_OK | X_OK) == 0 else {
+      throw FileFailure(operation: "write to", path: path, code: errno)
+    }
+  }
+
+  func checkMount(_ table: MountTable) throws {
+    guard let resolved = realpath(path, nil) else { throw FileFailure(operation: "resolve", path: path, code: errno) }
+    defer { free(resolved) }
+    guard let mount = table.mount(of: String(cString: resolved)), mount.isRemote else { return }
+    throw StoreError(
+      .networkFileSystem,
+      "\(path) is on a network file system (\(mount.type)), where the database's locks do not hold. "
+        + "Choose a directory on a local disk with --data-dir.")
+  }
+
+  /// A directory of ours is closed to others; one that holds other things is not touched, for they may be meant for
+  /// others.
+  private func narrowRoot() throws {
+    let ours = parts + databaseFiles + otherFiles + [databaseDraft, migrationLock]
+    let known = Set(ours.map { String($0.dropFirst(path.count + 1)) })
+    let others = try FileSystem.names(in: path).filter { !known.contains($0) }
+    guard others.isEmpty else {
+      throw refusal(
+        "\(path) is open to other users and holds other things (\(others[0])). "
+          + "Close it with chmod 700, or choose an empty directory with --data-dir.")
+    }
+    try FileSystem.narrow(path, to: 0o700)
+  }
+
+  /// - Returns: whether it was made.
+  private func prepare(part: String) throws -> Bool {
+    if try FileSystem.makeDirectory(part) { return true }
+    guard let kind = try FileKind(path: part), kind.isDirectory else {
+      throw refusal("\(part) is not a directory. Move it away and start again.")
+    }
+    try checkOwner(kind, of: part)
+    if kind.permissions & 0o777 != 0o700 { try FileSystem.narrow(part, to: 0o700) }
+    return false
+  }
+
+  private func check(file: String) throws {
+    guard let kind = try FileKind(path: file) else { return }
+    guard kind.isRegularFile else {
+      throw refusal("\(file) is not a regular file. Move it away and start again.")
+    }
+    try checkOwner(kind, of: file)
+    if kind.permissions & 0o777 != 0o600 { try FileSystem.narrow(file, to: 0o600) }
+  }
+
+  private func checkOwner(_ kind: FileKind, of part: String) throws {
+    guard kind.owner == geteuid() else {
+      throw refusal("\(part) belongs to another user (uid \(kind.owner)). Take it over with chown and start again.")
+    }
+  }
+}

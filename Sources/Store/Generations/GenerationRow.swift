@@ -1,4 +1,5 @@
 import AtelierProtocol
+import GRDB
 import JSONRPC
 
 /// Everything recorded of one generation.
@@ -73,4 +74,148 @@ extension AtelierError {
 
   /// Whether a provider may have done work that it charges for, although there is no picture of it.
   public var mayHaveBeenCharged: Bool { details["mayHaveBeenCharged"]?.bool == true }
+}
+
+extension GenerationRow {
+  /// - Parameters:
+  ///   - row: all columns of `generation`.
+  ///   - images: its images, by index.
+  ///   - credits: what the ledger tells of it.
+  init(_ row: Row, images: [StoredImage], thumbnail: StoredArtifact?, credits: Credits?) throws {
+    let id = GenerationID(rawValue: try row.value("id"))
+    self.id = id
+    account = AccountID(rawValue: try row.value("account"))
+    owner = OwnerID(rawValue: try row.value("owner"))
+    recipe = try row.coded("recipe")
+    state = try row.coded("state")
+    phase = try row.coded("phase")
+    message = try row.value("message")
+    fraction = try row.optional("fraction")
+    sequence = try row.value("sequence")
+    created = Timestamp(milliseconds: try row.value("created"))
+    started = try row.time("started")
+    finished = try row.time("finished")
+    request = try row.json("request")
+    prompt = try row.optional("prompt")
+    paramsHash = try row.bytes("params_hash")
+    idempotencyKey = try row.optional("idempotency_key")
+    provider = try row.identifier("provider")
+    model = try row.optional("model")
+    promptVersion = try row.optional("prompt_version")
+    metadata = try row.optionalJSON("metadata")
+    parent = try row.identifier("parent")
+    parentIndex = try row.optional("parent_index")
+    isPrivate = try row.value("is_private")
+    isDetached = try row.value("is_detached")
+    isRequeueable = try row.value("is_requeueable")
+    isCached = try row.value("is_cached")
+    text = try row.optional("text")
+    places = try row.optionalJSON("places")
+    usage = try row.optionalJSON("usage")
+    timings = try row.optionalJSON("timings")
+    warnings = try row.json("warnings")
+    failures = try row.json("failures")
+    creditsCharged = try row.value("credits_charged")
+    error = try row.optionalJSON("error", as: StoredError.self)?.error(about: id)
+    self.images = images
+    self.thumbnail = thumbnail
+    self.credits = credits
+  }
+}
+
+extension GenerationRow {
+  /// The row as it is read back once `settlement` is written.
+  func ended(by settlement: Settlement, at now: Timestamp, in directory: DataDirectory) -> GenerationRow {
+    var row = self
+    row.state = settlement.state
+    row.finished = now
+    if let note = settlement.lastNote, note.sequence > sequence { row.note(note) }
+    row.images = settlement.images.map { $0.stored(isPrivate: isPrivate, in: directory) }
+    if !isPrivate {
+      row.thumbnail = thumbnail ?? settlement.thumbnail?.artifact
+      row.text = settlement.text.map(StoredText.readable)
+      row.places = settlement.places
+    }
+    row.provider = settlement.provider.map { ProviderID(rawValue: StoredText.readable($0.rawValue)) } ?? provider
+    row.model = settlement.model.map(StoredText.readable) ?? model
+    row.promptVersion = settlement.promptVersion.map(StoredText.readable) ?? promptVersion
+    row.isCached = settlement.isCached
+    row.usage = settlement.usage
+    row.timings = settlement.timings
+    row.warnings = settlement.warnings
+    row.failures = settlement.failures
+    row.error = settlement.error.map { StoredError($0).error(about: id) }
+    return row
+  }
+
+  private mutating func note(_ note: ProgressNote) {
+    phase = note.phase
+    message = StoredText.readable(note.message)
+    fraction = note.storedFraction
+    sequence = note.sequence
+  }
+
+  /// Writes what an end changes.
+  /// - Parameter columns: of the settlement it was ended by.
+  func update(_ columns: SettlementColumns, in database: Database) throws {
+    try database.cachedStatement(
+      sql: """
+        UPDATE generation SET
+          state = ?, phase = ?, message = ?, fraction = ?, sequence = ?, finished = ?, text = ?, places = ?,
+          provider = ?, model = ?, prompt_version = ?, is_cached = ?, usage = ?, timings = ?, warnings = ?,
+          failures = ?, error = ?, cost_usd = ?, credits_charged = ?
+        WHERE id = ?
+        """
+    ).execute(arguments: [
+      state.rawValue, phase.rawValue, message, fraction, sequence, finished?.milliseconds, text,
+      isPrivate ? nil : columns.places, provider?.rawValue, model, promptVersion, isCached, columns.usage,
+      columns.timings, columns.warnings, columns.failures, columns.error, usage?.costUsd, creditsCharged, id.rawValue,
+    ])
+  }
+}
+
+/// One image of a finished generation.
+public struct StoredImage: Sendable, Equatable {
+  /// Position among the images asked for, from 0.
+  public var index: Int
+  public var view: String?
+  /// The SHA-256 of the bytes, 64 lowercase hexadecimal digits.
+  public var sha256: String
+  public var mimeType: String
+  public var bytes: Int
+  /// Pixels.
+  public var width: Int
+  /// Pixels.
+  public var height: Int
+  /// The copy in the caller's output directory.
+  public var outputPath: String?
+  /// The file; nil when none was kept, because the generation was private.
+  public var artifact: StoredArtifact?
+}
+
+extension SettledImage {
+  /// The image as it is read back once it is written.
+  func stored(isPrivate: Bool, in directory: DataDirectory) -> StoredImage {
+    let artifact = source.artifact
+    return StoredImage(
+      index: index, view: view.map(StoredText.readable), sha256: artifact.sha256, mimeType: artifact.mimeType,
+      bytes: artifact.bytes, width: width, height: height, outputPath: outputPath.map(StoredText.readable),
+      artifact: isPrivate
+        ? nil
+        : StoredArtifact(name: artifact.name, mimeType: artifact.mimeType, bytes: artifact.bytes, in: directory))
+  }
+}
+
+extension StoredImage {
+  func insert(into database: Database, generation: GenerationID) throws {
+    try database.cachedStatement(
+      sql: """
+        INSERT INTO generation_image (
+          generation_id, position, view, sha256, mime_type, bytes, artifact, width, height, output_path)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """
+    ).execute(arguments: [
+      generation.rawValue, index, view, sha256, mimeType, bytes, artifact?.name, width, height, outputPath,
+    ])
+  }
 }

@@ -1,4 +1,5 @@
 import AtelierProtocol
+import JSONRPC
 
 /// How a generation ended: everything ``Store/finish(_:)`` writes, in one transaction.
 public struct Settlement: Sendable {
@@ -80,4 +81,77 @@ public struct Settlement: Sendable {
     self.cacheKey = cacheKey
     self.turns = turns
   }
+}
+
+/// One delivered image and where its bytes are.
+public struct SettledImage: Sendable, Equatable {
+  /// Position among the images asked for, from 0.
+  public var index: Int
+  /// `front`, `left`, `right`, `back` for a multi-angle generation.
+  public var view: String?
+  /// A private generation keeps the facts about it only: what is staged for it is thrown away.
+  public var source: ArtifactSource
+  /// Pixels.
+  public var width: Int
+  /// Pixels.
+  public var height: Int
+  /// The copy written to the caller's output directory, when one was asked for.
+  public var outputPath: String?
+  /// What it costs of the credits held for its generation; 0 for what costs nothing.
+  public var credits: Int
+
+  public init(
+    index: Int, view: String? = nil, source: ArtifactSource, width: Int, height: Int, outputPath: String? = nil,
+    credits: Int = 0
+  ) {
+    self.index = index
+    self.view = view
+    self.source = source
+    self.width = width
+    self.height = height
+    self.outputPath = outputPath
+    self.credits = credits
+  }
+}
+
+/// What a provider's model said with one delivered image, word for word, to be given back when it is refined.
+public struct SettledTurn: Sendable, Equatable {
+  /// Position of the image among those asked for, from 0.
+  public var index: Int
+  public var json: JSONValue
+
+  public init(index: Int, json: JSONValue) {
+    self.index = index
+    self.json = json
+  }
+}
+
+/// What of a settlement is stored as JSON. It is written before the transaction: nobody who waits for the database has
+/// to wait for that too.
+struct SettlementColumns: Sendable {
+  let places: String?
+  let usage: String?
+  let timings: String?
+  let warnings: String
+  let failures: String
+  let error: String?
+
+  init(_ settlement: Settlement) throws {
+    places = try settlement.places.map { try StoredText.json($0) }
+    usage = try settlement.usage.map { try StoredText.json($0) }
+    timings = try settlement.timings.map { try StoredText.json($0) }
+    warnings = settlement.warnings.isEmpty ? "[]" : try StoredText.json(settlement.warnings)
+    failures = settlement.failures.isEmpty ? "[]" : try StoredText.json(settlement.failures)
+    error = try settlement.error.map { try StoredText.json(StoredError($0)) }
+  }
+}
+
+/// What became of a ``Settlement``.
+public enum FinishOutcome: Sendable, Equatable {
+  /// The generation ended as asked.
+  case finished(GenerationRow)
+  /// Another process ended it first. Nothing of the settlement was stored and its staged files are gone.
+  case alreadyFinal(GenerationRow)
+  /// Another process deleted it after cancelling it. Nothing was stored and its staged files are gone.
+  case deleted
 }

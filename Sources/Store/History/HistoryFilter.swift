@@ -1,4 +1,5 @@
 import AtelierProtocol
+import GRDB
 
 /// Which generations a page, its totals or an export are about. All conditions hold together.
 public struct HistoryFilter: Sendable, Equatable {
@@ -30,4 +31,108 @@ public struct HistoryFilter: Sendable, Equatable {
     self.parent = parent
     self.onlyFavourites = onlyFavourites
   }
+}
+
+/// A part of a statement with what goes into it.
+struct SQLCondition {
+  var sql = "TRUE"
+  var arguments = StatementArguments()
+
+  mutating func require(_ sql: String, _ values: [(any DatabaseValueConvertible)?] = []) {
+    self.sql += " AND \(sql)"
+    arguments += StatementArguments(values)
+  }
+}
+
+extension HistoryFilter {
+  /// Whether words are looked for.
+  var searches: Bool { search?.isEmpty == false }
+
+  /// The filter as a condition on `generation`, but for the parts that choose where to look: parent and favourites.
+  /// - Parameter kind: recipe and state in place of the filter's own; nil for those.
+  func condition(kind: HistoryKind? = nil) throws -> SQLCondition {
+    var condition = SQLCondition()
+    if let account { condition.require("account = ?", [try StoredText.identifier(account.rawValue)]) }
+    if let kind {
+      condition.require("recipe = ? AND state = ?", [kind.recipe.rawValue, kind.state.rawValue])
+    } else {
+      if let recipe { condition.require("recipe = ?", [recipe.rawValue]) }
+      if let state { condition.require("state = ?", [state.rawValue]) }
+    }
+    if let since { condition.require("created >= ?", [since.milliseconds]) }
+    if let until { condition.require("created < ?", [until.milliseconds]) }
+    if let search, !search.isEmpty {
+      let pattern = Self.pattern(search)
+      condition.require("(prompt LIKE ? ESCAPE '\\' OR text LIKE ? ESCAPE '\\')", [pattern, pattern])
+    }
+    return condition
+  }
+
+  /// The LIKE pattern for texts that contain `search`, whose own `%` and `_` mean themselves.
+  static func pattern(_ search: String) -> String {
+    var pattern = "%"
+    for character in StoredText.readable(search).unicodeScalars {
+      if ["%", "_", "\\"].contains(character) { pattern += "\\" }
+      pattern.unicodeScalars.append(character)
+    }
+    return pattern + "%"
+  }
+}
+
+/// A recipe and a final state: what the generations of one stretch of the index have in common.
+struct HistoryKind {
+  var recipe: Recipe
+  var state: GenerationState
+}
+
+extension HistoryFilter {
+  /// The kinds of ended generations it lets through.
+  var kinds: [HistoryKind] {
+    let recipes = recipe.map { [$0] } ?? Recipe.allCases
+    let states = (state.map { [$0] } ?? GenerationState.allCases).filter(\.isFinal)
+    return recipes.flatMap { recipe in states.map { HistoryKind(recipe: recipe, state: $0) } }
+  }
+
+  /// Whether it lets generations through that have not ended.
+  var admitsOpen: Bool { state.map { !$0.isFinal } ?? true }
+}
+
+/// The place after one entry of history. It names the entry by its time and id, so it stays valid whatever is added or
+/// removed, the entry itself included.
+public struct HistoryCursor: Sendable, Equatable {
+  var created: Int64
+  var id: String
+
+  init(created: Int64, id: String) {
+    self.created = created
+    self.id = id
+  }
+
+  /// The place after everything that was accepted at `time` or later.
+  init(before time: Int64) {
+    // No id is greater than this one.
+    self.init(created: time - 1, id: "\u{10FFFF}")
+  }
+
+  public init(after row: GenerationRow) {
+    created = row.created.milliseconds
+    id = row.id.rawValue
+  }
+
+  /// - Parameter text: as ``text`` wrote it.
+  /// - Returns: nil for anything else.
+  public init?(_ text: String) {
+    guard let bytes = Base64URL.decoded(text) else { return nil }
+    let parts = String(decoding: bytes, as: UTF8.self).split(separator: ":", maxSplits: 1)
+    guard parts.count == 2, let created = Int64(parts[0]), !parts[1].utf8.contains(0) else { return nil }
+    self.created = created
+    id = String(parts[1])
+    // A time that no entry has would overflow where the search reckons from it.
+    guard self.text == text, Timestamp.range.contains(Timestamp(milliseconds: created)),
+      id.unicodeScalars.count <= GenerationID.maximumLength
+    else { return nil }
+  }
+
+  /// Opaque to clients.
+  public var text: String { Base64URL.encoded("\(created):\(id)".utf8) }
 }

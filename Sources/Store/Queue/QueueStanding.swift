@@ -1,4 +1,5 @@
 import AtelierProtocol
+import JSONRPC
 
 /// How the queue of all processes stands at one moment.
 public struct QueueStanding: Sendable, Equatable {
@@ -36,5 +37,41 @@ public struct QueueStanding: Sendable, Equatable {
     let ends = [outages[provider]?.nextProbe, cooldowns[provider]].compactMap { $0?.milliseconds }
     let (pause, overflow) = (ends.max() ?? 0).subtractingReportingOverflow(now.milliseconds)
     return overflow ? 0 : max(0, pause)
+  }
+}
+
+/// Those that wait for one provider.
+public struct WaitingLine: Sendable, Equatable {
+  public var provider: ProviderID
+  public var count: Int
+  /// When the first of them was accepted.
+  public var oldest: Timestamp
+}
+
+/// What is written of a generation when it begins to wait for its provider: enough for any process to do it later.
+public struct WaitingPlace: Sendable {
+  /// The provider it waits for.
+  public var provider: ProviderID
+  /// When it is given up.
+  public var deadline: Timestamp
+  /// Tries that the provider has refused so far.
+  public var attempts: Int
+  /// The params, with every picture named as one of `inputs` or of those kept before.
+  public var request: JSONObject
+  /// Pictures to be kept for it until its end; none where that was done before.
+  public var inputs: [PreparedKeeping]
+  /// What a person is told meanwhile.
+  public var message: String
+
+  public init(
+    provider: ProviderID, deadline: Timestamp, attempts: Int, request: JSONObject, inputs: [PreparedKeeping],
+    message: String
+  ) {
+    self.provider = provider
+    self.deadline = deadline
+    self.attempts = attempts
+    self.request = request
+    self.inputs = inputs
+    self.message = message
   }
 }

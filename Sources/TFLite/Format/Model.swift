@@ -112,3 +112,87 @@ struct Model {
     }
   }
 }
+
+/// The operators this interpreter knows. Numbers: schema.fbs, `BuiltinOperator`.
+enum OperatorCode: Equatable {
+  case add
+  case averagePool
+  case concatenation
+  case convolution
+  case depthwiseConvolution
+  case dequantize
+  case hardSwish
+  case logistic
+  case maximumPool
+  case mean
+  case multiply
+  case pad
+  case parametricRelu
+  case relu
+  case relu6
+  case reshape
+  case resizeBilinear
+  /// MediaPipe's `Convolution2DTransposeBias`.
+  case transposeConvolutionBias
+
+  init(number: Int, customName: String) throws(ModelError) {
+    switch number {
+    case 0: self = .add
+    case 1: self = .averagePool
+    case 2: self = .concatenation
+    case 3: self = .convolution
+    case 4: self = .depthwiseConvolution
+    case 6: self = .dequantize
+    case 14: self = .logistic
+    case 17: self = .maximumPool
+    case 18: self = .multiply
+    case 19: self = .relu
+    case 21: self = .relu6
+    case 22: self = .reshape
+    case 23: self = .resizeBilinear
+    case 32 where customName == "Convolution2DTransposeBias": self = .transposeConvolutionBias
+    case 34: self = .pad
+    case 40: self = .mean
+    case 54: self = .parametricRelu
+    case 117: self = .hardSwish
+    default: throw .unsupported("operator \(number) \(customName)")
+    }
+  }
+}
+
+/// The lengths of a tensor's axes, outermost first; images are batch, height, width, channels.
+struct Shape: Equatable, CustomStringConvertible {
+  /// No tensor of the models this is made for comes near; a model that claims more is refused.
+  static let maximumElements = 1 << 25
+
+  let axes: [Int]
+  let elements: Int
+
+  init(_ axes: [Int]) throws(ModelError) {
+    guard axes.count <= 4 else { throw .unsupported("a tensor of \(axes.count) axes") }
+    var elements = 1
+    for axis in axes {
+      guard axis > 0, axis <= Self.maximumElements, elements <= Self.maximumElements / axis else {
+        throw .malformed("a tensor's shape is \(axes)")
+      }
+      elements *= axis
+    }
+    self.axes = axes
+    self.elements = elements
+  }
+
+  var description: String { "\(axes)" }
+
+  /// The axes of an image; shorter shapes are padded with ones from the outside.
+  var batch: Int { axis(3) }
+  var height: Int { axis(2) }
+  var width: Int { axis(1) }
+  var channels: Int { axis(0) }
+
+  /// The axis `fromEnd` places before the last one; 1 where there is none.
+  func axis(_ fromEnd: Int) -> Int {
+    fromEnd < axes.count ? axes[axes.count - 1 - fromEnd] : 1
+  }
+
+  static func == (left: Shape, right: Shape) -> Bool { left.axes == right.axes }
+}

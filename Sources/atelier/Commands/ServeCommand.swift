@@ -1,4 +1,5 @@
 import ArgumentParser
+import JSONRPC
 
 /// `atelier serve`: speaks the protocol on the standard streams.
 struct ServeCommand: AsyncParsableCommand {
@@ -16,5 +17,63 @@ struct ServeCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await StdioService(common: common.settings, serve: serve.settings).run()
+  }
+}
+
+/// How the protocol is spoken.
+struct ServeOptions: ParsableArguments {
+  enum FramingOption: String, ExpressibleByArgument, CaseIterable, Sendable {
+    case ndjson, headers
+  }
+
+  @Option(help: "Force a framing: ndjson (a message a line) or headers (Content-Length). Recognised by default.")
+  var framing: FramingOption?
+
+  @Option(help: ArgumentHelp("The longest message read, in bytes.", valueName: "bytes"))
+  var maxMessageBytes: Int = ConnectionLimits().maximumMessageBytes
+
+  @Option(help: ArgumentHelp("How many requests may be unanswered at once.", valueName: "count"))
+  var maxInFlight: Int = ConnectionLimits().maximumInFlight
+
+  @Option(help: ArgumentHelp("How long work may go on after the end of the input.", valueName: "seconds"))
+  var drainTimeout: Int = 120
+
+  @Flag(help: "End when the parent process does.")
+  var watchParent = false
+
+  @Option(help: "Mirror the messages into this file, without texts that could be secrets.", completion: .file())
+  var trace: String?
+
+  func validate() throws {
+    guard maxMessageBytes >= 1024 else { throw ValidationError("--max-message-bytes must be at least 1024.") }
+    guard maxInFlight >= 1 else { throw ValidationError("--max-in-flight must be at least 1.") }
+    guard (0...86_400).contains(drainTimeout) else {
+      throw ValidationError("--drain-timeout must be from 0 to 86400 seconds.")
+    }
+  }
+}
+
+/// What ``ServeOptions`` say.
+struct ServeSettings: Sendable {
+  var framing = FramingChoice.automatic
+  var limits = ConnectionLimits()
+  var watchParent = false
+  /// The file the messages are mirrored into.
+  var trace: String?
+}
+
+extension ServeOptions {
+  var settings: ServeSettings {
+    var limits = ConnectionLimits()
+    limits.maximumMessageBytes = maxMessageBytes
+    limits.maximumInFlight = maxInFlight
+    limits.drainTimeout = .seconds(drainTimeout)
+    let choice: FramingChoice =
+      switch framing {
+      case nil: .automatic
+      case .ndjson: .fixed(.lines)
+      case .headers: .fixed(.headers)
+      }
+    return ServeSettings(framing: choice, limits: limits, watchParent: watchParent, trace: trace)
   }
 }

@@ -1,4 +1,7 @@
 import ArgumentParser
+import AtelierProtocol
+import Glibc
+import Logging
 
 /// What every command takes.
 struct CommonOptions: ParsableArguments {
@@ -14,4 +17,96 @@ struct CommonOptions: ParsableArguments {
     help: "What is logged to standard error: trace, debug, info, notice, warning, error, critical (ATELIER_LOG_LEVEL).",
     completion: .list(["trace", "debug", "info", "notice", "warning", "error", "critical"]))
   var logLevel: LogLevel?
+}
+
+/// What ``CommonOptions`` say; where they say nothing, the environment does.
+struct CommonSettings: Sendable {
+  var dataDirectory: String?
+  var config: String?
+  var logLevel: LogLevel?
+}
+
+extension CommonOptions {
+  var settings: CommonSettings {
+    CommonSettings(dataDirectory: dataDirectory, config: config, logLevel: logLevel)
+  }
+}
+
+/// The environment variables Atelier reads; an empty one counts as absent.
+enum Environment {
+  static func value(of name: String) -> String? {
+    // The text is copied at once; nobody here changes the environment.
+    guard let text = getenv(name) else { return nil }
+    let value = String(cString: text)
+    return value.isEmpty ? nil : value
+  }
+
+  /// `--data-dir`'s default: `$ATELIER_DATA_DIR`, else `$XDG_DATA_HOME/atelier`, else `~/.local/share/atelier`.
+  static var dataDirectory: String? {
+    if let directory = value(of: "ATELIER_DATA_DIR") { return directory }
+    if let base = value(of: "XDG_DATA_HOME"), base.hasPrefix("/") { return base + "/atelier" }
+    return value(of: "HOME").map { $0 + "/.local/share/atelier" }
+  }
+}
+
+/// How much is logged, by swift-log's names.
+struct LogLevel: ExpressibleByArgument, Sendable {
+  var level: Logger.Level
+
+  init?(argument: String) {
+    guard let level = Logger.Level(rawValue: argument.lowercased()) else { return nil }
+    self.level = level
+  }
+}
+
+/// What an operator names on the command line: the same rules for every command.
+enum OperatorInput {
+  /// The most credits given or taken at once: more is a slip of the finger.
+  static let mostCredits = 1_000_000
+  /// The longest reason, in Unicode code points.
+  static let longestReason = 500
+
+  /// - Throws: wrong usage, also for the machine's own account, which nothing is counted for.
+  static func meteredAccount(_ name: String) throws -> AccountID {
+    guard (1...AccountID.maximumLength).contains(name.unicodeScalars.count) else {
+      throw ValidationError("An account is named by 1 to \(AccountID.maximumLength) characters.")
+    }
+    guard AccountID(rawValue: name) != .everybody else {
+      throw ValidationError("* stands for every account and is none itself. Name one.")
+    }
+    guard AccountID(rawValue: name) != .owner else {
+      throw ValidationError(
+        "owner is this machine's own account: nothing is counted for it, so it has no credits and no tier to change. "
+          + "Name the account of somebody your host serves.")
+    }
+    return AccountID(rawValue: name)
+  }
+
+  static func checkAmount(_ amount: Int) throws {
+    guard (1...mostCredits).contains(amount) else {
+      throw ValidationError("--amount must be from 1 to \(mostCredits) credits.")
+    }
+  }
+
+  static func checkReason(_ reason: String) throws {
+    let says = reason.unicodeScalars.contains { !$0.properties.isWhitespace }
+    guard says, reason.unicodeScalars.count <= longestReason else {
+      throw ValidationError("--reason must say why, in 1 to \(longestReason) characters: it is kept with the credits.")
+    }
+  }
+
+  static func checkKey(_ key: String?) throws {
+    guard key.map({ (1...AccountID.maximumLength).contains($0.unicodeScalars.count) }) ?? true else {
+      throw ValidationError("--key must be of 1 to \(AccountID.maximumLength) characters.")
+    }
+  }
+
+  /// - Throws: wrong usage, for what is not a tier that can be given.
+  static func tier(_ name: String) throws -> Tier {
+    if name == Tier.owner.rawValue {
+      throw ValidationError("Only the machine's own account is its owner. Choose guest, free or premium.")
+    }
+    guard let tier = Tier(rawValue: name) else { throw ValidationError("--tier must be guest, free or premium.") }
+    return tier
+  }
 }

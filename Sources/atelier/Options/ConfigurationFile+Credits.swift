@@ -1,4 +1,8 @@
 import AtelierProtocol
+import Engine
+import Imaging
+import Receipts
+import Store
 
 extension ConfigurationFile {
   /// What credits are given for, what costs them and what they are sold as.
@@ -68,5 +72,150 @@ extension ConfigurationFile {
     var packageName: String
     /// The licensing key of the Play Console.
     var publicKey: String
+  }
+}
+
+extension ConfigurationFile.Credits {
+  /// The defaults with what the file says put over them.
+  /// - Throws: `CommandFailure` for a value that makes no sense, naming the member.
+  func policy() async throws -> CreditPolicy {
+    var policy = CreditPolicy()
+    try apply(to: &policy.rules)
+    if let products { policy.products = try Self.checked(products) }
+    policy.costs = CreditCosts(try (costs ?? []).enumerated().map { try Self.checked($1, at: $0) })
+    if let limits { policy.limits = try limits.applied() }
+    policy.receipts = ReceiptVerifier(
+      apple: try await apple?.configuration(selling: policy.products),
+      google: try google?.configuration(selling: policy.products))
+    return policy
+  }
+
+  private func apply(to rules: inout CreditRules) throws {
+    rules.guestCredits = try MemberRange.credits.checked(guest, "guest") ?? rules.guestCredits
+    rules.freeCredits = try MemberRange.credits.checked(free, "free") ?? rules.freeCredits
+    rules.premiumCredits = try MemberRange.credits.checked(premium, "premium") ?? rules.premiumCredits
+    if let days = try MemberRange(1...3650).checked(makegoodDays, "makegoodDays") {
+      rules.makegoodLifetimeMs = Int64(days) * 86_400_000
+    }
+  }
+
+  private static func checked(
+    _ cost: ConfigurationFile.Cost, at index: Int
+  ) throws -> CreditCosts.Rule {
+    _ = try MemberRange(0...1_000).checked(cost.credits, "costs/\(index)/credits")
+    if cost.mode == .multiAngle, let recipe = cost.recipe, recipe != .hairstyle {
+      throw CommandFailure(
+        sentence: "credits/costs/\(index)/mode must be single: only a hairstyle is shown from several angles.")
+    }
+    return CreditCosts.Rule(
+      provider: cost.provider, recipe: cost.recipe, mode: cost.mode, credits: cost.credits)
+  }
+
+  private static func checked(_ products: [CreditProduct]) throws -> [CreditProduct] {
+    for (index, product) in products.enumerated() {
+      let member = "products/\(index)"
+      _ = try MemberRange(1...1_000_000).checked(product.credits, "\(member)/credits")
+      if (product.kind == .subscription) != (product.period != nil) {
+        let expected = product.kind == .subscription ? "month for a subscription" : "left out for a bundle"
+        throw CommandFailure(sentence: "credits/\(member)/period must be \(expected).")
+      }
+      if product.price.amount.wholeMatch(of: #/[0-9]{1,9}(\.[0-9]{1,4})?/#) == nil {
+        throw CommandFailure(sentence: "credits/\(member)/price/amount must be decimal digits, such as 9.99.")
+      }
+      if product.price.currency.wholeMatch(of: #/[A-Z]{3}/#) == nil {
+        throw CommandFailure(sentence: "credits/\(member)/price/currency must be three capital letters, such as USD.")
+      }
+    }
+    let names: [(String, (CreditProduct) -> String?)] = [
+      ("id", { $0.id.rawValue }), ("platforms/apple", \.platforms.apple), ("platforms/google", \.platforms.google),
+    ]
+    for (member, name) in names {
+      let all = products.compactMap(name)
+      let indices = products.indices.filter { name(products[$0]) != nil }
+      for (place, index) in indices.enumerated() where all[..<place].contains(all[place]) {
+        throw CommandFailure(
+          sentence: "credits/products/\(index)/\(member) must be another than that of the products before.")
+      }
+    }
+    return products
+  }
+}
+
+extension ConfigurationFile.Limits {
+  /// The defaults with these put over them.
+  fileprivate func applied() throws -> [UsageLimit] {
+    let windows: [Recipe: ConfigurationFile.Windows?] = [
+      .headshot: headshot, .hairstyle: hairstyle, .edit: edit, .create: create, .places: places,
+    ]
+    return try UsageLimit.standard.compactMap { limit in
+      let (given, member): (Int?, String) =
+        switch (limit.window, limit.recipe) {
+        case (.concurrent, _): (concurrent, "concurrent")
+        case (.hour, _): (guestsPerHour, "guestsPerHour")
+        case (.minute, let recipe?): (windows[recipe]??.perMinute, "\(recipe.rawValue)/perMinute")
+        case (.day, let recipe?): (windows[recipe]??.perDay, "\(recipe.rawValue)/perDay")
+        case (.minute, nil), (.day, nil): (nil, "")
+        }
+      var limit = limit
+      limit.limit = try MemberRange(0...1_000_000).checked(given, "limits/\(member)") ?? limit.limit
+      return limit.limit == 0 ? nil : limit
+    }
+  }
+}
+
+extension ConfigurationFile.Apple {
+  fileprivate func configuration(selling products: [CreditProduct]) async throws -> AppleReceiptConfiguration {
+    guard !bundleId.isEmpty else { throw CommandFailure(sentence: "credits/apple/bundleId must not be empty.") }
+    var configuration = AppleReceiptConfiguration(
+      bundleID: bundleId, productIDs: Set(products.compactMap(\.platforms.apple)),
+      allowsSandbox: allowSandbox ?? false)
+    guard let rootCertificates else { return configuration }
+    guard !rootCertificates.isEmpty else {
+      throw CommandFailure(sentence: "credits/apple/rootCertificates must not be empty: leave it out for Apple's own.")
+    }
+    configuration.roots = []
+    for (index, path) in rootCertificates.enumerated() {
+      configuration.roots.append(try await Self.root(path, at: index))
+    }
+    return configuration
+  }
+
+  private static func root(_ path: String, at index: Int) async throws -> AppleRootCertificate {
+    let member = "credits/apple/rootCertificates/\(index)"
+    do {
+      return try AppleRootCertificate(file: try await PhotoFile.read(path, maximumBytes: 1 << 20))
+    } catch let failure as ReceiptConfigurationFailure {
+      throw CommandFailure(sentence: "\(member): \(failure.sentence)")
+    } catch let error as ImagingError {
+      throw CommandFailure(sentence: "\(member): \(error.message)")
+    }
+  }
+}
+
+extension ConfigurationFile.Google {
+  fileprivate func configuration(selling products: [CreditProduct]) throws -> GoogleReceiptConfiguration {
+    guard !packageName.isEmpty else { throw CommandFailure(sentence: "credits/google/packageName must not be empty.") }
+    do {
+      return GoogleReceiptConfiguration(
+        packageName: packageName, productIDs: Set(products.compactMap(\.platforms.google)),
+        publicKey: try GooglePublicKey(base64: publicKey))
+    } catch {
+      throw CommandFailure(sentence: "credits/google/publicKey: \(error.sentence)")
+    }
+  }
+}
+
+/// What a number of this part of the file may be.
+private struct MemberRange {
+  static let credits = MemberRange(0...1_000_000)
+
+  var range: ClosedRange<Int>
+
+  init(_ range: ClosedRange<Int>) { self.range = range }
+
+  func checked(_ value: Int?, _ member: String) throws -> Int? {
+    guard let value, !range.contains(value) else { return value }
+    throw CommandFailure(
+      sentence: "credits/\(member) must be from \(range.lowerBound) to \(range.upperBound).")
   }
 }

@@ -85,3 +85,126 @@ struct ConfigurationFile: Codable, Sendable, Equatable {
     return configuration
   }
 }
+
+extension ConfigurationFile {
+  /// How the cloud providers are reached, by provider.
+  struct CloudProviders: Codable, Sendable, Equatable {
+    var gemini: CloudConfiguration?
+    var openai: CloudConfiguration?
+  }
+}
+
+extension CloudSettings {
+  /// The same with what the operator and the environment say put over it.
+  /// - Parameters:
+  ///   - configuration: the configuration file's word.
+  ///   - baseURL: the environment's variable for the address, and its value; it goes before the file.
+  ///   - provider: whose settings these are, for the sentence.
+  /// - Throws: `CommandFailure` for a value that makes no sense.
+  func applying(
+    _ configuration: CloudConfiguration?, baseURL: (name: String, value: String?), of provider: String
+  ) throws -> CloudSettings {
+    var settings = self
+    if let configuration {
+      do throws(CloudConfigurationProblem) {
+        settings = try applying(configuration)
+      } catch {
+        throw CommandFailure(sentence: "providers/\(provider)/\(error.sentence)")
+      }
+    }
+    guard let value = baseURL.value else { return settings }
+    do throws(CloudConfigurationProblem) {
+      return try settings.applying(CloudConfiguration(baseUrl: value))
+    } catch {
+      throw CommandFailure(sentence: "\(baseURL.name) must be \(error.expected).")
+    }
+  }
+}
+
+extension ConfigurationFile {
+  /// What becomes of requests that wait for their provider.
+  struct Queue: Codable, Sendable, Equatable {
+    /// How long one waits that does not say, in milliseconds.
+    var deadlineMs: Int?
+    /// How often the provider may refuse one before it fails.
+    var attempts: Int?
+    /// The first pause between two looks at a provider that cannot be reached, in milliseconds; each further one is
+    /// twice as long.
+    var probeMs: Int?
+    /// The longest of these pauses, in milliseconds.
+    var maximumProbeMs: Int?
+  }
+}
+
+extension ConfigurationFile.Queue {
+  /// The defaults with what is said here put over them.
+  /// - Throws: `CommandFailure` for a value that makes no sense.
+  func policy() throws -> QueuePolicy {
+    let day = 86_400_000
+    var policy = QueuePolicy()
+    if let deadlineMs = try checked(deadlineMs, "deadlineMs", 1...30 * day) { policy.deadlineMs = Int64(deadlineMs) }
+    policy.attempts = try checked(attempts, "attempts", 1...100) ?? policy.attempts
+    policy.probes.firstMs = try checked(probeMs, "probeMs", 1...day) ?? policy.probes.firstMs
+    policy.probes.longestMs = try checked(maximumProbeMs, "maximumProbeMs", 1...day) ?? policy.probes.longestMs
+    return policy
+  }
+
+  private func checked(_ value: Int?, _ name: String, _ range: ClosedRange<Int>) throws -> Int? {
+    guard let value, !range.contains(value) else { return value }
+    throw CommandFailure(sentence: "queue/\(name) must be from \(range.lowerBound) to \(range.upperBound).")
+  }
+}
+
+extension ConfigurationFile {
+  /// How patient to be with providers, by recipe.
+  struct Recipes: Codable, Sendable, Equatable {
+    var headshot: Patience?
+    var hairstyle: Patience?
+    var edit: Patience?
+    var create: Patience?
+    var places: Patience?
+  }
+
+  /// How patient to be for one recipe.
+  struct Patience: Codable, Sendable, Equatable {
+    /// The longest a generation may work, in milliseconds.
+    var timeoutMs: Int?
+    /// How often a request that was refused for the moment (429, 503) is sent again.
+    var retries: Int?
+    /// The pause before the first of them, in milliseconds; each further one is twice as long.
+    var backoffMs: Int?
+    /// The longest of these pauses, in milliseconds.
+    var maximumBackoffMs: Int?
+  }
+}
+
+extension ConfigurationFile.Recipes {
+  /// Puts what is said here over the defaults.
+  /// - Throws: `CommandFailure` for a value that makes no sense.
+  func apply(to configuration: inout EngineConfiguration) throws {
+    let given: [(Recipe, ConfigurationFile.Patience?)] = [
+      (.headshot, headshot), (.hairstyle, hairstyle), (.edit, edit), (.create, create), (.places, places),
+    ]
+    for (recipe, patience) in given {
+      guard let patience else { continue }
+      try patience.apply(to: &configuration.policies[recipe, default: RecipePolicy()], of: recipe)
+    }
+  }
+}
+
+extension ConfigurationFile.Patience {
+  fileprivate func apply(to policy: inout RecipePolicy, of recipe: Recipe) throws {
+    let hour = 3_600_000
+    policy.timeoutMs = try checked(timeoutMs, "timeoutMs", 1...hour, recipe) ?? policy.timeoutMs
+    policy.retries = try checked(retries, "retries", 0...10, recipe) ?? policy.retries
+    policy.backoffMs = try checked(backoffMs, "backoffMs", 1...hour, recipe) ?? policy.backoffMs
+    policy.maximumBackoffMs =
+      try checked(maximumBackoffMs, "maximumBackoffMs", 1...hour, recipe) ?? policy.maximumBackoffMs
+  }
+
+  private func checked(_ value: Int?, _ name: String, _ range: ClosedRange<Int>, _ recipe: Recipe) throws -> Int? {
+    guard let value, !range.contains(value) else { return value }
+    throw CommandFailure(
+      sentence: "recipes/\(recipe.rawValue)/\(name) must be from \(range.lowerBound) to \(range.upperBound).")
+  }
+}

@@ -113,3 +113,127 @@ struct SearchIndex {
     return true
   }
 }
+
+/// Short runs of bytes, as numbers below ``slots``: a text that contains a needle has all the needle's runs.
+///
+/// Bytes and not letters, so that one Chinese character, which has three, is found as quickly as three Latin letters.
+/// Without regard to ASCII case, as LIKE.
+enum SearchGram {
+  static let slots = 32_768
+
+  /// What a needle of so many bytes is cut into: the longer the runs, the rarer they are.
+  private static let lengths = [5, 3, 2]
+  /// More of them hardly rule out more.
+  private static let mostOfNeedle = 16
+
+  /// Calls `body` for each run of `text`, of each length.
+  static func forEach(in text: String, _ body: (Int) -> Void) {
+    var text = text
+    text.withUTF8 { bytes in
+      var window: UInt64 = 0
+      for (index, byte) in bytes.enumerated() {
+        window = window << 8 | UInt64(folded(byte))
+        for length in lengths where index + 1 >= length { body(slot(window, length)) }
+      }
+    }
+  }
+
+  /// The runs that every text with this needle in it has; none for a needle of one byte.
+  static func slots(of needle: String) -> [Int] {
+    let bytes = Array(needle.utf8)
+    guard let length = lengths.first(where: { $0 <= bytes.count }) else { return [] }
+    var slots: [Int] = []
+    var window: UInt64 = 0
+    for (index, byte) in bytes.enumerated() {
+      window = window << 8 | UInt64(folded(byte))
+      if index + 1 >= length { slots.append(slot(window, length)) }
+    }
+    let step = max(1, slots.count / mostOfNeedle)
+    return stride(from: 0, to: slots.count, by: step).map { slots[$0] }
+  }
+
+  private static func folded(_ byte: UInt8) -> UInt8 {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+  }
+
+  private static func slot(_ window: UInt64, _ length: Int) -> Int {
+    let run = window & (1 << UInt64(length * 8) - 1) | UInt64(length) << 56
+    // Multiplicative hashing: the upper bits of the product depend on all of the run.
+    return Int((run &* 0x9E37_79B9_7F4A_7C15) >> 49)
+  }
+}
+
+/// A stretch of history and where in it a needle cannot be.
+///
+/// Its generations are in up to 64 groups by time. For each run of bytes there is a number with a bit for each group
+/// that has the run in one of its texts: a needle can only be in the groups that have all its runs.
+struct SearchSpan {
+  static let mostGroups = 64
+  /// At least, unless the span ends: what was accepted in the same millisecond stays together.
+  static let rowsPerGroup = 64
+  /// As many numbers as fit onto a page of the database with their row.
+  private static let slotsPerPart = 500
+
+  var first: Int64
+  var past: Int64
+
+  /// Some neighbouring groups, as many as are read together.
+  struct Stretch {
+    var range: Range<Int64>
+    var groups: Int
+
+    static let mostGroups = 8
+  }
+
+  /// All that begin before `time`, the latest first.
+  static func all(before time: Int64, in database: Database) throws -> [SearchSpan?] {
+    let statement = try database.cachedStatement(
+      sql: "SELECT first, past FROM search_span WHERE first < ? ORDER BY first DESC")
+    let rows = try Row.fetchCursor(statement, arguments: [time])
+    return try Array(rows.map { SearchSpan(first: try $0.value("first"), past: try $0.value("past")) })
+  }
+
+  /// The groups that have all of `slots`, newest first.
+  func stretches(with slots: [Int], in database: Database) throws -> [Stretch] {
+    var groups = UInt64.max
+    let statement = try database.cachedStatement(
+      sql: "SELECT substr(bits, ?, 8) FROM search_bits WHERE first = ? AND part = ?")
+    for slot in slots where groups != 0 {
+      let (part, place) = slot.quotientAndRemainder(dividingBy: Self.slotsPerPart)
+      groups &= try Bytes.fetchOne(statement, arguments: [place * 8 + 1, first, part])?.numbers.first ?? 0
+    }
+    return groups == 0 ? [] : stretches(of: groups, starts: try starts(in: database))
+  }
+
+  /// When the earliest generation of each group was accepted, that of the first group no later than that.
+  private func starts(in database: Database) throws -> [Int64] {
+    let statement = try database.cachedStatement(sql: "SELECT starts FROM search_span WHERE first = ?")
+    return try Bytes.fetchOne(statement, arguments: [first])?.numbers.map(Int64.init(bitPattern:)) ?? []
+  }
+
+  private func stretches(of groups: UInt64, starts: [Int64]) -> [Stretch] {
+    var stretches: [Stretch] = []
+    for group in starts.indices.reversed() where groups >> UInt64(group) & 1 == 1 {
+      let end = group + 1 < starts.count ? starts[group + 1] : past
+      // The first group begins with its span, which may be before its first generation.
+      let start = group == 0 ? first : starts[group]
+      if let last = stretches.last, last.range.lowerBound == end, last.groups < Stretch.mostGroups {
+        stretches[stretches.count - 1] = Stretch(range: start..<last.range.upperBound, groups: last.groups + 1)
+      } else {
+        stretches.append(Stretch(range: start..<end, groups: 1))
+      }
+    }
+    return stretches
+  }
+
+  /// Writes the span with the starts of its groups, and `bits`, a number for each slot.
+  func insert(starts: [Int64], _ bits: [UInt64], into database: Database) throws {
+    try database.cachedStatement(sql: "INSERT INTO search_span (first, past, starts) VALUES (?, ?, ?)")
+      .execute(arguments: [first, past, Bytes(starts.map(UInt64.init(bitPattern:)))])
+    let statement = try database.cachedStatement(sql: "INSERT INTO search_bits (first, part, bits) VALUES (?, ?, ?)")
+    for (part, start) in stride(from: 0, to: bits.count, by: Self.slotsPerPart).enumerated() {
+      let some = bits[start..<min(start + Self.slotsPerPart, bits.count)]
+      try statement.execute(arguments: [first, part, Bytes(some)])
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import JSONRPC
+
+/// The facts of some kinds of errors, as a type: what is in `data.details`.
+///
+/// ```swift
+/// AtelierError(.insufficientCredits, details: InsufficientCreditsDetails(required: 4, available: 1).json)
+/// ```
+public protocol ErrorDetails: Codable, Sendable, Equatable, SchemaDescribed {
+  /// The kinds of errors that have them.
+  static var kinds: [ErrorKind] { get }
+
+  /// The members as they go on the wire. Written by hand because it cannot fail, as an encoder may.
+  var json: JSONObject { get }
+
+  /// For the reference.
+  static var example: Self { get }
+}
+
+extension ErrorDetails {
+  /// The details of `error`; nil where it is of another kind, or they are not of this form.
+  public init?(_ error: AtelierError) {
+    guard Self.kinds.contains(error.kind),
+      let details = try? JSONValueDecoder(unknownMembers: .ignore).decode(Self.self, from: .object(error.details))
+    else { return nil }
+    self = details
+  }
+}
+
+/// What is missing, and how to get it: the details of `insufficient_credits` (REQUIREMENTS 6.5).
+public struct InsufficientCreditsDetails: ErrorDetails {
+  public static let kinds: [ErrorKind] = [.insufficientCredits]
+
+  /// Credits the request costs.
+  public var required: Int
+  /// Credits the account can spend.
+  public var available: Int
+  /// Credits owed after a store took a purchase back that was spent already; absent when none are.
+  public var shortfall: Int?
+  /// Ways to more; none where nothing is sold.
+  public var upgradeOptions: [UpgradeOption]
+
+  public init(required: Int, available: Int, shortfall: Int? = nil, upgradeOptions: [UpgradeOption] = []) {
+    self.required = required
+    self.available = available
+    self.shortfall = shortfall
+    self.upgradeOptions = upgradeOptions
+  }
+
+  public var json: JSONObject {
+    var members: JSONObject = [
+      "required": .number(JSONNumber(required)), "available": .number(JSONNumber(available)),
+    ]
+    if let shortfall { members["shortfall"] = .number(JSONNumber(shortfall)) }
+    members["upgradeOptions"] = .array(upgradeOptions.map(\.json))
+    return members
+  }
+}
+
+extension UpgradeOption {
+  fileprivate var json: JSONValue {
+    [
+      "id": .string(id.rawValue), "kind": .string(kind.rawValue), "title": .string(title),
+      "credits": .number(JSONNumber(credits)),
+      "price": ["amount": .string(price.amount), "currency": .string(price.currency)],
+    ]
+  }
+}
+
+extension InsufficientCreditsDetails: SchemaDescribed {
+  public static let summary = "What is missing, and how to get it."
+
+  public static let members = [
+    "required": "Credits the request costs.",
+    "available": "Credits the account can spend.",
+    "shortfall":
+      "Credits owed after a store took a purchase back that was spent already; absent when none are.",
+    "upgradeOptions": "Ways to more; none where nothing is sold.",
+  ]
+}
+
+/// Why a purchase was not believed: the details of `invalid_receipt` (REQUIREMENTS 6.7).
+public struct InvalidReceiptDetails: ErrorDetails {
+  public static let kinds: [ErrorKind] = [.invalidReceipt]
+
+  /// The stable name of what is wrong, such as `wrong_account`. A text, because what can be wrong is known to those who
+  /// verify, and more may come.
+  public var reason: String
+
+  public init(reason: String) {
+    self.reason = reason
+  }
+
+  public var json: JSONObject { ["reason": .string(reason)] }
+}
+
+extension InvalidReceiptDetails {
+  public static let summary = "Why a purchase was not believed."
+
+  public static let members = [
+    "reason": "The stable name of what is wrong, such as `wrong_account`; more may come."
+  ]
+}
+
+/// Which limit was reached: the details of the errors about too many requests of an account (REQUIREMENTS 6.9).
+public struct LimitDetails: ErrorDetails {
+  public static let kinds: [ErrorKind] = [.rateLimited, .dailyLimit, .concurrentLimit]
+
+  /// What is counted, such as `minute`, `hour`, `day` or `concurrent`.
+  public var scope: String
+  /// The most there may be.
+  public var limit: Int
+  /// How many there are.
+  public var used: Int?
+  /// When there may be more again; absent where only the end of something else tells.
+  public var resetsAt: Timestamp?
+
+  public init(scope: String, limit: Int, used: Int? = nil, resetsAt: Timestamp? = nil) {
+    self.scope = scope
+    self.limit = limit
+    self.used = used
+    self.resetsAt = resetsAt
+  }
+
+  public var json: JSONObject {
+    var members: JSONObject = ["scope": .string(scope), "limit": .number(JSONNumber(limit))]
+    if let used { members["used"] = .number(JSONNumber(used)) }
+    if let resetsAt { members["resetsAt"] = .string(resetsAt.text) }
+    return members
+  }
+}
+
+extension LimitDetails: SchemaDescribed {
+  public static let summary =
+    "Which limit was reached. An account's limits have these details; those of a provider's own refusals may differ."
+
+  public static let members = [
+    "scope": "What is counted, such as `minute`, `hour`, `day` or `concurrent`.",
+    "limit": "The most there may be.",
+    "used": "How many there are.",
+    "resetsAt": "When there may be more again; absent where only the end of something else tells.",
+  ]
+}

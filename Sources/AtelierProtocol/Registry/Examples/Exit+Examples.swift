@@ -1,4 +1,0 @@
-extension Exit {
-  public static let title = "End the process"
-  public static let example = Exit()
-}

@@ -1,4 +1,0 @@
-extension Initialized {
-  public static let title = "The host is ready"
-  public static let example = Initialized()
-}

@@ -1,0 +1,185 @@
+import JSONRPC
+
+/// An optional member whose value must keep to a rule; reading any other value is refused with what is expected.
+///
+/// The rule is checked when the value is read from the wire, not when it is set in the program.
+@propertyWrapper
+public struct Limited<Rule: ValueRule>: Sendable, Equatable {
+  public var wrappedValue: Rule.Value?
+
+  public init(wrappedValue: Rule.Value?) { self.wrappedValue = wrappedValue }
+}
+
+extension Limited: Codable {
+  public init(from decoder: any Decoder) throws {
+    let value = try Rule.read(from: decoder)
+    guard Rule.allows(value) else { throw JSONExpectation(Rule.expected) }
+    wrappedValue = value
+  }
+
+  public func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
+}
+
+// Synthesised coding asks for a wrapper as for a required member; these make it the optional member that it is.
+extension KeyedDecodingContainer {
+  public func decode<Rule>(_ type: Limited<Rule>.Type, forKey key: Key) throws -> Limited<Rule> {
+    try decodeIfPresent(type, forKey: key) ?? Limited(wrappedValue: nil)
+  }
+}
+
+extension KeyedEncodingContainer {
+  public mutating func encode<Rule>(_ value: Limited<Rule>, forKey key: Key) throws {
+    try encodeIfPresent(value.wrappedValue, forKey: key)
+  }
+}
+
+/// What a member's value must be beyond its type; the one source for checking it and for its schema.
+public protocol ValueRule<Value>: SendableMetatype {
+  associatedtype Value: Codable & Sendable & Equatable
+
+  /// What is wanted, to follow "must be": "an integer from 1 to 4".
+  static var expected: String { get }
+
+  /// The same as JSON Schema keywords: `{"minimum": 1, "maximum": 4}`.
+  static var keywords: JSONObject { get }
+
+  static func allows(_ value: Value) -> Bool
+
+  /// Reads the value, not yet checked.
+  /// - Throws: `JSONExpectation`, or what the parts of the value throw.
+  static func read(from decoder: any Decoder) throws -> Value
+}
+
+extension ValueRule {
+  public static func read(from decoder: any Decoder) throws -> Value {
+    do { return try Value(from: decoder) } catch { throw JSONExpectation(expected) }
+  }
+}
+
+/// An integer within bounds.
+public protocol IntegerRange: ValueRule where Value == Int {
+  static var range: ClosedRange<Int> { get }
+}
+
+extension IntegerRange {
+  public static var expected: String { "an integer from \(range.lowerBound) to \(range.upperBound)" }
+
+  public static var keywords: JSONObject {
+    [
+      "type": "integer", "minimum": .number(JSONNumber(range.lowerBound)),
+      "maximum": .number(JSONNumber(range.upperBound)),
+    ]
+  }
+
+  public static func allows(_ value: Int) -> Bool { range.contains(value) }
+}
+
+/// How many variations of a picture (REQUIREMENTS 1.5).
+public enum ImageCount: IntegerRange { public static let range = 1...4 }
+
+/// How many entries a page has.
+public enum PageSize: IntegerRange { public static let range = 1...100 }
+
+/// How long a generation may take, in milliseconds: up to an hour.
+public enum Timeout: IntegerRange { public static let range = 1...3_600_000 }
+
+/// How long a request may wait for its provider, in milliseconds: up to thirty days.
+public enum Wait: IntegerRange { public static let range = 1...2_592_000_000 }
+
+/// A whole number that makes a result repeatable where the provider can.
+public enum Seed: IntegerRange { public static let range = 0...4_294_967_295 }
+
+/// Which picture of a result, from 0.
+public enum ImageIndex: IntegerRange { public static let range = 0...3 }
+
+/// What a person thinks of a result, from bad to good (REQUIREMENTS 7.4).
+public enum Rating: IntegerRange { public static let range = 1...5 }
+
+/// A required whole number that must keep to a rule; reading any other is refused with what is expected.
+///
+/// The counterpart of ``Limited`` for a member that must be there. The rule is checked when the value is read from the
+/// wire, not when it is set in the program.
+@propertyWrapper
+public struct LimitedInteger<Rule: ValueRule>: Sendable, Equatable where Rule.Value == Int {
+  public var wrappedValue: Int
+
+  public init(wrappedValue: Int) { self.wrappedValue = wrappedValue }
+}
+
+extension LimitedInteger: Codable {
+  public init(from decoder: any Decoder) throws {
+    let value = try Rule.read(from: decoder)
+    guard Rule.allows(value) else { throw JSONExpectation(Rule.expected) }
+    wrappedValue = value
+  }
+
+  public func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
+}
+
+/// A number within bounds.
+public protocol NumberRange: ValueRule where Value == Double {
+  static var range: ClosedRange<Double> { get }
+}
+
+extension NumberRange {
+  public static var expected: String { "a number from \(text(range.lowerBound)) to \(text(range.upperBound))" }
+
+  public static var keywords: JSONObject {
+    [
+      "type": "number", "minimum": .init(floatLiteral: range.lowerBound),
+      "maximum": .init(floatLiteral: range.upperBound),
+    ]
+  }
+
+  public static func allows(_ value: Double) -> Bool { range.contains(value) }
+
+  private static func text(_ bound: Double) -> String { JSONNumber(bound)?.text ?? "\(bound)" }
+}
+
+/// How freely a model chooses (REQUIREMENTS 1.2, 1.3).
+public enum Temperature: NumberRange { public static let range = 0.0...2.0 }
+
+/// The pictures beside the photo: with it no more than three in a request (REQUIREMENTS 1.3).
+public enum ReferenceImages: ValueRule {
+  public typealias Value = [ImageSource]
+
+  public static let maximum = 2
+
+  public static var expected: String { "at most \(maximum) images" }
+  public static var keywords: JSONObject { ["maxItems": .number(JSONNumber(maximum))] }
+
+  public static func allows(_ value: [ImageSource]) -> Bool { value.count <= maximum }
+
+  /// What is wrong with one of the pictures is told of that picture.
+  public static func read(from decoder: any Decoder) throws -> [ImageSource] { try [ImageSource](from: decoder) }
+}
+
+/// A member that is always there and `null` when there is no value.
+@propertyWrapper
+public struct Nullable<Value: Codable & Sendable & Equatable>: Codable, Sendable, Equatable {
+  public var wrappedValue: Value?
+
+  public init(wrappedValue: Value?) { self.wrappedValue = wrappedValue }
+
+  public init(from decoder: any Decoder) throws { wrappedValue = try Value?(from: decoder) }
+
+  public func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
+}
+
+/// A message that has no params: any member is an unknown one, which synthesised coding would not notice.
+public protocol Parameterless: Codable {
+  init()
+}
+
+extension Parameterless {
+  public init(from decoder: any Decoder) throws {
+    _ = try decoder.container(keyedBy: NoMember.self)
+    self.init()
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    _ = encoder.container(keyedBy: NoMember.self)
+  }
+}
+
+private enum NoMember: CodingKey {}

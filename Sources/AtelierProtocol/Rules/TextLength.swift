@@ -1,0 +1,134 @@
+import JSONRPC
+
+/// A text that is limited in length, counted in Unicode code points as JSON Schema does.
+public protocol TextLength: ValueRule where Value == String {
+  static var minimum: Int { get }
+  static var maximum: Int { get }
+}
+
+extension TextLength {
+  public static var minimum: Int { 1 }
+
+  public static var expected: String {
+    minimum == 0 ? "a text of at most \(maximum) characters" : "a text of \(minimum) to \(maximum) characters"
+  }
+
+  public static var keywords: JSONObject {
+    var keywords: JSONObject = ["type": "string"]
+    if minimum > 0 { keywords["minLength"] = .number(JSONNumber(minimum)) }
+    keywords["maxLength"] = .number(JSONNumber(maximum))
+    return keywords
+  }
+
+  public static func allows(_ value: String) -> Bool {
+    (minimum...maximum).contains(value.unicodeScalars.count)
+  }
+}
+
+/// What the person asks for, in words (PROTOCOL 3).
+public enum PromptLength: TextLength {
+  public static let minimum = 0
+  public static let maximum = 8_000
+}
+
+/// A key that is unique for an account (PROTOCOL 3).
+public enum IdempotencyKeyLength: TextLength { public static let maximum = 128 }
+
+/// A name, such as that of a model or a template.
+public enum NameLength: TextLength { public static let maximum = 256 }
+
+/// Words to look for.
+public enum SearchLength: TextLength { public static let maximum = 500 }
+
+/// A place to go on reading from, as it was given.
+public enum CursorLength: TextLength { public static let maximum = 1_024 }
+
+/// The path of a folder.
+public enum PathLength: TextLength { public static let maximum = 4_096 }
+
+/// What a person has to say about a result.
+public enum FeedbackLength: TextLength {
+  public static let minimum = 0
+  public static let maximum = 2_000
+}
+
+/// A required text that must keep to a rule; reading any other is refused with what is expected.
+///
+/// The counterpart of ``Limited`` for a member that must be there. The rule is checked when the value is read from the
+/// wire, not when it is set in the program.
+@propertyWrapper
+public struct LimitedText<Rule: ValueRule>: Sendable, Equatable where Rule.Value == String {
+  public var wrappedValue: String
+
+  public init(wrappedValue: String) { self.wrappedValue = wrappedValue }
+}
+
+extension LimitedText: Codable {
+  public init(from decoder: any Decoder) throws {
+    let text = try Rule.read(from: decoder)
+    guard Rule.allows(text) else { throw JSONExpectation(Rule.expected) }
+    wrappedValue = text
+  }
+
+  public func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
+}
+
+/// What a host wants to find again in history; the service never looks inside (PROTOCOL 3).
+public enum Metadata: ValueRule {
+  public typealias Value = JSONObject
+
+  /// Measured as compact JSON.
+  public static let maximumBytes = 4_096
+
+  public static var expected: String { "an object of at most \(maximumBytes) bytes as JSON" }
+  public static var keywords: JSONObject { ["type": "object"] }
+
+  public static func allows(_ value: JSONObject) -> Bool {
+    JSONValue.object(value).serialized().count <= maximumBytes
+  }
+}
+
+/// The short name of whoever vouches for a person, such as `apple`.
+public enum IdentityProviderName: ValueRule {
+  public typealias Value = String
+
+  public static let maximum = 32
+
+  public static let expected =
+    "a name such as apple, of 1 to \(maximum) small letters, digits, dots, hyphens and underscores"
+
+  public static let keywords: JSONObject = [
+    "type": "string", "minLength": 1, "maxLength": .number(JSONNumber(maximum)), "pattern": "^[a-z0-9._-]+$",
+  ]
+
+  public static func allows(_ value: String) -> Bool {
+    (1...maximum).contains(value.utf8.count)
+      && value.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."),
+          UInt8(ascii: "-"), UInt8(ascii: "_"):
+          true
+        default: false
+        }
+      }
+  }
+}
+
+/// The name a provider of identities knows a person by: opaque, but nothing that a log could be forged with.
+public enum IdentitySubject: ValueRule {
+  public typealias Value = String
+
+  public static let maximum = 255
+
+  public static let expected = "a text of 1 to \(maximum) characters without control characters"
+
+  public static let keywords: JSONObject = [
+    "type": "string", "minLength": 1, "maxLength": .number(JSONNumber(maximum)),
+    "pattern": #"^[^\u0000-\u001f\u007f-\u009f]+$"#,
+  ]
+
+  public static func allows(_ value: String) -> Bool {
+    (1...maximum).contains(value.unicodeScalars.count)
+      && !value.unicodeScalars.contains { $0.properties.generalCategory == .control }
+  }
+}

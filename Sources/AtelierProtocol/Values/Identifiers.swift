@@ -1,0 +1,151 @@
+import JSONRPC
+
+/// An opaque string that names something; on the wire a JSON string of 1 to 128 characters.
+///
+/// Identifiers are compared, hashed and ordered by their bytes, as the database does: `zo\u{E9}` and `zoe\u{301}` name two
+/// accounts, although Swift calls the strings equal.
+public protocol Identifier: RawRepresentable<String>, Codable, Hashable, Comparable, Sendable,
+  ExpressibleByStringLiteral, CustomStringConvertible, SchemaProviding
+{
+  init(rawValue: String)
+
+  /// What it names, in a sentence for the schema.
+  static var meaning: String { get }
+}
+
+extension Identifier {
+  /// The longest identifier accepted, in Unicode code points.
+  public static var maximumLength: Int { 128 }
+
+  public init(stringLiteral value: String) { self.init(rawValue: value) }
+
+  public var description: String { rawValue }
+
+  public static func == (left: Self, right: Self) -> Bool { ExactText.areSame(left.rawValue, right.rawValue) }
+
+  // The standard library has one of its own for whatever has a raw value, which compares strings as Swift does.
+  public static func != (left: Self, right: Self) -> Bool { !(left == right) }
+
+  public static func < (left: Self, right: Self) -> Bool { ExactText.precedes(left.rawValue, right.rawValue) }
+
+  public func hash(into hasher: inout Hasher) { ExactText.hash(rawValue, into: &hasher) }
+
+  static var expected: String { "an id of 1 to \(maximumLength) characters" }
+
+  public init(from decoder: any Decoder) throws { self.init(rawValue: try Self.text(from: decoder)) }
+
+  /// The text of an identifier, not yet judged any further.
+  static func text(from decoder: any Decoder) throws -> String {
+    let container = try decoder.singleValueContainer()
+    guard let text = try? container.decode(String.self), !text.isEmpty,
+      text.unicodeScalars.count <= Self.maximumLength
+    else { throw JSONExpectation(expected) }
+    return text
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(rawValue)
+  }
+}
+
+/// Whose a generation is. The service gives no meaning to the text, except for ``owner`` and ``everybody``.
+public struct AccountID: Identifier {
+  public static let meaning =
+    "Whose a generation is: any text of the host's but `*`, or `owner`, the machine's own account."
+
+  public let rawValue: String
+
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// The machine's own account: unmetered, and the default (REQUIREMENTS 6.3).
+  public static let owner = AccountID(rawValue: "owner")
+
+  /// Stands for every account where a request may ask about all; it is no account itself.
+  public static let everybody = AccountID(rawValue: "*")
+
+  public init(from decoder: any Decoder) throws {
+    self.init(rawValue: try Self.text(from: decoder))
+    guard self != .everybody else { throw JSONExpectation("\(Self.expected) other than *") }
+  }
+}
+
+/// An account, or `*` for everybody's.
+public enum AccountOrEverybody: ValueRule {
+  public typealias Value = AccountID
+
+  public static let expected = AccountID.expected
+  public static let keywords: JSONObject = [:]
+
+  public static func allows(_ value: AccountID) -> Bool { true }
+
+  public static func read(from decoder: any Decoder) throws -> AccountID {
+    AccountID(rawValue: try AccountID.text(from: decoder))
+  }
+}
+
+/// Names one generation, for as long as its record is kept.
+public struct GenerationID: Identifier {
+  public static let meaning = "Names a generation, for as long as its record is kept."
+
+  public let rawValue: String
+
+  public init(rawValue: String) { self.rawValue = rawValue }
+}
+
+/// Names a picture that `image/prepare` made ready; it is kept for a day (REQUIREMENTS 7.2).
+public struct PreparedID: Identifier {
+  public static let meaning = "Names a picture that `image/prepare` made ready."
+
+  public let rawValue: String
+
+  public init(rawValue: String) { self.rawValue = rawValue }
+}
+
+/// Something that is sold; the service's own name for it, whatever a store calls it.
+public struct ProductID: Identifier {
+  public static let meaning = "Something that is sold; the service's own name for it, whatever a store calls it."
+
+  public let rawValue: String
+
+  public init(rawValue: String) { self.rawValue = rawValue }
+}
+
+/// Who makes the pictures.
+public struct ProviderID: Identifier {
+  public static let meaning = "Who makes the pictures: `ondevice`, `gemini` or `openai`; more may come."
+
+  public let rawValue: String
+
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// This machine, without network or key (REQUIREMENTS 3.1).
+  public static let ondevice = ProviderID(rawValue: "ondevice")
+  /// Google's image models (REQUIREMENTS 3.2).
+  public static let gemini = ProviderID(rawValue: "gemini")
+  /// OpenAI's Images API and servers compatible with it (REQUIREMENTS 3.3).
+  public static let openai = ProviderID(rawValue: "openai")
+}
+
+/// A ULID (github.com/ulid/spec) in lower case: the time, then 80 bits of randomness, in 26 characters that survive any
+/// file system, shell and double click.
+///
+/// What is made later sorts after what was made earlier, so the database's indexes grow at their end: a transaction
+/// touches a third of the pages that wholly random ids cost it.
+public enum ULID {
+  /// - Parameters:
+  ///   - milliseconds: since 1970; times before it count as its first moment.
+  ///   - random: gives 64 random bits.
+  public static func text(milliseconds: Int64, random: () -> UInt64) -> String {
+    let time = UInt64(max(0, milliseconds)) & (1 << 48 - 1)
+    return digits(of: time, count: 10) + digits(of: random(), count: 8) + digits(of: random(), count: 8)
+  }
+
+  /// The lowest bits of `number`, five to each digit, the highest first.
+  private static func digits(of number: UInt64, count: Int) -> String {
+    String((0..<count).reversed().map { alphabet[Int(number >> (5 * UInt64($0)) & 31)] })
+  }
+
+  /// Crockford's base 32: without the letters that are taken for digits.
+  private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz")
+}

@@ -1,0 +1,200 @@
+import AtelierProtocol
+import Glibc
+import JSONRPC
+
+/// The file of keys in the data directory, that only its owner can read. Every call blocks.
+///
+/// It is replaced whole or not at all, by whoever holds the lock beside it. The lock's own time of change goes up with
+/// every change of any key, in the file or in the keyring, so that other processes notice.
+struct CredentialFile: Sendable {
+  /// The data directory; it need not exist.
+  let directory: String
+
+  /// The most bytes read; more is no file of ours.
+  private static let maximumBytes = 1 << 20
+
+  var path: String { "\(directory)/credentials.json" }
+  private var temporary: String { "\(path).new" }
+  var lockPath: String { "\(directory)/credentials.lock" }
+
+  /// What the two files look like from outside: as long as it is the same, nothing was changed by anybody.
+  func stamp() -> CredentialStamp { CredentialStamp(file: FileMark(path), lock: FileMark(lockPath)) }
+
+  /// The keys; none when the file is not there.
+  func read() throws(CredentialFailure) -> StoredKeys {
+    let number = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+    guard number >= 0 else {
+      switch errno {
+      case ENOENT, ENOTDIR: return StoredKeys()
+      case ELOOP: throw .file("\(path) is a symbolic link. Replace it by the file it leads to.")
+      default: throw .system("open", path)
+      }
+    }
+    let file = FileDescriptor(owning: number)
+    let mark = FileMark(descriptor: number)
+    try check(mark)
+    guard let bytes = contents(of: file), let keys = StoredKeys(parsing: bytes) else {
+      throw .file(
+        "\(path) is damaged. Mend it, or move it away with “mv \(ShellWord(path)) \(ShellWord("\(path).damaged"))” "
+          + "and set the keys again.")
+    }
+    return keys
+  }
+
+  /// Replaces the file; the data directory must be there and the lock be held.
+  func write(_ keys: StoredKeys) throws(CredentialFailure) {
+    // What a process that was killed left behind; the lock says that nobody is writing it.
+    guard unlink(temporary) == 0 || errno == ENOENT else { throw .system("remove", temporary) }
+    do throws(CredentialFailure) {
+      try writeTemporary(keys.serialized)
+      guard rename(temporary, path) == 0 else { throw .system("replace", path) }
+    } catch {
+      unlink(temporary)
+      throw error
+    }
+    try CredentialDirectory(path: directory).sync()
+  }
+
+  private func writeTemporary(_ bytes: [UInt8]) throws(CredentialFailure) {
+    let number = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard number >= 0 else { throw .system("create", temporary) }
+    let file = FileDescriptor(owning: number)
+    // Whatever the umask is.
+    guard fchmod(number, 0o600) == 0 else { throw .system("protect", temporary) }
+    do { try BlockingIO.write(bytes, to: file.number) } catch {
+      throw .system("write to", temporary, code: error.code)
+    }
+    guard fsync(number) == 0 else { throw .system("write to", temporary) }
+  }
+
+  private func check(_ mark: FileMark?) throws(CredentialFailure) {
+    guard let mark else { throw .system("look at", path) }
+    guard mark.isRegularFile else { throw .file("\(path) is not a regular file. Move it away and set the keys again.") }
+    guard mark.owner == geteuid() else {
+      throw .file(
+        "\(path) belongs to another user (uid \(mark.owner)), so its keys are not used. "
+          + "Take it over with chown, or move it away and set the keys again.")
+    }
+    guard mark.permissions & 0o077 == 0 else {
+      throw .file(
+        "\(path) is open to other users, so its keys are not used. Close it with “chmod 600 \(ShellWord(path))”; "
+          + "if others may have read it, replace the keys as well.")
+    }
+  }
+
+  private func contents(of file: borrowing FileDescriptor) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 16_384)
+    while bytes.count <= Self.maximumBytes {
+      let count = Glibc.read(file.number, &chunk, chunk.count)
+      if count < 0 && errno == EINTR { continue }
+      guard count >= 0 else { return nil }
+      if count == 0 { return bytes }
+      bytes += chunk[..<count]
+    }
+    return nil
+  }
+}
+
+/// What the file of keys says, as a value: `{"version": 1, "keys": {"gemini": {"key": "…"}}}`.
+///
+/// What belongs to providers this version does not know is kept as it is.
+struct StoredKeys: Sendable, Equatable {
+  /// One provider's key.
+  struct Entry: Sendable, Equatable {
+    var key: APIKey
+    /// True when the keyring was there but did not take the key, and may hold an older one.
+    var isNewerThanSecretService = false
+  }
+
+  private static let version: JSONValue = 1
+  private var keys: JSONObject = [:]
+
+  init() {}
+
+  /// - Returns: nil when this is not what Atelier writes; a key that is none in an entry counts as well.
+  init?(parsing bytes: [UInt8]) {
+    guard let object = try? JSONValue(parsing: bytes).object, object["version"] == Self.version,
+      let keys = object["keys"]?.object
+    else { return nil }
+    self.keys = keys
+    for provider in KeyedProvider.all where keys[provider.id.rawValue] != nil {
+      guard self[provider.id] != nil else { return nil }
+    }
+  }
+
+  subscript(provider: ProviderID) -> Entry? {
+    get {
+      guard let members = keys[provider.rawValue]?.object, let text = members["key"]?.string, let key = APIKey(text)
+      else { return nil }
+      return Entry(key: key, isNewerThanSecretService: members["newerThanSecretService"] == true)
+    }
+    set {
+      keys[provider.rawValue] = newValue.map { entry in
+        var members: JSONObject = ["key": .string(entry.key.text)]
+        if entry.isNewerThanSecretService { members["newerThanSecretService"] = true }
+        return .object(members)
+      }
+    }
+  }
+
+  var serialized: [UInt8] {
+    JSONValue.object(["version": Self.version, "keys": .object(keys)]).serialized() + [UInt8(ascii: "\n")]
+  }
+}
+
+extension StoredKeys: CustomStringConvertible, CustomReflectable {
+  var description: String { "\(keys.keys)" }
+  var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// What a file looks like from outside.
+struct FileMark: Sendable, Equatable {
+  private let device: UInt64
+  private let inode: UInt64
+  private let mode: mode_t
+  let owner: uid_t
+  private let bytes: Int64
+  /// Nanoseconds since 1970 of the last change of its content, and of anything about it.
+  let contentChanged: Int64
+  private let anythingChanged: Int64
+
+  /// - Returns: nil when nothing is there, or it cannot be looked at.
+  init?(_ path: String, followingLinks: Bool = false) {
+    var status = stat()
+    guard (followingLinks ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }
+    self.init(status)
+  }
+
+  init?(descriptor: Int32) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  private init(_ status: stat) {
+    device = UInt64(status.st_dev)
+    inode = UInt64(status.st_ino)
+    mode = status.st_mode
+    owner = status.st_uid
+    bytes = Int64(status.st_size)
+    contentChanged = Self.nanoseconds(status.st_mtim)
+    anythingChanged = Self.nanoseconds(status.st_ctim)
+  }
+
+  var isRegularFile: Bool { mode & S_IFMT == S_IFREG }
+  var isDirectory: Bool { mode & S_IFMT == S_IFDIR }
+  var permissions: mode_t { mode & 0o7777 }
+
+  func isSameFile(as other: FileMark) -> Bool { device == other.device && inode == other.inode }
+
+  private static func nanoseconds(_ time: timespec) -> Int64 {
+    Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000).partialValue &+ Int64(time.tv_nsec)
+  }
+}
+
+/// What the file of keys and its lock look like from outside.
+struct CredentialStamp: Sendable, Equatable {
+  var file: FileMark?
+  var lock: FileMark?
+}

@@ -1,0 +1,122 @@
+/// Reads an event stream as it comes, in pieces of any length: they may end within a line, a character, or between the
+/// two bytes of an end of line.
+///
+/// An event counts once the empty line after it has come; what a stream that ends leaves behind is no event.
+public struct ServerSentEventParser: Sendable {
+  /// An event is larger than allowed. The parser cannot go on.
+  public struct EventTooLarge: Error, Equatable {
+    public var mostBytes: Int
+
+    public init(mostBytes: Int) {
+      self.mostBytes = mostBytes
+    }
+  }
+
+  private static let lineFeed = UInt8(ascii: "\n")
+  private static let carriageReturn = UInt8(ascii: "\r")
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+  private let mostBytes: Int
+  private var line: [UInt8] = []
+  private var isFirstLine = true
+  /// Whether a line feed that comes next belongs to the carriage return before it.
+  private var skipsLineFeed = false
+  private var type: [UInt8] = []
+  private var data: [UInt8]?
+  private var lastID = ""
+
+  /// - Parameter mostBytes: how large the data of one event, and any one line, may become.
+  public init(mostBytes: Int) {
+    self.mostBytes = mostBytes
+  }
+
+  /// Whether a stream whose last bytes are these, four where there are as many, is between two events: before the
+  /// first, or after the empty line that ends one.
+  static func isBetweenEvents(after last: [UInt8]) -> Bool {
+    last.isEmpty || ["\n\n", "\r\r", "\r\n\r\n"].contains { last.suffix($0.utf8.count).elementsEqual($0.utf8) }
+  }
+
+  /// Takes the next bytes of the stream.
+  /// - Returns: the events that are complete now, in order.
+  public mutating func append(_ bytes: [UInt8]) throws(EventTooLarge) -> [ServerSentEvent] {
+    var events: [ServerSentEvent] = []
+    var rest = bytes[...]
+    if skipsLineFeed, let first = rest.first {
+      if first == Self.lineFeed { rest = rest.dropFirst() }
+      skipsLineFeed = false
+    }
+    while let end = rest.firstIndex(where: { $0 == Self.lineFeed || $0 == Self.carriageReturn }) {
+      try extendLine(rest[..<end])
+      if let event = try endLine() { events.append(event) }
+      let next = rest.index(after: end)
+      let isPair = rest[end] == Self.carriageReturn && next < rest.endIndex && rest[next] == Self.lineFeed
+      skipsLineFeed = rest[end] == Self.carriageReturn && next == rest.endIndex
+      rest = rest[(isPair ? next + 1 : next)...]
+    }
+    try extendLine(rest)
+    return events
+  }
+
+  private mutating func extendLine(_ bytes: ArraySlice<UInt8>) throws(EventTooLarge) {
+    guard bytes.count <= mostBytes - line.count else { throw EventTooLarge(mostBytes: mostBytes) }
+    line += bytes
+  }
+
+  private mutating func endLine() throws(EventTooLarge) -> ServerSentEvent? {
+    var content = line[...]
+    line = []
+    if isFirstLine {
+      isFirstLine = false
+      if content.starts(with: Self.byteOrderMark) { content = content.dropFirst(Self.byteOrderMark.count) }
+    }
+    guard !content.isEmpty else { return endEvent() }
+    let name = content.prefix { $0 != UInt8(ascii: ":") }
+    var value = content.dropFirst(name.count + 1)
+    if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
+    try take(name, value)
+    return nil
+  }
+
+  private mutating func take(_ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) throws(EventTooLarge) {
+    if name.elementsEqual("data".utf8) {
+      guard (data?.count ?? 0) + value.count < mostBytes else { throw EventTooLarge(mostBytes: mostBytes) }
+      if data == nil {
+        data = Array(value)
+      } else {
+        data?.append(Self.lineFeed)
+        data?.append(contentsOf: value)
+      }
+    } else if name.elementsEqual("event".utf8) {
+      type = Array(value)
+    } else if name.elementsEqual("id".utf8), !value.contains(0) {
+      lastID = String(decoding: value, as: UTF8.self)
+    }
+  }
+
+  private mutating func endEvent() -> ServerSentEvent? {
+    defer {
+      data = nil
+      type = []
+    }
+    guard let data else { return nil }
+    return ServerSentEvent(
+      type: type.isEmpty ? "message" : String(decoding: type, as: UTF8.self),
+      data: String(decoding: data, as: UTF8.self), lastID: lastID)
+  }
+}
+
+/// One event of an event stream (WHATWG HTML, 9.2).
+public struct ServerSentEvent: Sendable, Equatable {
+  /// "message" where the stream names none.
+  public var type: String
+  /// The lines of its data, joined with line feeds.
+  public var data: String
+  /// The identifier the stream gave last; empty when it gave none.
+  public var lastID: String
+
+  public init(type: String = "message", data: String, lastID: String = "") {
+    self.type = type
+    self.data = data
+    self.lastID = lastID
+  }
+}

@@ -1,0 +1,223 @@
+import AtelierProtocol
+import Imaging
+import JSONRPC
+import Providers
+import Store
+
+/// Finds the bytes an `Image` stands for: a file, inline data, an earlier result, a prepared input.
+struct PhotoSource: Sendable {
+  let door: StoreDoor
+  /// The largest picture taken, in bytes.
+  let maximumBytes: Int
+
+  /// Refuses what can be seen to be wrong without reading or decoding anything (REQUIREMENTS 2.2, 2.6).
+  /// - Throws: `AtelierError`: the file's or data's fault, `not_found`, `input_expired`.
+  func check(_ source: ImageSource, account: AccountID) async throws {
+    switch source {
+    case .path(let path):
+      try await imaging { try await PhotoFile.check(path, maximumBytes: maximumBytes) }
+    case .data(let data):
+      guard data.byteCount <= maximumBytes else { throw tooLarge(data.byteCount) }
+    case .generation, .prepared:
+      _ = try await artifact(of: source, account: account)
+    }
+  }
+
+  /// The encoded picture.
+  /// - Throws: as ``check(_:account:)``.
+  func read(_ source: ImageSource, account: AccountID) async throws -> [UInt8] {
+    try await readStored(source, account: account).bytes
+  }
+
+  /// The encoded picture, and the artifact it is where the store has it already.
+  /// - Throws: as ``check(_:account:)``.
+  func readStored(
+    _ source: ImageSource, account: AccountID
+  ) async throws -> (bytes: [UInt8], stored: StoredArtifact?) {
+    switch source {
+    case .path(let path):
+      return (try await imaging { try await PhotoFile.read(path, maximumBytes: maximumBytes) }, nil)
+    case .data(let data):
+      guard data.byteCount <= maximumBytes else { throw tooLarge(data.byteCount) }
+      return (data.decoded(), nil)
+    case .generation, .prepared:
+      let artifact = try await artifact(of: source, account: account)
+      return (try await door.store().read(artifact), artifact)
+    }
+  }
+
+  private func artifact(of source: ImageSource, account: AccountID) async throws -> StoredArtifact {
+    let store = try await door.store()
+    switch source {
+    case .generation(let id, let index):
+      guard let row = try await store.generation(id, account: account) else {
+        throw AtelierError(.notFound, "There is no generation “\(id.rawValue)” in this account.")
+      }
+      guard let image = row.images.first(where: { $0.index == index ?? 0 }) else {
+        throw AtelierError(.notFound, "The generation “\(id.rawValue)” has no image \(index ?? 0).")
+      }
+      guard let artifact = image.artifact else {
+        throw AtelierError(.notFound, "The generation “\(id.rawValue)” was private: its images were not kept.")
+      }
+      return artifact
+    case .prepared(let id):
+      switch try await store.prepared(id, account: account) {
+      case .found(let input): return input.artifact
+      case .expired:
+        throw AtelierError(.inputExpired, "The prepared image is no longer kept. Prepare the photo again.")
+      case .notFound:
+        throw AtelierError(.notFound, "There is no prepared image “\(id.rawValue)” in this account.")
+      }
+    case .path, .data:
+      throw AtelierError(.internal, "A file or inline data is not kept in the store.")
+    }
+  }
+
+  private func tooLarge(_ bytes: Int) -> AtelierError {
+    AtelierError(
+      .imageTooLarge, "The picture has \(bytes) bytes; at most \(maximumBytes) are accepted. Choose a smaller one.",
+      details: ["bytes": .number(JSONNumber(Int64(bytes))), "maxBytes": .number(JSONNumber(Int64(maximumBytes)))])
+  }
+}
+
+/// Makes a host's pictures ready: checked, upright, small, without metadata; the worker is asked only for those that are
+/// not so already.
+struct PhotoIntake: Sendable {
+  /// A picture ready to be sent, and where its bytes are kept already, if they are.
+  struct Photo: Sendable {
+    var image: EncodedImage
+    var stored: StoredArtifact?
+  }
+
+  let photos: PhotoSource
+  let worker: ImagingWorker
+
+  /// The picture as it goes to providers elsewhere (REQUIREMENTS 2.4).
+  /// - Throws: `AtelierError`: the fault of the file, the data or the picture.
+  func prepared(_ source: ImageSource, account: AccountID) async throws -> Photo {
+    let (bytes, stored) = try await photos.readStored(source, account: account)
+    let job = PrepareJob(limits: .generation)
+    if let plain = PlainPhoto(bytes, for: job) {
+      return Photo(
+        image: EncodedImage(bytes: bytes, format: plain.format, width: plain.width, height: plain.height),
+        stored: stored)
+    }
+    let prepared = try await imaging { try await worker.prepare(bytes, options: job) }
+    return Photo(image: prepared.image, stored: prepared.changes.isEmpty ? stored : nil)
+  }
+
+  /// Starts the worker when one of the pictures will need it, so that nothing has to wait for that later.
+  func warmUp(for sources: [ImageSource]) async {
+    for source in sources where await needsWorker(source) { return await worker.warmUp() }
+  }
+
+  /// What cannot be read is told when it is wanted.
+  private func needsWorker(_ source: ImageSource) async -> Bool {
+    let job = PrepareJob(limits: .generation)
+    switch source {
+    case .path(let path):
+      do {
+        return PlainPhoto(try await PhotoFile.read(path, maximumBytes: job.maximumBytes), for: job) == nil
+      } catch {
+        return (error as? ImagingError)?.kind == .imageTooLarge
+      }
+    case .data(let data):
+      return data.byteCount > job.maximumBytes || PlainPhoto(data.decoded(), for: job) == nil
+    case .generation, .prepared:
+      // Nearly always they can be sent as they are kept; to know, one would have to look into the store.
+      return false
+    }
+  }
+
+  /// The picture as the host gave it, for a provider on this machine.
+  func original(_ source: ImageSource, account: AccountID) async throws -> [UInt8] {
+    try await photos.read(source, account: account)
+  }
+
+  /// Checks a picture of which no prepared form is wanted (REQUIREMENTS 2.3).
+  func check(_ bytes: [UInt8]) async throws {
+    _ = try await imaging { try await worker.probe(bytes, limits: .generation) }
+  }
+}
+
+extension PhotoIntake.Photo {
+  /// The picture as an input that is kept for the work, staged where the store has it not yet.
+  /// - Parameter reference: which of the pictures to go by it is; nil for the photo.
+  func kept(
+    for work: GenerationWork, as reference: Int?, in store: Store, surroundings: Surroundings, lifetimeMs: Int64
+  ) async throws -> PreparedKeeping {
+    let source: ArtifactSource
+    if let stored {
+      source = .stored(stored)
+    } else {
+      source = .staged(try await store.stage(image.bytes, mimeType: image.mimeType))
+    }
+    return PreparedKeeping(
+      id: PreparedID(rawValue: surroundings.makeIdentifier("prep_")), account: work.account, generation: work.id,
+      reference: reference, source: source, width: image.width, height: image.height, lifetimeMs: lifetimeMs)
+  }
+}
+
+/// The pictures a generation works from, in the form each provider gets them: as they are for one on this machine, made
+/// small and clean for one elsewhere.
+struct WorkPictures: Sendable {
+  let intake: PhotoIntake
+  let work: GenerationWork
+  /// Nil when no provider elsewhere is to be asked and nothing is kept.
+  private(set) var photo: PhotoIntake.Photo?
+  /// Pictures to go by, beside the photo.
+  private(set) var references: [PhotoIntake.Photo] = []
+  /// The bytes as they were given, while the provider that is asked first works on this machine.
+  private var original: [UInt8]?
+
+  /// Reads and checks them all.
+  /// - Parameter keepsPhoto: whether the prepared photo is wanted to be kept.
+  init(of work: GenerationWork, intake: PhotoIntake, keepsPhoto: Bool) async throws {
+    self.intake = intake
+    self.work = work
+    let isLocal = work.provider.profile.isLocal
+    if let source = work.request.image {
+      if isLocal { original = try await intake.original(source, account: work.account) }
+      if !isLocal || keepsPhoto {
+        photo = try await intake.prepared(source, account: work.account)
+      } else if let original {
+        try await intake.check(original)
+      }
+    }
+    for reference in work.request.references ?? [] {
+      references.append(try await intake.prepared(reference, account: work.account))
+    }
+    if let path = work.template?.reference {
+      do {
+        references.append(try await intake.prepared(.path(path), account: work.account))
+      } catch let error as AtelierError {
+        throw AtelierError(templatePictureUnusable: work.request.template ?? "", because: error)
+      }
+    }
+  }
+
+  /// The request with the pictures as `provider` gets them.
+  func filled(_ request: ImageRequest, for provider: any ImageProvider) async throws -> ImageRequest {
+    var request = request
+    request.references = references.map(\.image.bytes)
+    guard let source = work.request.image else { return request }
+    if provider.profile.isLocal {
+      request.photo = original == nil ? try await intake.original(source, account: work.account) : original
+    } else if let photo {
+      request.photo = photo.image.bytes
+    } else {
+      request.photo = try await intake.prepared(source, account: work.account).image.bytes
+    }
+    return request
+  }
+
+  /// What the provider that is asked first works from, as an identical request is known by it.
+  var digests: (photo: String?, references: [String]) {
+    (original.map(StoredArtifact.digest) ?? photo?.digest, references.map(\.digest))
+  }
+}
+
+extension PhotoIntake.Photo {
+  /// The SHA-256 of the bytes, in hexadecimal.
+  fileprivate var digest: String { stored?.sha256 ?? StoredArtifact.digest(image.bytes) }
+}

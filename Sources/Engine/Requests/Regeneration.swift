@@ -1,0 +1,149 @@
+import AtelierProtocol
+import JSONRPC
+import Store
+
+extension RequestPlanner {
+  /// What is to be done for `regenerate`: as for `generate`, with the params of an earlier generation.
+  /// - Throws: `not_found`, `not_finished`, `input_expired`, and what `generate` throws.
+  func plan(_ regenerate: Regenerate, for caller: Caller) async throws -> GenerationWork {
+    let (request, repetition) = try await unfold(regenerate, for: caller)
+    var work = try await plan(request, for: caller)
+    work.repetition = repetition
+    return work
+  }
+
+  /// The whole request that `regenerate` stands for, and what it repeats.
+  /// - Throws: `not_found`, `permission_denied`, `not_finished`, `input_expired`.
+  func unfold(
+    _ regenerate: Regenerate, for caller: Caller
+  ) async throws -> (request: Generate, repetition: Repetition) {
+    let row = try await openStore().generation(
+      regenerate.generationId, account: try caller.visibleAccount(naming: regenerate.account))
+    let account = try row?.account ?? caller.account(naming: regenerate.account)
+    var repetition = Repetition(
+      of: regenerate.generationId, firstVariation: 0, fingerprint: try regenerate.fingerprint())
+    if let key = regenerate.idempotencyKey,
+      let earlier = try await openStore().generation(idempotencyKey: key, account: account), !earlier.mayBeTriedAgain
+    {
+      // What was done already is answered, whatever has become since of what it was made from.
+      var request = (try? earlier.requestAsSent()) ?? Generate(recipe: earlier.recipe)
+      request.account = account
+      request.idempotencyKey = regenerate.idempotencyKey
+      request.detach = regenerate.detach
+      return (request, repetition)
+    }
+    guard let row else { throw AtelierError.noGeneration(regenerate.generationId.rawValue) }
+    guard row.state.isFinal else { throw Self.notFinished(row.id, row.state) }
+    let earlier = try await requestOnceMore(row)
+    var request = regenerate.merged(into: earlier)
+    request.account = account
+    if regenerate.seed == nil, let seed = request.seed { request.seed = otherSeed(than: seed) }
+    repetition.firstVariation =
+      (Repetition(recordedIn: row.request)?.firstVariation ?? 0) + earlier.wantedCount
+      + (try await openStore().regenerations(of: row.id)) * request.wantedCount
+    return (request, repetition)
+  }
+
+  /// Another one, so that the same picture does not come again.
+  private func otherSeed(than seed: Int) -> Int {
+    let other = Int(parts.surroundings.random() % UInt64(Seed.range.upperBound))
+    return other < seed ? other : other + 1
+  }
+
+  /// The request of a generation, with pictures that can still be had.
+  private func requestOnceMore(_ row: GenerationRow) async throws -> Generate {
+    guard !row.isPrivate else {
+      throw AtelierError(
+        .inputExpired, "The generation “\(row.id.rawValue)” was private: nothing of it was kept. Ask for it anew.",
+        generationId: row.id)
+    }
+    var params = row.request
+    let (image, references) = (params["image"], params["references"]?.array ?? [])
+    params["image"] = nil
+    params["references"] = nil
+    var request = try JSONValueDecoder(unknownMembers: .ignore).decode(Generate.self, from: .object(params))
+    if let image { request.image = try await source(image, of: row, reference: nil) }
+    // What is refined is named as such, as long as it is there.
+    if let from = request.from {
+      if request.image == .generation(from.generationId, index: from.index) {
+        request.image = nil
+      } else {
+        request.from = nil
+      }
+    }
+    var found: [ImageSource] = []
+    for (position, reference) in references.enumerated() {
+      found.append(try await source(reference, of: row, reference: position))
+    }
+    request.references = found.isEmpty ? nil : found
+    return request
+  }
+
+  /// Where a picture that a generation worked from is now: the result or prepared photo it was, else what was kept of
+  /// it. A file is never read again, for it may be another one by now.
+  private func source(_ recorded: JSONValue, of row: GenerationRow, reference: Int?) async throws -> ImageSource {
+    let original = try? JSONValueDecoder(unknownMembers: .ignore).decode(ImageSource.self, from: recorded)
+    if let original, original.isOfTheStore,
+      (try? await parts.intake.photos.check(original, account: row.account)) != nil
+    {
+      return original
+    }
+    switch try await openStore().preparedInput(of: row.id, reference: reference) {
+    case .found(let input): return .prepared(input.id)
+    case .expired, .notFound:
+      throw AtelierError(
+        .inputExpired,
+        "The \(reference == nil ? "photo" : "reference picture") of “\(row.id.rawValue)” is no longer kept: "
+          + "send it again with generate.", generationId: row.id)
+    }
+  }
+
+  private static func notFinished(_ id: GenerationID, _ state: GenerationState) -> AtelierError {
+    AtelierError(
+      .notFinished, generationId: id, details: ["state": .string(state.rawValue)])
+  }
+}
+
+extension ImageSource {
+  fileprivate var isOfTheStore: Bool {
+    switch self {
+    case .generation, .prepared: true
+    case .path, .data: false
+    }
+  }
+}
+
+/// What a generation that makes an earlier one again knows of it (REQUIREMENTS 1.7).
+struct Repetition: Sendable, Equatable {
+  /// The generation that is made again.
+  var of: GenerationID
+  /// Where its variations begin for a provider that makes the same of the same: behind those that were made before.
+  var firstVariation: Int
+  /// SHA-256 over the params of `regenerate`: what an idempotency key stands for. Empty for one read back from the
+  /// store, which needs it no more.
+  var fingerprint: [UInt8] = []
+
+  private static let ofMember = "regenerates"
+  private static let firstMember = "firstVariation"
+
+  init(of: GenerationID, firstVariation: Int, fingerprint: [UInt8]) {
+    self.of = of
+    self.firstVariation = firstVariation
+    self.fingerprint = fingerprint
+  }
+
+  /// - Parameter params: the request as the store has it.
+  /// - Returns: nil when it repeats nothing.
+  init?(recordedIn params: JSONObject) {
+    guard let id = params[Self.ofMember]?.string else { return nil }
+    of = GenerationID(rawValue: id)
+    // The record may have been changed by others; what is beyond any chain of repetitions must not overflow.
+    firstVariation = min(max(params[Self.firstMember]?.number?.integer(as: Int.self) ?? 0, 0), 1 << 30)
+  }
+
+  /// Writes it beside the params of the request, whose names it does not share.
+  func record(in params: inout JSONObject) {
+    params[Self.ofMember] = .string(of.rawValue)
+    params[Self.firstMember] = .number(JSONNumber(firstVariation))
+  }
+}

@@ -1,0 +1,139 @@
+/// The chunks of a PNG file (PNG, third edition, section 5), one after the other. Checksums are not looked at.
+struct PNGChunks {
+  struct Chunk {
+    var name: String
+    var data: ArraySlice<UInt8>
+  }
+
+  private var reader: ByteReader<[UInt8]>
+
+  /// - Returns: nil when the bytes are fewer than a PNG file begins with.
+  init?(_ bytes: [UInt8]) {
+    reader = ByteReader(bytes)
+    guard reader.take(8) != nil else { return nil }
+  }
+
+  /// True when nothing follows the chunk that was given last.
+  var isAtEnd: Bool { reader.isAtEnd }
+
+  /// - Returns: nil where the file ends too early.
+  mutating func next() -> Chunk? {
+    guard let length = reader.bigEndian(4), let name = reader.text(4), let data = reader.take(length),
+      reader.take(4) != nil
+    else { return nil }
+    return Chunk(name: name, data: data)
+  }
+}
+
+extension PNGChunks {
+  private static let harmless: Set<String> = [
+    "IHDR", "PLTE", "IDAT", "IEND", "tRNS", "sRGB", "gAMA", "cHRM", "sBIT", "pHYs", "bKGD",
+  ]
+
+  /// Whether the file holds nothing but what makes its pixels, and ends where they end.
+  static func areOnlyPixels(_ bytes: [UInt8]) -> Bool {
+    guard var chunks = PNGChunks(bytes) else { return false }
+    while let chunk = chunks.next() {
+      guard harmless.contains(chunk.name) else { return false }
+      if chunk.name == "IEND" { return chunk.data.isEmpty && chunks.isAtEnd }
+    }
+    return false
+  }
+}
+
+/// The first chunk of a PNG file (PNG, third edition, 11.2.1).
+struct PNGHeader: Equatable {
+  var width: Int
+  var height: Int
+  var bitsPerChannel: Int
+  /// 0 grey, 2 RGB, 3 palette, 4 grey with alpha, 6 RGB with alpha.
+  var colourType: Int
+
+  /// - Returns: nil for another chunk, and one of another length.
+  init?(_ chunk: PNGChunks.Chunk) {
+    var reader = ByteReader(chunk.data)
+    guard chunk.name == "IHDR", chunk.data.count == 13, let width = reader.bigEndian(4),
+      let height = reader.bigEndian(4), let bits = reader.bigEndian(1), let colourType = reader.bigEndian(1)
+    else { return nil }
+    (self.width, self.height, bitsPerChannel, self.colourType) = (width, height, bits, colourType)
+  }
+}
+
+/// The chunks of a WebP file (RFC 9649, section 2), one after the other.
+struct WebPChunks {
+  struct Chunk {
+    var name: String
+    var data: ArraySlice<UInt8>
+  }
+
+  private var chunks: ByteReader<ArraySlice<UInt8>>
+  /// True when nothing follows the picture.
+  let isWholeFile: Bool
+
+  /// - Returns: nil when the bytes do not begin as a WebP file does, or are fewer than it says.
+  init?(_ bytes: [UInt8]) {
+    var reader = ByteReader(bytes)
+    guard reader.text(4) == "RIFF", let size = reader.littleEndian(4), let body = reader.take(size) else { return nil }
+    isWholeFile = reader.isAtEnd
+    chunks = ByteReader(body)
+    guard chunks.text(4) == "WEBP" else { return nil }
+  }
+
+  var isAtEnd: Bool { chunks.isAtEnd }
+
+  /// - Returns: nil at the end, and where a chunk is cut off.
+  mutating func next() -> Chunk? {
+    guard let name = chunks.text(4), let length = chunks.littleEndian(4), let data = chunks.take(length),
+      chunks.take(length % 2) != nil
+    else { return nil }
+    return Chunk(name: name, data: data)
+  }
+}
+
+extension WebPChunks {
+  private static let harmless: Set<String> = ["VP8 ", "VP8L", "VP8X"]
+
+  /// Whether the file holds nothing but what makes its pixels, and ends where they end.
+  static func areOnlyPixels(_ bytes: [UInt8]) -> Bool {
+    guard var chunks = WebPChunks(bytes), chunks.isWholeFile else { return false }
+    while !chunks.isAtEnd {
+      guard let chunk = chunks.next(), harmless.contains(chunk.name) else { return false }
+    }
+    return true
+  }
+}
+
+/// What a chunk of a WebP file says of the picture (RFC 9649, 2.5 to 2.7, 3.4; RFC 6386, 9.1).
+struct WebPHeader: Equatable {
+  var width: Int
+  var height: Int
+  /// True when there may be transparent pixels.
+  var hasAlpha: Bool
+  /// Of an extended header: what else is in the file. Zero elsewhere.
+  var flags: UInt8 = 0
+
+  /// - Returns: nil for a chunk that has no size, and a damaged one.
+  init?(_ chunk: WebPChunks.Chunk) {
+    var reader = ByteReader(chunk.data)
+    switch chunk.name {
+    case "VP8 ":
+      guard let tag = reader.byte(), tag & 1 == 0, reader.take(2) != nil, reader.bigEndian(3) == 0x9d012a,
+        let width = reader.littleEndian(2), let height = reader.littleEndian(2)
+      else { return nil }
+      self.init(width: width & 0x3fff, height: height & 0x3fff, hasAlpha: false)
+    case "VP8L":
+      guard reader.byte() == 0x2f, let bits = reader.littleEndian(4) else { return nil }
+      self.init(width: bits & 0x3fff + 1, height: bits >> 14 & 0x3fff + 1, hasAlpha: bits >> 28 & 1 == 1)
+    case "VP8X":
+      guard let flags = reader.byte(), reader.take(3) != nil, let width = reader.littleEndian(3),
+        let height = reader.littleEndian(3)
+      else { return nil }
+      self.init(width: width + 1, height: height + 1, hasAlpha: flags & 0x10 != 0, flags: flags)
+    default: return nil
+    }
+  }
+
+  private init(width: Int, height: Int, hasAlpha: Bool, flags: UInt8 = 0) {
+    (self.width, self.height, self.hasAlpha, self.flags) = (width, height, hasAlpha, flags)
+  }
+}

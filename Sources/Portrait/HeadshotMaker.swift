@@ -1,0 +1,270 @@
+/// The way from the planned region to the finished picture.
+struct HeadshotMaker {
+  /// A backdrop behind somebody in dim light is dimmed too, but not below this part.
+  static let dimmestBackdrop = 0.55
+  /// The field examined before the square is settled, in sides of the ideal square.
+  static let field = 1.3
+
+  let segmenter: PersonSegmenter
+  let plan: HeadshotPlan
+  let options: HeadshotOptions
+
+  func headshot(
+    of region: PixelImage, progress: (HeadshotStage, Double) throws(PortraitError) -> Void
+  ) throws(PortraitError) -> Headshot {
+    try progress(.cropping, 0)
+    let sampler = Sampler(image: region)
+    let (square, tight) = try settledSquare(in: sampler)
+    let crop = CropResampler.image(of: square, in: region, size: CropPlanner.headshotSize)
+
+    try progress(.segmenting, 0.15)
+    let mask = try segmenter.mask(
+      of: square, in: sampler, views: [(1.0, 1), (1.25, 1), (0.8, 1)], size: MatteBuilder.size)
+
+    try progress(.matting, 0.45)
+    let small = Self.half(crop)
+    let exists = Self.existing(square, in: region, size: MatteBuilder.size)
+    let matte = MatteBuilder.matte(image: small, mask: mask, exists: exists, heads: heads(in: square))
+
+    try progress(.lighting, 0.7)
+    let tone = ToneCurve(for: plan.face.light)
+    try progress(.composing, 0.75)
+    let composed = Compositor(
+      crop: crop, matte: matte, background: background(small, matte, exists), tone: tone, grain: 1.2
+    ).composed()
+
+    try progress(.finishing, 0.93)
+    let image = Sharpener.sharpened(composed, amount: 0.45, limit: 10)
+    try progress(.finishing, 1)
+    return Headshot(image: image, warnings: plan.warnings + (tight ? [Self.tightCrop] : []))
+  }
+
+  private static let tightCrop = PortraitWarning(
+    kind: .tightCrop,
+    message: "The photo ends close to the person, so the picture is cropped more tightly than usual. "
+      + "A photo with more room around head and shoulders gives a better picture.")
+
+  /// The ideal square, moved or shrunk where the photo ends on the person.
+  private func settledSquare(in sampler: Sampler) throws(PortraitError) -> (CropSquare, tight: Bool) {
+    let field = plan.crop.scaled(by: Self.field)
+    let networks = try segmenter.mask(of: field, in: sampler, views: [(1, 1)], size: 256)
+    let mask = heads(in: field, size: networks.width).withoutOthers(networks)
+    let exists = Self.existing(field, in: sampler.image, size: mask.width)
+    let adjustment = CropFitter(person: mask, exists: exists, field: Self.field).adjustment()
+    return (plan.crop.adjusted(by: adjustment), adjustment.size < 0.85)
+  }
+
+  /// The faces in pixels of a grid of `size` over `square`.
+  func heads(in square: CropSquare, size side: Int = MatteBuilder.size) -> Heads {
+    let size = Double(side)
+    func inGrid(_ box: Rectangle) -> Rectangle {
+      let centre = square.position(of: box.centre)
+      let (width, height) = (box.width / square.side * size, box.height / square.side * size)
+      return Rectangle(x: centre.x * size - width / 2, y: centre.y * size - height / 2, width: width, height: height)
+    }
+    return Heads(wanted: inGrid(plan.faceInRegion), others: plan.othersInRegion.map(inGrid))
+  }
+
+  private func background(_ image: Plane<Colour>, _ matte: Matte, _ exists: [Bool]) -> Plane<Colour> {
+    switch options.background {
+    case .professional:
+      // As bright as the person's light would make it.
+      let light = plan.face.light.bright / PhotoLight.neutral.bright
+      return StudioBackdrop.paint(variation: options.variation, size: 256)
+        .map { $0 * Float(max(Self.dimmestBackdrop, min(1, 0.35 + 0.65 * light))) }
+    case .casual:
+      var scene = image
+      for index in scene.values.indices {
+        // Half-covered pixels already carry the person's colour; only clear background counts.
+        let clear = exists[index] ? max(0, 1 - 4 * matte.opacity.values[index]) : 0
+        scene.values[index] = scene.values[index].replacingLast(clear)
+      }
+      // A lens out of focus leaves nothing that an eighth of the picture's size could not hold.
+      let premultiplied = scene.map { ($0 * $0.w).replacingLast($0.w) }.halved().halved()
+      let small = premultiplied.map { ($0 / max($0.w, 1e-4)).replacingLast($0.w) }
+      return SoftFocusBackground.render(small, variation: options.variation)
+    }
+  }
+
+  /// Half the size, colours 0…1.
+  static func half(_ image: PixelImage) -> Plane<Colour> {
+    var plane = Plane<Colour>(width: image.width / 2, height: image.height / 2, repeating: .zero)
+    for y in 0..<plane.height {
+      for x in 0..<plane.width {
+        var sum = Colour.zero
+        for (dx, dy) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+          let at = ((2 * y + dy) * image.width + 2 * x + dx) * 3
+          sum += Colour(Float(image.pixels[at]), Float(image.pixels[at + 1]), Float(image.pixels[at + 2]), 0)
+        }
+        plane[x, y] = sum / 1020
+      }
+    }
+    return plane
+  }
+
+  /// For each place of a square whether the picture has it.
+  static func existing(_ square: CropSquare, in image: PixelImage, size: Int) -> [Bool] {
+    var result = [Bool](repeating: false, count: size * size)
+    let first = square.point(0.5 / Double(size), 0.5 / Double(size))
+    let (down, across) = square.directions
+    let step = square.side / Double(size)
+    for row in 0..<size {
+      for column in 0..<size {
+        let x = first.x + step * (Double(column) * across.x + Double(row) * down.x)
+        let y = first.y + step * (Double(column) * across.y + Double(row) * down.y)
+        result[row * size + column] = x >= 0 && y >= 0 && x < Double(image.width) && y < Double(image.height)
+      }
+    }
+    return result
+  }
+}
+
+/// A finished headshot.
+public struct Headshot: Sendable, Equatable {
+  /// 1024 × 1024 pixels.
+  public var image: PixelImage
+  /// Everything the person should know, those of locating and planning included.
+  public var warnings: [PortraitWarning]
+
+  public init(image: PixelImage, warnings: [PortraitWarning]) {
+    self.image = image
+    self.warnings = warnings
+  }
+}
+
+/// What the headshot should look like.
+public struct HeadshotOptions: Sendable, Equatable {
+  public enum Background: String, Sendable, CaseIterable {
+    /// A studio backdrop: plain, lit from the front, darker towards the corners.
+    case professional
+    /// The photo's own background, out of focus.
+    case casual
+  }
+
+  public var background: Background
+  /// The wanted turn of the head, −1…1 (REQUIREMENTS 1.2); negative towards the viewer's left.
+  /// It can only be met when the photo already shows it.
+  public var angle: Double
+  /// 0…3: equally believable pictures that differ in backdrop and light; 0 is the one to start with.
+  /// Other numbers wrap around.
+  public var variation: Int
+
+  public init(background: Background, angle: Double = 0, variation: Int = 0) {
+    self.background = background
+    self.angle = angle
+    self.variation = variation
+  }
+}
+
+/// Which part of the photo a headshot needs, and at what size.
+///
+/// The caller cuts `region` out of the upright photo, scales it to `scaledWidth` × `scaledHeight` and gives it to
+/// ``Studio/headshot(region:plan:options:progress:)``.
+public struct HeadshotPlan: Sendable, Equatable {
+  /// The needed part, in pixels of the whole upright photo; always inside it.
+  public var region: PixelRectangle
+  /// The factor by which the region is scaled, at most 1.
+  public var scale: Double
+  /// The region's width after scaling, in pixels.
+  public var scaledWidth: Int
+  /// The region's height after scaling, in pixels.
+  public var scaledHeight: Int
+  /// The square that becomes the headshot, in pixels of the scaled region.
+  public var crop: CropSquare
+  /// The face's upright box, in pixels of the scaled region.
+  public var faceInRegion: Rectangle
+  /// The upright boxes of other people's faces, likewise; some may lie outside.
+  public var othersInRegion: [Rectangle]
+  /// The face this plan was made for.
+  public var face: FaceLocation
+  /// What is known already: those of the face, `low_resolution`, `tight_crop`.
+  public var warnings: [PortraitWarning]
+}
+
+/// What the studio is doing, in order.
+public enum HeadshotStage: String, Sendable, CaseIterable {
+  /// Levels the head and cuts the square.
+  case cropping
+  /// Finds the person.
+  case segmenting
+  /// Finds the edge of the person, hair by hair.
+  case matting
+  /// Balances light and colour.
+  case lighting
+  /// Puts the person before the background.
+  case composing
+  /// Sharpens.
+  case finishing
+}
+
+/// Why no headshot could be made. `message` is one sentence a person can act on.
+public enum PortraitError: Error, Sendable, Equatable {
+  /// An embedded network is not the one this version was built with, or cannot be run.
+  case modelsUnusable(String)
+  /// The number of bytes does not fit the picture's sides, or it is not the region that was planned.
+  case malformedImage
+  /// Nobody's face was found.
+  case noFace
+  /// A face was found, but it is `pixels` wide in the photo: too few to make a picture from.
+  case faceTooSmall(pixels: Int)
+  /// A face was found, but the photo's edge cuts through it.
+  case faceCutOff
+  /// Several people are equally prominent; choosing one would be a guess.
+  case severalFaces(count: Int)
+  /// The head is turned by `found` degrees, `asked` was wanted, and turning a head is impossible here.
+  /// Both negative towards the viewer's left.
+  case cannotTurnHead(asked: Double, found: Double)
+  /// The caller's progress closure asked to stop.
+  case cancelled
+
+  public var message: String {
+    switch self {
+    case .modelsUnusable(let reason):
+      "The on-device networks cannot be used: \(reason)"
+    case .malformedImage:
+      "The picture's data does not fit its dimensions."
+    case .noFace:
+      "No face was found in the photo. "
+        + "Please use a photo that shows your face from the front, well lit and unobstructed."
+    case .faceTooSmall(let pixels):
+      "The face is only \(pixels) pixels wide. Please use a photo taken closer, or one with a higher resolution."
+    case .faceCutOff:
+      "The photo's edge cuts through the face. Please use a photo that shows the whole face."
+    case .severalFaces(let count):
+      "The photo shows \(count) people of about the same size. Please use a photo of one person, or crop it to one."
+    case .cannotTurnHead(let asked, let found):
+      "The on-device provider cannot turn a head: the photo shows \(Self.describe(found)), the style asks for "
+        + "\(Self.describe(asked)). Please use a photo taken from that side, or another provider."
+    case .cancelled:
+      "The headshot was cancelled."
+    }
+  }
+
+  private static func describe(_ degrees: Double) -> String {
+    let whole = Int(degrees.rounded())
+    if abs(whole) <= 5 { return "the face from the front" }
+    return "the face turned \(abs(whole))° to the \(whole < 0 ? "left" : "right")"
+  }
+}
+
+/// Something the person should know about a headshot that was made nevertheless.
+public struct PortraitWarning: Sendable, Equatable {
+  /// The stable name, as it goes over the wire.
+  public enum Kind: String, Sendable {
+    /// The face has few pixels, the picture will be soft.
+    case lowResolution = "low_resolution"
+    /// Other people are in the photo; the most prominent one was taken.
+    case severalFaces = "several_faces"
+    /// The photo ends close to the head or the shoulders, so the crop is not the usual one.
+    case tightCrop = "tight_crop"
+  }
+
+  public var kind: Kind
+  /// One sentence a person can act on.
+  public var message: String
+
+  public init(kind: Kind, message: String) {
+    self.kind = kind
+    self.message = message
+  }
+}

@@ -1,0 +1,199 @@
+import AtelierProtocol
+import Credentials
+import CurlHTTP
+import JSONRPC
+
+extension AtelierError {
+  /// Why there is no complete response from a provider.
+  ///
+  /// `details` say the `reason` in a word, and `mayHaveBeenCharged` when the provider may have begun the work. Nothing
+  /// of the request is in it: no address, no header, no body.
+  public init(_ error: HTTPError, provider: ProviderID) {
+    var details: JSONObject = ["reason": .string(error.cause.reason)]
+    if error.mayHaveBeenSent { details["mayHaveBeenCharged"] = true }
+    let (kind, sentence) = error.cause.kindAndSentence
+    self.init(
+      kind, sentence, provider: provider, details: details, retryable: error.cause.isConfiguration ? false : nil)
+  }
+}
+
+extension HTTPError.Cause {
+  fileprivate var reason: String {
+    switch self {
+    case .badURL, .badHeader: "configuration"
+    case .resolve: "resolve"
+    case .connect: "connect"
+    case .proxy: "proxy"
+    case .tls: "tls"
+    case .timedOut(.total): "timeout"
+    case .timedOut(.connect): "connect_timeout"
+    case .timedOut(.stall): "stalled"
+    case .reset: "connection_lost"
+    case .truncated: "truncated"
+    case .tooLarge: "response_too_large"
+    case .malformed: "malformed_response"
+    case .unusable: "unusable"
+    }
+  }
+
+  /// Whether somebody has to change something here before it can work.
+  fileprivate var isConfiguration: Bool { self == .badURL || self == .badHeader || self == .unusable }
+
+  /// A kind without a sentence of its own here has its usual one.
+  fileprivate var kindAndSentence: (ErrorKind, String?) {
+    switch self {
+    case .badURL:
+      (.providerUnavailable, "This provider's base URL cannot be used: the operator has to correct the configuration.")
+    case .badHeader:
+      (.providerUnavailable, "This provider's configuration cannot be sent: the operator has to correct it.")
+    case .unusable:
+      (.providerUnavailable, "Atelier's network library cannot be used: the operator should run `atelier doctor`.")
+    case .resolve, .connect, .timedOut(.connect): (.offline, nil)
+    case .proxy: (.offline, "The proxy does not let the provider be reached: check the proxy settings and try again.")
+    case .tls:
+      (
+        .offline,
+        "The connection to the provider is not secure: check this machine's clock and certificates, and any proxy."
+      )
+    case .timedOut(.total): (.providerTimeout, nil)
+    case .timedOut(.stall): (.providerTimeout, "The provider stopped answering. Please try again.")
+    case .reset, .truncated: (.providerError, "The connection to the provider broke off. Please try again.")
+    case .tooLarge: (.providerError, "The provider's answer is too large to be a picture. Please try again later.")
+    case .malformed: (.providerError, "The provider's answer makes no sense. Please try again later.")
+    }
+  }
+}
+
+/// How long a provider asks to be left alone: `45.837906927s`, `26s`, `1h2m3.5s`, `500ms`.
+struct RetryDelay: Equatable {
+  /// Rounded up, so that nobody comes too early; at most a day.
+  let milliseconds: Int
+
+  private static let maximum = 86_400_000
+
+  /// - Returns: nil for what is no duration.
+  init?(_ text: String) { self.init(text.utf8[...], whole: true) }
+
+  /// The delay that a message names, as in "Please retry in 45.57s."
+  init?(inMessage message: String) {
+    for words in ["retry in ", "try again in "] {
+      guard let range = message.lowercased().utf8.firstRange(of: Array(words.utf8)) else { continue }
+      self.init(message.lowercased().utf8[range.upperBound...], whole: false)
+      return
+    }
+    return nil
+  }
+
+  /// - Parameter whole: whether nothing may follow.
+  private init?(_ text: Substring.UTF8View, whole: Bool) {
+    var rest = text
+    var total = 0
+    var hasUnit = false
+    while let part = Self.part(&rest) {
+      total = min(Self.maximum, total + part)
+      hasUnit = true
+    }
+    guard hasUnit, !whole || rest.isEmpty else { return nil }
+    milliseconds = total
+  }
+
+  /// Takes a number and its unit; whole numbers only, so that no fraction is lost or made up.
+  private static func part(_ rest: inout Substring.UTF8View) -> Int? {
+    var text = rest
+    let digits = takeDigits(&text)
+    guard !digits.isEmpty else { return nil }
+    var fraction: [Int] = []
+    if text.first == UInt8(ascii: ".") {
+      text = text.dropFirst()
+      fraction = takeDigits(&text)
+      guard !fraction.isEmpty else { return nil }
+    }
+    let units: [(String, Int)] = [("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000)]
+    guard let (name, scale) = units.first(where: { text.starts(with: $0.0.utf8) }) else { return nil }
+    rest = text.dropFirst(name.utf8.count)
+    // Nine digits of a fraction are nanoseconds; more say nothing.
+    let billionths = (fraction + [Int](repeating: 0, count: 9)).prefix(9).reduce(0) { $0 * 10 + $1 }
+    let whole = digits.reduce(0) { min(maximum, $0 * 10 + $1) }
+    return min(maximum, whole * scale + (billionths * scale + 999_999_999) / 1_000_000_000)
+  }
+
+  private static func takeDigits(_ text: inout Substring.UTF8View) -> [Int] {
+    let digits = text.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    text = text.dropFirst(digits.count)
+    return digits.map { Int($0) - 0x30 }
+  }
+}
+
+/// What a provider says in its own words, made fit for `details`: one short line without keys, addresses' queries, file
+/// paths or data (REQUIREMENTS 5.1).
+///
+/// It errs on the side of hiding: what looks like a secret is replaced by an ellipsis.
+public struct ProviderMessage: Sendable, Equatable {
+  public let text: String
+
+  /// The most characters of ``text``.
+  public static let maximumLength = 300
+  /// How much is looked at.
+  private static let maximumBytes = 16_384
+
+  /// - Parameter key: the key that was sent; no part of it that could help anybody is left.
+  /// - Returns: nil when nothing worth telling is left.
+  public init?(_ raw: String, hiding key: APIKey?) {
+    var words: [String] = []
+    var hidesNext = false
+    let secret = key.map(SecretParts.init)
+    for word in Self.words(of: raw) {
+      let isSecret = hidesNext || secret?.occurs(in: word) == true
+      hidesNext = SecretWord.introducesSecret(word)
+      let shown = isSecret ? "…" : SecretWord.hiding(in: word)
+      if shown != "…" || words.last != "…" { words.append(shown) }
+    }
+    let line = words.joined(separator: " ")
+    guard line.contains(where: { $0.isLetter || $0.isNumber }) else { return nil }
+    text = line.count > Self.maximumLength ? line.prefix(Self.maximumLength - 1) + "…" : line
+  }
+
+  /// What stands between blanks, line breaks and invisible characters. A last word that is cut off is left out: what
+  /// remains of it may no longer look like the secret it is.
+  private static func words(of raw: String) -> [String] {
+    let bytes = raw.utf8.prefix(maximumBytes)
+    let isCut = bytes.endIndex < raw.utf8.endIndex
+    let scalars = String(decoding: bytes, as: UTF8.self).unicodeScalars
+    let parts = scalars.split(omittingEmptySubsequences: false) { !isVisible($0) }
+    return (isCut ? parts.dropLast() : parts[...]).filter { !$0.isEmpty }.map { String($0) }
+  }
+
+  private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator, .spaceSeparator:
+      false
+    default: true
+    }
+  }
+}
+
+extension HTTPPerforming {
+  /// Looks whether a provider answers, with neither key nor pictures: a refusal is an answer too.
+  /// - Parameters:
+  ///   - url: something of its API that costs nothing.
+  ///   - connectLimitMs: the longest until the connection stands, in milliseconds.
+  /// - Throws: `AtelierError` when nobody answers, when the provider says that it is out of order, or something on the
+  ///   way answers in its place; `CancellationError`.
+  func probe(_ url: String, connectLimitMs: Int, of provider: ProviderID) async throws {
+    let limits = HTTPLimits(
+      total: .seconds(15), connect: .milliseconds(connectLimitMs), stall: .seconds(10), responseBytes: 65_536)
+    let status: Int
+    do {
+      let headers = [HTTPHeader("User-Agent", "atelier/\(Version.current)")]
+      status = try await perform(HTTPRequest(.get, url, headers: headers, limits: limits)).status
+    } catch let error as HTTPError {
+      try Task.checkCancellation()
+      // More than was wanted: it is there.
+      if error.cause == .tooLarge { return }
+      throw AtelierError(error, provider: provider)
+    }
+    guard (200..<300).contains(status) || (400..<500).contains(status) else {
+      throw AtelierError(.providerUnavailable, provider: provider)
+    }
+  }
+}

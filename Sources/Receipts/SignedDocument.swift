@@ -1,0 +1,174 @@
+import AtelierProtocol
+import JSONRPC
+
+/// A JSON object that somebody signed, read more strictly than JSON asks for.
+///
+/// Two readers can take an object that names a member twice for two different objects, and the store meant only one
+/// of them: such an object is refused.
+struct SignedDocument {
+  private static let maximumDepth = 16
+  private static let maximumValues = 1024
+  /// 9999-12-31T23:59:59.999Z in milliseconds; later times have no form in a certificate or on the wire.
+  private static let latest: Int64 = 253_402_300_799_999
+
+  private let members: JSONObject
+
+  /// - Throws: `malformed` unless `bytes` are exactly one object, in which nothing is named twice.
+  init(_ bytes: [UInt8]) throws(ReceiptRefusal) {
+    let parsed = try? JSONValue(
+      parsing: bytes.span, maximumDepth: Self.maximumDepth, maximumValues: Self.maximumValues)
+    guard let parsed, let members = parsed.object, Self.memberCount(parsed) == Self.colonCount(bytes) else {
+      throw ReceiptRefusal(.malformed)
+    }
+    self.members = members
+  }
+
+  /// Whether there is a member of this name that is not null.
+  func has(_ name: String) -> Bool { value(name) != nil }
+
+  /// The member's value; nil when it is absent or null.
+  func value(_ name: String) -> JSONValue? {
+    guard let value = members[name], !value.isNull else { return nil }
+    return value
+  }
+
+  /// - Throws: `malformed` when it is anything but a string.
+  func text(_ name: String) throws(ReceiptRefusal) -> String? {
+    guard let value = value(name) else { return nil }
+    guard let text = value.string else { throw ReceiptRefusal(.malformed) }
+    return text
+  }
+
+  /// - Throws: `malformed` when it is anything but an integer.
+  func integer(_ name: String) throws(ReceiptRefusal) -> Int64? {
+    guard let value = value(name) else { return nil }
+    guard let integer = value.int64 else { throw ReceiptRefusal(.malformed) }
+    return integer
+  }
+
+  /// A time in milliseconds since 1970, as both stores write it.
+  /// - Throws: `malformed` when it is anything else, or not of the years 1970 to 9999.
+  func time(_ name: String) throws(ReceiptRefusal) -> Timestamp? {
+    guard let milliseconds = try integer(name) else { return nil }
+    guard (0...Self.latest).contains(milliseconds) else { throw ReceiptRefusal(.malformed) }
+    return Timestamp(milliseconds: milliseconds)
+  }
+
+  /// A store's name for something: 1 to `maximumLength` visible characters of ASCII.
+  /// - Throws: `malformed` when it is anything else.
+  func identifier(_ name: String, maximumLength: Int = 128) throws(ReceiptRefusal) -> String? {
+    guard let text = try text(name) else { return nil }
+    guard (1...maximumLength).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
+      throw ReceiptRefusal(.malformed)
+    }
+    return text
+  }
+
+  /// How many were bought. A store that does not say means one.
+  /// - Throws: `wrong_quantity`; `malformed` when it is no integer.
+  func quantity(isSubscription: Bool) throws(ReceiptRefusal) -> Int {
+    let quantity = try integer("quantity") ?? 1
+    guard (1...(isSubscription ? 1 : 1000)).contains(quantity) else { throw ReceiptRefusal(.wrongQuantity) }
+    return Int(quantity)
+  }
+
+  /// How many members the objects within `value` have, all together.
+  private static func memberCount(_ value: JSONValue) -> Int {
+    switch value {
+    case .object(let object): object.reduce(object.count) { $0 + memberCount($1.value) }
+    case .array(let array): array.reduce(0) { $0 + memberCount($1) }
+    default: 0
+    }
+  }
+
+  /// How many members were written in `bytes`, which are known to be JSON: one a colon outside of a string.
+  private static func colonCount(_ bytes: [UInt8]) -> Int {
+    var count = 0
+    var (isInString, isEscaped) = (false, false)
+    for byte in bytes {
+      if isEscaped {
+        isEscaped = false
+      } else if byte == UInt8(ascii: "\"") {
+        isInString.toggle()
+      } else if byte == UInt8(ascii: "\\") {
+        isEscaped = true
+      } else if byte == UInt8(ascii: ":"), !isInString {
+        count += 1
+      }
+    }
+    return count
+  }
+}
+
+/// Base64 as a JWS has it (RFC 7515 section 2): the alphabet for URLs, no padding, no line breaks, the unused bits of
+/// the last character zero. Every sequence of bytes therefore has exactly one text.
+enum Base64URL {
+  /// - Returns: nil when `text` is not such base64.
+  static func decoded(_ text: some Collection<UInt8>) -> [UInt8]? {
+    var standard: [UInt8] = []
+    standard.reserveCapacity(text.count + 3)
+    for byte in text {
+      switch byte {
+      case UInt8(ascii: "-"): standard.append(UInt8(ascii: "+"))
+      case UInt8(ascii: "_"): standard.append(UInt8(ascii: "/"))
+      case UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="): return nil
+      default: standard.append(byte)
+      }
+    }
+    while !standard.count.isMultiple(of: 4) { standard.append(UInt8(ascii: "=")) }
+    return Base64.decoded(String(decoding: standard, as: UTF8.self))
+  }
+}
+
+extension Sequence<UInt8> {
+  /// Each byte as two digits in lower case.
+  var hexadecimal: [String] { map { ($0 < 16 ? "0" : "") + String($0, radix: 16) } }
+}
+
+extension Optional {
+  /// The value of a member that every receipt has.
+  /// - Throws: `malformed` when it is absent.
+  func required() throws(ReceiptRefusal) -> Wrapped {
+    guard let self else { throw ReceiptRefusal(.malformed) }
+    return self
+  }
+}
+
+/// A JWS in compact serialization (RFC 7515 section 3.1), signed by ES256 with its certificates in the header; taken
+/// apart, not verified.
+struct CompactJWS {
+  /// What was signed, byte for byte as it was received: header and payload, still in base64, and the dot between.
+  let signedBytes: [UInt8]
+  let payload: [UInt8]
+  let signature: [UInt8]
+  /// The certificates of `x5c` in DER, the signer's first.
+  let certificates: [[UInt8]]
+
+  /// - Throws: `too_large`, `malformed`, `wrong_algorithm`; `wrong_chain` unless there are exactly three certificates.
+  init(_ text: String) throws(ReceiptRefusal) {
+    guard text.utf8.count <= ReceiptVerifier.maximumBytes else { throw ReceiptRefusal(.tooLarge) }
+    let parts = text.utf8.split(separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
+    guard parts.count == 3, let headerBytes = Base64URL.decoded(parts[0]) else { throw ReceiptRefusal(.malformed) }
+    let header = try SignedDocument(headerBytes)
+    guard header.value("alg")?.string == "ES256" else { throw ReceiptRefusal(.wrongAlgorithm) }
+    // "crit" lists what a reader must understand, and this one understands nothing but what is here (section 4.1.11).
+    guard !header.has("crit"), let payload = Base64URL.decoded(parts[1]), let signature = Base64URL.decoded(parts[2])
+    else { throw ReceiptRefusal(.malformed) }
+    self.payload = payload
+    self.signature = signature
+    signedBytes = Array(text.utf8[..<parts[1].endIndex])
+    certificates = try Self.certificates(in: header)
+  }
+
+  private static func certificates(in header: SignedDocument) throws(ReceiptRefusal) -> [[UInt8]] {
+    guard let texts = header.value("x5c")?.array, texts.count == AppleCertificateChain.length else {
+      throw ReceiptRefusal(.wrongChain)
+    }
+    var certificates: [[UInt8]] = []
+    for text in texts {
+      guard let text = text.string, let certificate = Base64.decoded(text) else { throw ReceiptRefusal(.malformed) }
+      certificates.append(certificate)
+    }
+    return certificates
+  }
+}

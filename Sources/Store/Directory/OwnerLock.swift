@@ -1,0 +1,63 @@
+import Glibc
+
+/// This process's claim on the generations it works on: an flock the kernel gives back when the process dies.
+final class OwnerLock: Sendable {
+  let id: OwnerID
+  private let directory: DataDirectory
+  private let lock: FileLock
+
+  /// Claims a new name and makes its folder for temporary files.
+  ///
+  /// The file is locked before it gets the name others look at: a lock file that can be seen and taken belongs to the
+  /// dead.
+  init(directory: DataDirectory, makeIdentifier: (String) -> String) throws {
+    for _ in 0..<16 {
+      let id = OwnerID(rawValue: makeIdentifier("own_"))
+      guard id.isFileName else { continue }
+      let starting = "\(directory.owners)/\(id.rawValue).starting"
+      guard let lock = try FileLock(path: starting, creating: true) else { continue }
+      defer { unlink(starting) }
+      guard try FileSystem.link(starting, as: directory.lock(of: id)) else { continue }
+      _ = try FileSystem.makeDirectory(directory.temporary(of: id))
+      self.id = id
+      self.directory = directory
+      self.lock = lock
+      return
+    }
+    throw StoreError(
+      .failed, "No free name for this process could be found in \(directory.owners). Empty it when no Atelier runs.")
+  }
+
+  /// Gives the claim up; what is still queued is left for the next process.
+  func release() throws(FileFailure) {
+    try FileSystem.removeFlatDirectory(directory.temporary(of: id))
+    try FileSystem.remove(directory.lock(of: id))
+  }
+}
+
+extension OwnerID {
+  /// Safe as part of a file name.
+  var isFileName: Bool {
+    !rawValue.isEmpty && rawValue.utf8.count <= 128
+      && rawValue.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+          true
+        default: false
+        }
+      }
+  }
+}
+
+/// A process that works on generations, for as long as it holds the lock of this name.
+public struct OwnerID: RawRepresentable, Sendable, Hashable {
+  public var rawValue: String
+
+  public init(rawValue: String) {
+    self.rawValue = rawValue
+  }
+
+  /// Owns what any process may begin. No process has this name, and no lock.
+  public static let nobody = OwnerID(rawValue: "nobody")
+}

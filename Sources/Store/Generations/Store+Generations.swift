@@ -1,0 +1,226 @@
+import AtelierProtocol
+import GRDB
+import JSONRPC
+
+extension Store {
+  /// Records a request, before any work is done for it.
+  ///
+  /// One transaction: the idempotency key is looked up and, when it is new, taken together with the row and the credits
+  /// of a metered account.
+  /// - Throws: `insufficient_credits`, `rate_limited`, `daily_limit`, `concurrent_limit`; `idempotency_mismatch` when the
+  ///   account used the key for other params; `not_found` when what it was used for has been deleted from history, for
+  ///   it shall not run twice. A key whose generation may be tried again stands for the new one from here on.
+  public func accept(_ acceptance: Acceptance) async throws(AtelierError) -> AcceptOutcome {
+    let outcome = try await write { [self] database -> AcceptOutcome in
+      if let key = acceptance.idempotencyKey,
+        let earlier = try generation(of: key, for: acceptance, in: database), !earlier.mayBeTriedAgain
+      {
+        return .existing(earlier)
+      }
+      var row = try acceptance.row(owner: owner, now: surroundings.now())
+      if let metering = acceptance.metering { try allow(row, metering, in: database) }
+      try row.insert(into: database)
+      for input in acceptance.inputs { try insert(input, ofRequest: row.id, into: database) }
+      if let place = acceptance.waiting { try insert(place, for: row, into: database) }
+      if acceptance.metering != nil { row.credits = try Ledger.credits(of: row.id, in: database) }
+      return .accepted(row)
+    }
+    await discard((acceptance.inputs + (acceptance.waiting?.inputs ?? [])).compactMap(\.source.staged))
+    return outcome
+  }
+
+  /// Keeps a picture that came within a request until its generation ends.
+  private func insert(_ input: PreparedKeeping, ofRequest id: GenerationID, into database: Database) throws {
+    _ = try insert(input, into: database)
+    try database.cachedStatement(sql: "INSERT INTO generation_input (prepared_id, generation_id) VALUES (?, ?)")
+      .execute(arguments: [input.id.rawValue, id.rawValue])
+  }
+
+  /// Holds the credits of a request of a metered account, and counts it.
+  private func allow(_ row: GenerationRow, _ metering: Metering, in database: Database) throws {
+    let ledger = try ledger(in: database)
+    try ledger.know(row.account)
+    try ledger.bringUpToDate(row.account)
+    try ledger.checkLimits(of: row.account, against: metering.limits, recipe: row.recipe)
+    if metering.credits > 0 { try ledger.hold(metering.credits, for: row.id, of: row.account) }
+    try ledger.count(row.id, of: row.account, recipe: row.recipe)
+  }
+
+  private func generation(
+    of key: String, for acceptance: Acceptance, in database: Database
+  ) throws -> GenerationRow? {
+    let known = try Row.fetchOne(
+      database.cachedStatement(sql: "SELECT params_hash, generation_id FROM idempotency WHERE account = ? AND key = ?"),
+      arguments: [
+        try StoredText.identifier(acceptance.account.rawValue), try StoredText.identifier(key),
+      ])
+    guard let known else { return nil }
+    guard try known.bytes("params_hash") == acceptance.paramsHash else { throw AtelierError(.idempotencyMismatch) }
+    guard let row = try generation(GenerationID(rawValue: try known.value("generation_id")), in: database) else {
+      throw AtelierError(
+        .notFound,
+        "What this idempotency key was used for has been deleted from history: use a new key to run it again.")
+    }
+    return row
+  }
+
+  /// Records where a generation of this process stands, for the `status` of other processes.
+  ///
+  /// Cheap: unlike everything else it need not survive a power failure, so it does not wait for the disk.
+  public func note(_ note: ProgressNote, for id: GenerationID) async throws(AtelierError) -> NoteOutcome {
+    try await write(isDurable: false) { [self] database in try record(note, for: id, in: database) }
+  }
+
+  /// As ``note(_:for:)`` for all that runs here, in one transaction.
+  /// - Returns: those that ended meanwhile, because another process cancelled or deleted them. Stop their work.
+  public func note(_ notes: [GenerationID: ProgressNote]) async throws(AtelierError) -> Set<GenerationID> {
+    if notes.isEmpty { return [] }
+    return try await write(isDurable: false) { [self] database in
+      try Set(notes.filter { try record($0.value, for: $0.key, in: database) != .goOn }.keys)
+    }
+  }
+
+  /// This process's generations that have not ended: those missing here were ended or taken by another process.
+  public func openGenerations() async throws(AtelierError) -> Set<GenerationID> {
+    try await read { [self] database in
+      let ids = try String.fetchAll(
+        database.cachedStatement(sql: "SELECT id FROM generation WHERE owner = ? AND state IN ('queued', 'running')"),
+        arguments: [owner.rawValue])
+      return Set(ids.map { GenerationID(rawValue: $0) })
+    }
+  }
+
+  private func record(_ note: ProgressNote, for id: GenerationID, in database: Database) throws -> NoteOutcome {
+    try database.cachedStatement(
+      sql: """
+        UPDATE generation SET phase = ?, message = ?, fraction = ?, sequence = ?
+        WHERE id = ? AND owner = ? AND state IN ('queued', 'running') AND sequence < ?
+        """
+    ).execute(arguments: [
+      note.phase.rawValue, StoredText.readable(note.message), note.storedFraction, note.sequence,
+      try StoredText.identifier(id.rawValue), owner.rawValue, note.sequence,
+    ])
+    return try standing(id, in: database)
+  }
+
+  /// One generation with its images.
+  /// - Parameter account: whose it must be; nil for anybody's.
+  /// - Returns: nil when there is none.
+  public func generation(_ id: GenerationID, account: AccountID?) async throws(AtelierError) -> GenerationRow? {
+    try await read { [self] database in
+      guard let row = try generation(id, in: database), account == nil || row.account == account else { return nil }
+      return row
+    }
+  }
+
+  /// The generation an account's idempotency key stands for; nil when the key is new or its generation deleted.
+  public func generation(
+    idempotencyKey: String, account: AccountID
+  ) async throws(AtelierError) -> GenerationRow? {
+    try await read { [self] database in
+      let id = try String.fetchOne(
+        database.cachedStatement(sql: "SELECT generation_id FROM idempotency WHERE account = ? AND key = ?"),
+        arguments: [try StoredText.identifier(account.rawValue), try StoredText.identifier(idempotencyKey)])
+      return try id.flatMap { try generation(GenerationID(rawValue: $0), in: database) }
+    }
+  }
+
+  /// What is queued or running in any process, oldest first.
+  /// - Parameter account: whose; nil for everybody's.
+  public func running(account: AccountID?) async throws(AtelierError) -> [GenerationRow] {
+    try await read { [self] in try openGenerations(of: account, in: $0) }
+  }
+}
+
+extension Store {
+  func generation(_ id: GenerationID, in database: Database) throws -> GenerationRow? {
+    try generations(in: database, where: "id = ?", arguments: [try StoredText.identifier(id.rawValue)]).first
+  }
+
+  /// The generations for which `condition` holds, which may go on with ORDER BY and LIMIT.
+  /// - Parameter source: `generation`, by an index or together with what leads to it: without statistics SQLite takes the
+  ///   index that gives the order, and reads all of it.
+  func generations(
+    in database: Database, from source: String = "generation", where condition: String, arguments: StatementArguments
+  ) throws -> [GenerationRow] {
+    let statement = try database.cachedStatement(sql: "SELECT generation.* FROM \(source) WHERE \(condition)")
+    // By a cursor: the columns of rows that are copied first are found by comparing names one by one.
+    return try Array(Row.fetchCursor(statement, arguments: arguments).map { try self.generation(from: $0, in: database) })
+  }
+
+  /// What has not ended, oldest first: by the index that holds nothing else.
+  /// - Parameter account: whose; nil for everybody's.
+  func openGenerations(of account: AccountID?, in database: Database) throws -> [GenerationRow] {
+    let isOpen = "state IN ('queued', 'running')"
+    guard let account else {
+      return try generations(
+        in: database, from: "generation INDEXED BY generation_open", where: "\(isOpen) ORDER BY created, id",
+        arguments: [])
+    }
+    return try generations(
+      in: database, from: "generation INDEXED BY generation_open_by_account",
+      where: "account = ? AND \(isOpen) ORDER BY created, id",
+      arguments: [try StoredText.identifier(account.rawValue)])
+  }
+
+  func generation(from row: Row, in database: Database) throws -> GenerationRow {
+    let id: String = try row.value("id")
+    var generation = try GenerationRow(
+      row, images: images(of: id, in: database), thumbnail: thumbnail(of: id, in: database),
+      credits: Ledger.credits(of: GenerationID(rawValue: id), in: database))
+    try addRemarks(to: &generation, in: database)
+    return generation
+  }
+
+  /// What was said of it after its end.
+  private func addRemarks(to generation: inout GenerationRow, in database: Database) throws {
+    let statement = try database.cachedStatement(
+      sql: """
+        SELECT rating, feedback.text AS words, metadata, COALESCE(is_favourite, 0) AS is_favourite
+        FROM (SELECT ? AS id)
+          LEFT JOIN generation_feedback AS feedback ON feedback.generation_id = id
+          LEFT JOIN generation_annotation AS annotation ON annotation.generation_id = id
+        """)
+    guard let row = try Row.fetchOne(statement, arguments: [generation.id.rawValue]) else { return }
+    if let rating = try row.optional("rating", as: Int.self) {
+      generation.feedback = History.Entry.Feedback(rating: rating, text: try row.optional("words"))
+    }
+    if let metadata: JSONObject = try row.optionalJSON("metadata") { generation.metadata = metadata }
+    generation.isFavourite = try row.value("is_favourite")
+  }
+
+  private func thumbnail(of id: String, in database: Database) throws -> StoredArtifact? {
+    let statement = try database.cachedStatement(
+      sql: """
+        SELECT name, mime_type, bytes FROM generation_thumbnail JOIN artifact ON name = artifact WHERE generation_id = ?
+        """)
+    return try Row.fetchOne(statement, arguments: [id]).map { try artifact(named: try $0.value("name"), from: $0) }
+  }
+
+  private func images(of id: String, in database: Database) throws -> [StoredImage] {
+    let statement = try database.cachedStatement(
+      sql: "SELECT * FROM generation_image WHERE generation_id = ? ORDER BY position")
+    let cursor = try Row.fetchCursor(statement, arguments: [id])
+    let images = cursor.map { row in
+      let name = try row.optional("artifact", as: String.self)
+      return StoredImage(
+        index: try row.value("position"), view: try row.optional("view"), sha256: try row.value("sha256"),
+        mimeType: try row.value("mime_type"), bytes: try row.value("bytes"), width: try row.value("width"),
+        height: try row.value("height"), outputPath: try row.optional("output_path"),
+        artifact: try name.map { try self.artifact(named: $0, from: row) })
+    }
+    return try Array(images)
+  }
+
+  func artifact(_ name: String, in database: Database) throws -> StoredArtifact? {
+    let statement = try database.cachedStatement(sql: "SELECT mime_type, bytes FROM artifact WHERE name = ?")
+    return try Row.fetchOne(statement, arguments: [name]).map { try artifact(named: name, from: $0) }
+  }
+
+  /// - Parameter row: any that has `mime_type` and `bytes`.
+  func artifact(named name: String, from row: Row) throws -> StoredArtifact {
+    guard DataDirectory.isArtifactName(name) else { throw UnreadableColumn(name: "artifact") }
+    return StoredArtifact(
+      name: name, mimeType: try row.value("mime_type"), bytes: try row.value("bytes"), in: directory)
+  }
+}

@@ -1,0 +1,194 @@
+import AtelierProtocol
+import GRDB
+
+extension Store {
+  /// The version of the tables.
+  public static var schemaVersion: Int { Schema.version }
+
+  /// What `status` tells. Never fails: a store that cannot be read is not healthy.
+  public func status() async -> StoreStatus {
+    let found = try? await read { [self] database in
+      let counts = try Row.fetchAll(
+        database.cachedStatement(
+          sql: """
+            SELECT state, generations AS count FROM generation_count WHERE generations > 0
+            UNION ALL
+            SELECT state, count(*) FROM generation WHERE state IN ('queued', 'running') GROUP BY state
+            """)
+      ).map { (try $0.coded("state") as GenerationState, try $0.value("count", as: Int.self)) }
+      return (counts, ClockDoubt(try clock(in: database)))
+    }
+    return StoreStatus(
+      path: directory.path, schemaVersion: Schema.version, isHealthy: found != nil && ledgerWatch.isSound,
+      countByState: Dictionary(found?.0 ?? [], uniquingKeysWith: +), clockDoubt: found?.1)
+  }
+
+  /// Looks at everything: the database, the references between rows, the ledger, every artifact against its digest and
+  /// its row, and the permissions. Reads all files, so it takes its time; nothing is changed.
+  /// - Throws: `CancellationError` when the task is cancelled, `AtelierError` when the directory cannot be looked at.
+  public func check() async throws -> IntegrityReport {
+    var report = IntegrityReport(findings: [], artifactsChecked: 0)
+    report.findings += try await file { [directory] in try directory.wideParts() }
+    guard let artifacts = await artifactsInSoundDatabase(into: &report) else { return report }
+    report.findings += await ledgerFindings()
+    for artifact in artifacts {
+      try Task.checkCancellation()
+      if let finding = try await inspect(artifact) { report.findings.append(finding) }
+      report.artifactsChecked += 1
+    }
+    let forgotten = try await read { [self] in try unreferencedArtifacts(in: $0) }
+    report.findings += (try await unreferencedFiles() + forgotten).map { name in
+      IntegrityReport.Finding(
+        kind: .unreferencedFile,
+        sentence: "\(directory.path(ofArtifact: name)) belongs to nothing in history. It may be removed.")
+    }
+    return report
+  }
+
+  /// - Returns: every artifact; nil when the database is too damaged to tell.
+  private func artifactsInSoundDatabase(into report: inout IntegrityReport) async -> [StoredArtifact]? {
+    do {
+      let (findings, artifacts) = try await read { [self] database in
+        (try damage(in: database), try allArtifacts(in: database))
+      }
+      report.findings += findings
+      return artifacts
+    } catch {
+      report.findings.append(unreadable)
+      return nil
+    }
+  }
+
+  private var unreadable: IntegrityReport.Finding {
+    IntegrityReport.Finding(kind: .damagedDatabase, sentence: "\(directory.database) cannot be read. \(rescue)")
+  }
+
+  /// What to do about a database that is not what was written.
+  private var rescue: String {
+    "Keep a copy of the directory, then put a backup in its place, or save what can be read with: "
+      + "sqlite3 '\(directory.database)' .recover"
+  }
+
+  private func ledgerFindings() async -> [IntegrityReport.Finding] {
+    do {
+      let findings = try await ledgerWatch.audit()
+      let shown = findings.prefix(Self.mostLedgerFindings).map { finding in
+        IntegrityReport.Finding(
+          kind: .brokenLedger, sentence: "The ledger of credits is not whole: \(finding) \(rescue)")
+      }
+      let rest = findings.count - shown.count
+      if rest == 0 { return shown }
+      return shown + [
+        IntegrityReport.Finding(
+          kind: .brokenLedger,
+          sentence: "There are \(rest) more findings in the ledger of credits. See them with: atelier credits audit")
+      ]
+    } catch {
+      return [unreadable]
+    }
+  }
+
+  /// As many findings are told one by one.
+  private static var mostLedgerFindings: Int { 20 }
+
+  private func allArtifacts(in database: Database) throws -> [StoredArtifact] {
+    try Row.fetchAll(database, sql: "SELECT name, mime_type, bytes FROM artifact ORDER BY name").map {
+      try artifact(named: try $0.value("name"), from: $0)
+    }
+  }
+
+  private func damage(in database: Database) throws -> [IntegrityReport.Finding] {
+    let damage = try String.fetchAll(database, sql: "PRAGMA integrity_check(20)").filter { $0 != "ok" }
+    let references = try Row.fetchAll(database, sql: "PRAGMA foreign_key_check")
+    return damage.map {
+      IntegrityReport.Finding(
+        kind: .damagedDatabase,
+        sentence: "The database is damaged: \($0.replacing("\n", with: " ")). \(rescue)")
+    } + (try references.map {
+      IntegrityReport.Finding(
+        kind: .brokenReference,
+        sentence: "A row of \(try $0.value("table", as: String.self)) refers to a row of "
+          + "\(try $0.value("parent", as: String.self)) that is not there. Put a backup in its place.")
+    })
+  }
+
+  private func inspect(_ artifact: StoredArtifact) async throws(AtelierError) -> IntegrityReport.Finding? {
+    do {
+      _ = try await read(artifact)
+      return nil
+    } catch {
+      // What was deleted since the rows were read is not missing.
+      let isKnown = try await read { [self] in try self.artifact(artifact.name, in: $0) != nil }
+      guard isKnown else { return nil }
+      return switch error.kind {
+      case .notFound:
+        IntegrityReport.Finding(
+          kind: .missingFile,
+          sentence: "\(artifact.path) is gone. Put it back from a backup, or delete its generation from history.")
+      default:
+        IntegrityReport.Finding(
+          kind: .alteredFile,
+          sentence: "\(artifact.path) cannot be read or is not what was stored. Put it back from a backup, or delete "
+            + "its generation from history.")
+      }
+    }
+  }
+}
+
+extension DataDirectory {
+  /// Everything of ours that others than its owner may use.
+  fileprivate func wideParts() throws -> [IntegrityReport.Finding] {
+    let artifactFiles = try artifactFiles().map { path(ofArtifact: $0) }
+    return try ([path] + parts + databaseFiles + artifactFiles).compactMap { part in
+      guard let kind = try FileKind(path: part, followingLinks: part == path), kind.isShared else { return nil }
+      return IntegrityReport.Finding(
+        kind: .widePermissions,
+        sentence: "\(part) is open to other users. Close it with: chmod go-rwx '\(part)'")
+    }
+  }
+}
+
+/// What `doctor` learns of the data directory.
+public struct IntegrityReport: Sendable, Equatable {
+  /// One thing that is not as it should be.
+  public struct Finding: Sendable, Equatable {
+    public enum Kind: String, Sendable, CaseIterable {
+      /// SQLite's own check found damage.
+      case damagedDatabase
+      /// A row refers to a row that is not there.
+      case brokenReference
+      /// The ledger of credits is not what was written, or contradicts itself.
+      case brokenLedger
+      /// A row names a file that is gone.
+      case missingFile
+      /// A file's bytes are not those its name promises.
+      case alteredFile
+      /// A file no row refers to. Harmless; recovery removes it.
+      case unreferencedFile
+      /// Somebody else may read or write it.
+      case widePermissions
+    }
+
+    public var kind: Kind
+    /// One sentence that names the thing and says what to do.
+    public var sentence: String
+  }
+
+  public var findings: [Finding]
+  /// How many artifacts were read and compared with their names.
+  public var artifactsChecked: Int
+  public var isSound: Bool { findings.allSatisfy { $0.kind == .unreferencedFile } }
+}
+
+/// What `status` tells of the store.
+public struct StoreStatus: Sendable, Equatable {
+  /// The data directory.
+  public var path: String
+  public var schemaVersion: Int
+  /// False when the database answered the count with an error, or the last audit of the ledger found something.
+  public var isHealthy: Bool
+  /// How many generations are in each state, over all accounts and processes.
+  public var countByState: [GenerationState: Int]
+  /// Why the system's clock is not believed; nil when it is.
+  public var clockDoubt: ClockDoubt?
+}

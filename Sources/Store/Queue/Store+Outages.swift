@@ -1,0 +1,130 @@
+import AtelierProtocol
+import GRDB
+
+extension Store {
+  /// As long as this after an outage the next one counts as its continuation, whose probes do not begin anew.
+  private static let relapseMs: Int64 = 10 * 60 * 1000
+
+  /// The providers that cannot be reached, as every process knows it.
+  public func outages() async throws(AtelierError) -> [ProviderID: QueueStanding.Outage] {
+    try await read { [self] in try outages(in: $0) }
+  }
+
+  func outages(in database: Database) throws -> [ProviderID: QueueStanding.Outage] {
+    let rows = try Row.fetchAll(
+      database.cachedStatement(
+        sql: """
+          SELECT provider, since, next_probe, COALESCE(probe_set, since) AS probe_set
+          FROM provider_outage WHERE ended IS NULL
+          """))
+    let now = surroundings.now()
+    return Dictionary(
+      try rows.map { row in
+        (
+          ProviderID(rawValue: try row.value("provider")),
+          QueueStanding.Outage(
+            since: min(Timestamp(milliseconds: try row.value("since")), now),
+            // One that was set in the future was set by a clock that was wrong.
+            nextProbe: try row.value("probe_set", as: Int64.self) > now.milliseconds
+              ? now : Timestamp(milliseconds: try row.value("next_probe")))
+        )
+      }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Notes that a provider was not reached. While that is known already nothing changes: a hundred requests that meet
+  /// the same outage are one failure.
+  func noteOutage(of provider: ProviderID, _ backoff: ProbeBackoff, in database: Database) throws {
+    let name = try StoredText.identifier(provider.rawValue)
+    let now = surroundings.now().milliseconds
+    let last = try Row.fetchOne(
+      database.cachedStatement(sql: "SELECT ended, failures FROM provider_outage WHERE provider = ?"), arguments: [name])
+    var failures = 1
+    if let last {
+      guard let ended = try last.optional("ended", as: Int64.self) else { return }
+      let pause = now.subtractingReportingOverflow(ended)
+      let isRelapse = !pause.overflow && (-Self.relapseMs..<Self.relapseMs).contains(pause.partialValue)
+      if isRelapse, case let earlier = try last.value("failures", as: Int.self), earlier < .max { failures = earlier + 1 }
+    }
+    try database.cachedStatement(
+      sql: """
+        INSERT INTO provider_outage (provider, since, failures, next_probe, probe_set) VALUES (?1, ?2, ?3, ?4, ?2)
+        ON CONFLICT (provider) DO UPDATE SET
+          since = excluded.since, ended = NULL, failures = excluded.failures, next_probe = excluded.next_probe,
+          probe_set = excluded.probe_set
+        """
+    ).execute(arguments: [
+      name, now, failures, later(now, by: backoff.pauseMs(afterFailures: failures, random: surroundings.random())),
+    ])
+  }
+
+  /// Takes the turn to look whether a provider can be reached again: one process has it at a time. A turn or a pause
+  /// that was set in the future is over: a clock that was wrong would make everybody wait for that time.
+  /// - Parameter leaseMs: how long the look may take, in milliseconds; should this process die, another one looks then.
+  /// - Returns: false when it is not time, somebody else looks, or the outage is over.
+  public func claimProbe(of provider: ProviderID, leaseMs: Int) async throws(AtelierError) -> Bool {
+    try await write { [self] database in
+      let now = surroundings.now().milliseconds
+      try database.cachedStatement(
+        sql: """
+          UPDATE provider_outage SET next_probe = ?1, probe_set = ?2
+          WHERE provider = ?3 AND ended IS NULL AND (next_probe <= ?2 OR COALESCE(probe_set, since) > ?2)
+          """
+      ).execute(arguments: [later(now, by: leaseMs), now, try StoredText.identifier(provider.rawValue)])
+      return database.changesCount > 0
+    }
+  }
+
+  /// Notes that a look found the provider out of reach.
+  public func putOffProbe(of provider: ProviderID, _ backoff: ProbeBackoff) async throws(AtelierError) {
+    try await write { [self] database in
+      let name = try StoredText.identifier(provider.rawValue)
+      let failures = try Int.fetchOne(
+        database, sql: "SELECT failures FROM provider_outage WHERE provider = ? AND ended IS NULL", arguments: [name])
+      guard let failures, failures < .max else { return }
+      let pause = backoff.pauseMs(afterFailures: failures + 1, random: surroundings.random())
+      let now = surroundings.now().milliseconds
+      try database.execute(
+        sql: "UPDATE provider_outage SET failures = ?, next_probe = ?, probe_set = ? WHERE provider = ?",
+        arguments: [failures + 1, later(now, by: pause), now, name])
+    }
+  }
+
+  /// Notes that a provider can be reached again. One that always could is fine.
+  public func endOutage(of provider: ProviderID) async throws(AtelierError) {
+    try await write { [self] database in
+      try database.cachedStatement(sql: "UPDATE provider_outage SET ended = ? WHERE provider = ? AND ended IS NULL")
+        .execute(arguments: [surroundings.now().milliseconds, try StoredText.identifier(provider.rawValue)])
+    }
+  }
+
+  private func later(_ now: Int64, by milliseconds: Int) -> Int64 {
+    let (sum, overflow) = now.addingReportingOverflow(Int64(milliseconds))
+    return overflow ? .max : sum
+  }
+}
+
+/// The pauses between two looks at a provider that cannot be reached: doubling up to a limit, half of each by chance.
+public struct ProbeBackoff: Sendable, Equatable {
+  /// The first pause, in milliseconds.
+  public var firstMs: Int
+  /// The longest, in milliseconds.
+  public var longestMs: Int
+
+  public init(firstMs: Int, longestMs: Int) {
+    self.firstMs = firstMs
+    self.longestMs = longestMs
+  }
+
+  /// The pause after so many failures in a row, in milliseconds: from half of its full length to all of it.
+  /// - Parameter random: spreads the looks of many machines over time.
+  public func pauseMs(afterFailures failures: Int, random: UInt64) -> Int {
+    var full = min(max(1, firstMs), max(1, longestMs))
+    var rest = failures
+    while rest > 1, full < longestMs {
+      full = min(full * 2, longestMs)
+      rest -= 1
+    }
+    let half = full / 2
+    return full - half + Int(random % UInt64(half + 1))
+  }
+}

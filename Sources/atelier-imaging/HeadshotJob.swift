@@ -1,0 +1,104 @@
+import AtelierProtocol
+import Imaging
+import JSONRPC
+import Portrait
+
+extension HeadshotJob: WorkerJob {
+  /// The overview in which the face is looked for; the networks see it far smaller still.
+  private static let overviewSide = 1280
+  private static let jpegQuality = 92
+
+  func perform(on input: InputBytes, at bench: Workbench) throws(ImagingError) -> JobOutcome<Report> {
+    bench.tell(.decoding, 0)
+    let photo = try Photo(input, limits: limits)
+    try photo.keepPixels()
+    do {
+      let studio = try bench.studio()
+      let plan = try plan(photo, studio: studio, bench)
+      bench.tell(.decoding, 0.25)
+      let region = try PixelImage(photo.pixels(of: plan.region, width: plan.scaledWidth, height: plan.scaledHeight))
+      photo.forgetPixels()
+      let headshot = try studio.headshot(region: region, plan: plan, options: headshotOptions) { stage, fraction in
+        bench.tell(HeadshotStep(stage), 0.4 + 0.5 * fraction)
+      }
+      bench.tell(.encoding, 0.9)
+      return try encode(headshot, original: photo.info)
+    } catch let error as PortraitError {
+      throw ImagingError(error)
+    } catch let error as ImagingError {
+      throw error
+    } catch {
+      throw .unreadable
+    }
+  }
+
+  private var headshotOptions: HeadshotOptions {
+    HeadshotOptions(
+      background: background == .professional ? .professional : .casual, angle: angle, variation: variation)
+  }
+
+  /// Finds the face. The overview's memory is free again when this returns.
+  private func plan(_ photo: Photo, studio: Studio, _ bench: Workbench) throws -> HeadshotPlan {
+    let overview = try PixelImage(photo.pixels(longestSide: Self.overviewSide))
+    bench.tell(.locating, 0.2)
+    let face = try studio.locateFace(in: overview)
+    return try studio.plan(for: face, photoWidth: photo.info.width, photoHeight: photo.info.height)
+  }
+
+  private func encode(_ headshot: Headshot, original: ImageInfo) throws(ImagingError) -> JobOutcome<Report> {
+    let image = headshot.image
+    do {
+      let file = try VipsImage.rgb(image.pixels, width: image.width, height: image.height)
+        .jpegFile(quality: Self.jpegQuality)
+      let warnings = headshot.warnings.map { ImagingWarning(kind: $0.kind.rawValue, message: $0.message) }
+      let report = Report(width: image.width, height: image.height, original: original, warnings: warnings)
+      return JobOutcome(report: report, output: file)
+    } catch {
+      throw ImagingError(unencodable: error)
+    }
+  }
+}
+
+extension HeadshotStep {
+  fileprivate init(_ stage: HeadshotStage) {
+    self =
+      switch stage {
+      case .cropping: .cropping
+      case .segmenting: .segmenting
+      case .matting: .matting
+      case .lighting: .lighting
+      case .composing: .composing
+      case .finishing: .finishing
+      }
+  }
+}
+
+extension PixelImage {
+  /// The pixels of an sRGB image of 3 bands.
+  fileprivate init(_ image: VipsImage) throws(ImagingError) {
+    do {
+      self.init(width: image.width, height: image.height, pixels: try image.pixels())
+    } catch {
+      throw ImagingError(unreadable: error)
+    }
+  }
+}
+
+extension ImagingError {
+  init(_ error: PortraitError) {
+    switch error {
+    case .modelsUnusable, .malformedImage, .cancelled:
+      self.init(
+        .internal, "The on-device headshot does not work in this installation. Please reinstall Atelier.",
+        details: ["reason": .string(error.message)])
+    case .noFace, .faceCutOff:
+      self.init(.noFaceFound, error.message)
+    case .faceTooSmall(let pixels):
+      self.init(.noFaceFound, error.message, details: ["facePixels": .number(JSONNumber(pixels))])
+    case .severalFaces(let count):
+      self.init(.noFaceFound, error.message, details: ["faces": .number(JSONNumber(count))])
+    case .cannotTurnHead:
+      self.init(.unsupportedByProvider, error.message)
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import CVips
+import Imaging
+import JSONRPC
+import Portrait
+
+/// How the worker does a job. Runs on the job thread and may block it.
+protocol WorkerJob: ImagingJob {
+  func perform(on input: InputBytes, at bench: Workbench) throws(ImagingError) -> JobOutcome<Report>
+}
+
+extension PrepareJob: WorkerJob {
+  func perform(on input: InputBytes, at bench: Workbench) throws(ImagingError) -> JobOutcome<Report> {
+    let photo = try Photo(input, limits: limits)
+    // Decoded even when it is passed through: nobody else should find out that it is damaged.
+    let pixels = try photo.pixels(longestSide: longestSide)
+    if passesThrough(photo) {
+      let report = Report(
+        format: photo.info.format, width: photo.info.width, height: photo.info.height, original: photo.info,
+        changes: [])
+      return JobOutcome(report: report)
+    }
+    let file = try encode(pixels)
+    let report = Report(
+      format: .jpeg, width: pixels.width, height: pixels.height, original: photo.info, changes: changes(to: photo.info))
+    return JobOutcome(report: report, output: file)
+  }
+
+  /// True when the file itself is already what preparing would aim at (REQUIREMENTS 2.4).
+  private func passesThrough(_ photo: Photo) -> Bool {
+    let info = photo.info
+    return max(info.width, info.height) <= longestSide && info.bytes <= maximumBytes && info.orientation == 1
+      && !info.hasAlpha && info.colourModel == .rgb && info.bitsPerChannel == 8
+      && photo.input.withBytes { PlainFile.holdsOnlyPixels(Array($0), format: info.format) }
+  }
+
+  private func encode(_ pixels: VipsImage) throws(ImagingError) -> [UInt8] {
+    var smallest = Int.max
+    for quality in qualities {
+      do {
+        let file = try pixels.jpegFile(quality: quality)
+        if file.count <= maximumBytes { return file }
+        smallest = min(smallest, file.count)
+      } catch {
+        throw ImagingError(unencodable: error)
+      }
+    }
+    throw ImagingError(
+      .imageTooLarge,
+      "The picture cannot be made small enough to be sent. Please use one with less detail, or crop it.",
+      details: ["bytes": .number(JSONNumber(smallest)), "maxBytes": .number(JSONNumber(maximumBytes))])
+  }
+
+  /// From the wanted quality down in steps of ten; below 30 faces fall apart.
+  private var qualities: [Int] {
+    let first = min(100, max(1, quality))
+    return [first] + stride(from: first - 10, through: 30, by: -10)
+  }
+
+  private func changes(to original: ImageInfo) -> [ImageChange] {
+    let metadata = original.metadata
+    let hadMetadata =
+      metadata.exif || metadata.xmp || metadata.iptc || metadata.colourProfile
+    let wasConverted =
+      metadata.colourProfile || original.colourModel != .rgb || original.bitsPerChannel != 8
+    let happened: [(ImageChange, Bool)] = [
+      (.rotated, original.orientation != 1),
+      (.resized, max(original.width, original.height) > longestSide),
+      (.metadataRemoved, hadMetadata),
+      (.colorConverted, wasConverted),
+      (.transparencyFlattened, original.hasAlpha),
+      (.formatChanged, original.format != .jpeg),
+      (.recompressed, original.format == .jpeg),
+    ]
+    return happened.filter(\.1).map(\.0)
+  }
+}
+
+extension ProbeJob: WorkerJob {
+  func perform(on input: InputBytes, at bench: Workbench) throws(ImagingError) -> JobOutcome<ImageInfo> {
+    JobOutcome(report: try Photo(input, limits: limits).info)
+  }
+}
+
+extension ThumbnailJob: WorkerJob {
+  func perform(on input: InputBytes, at bench: Workbench) throws(ImagingError) -> JobOutcome<Report> {
+    let pixels = try Photo(input, limits: .preparation).pixels(longestSide: max(1, longestSide))
+    do {
+      let file = try pixels.jpegFile(quality: min(100, max(1, quality)))
+      return JobOutcome(report: Report(width: pixels.width, height: pixels.height), output: file)
+    } catch {
+      throw ImagingError(unencodable: error)
+    }
+  }
+}
+
+extension VersionsJob: WorkerJob {
+  func perform(on input: InputBytes, at bench: Workbench) throws(ImagingError) -> JobOutcome<Report> {
+    let libvips = (0..<3).map { String(cvips_version(Int32($0))) }.joined(separator: ".")
+    let problem = modelsProblem(bench)
+    let report = Report(
+      libvips: libvips, readableFormats: ImageFormat.allCases.filter(\.isReadable), modelsUsable: problem == nil,
+      modelsProblem: problem)
+    return JobOutcome(report: report)
+  }
+
+  private func modelsProblem(_ bench: Workbench) -> String? {
+    do {
+      _ = try bench.studio()
+      return nil
+    } catch {
+      return error.message
+    }
+  }
+}
+
+extension ImageFormat {
+  /// True when this installation of libvips has the loader.
+  fileprivate var isReadable: Bool {
+    switch self {
+    case .jpeg: cvips_has_operation("jpegload_buffer")
+    case .png: cvips_has_operation("pngload_buffer")
+    case .webp: cvips_has_operation("webpload_buffer")
+    case .heic, .avif: cvips_start_heif() == 0 && cvips_has_operation("heifload_buffer")
+    }
+  }
+}
+
+/// What stays between jobs, and the way to tell of progress. Lives on the job thread.
+final class Workbench {
+  private var loadedStudio: Studio?
+  /// Who hears of the present job's progress.
+  var report: (JobProgress) -> Void = { _ in }
+
+  /// The networks, loaded and checked at first use.
+  func studio() throws(PortraitError) -> Studio {
+    if let loadedStudio { return loadedStudio }
+    let studio = try Studio()
+    loadedStudio = studio
+    return studio
+  }
+
+  func tell(_ step: HeadshotStep, _ fraction: Double) {
+    report(JobProgress(step: step, fraction: fraction))
+  }
+}

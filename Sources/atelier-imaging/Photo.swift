@@ -1,0 +1,260 @@
+import CVips
+import Imaging
+import JSONRPC
+import Portrait
+
+/// A picture that was recognised, whose header was read and found within the limits. Pixels come on request:
+/// upright, sRGB, 8 bits, without alpha.
+final class Photo {
+  let input: InputBytes
+  let info: ImageInfo
+  private let storedWidth: Int
+  private let storedHeight: Int
+  /// All pixels as stored, for the formats that can only be decoded whole.
+  private var decoded: VipsImage?
+
+  /// Recognises the content before any decoder sees it, and reads the header.
+  /// - Throws: `unsupported_image`, `invalid_image` or `invalid_dimensions`.
+  init(_ input: InputBytes, limits: ImageLimits) throws(ImagingError) {
+    let content = input.withBytes { RecognisedContent(of: $0) }
+    guard case .picture(let format) = content else { throw ImagingError(refusing: content) ?? .unreadable }
+    self.input = input
+    // What the job before this one left says nothing about this picture.
+    _ = VipsFailure.takeNotes()
+    do {
+      let header = try Self.load(input, format, shrink: 1)
+      info = Self.info(header, format: format, bytes: input.count)
+      storedWidth = header.width
+      storedHeight = header.height
+    } catch {
+      throw ImagingError(unreadable: error)
+    }
+    try limits.check(width: info.width, height: info.height)
+  }
+
+  /// The whole picture.
+  /// - Parameter longestSide: in pixels; smaller pictures keep their size.
+  func pixels(longestSide: Int) throws(ImagingError) -> VipsImage {
+    let size = info.size(longestSide: longestSide)
+    return try pixels(
+      of: PixelRectangle(x: 0, y: 0, width: info.width, height: info.height), width: size.width, height: size.height)
+  }
+
+  /// A part of the upright picture, scaled.
+  /// - Parameters:
+  ///   - region: inside the picture.
+  ///   - width: the sides of the outcome, in pixels, not larger than the region's.
+  /// - Throws: `invalid_image` when the data are damaged or cut off.
+  func pixels(of region: PixelRectangle, width: Int, height: Int) throws(ImagingError) -> VipsImage {
+    do throws(VipsFailure) {
+      _ = VipsFailure.takeNotes()
+      let result = try render(region, width: width, height: height)
+      // A decoder that makes up what is missing succeeds; only its notes tell.
+      let notes = DecoderNotes(VipsFailure.takeNotes())
+      if notes.tellOfDamage { throw VipsFailure(reason: notes.text) }
+      return result
+    } catch {
+      throw ImagingError(unreadable: error)
+    }
+  }
+
+  /// Keeps all pixels for several requests, where the format can only be decoded whole.
+  func keepPixels() throws(ImagingError) {
+    guard info.format != .jpeg else { return }
+    do {
+      decoded = try Self.load(input, info.format, shrink: 1).inMemory()
+    } catch {
+      throw ImagingError(unreadable: error)
+    }
+  }
+
+  /// Lets go of what ``keepPixels()`` kept.
+  func forgetPixels() { decoded = nil }
+
+  private func render(_ region: PixelRectangle, width: Int, height: Int) throws(VipsFailure) -> VipsImage {
+    let area = StoredArea(
+      of: region, orientation: info.orientation, storedWidth: storedWidth, storedHeight: storedHeight)
+    let isTurned = info.orientation >= 5
+    let (targetWidth, targetHeight) = isTurned ? (height, width) : (width, height)
+    let shrink = Double(min(area.width, area.height)) / Double(max(1, min(targetWidth, targetHeight)))
+    var image: VipsImage
+    if let decoded { image = decoded } else { image = try Self.load(input, info.format, shrink: shrink) }
+    let scaledArea = area.scaled(
+      fromWidth: storedWidth, fromHeight: storedHeight, toWidth: image.width, toHeight: image.height)
+    if scaledArea != StoredArea(x: 0, y: 0, width: image.width, height: image.height) {
+      image = try image.cropped(to: scaledArea)
+    }
+    if image.hasAlpha { image = try image.flattenedOnWhite() }
+    image = try image.resized(width: targetWidth, height: targetHeight)
+    // In memory before it is turned: decoding goes from the top, turning does not.
+    return try Self.converted(image, hasProfile: info.metadata.colourProfile).inMemory().upright().inMemory()
+  }
+
+  /// - Parameter shrink: how many times smaller the outcome may be at most; decoders that can, take a step of it.
+  private static func load(
+    _ input: InputBytes, _ format: ImageFormat, shrink: Double
+  ) throws(VipsFailure) -> VipsImage {
+    switch format {
+    case .jpeg: return try .jpeg(input, shrink: shrink >= 8 ? 8 : shrink >= 4 ? 4 : shrink >= 2 ? 2 : 1)
+    case .png: return try .png(input)
+    case .webp: return try .webp(input, scale: shrink >= 2 ? 2 / shrink : 1)
+    case .heic, .avif:
+      guard cvips_start_heif() == 0 else { throw .take() }
+      return try .heif(input)
+    }
+  }
+
+  private static func converted(_ image: VipsImage, hasProfile: Bool) throws(VipsFailure) -> VipsImage {
+    var image = image
+    if hasProfile || image.colour == CVIPS_COLOUR_CMYK {
+      do {
+        return try image.convertedByProfile(assumingCMYK: image.colour == CVIPS_COLOUR_CMYK)
+      } catch {
+        // A profile that is broken or belongs to another kind of picture says nothing; the numbers still do.
+      }
+    }
+    image = try image.convertedToSRGB()
+    return image.bitsPerBand == 8 ? image : try image.convertedToBytes()
+  }
+}
+
+/// A rectangle of whole pixels in the picture as it is stored, which may be turned or mirrored.
+struct StoredArea: Equatable {
+  var x: Int
+  var y: Int
+  var width: Int
+  var height: Int
+
+  /// Where a part of the upright picture is stored.
+  /// - Parameters:
+  ///   - orientation: the EXIF orientation, 1…8 (EXIF 2.3, tag 274).
+  ///   - storedWidth: the sides of the picture as stored.
+  init(of upright: PixelRectangle, orientation: Int, storedWidth: Int, storedHeight: Int) {
+    let (x, y, width, height) = (upright.x, upright.y, upright.width, upright.height)
+    let fromRight = storedWidth - x - width
+    let fromBottom = storedHeight - y - height
+    switch orientation {
+    case 2: self.init(x: fromRight, y: y, width: width, height: height)
+    case 3: self.init(x: fromRight, y: fromBottom, width: width, height: height)
+    case 4: self.init(x: x, y: fromBottom, width: width, height: height)
+    case 5: self.init(x: y, y: x, width: height, height: width)
+    case 6: self.init(x: y, y: storedHeight - x - width, width: height, height: width)
+    case 7: self.init(x: storedWidth - y - height, y: storedHeight - x - width, width: height, height: width)
+    case 8: self.init(x: storedWidth - y - height, y: x, width: height, height: width)
+    default: self.init(x: x, y: y, width: width, height: height)
+    }
+  }
+
+  init(x: Int, y: Int, width: Int, height: Int) {
+    self.x = x
+    self.y = y
+    self.width = width
+    self.height = height
+  }
+
+  /// The area in a version of the stored picture that was decoded smaller; at least one pixel, inside it.
+  func scaled(fromWidth: Int, fromHeight: Int, toWidth: Int, toHeight: Int) -> StoredArea {
+    let (left, right) = Self.scaled(x, x + width, from: fromWidth, to: toWidth)
+    let (top, bottom) = Self.scaled(y, y + height, from: fromHeight, to: toHeight)
+    return StoredArea(x: left, y: top, width: right - left, height: bottom - top)
+  }
+
+  private static func scaled(_ start: Int, _ end: Int, from: Int, to: Int) -> (Int, Int) {
+    let factor = Double(to) / Double(from)
+    let first = max(0, min(Int((Double(start) * factor).rounded()), to - 1))
+    return (first, max(first + 1, min(Int((Double(end) * factor).rounded()), to)))
+  }
+}
+
+extension Photo {
+  /// What the header says, in terms of the upright picture.
+  static func info(_ header: VipsImage, format: ImageFormat, bytes: Int) -> ImageInfo {
+    // libheif turns pictures upright by itself; what EXIF says besides must not turn them again.
+    let isStoredUpright = format == .heic || format == .avif
+    let orientation = isStoredUpright ? 1 : min(8, max(1, header.orientation))
+    let isTurned = orientation >= 5
+    return ImageInfo(
+      format: format,
+      width: isTurned ? header.height : header.width,
+      height: isTurned ? header.width : header.height,
+      orientation: orientation,
+      hasAlpha: header.hasAlpha,
+      bitsPerChannel: header.bitsPerBand,
+      colourModel: colourModel(header),
+      metadata: ImageInfo.Metadata(
+        exif: header.has("exif-data"),
+        location: header.hasFieldBeginning("exif-ifd3-"),
+        xmp: header.has("xmp-data"),
+        iptc: header.has("iptc-data"),
+        colourProfile: header.has("icc-profile-data")),
+      bytes: bytes)
+  }
+
+  private static func colourModel(_ header: VipsImage) -> ImageInfo.ColourModel {
+    switch header.colour {
+    case CVIPS_COLOUR_CMYK: .cmyk
+    case CVIPS_COLOUR_GREY: .grey
+    default: header.bands < 3 ? .grey : .rgb
+    }
+  }
+}
+
+extension ImageInfo {
+  /// The sides after scaling down so that the longer one is at most `longestSide`; never less than 1.
+  func size(longestSide: Int) -> (width: Int, height: Int) {
+    let longest = max(width, height)
+    guard longest > longestSide else { return (width, height) }
+    let factor = Double(longestSide) / Double(longest)
+    return (max(1, Int((Double(width) * factor).rounded())), max(1, Int((Double(height) * factor).rounded())))
+  }
+}
+
+/// What decoders note while they succeed. Some notes tell of missing pixels, others of untidy files that all
+/// programs show without complaint.
+struct DecoderNotes {
+  var text: String
+
+  init(_ text: String) { self.text = text }
+
+  /// True when pixels are missing or made up.
+  var tellOfDamage: Bool {
+    text.split(separator: "\n").contains { line in
+      Self.damage.contains { Self.contains(line, $0) } && !Self.harmless.contains { Self.contains(line, $0) }
+    }
+  }
+
+  private static let damage = [
+    "premature end", "corrupt", "truncated", "out of data", "read error", "unexpected", "not enough", "bad huffman",
+    "end of file", "unable to", "error in", "invalid data", "incomplete",
+  ]
+
+  private static let harmless = ["extraneous bytes before marker", "profile", "iccp", "exif", "xmp", "sos parameters"]
+
+  private static func contains(_ line: Substring, _ words: String) -> Bool {
+    line.lowercased().contains(words)
+  }
+}
+
+extension ImagingError {
+  /// The decoder's reason goes to the details, cut short; the sentence is for the person.
+  init(unreadable failure: VipsFailure) {
+    let lines = failure.reason.split(separator: "\n")
+    if let line = lines.first(where: { $0.contains("out of memory") }) {
+      self.init(
+        .invalidImage, "The picture needs more memory than one picture may use. Please scale it down first.",
+        details: ["reason": .string(String(line.prefix(200)))])
+    } else {
+      self = .unreadable
+      if let line = lines.first { details = ["reason": .string(String(line.prefix(200)))] }
+    }
+  }
+}
+
+extension ImagingError {
+  /// Encoding pixels that are in memory does not fail for the picture's sake.
+  init(unencodable failure: VipsFailure) {
+    self.init(
+      .internal, "The picture could not be stored as JPEG. Please try again, or run `atelier doctor`.",
+      details: ["reason": .string(String(failure.reason.prefix(200)))])
+  }
+}

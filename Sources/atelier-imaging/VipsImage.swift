@@ -1,0 +1,166 @@
+import CVips
+import Glibc
+import JSONRPC
+
+/// An image of libvips: a recipe for pixels until they are copied to memory. Used by one thread only.
+///
+/// The only owner of the C pointer: it releases it once, at its end, and no method lets it out.
+final class VipsImage {
+  private let pointer: OpaquePointer
+  /// The encoded bytes the pixels come from, while they are still needed.
+  private let source: InputBytes?
+
+  private init(_ pointer: OpaquePointer, source: InputBytes?) {
+    self.pointer = pointer
+    self.source = source
+  }
+
+  deinit { cvips_release(pointer) }
+
+  private static func make(
+    source: InputBytes?, _ call: (UnsafeMutablePointer<OpaquePointer?>) -> Int32
+  ) throws(VipsFailure) -> VipsImage {
+    var result: OpaquePointer?
+    guard call(&result) == 0, let result else { throw .take() }
+    return VipsImage(result, source: source)
+  }
+
+  private func derive(_ call: (UnsafeMutablePointer<OpaquePointer?>) -> Int32) throws(VipsFailure) -> VipsImage {
+    try Self.make(source: source, call)
+  }
+
+  // MARK: - Loading
+
+  /// - Parameter shrink: 1, 2, 4 or 8: decodes every so many pixels only, which is faster and smaller.
+  static func jpeg(_ bytes: InputBytes, shrink: Int = 1, sequential: Bool = true) throws(VipsFailure) -> VipsImage {
+    try make(source: bytes) { cvips_load_jpeg(bytes.start, bytes.count, Int32(shrink), sequential, $0) }
+  }
+
+  static func png(_ bytes: InputBytes, sequential: Bool = true) throws(VipsFailure) -> VipsImage {
+    try make(source: bytes) { cvips_load_png(bytes.start, bytes.count, sequential, $0) }
+  }
+
+  /// - Parameter scale: decodes to this fraction of the size.
+  static func webp(_ bytes: InputBytes, scale: Double = 1, sequential: Bool = true) throws(VipsFailure) -> VipsImage {
+    try make(source: bytes) { cvips_load_webp(bytes.start, bytes.count, scale, sequential, $0) }
+  }
+
+  static func heif(_ bytes: InputBytes, sequential: Bool = true) throws(VipsFailure) -> VipsImage {
+    try make(source: bytes) { cvips_load_heif(bytes.start, bytes.count, sequential, $0) }
+  }
+
+  // MARK: - Header
+
+  var width: Int { Int(cvips_width(pointer)) }
+  var height: Int { Int(cvips_height(pointer)) }
+  var bands: Int { Int(cvips_bands(pointer)) }
+  var bitsPerBand: Int { Int(cvips_bits_per_band(pointer)) }
+  var colour: cvips_colour { cvips_colour_model(pointer) }
+  var hasAlpha: Bool { cvips_has_alpha(pointer) }
+  var orientation: Int { Int(cvips_orientation(pointer)) }
+  func has(_ field: String) -> Bool { cvips_has_field(pointer, field) }
+  func hasFieldBeginning(_ prefix: String) -> Bool { cvips_has_field_beginning(pointer, prefix) }
+
+  // MARK: - Operations
+
+  func cropped(to area: StoredArea) throws(VipsFailure) -> VipsImage {
+    try derive {
+      cvips_extract(pointer, Int32(area.x), Int32(area.y), Int32(area.width), Int32(area.height), $0)
+    }
+  }
+
+  /// Scaled to exactly these sides, in pixels.
+  func resized(width: Int, height: Int) throws(VipsFailure) -> VipsImage {
+    if width == self.width, height == self.height { return self }
+    return try derive {
+      cvips_resize(pointer, Double(width) / Double(self.width), Double(height) / Double(self.height), $0)
+    }
+  }
+
+  func flattenedOnWhite() throws(VipsFailure) -> VipsImage { try derive { cvips_flatten_on_white(pointer, $0) } }
+
+  /// To sRGB by the embedded colour profile, or by libvips' own for CMYK when `assumingCMYK`.
+  func convertedByProfile(assumingCMYK: Bool = false) throws(VipsFailure) -> VipsImage {
+    try derive { cvips_to_srgb_by_profile(pointer, assumingCMYK ? "cmyk" : nil, $0) }
+  }
+
+  func convertedToSRGB() throws(VipsFailure) -> VipsImage { try derive { cvips_to_srgb(pointer, $0) } }
+  func convertedToBytes() throws(VipsFailure) -> VipsImage { try derive { cvips_to_bytes(pointer, $0) } }
+  func upright() throws(VipsFailure) -> VipsImage { try derive { cvips_upright(pointer, $0) } }
+
+  /// Computes every pixel; the outcome is independent of the encoded bytes.
+  func inMemory() throws(VipsFailure) -> VipsImage {
+    try Self.make(source: nil) { cvips_copy_to_memory(pointer, $0) }
+  }
+
+  // MARK: - Pixels
+
+  /// All pixels: rows from the top, bands interleaved, 8 bits each.
+  func pixels() throws(VipsFailure) -> [UInt8] {
+    let count = width * height * bands
+    var failed = false
+    let pixels = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialised in
+      failed = cvips_read_pixels(pointer, buffer.baseAddress, count) != 0
+      initialised = failed ? 0 : count
+    }
+    if failed { throw .take() }
+    return pixels
+  }
+
+  /// An sRGB image of 8-bit RGB pixels, which are copied.
+  /// - Parameter pixels: `width * height * 3` bytes.
+  static func rgb(_ pixels: [UInt8], width: Int, height: Int) throws(VipsFailure) -> VipsImage {
+    guard pixels.count == width * height * 3 else {
+      throw VipsFailure(reason: "\(pixels.count) bytes are no \(width) × \(height) RGB pixels")
+    }
+    return try make(source: nil) { cvips_image_of_pixels(pixels, Int32(width), Int32(height), $0) }
+  }
+
+  /// A JPEG file without metadata.
+  func jpegFile(quality: Int) throws(VipsFailure) -> [UInt8] {
+    var bytes: UnsafeMutableRawPointer?
+    var count = 0
+    guard cvips_save_jpeg(pointer, Int32(quality), &bytes, &count) == 0, let bytes else { throw .take() }
+    defer { cvips_free(bytes) }
+    return [UInt8](UnsafeRawBufferPointer(start: bytes, count: count))
+  }
+}
+
+/// A job's input, at one address for as long as anything decodes from it.
+///
+/// libvips reads from the address long after the call that loaded the image, so an array's moving storage will not do.
+final class InputBytes {
+  private let buffer: UnsafeMutableRawBufferPointer
+
+  /// Reads `count` bytes; blocks until they have come.
+  init(reading count: Int, from descriptor: Int32) throws(BlockingIO.Failure) {
+    buffer = .allocate(byteCount: count, alignment: 16)
+    try BlockingIO.fill(buffer, from: descriptor)
+  }
+
+  deinit { buffer.deallocate() }
+
+  var start: UnsafeRawPointer? { UnsafeRawPointer(buffer.baseAddress) }
+  var count: Int { buffer.count }
+
+  /// Lends the bytes to `body`, during which this object lives.
+  func withBytes<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
+    withExtendedLifetime(self) { body(UnsafeRawBufferPointer(buffer)) }
+  }
+}
+
+/// What libvips says went wrong; for details, never for a person's eyes.
+struct VipsFailure: Error {
+  var reason: String
+
+  /// Takes what libvips has noted since the last time.
+  static func take() -> VipsFailure { VipsFailure(reason: takeNotes()) }
+
+  /// What libvips has noted as errors and warnings since the last time; empty when all was well.
+  static func takeNotes() -> String {
+    // The closure initialises what cvips_take_error says it wrote, without the terminator, which the space includes.
+    String(unsafeUninitializedCapacity: 2048) { buffer in
+      buffer.withMemoryRebound(to: CChar.self) { cvips_take_error($0.baseAddress, $0.count) }
+    }
+  }
+}

@@ -1,0 +1,275 @@
+import ArgumentParser
+import AtelierProtocol
+import Credentials
+import Glibc
+import JSONRPC
+import Synchronization
+
+/// `atelier credentials`: the API keys of the providers.
+struct CredentialsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "credentials",
+    abstract: "Keep, show and forget the API keys of providers.",
+    discussion: """
+      A key comes from the environment (GEMINI_API_KEY or GOOGLE_API_KEY, OPENAI_API_KEY), else from the desktop's
+      keyring, else from a file in the data directory that only you can read. It is never shown.
+
+        atelier credentials set gemini
+        atelier credentials status
+        atelier credentials delete gemini
+      """,
+    subcommands: [CredentialsSetCommand.self, CredentialsStatusCommand.self, CredentialsDeleteCommand.self])
+
+  /// The keys of the data directory that the options name.
+  /// - Throws: `CommandFailure` when there is no place for data.
+  static func chain(_ settings: CommonSettings) throws -> CredentialChain {
+    EngineAssembly.credentials(in: try EngineAssembly.dataDirectory(settings))
+  }
+
+  /// - Throws: wrong usage, for what is not the name of a provider that takes a key. It is not repeated, for it may be a
+  ///   key.
+  static func provider(named name: String) throws -> ProviderID {
+    let id = ProviderID(rawValue: name)
+    guard KeyedProvider.named(id) != nil else {
+      let known = KeyedProvider.all.map(\.id.rawValue).joined(separator: ", ")
+      throw ValidationError("Name the provider whose key is meant: \(known).")
+    }
+    return id
+  }
+
+  /// Tells what a person should know about an answer, beside it.
+  static func tell(_ note: String?) {
+    if let note { Console.error("atelier: \(note)\n") }
+  }
+}
+
+extension CredentialsStatus.Entry {
+  /// How the provider stands, for people.
+  /// - Parameter file: where the file of keys is.
+  func sentence(file: String) -> String {
+    if let reason { return reason }
+    guard let source, let masked else {
+      return "None. Set one with: atelier credentials set \(provider.rawValue)"
+    }
+    return switch source {
+    case .environment: "\(masked) from the environment variable \(environmentVariable ?? "")."
+    case .secretService: "\(masked) from the desktop's keyring."
+    case .file: "\(masked) from \(file)."
+    }
+  }
+}
+
+/// `atelier credentials set PROVIDER`: keeps a key that is typed unseen or comes on standard input.
+struct CredentialsSetCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "set",
+    abstract: "Keep a provider's API key.",
+    discussion: """
+      On a terminal it asks for the key and does not show what is typed; else it reads one line:
+
+        atelier credentials set gemini
+        atelier credentials set openai < key.txt
+      """)
+
+  @Argument(help: "The provider: gemini or openai.", completion: .list(KeyedProvider.all.map(\.id.rawValue)))
+  var provider: String
+
+  /// Taken only to be refused with an explanation.
+  @Argument(help: .hidden)
+  var surplus: [String] = []
+
+  /// Taken only to be refused with an explanation.
+  @Option(name: .customLong("key"), help: .hidden)
+  var keyOption: String?
+
+  @Flag(help: "Print the answer as JSON, as the protocol gives it.")
+  var json = false
+
+  @OptionGroup var common: CommonOptions
+
+  func validate() throws {
+    guard surplus.isEmpty, keyOption == nil else {
+      throw ValidationError(
+        "A key does not belong on the command line, where every process of this machine can read it and the shell "
+          + "remembers it. Leave it out and type it when asked, or pipe it in; if it was a real one, replace it.")
+    }
+    _ = try CredentialsCommand.provider(named: provider)
+  }
+
+  func run() async throws {
+    do {
+      let id = try CredentialsCommand.provider(named: provider)
+      let chain = try CredentialsCommand.chain(common.settings)
+      let key = try await SecretInput.read(prompt: "API key for \(id.rawValue) (not shown): ")
+      let answer = try await chain.set(key, for: id)
+      if json { return try Console.printJSON(answer) }
+      let place = answer.source == .file ? "\(chain.filePath), which only you can read" : "the desktop's keyring"
+      print("The key \(answer.masked) for \(id.rawValue) is kept in \(place).")
+      CredentialsCommand.tell(answer.note)
+    } catch {
+      throw CommandFailure(error)
+    }
+  }
+}
+
+/// `atelier credentials status`: which providers have their key, and from where.
+struct CredentialsStatusCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status",
+    abstract: "Show which providers have an API key, and from where.",
+    discussion: """
+        atelier credentials status
+        atelier credentials status --json | jq '.providers[] | select(.configured)'
+      """)
+
+  @Flag(help: "Print the answer as JSON, as the protocol gives it.")
+  var json = false
+
+  @OptionGroup var common: CommonOptions
+
+  func run() async throws {
+    do {
+      let chain = try CredentialsCommand.chain(common.settings)
+      let answer = await chain.status(for: .operator)
+      if json { return try Console.printJSON(answer) }
+      for entry in answer.providers { print("\(entry.provider.rawValue): \(entry.sentence(file: chain.filePath))") }
+    } catch {
+      throw CommandFailure(error)
+    }
+  }
+}
+
+/// `atelier credentials delete PROVIDER`: forgets a key, wherever Atelier kept it.
+struct CredentialsDeleteCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "delete",
+    abstract: "Forget a provider's API key, in the keyring and in the file.",
+    discussion: """
+        atelier credentials delete gemini
+      """)
+
+  @Argument(help: "The provider: gemini or openai.", completion: .list(KeyedProvider.all.map(\.id.rawValue)))
+  var provider: String
+
+  @Flag(help: "Print the answer as JSON, as the protocol gives it.")
+  var json = false
+
+  @OptionGroup var common: CommonOptions
+
+  func validate() throws {
+    _ = try CredentialsCommand.provider(named: provider)
+  }
+
+  func run() async throws {
+    do {
+      let id = try CredentialsCommand.provider(named: provider)
+      let answer = try await CredentialsCommand.chain(common.settings).delete(id)
+      if json { return try Console.printJSON(answer) }
+      let name = id.rawValue
+      print(answer.deleted ? "The key for \(name) is deleted." : "There was no key for \(name) to delete.")
+      CredentialsCommand.tell(answer.note)
+    } catch {
+      throw CommandFailure(error)
+    }
+  }
+}
+
+/// Takes a secret from whoever runs a command: typed unseen on a terminal, else a line of standard input.
+enum SecretInput {
+  /// - Parameter prompt: what a person at a terminal is asked.
+  /// - Throws: `CommandFailure` when nothing comes.
+  static func read(prompt: String) async throws -> SecretText {
+    let isTerminal = isatty(STDIN_FILENO) == 1
+    let terminal = isTerminal ? try SilentTerminal(STDIN_FILENO) : nil
+    if let terminal {
+      try TerminationSignals.watch { number in
+        terminal.restore()
+        Console.error("\n")
+        Glibc.exit(128 + number)
+      }
+      try terminal.silence()
+      Console.error(prompt)
+    }
+    defer {
+      if let terminal {
+        terminal.restore()
+        // The line's end was not shown either.
+        Console.error("\n")
+      }
+    }
+    guard let line = try await DedicatedThread.run({ try readLine() }) else {
+      throw CommandFailure(sentence: "No key came. Type it when asked, or pipe it in as one line.")
+    }
+    return SecretText(line)
+  }
+
+  /// - Returns: the first line without its end; nil when the input has none.
+  private static func readLine() throws -> String? {
+    var bytes: [UInt8] = []
+    // A byte at a time, so that what follows the line stays where it is; one longer than a key is no key.
+    while bytes.count <= APIKey.maximumLength + 2 {
+      var byte: UInt8 = 0
+      let count = Glibc.read(STDIN_FILENO, &byte, 1)
+      if count < 0 && errno == EINTR { continue }
+      guard count >= 0 else { throw SystemError(code: errno, operation: "read the key") }
+      if count == 0 && bytes.isEmpty { return nil }
+      if count == 0 || byte == UInt8(ascii: "\n") { break }
+      bytes.append(byte)
+    }
+    if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+/// A terminal that for a while does not show what is typed.
+///
+/// While it is silent, the keys that stop or quit a process do nothing, because either would leave it silent.
+final class SilentTerminal: Sendable {
+  private struct State {
+    let before: termios
+    var isSilent = false
+  }
+
+  private let descriptor: Int32
+  private let state: Mutex<State>
+
+  /// - Throws: `SystemError` when this is no terminal.
+  init(_ descriptor: Int32) throws(SystemError) {
+    self.descriptor = descriptor
+    var before = termios()
+    guard tcgetattr(descriptor, &before) == 0 else {
+      throw SystemError(code: errno, operation: "ask how the terminal is set")
+    }
+    state = Mutex(State(before: before))
+  }
+
+  /// What was typed already is thrown away: it was shown.
+  /// - Throws: `SystemError`; then the terminal is as it was.
+  func silence() throws(SystemError) {
+    try state.withLock { state throws(SystemError) in
+      var silent = state.before
+      silent.c_lflag &= ~tcflag_t(ECHO | ECHOE | ECHOK | ECHONL)
+      // Both indices are within the array (termios(3)); 0 stands for “no key” (_POSIX_VDISABLE).
+      withUnsafeMutableBytes(of: &silent.c_cc) { keys in
+        keys[Int(VQUIT)] = 0
+        keys[Int(VSUSP)] = 0
+      }
+      guard tcsetattr(descriptor, TCSAFLUSH, &silent) == 0 else {
+        throw SystemError(code: errno, operation: "make the terminal silent")
+      }
+      state.isSilent = true
+    }
+  }
+
+  /// Sets the terminal as it was; from any thread, any number of times.
+  func restore() {
+    state.withLock { state in
+      guard state.isSilent else { return }
+      var before = state.before
+      tcsetattr(descriptor, TCSADRAIN, &before)
+      state.isSilent = false
+    }
+  }
+
+  deinit { restore() }
+}

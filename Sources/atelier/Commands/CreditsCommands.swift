@@ -1,0 +1,252 @@
+import ArgumentParser
+import AtelierProtocol
+import Store
+
+/// `atelier credits`: what accounts have to spend, for the operator.
+struct CreditsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "credits",
+    abstract: "Give, take back, show and audit the credits of accounts.",
+    discussion: """
+        atelier credits grant --account anna --amount 8 --reason "sorry for the outage" --key ticket-12
+        atelier credits show --account anna
+        atelier credits audit
+      """,
+    subcommands: [
+      CreditsGrantCommand.self, CreditsRevokeCommand.self, CreditsShowCommand.self, CreditsHistoryCommand.self,
+      CreditsAuditCommand.self,
+    ])
+}
+
+/// `atelier credits show`: what an account has, and where it comes from.
+struct CreditsShowCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show",
+    abstract: "Show what an account has to spend, where it comes from and what it owes.",
+    discussion: """
+        atelier credits show --account anna
+        atelier credits show --account anna --json | jq .available
+      """)
+
+  @Option(help: "Whose.")
+  var account: String
+
+  @Flag(help: "Print the balance as JSON, as the protocol gives it.")
+  var json = false
+
+  @OptionGroup var common: CommonOptions
+
+  func validate() throws {
+    _ = try OperatorInput.meteredAccount(account)
+  }
+
+  func run() async throws {
+    let id = try OperatorInput.meteredAccount(account)
+    let balance = try await EngineAssembly.withStore(common.settings) { try await $0.creditBalance(of: id) }
+    if json { return try Console.printJSON(balance) }
+    print("Tier: \(balance.tier.rawValue)\(balance.unlimited ? ", limits lifted" : "").")
+    print(balance.sentence)
+    // The next to be spent first.
+    for bucket in balance.buckets { print("  \(bucket.line)") }
+    if let reset = balance.resetAt { print("The next month's credits come \(reset.text).") }
+  }
+}
+
+extension CreditBalance.Bucket {
+  fileprivate var line: String {
+    let aside = held > 0 ? ", \(held) held" : ""
+    let end = expiresAt.map { "until \($0.text)" } ?? "for good"
+    return "\(kind.rawValue): \(available) of \(amount)\(aside), since \(createdAt.text), \(end)"
+  }
+}
+
+/// `atelier credits grant`: gives credits that never expire.
+struct CreditsGrantCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "grant",
+    abstract: "Give an account credits that never expire.",
+    discussion: """
+      The same --key gives nothing a second time; without it each call is a new gift.
+
+        atelier credits grant --account anna --amount 8 --reason "sorry for the outage" --key ticket-12
+      """)
+
+  @Option(help: "Whose.")
+  var account: String
+
+  @Option(help: "How many credits, 1 to 1000000.")
+  var amount: Int
+
+  @Option(help: "Why: kept, and shown in the account's history.")
+  var reason: String
+
+  @Option(help: "Names this gift, so that a repeated call gives nothing.")
+  var key: String?
+
+  @Flag(help: "Print the balance as JSON, as the protocol gives it.")
+  var json = false
+
+  @OptionGroup var common: CommonOptions
+
+  func validate() throws {
+    _ = try OperatorInput.meteredAccount(account)
+    try OperatorInput.checkAmount(amount)
+    try OperatorInput.checkReason(reason)
+    try OperatorInput.checkKey(key)
+  }
+
+  func run() async throws {
+    let id = try OperatorInput.meteredAccount(account)
+    let (balance, isNew) = try await EngineAssembly.withStore(common.settings) { store in
+      try await store.grantCredits(amount, to: id, because: reason, source: key)
+    }
+    if json { return try Console.printJSON(balance) }
+    print("\(account) was given \(amount.credits)\(isNew ? "." : " by this key before, and nothing now.")")
+    print(balance.sentence)
+  }
+}
+
+/// `atelier credits revoke`: takes back credits that were not spent.
+struct CreditsRevokeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "revoke",
+    abstract: "Take back credits that an account has not spent.",
+    discussion: """
+      Those are taken first that would be spent first. Where there are fewer, nothing is taken.
+
+        atelier credits revoke --account anna --amount 3 --reason "given twice"
+      """)
+
+  @Option(help: "Whose.")
+  var account: String
+
+  @Option(help: "How many credits, 1 to 1000000.")
+  var amount: Int
+
+  @Option(help: "Why: kept, and shown in the account's history.")
+  var reason: String
+
+  @Flag(help: "Print the balance as JSON, as the protocol gives it.")
+  var json = false
+
+  @OptionGroup var common: CommonOptions
+
+  func validate() throws {
+    _ = try OperatorInput.meteredAccount(account)
+    try OperatorInput.checkAmount(amount)
+    try OperatorInput.checkReason(reason)
+  }
+
+  func run() async throws {
+    let id = try OperatorInput.meteredAccount(account)
+    let balance = try await EngineAssembly.withStore(common.settings) { store in
+      try await store.revokeCredits(amount, from: id, because: reason)
+    }
+    if json { return try Console.printJSON(balance) }
+    print("\(amount.credits) of \(account) taken back.")
+    print(balance.sentence)
+  }
+}
+
+/// `atelier credits history`: what became of an account's credits, newest first.
+struct CreditsHistoryCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "history",
+    abstract: "List what became of an account's credits, newest first.",
+    discussion: """
+        atelier credits history --account anna --limit 5
+        atelier credits history --account anna --json | jq .totalUsed
+      """)
+
+  @Option(help: "Whose.")
+  var account: String
+
+  @Option(help: "How many entries, 1 to 100.")
+  var limit: Int = 20
+
+  @Option(help: "Go on after this cursor, the nextCursor of the page before.")
+  var cursor: String?
+
+  @Flag(help: "Print the page as JSON, as the protocol answers it.")
+  var json = false
+
+  @OptionGroup var common: CommonOptions
+
+  func validate() throws {
+    _ = try OperatorInput.meteredAccount(account)
+    guard (1...100).contains(limit) else { throw ValidationError("--limit must be from 1 to 100.") }
+  }
+
+  func run() async throws {
+    let id = try OperatorInput.meteredAccount(account)
+    let page = try await EngineAssembly.withStore(common.settings) { store in
+      try await store.creditHistory(of: id, limit: limit, cursor: cursor)
+    }
+    if json { return try Console.printJSON(page) }
+    for entry in page.entries { print(entry.line) }
+    print("\(page.totalUsed.credits) used in all.")
+    if let next = page.nextCursor { print("More: atelier credits history --account '\(account)' --cursor \(next)") }
+  }
+}
+
+extension CreditsHistory.Entry {
+  fileprivate var line: String {
+    let change = amount > 0 ? "+\(amount)" : "\(amount)"
+    let rest = balanceAfter.map { "  leaves \($0)" } ?? ""
+    let about = [bucket?.rawValue, recipe?.rawValue, prompt, reason].compactMap { $0 }.joined(separator: "  ")
+    return "\(date.text)  \(change)  \(kind.rawValue)\(rest)  \(about)"
+  }
+}
+
+/// `atelier credits audit`: does everything hold that must.
+struct CreditsAuditCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "audit",
+    abstract: "Look through the whole ledger of credits.",
+    discussion: """
+      Adds up every balance, follows every chain and compares every row with its hash, while other processes go on with
+      their work. Prints what is wrong and ends with 1; ends with 0 when nothing is.
+
+        atelier credits audit
+        atelier credits audit --json | jq .sound
+      """)
+
+  @Flag(help: "Print the findings as JSON.")
+  var json = false
+
+  @OptionGroup var common: CommonOptions
+
+  func run() async throws {
+    let findings = try await EngineAssembly.withStore(common.settings) { try await $0.auditLedger() }
+    if json {
+      try Console.printJSON(Report(sound: findings.isEmpty, findings: findings))
+    } else if findings.isEmpty {
+      print("The ledger of credits is whole.")
+    } else {
+      for finding in findings { print(finding) }
+      Console.error("atelier: The ledger of credits is not whole. Run `atelier doctor` to see what to do.\n")
+    }
+    if !findings.isEmpty { throw ExitCode(1) }
+  }
+
+  struct Report: Codable, Sendable {
+    var sound: Bool
+    /// A sentence each.
+    var findings: [String]
+  }
+}
+
+extension CreditBalance {
+  /// What the account has, for people.
+  var sentence: String {
+    var parts = ["\((available ?? 0).credits) to spend"]
+    if held > 0 { parts.append("\(held) held") }
+    if shortfall > 0 { parts.append("\(shortfall) owed for a purchase that was taken back") }
+    return "\(account.rawValue) has \(parts.joined(separator: ", "))."
+  }
+}
+
+extension Int {
+  /// So many credits, for people.
+  var credits: String { self == 1 ? "1 credit" : "\(self) credits" }
+}
