@@ -20,7 +20,7 @@ let package = Package(
     .executable(name: "atelier", targets: ["atelier"]),
     .executable(name: "atelier-imaging", targets: ["atelier-imaging"]),
     .executable(name: "gemini-simulator", targets: ["gemini-simulator"]),
-    .library(name: "JSONRPC", targets: ["JSONRPC"]),
+    .library(name: "JSONRPC", targets: ["JSONRPC", "JSON"]),
     .library(name: "TFLite", targets: ["TFLite"]),
   ],
   dependencies: [
@@ -38,56 +38,60 @@ let package = Package(
       name: "atelier",
       dependencies: [
         "Server", "Engine", "Store", "Imaging", "Providers", "Credentials", "Receipts", "CurlHTTP", "AtelierProtocol",
-        "JSONRPC", "CMalloc",
+        "JSONRPC", "JSON", "POSIX", "CMalloc",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
     .target(
       name: "Server",
-      dependencies: ["Engine", "AtelierProtocol", "JSONRPC", .product(name: "Logging", package: "swift-log")],
+      dependencies: ["Engine", "AtelierProtocol", "JSONRPC", "JSON", "POSIX", .product(name: "Logging", package: "swift-log")],
       swiftSettings: strict),
     .target(
       name: "Engine",
       dependencies: [
-        "Store", "Templates", "Imaging", "Providers", "Credentials", "Receipts", "AtelierProtocol", "JSONRPC",
+        "Store", "Templates", "Imaging", "Providers", "Credentials", "Receipts", "AtelierProtocol", "JSON", "POSIX", "Encodings",
         .product(name: "Crypto", package: "swift-crypto"),
       ], swiftSettings: strict),
     .target(
       name: "Store",
       dependencies: [
-        "AtelierProtocol", "JSONRPC", "CEmptyDatabase",
+        "AtelierProtocol", "JSON", "POSIX", "Encodings", "CEmptyDatabase",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: strict),
     .target(
-      name: "Providers", dependencies: ["CurlHTTP", "Credentials", "Imaging", "AtelierProtocol", "JSONRPC"],
+      name: "Providers", dependencies: ["CurlHTTP", "Credentials", "Imaging", "AtelierProtocol", "JSON", "Encodings"],
       swiftSettings: strict),
     .target(
       name: "Receipts",
       dependencies: [
-        "AtelierProtocol", "JSONRPC",
+        "AtelierProtocol", "JSON", "Encodings",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
         .product(name: "SwiftASN1", package: "swift-asn1"),
         .product(name: "X509", package: "swift-certificates"),
       ], swiftSettings: strict),
     .target(
-      name: "Templates", dependencies: ["CTemplates", "Imaging", "AtelierProtocol", "JSONRPC"], swiftSettings: strict),
+      name: "Templates", dependencies: ["CTemplates", "Imaging", "AtelierProtocol", "JSON", "POSIX", "Encodings"], swiftSettings: strict),
     .target(name: "CEmptyDatabase", cSettings: [.headerSearchPath("database")]),
     .target(name: "CTemplates", cSettings: [.headerSearchPath("library")]),
-    .target(name: "Credentials", dependencies: ["AtelierProtocol", "JSONRPC"], swiftSettings: strict),
-    .target(name: "CurlHTTP", dependencies: ["CCurl"], swiftSettings: strict),
+    .target(name: "Credentials", dependencies: ["AtelierProtocol", "JSON", "POSIX"], swiftSettings: strict),
+    .target(name: "CurlHTTP", dependencies: ["POSIX", "CCurl"], swiftSettings: strict),
     .target(name: "CCurl"),
-    .target(name: "Imaging", dependencies: ["AtelierProtocol", "JSONRPC"], swiftSettings: strict),
-    .target(name: "AtelierProtocol", dependencies: ["JSONRPC"], swiftSettings: strict),
-    .target(name: "JSONRPC", swiftSettings: strict),
+    .target(name: "Imaging", dependencies: ["AtelierProtocol", "JSONRPC", "JSON", "POSIX"], swiftSettings: strict),
+    .target(name: "AtelierProtocol", dependencies: ["JSONRPC", "JSON", "Encodings"], swiftSettings: strict),
+    .target(name: "JSONRPC", dependencies: ["JSON", "POSIX", "Encodings"], swiftSettings: strict),
+    // What all of them stand on: JSON, bytes as text, the operating system.
+    .target(name: "JSON", dependencies: ["Encodings"], swiftSettings: strict),
+    .target(name: "Encodings", swiftSettings: strict),
+    .target(name: "POSIX", swiftSettings: strict),
     .systemLibrary(name: "CMalloc"),
 
     // The worker: untrusted pixels, libvips and the three networks.
     .executableTarget(
-      name: "atelier-imaging", dependencies: ["CVips", "Portrait", "Imaging", "AtelierProtocol", "JSONRPC"],
+      name: "atelier-imaging", dependencies: ["CVips", "Portrait", "Imaging", "AtelierProtocol", "JSONRPC", "JSON", "POSIX"],
       swiftSettings: strict),
     .target(name: "Portrait", dependencies: ["TFLite", "CModels"], swiftSettings: optimised),
     .target(name: "TFLite", swiftSettings: optimised),
@@ -100,7 +104,7 @@ let package = Package(
     .target(
       name: "GeminiSimulator",
       dependencies: [
-        "JSONRPC",
+        "JSONRPC", "JSON", "Encodings",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -109,7 +113,7 @@ let package = Package(
     .executableTarget(
       name: "gemini-simulator",
       dependencies: [
-        "GeminiSimulator", "JSONRPC", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "GeminiSimulator", "JSON", "POSIX", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
 
     // What `make bench` runs besides the executables: the store beside plain SQLite.
@@ -119,31 +123,34 @@ let package = Package(
       path: "Benchmarks/Ledger", swiftSettings: strict),
 
     // Tests, a folder a module; Conformance and Faults run the built executables.
-    .target(name: "Support", dependencies: ["JSONRPC", "SystemCalls"], path: "Tests/Support", swiftSettings: strict),
+    .target(name: "Support", dependencies: ["JSON", "POSIX", "SystemCalls"], path: "Tests/Support", swiftSettings: strict),
     .target(name: "SystemCalls", path: "Tests/SystemCalls"),
-    .testTarget(name: "JSONRPCTests", dependencies: ["JSONRPC", "Support"], swiftSettings: strict),
+    .testTarget(name: "EncodingsTests", dependencies: ["Encodings", "Support"], swiftSettings: strict),
+    .testTarget(name: "POSIXTests", dependencies: ["POSIX", "Support"], swiftSettings: strict),
+    .testTarget(name: "JSONTests", dependencies: ["JSON", "Encodings", "Support"], swiftSettings: strict),
+    .testTarget(name: "JSONRPCTests", dependencies: ["JSONRPC", "JSON", "POSIX", "Encodings", "Support"], swiftSettings: strict),
     .testTarget(
-      name: "AtelierProtocolTests", dependencies: ["AtelierProtocol", "JSONRPC", "Support"], swiftSettings: strict),
+      name: "AtelierProtocolTests", dependencies: ["AtelierProtocol", "JSON", "Encodings", "Support"], swiftSettings: strict),
     .testTarget(name: "TFLiteTests", dependencies: ["TFLite", "Support"], swiftSettings: strict),
     .testTarget(name: "PortraitTests", dependencies: ["Portrait", "Support"], swiftSettings: strict),
     .testTarget(
       name: "ImagingTests",
-      dependencies: ["Imaging", "Portrait", "CVips", "AtelierProtocol", "JSONRPC", "Support", "atelier-imaging"],
+      dependencies: ["Imaging", "Portrait", "CVips", "AtelierProtocol", "JSON", "POSIX", "Encodings", "Support", "atelier-imaging"],
       swiftSettings: strict),
     .testTarget(name: "CurlHTTPTests", dependencies: ["CurlHTTP", "Support"], swiftSettings: strict),
     .testTarget(
-      name: "GeminiSimulatorTests", dependencies: ["GeminiSimulator", "JSONRPC", "Support", "gemini-simulator"],
+      name: "GeminiSimulatorTests", dependencies: ["GeminiSimulator", "JSON", "POSIX", "Encodings", "Support", "gemini-simulator"],
       swiftSettings: strict),
     .testTarget(
-      name: "CredentialsTests", dependencies: ["Credentials", "AtelierProtocol", "JSONRPC", "Support"],
+      name: "CredentialsTests", dependencies: ["Credentials", "AtelierProtocol", "POSIX", "Support"],
       swiftSettings: strict),
     .testTarget(
-      name: "TemplatesTests", dependencies: ["Templates", "AtelierProtocol", "JSONRPC", "Support"],
+      name: "TemplatesTests", dependencies: ["Templates", "AtelierProtocol", "Support"],
       swiftSettings: strict),
     .testTarget(
       name: "ReceiptsTests",
       dependencies: [
-        "Receipts", "AtelierProtocol", "JSONRPC", "Support",
+        "Receipts", "AtelierProtocol", "JSON", "Encodings", "Support",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
         .product(name: "SwiftASN1", package: "swift-asn1"),
@@ -152,43 +159,43 @@ let package = Package(
     .testTarget(
       name: "ProvidersTests",
       dependencies: [
-        "Providers", "CurlHTTP", "Credentials", "GeminiSimulator", "Imaging", "AtelierProtocol", "JSONRPC", "Support",
+        "Providers", "CurlHTTP", "Credentials", "GeminiSimulator", "Imaging", "AtelierProtocol", "JSON", "Encodings", "Support",
       ], swiftSettings: strict),
     .testTarget(
       name: "StoreTests",
       dependencies: [
-        "Store", "AtelierProtocol", "JSONRPC", "Support", .product(name: "GRDB", package: "GRDB.swift"),
+        "Store", "AtelierProtocol", "JSON", "Support", .product(name: "GRDB", package: "GRDB.swift"),
       ], swiftSettings: strict),
     .target(
       name: "TestHouse",
       dependencies: [
-        "Server", "Engine", "Store", "Providers", "Credentials", "Imaging", "AtelierProtocol", "JSONRPC",
+        "Server", "Engine", "Store", "Providers", "Credentials", "Imaging", "AtelierProtocol", "JSONRPC", "JSON",
         "Support", .product(name: "Logging", package: "swift-log"),
       ],
       path: "Tests/TestHouse", swiftSettings: strict),
     .testTarget(
       name: "EngineTests",
       dependencies: [
-        "Engine", "Store", "Templates", "Providers", "Imaging", "AtelierProtocol", "Support", "TestHouse", "atelier-imaging",
+        "JSON", "Encodings", "Engine", "Store", "Templates", "Providers", "Imaging", "AtelierProtocol", "Support", "TestHouse", "atelier-imaging",
         .product(name: "GRDB", package: "GRDB.swift"),
       ], swiftSettings: strict),
     .testTarget(
       name: "ServerTests",
       dependencies: [
-        "Server", "Engine", "Providers", "AtelierProtocol", "JSONRPC", "TestHouse", "atelier-imaging",
+        "Server", "Engine", "Providers", "AtelierProtocol", "JSONRPC", "JSON", "Encodings", "TestHouse", "atelier-imaging",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "Conformance",
       dependencies: [
-        "Engine", "Imaging", "Providers", "CurlHTTP", "JSONRPC", "Store", "Support", "TestHouse", "atelier",
+        "Engine", "Imaging", "Providers", "CurlHTTP", "JSONRPC", "JSON", "POSIX", "Store", "Support", "TestHouse", "atelier",
         "atelier-imaging",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "Faults",
       dependencies: [
-        "JSONRPC", "AtelierProtocol", "Store", "GeminiSimulator", "Support", "atelier", "atelier-imaging",
+        "JSON", "AtelierProtocol", "Store", "GeminiSimulator", "Support", "atelier", "atelier-imaging",
         .product(name: "GRDB", package: "GRDB.swift"),
       ], swiftSettings: strict),
   ]

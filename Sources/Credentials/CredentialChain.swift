@@ -1,5 +1,5 @@
 import AtelierProtocol
-import JSONRPC
+import POSIX
 
 /// The API keys and where they come from: the environment, then the desktop's keyring, then a file only its owner can
 /// read (REQUIREMENTS 3.5).

@@ -1,5 +1,6 @@
 import AtelierProtocol
 import Glibc
+import POSIX
 
 /// Why credentials cannot be read or changed: in full for the operator, and for a caller without paths
 /// (REQUIREMENTS 5.1).
@@ -38,6 +39,10 @@ extension CredentialFailure {
       .fileAccessDenied, sentence,
       message: "The stored API keys cannot be used: run `atelier credentials status` where the service runs, "
         + "it says what to do.")
+  }
+
+  static func system(_ failure: FileFailure) -> CredentialFailure {
+    system(failure.operation, failure.path, code: failure.code)
   }
 
   /// A system call on a file or folder that has just failed.

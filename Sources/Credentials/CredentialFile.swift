@@ -1,6 +1,7 @@
 import AtelierProtocol
 import Glibc
-import JSONRPC
+import JSON
+import POSIX
 
 /// The file of keys in the data directory, that only its owner can read. Every call blocks.
 ///
@@ -18,7 +19,10 @@ struct CredentialFile: Sendable {
   var lockPath: String { "\(directory)/credentials.lock" }
 
   /// What the two files look like from outside: as long as it is the same, nothing was changed by anybody.
-  func stamp() -> CredentialStamp { CredentialStamp(file: FileMark(path), lock: FileMark(lockPath)) }
+  func stamp() -> CredentialStamp {
+    // What cannot be looked at is as good as not there: reading it says why.
+    CredentialStamp(file: try? FileStatus(path: path), lock: try? FileStatus(path: lockPath))
+  }
 
   /// The keys; none when the file is not there.
   func read() throws(CredentialFailure) -> StoredKeys {
@@ -31,8 +35,7 @@ struct CredentialFile: Sendable {
       }
     }
     let file = FileDescriptor(owning: number)
-    let mark = FileMark(descriptor: number)
-    try check(mark)
+    try check(try? FileStatus(descriptor: number, path: path))
     guard let bytes = contents(of: file), let keys = StoredKeys(parsing: bytes) else {
       throw .file(
         "\(path) is damaged. Mend it, or move it away with “mv \(ShellWord(path)) \(ShellWord("\(path).damaged"))” "
@@ -43,39 +46,24 @@ struct CredentialFile: Sendable {
 
   /// Replaces the file; the data directory must be there and the lock be held.
   func write(_ keys: StoredKeys) throws(CredentialFailure) {
-    // What a process that was killed left behind; the lock says that nobody is writing it.
-    guard unlink(temporary) == 0 || errno == ENOENT else { throw .system("remove", temporary) }
-    do throws(CredentialFailure) {
-      try writeTemporary(keys.serialized)
-      guard rename(temporary, path) == 0 else { throw .system("replace", path) }
+    do throws(FileFailure) {
+      // What a process that was killed left behind is replaced: the lock says that nobody is writing it.
+      try FileSystem.replace(path, with: keys.serialized, temporary: temporary, permissions: 0o600)
+      try FileSystem.syncDirectory(directory)
     } catch {
-      unlink(temporary)
-      throw error
+      throw .system(error)
     }
-    try CredentialDirectory(path: directory).sync()
   }
 
-  private func writeTemporary(_ bytes: [UInt8]) throws(CredentialFailure) {
-    let number = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard number >= 0 else { throw .system("create", temporary) }
-    let file = FileDescriptor(owning: number)
-    // Whatever the umask is.
-    guard fchmod(number, 0o600) == 0 else { throw .system("protect", temporary) }
-    do { try BlockingIO.write(bytes, to: file.number) } catch {
-      throw .system("write to", temporary, code: error.code)
-    }
-    guard fsync(number) == 0 else { throw .system("write to", temporary) }
-  }
-
-  private func check(_ mark: FileMark?) throws(CredentialFailure) {
-    guard let mark else { throw .system("look at", path) }
-    guard mark.isRegularFile else { throw .file("\(path) is not a regular file. Move it away and set the keys again.") }
-    guard mark.owner == geteuid() else {
+  private func check(_ status: FileStatus?) throws(CredentialFailure) {
+    guard let status else { throw .system("look at", path) }
+    guard status.isRegularFile else { throw .file("\(path) is not a regular file. Move it away and set the keys again.") }
+    guard status.owner == geteuid() else {
       throw .file(
-        "\(path) belongs to another user (uid \(mark.owner)), so its keys are not used. "
+        "\(path) belongs to another user (uid \(status.owner)), so its keys are not used. "
           + "Take it over with chown, or move it away and set the keys again.")
     }
-    guard mark.permissions & 0o077 == 0 else {
+    guard status.permissions & 0o077 == 0 else {
       throw .file(
         "\(path) is open to other users, so its keys are not used. Close it with “chmod 600 \(ShellWord(path))”; "
           + "if others may have read it, replace the keys as well.")
@@ -148,53 +136,8 @@ extension StoredKeys: CustomStringConvertible, CustomReflectable {
   var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// What a file looks like from outside.
-struct FileMark: Sendable, Equatable {
-  private let device: UInt64
-  private let inode: UInt64
-  private let mode: mode_t
-  let owner: uid_t
-  private let bytes: Int64
-  /// Nanoseconds since 1970 of the last change of its content, and of anything about it.
-  let contentChanged: Int64
-  private let anythingChanged: Int64
-
-  /// - Returns: nil when nothing is there, or it cannot be looked at.
-  init?(_ path: String, followingLinks: Bool = false) {
-    var status = stat()
-    guard (followingLinks ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }
-    self.init(status)
-  }
-
-  init?(descriptor: Int32) {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { return nil }
-    self.init(status)
-  }
-
-  private init(_ status: stat) {
-    device = UInt64(status.st_dev)
-    inode = UInt64(status.st_ino)
-    mode = status.st_mode
-    owner = status.st_uid
-    bytes = Int64(status.st_size)
-    contentChanged = Self.nanoseconds(status.st_mtim)
-    anythingChanged = Self.nanoseconds(status.st_ctim)
-  }
-
-  var isRegularFile: Bool { mode & S_IFMT == S_IFREG }
-  var isDirectory: Bool { mode & S_IFMT == S_IFDIR }
-  var permissions: mode_t { mode & 0o7777 }
-
-  func isSameFile(as other: FileMark) -> Bool { device == other.device && inode == other.inode }
-
-  private static func nanoseconds(_ time: timespec) -> Int64 {
-    Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000).partialValue &+ Int64(time.tv_nsec)
-  }
-}
-
 /// What the file of keys and its lock look like from outside.
 struct CredentialStamp: Sendable, Equatable {
-  var file: FileMark?
-  var lock: FileMark?
+  var file: FileStatus?
+  var lock: FileStatus?
 }

@@ -1,5 +1,4 @@
 import AtelierProtocol
-import JSONRPC
 
 /// The two places where keys are kept: the desktop's keyring and the file. Every call blocks.
 struct CredentialStores: Sendable {

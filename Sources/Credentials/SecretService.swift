@@ -1,6 +1,6 @@
 import AtelierProtocol
 import Glibc
-import JSONRPC
+import POSIX
 
 /// The desktop's keyring, reached through libsecret's `secret-tool`: no library to link, nothing to load at start.
 ///

@@ -2,7 +2,8 @@ import AtelierProtocol
 import Credentials
 import Glibc
 import Imaging
-import JSONRPC
+import JSON
+import POSIX
 import Providers
 import Store
 import Templates

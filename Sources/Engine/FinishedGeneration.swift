@@ -1,5 +1,6 @@
 import AtelierProtocol
-import JSONRPC
+import Encodings
+import JSON
 import Store
 
 /// How a generation ended: what its caller is answered, and what `generation/finished` says.

@@ -1,6 +1,6 @@
 import AtelierProtocol
 import Imaging
-import JSONRPC
+import JSON
 import Providers
 import Store
 

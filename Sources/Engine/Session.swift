@@ -1,5 +1,5 @@
 import AtelierProtocol
-import JSONRPC
+import JSON
 import Providers
 import Store
 

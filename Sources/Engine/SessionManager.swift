@@ -1,5 +1,5 @@
 import AtelierProtocol
-import JSONRPC
+import Encodings
 import Providers
 import Store
 

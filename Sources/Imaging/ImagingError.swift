@@ -1,5 +1,7 @@
 import AtelierProtocol
+import JSON
 import JSONRPC
+import POSIX
 
 /// Why a picture could not be read, prepared or made: the service's one error type.
 public typealias ImagingError = AtelierError

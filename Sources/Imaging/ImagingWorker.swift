@@ -1,6 +1,5 @@
 import AtelierProtocol
 import Glibc
-import JSONRPC
 
 /// The process that touches untrusted pixels, as seen from the main process (ARCHITECTURE, decision 6).
 ///

@@ -1,5 +1,6 @@
 import AtelierProtocol
-import JSONRPC
+import Encodings
+import JSON
 
 /// What a model answered, kept so that it can be given back exactly as it came when the conversation goes on: signatures
 /// letter for letter, parts in their order.

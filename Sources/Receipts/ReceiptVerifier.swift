@@ -1,5 +1,6 @@
 import AtelierProtocol
 import Crypto
+import Encodings
 
 /// Verifies the receipts of every configured store, without any network (REQUIREMENTS 6.7).
 ///
@@ -116,7 +117,7 @@ extension VerifiedPurchase {
   /// purchase token, which Play documents as what names a purchase; a subscription keeps its token when it renews.
   public var replayKey: String {
     guard let purchaseToken else { return "\(platform.rawValue)\(isSandbox ? "-sandbox" : ""):\(transactionID)" }
-    return "\(platform.rawValue):\(SHA256.hash(data: Array(purchaseToken.utf8)).hexadecimal.joined())"
+    return "\(platform.rawValue):\(Hexadecimal.text(SHA256.hash(data: Array(purchaseToken.utf8))))"
   }
 }
 
@@ -163,9 +164,8 @@ public struct AppAccountToken: Sendable, Hashable {
     var bytes = Array(Insecure.SHA1.hash(data: namespaceBytes + name.utf8).prefix(16))
     bytes[6] = bytes[6] & 0x0f | 0x50
     bytes[8] = bytes[8] & 0x3f | 0x80
-    let digits = bytes.hexadecimal
-    let groups = [digits[0..<4], digits[4..<6], digits[6..<8], digits[8..<10], digits[10..<16]]
-    return groups.map { $0.joined() }.joined(separator: "-")
+    let groups = [bytes[0..<4], bytes[4..<6], bytes[6..<8], bytes[8..<10], bytes[10..<16]]
+    return groups.map(Hexadecimal.text).joined(separator: "-")
   }
 }
 

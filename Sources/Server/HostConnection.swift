@@ -2,6 +2,7 @@ import AtelierProtocol
 import Engine
 import JSONRPC
 import Logging
+import POSIX
 import Synchronization
 
 /// One host on one transport, from its first byte to the end: the connection, its service and the engine behind it.
@@ -72,7 +73,7 @@ public final class HostConnection: Sendable {
 /// Watches the process a host names in `initialize`; there is one at most.
 final class HostWatchKeeper: Sendable {
   private struct State {
-    var watch: HostWatch?
+    var watch: ProcessWatch?
     var died: (@Sendable () -> Void)?
   }
 
@@ -86,7 +87,7 @@ final class HostWatchKeeper: Sendable {
   /// Watches `processID`. Where it cannot be watched, the end of the input still tells.
   /// - Returns: false when it cannot be.
   func begin(_ processID: Int32) -> Bool {
-    guard let died = state.withLock({ $0.died }), let watch = try? HostWatch(processID: processID, died: died) else {
+    guard let died = state.withLock({ $0.died }), let watch = try? ProcessWatch(processID: processID, died: died) else {
       return false
     }
     state.withLock { $0.watch = watch }

@@ -1,5 +1,6 @@
 import AtelierProtocol
 import Engine
+import JSON
 import JSONRPC
 import Synchronization
 

@@ -1,5 +1,6 @@
 import AtelierProtocol
 import Engine
+import JSON
 import JSONRPC
 
 /// A method of the protocol and what carries it out.

@@ -1,5 +1,6 @@
 import AtelierProtocol
 import GRDB
+import POSIX
 import Synchronization
 
 /// What Atelier remembers: generations from acceptance to end, their images, prepared inputs, and who works on what.

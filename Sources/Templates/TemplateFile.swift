@@ -1,5 +1,5 @@
 import AtelierProtocol
-import JSONRPC
+import JSON
 
 /// One file of hairstyles: ours and the operator's have the same format, `{"templates": […]}`.
 public struct TemplateFile: Sendable {

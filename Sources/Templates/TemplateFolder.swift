@@ -2,7 +2,7 @@ import AtelierProtocol
 import CTemplates
 import Glibc
 import Imaging
-import JSONRPC
+import POSIX
 
 /// The operator's folder of templates: JSON files and the pictures beside them. It is only read.
 struct TemplateFolder: Sendable {
@@ -19,9 +19,13 @@ struct TemplateFolder: Sendable {
   struct Mark: Sendable, Equatable {
     var device: UInt64
     var inode: UInt64
-    var bytes: Int64
-    var seconds: Int
-    var nanoseconds: Int
+    var bytes: Int
+    var contentChanged: Int64
+
+    init(_ status: FileStatus) {
+      (device, inode) = (status.device, status.inode)
+      (bytes, contentChanged) = (status.bytes, status.contentChanged)
+    }
   }
 
   /// The files that were looked at; nil for one that is not there.
@@ -52,23 +56,16 @@ struct TemplateFolder: Sendable {
 
   /// The JSON files in alphabetical order, in which later ones replace what earlier ones define.
   private func names(_ problems: inout [TemplateProblem]) -> [String] {
-    guard let stream = opendir(path) else {
+    let names: [String]
+    do throws(FileFailure) {
+      names = try FileSystem.names(in: path).filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }
+        .sorted { $0.unicodeScalars.lexicographicallyPrecedes($1.unicodeScalars) }
+    } catch {
       problems.append(
         TemplateProblem(
-          file: "templates",
-          message: "The folder cannot be read (\(String(cString: strerror(errno)))): give its owner the right to."))
+          file: "templates", message: "The folder cannot be read (\(error.reason)): give its owner the right to."))
       return []
     }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        // The system ends each name with a zero, within the field.
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name.hasSuffix(".json"), !name.hasPrefix(".") { names.append(name) }
-    }
-    names.sort { $0.unicodeScalars.lexicographicallyPrecedes($1.unicodeScalars) }
     for name in names.dropFirst(Self.maximumFiles) {
       problems.append(
         TemplateProblem(file: name, message: "Only the first \(Self.maximumFiles) files are read: put some together."))
@@ -114,13 +111,12 @@ struct TemplateFolder: Sendable {
       return "that is not there: put it into the folder of the templates."
     }
     guard real.hasPrefix("\(folder)/") else { return "outside the folder of the templates: put it inside." }
-    var status = stat()
-    guard stat(real, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+    guard let status = Self.status(of: real), status.isRegularFile else {
       return "that is none, but a folder or a device: put a file in its place."
     }
-    guard status.st_size > 0 else { return "without content: if it is still being copied, wait." }
-    guard status.st_size <= maximumBytes else {
-      return "of \(status.st_size) bytes: at most \(maximumBytes) are accepted."
+    guard status.bytes > 0 else { return "without content: if it is still being copied, wait." }
+    guard status.bytes <= maximumBytes else {
+      return "of \(status.bytes) bytes: at most \(maximumBytes) are accepted."
     }
     return access(real, R_OK) == 0 ? nil : "that cannot be read: give the service the right to."
   }
@@ -132,13 +128,9 @@ struct TemplateFolder: Sendable {
     return String(cString: real)
   }
 
-  private static func mark(of path: String) -> Mark? {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    return Mark(
-      device: UInt64(status.st_dev), inode: UInt64(status.st_ino), bytes: Int64(status.st_size),
-      seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
-  }
+  private static func status(of path: String) -> FileStatus? { try? FileStatus(path: path, followingLinks: true) }
+
+  private static func mark(of path: String) -> Mark? { status(of: path).map(Mark.init) }
 }
 
 /// The library of this process: ours and what the operator's folder has, read again when anything in it has changed.

@@ -1,4 +1,5 @@
 import AtelierProtocol
+import Encodings
 @_spi(_Unicode) import Swift
 
 /// The hairstyles there are: ours, with what the operator's files add, replace and retire (REQUIREMENTS 1.4).

@@ -1,5 +1,5 @@
 import AtelierProtocol
-import JSONRPC
+import JSON
 
 /// The id of a hairstyle: small letters and digits, in words joined by hyphens.
 enum TemplateIDRule: ValueRule {

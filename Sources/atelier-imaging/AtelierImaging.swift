@@ -2,6 +2,7 @@ import CVips
 import Glibc
 import Imaging
 import JSONRPC
+import POSIX
 
 /// The worker: decodes pictures nobody vouches for, with as few means as possible, and dies alone when one breaks it.
 @main

@@ -1,6 +1,6 @@
 import AtelierProtocol
 import Imaging
-import JSONRPC
+import JSON
 import Portrait
 
 extension HeadshotJob: WorkerJob {

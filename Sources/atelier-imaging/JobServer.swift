@@ -1,7 +1,9 @@
 import CVips
 import Glibc
 import Imaging
+import JSON
 import JSONRPC
+import POSIX
 import Synchronization
 
 /// Takes the main process's requests and does them on the job thread.

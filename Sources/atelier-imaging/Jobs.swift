@@ -1,6 +1,6 @@
 import CVips
 import Imaging
-import JSONRPC
+import JSON
 import Portrait
 
 /// How the worker does a job. Runs on the job thread and may block it.

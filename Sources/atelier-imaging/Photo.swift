@@ -1,6 +1,5 @@
 import CVips
 import Imaging
-import JSONRPC
 import Portrait
 
 /// A picture that was recognised, whose header was read and found within the limits. Pixels come on request:

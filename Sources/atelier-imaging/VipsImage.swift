@@ -1,6 +1,6 @@
 import CVips
 import Glibc
-import JSONRPC
+import POSIX
 
 /// An image of libvips: a recipe for pixels until they are copied to memory. Used by one thread only.
 ///

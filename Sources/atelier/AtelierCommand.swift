@@ -3,7 +3,8 @@ import AtelierProtocol
 import Credentials
 import Engine
 import Glibc
-import JSONRPC
+import JSON
+import POSIX
 import Store
 
 /// The command line. Without a subcommand it speaks the protocol.

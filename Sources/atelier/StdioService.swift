@@ -3,6 +3,7 @@ import CMalloc
 import Glibc
 import JSONRPC
 import Logging
+import POSIX
 import Server
 import Store
 import Synchronization
@@ -46,7 +47,7 @@ struct StdioService {
         Glibc.exit(host.exitStatus)
       }
     }
-    let parentWatch = serve.watchParent ? try HostWatch.parent { host.stop(.hostDied) } : nil
+    let parentWatch = serve.watchParent ? try ProcessWatch.parent { host.stop(.hostDied) } : nil
     let end = await host.run()
     parentWatch?.stop()
     await trace?.finish()

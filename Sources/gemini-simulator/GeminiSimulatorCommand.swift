@@ -1,7 +1,8 @@
 import ArgumentParser
 import GeminiSimulator
 import Glibc
-import JSONRPC
+import JSON
+import POSIX
 
 /// The command line of the simulator.
 @main
@@ -55,7 +56,7 @@ struct GeminiSimulatorCommand: AsyncParsableCommand {
     }
     let leave: @Sendable () -> Void = { Task { await Self.leave(simulator) } }
     try TerminationSignals.watch { _ in leave() }
-    let parent = watchParent ? try HostWatch.parent(died: leave) : nil
+    let parent = watchParent ? try ProcessWatch.parent(died: leave) : nil
     defer { parent?.stop() }
     if untilEof { try DedicatedThread.start { Self.waitForEndOfInput(then: leave) } }
     let ready: JSONValue = ["port": .number(JSONNumber(simulator.port)), "baseUrl": .string(simulator.baseURL)]

@@ -1,7 +1,8 @@
 import ArgumentParser
 import GeminiSimulator
 import Glibc
-import JSONRPC
+import JSON
+import POSIX
 
 /// How the simulator behaves, from the command line.
 struct SimulatorCommandOptions: ParsableArguments {

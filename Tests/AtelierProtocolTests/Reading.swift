@@ -1,5 +1,5 @@
 import AtelierProtocol
-import JSONRPC
+import JSON
 
 /// Reads params as the service does.
 func read<T: Decodable>(_ type: T.Type, _ value: JSONValue) throws(JSONDecodingFailure) -> T {

@@ -1,6 +1,6 @@
 import Engine
 import Foundation
-import JSONRPC
+import JSON
 import Store
 import Support
 import TestHouse

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
-import JSONRPC
+import JSON
+import POSIX
 import Support
 import TestHouse
 import Testing

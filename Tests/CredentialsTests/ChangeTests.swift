@@ -1,5 +1,6 @@
 import AtelierProtocol
 import Glibc
+import POSIX
 import Testing
 
 @testable import Credentials
@@ -51,10 +52,10 @@ struct ChangeTests {
     // As after the clock was set back by centuries.
     let future = timespec(tv_sec: 9_000_000_000, tv_nsec: 999_999_999)
     #expect(utimensat(AT_FDCWD, path, [future, future], 0) == 0)
-    var before = try #require(FileMark(path)).contentChanged
+    var before = try #require(try FileStatus(path: path)).contentChanged
     for _ in 0..<100 {
       try lock.announceChange()
-      let after = try #require(FileMark(path)).contentChanged
+      let after = try #require(try FileStatus(path: path)).contentChanged
       #expect(after > before)
       before = after
     }

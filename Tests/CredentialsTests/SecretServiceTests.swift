@@ -1,6 +1,6 @@
 import AtelierProtocol
 import Glibc
-import JSONRPC
+import POSIX
 import Testing
 
 @testable import Credentials

@@ -1,4 +1,5 @@
 import AtelierProtocol
+import Encodings
 import Foundation
 import GRDB
 import Store

@@ -1,7 +1,7 @@
 import AtelierProtocol
 import Foundation
-import Testing
 import TestHouse
+import Testing
 
 @testable import Engine
 

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 import Glibc
-import JSONRPC
+import JSON
 import Support
 import Testing
 

@@ -1,5 +1,4 @@
 import Glibc
-import JSONRPC
 import Support
 import Testing
 

@@ -1,4 +1,5 @@
-import JSONRPC
+import Encodings
+import JSON
 import Testing
 
 @testable import GeminiSimulator
@@ -59,7 +60,7 @@ struct ConversationTests {
         content.with("parts", "0", "thoughtSignature", value: image).with("parts", "1", "thoughtSignature", value: text)
       case .otherText: content.with("parts", "0", "text", value: "Here was your picture.")
       case .otherImage:
-        content.with("parts", "1", "inlineData", "data", value: .string(Base64.encode(SamplePicture.png)))
+        content.with("parts", "1", "inlineData", "data", value: .string(Base64.encoded(SamplePicture.png)))
       case .invented: content.with("parts", "1", "thoughtSignature", value: "c2lnbmF0dXJl")
       case .sentinel: content.with("parts", "1", "thoughtSignature", value: "skip_thought_signature_validator")
       }

@@ -1,4 +1,3 @@
-import JSONRPC
 import Testing
 
 @testable import GeminiSimulator

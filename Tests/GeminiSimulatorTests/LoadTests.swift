@@ -1,3 +1,4 @@
+import Encodings
 import Foundation
 import Glibc
 import Testing
@@ -45,7 +46,7 @@ struct LoadTests {
     let picture = SamplePicture.make(64, 64).png(bytes: Self.largePicture)
     var request = RawRequest.generate(prompt: "x")
     let opening = #"{"contents":[{"parts":[{"text":"x"},{"inlineData":{"mimeType":"image/png","data":""#
-    request.body = Array(opening.utf8) + Array(Base64.encode(picture).utf8) + Array(#""}}]}]}"#.utf8)
+    request.body = Array(opening.utf8) + Array(Base64.encoded(picture).utf8) + Array(#""}}]}]}"#.utf8)
     #expect(request.body.count > picture.count * 4 / 3)
     try await withSimulator({ $0.keepsBodies = false }) { simulator in
       let response = try await simulator.exchange(request)

@@ -6,25 +6,6 @@ import Testing
 
 @Suite("The pictures")
 struct PictureTests {
-  @Test("Base64 of both alphabets reads back, and is what others write", arguments: 0..<50 as Range<UInt64>)
-  func base64(seed: UInt64) throws {
-    var random = SplitMix64(seed: seed)
-    let bytes = (0..<Int.random(in: 0..<200, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
-    let text = Base64.encode(bytes)
-    #expect(text == Data(bytes).base64EncodedString(), "seed \(seed)")
-    #expect(Base64.decode(text) == bytes, "seed \(seed)")
-    let urlSafe = Base64.encode(bytes, urlSafe: true)
-    #expect(Base64.decode(urlSafe) == bytes, "seed \(seed)")
-    #expect(Base64.decode(urlSafe.filter { $0 != "=" }) == bytes, "seed \(seed)")
-    #expect(!urlSafe.contains("+") && !urlSafe.contains("/"))
-  }
-
-  @Test("What is no base64 is not read", arguments: ["A", "AAAAA", "AA=", "A===", "====", "AA A", "AA\n", "ÄÖ"])
-  func notBase64(text: String) {
-    #expect(Base64.decode(text) == nil)
-    #expect(!Base64.isValid(text))
-  }
-
   @Test("Check values are those of the standards")
   func checksums() {
     let text = Array("123456789".utf8)

@@ -1,4 +1,5 @@
-import JSONRPC
+import Encodings
+import JSON
 import Testing
 
 @testable import GeminiSimulator
@@ -13,7 +14,7 @@ struct StrictnessTests {
         "role": "user",
         "parts": [
           ["text": "make it red"],
-          ["inlineData": ["mimeType": "image/png", "data": .string(Base64.encode(SamplePicture.png))]],
+          ["inlineData": ["mimeType": "image/png", "data": .string(Base64.encoded(SamplePicture.png))]],
         ],
       ]
     ],
@@ -48,7 +49,7 @@ struct StrictnessTests {
         .replacing("generationConfig", with: "generation_config").replacing("aspectRatio", with: "aspect_ratio")
       let snakes = try JSONValue(parsing: Array(text.utf8))
       #expect(try await simulator.exchange(.generate(snakes)).status == 200)
-      let data = JSONValue.string(Base64.encode(SamplePicture.png, urlSafe: true).filter { $0 != "=" })
+      let data = JSONValue.string(Base64URL.encoded(SamplePicture.png))
       let other = Self.good.with("contents", "0", "parts", "1", "inlineData", "data", value: data)
       #expect(try await simulator.exchange(.generate(other)).status == 200)
       #expect(Set(simulator.requests.map(\.facts?.images.first?.fingerprint)).count == 1)
@@ -117,7 +118,7 @@ struct StrictnessTests {
   ]
 
   private static func picture(_ mimeType: String, _ bytes: some Sequence<UInt8>) -> JSONValue {
-    ["inlineData": ["mimeType": .string(mimeType), "data": .string(Base64.encode(Array(bytes)))]]
+    ["inlineData": ["mimeType": .string(mimeType), "data": .string(Base64.encoded(Array(bytes)))]]
   }
 
   @Test("A request that is not good is refused with what is wrong", arguments: refused)

@@ -1,5 +1,4 @@
 import GeminiSimulator
-import JSONRPC
 import Testing
 
 @Suite("A good request")

@@ -1,4 +1,5 @@
 import AtelierProtocol
+import Encodings
 import Imaging
 import Testing
 

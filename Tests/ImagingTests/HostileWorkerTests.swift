@@ -1,6 +1,5 @@
 import AtelierProtocol
 import Glibc
-import JSONRPC
 import Support
 import Testing
 

@@ -1,4 +1,4 @@
-import JSONRPC
+import POSIX
 import Testing
 
 @testable import Imaging

@@ -1,6 +1,7 @@
 import AtelierProtocol
 import Glibc
-import JSONRPC
+import JSON
+import POSIX
 import Support
 import Testing
 

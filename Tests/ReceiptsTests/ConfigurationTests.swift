@@ -1,6 +1,7 @@
 import AtelierProtocol
 import Crypto
 import CryptoExtras
+import Encodings
 import Receipts
 import SwiftASN1
 import Testing

@@ -1,5 +1,6 @@
 import AtelierProtocol
-import JSONRPC
+import Encodings
+import JSON
 import Receipts
 import Support
 import Testing

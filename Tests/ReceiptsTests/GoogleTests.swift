@@ -1,7 +1,6 @@
 import AtelierProtocol
 import Crypto
 import CryptoExtras
-import JSONRPC
 import Receipts
 import Testing
 

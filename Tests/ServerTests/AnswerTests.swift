@@ -1,5 +1,7 @@
 import AtelierProtocol
+import Encodings
 import Engine
+import JSON
 import JSONRPC
 import Providers
 import TestHouse

@@ -1,6 +1,6 @@
 import AtelierProtocol
 import Engine
-import JSONRPC
+import JSON
 import Providers
 import TestHouse
 import Testing

@@ -1,5 +1,6 @@
 import AtelierProtocol
-import JSONRPC
+import Encodings
+import JSON
 import Support
 import TestHouse
 import Testing

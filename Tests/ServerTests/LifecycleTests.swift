@@ -1,6 +1,6 @@
 import AtelierProtocol
 import Engine
-import JSONRPC
+import JSON
 import TestHouse
 import Testing
 

@@ -1,5 +1,6 @@
 import AtelierProtocol
 import Glibc
+import POSIX
 import Testing
 
 @testable import Store
@@ -25,7 +26,7 @@ struct ArtifactTests {
     #expect(house.temporary.files(below: "data/artifacts").isEmpty)
     #expect(try contents(of: staged.temporaryPath) == Array("abc".utf8))
     await store.discard(staged)
-    #expect(!FileKind.exists(staged.temporaryPath))
+    #expect(!FileStatus.exists(staged.temporaryPath))
   }
 
   @Test("the same content twice is one file, which stays until the last generation with it is deleted")

@@ -1,5 +1,6 @@
 import AtelierProtocol
 import GRDB
+import POSIX
 import Support
 import Testing
 
@@ -258,10 +259,10 @@ struct DatabaseTests {
       #expect(error.kind != .busy && error.kind != .storageFull, "seed \(seed): \(error)")
       #expect(try contents(of: house.directory.database) == bytes, "seed \(seed): \(error)")
     }
-    #expect(FileKind.exists(house.directory.database), "seed \(seed)")
+    #expect(FileStatus.exists(house.directory.database), "seed \(seed)")
   }
 }
 
-extension FileKind {
-  static func exists(_ path: String) -> Bool { ((try? FileKind(path: path)) ?? nil) != nil }
+extension FileStatus {
+  static func exists(_ path: String) -> Bool { ((try? FileStatus(path: path)) ?? nil) != nil }
 }

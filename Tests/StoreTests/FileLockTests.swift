@@ -1,4 +1,5 @@
 import Glibc
+import POSIX
 import Support
 import Testing
 
@@ -26,7 +27,7 @@ struct FileLockTests {
   @Test("are not made unless asked for")
   func missing() throws {
     #expect(try FileLock(path: path, creating: false) == nil)
-    #expect(!FileKind.exists(path))
+    #expect(!FileStatus.exists(path))
   }
 
   @Test("on a file that was removed or replaced meanwhile are worth nothing", arguments: [false, true])

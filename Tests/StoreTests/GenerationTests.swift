@@ -1,6 +1,5 @@
 import AtelierProtocol
 import GRDB
-import JSONRPC
 import Testing
 
 @testable import Store

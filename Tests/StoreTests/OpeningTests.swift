@@ -1,6 +1,7 @@
 import AtelierProtocol
 import GRDB
 import Glibc
+import POSIX
 import Support
 import Testing
 
@@ -51,7 +52,7 @@ struct OpeningTests {
     for file in house.temporary.files() {
       #expect(permissions(of: "\(house.temporary.path)/\(file)") == 0o600, "\(file)")
     }
-    for file in directory.databaseFiles where FileKind.exists(file) {
+    for file in directory.databaseFiles where FileStatus.exists(file) {
       #expect(permissions(of: file) == 0o600, "\(file)")
     }
     #expect(permissions(of: directory.folder(ofArtifact: artifact.name)) == 0o700)

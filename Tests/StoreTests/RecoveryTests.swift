@@ -1,5 +1,6 @@
 import AtelierProtocol
 import Glibc
+import POSIX
 import Support
 import Testing
 
@@ -79,7 +80,7 @@ struct RecoveryTests {
       #expect(try await two.settle() == Recovery())
       #expect(try await two.sweep() == 0)
     }
-    #expect(FileKind.exists(staged.temporaryPath))
+    #expect(FileStatus.exists(staged.temporaryPath))
     #expect(try await one.start(queued) == .goOn)
     #expect(try await one.succeed(id, with: [1]).finished != nil)
   }
@@ -100,10 +101,10 @@ struct RecoveryTests {
     let path = try await house.dying { try await $0.stage([1, 2], mimeType: "image/png").temporaryPath }
     let survivor = try await house.open()
     let mine = try await survivor.stage([3], mimeType: "image/png")
-    #expect(FileKind.exists(path))
+    #expect(FileStatus.exists(path))
     _ = try await survivor.recover()
-    #expect(!FileKind.exists(path))
-    #expect(FileKind.exists(mine.temporaryPath))
+    #expect(!FileStatus.exists(path))
+    #expect(FileStatus.exists(mine.temporaryPath))
     #expect(try FileSystem.names(in: house.directory.temporary) == [survivor.owner.rawValue])
   }
 
@@ -122,7 +123,7 @@ struct RecoveryTests {
     #expect(before.findings.map(\.kind) == [.unreferencedFile])
     #expect(before.isSound)
     #expect(try await survivor.recover().sweptFiles == 1)
-    #expect(!FileKind.exists(lost.artifact.path))
+    #expect(!FileStatus.exists(lost.artifact.path))
     #expect(try await survivor.read(kept) == [1])
     #expect(try await survivor.check().findings.isEmpty)
   }
@@ -141,9 +142,9 @@ struct RecoveryTests {
       return artifact
     }
     let survivor = try await house.open()
-    #expect(FileKind.exists(artifact.path))
+    #expect(FileStatus.exists(artifact.path))
     #expect(try await survivor.recover().sweptFiles == 1)
-    #expect(!FileKind.exists(artifact.path))
+    #expect(!FileStatus.exists(artifact.path))
   }
 
   @Test("a process that dies while it starts or recovers leaves nothing the next one does not settle")

@@ -1,7 +1,6 @@
 import AtelierProtocol
 import Foundation
 import GRDB
-import JSONRPC
 import Testing
 
 @testable import Store
@@ -112,11 +111,14 @@ struct StatementPlanTests {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     let calls = try String(contentsOf: root.appending(path: "Tests/StoreTests/Support/EveryStatement.swift"), encoding: .utf8)
     let folder = root.appending(path: "Sources/Store")
-    let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+    let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
     var names: Set<Substring> = []
-    for file in files where file.lastPathComponent.hasPrefix("Store") && file.pathExtension == "swift" {
+    while let file = files?.nextObject() as? URL {
+      guard file.pathExtension == "swift" else { continue }
       let source = try String(contentsOf: file, encoding: .utf8)
-      names.formUnion(source.matches(of: /public (?:static )?func (\w+)/).map(\.output.1))
+      for part in source.matches(of: /(?:extension|final class) Store[ :][\s\S]*?\n}\n/).map(\.output) {
+        names.formUnion(part.matches(of: /public (?:static )?func (\w+)/).map(\.output.1))
+      }
     }
     #expect(names.count > 50)
     for name in names.sorted() { #expect(calls.contains("ore.\(name)("), "Store.\(name) is not called in EveryStatement") }

@@ -1,4 +1,5 @@
 import AtelierProtocol
+import POSIX
 import Testing
 
 @testable import Store
@@ -52,7 +53,7 @@ struct ThumbnailTests {
     #expect(try await !store.keepThumbnail(late, for: id))
     #expect(try await store.generation(id, account: nil) == before)
     #expect(house.temporary.files(below: "data/artifacts") == files)
-    #expect(!FileKind.exists(late.temporaryPath))
+    #expect(!FileStatus.exists(late.temporaryPath))
     #expect(try await store.check().findings.isEmpty)
   }
 

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import JSONRPC
+import JSON
 import Synchronization
 
 /// The built service as a child of the test, a message a line. What it writes is read by a thread of its own.

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import JSONRPC
+import JSON
 
 /// What a service has written to its standard output.
 public struct ServiceOutput: Sendable {

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import JSONRPC
+import POSIX
 
 /// What the kernel says of the processes of this machine.
 public enum ServiceProcessTable {
@@ -34,7 +34,7 @@ public enum ServiceProcessTable {
   /// - Throws: `SystemError`, `CancellationError`.
   public static func end(of processID: Int32) async throws {
     let hasEnded = ServiceBoard(false)
-    guard let watch = try HostWatch(processID: processID, died: { hasEnded.change { $0 = true } }) else { return }
+    guard let watch = try ProcessWatch(processID: processID, died: { hasEnded.change { $0 = true } }) else { return }
     defer { watch.stop() }
     try await hasEnded.wait { $0 }
   }

@@ -1,5 +1,5 @@
 import Glibc
-import JSONRPC
+import POSIX
 
 /// The C border to `posix_spawn`, for processes that tests start.
 enum ServiceSpawn {

@@ -1,6 +1,6 @@
 import Glibc
-import SystemCalls
 import Synchronization
+import SystemCalls
 
 /// What of a folder this process makes durable, in order: the path of every file and folder in it, and of itself, that
 /// is synced while this value lives, as it is named at that moment.

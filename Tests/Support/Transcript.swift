@@ -1,4 +1,5 @@
-import JSONRPC
+import JSON
+
 
 /// A conversation between a host and the service, as a file in `protocol/transcripts` tells it; the grammar is in
 /// the README there.

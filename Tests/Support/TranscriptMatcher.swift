@@ -1,4 +1,5 @@
-import JSONRPC
+import JSON
+
 
 /// Compares messages with patterns, and remembers what the wild cards stood for.
 public struct TranscriptMatcher: Sendable, Equatable {

@@ -1,4 +1,5 @@
-import JSONRPC
+import JSON
+
 
 /// One run of a transcript: says what to send, and judges what comes. It does no input or output itself.
 ///

@@ -1,5 +1,5 @@
 import Glibc
-import JSONRPC
+import POSIX
 import SystemCalls
 
 /// Runs blocking `work` under a umask of its own, which nobody beside it notices: on a thread that shares the umask with

@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 
+@testable import JSON
 @testable import JSONRPC
 
 /// The host's side of a conversation: writes what a test says, reads everything that comes.

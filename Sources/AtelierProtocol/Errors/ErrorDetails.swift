@@ -1,4 +1,5 @@
-import JSONRPC
+import JSON
+
 
 /// The facts of some kinds of errors, as a type: what is in `data.details`.
 ///

@@ -1,4 +1,5 @@
-import JSONRPC
+import JSON
+
 
 extension Initialize {
   public static let title = "Introduce the host and the service"

@@ -1,4 +1,5 @@
-import JSONRPC
+import JSON
+
 
 /// `cancel`: ends a generation wherever it stands.
 ///

@@ -1,4 +1,5 @@
-import JSONRPC
+import JSON
+
 
 /// `credits/balance`: what an account has to spend, and from where.
 public struct CreditsBalance: RequestMessage {

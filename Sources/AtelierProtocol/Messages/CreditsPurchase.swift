@@ -1,4 +1,5 @@
-import JSONRPC
+import JSON
+
 
 /// `credits/purchase`: gives the credits of a purchase, once a store's signature has proved it.
 ///

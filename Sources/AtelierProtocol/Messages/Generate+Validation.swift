@@ -1,4 +1,3 @@
-import JSONRPC
 
 extension Generate {
   /// Checks that the members fit the recipe and each other; what a member may hold by itself was checked when it

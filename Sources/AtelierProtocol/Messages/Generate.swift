@@ -1,4 +1,5 @@
-import JSONRPC
+import JSON
+
 
 /// `generate`: makes pictures.
 ///

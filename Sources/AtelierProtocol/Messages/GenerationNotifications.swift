@@ -1,4 +1,5 @@
-import JSONRPC
+import JSON
+
 
 /// `generation/progress`: how far a generation is; at least once a second while it goes on.
 public struct GenerationProgress: NotificationMessage {

@@ -1,4 +1,5 @@
-import JSONRPC
+import JSON
+
 
 /// `history`: what was generated, newest first, in pages.
 ///

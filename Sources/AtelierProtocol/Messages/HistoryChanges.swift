@@ -1,4 +1,5 @@
-import JSONRPC
+import JSON
+
 
 /// `history/annotate`: notes at a generation what a host wants to find again.
 public struct HistoryAnnotate: RequestMessage {

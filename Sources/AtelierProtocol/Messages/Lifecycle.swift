@@ -1,4 +1,5 @@
-import JSONRPC
+import JSON
+
 
 /// `initialize`: the host and the service introduce themselves.
 ///

@@ -1,4 +1,5 @@
-import JSONRPC
+import JSON
+
 
 /// A method: its stored properties are its params, by name.
 ///

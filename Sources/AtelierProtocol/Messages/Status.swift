@@ -1,4 +1,5 @@
-import JSONRPC
+import JSON
+
 
 /// `status`: where the service, a generation or an account stands, by what the params name.
 ///

@@ -1,4 +1,5 @@
-import JSONRPC
+import JSON
+
 
 /// An optional member whose value must keep to a rule; reading any other value is refused with what is expected.
 ///

@@ -1,4 +1,5 @@
-import JSONRPC
+import JSON
+
 
 /// A text that is limited in length, counted in Unicode code points as JSON Schema does.
 public protocol TextLength: ValueRule where Value == String {

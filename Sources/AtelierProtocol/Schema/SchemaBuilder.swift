@@ -1,4 +1,5 @@
-import JSONRPC
+import JSON
+
 
 /// Derives JSON Schemas from Swift types by decoding each with a decoder that records what is asked of it.
 ///

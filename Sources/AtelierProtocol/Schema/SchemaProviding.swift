@@ -1,4 +1,5 @@
-import JSONRPC
+import JSON
+
 
 /// A type with a form of its own on the wire, which the members it decodes would not tell.
 public protocol SchemaProviding {

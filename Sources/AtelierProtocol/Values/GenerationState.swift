@@ -1,4 +1,5 @@
-import JSONRPC
+import JSON
+
 
 /// Where a generation stands (PROTOCOL 3).
 public enum GenerationState: String, Codable, Sendable, CaseIterable {

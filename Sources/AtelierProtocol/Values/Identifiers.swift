@@ -1,4 +1,6 @@
-import JSONRPC
+import Encodings
+import JSON
+
 
 /// An opaque string that names something; on the wire a JSON string of 1 to 128 characters.
 ///

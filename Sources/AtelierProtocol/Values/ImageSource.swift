@@ -1,4 +1,6 @@
-import JSONRPC
+import Encodings
+import JSON
+
 
 /// Where a picture comes from: `Image` in PROTOCOL 3, exactly one of its four forms.
 public enum ImageSource: Hashable, Sendable {

@@ -1,4 +1,5 @@
-import JSONRPC
+import JSON
+
 
 /// Whether a provider can be asked now.
 public struct ProviderStatus: Codable, Sendable, Equatable {

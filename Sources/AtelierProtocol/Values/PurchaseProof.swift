@@ -1,4 +1,5 @@
-import JSONRPC
+import JSON
+
 
 /// A purchase as its store signed it. Whoever has the texts can submit them: they are shown as little as a key.
 public enum PurchaseProof: Sendable, Equatable {

@@ -13,7 +13,6 @@
 #include <stddef.h>
 /* What Swift's module of the C library leaves out, and the transfer thread waits with. */
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
 
 /// Loads libcurl and prepares it for use by any thread; once loaded it stays, and further calls do nothing.
 /// Returns NULL, or why it cannot be used: a text that stays valid.

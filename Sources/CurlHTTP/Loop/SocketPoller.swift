@@ -1,5 +1,6 @@
 import CCurl
 import Glibc
+import POSIX
 
 /// Waits for many sockets at once, at a cost that depends only on those where something happens.
 final class SocketPoller {
@@ -14,7 +15,7 @@ final class SocketPoller {
   private var watched: Set<Int32> = []
   private var events = [epoll_event](repeating: epoll_event(), count: 256)
 
-  init() throws(SystemRefusal) {
+  init() throws(SystemError) {
     descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
     guard descriptor >= 0 else { throw .last("wait for sockets") }
   }
@@ -47,44 +48,5 @@ final class SocketPoller {
         descriptor: event.data.fd, canRead: holds(EPOLLIN) || holds(EPOLLHUP), canWrite: holds(EPOLLOUT),
         isBroken: holds(EPOLLERR))
     }
-  }
-}
-
-/// A refusal by the operating system.
-struct SystemRefusal: Error, CustomStringConvertible {
-  /// What was wanted, to follow "could not": "start a thread".
-  var operation: String
-  var code: Int32
-
-  var description: String { "Could not \(operation): error \(code)." }
-
-  /// The refusal of the C call that has just failed.
-  static func last(_ operation: String) -> SystemRefusal { SystemRefusal(operation: operation, code: errno) }
-}
-
-/// Wakes a thread that waits for descriptors.
-final class WakeSignal: Sendable {
-  /// Readable once the signal has been raised, until it is lowered.
-  let descriptor: Int32
-
-  init() throws(SystemRefusal) {
-    descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-    guard descriptor >= 0 else { throw .last("make a signal for the transfer thread") }
-  }
-
-  deinit { Glibc.close(descriptor) }
-
-  func raise() { _ = eventfd_write(descriptor, 1) }
-
-  /// Blocks until the signal is raised, and lowers it.
-  func wait() {
-    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    poll(&entry, 1, -1)
-    lower()
-  }
-
-  func lower() {
-    var count: eventfd_t = 0
-    _ = eventfd_read(descriptor, &count)
   }
 }

@@ -1,4 +1,5 @@
 import CCurl
+import POSIX
 
 /// What the transfer thread does. Made, used and let go on that thread alone.
 final class TransferLoop {

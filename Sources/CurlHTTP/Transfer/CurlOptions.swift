@@ -1,5 +1,6 @@
 import CCurl
 import Glibc
+import POSIX
 
 /// Sets the options of a handle, and remembers the first that libcurl refuses.
 final class CurlOptions {

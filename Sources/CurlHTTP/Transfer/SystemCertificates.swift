@@ -1,5 +1,5 @@
 import CCurl
-import Glibc
+import POSIX
 
 /// Where the system keeps the certificates that are trusted by default.
 ///
@@ -30,15 +30,8 @@ struct SystemCertificates: Equatable {
 
   /// Whether an entry is named by a hash, such as "002c0b4f.0".
   private static func isSearchable(_ path: String) -> Bool {
-    guard let directory = opendir(path) else { return false }
-    defer { closedir(directory) }
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-      if name.count == 10, name.suffix(2).elementsEqual(".0".utf8), name.prefix(8).allSatisfy(Self.isHexDigit) {
-        return true
-      }
-    }
-    return false
+    let names = (try? FileSystem.names(in: path)) ?? []
+    return names.contains { $0.utf8.count == 10 && $0.hasSuffix(".0") && $0.utf8.prefix(8).allSatisfy(isHexDigit) }
   }
 
   private static func isHexDigit(_ byte: UInt8) -> Bool {

@@ -1,6 +1,6 @@
 import AtelierProtocol
 import Crypto
-import JSONRPC
+import JSON
 import Store
 
 /// Writes what accepting a request takes: its row, the hold on its credits, and the pictures it brought.

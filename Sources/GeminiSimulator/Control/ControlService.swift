@@ -1,4 +1,4 @@
-import JSONRPC
+import JSON
 import NIOHTTP1
 
 /// What is under `/_simulator/`: the script and the journal, for tests in another process.

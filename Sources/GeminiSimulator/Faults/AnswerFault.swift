@@ -1,4 +1,5 @@
-import JSONRPC
+import JSON
+
 
 /// HTTP 200 with something else than a good picture, or a good one in an unusual form.
 public enum AnswerFault: String, Sendable, CaseIterable {

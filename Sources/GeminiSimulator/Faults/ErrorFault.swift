@@ -1,4 +1,5 @@
-import JSONRPC
+import JSON
+
 
 /// The HTTP errors of the Gemini API, each with the body it was seen with.
 public enum ErrorFault: String, Sendable, CaseIterable {

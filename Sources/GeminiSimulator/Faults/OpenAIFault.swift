@@ -1,4 +1,3 @@
-import JSONRPC
 
 /// What OpenAI's Images API answers when it does not make a picture, and what servers that imitate it do.
 public enum OpenAIFault: String, Sendable, CaseIterable {

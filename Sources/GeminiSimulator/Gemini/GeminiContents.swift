@@ -1,4 +1,6 @@
-import JSONRPC
+import Encodings
+import JSON
+
 
 /// Reads the turns of a request: what they say, which pictures they bring, and whether turns of the model come back as
 /// they were given.
@@ -74,7 +76,7 @@ struct GeminiContents {
   /// Checks a picture, and adds it to the facts.
   private mutating func image(_ blob: JSONObject, _ place: String, role: String) throws(GeminiError) -> [UInt8] {
     let mimeType = blob["mimeType"]?.string ?? ""
-    guard let bytes = Base64.decode(blob["data"]?.string ?? ""), !bytes.isEmpty else {
+    guard let bytes = Base64.decodedLeniently(blob["data"]?.string ?? "")?.bytes, !bytes.isEmpty else {
       throw .invalidArgument("* GenerateContentRequest.\(place).inline_data.data: must not be empty\n")
     }
     images.append(
@@ -99,7 +101,7 @@ struct GeminiContents {
     if let text { signatures.append(text) }
     guard model.needsSignatures, part["thought"]?.bool != true else { return }
     if let text, !text.isEmpty {
-      guard let bytes = Base64.decode(text), signature.matches(bytes) else {
+      guard let bytes = Base64.decodedLeniently(text)?.bytes, signature.matches(bytes) else {
         throw .invalidArgument("Corrupted thought signature.")
       }
     } else if isNeeded {

@@ -1,4 +1,5 @@
-import JSONRPC
+import JSON
+
 
 /// A model that the simulator plays, with what it takes and gives.
 struct GeminiModel: Sendable {

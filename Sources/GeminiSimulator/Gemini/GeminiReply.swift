@@ -1,4 +1,6 @@
-import JSONRPC
+import Encodings
+import JSON
+
 
 /// The content of an answer to a request for content, before it is written as one object or as a stream of them.
 struct GeminiReply: Sendable {
@@ -94,7 +96,7 @@ struct GeminiReplyMaker {
     if request.wantsImage {
       let interim = picture(index: 1000).png()
       thoughts.append([
-        "inlineData": ["mimeType": "image/png", "data": .string(Base64.encode(interim))], "thought": true,
+        "inlineData": ["mimeType": "image/png", "data": .string(Base64.encoded(interim))], "thought": true,
       ])
     }
     return thoughts
@@ -104,7 +106,7 @@ struct GeminiReplyMaker {
     let text = request.wantsImage ? "Here is your picture." : "This is simulated text."
     var part: JSONObject = ["text": .string(text)]
     if isFirst, request.model.needsSignatures, answerFault != .noSignatures {
-      part["thoughtSignature"] = .string(Base64.encode(ThoughtSignature(ofText: text).bytes()))
+      part["thoughtSignature"] = .string(Base64.encoded(ThoughtSignature(ofText: text).bytes()))
     }
     return .object(part)
   }
@@ -128,7 +130,7 @@ struct GeminiReplyMaker {
 
   /// Like the API's: letters that say nothing.
   private var responseID: String {
-    Base64.encode(Array(PictureMarker(prompt: request.facts.prompt, request: id).text.utf8.suffix(15)), urlSafe: true)
+    Base64URL.encoded(Array(PictureMarker(prompt: request.facts.prompt, request: id).text.utf8.suffix(15)))
   }
 
   private func usage(_ image: Int, _ text: Int?, _ thoughts: Int?) -> JSONValue {

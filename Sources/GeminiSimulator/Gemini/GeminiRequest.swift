@@ -1,4 +1,6 @@
-import JSONRPC
+import Encodings
+import JSON
+
 
 /// A request for content that has been found good.
 struct GeminiRequest: Sendable {
@@ -183,7 +185,7 @@ struct PicturePart {
       part["thought"] = true
     } else if maker.request.model.needsSignatures, fault != .noSignatures {
       let signature = ThoughtSignature(ofImage: bytes).bytes(filler: fault == .hugeSignature ? 1 << 20 : 37)
-      part["thoughtSignature"] = .string(Base64.encode(signature))
+      part["thoughtSignature"] = .string(Base64.encoded(signature))
     }
     return .object(part)
   }
@@ -215,7 +217,7 @@ struct PicturePart {
   }
 
   private func encoded(_ bytes: [UInt8]) -> String {
-    let text = Base64.encode(bytes, urlSafe: fault == .urlSafeBase64)
+    let text = fault == .urlSafeBase64 ? Base64URL.encoded(bytes) : Base64.encoded(bytes)
     switch fault {
     // One letter past a whole group is no byte.
     case .truncatedBase64: return String(text.prefix(text.utf8.count / 8 * 4 + 1))

@@ -1,4 +1,6 @@
-import JSONRPC
+import Encodings
+import JSON
+
 
 /// Answers requests of the Gemini API.
 struct GeminiService: Sendable {
@@ -121,7 +123,7 @@ struct GeminiService: Sendable {
     }
     var start = 0
     if let token = target.queryValue("pageToken"), !token.isEmpty {
-      guard let place = Base64.decode(token).flatMap({ Int(String(decoding: $0, as: UTF8.self)) }),
+      guard let place = Base64.decodedLeniently(token).flatMap({ Int(String(decoding: $0.bytes, as: UTF8.self)) }),
         models.indices.contains(place)
       else { return GeminiError.invalidArgument("page_token is invalid").answer }
       start = place
@@ -129,7 +131,7 @@ struct GeminiService: Sendable {
     let end = min(models.count, start + (size == 0 ? 50 : size))
     var json: JSONObject = ["models": .array(models[start..<end].map(\.json))]
     if end < models.count {
-      json["nextPageToken"] = .string(Base64.encode(Array(String(end).utf8), urlSafe: true))
+      json["nextPageToken"] = .string(Base64URL.encoded(Array(String(end).utf8)))
     }
     return .json(.object(json))
   }

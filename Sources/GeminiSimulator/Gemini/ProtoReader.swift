@@ -1,4 +1,6 @@
-import JSONRPC
+import Encodings
+import JSON
+
 
 /// Checks JSON against a message as Google's front end does, collecting everything that is wrong, and spells all names
 /// in camelCase.
@@ -74,7 +76,7 @@ struct ProtoReader {
 
   private mutating func checkBytes(_ json: JSONValue, at path: String) {
     guard let text = json.string else { return complain(path, "(TYPE_BYTES), \(Self.glimpse(json))") }
-    if !Base64.isValid(text) {
+    if Base64.decodedLeniently(text) == nil {
       complain(
         path, "(TYPE_BYTES), Base64 decoding failed for \"\(text.prefix(40))\(text.utf8.count > 40 ? "…" : "")\"")
     }

@@ -1,4 +1,4 @@
-import JSONRPC
+import JSON
 import NIOCore
 import NIOHTTP1
 

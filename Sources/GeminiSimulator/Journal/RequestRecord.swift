@@ -1,4 +1,5 @@
-import JSONRPC
+import JSON
+
 
 /// One request as the simulator saw it.
 public struct RequestRecord: Sendable {

@@ -1,4 +1,6 @@
-import JSONRPC
+import Encodings
+import JSON
+
 
 /// Makes the answer to a good request of the Images API.
 struct OpenAIReplyMaker {
@@ -53,14 +55,14 @@ struct OpenAIReplyMaker {
   }
 
   private func broken(_ bytes: [UInt8]) -> String {
-    guard case .answer(let fault)? = step.fault else { return Base64.encode(bytes) }
-    let text = Base64.encode(bytes, urlSafe: fault == .urlSafeBase64)
+    guard case .answer(let fault)? = step.fault else { return Base64.encoded(bytes) }
+    let text = fault == .urlSafeBase64 ? Base64URL.encoded(bytes) : Base64.encoded(bytes)
     switch fault {
     case .truncatedBase64: return String(text.prefix(text.utf8.count / 8 * 4 + 1))
     case .invalidBase64: return String(text.prefix(40)) + "!*#" + String(text.dropFirst(43))
     case .unpaddedBase64: return String(text.prefix { $0 != "=" })
-    case .truncatedPicture, .truncatedJPEG: return Base64.encode(bytes.dropLast(30))
-    case .notAnImage: return Base64.encode(Array("This is no picture.".utf8))
+    case .truncatedPicture, .truncatedJPEG: return Base64.encoded(bytes.dropLast(30))
+    case .notAnImage: return Base64.encoded(Array("This is no picture.".utf8))
     case .emptyImage: return ""
     default: return text
     }

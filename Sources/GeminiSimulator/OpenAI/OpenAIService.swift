@@ -1,4 +1,5 @@
-import JSONRPC
+import JSON
+
 
 /// Answers requests of OpenAI's Images API.
 struct OpenAIService: Sendable {

@@ -1,4 +1,4 @@
-import JSONRPC
+import JSON
 import Synchronization
 
 /// What the coming requests meet: steps used up one by one, then always the same.

@@ -1,4 +1,5 @@
-import JSONRPC
+import JSON
+
 
 /// How one request is answered.
 public struct ScenarioStep: Sendable, Hashable {

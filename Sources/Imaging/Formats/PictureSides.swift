@@ -1,4 +1,5 @@
-import JSONRPC
+import JSON
+
 
 /// The sides of a picture in pixels, by its header; nil for one that does not reach its end.
 struct PictureSides: Equatable {

@@ -1,6 +1,7 @@
 import AtelierProtocol
 import Glibc
-import JSONRPC
+import JSON
+import POSIX
 
 /// Reads the photo a host names by its path.
 public enum PhotoFile {

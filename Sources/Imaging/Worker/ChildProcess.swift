@@ -1,5 +1,5 @@
 import Glibc
-import JSONRPC
+import POSIX
 import Synchronization
 
 /// A running worker: its process, its pipes, and the thread that started it and will collect it.

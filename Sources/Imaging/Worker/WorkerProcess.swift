@@ -1,4 +1,6 @@
+import JSON
 import JSONRPC
+import POSIX
 import Synchronization
 
 /// A worker and the conversation with it. Does one job at a time; the caller sees to that.
@@ -187,13 +189,5 @@ struct TurnQueue<Waiter> {
       return nil
     }
     return waiting.removeFirst().waiter
-  }
-}
-
-extension Duration {
-  /// Rounded down; never negative.
-  var wholeMilliseconds: Int64 {
-    let (seconds, attoseconds) = components
-    return max(0, seconds.multipliedReportingOverflow(by: 1000).partialValue + attoseconds / 1_000_000_000_000_000)
   }
 }

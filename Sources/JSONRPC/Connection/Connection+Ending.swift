@@ -1,3 +1,5 @@
+import POSIX
+
 /// The end of a connection (PROTOCOL 1, "End of input").
 extension Connection {
   /// Reads to the end of the input, then finishes what is in flight, or cancels it when nobody is left to read the
@@ -114,5 +116,26 @@ extension Clock where Duration == Swift.Duration {
   /// For clocks known only as `any Clock<Duration>`.
   fileprivate func sleep(for duration: Duration) async throws {
     try await sleep(until: now.advanced(by: duration), tolerance: nil)
+  }
+}
+
+/// Why a connection ended.
+public enum ConnectionEnd: Sendable, Equatable {
+  /// The input ended. Without a reader, at once or before all was finished, what was in flight was cancelled.
+  case inputEnded(hasReader: Bool)
+  /// Writing failed: nobody reads the output any more.
+  case outputFailed
+  /// The host is dead (``Connection/stop(_:)``).
+  case hostDied
+  /// The process is asked to end; what is in flight was cancelled and given at most this long to settle.
+  case terminated(within: Duration)
+
+  /// Whether anybody was left to read answers.
+  public var hasReader: Bool {
+    switch self {
+    case .inputEnded(let hasReader): hasReader
+    case .terminated: true
+    case .outputFailed, .hostDied: false
+    }
   }
 }

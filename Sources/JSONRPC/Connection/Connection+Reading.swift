@@ -1,3 +1,5 @@
+import JSON
+
 /// What happens on the reader's thread.
 extension Connection {
   /// As much as a pipe holds.

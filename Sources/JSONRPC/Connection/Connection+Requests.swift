@@ -1,3 +1,6 @@
+import JSON
+import Synchronization
+
 /// Requests from the peer: admitted, worked on, answered exactly once.
 extension Connection {
   /// On the reader's thread.
@@ -87,5 +90,28 @@ extension Connection {
     guard let responses = batch.add(response) else { return }
     trace?.record(.array(responses.map(\.json)), direction: .outgoing)
     outgoing.append(MessageSerializer.bytes(ofBatch: responses), isHeld: isHeld)
+  }
+}
+
+/// The answers to one batch, collected until all are there (JSON-RPC 2.0 section 6).
+final class BatchAnswer: Sendable {
+  private struct State {
+    var missing: Int
+    var responses: [Response] = []
+  }
+
+  private let state: Mutex<State>
+
+  /// - Parameter count: how many answers there will be.
+  init(count: Int) { state = Mutex(State(missing: count)) }
+
+  /// Adds one.
+  /// - Returns: all of them, when this was the last.
+  func add(_ response: Response) -> [Response]? {
+    state.withLock { state in
+      state.responses.append(response)
+      state.missing -= 1
+      return state.missing == 0 ? state.responses : nil
+    }
   }
 }

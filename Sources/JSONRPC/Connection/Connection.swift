@@ -1,3 +1,5 @@
+import JSON
+import POSIX
 import Synchronization
 
 /// One JSON-RPC 2.0 peer on a transport: it can be asked, and can ask.
@@ -112,4 +114,68 @@ public final class Connection: Sendable {
       return .number(JSONNumber(state.lastRequestNumber))
     }
   }
+}
+
+/// Whoever gives requests a meaning. Called on the reader's thread, in the order of arrival; must never block.
+public protocol ConnectionHandler: Sendable {
+  func receive(_ request: Request, on connection: Connection) -> Disposition
+
+  /// `$/cancelRequest` is handled by the connection and not seen here. Unknown notifications are to be ignored.
+  func receive(_ notification: Notification, on connection: Connection)
+
+  /// What to answer a request that came while the most requests allowed were in flight.
+  func overloaded(_ request: Request) -> ResponseError
+
+  /// The input has ended, before what is in flight is finished or cancelled.
+  /// - Parameter hasReader: false when nobody is left to read answers; everything in flight is then cancelled.
+  func inputEnded(hasReader: Bool)
+}
+
+extension ConnectionHandler {
+  public func receive(_ notification: Notification, on connection: Connection) {}
+  public func overloaded(_ request: Request) -> ResponseError {
+    ResponseError(code: 503, message: "Too many requests are in flight; wait for some to be answered.")
+  }
+  public func inputEnded(hasReader: Bool) {}
+}
+
+/// How much a connection takes on.
+public struct ConnectionLimits: Sendable, Equatable {
+  /// The longest message read, in bytes (`--max-message-bytes`).
+  public var maximumMessageBytes = 64 << 20
+
+  /// How many requests may be unanswered at once (`--max-in-flight`); urgent ones are not counted.
+  public var maximumInFlight = 1024
+
+  /// How deep arrays and objects of a message may nest.
+  public var maximumDepth = JSONValue.defaultMaximumDepth
+
+  /// How many values a message may hold. Only hostile messages come near: 64 MiB of `[],[],[]…` would
+  /// otherwise become gigabytes.
+  public var maximumValues = 2_000_000
+
+  /// How many messages a batch may hold; a longer one is refused as a whole.
+  public var maximumBatchCount = 10_000
+
+  /// When more bytes than this wait to be written, nothing more is read until half of them are gone.
+  public var maximumOutgoingBytes = 8 << 20
+
+  /// How long requests in flight may take to finish after the end of the input (`--drain-timeout`).
+  public var drainTimeout = Duration.seconds(120)
+
+  /// How long requests may take to wind up once they were cancelled after that time.
+  public var settleTimeout = Duration.seconds(2)
+
+  public init() {}
+}
+
+/// What a handler decides about a request.
+public enum Disposition: Sendable {
+  /// Answered at once, on the reader's thread and without a task: for what is known already.
+  case answered(Result<JSONValue, ResponseError>)
+
+  /// Answered by work of its own. It is cancelled by `$/cancelRequest` and at the end of the connection, and is
+  /// answered whatever it does: a thrown ``ResponseError`` as it is, `CancellationError` as -32800, any other
+  /// error as -32603. Urgent work (cancel, status) is not counted against the requests in flight.
+  case task(urgent: Bool = false, @Sendable () async throws -> JSONValue)
 }

@@ -1,3 +1,6 @@
+import Encodings
+import JSON
+
 /// Looks for the envelope of a message that is too large or too deep to parse, while its bytes pass by, in bounded
 /// memory: the id, so that the answer reaches the right caller, and whether it is a response.
 struct EnvelopeSkimmer: Equatable {

@@ -1,3 +1,6 @@
+import Encodings
+import Glibc
+
 /// Cuts a byte stream into frames, whatever the pieces it arrives in. Pure: bytes in, frames out.
 ///
 /// Holds at most one message of the allowed size; of longer ones only the envelope is looked at while they pass by.
@@ -65,5 +68,101 @@ struct FrameParser {
     guard let first = buffer.bytes.first else { return nil }
     framing = first | 0x20 == UInt8(ascii: "c") ? .headers : .lines
     return framing
+  }
+}
+
+/// How messages are told apart on a byte stream (PROTOCOL 1).
+public enum Framing: Sendable, Hashable {
+  /// One message a line, ended by LF or CRLF (NDJSON).
+  case lines
+  /// A block of headers with `Content-Length`, an empty line, the message (as LSP 3.17 has it).
+  case headers
+}
+
+/// Which framing a connection speaks.
+public enum FramingChoice: Sendable, Hashable {
+  /// Recognised from the first non-blank byte after an optional byte order mark; lines until then.
+  case automatic
+  case fixed(Framing)
+
+  /// The framing before anything was read.
+  var initial: Framing {
+    switch self {
+    case .automatic: .lines
+    case .fixed(let framing): framing
+    }
+  }
+}
+
+/// One piece of a byte stream.
+enum Frame: Equatable {
+  /// The bytes of one message, not yet known to be JSON.
+  case message(ArraySlice<UInt8>)
+
+  /// A message of `bytes` bytes, more than allowed, was skipped; what its envelope told is kept.
+  case oversized(EnvelopeSkimmer.Envelope, bytes: Int)
+
+  /// Something between messages is not what the framing asks for; the stream was taken up again behind it.
+  case malformed(String)
+}
+
+/// Bytes that have come and are not consumed yet.
+struct FrameBuffer {
+  private var storage: [UInt8] = []
+  private var start = 0
+
+  /// More than this is given back once it is consumed, so that one large message does not stay in memory.
+  private static let retainedCapacity = 1 << 18
+
+  var bytes: ArraySlice<UInt8> { storage[start...] }
+  var count: Int { storage.count - start }
+
+  mutating func append(_ bytes: ArraySlice<UInt8>) {
+    compact()
+    storage.append(contentsOf: bytes)
+  }
+
+  /// Makes room for a message whose length is known, so that it is not copied again and again as it grows.
+  mutating func reserve(_ count: Int) {
+    compact()
+    storage.reserveCapacity(count)
+  }
+
+  /// Consumes `count` bytes from the front.
+  mutating func drop(_ count: Int) {
+    start += min(count, self.count)
+    // Now and not with the next bytes, which may be long in coming.
+    if start == storage.count, storage.capacity > Self.retainedCapacity {
+      storage = []
+      start = 0
+    }
+  }
+
+  /// Consumes and returns `count` bytes from the front.
+  mutating func take(_ count: Int) -> ArraySlice<UInt8> {
+    let taken = bytes.prefix(count)
+    drop(count)
+    return taken
+  }
+
+  /// The offset of the first `byte` at or after `offset`.
+  func firstOffset(of byte: UInt8, from offset: Int = 0) -> Int? {
+    let bytes = bytes.dropFirst(offset)
+    return bytes.withUnsafeBytes { region in
+      // memchr is handed the region with its own length, and only while the region is alive; it is many times
+      // faster than a loop, and every byte of every line passes through here.
+      guard let base = region.baseAddress, let found = memchr(base, CInt(byte), region.count) else { return nil }
+      return offset + (UnsafeRawPointer(found) - base)
+    }
+  }
+
+  private mutating func compact() {
+    guard start > 0 else { return }
+    if start == storage.count {
+      storage.removeAll(keepingCapacity: true)
+    } else {
+      storage.removeSubrange(..<start)
+    }
+    start = 0
   }
 }

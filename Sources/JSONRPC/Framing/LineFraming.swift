@@ -1,3 +1,5 @@
+import Encodings
+
 /// NDJSON: one message a line; LF or CRLF; blank lines mean nothing; the last line needs no end.
 struct LineFraming {
   private let maximumMessageBytes: Int

@@ -1,3 +1,5 @@
+import JSON
+
 /// Messages as bytes, written directly: no JSON value is built for the envelope.
 enum MessageSerializer {
   static func bytes(of response: Response) -> [UInt8] {

@@ -1,3 +1,5 @@
+import JSON
+
 /// Why a request failed, as it goes on the wire (JSON-RPC 2.0 section 5.1). Messages are sentences for people.
 public struct ResponseError: Error, Sendable, Equatable {
   public var code: Int

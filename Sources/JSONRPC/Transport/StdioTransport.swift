@@ -1,4 +1,5 @@
 import Glibc
+import POSIX
 
 /// A transport over a pair of file descriptors: pipes, sockets, files, terminals.
 public final class StdioTransport: Transport {
@@ -6,8 +7,8 @@ public final class StdioTransport: Transport {
   private let output: Descriptor
   /// Only of a pipe it is known how much it takes without blocking.
   private let isPipe: Bool
-  private let readingStopped: WakePipe
-  private let watchingStopped: WakePipe
+  private let readingStopped: WakeSignal
+  private let watchingStopped: WakeSignal
 
   /// - Parameter ownsDescriptors: whether they are closed together with the transport.
   public init(input: Int32, output: Int32, ownsDescriptors: Bool) throws(SystemError) {
@@ -15,8 +16,8 @@ public final class StdioTransport: Transport {
     self.output = Descriptor(output, closesWhenDone: ownsDescriptors)
     var status = stat()
     isPipe = fstat(output, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
-    readingStopped = try WakePipe()
-    watchingStopped = try WakePipe()
+    readingStopped = try WakeSignal()
+    watchingStopped = try WakeSignal()
     // A reader who leaves is an error of one write, not the end of the process.
     signal(SIGPIPE, SIG_IGN)
   }
@@ -58,7 +59,7 @@ public final class StdioTransport: Transport {
   /// Looks for a moment before it sleeps: a host that asks one thing after another asks again at once, and waking a
   /// thread takes longer than answering a ping.
   private func waitForInput() -> [Int32] {
-    let watched = [(number: input.number, events: POLLIN), (number: readingStopped.input.number, events: POLLIN)]
+    let watched = [(number: input.number, events: POLLIN), (number: readingStopped.descriptor, events: POLLIN)]
     let end = ContinuousClock.now + Self.attention
     repeat {
       let events = Descriptor.poll(watched, milliseconds: 0)
@@ -70,7 +71,7 @@ public final class StdioTransport: Transport {
 
   private static let attention = Duration.microseconds(40)
 
-  public func stopReading() { readingStopped.wake() }
+  public func stopReading() { readingStopped.raise() }
 
   public func write(_ bytes: [UInt8]) throws {
     var written = 0
@@ -100,11 +101,11 @@ public final class StdioTransport: Transport {
   }
 
   public func waitUntilReaderLeaves() -> Bool {
-    let events = Descriptor.poll([(output.number, 0), (watchingStopped.input.number, POLLIN)])
+    let events = Descriptor.poll([(output.number, 0), (watchingStopped.descriptor, POLLIN)])
     return events[0] & Self.readerGone != 0
   }
 
-  public func stopWatching() { watchingStopped.wake() }
+  public func stopWatching() { watchingStopped.raise() }
 
   public func closeOutput() { output.closeEarly() }
 

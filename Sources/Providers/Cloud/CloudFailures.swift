@@ -1,7 +1,7 @@
 import AtelierProtocol
 import Credentials
 import CurlHTTP
-import JSONRPC
+import JSON
 
 extension AtelierError {
   /// Why there is no complete response from a provider.

@@ -2,7 +2,7 @@ import AtelierProtocol
 import Credentials
 import CurlHTTP
 import Imaging
-import JSONRPC
+import JSON
 
 /// What is taken from a good response: its first whole picture.
 struct GeminiAnswer {

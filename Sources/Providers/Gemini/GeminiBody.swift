@@ -1,6 +1,7 @@
 import AtelierProtocol
+import Encodings
 import Imaging
-import JSONRPC
+import JSON
 
 /// The body of `generateContent` (GEMINI 1.1).
 struct GeminiBody {

@@ -1,7 +1,7 @@
 import AtelierProtocol
 import Credentials
 import CurlHTTP
-import JSONRPC
+import JSON
 
 /// A response that says it went wrong, and what to make of it (GEMINI 3).
 struct GeminiFailure {

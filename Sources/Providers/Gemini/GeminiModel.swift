@@ -1,7 +1,7 @@
 import AtelierProtocol
 import Credentials
 import CurlHTTP
-import JSONRPC
+import JSON
 
 /// What one of Google's image models can be asked for (GEMINI 1.1, 4).
 struct GeminiModel: Sendable, Equatable {

@@ -1,7 +1,7 @@
 import AtelierProtocol
 import Credentials
 import CurlHTTP
-import JSONRPC
+import JSON
 
 /// Google's image models (REQUIREMENTS 3.2).
 ///

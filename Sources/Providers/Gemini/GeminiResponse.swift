@@ -1,6 +1,6 @@
 import AtelierProtocol
 import Credentials
-import JSONRPC
+import JSON
 
 /// A `GenerateContentResponse` as far as it can be understood (GEMINI 2): every level may be missing, or be of another
 /// kind than expected, and names and values that are new are passed over.

@@ -1,6 +1,6 @@
 import AtelierProtocol
 import CurlHTTP
-import JSONRPC
+import JSON
 
 /// What a server answered: a picture, in base64 or by a link, and what it counted.
 struct OpenAIAnswer: Sendable, Equatable {

@@ -1,7 +1,7 @@
 import AtelierProtocol
 import CurlHTTP
 import Imaging
-import JSONRPC
+import JSON
 
 /// One request to make a picture, as it goes to the server: `images/edits` with a form where there are pictures, else
 /// `images/generations` with JSON.

@@ -1,6 +1,6 @@
 import AtelierProtocol
 import Credentials
-import JSONRPC
+import JSON
 
 extension OpenAIFailure {
   /// What was asked, as far as it matters for what a failure means.

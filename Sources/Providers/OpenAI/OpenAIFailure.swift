@@ -1,6 +1,6 @@
 import AtelierProtocol
 import CurlHTTP
-import JSONRPC
+import JSON
 
 /// What a server says of a request that failed, in whichever shape it says so:
 /// `{"error": {"message", "type", "param", "code"}}`, `{"error": "…"}`, `{"detail": "…"}`,

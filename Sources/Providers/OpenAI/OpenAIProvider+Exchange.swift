@@ -2,7 +2,7 @@ import AtelierProtocol
 import Credentials
 import CurlHTTP
 import Imaging
-import JSONRPC
+import JSON
 
 extension OpenAIProvider {
   func headers(_ key: APIKey?) -> [HTTPHeader] {

@@ -1,4 +1,5 @@
-import JSONRPC
+import JSON
+
 
 /// What models cost: a table the operator can edit, each price with its date. An answer that is not in it has no cost;
 /// nothing is guessed.

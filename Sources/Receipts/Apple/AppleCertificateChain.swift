@@ -1,9 +1,10 @@
 import AtelierProtocol
 import Crypto
+import Encodings
 import FoundationEssentials
 import SwiftASN1
-@_spi(FixedExpiryValidationTime) import X509
 import X509
+@_spi(FixedExpiryValidationTime) import X509
 
 /// The three certificates of one of Apple's receipts: who signed it, who vouches for the signer, and the root.
 struct AppleCertificateChain {

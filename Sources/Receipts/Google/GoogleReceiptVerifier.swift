@@ -1,6 +1,7 @@
 import AtelierProtocol
 import Crypto
 import CryptoExtras
+import Encodings
 
 /// Verifies purchases that Google Play has signed, without any network.
 ///

@@ -1,3 +1,4 @@
+import POSIX
 import Synchronization
 
 /// Folders whose names must survive a power failure before the rows that refer to them do. Each is synced once a

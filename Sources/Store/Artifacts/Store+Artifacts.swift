@@ -1,5 +1,6 @@
 import AtelierProtocol
 import GRDB
+import POSIX
 
 extension Store {
   /// Writes bytes to a temporary file of this process and makes them durable. They stay once ``finish(_:)`` or
@@ -64,7 +65,7 @@ extension Store {
       throw AtelierError(.notFound, "The earlier photo or result was deleted meanwhile: try again.")
     }
     let path = directory.path(ofArtifact: artifact.name)
-    let isThere = try FileKind(path: path).map { $0.isRegularFile && $0.bytes == artifact.bytes }
+    let isThere = try FileStatus(path: path).map { $0.isRegularFile && $0.bytes == artifact.bytes }
     if isKnown && isThere == true { return }
     try makeFolders(ofArtifact: artifact.name)
     if isThere == false { try FileSystem.remove(path) }

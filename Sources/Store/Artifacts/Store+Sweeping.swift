@@ -1,5 +1,6 @@
 import AtelierProtocol
 import GRDB
+import POSIX
 
 /// What is done in the background after a process died, or a change of files failed half way.
 extension Store {
@@ -50,7 +51,7 @@ extension Store {
   private func removeLock(_ path: String) async throws(AtelierError) {
     for _ in 0..<1_000 {
       let isGone = try await file {
-        guard let lock = try FileLock(path: path, creating: false) else { return try FileKind(path: path) == nil }
+        guard let lock = try FileLock(path: path, creating: false) else { return try FileStatus(path: path) == nil }
         try FileSystem.remove(path)
         lock.release()
         return true
@@ -114,7 +115,7 @@ extension Store {
         let other = OwnerID(rawValue: name)
         guard other != owner, other.isFileName else { continue }
         let path = directory.lock(of: other)
-        guard try dead.contains(path) || FileKind(path: path) == nil else { continue }
+        guard try dead.contains(path) || FileStatus(path: path) == nil else { continue }
         // What cannot be removed is in nobody's way, and found again the next time.
         try? FileSystem.removeFlatDirectory(directory.temporary(of: other))
       }

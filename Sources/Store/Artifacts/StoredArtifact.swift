@@ -1,4 +1,5 @@
 import Crypto
+import Encodings
 
 /// A file that rows refer to, named by its content.
 public struct StoredArtifact: Sendable, Hashable {

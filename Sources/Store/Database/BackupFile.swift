@@ -1,6 +1,7 @@
 import AtelierProtocol
 import GRDB
 import Glibc
+import POSIX
 
 /// A new file that becomes a copy of the database: there under its name only when it is whole and durable.
 struct BackupFile: Sendable {
@@ -25,7 +26,7 @@ struct BackupFile: Sendable {
   /// - Throws: `AtelierError` that says what is in the way; nothing is left then.
   func write(from database: Database) throws -> Int {
     do {
-      guard try FileKind(path: path) == nil else { throw taken }
+      guard try FileStatus(path: path) == nil else { throw taken }
       try createEmpty()
       defer { unlink(temporary) }
       // SQLite takes an empty file for a new one, and leaves its rights as they are.
@@ -33,7 +34,7 @@ struct BackupFile: Sendable {
       try sync()
       guard try FileSystem.link(temporary, as: path) else { throw taken }
       try FileSystem.syncDirectory(folder)
-      return try FileKind(path: path)?.bytes ?? 0
+      return try FileStatus(path: path)?.bytes ?? 0
     } catch let failure as FileFailure {
       throw failure.isStorageFull ? full : refusal(failure.reason)
     } catch let error as DatabaseError where !error.isDamage {
@@ -52,7 +53,7 @@ struct BackupFile: Sendable {
     let descriptor = open(temporary, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileFailure(operation: "open", path: path, code: errno) }
     defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw FileFailure(operation: "sync", path: path, code: errno) }
+    try FileSystem.sync(descriptor, path: path)
   }
 
   private var taken: AtelierError { refusal("there is something of that name, and a backup replaces nothing") }

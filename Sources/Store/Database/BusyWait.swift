@@ -1,5 +1,6 @@
 import GRDB
 import Glibc
+import POSIX
 import Synchronization
 
 /// How long and in which steps a connection waits while another process writes.

@@ -1,6 +1,7 @@
 import CEmptyDatabase
 import GRDB
 import Glibc
+import POSIX
 
 /// Opens the history database, making or updating it under a lock when needed.
 struct DatabaseOpening {
@@ -22,7 +23,7 @@ struct DatabaseOpening {
   func writer() throws(StoreError) -> DatabaseQueue {
     let wait = BusyWait(random: random, patience: patience)
     do {
-      if try FileKind(path: directory.database) == nil { try underLock(create) }
+      if try FileStatus(path: directory.database) == nil { try underLock(create) }
       let writer = try DatabaseQueue(
         path: directory.database, configuration: ConnectionSettings.configuration(readonly: false, wait: wait))
       if try !isCurrent(writer) { try underLock { try bringUpToDate(writer) } }
@@ -48,7 +49,7 @@ struct DatabaseOpening {
   /// holds on it.
   private func create() throws {
     // Another process may have been faster.
-    guard try FileKind(path: directory.database) == nil else { return }
+    guard try FileStatus(path: directory.database) == nil else { return }
     let draft = directory.databaseDraft
     // What a database that is gone has left must not be taken for changes of this one.
     for file in directory.logs + [draft] { try FileSystem.remove(file) }

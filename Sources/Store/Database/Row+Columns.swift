@@ -1,6 +1,7 @@
 import AtelierProtocol
+import Encodings
 import GRDB
-import JSONRPC
+import JSON
 import struct Foundation.Data
 
 /// A column that does not hold what this version of the schema promises.

@@ -1,6 +1,7 @@
 import AtelierProtocol
 import GRDB
-import JSONRPC
+import JSON
+import POSIX
 
 extension Store {
   /// Runs `work` in one transaction that holds the write lock from its beginning; what others write at this moment may

@@ -1,4 +1,5 @@
 import Glibc
+import POSIX
 
 /// Where everything durable lives: a directory only its owner may enter.
 ///
@@ -93,27 +94,17 @@ extension DataDirectory {
 
   private func refusal(_ sentence: String) -> StoreError { StoreError(.directoryUnusable, sentence) }
 
-  /// Every missing directory on the way is made with 0700, as the XDG base directory specification asks, and is
-  /// durable.
   private func makeWithParents() throws {
     guard path.utf8.count <= Int(PATH_MAX) - 256 else {
       throw refusal("The data directory's path is too long. Choose a shorter one with --data-dir.")
     }
     guard !path.utf8.contains(0) else { throw refusal("The data directory's path contains a zero byte.") }
-    if try FileKind(path: path, followingLinks: true) != nil { return }
-    var parent = ""
-    for component in path.split(separator: "/") {
-      let child = "\(parent)/\(component)"
-      if try FileKind(path: child, followingLinks: true) == nil, try FileSystem.makeDirectory(child) {
-        try FileSystem.syncDirectory(parent.isEmpty ? "/" : parent)
-      }
-      parent = child
-    }
+    try FileSystem.makeDirectories(path)
   }
 
   /// The directory itself may be reached by a symbolic link, as when a home keeps its data on another disk.
   private func checkRoot() throws {
-    guard let kind = try FileKind(path: path, followingLinks: true), kind.isDirectory else {
+    guard let kind = try FileStatus(path: path, followingLinks: true), kind.isDirectory else {
       throw refusal("\(path) is not a directory. Choose another one with --data-dir.")
     }
     guard kind.owner == geteuid() else {
@@ -154,7 +145,7 @@ extension DataDirectory {
   /// - Returns: whether it was made.
   private func prepare(part: String) throws -> Bool {
     if try FileSystem.makeDirectory(part) { return true }
-    guard let kind = try FileKind(path: part), kind.isDirectory else {
+    guard let kind = try FileStatus(path: part), kind.isDirectory else {
       throw refusal("\(part) is not a directory. Move it away and start again.")
     }
     try checkOwner(kind, of: part)
@@ -163,7 +154,7 @@ extension DataDirectory {
   }
 
   private func check(file: String) throws {
-    guard let kind = try FileKind(path: file) else { return }
+    guard let kind = try FileStatus(path: file) else { return }
     guard kind.isRegularFile else {
       throw refusal("\(file) is not a regular file. Move it away and start again.")
     }
@@ -171,7 +162,7 @@ extension DataDirectory {
     if kind.permissions & 0o777 != 0o600 { try FileSystem.narrow(file, to: 0o600) }
   }
 
-  private func checkOwner(_ kind: FileKind, of part: String) throws {
+  private func checkOwner(_ kind: FileStatus, of part: String) throws {
     guard kind.owner == geteuid() else {
       throw refusal("\(part) belongs to another user (uid \(kind.owner)). Take it over with chown and start again.")
     }

@@ -1,4 +1,5 @@
 import Glibc
+import POSIX
 
 /// This process's claim on the generations it works on: an flock the kernel gives back when the process dies.
 final class OwnerLock: Sendable {

@@ -1,6 +1,7 @@
 import AtelierProtocol
+import Encodings
 import GRDB
-import JSONRPC
+import JSON
 
 /// A request as the engine hands it over, checked and with its defaults filled in: all that the first row needs.
 public struct Acceptance: Sendable {

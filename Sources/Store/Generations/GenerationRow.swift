@@ -1,6 +1,6 @@
 import AtelierProtocol
 import GRDB
-import JSONRPC
+import JSON
 
 /// Everything recorded of one generation.
 public struct GenerationRow: Sendable, Equatable {

@@ -1,5 +1,5 @@
 import AtelierProtocol
-import JSONRPC
+import JSON
 
 /// How a generation ended: everything ``Store/finish(_:)`` writes, in one transaction.
 public struct Settlement: Sendable {

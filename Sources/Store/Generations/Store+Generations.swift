@@ -1,6 +1,6 @@
 import AtelierProtocol
 import GRDB
-import JSONRPC
+import JSON
 
 extension Store {
   /// Records a request, before any work is done for it.

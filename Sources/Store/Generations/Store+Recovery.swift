@@ -1,5 +1,6 @@
 import AtelierProtocol
 import GRDB
+import POSIX
 
 /// What becomes of the work of processes that are gone. Settling is for anybody: it is short, may be done twice, begins
 /// nothing and deletes nothing. Sweeping their files is for a process that has time.
@@ -36,7 +37,7 @@ extension Store {
     let isAnyGone = try? await file { [directory] in
       try others.contains { other in
         let path = directory.lock(of: other)
-        return try FileKind(path: path) == nil || FileLock.isFree(path)
+        return try FileStatus(path: path) == nil || FileLock.isFree(path)
       }
     }
     return isAnyGone ?? false
@@ -64,7 +65,7 @@ extension Store {
     return try FileSystem.names(in: directory.owners).compactMap { name in
       let path = "\(directory.owners)/\(name)"
       guard path != mine, name.hasSuffix(".lock") || name.hasSuffix(".starting"),
-        try FileKind(path: path)?.isRegularFile == true
+        try FileStatus(path: path)?.isRegularFile == true
       else { return nil }
       return try FileLock.isFree(path) ? path : nil
     }
@@ -77,7 +78,7 @@ extension Store {
   private func ownersGone(besides locks: [String]) async throws(AtelierError) -> [OwnerID] {
     let inRows = try await read { try Self.ownersAtWork(in: $0) }
     return try await file { [directory, owner] in
-      let orphaned = try inRows.filter { try $0.isFileName && FileKind(path: directory.lock(of: $0)) == nil }
+      let orphaned = try inRows.filter { try $0.isFileName && FileStatus(path: directory.lock(of: $0)) == nil }
       let dead = locks.filter { $0.hasSuffix(".lock") }.map { directory.owner(ofLock: $0) }
       return Set(orphaned + dead).filter { $0 != owner && $0 != .nobody && $0.isFileName }
         .sorted { $0.rawValue < $1.rawValue }

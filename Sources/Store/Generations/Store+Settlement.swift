@@ -1,6 +1,6 @@
 import AtelierProtocol
 import GRDB
-import JSONRPC
+import JSON
 
 extension Store {
   /// Ends a generation: its images, what it cost and its final state, in one transaction.

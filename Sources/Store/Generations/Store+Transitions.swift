@@ -1,6 +1,6 @@
 import AtelierProtocol
 import GRDB
-import JSONRPC
+import JSON
 
 /// How the state of a generation changes in the store. What may follow what is decided by ``Generation`` alone, within
 /// the transaction that writes the result.

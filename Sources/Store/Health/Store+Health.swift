@@ -1,5 +1,6 @@
 import AtelierProtocol
 import GRDB
+import POSIX
 
 extension Store {
   /// The version of the tables.
@@ -140,7 +141,7 @@ extension DataDirectory {
   fileprivate func wideParts() throws -> [IntegrityReport.Finding] {
     let artifactFiles = try artifactFiles().map { path(ofArtifact: $0) }
     return try ([path] + parts + databaseFiles + artifactFiles).compactMap { part in
-      guard let kind = try FileKind(path: part, followingLinks: part == path), kind.isShared else { return nil }
+      guard let kind = try FileStatus(path: part, followingLinks: part == path), kind.isShared else { return nil }
       return IntegrityReport.Finding(
         kind: .widePermissions,
         sentence: "\(part) is open to other users. Close it with: chmod go-rwx '\(part)'")

@@ -1,4 +1,5 @@
 import AtelierProtocol
+import Encodings
 import GRDB
 
 /// Which generations a page, its totals or an export are about. All conditions hold together.
@@ -122,7 +123,7 @@ public struct HistoryCursor: Sendable, Equatable {
   /// - Parameter text: as ``text`` wrote it.
   /// - Returns: nil for anything else.
   public init?(_ text: String) {
-    guard let bytes = Base64URL.decoded(text) else { return nil }
+    guard let bytes = Base64URL.decoded(text.utf8) else { return nil }
     let parts = String(decoding: bytes, as: UTF8.self).split(separator: ":", maxSplits: 1)
     guard parts.count == 2, let created = Int64(parts[0]), !parts[1].utf8.contains(0) else { return nil }
     self.created = created

@@ -1,5 +1,6 @@
 import AtelierProtocol
 import GRDB
+import POSIX
 
 extension Store {
   /// Deletes generations that have ended from history, with their files as far as nothing else refers to them. With

@@ -1,6 +1,6 @@
 import AtelierProtocol
 import GRDB
-import JSONRPC
+import JSON
 
 extension Store {
   /// The longest page (PROTOCOL 3).

@@ -1,7 +1,8 @@
 import AtelierProtocol
 import Crypto
+import Encodings
 import Glibc
-import JSONRPC
+import POSIX
 
 /// The folder an export goes into: a file of records and, in a folder beside it, the pictures by their digests. What
 /// lies there and is not of an export stays as it is.
@@ -167,7 +168,11 @@ public final class ExportRecords: Sendable {
   }
 
   func synchronise() throws {
-    guard fsync(descriptor) == 0 else { throw folder.failure("The records could not be put", errno) }
+    do throws(FileFailure) {
+      try FileSystem.sync(descriptor, path: path)
+    } catch {
+      throw folder.failure("The records could not be put", error.code)
+    }
   }
 
   /// Leaves nothing of it.

@@ -1,6 +1,6 @@
 import AtelierProtocol
 import Glibc
-import JSONRPC
+import POSIX
 
 /// The folder a host wants its pictures in. Nothing in it is ever overwritten.
 public struct OutputDirectory: Sendable {

@@ -1,4 +1,5 @@
 import Crypto
+import Encodings
 import GRDB
 
 /// A table of the ledger: each of its rows carries a SHA-256 over its other columns, so that no changed bit stays unseen.

@@ -1,6 +1,6 @@
 import AtelierProtocol
 import GRDB
-import JSONRPC
+import JSON
 
 /// A provider, or one of its models, that is left alone for a while because it said it was asked too often
 /// (REQUIREMENTS 5.4).

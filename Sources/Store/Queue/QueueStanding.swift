@@ -1,5 +1,5 @@
 import AtelierProtocol
-import JSONRPC
+import JSON
 
 /// How the queue of all processes stands at one moment.
 public struct QueueStanding: Sendable, Equatable {

@@ -2,7 +2,7 @@ import ArgumentParser
 import AtelierProtocol
 import Credentials
 import Glibc
-import JSONRPC
+import POSIX
 import Synchronization
 
 /// `atelier credentials`: the API keys of the providers.

@@ -3,7 +3,6 @@ import AtelierProtocol
 import Engine
 import Glibc
 import Imaging
-import JSONRPC
 import Store
 
 /// `atelier doctor`: is everything there and whole, and if not, what to do.

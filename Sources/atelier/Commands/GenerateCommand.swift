@@ -2,7 +2,7 @@ import ArgumentParser
 import AtelierProtocol
 import Engine
 import Glibc
-import JSONRPC
+import POSIX
 import Synchronization
 
 /// `atelier generate PHOTO`: a headshot for a person at a terminal.

@@ -1,7 +1,7 @@
 import ArgumentParser
 import AtelierProtocol
 import Engine
-import JSONRPC
+import JSON
 
 /// `atelier history`: what was made, newest first.
 struct HistoryCommand: AsyncParsableCommand {

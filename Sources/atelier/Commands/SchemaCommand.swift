@@ -1,7 +1,6 @@
 import ArgumentParser
 import AtelierProtocol
-import Glibc
-import JSONRPC
+import POSIX
 
 /// `atelier schema`: the protocol for machines.
 struct SchemaCommand: ParsableCommand {
@@ -33,21 +32,12 @@ struct OutputFile: Sendable {
   }
 
   private func writeNow(_ bytes: [UInt8]) throws {
-    let temporary = path + ".partial"
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw failure() }
-    defer { unlink(temporary) }
-    do {
-      defer { close(descriptor) }
-      do { try BlockingIO.write(bytes, to: descriptor) } catch { throw failure() }
-      guard fsync(descriptor) == 0 else { throw failure() }
+    do throws(FileFailure) {
+      try FileSystem.replace(path, with: bytes, temporary: "\(path).partial", permissions: nil)
+    } catch {
+      throw error.isStorageFull
+        ? AtelierError(.storageFull)
+        : AtelierError(.fileAccessDenied, "\(path) cannot be written: \(error.reason). Name another file.")
     }
-    guard rename(temporary, path) == 0 else { throw failure() }
-  }
-
-  private func failure() -> AtelierError {
-    errno == ENOSPC
-      ? AtelierError(.storageFull)
-      : AtelierError(.fileAccessDenied, "\(path) cannot be written: \(String(cString: strerror(errno))). Name another file.")
   }
 }

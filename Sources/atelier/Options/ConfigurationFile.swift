@@ -1,7 +1,7 @@
 import AtelierProtocol
 import Engine
 import Imaging
-import JSONRPC
+import JSON
 import Providers
 
 /// The operator's configuration: a JSON object; every member has a default, an unknown one is an error.

@@ -1,5 +1,5 @@
 import AtelierProtocol
-import JSONRPC
+import JSON
 import Testing
 
 @Suite("The messages of accounts and credits")

@@ -1,4 +1,5 @@
-import JSONRPC
+import JSON
+
 
 /// Checks values against the part of JSON Schema that the protocol's schema uses.
 struct SchemaChecker {

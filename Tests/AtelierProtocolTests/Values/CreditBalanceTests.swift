@@ -1,5 +1,4 @@
 import AtelierProtocol
-import JSONRPC
 import Testing
 
 @Suite("A balance")

@@ -1,4 +1,5 @@
 import Foundation
+import POSIX
 import TestHouse
 
 /// The executables of this build.

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import JSON
 import JSONRPC
 import Synchronization
 import TestHouse

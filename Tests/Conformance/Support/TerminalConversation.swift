@@ -1,5 +1,5 @@
 import Glibc
-import JSONRPC
+import POSIX
 
 /// A command at a terminal of its own, and a person who does one thing when asked.
 struct TerminalConversation: Sendable {

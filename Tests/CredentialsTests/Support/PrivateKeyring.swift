@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import JSONRPC
+import POSIX
 import Testing
 
 @testable import Credentials

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import JSONRPC
+import JSON
 import Support
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
 import GeminiSimulator
-import JSONRPC
+import JSON
 import Support
 import Testing
 

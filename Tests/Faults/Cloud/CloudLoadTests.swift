@@ -1,6 +1,5 @@
 import Foundation
 import GeminiSimulator
-import JSONRPC
 import Support
 import Testing
 

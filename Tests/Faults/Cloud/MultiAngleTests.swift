@@ -1,5 +1,5 @@
 import GeminiSimulator
-import JSONRPC
+import JSON
 import Support
 import Testing
 

@@ -1,4 +1,4 @@
-import JSONRPC
+import JSON
 import Support
 
 /// What one host does in one round, and when its service is killed: all from a seed.

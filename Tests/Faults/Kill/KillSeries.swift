@@ -1,6 +1,5 @@
 import AtelierProtocol
 import Foundation
-import JSONRPC
 import Store
 import Support
 import Testing

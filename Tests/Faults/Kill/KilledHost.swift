@@ -1,5 +1,5 @@
 import Glibc
-import JSONRPC
+import JSON
 import Support
 
 /// A host that carries out its plan, and what it had been told by the time its service died.

@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import JSONRPC
+import JSON
 import Support
 import Testing
 

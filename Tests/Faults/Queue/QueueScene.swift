@@ -1,7 +1,7 @@
 import Foundation
 import GeminiSimulator
 import Glibc
-import JSONRPC
+import JSON
 import Support
 import Synchronization
 import Testing

@@ -1,7 +1,6 @@
 import Foundation
 import GRDB
 import Glibc
-import JSONRPC
 import Support
 
 /// Looks at a data directory from outside, with no code of the service's: what must hold whenever no request is being

@@ -1,5 +1,5 @@
 import Foundation
-import JSONRPC
+import JSON
 
 extension JSONValue {
   /// The value as it goes on the wire, for messages of tests.

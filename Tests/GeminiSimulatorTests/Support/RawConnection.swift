@@ -1,5 +1,5 @@
 import Glibc
-import JSONRPC
+import POSIX
 import Synchronization
 
 /// A plain TCP connection to the simulator, for bytes that no HTTP client would send or accept.

@@ -1,4 +1,5 @@
-import JSONRPC
+import JSON
+
 
 /// An HTTP request to the simulator.
 struct RawRequest: Sendable {

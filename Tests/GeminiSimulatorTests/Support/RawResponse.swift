@@ -1,4 +1,5 @@
-import JSONRPC
+import JSON
+
 
 /// An HTTP response as it came over a ``RawConnection``.
 struct RawResponse: Sendable {

@@ -1,5 +1,5 @@
 import GeminiSimulator
-import JSONRPC
+import JSON
 import Testing
 
 /// Runs a test with a simulator of its own, and stops it in any case.

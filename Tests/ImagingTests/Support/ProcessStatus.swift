@@ -1,5 +1,5 @@
 import Glibc
-import JSONRPC
+import POSIX
 import Testing
 
 @testable import Imaging

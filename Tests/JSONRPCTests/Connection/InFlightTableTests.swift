@@ -1,6 +1,7 @@
 import Support
 import Testing
 
+@testable import JSON
 @testable import JSONRPC
 
 @Suite("The requests in flight")

@@ -1,6 +1,8 @@
 import Support
 import Testing
 
+@testable import Encodings
+@testable import JSON
 @testable import JSONRPC
 
 /// One stream and the answers it must get, in order; an `echo` with id "last" follows each and must be answered too.

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import JSON
 @testable import JSONRPC
 
 /// The examples of JSON-RPC 2.0 section 7, with parameters by name where the specification has them by position.

@@ -1,6 +1,9 @@
+import Support
 import Synchronization
 
+@testable import JSON
 @testable import JSONRPC
+@testable import POSIX
 
 /// A handler of a few methods:
 /// `echo` answers its params at once, `work` does so in a task, `wait` waits until it is cancelled or released,

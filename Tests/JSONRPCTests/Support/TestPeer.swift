@@ -1,6 +1,8 @@
 import Synchronization
 
+@testable import JSON
 @testable import JSONRPC
+@testable import POSIX
 
 /// The other end of a connection under test: writes raw bytes, reads what comes back message by message.
 final class TestPeer: Sendable {

@@ -1,3 +1,4 @@
+@testable import JSON
 @testable import JSONRPC
 
 /// A connection in memory with a peer at its other end.

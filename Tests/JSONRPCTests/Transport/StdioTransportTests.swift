@@ -1,7 +1,9 @@
 import Glibc
 import Testing
 
+@testable import JSON
 @testable import JSONRPC
+@testable import POSIX
 
 @Suite("A transport over descriptors")
 struct StdioTransportTests {

@@ -1,5 +1,5 @@
 import CurlHTTP
-import JSONRPC
+import JSON
 import Testing
 
 @testable import Providers

@@ -1,6 +1,6 @@
 import AtelierProtocol
 import CurlHTTP
-import JSONRPC
+import JSON
 import Testing
 
 @testable import Providers

@@ -1,6 +1,5 @@
 import AtelierProtocol
 import CurlHTTP
-import JSONRPC
 import Support
 import Testing
 

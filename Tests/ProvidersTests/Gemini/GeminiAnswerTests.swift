@@ -1,6 +1,7 @@
 import AtelierProtocol
+import Encodings
 import Imaging
-import JSONRPC
+import JSON
 import Testing
 
 @testable import Providers

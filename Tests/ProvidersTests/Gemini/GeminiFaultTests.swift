@@ -2,7 +2,6 @@ import AtelierProtocol
 import CurlHTTP
 import GeminiSimulator
 import Imaging
-import JSONRPC
 import Testing
 
 @testable import Providers

@@ -1,6 +1,6 @@
 import AtelierProtocol
 import CurlHTTP
-import JSONRPC
+import JSON
 import Support
 import Testing
 

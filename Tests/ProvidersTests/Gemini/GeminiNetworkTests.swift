@@ -1,7 +1,7 @@
 import AtelierProtocol
 import CurlHTTP
 import GeminiSimulator
-import JSONRPC
+import JSON
 import Support
 import Synchronization
 import Testing

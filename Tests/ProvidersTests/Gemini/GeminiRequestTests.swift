@@ -1,6 +1,5 @@
 import AtelierProtocol
 import CurlHTTP
-import JSONRPC
 import Synchronization
 import Testing
 

@@ -1,7 +1,8 @@
 import AtelierProtocol
 import Credentials
 import CurlHTTP
-import JSONRPC
+import Encodings
+import JSON
 import Testing
 
 @testable import Providers

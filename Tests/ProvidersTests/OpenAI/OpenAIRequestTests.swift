@@ -1,7 +1,7 @@
 import AtelierProtocol
 import CurlHTTP
 import Foundation
-import JSONRPC
+import JSON
 import Support
 import Testing
 

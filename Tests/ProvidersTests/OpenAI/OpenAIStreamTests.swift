@@ -1,7 +1,8 @@
 import AtelierProtocol
 import CurlHTTP
+import Encodings
 import Foundation
-import JSONRPC
+import JSON
 import Support
 import Testing
 

@@ -1,7 +1,8 @@
 import AtelierProtocol
 import Crypto
+import Encodings
 import FoundationEssentials
-import JSONRPC
+import JSON
 import Receipts
 import X509
 

@@ -1,3 +1,5 @@
+import Encodings
+
 @testable import Receipts
 
 /// Takes apart what a test put together.

@@ -1,7 +1,8 @@
 import AtelierProtocol
 import Crypto
 import CryptoExtras
-import JSONRPC
+import Encodings
+import JSON
 import Receipts
 
 /// Signs purchases as Google Play does, with a key of its own. A test changes whatever it wants to be wrong.

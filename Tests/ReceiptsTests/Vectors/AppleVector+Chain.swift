@@ -1,6 +1,6 @@
 import AtelierProtocol
 import Crypto
-import JSONRPC
+import Encodings
 import Receipts
 import X509
 

@@ -1,6 +1,7 @@
 import AtelierProtocol
 import Crypto
-import JSONRPC
+import Encodings
+import JSON
 import Receipts
 
 extension AppleVector {

@@ -1,7 +1,7 @@
 import AtelierProtocol
 import Crypto
 import CryptoExtras
-import JSONRPC
+import Encodings
 import Receipts
 
 extension GoogleVector {

@@ -1,6 +1,5 @@
 import AtelierProtocol
 import GRDB
-import JSONRPC
 
 @testable import Store
 

@@ -1,6 +1,7 @@
 import AtelierProtocol
 import GRDB
 import Glibc
+import POSIX
 
 @testable import Store
 

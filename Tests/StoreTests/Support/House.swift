@@ -1,4 +1,5 @@
 import AtelierProtocol
+import POSIX
 import Support
 import Synchronization
 
@@ -52,7 +53,7 @@ final class House: Sendable {
   /// Waits for the death of a store that was released: its threads let go of it one after the other.
   func isDead(_ owner: OwnerID) async throws {
     let lock = directory.lock(of: owner)
-    while FileKind.exists(lock), try FileLock(path: lock, creating: false) == nil {
+    while FileStatus.exists(lock), try FileLock(path: lock, creating: false) == nil {
       try Task.checkCancellation()
       await Task.yield()
     }

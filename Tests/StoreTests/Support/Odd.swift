@@ -1,5 +1,5 @@
 import AtelierProtocol
-import JSONRPC
+import JSON
 import Support
 
 @testable import Store

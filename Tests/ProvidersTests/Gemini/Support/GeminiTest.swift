@@ -1,8 +1,9 @@
 import AtelierProtocol
 import Credentials
 import CurlHTTP
+import Encodings
 import Foundation
-import JSONRPC
+import JSON
 import Synchronization
 import Testing
 

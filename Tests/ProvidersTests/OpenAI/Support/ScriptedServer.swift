@@ -1,6 +1,7 @@
 import AtelierProtocol
 import Credentials
 import CurlHTTP
+import Encodings
 import Foundation
 import Support
 import Synchronization

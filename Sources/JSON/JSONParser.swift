@@ -1,0 +1,242 @@
+import Encodings
+
+/// A strict RFC 8259 parser over contiguous bytes; one pass, no copies but the strings it hands out.
+///
+/// All reading goes through `Span`, which checks its bounds, so no input can make it read outside the text.
+struct JSONParser {
+  private var position = 0
+  private var remainingDepth: Int
+  private var remainingValues: Int
+  private let maximumDepth: Int
+  private let maximumValues: Int
+
+  private init(maximumDepth: Int, maximumValues: Int) {
+    self.maximumDepth = maximumDepth
+    self.maximumValues = maximumValues
+    remainingDepth = maximumDepth
+    remainingValues = maximumValues
+  }
+
+  /// Parses the one value that `bytes` must consist of, whitespace around it aside.
+  static func parse(
+    _ bytes: borrowing Span<UInt8>, maximumDepth: Int, maximumValues: Int = .max
+  ) throws(JSONSyntaxError) -> JSONValue {
+    var parser = JSONParser(maximumDepth: maximumDepth, maximumValues: maximumValues)
+    let value = try parser.value(bytes)
+    parser.skipWhitespace(bytes)
+    guard parser.position == bytes.count else { throw JSONSyntaxError(.trailingBytes, at: parser.position) }
+    return value
+  }
+
+  private mutating func value(_ bytes: borrowing Span<UInt8>) throws(JSONSyntaxError) -> JSONValue {
+    skipWhitespace(bytes)
+    guard position < bytes.count else { throw JSONSyntaxError(.unexpectedEnd, at: position) }
+    guard remainingValues > 0 else { throw JSONSyntaxError(.tooManyValues(maximum: maximumValues), at: position) }
+    remainingValues -= 1
+    let byte = bytes[position]
+    switch byte {
+    case ASCII.quote: return .string(try string(bytes))
+    case ASCII.openBrace: return .object(try object(bytes))
+    case ASCII.openBracket: return .array(try array(bytes))
+    case ASCII.minus, ASCII.zero...ASCII.nine: return .number(try number(bytes))
+    case UInt8(ascii: "t"): return try literal("true", .bool(true), bytes)
+    case UInt8(ascii: "f"): return try literal("false", .bool(false), bytes)
+    case UInt8(ascii: "n"): return try literal("null", .null, bytes)
+    default: throw JSONSyntaxError(.unexpectedByte(byte, expected: "a value"), at: position)
+    }
+  }
+
+  private mutating func object(_ bytes: borrowing Span<UInt8>) throws(JSONSyntaxError) -> JSONObject {
+    try enter()
+    var object = JSONObject()
+    skipWhitespace(bytes)
+    if consume(ASCII.closeBrace, bytes) {
+      remainingDepth += 1
+      return object
+    }
+    while true {
+      skipWhitespace(bytes)
+      guard position < bytes.count else { throw JSONSyntaxError(.unexpectedEnd, at: position) }
+      guard bytes[position] == ASCII.quote else {
+        throw JSONSyntaxError(.unexpectedByte(bytes[position], expected: "a member name in quotes"), at: position)
+      }
+      let key = try string(bytes)
+      skipWhitespace(bytes)
+      guard consume(ASCII.colon, bytes) else { throw unexpected(bytes, expected: "':'") }
+      object[key] = try value(bytes)
+      skipWhitespace(bytes)
+      if consume(ASCII.comma, bytes) { continue }
+      guard consume(ASCII.closeBrace, bytes) else { throw unexpected(bytes, expected: "',' or '}'") }
+      remainingDepth += 1
+      return object
+    }
+  }
+
+  private mutating func array(_ bytes: borrowing Span<UInt8>) throws(JSONSyntaxError) -> [JSONValue] {
+    try enter()
+    var array: [JSONValue] = []
+    skipWhitespace(bytes)
+    if consume(ASCII.closeBracket, bytes) {
+      remainingDepth += 1
+      return array
+    }
+    while true {
+      array.append(try value(bytes))
+      skipWhitespace(bytes)
+      if consume(ASCII.comma, bytes) { continue }
+      guard consume(ASCII.closeBracket, bytes) else { throw unexpected(bytes, expected: "',' or ']'") }
+      remainingDepth += 1
+      return array
+    }
+  }
+
+  /// Steps over the opening bracket of an array or object.
+  private mutating func enter() throws(JSONSyntaxError) {
+    guard remainingDepth > 0 else { throw JSONSyntaxError(.tooDeep(maximum: maximumDepth), at: position) }
+    remainingDepth -= 1
+    position += 1
+  }
+
+  private mutating func number(_ bytes: borrowing Span<UInt8>) throws(JSONSyntaxError) -> JSONNumber {
+    guard let length = JSONNumber.length(in: bytes, from: position) else {
+      throw JSONSyntaxError(.invalidNumber, at: position)
+    }
+    let end = position + length
+    // "01" and "1x" would otherwise be reported as a missing comma.
+    if end < bytes.count, ASCII.isDigit(bytes[end]) { throw JSONSyntaxError(.invalidNumber, at: position) }
+    let text = try JSONText.string(bytes.extracting(position..<end), startingAt: position)
+    position = end
+    return JSONNumber(checkedText: text)
+  }
+
+  private mutating func string(_ bytes: borrowing Span<UInt8>) throws(JSONSyntaxError) -> String {
+    let start = position + 1
+    var end = start
+    while end < bytes.count {
+      let byte = bytes[end]
+      if byte == ASCII.quote {
+        let text = try JSONText.string(bytes.extracting(start..<end), startingAt: position)
+        position = end + 1
+        return text
+      }
+      if byte == ASCII.backslash { return try JSONText.escapedString(bytes, from: &position, firstEscape: end) }
+      if byte < ASCII.space { throw JSONSyntaxError(.controlCharacter(byte), at: end) }
+      end += 1
+    }
+    throw JSONSyntaxError(.unexpectedEnd, at: bytes.count)
+  }
+
+  private mutating func literal(
+    _ text: StaticString, _ value: JSONValue, _ bytes: borrowing Span<UInt8>
+  ) throws(JSONSyntaxError) -> JSONValue {
+    for expected in text.description.utf8 {
+      guard consume(expected, bytes) else { throw unexpected(bytes, expected: "\(text)") }
+    }
+    return value
+  }
+
+  private func unexpected(_ bytes: borrowing Span<UInt8>, expected: String) -> JSONSyntaxError {
+    position < bytes.count
+      ? JSONSyntaxError(.unexpectedByte(bytes[position], expected: expected), at: position)
+      : JSONSyntaxError(.unexpectedEnd, at: position)
+  }
+
+  private mutating func consume(_ byte: UInt8, _ bytes: borrowing Span<UInt8>) -> Bool {
+    guard position < bytes.count, bytes[position] == byte else { return false }
+    position += 1
+    return true
+  }
+
+  private mutating func skipWhitespace(_ bytes: borrowing Span<UInt8>) {
+    while position < bytes.count, ASCII.isWhitespace(bytes[position]) { position += 1 }
+  }
+}
+
+extension JSONValue {
+  /// How deep arrays and objects may nest unless the caller says otherwise (PROTOCOL 1).
+  public static let defaultMaximumDepth = 128
+
+  /// Parses one JSON text, strictly as RFC 8259 has it: UTF-8, no trailing commas or bytes, no leading zeros.
+  ///
+  /// A member named twice: the last one wins. A lone surrogate escape is read as U+FFFD.
+  /// - Parameter maximumDepth: how many arrays and objects may be open at once.
+  /// - Parameter maximumValues: how many values there may be in all, the root included.
+  /// - Throws: ``JSONSyntaxError``; too much depth or too many values are told apart by its `exceedsLimit`.
+  public init(
+    parsing bytes: borrowing Span<UInt8>, maximumDepth: Int = defaultMaximumDepth, maximumValues: Int = .max
+  ) throws(JSONSyntaxError) {
+    self = try JSONParser.parse(bytes, maximumDepth: maximumDepth, maximumValues: maximumValues)
+  }
+
+  /// The same for an array of bytes.
+  public init(parsing bytes: [UInt8], maximumDepth: Int = defaultMaximumDepth) throws(JSONSyntaxError) {
+    self = try JSONParser.parse(bytes.span, maximumDepth: maximumDepth)
+  }
+
+  /// The same for any bytes, such as `text.utf8`.
+  public init(
+    parsing bytes: some Collection<UInt8>, maximumDepth: Int = defaultMaximumDepth
+  ) throws(JSONSyntaxError) {
+    self = try JSONParser.parse(Array(bytes).span, maximumDepth: maximumDepth)
+  }
+}
+
+/// Why some bytes are not a JSON value.
+public struct JSONSyntaxError: Error, Sendable, Hashable {
+  public enum Reason: Sendable, Hashable {
+    case unexpectedEnd
+    case unexpectedByte(UInt8, expected: String)
+    case invalidNumber
+    case invalidEscape
+    case controlCharacter(UInt8)
+    case invalidUTF8
+    case trailingBytes
+    /// The text may be well-formed, but nests deeper than the reader allows.
+    case tooDeep(maximum: Int)
+    /// The text may be well-formed, but holds more values than the reader allows.
+    case tooManyValues(maximum: Int)
+    /// The text may be well-formed, but a string has a longer run of combining marks than the reader allows.
+    case tooManyCombiningMarks(maximum: Int)
+  }
+
+  public var reason: Reason
+  /// Where it was noticed, in bytes from the start of the text.
+  public var offset: Int
+
+  public init(_ reason: Reason, at offset: Int) {
+    self.reason = reason
+    self.offset = offset
+  }
+
+  /// True when a limit of the reader, and no fault of the text, ended the parsing.
+  public var exceedsLimit: Bool {
+    switch reason {
+    case .tooDeep, .tooManyValues, .tooManyCombiningMarks: true
+    default: false
+    }
+  }
+
+  /// One sentence for the author of the text.
+  public var message: String {
+    switch reason {
+    case .unexpectedEnd: "The JSON text ends too early, after \(offset) bytes."
+    case .unexpectedByte(let byte, let expected):
+      "The JSON text has \(Self.name(byte)) at byte \(offset), where \(expected) is expected."
+    case .invalidNumber: "The JSON text has a malformed number at byte \(offset)."
+    case .invalidEscape: "The JSON text has a malformed escape sequence at byte \(offset)."
+    case .controlCharacter(let byte):
+      "The JSON text has \(Self.name(byte)) unescaped inside a string, at byte \(offset)."
+    case .invalidUTF8: "The JSON text is not valid UTF-8 in the string that starts at byte \(offset)."
+    case .trailingBytes: "The JSON text goes on after its value, at byte \(offset)."
+    case .tooDeep(let maximum): "The JSON text nests deeper than \(maximum) levels, at byte \(offset)."
+    case .tooManyValues(let maximum): "The JSON text holds more than \(maximum) values."
+    case .tooManyCombiningMarks(let maximum):
+      "The JSON text has more than \(maximum) combining marks in a row in the string that starts at byte \(offset)."
+    }
+  }
+
+  private static func name(_ byte: UInt8) -> String {
+    (0x21...0x7E).contains(byte)
+      ? "'\(Character(Unicode.Scalar(byte)))'" : "0x" + String(byte, radix: 16, uppercase: true)
+  }
+}

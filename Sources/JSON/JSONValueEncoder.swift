@@ -1,0 +1,208 @@
+/// Writes Codable types as JSON values, members in the order in which the type encodes them.
+///
+/// Optional members that are nil are omitted (as the synthesised `encodeIfPresent` does).
+public struct JSONValueEncoder: Sendable {
+  public init() {}
+
+  /// - Throws: `EncodingError` for an infinity or NaN, and whatever the type itself throws.
+  public func encode(_ value: some Encodable) throws -> JSONValue {
+    let node = JSONEncodingNode()
+    try JSONEncoding(node: node, path: .root).encode(value)
+    return node.resolved()
+  }
+}
+
+/// The encoder for one value at one place.
+struct JSONEncoding: Encoder {
+  let node: JSONEncodingNode
+  let path: JSONPath
+
+  var codingPath: [any CodingKey] { path.codingPath }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    node.becomeObject()
+    return KeyedEncodingContainer(JSONKeyedEncodingContainer(node: node, path: path))
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    node.becomeArray()
+    return JSONUnkeyedEncodingContainer(node: node, path: path)
+  }
+
+  func singleValueContainer() -> any SingleValueEncodingContainer { JSONSingleValueEncodingContainer(encoding: self) }
+
+  /// Whatever has a function of its own below comes here only as a generic argument.
+  func encode<T: Encodable>(_ value: T) throws {
+    // Types are compared before anything is cast: casts that fail would cost more than the encoding.
+    if T.self == String.self, let string = value as? String {
+      encode(string)
+    } else if T.self == JSONValue.self, let value = value as? JSONValue {
+      node.content = .value(value)
+    } else if T.self == Int.self, let integer = value as? Int {
+      encode(integer: integer)
+    } else if T.self == Int64.self, let integer = value as? Int64 {
+      encode(integer: integer)
+    } else if T.self == Bool.self, let bool = value as? Bool {
+      encode(bool)
+    } else if T.self == Double.self, let double = value as? Double {
+      try encode(floating: double)
+    } else if T.self == Float.self, let float = value as? Float {
+      try encode(floating: float)
+    } else {
+      // Integers of other widths write themselves to a container for one value, which knows them.
+      try value.encode(to: self)
+    }
+  }
+
+  func encode(_ string: String) { node.content = .value(.string(string)) }
+  func encode(_ bool: Bool) { node.content = .value(.bool(bool)) }
+  func encode(integer: some FixedWidthInteger) { node.content = .value(.number(JSONNumber(integer))) }
+  func encodeNil() { node.content = .value(.null) }
+
+  func encode(floating value: some BinaryFloatingPoint & LosslessStringConvertible) throws {
+    // A Float is written with its own shortest digits: 0.1, not 0.10000000149011612.
+    guard value.isFinite, let number = JSONNumber(Double(value.description) ?? .nan) else {
+      throw EncodingError.invalidValue(
+        value, .init(codingPath: codingPath, debugDescription: "JSON has no way to write \(value)."))
+    }
+    node.content = .value(.number(number))
+  }
+}
+
+/// A value that is still being written; containers handed out by an encoder share it by reference.
+///
+/// Touched only by the one call of `encode` that made it, and not `Sendable`.
+final class JSONEncodingNode {
+  enum Content {
+    case empty
+    case value(JSONValue)
+    case object([(key: String, node: JSONEncodingNode)])
+    case array([JSONEncodingNode])
+  }
+
+  var content = Content.empty
+
+  func becomeObject() {
+    if case .object = content { return }
+    content = .object([])
+  }
+
+  func becomeArray() {
+    if case .array = content { return }
+    content = .array([])
+  }
+
+  func member(_ key: String) -> JSONEncodingNode {
+    let node = JSONEncodingNode()
+    guard case .object(var members) = content else { return node }
+    content = .empty
+    members.append((key, node))
+    content = .object(members)
+    return node
+  }
+
+  func element() -> JSONEncodingNode {
+    let node = JSONEncodingNode()
+    guard case .array(var elements) = content else { return node }
+    content = .empty
+    elements.append(node)
+    content = .array(elements)
+    return node
+  }
+
+  var elementCount: Int {
+    if case .array(let elements) = content { elements.count } else { 0 }
+  }
+
+  /// The finished value; a type that wrote nothing is an empty object.
+  func resolved() -> JSONValue {
+    switch content {
+    case .empty: .object([:])
+    case .value(let value): value
+    case .object(let members): .object(JSONObject(members: members.lazy.map { ($0.key, $0.node.resolved()) }))
+    case .array(let elements): .array(elements.map { $0.resolved() })
+    }
+  }
+}
+
+/// The members of one object, while a type writes them.
+struct JSONKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+  let node: JSONEncodingNode
+  let path: JSONPath
+
+  var codingPath: [any CodingKey] { path.codingPath }
+
+  func encodeNil(forKey key: Key) throws { member(key).encodeNil() }
+  func encode<T: Encodable>(_ value: T, forKey key: Key) throws { try member(key).encode(value) }
+
+  // The most frequent members, told apart by the compiler instead of at run time.
+  func encode(_ value: String, forKey key: Key) throws { node.member(key.stringValue).content = .value(.string(value)) }
+  func encode(_ value: Bool, forKey key: Key) throws { node.member(key.stringValue).content = .value(.bool(value)) }
+  func encode(_ value: Int, forKey key: Key) throws { member(key).encode(integer: value) }
+  func encode(_ value: Int64, forKey key: Key) throws { member(key).encode(integer: value) }
+
+  func nestedContainer<NestedKey: CodingKey>(
+    keyedBy type: NestedKey.Type, forKey key: Key
+  ) -> KeyedEncodingContainer<NestedKey> {
+    member(key).container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { member(key).unkeyedContainer() }
+  func superEncoder() -> any Encoder { member(JSONKey.superKey) }
+  func superEncoder(forKey key: Key) -> any Encoder { member(key) }
+
+  private func member(_ key: some CodingKey) -> JSONEncoding {
+    JSONEncoding(node: node.member(key.stringValue), path: path.appending(key))
+  }
+}
+
+/// The elements of one array, while a type writes them.
+struct JSONUnkeyedEncodingContainer: UnkeyedEncodingContainer {
+  let node: JSONEncodingNode
+  let path: JSONPath
+
+  var codingPath: [any CodingKey] { path.codingPath }
+  var count: Int { node.elementCount }
+
+  func encodeNil() throws { element().encodeNil() }
+  func encode<T: Encodable>(_ value: T) throws { try element().encode(value) }
+
+  func nestedContainer<NestedKey: CodingKey>(keyedBy type: NestedKey.Type) -> KeyedEncodingContainer<NestedKey> {
+    element().container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { element().unkeyedContainer() }
+  func superEncoder() -> any Encoder { element() }
+
+  private func element() -> JSONEncoding {
+    let key = JSONKey(intValue: count)
+    return JSONEncoding(node: node.element(), path: path.appending(key))
+  }
+}
+
+/// One value written as a whole.
+struct JSONSingleValueEncodingContainer: SingleValueEncodingContainer {
+  let encoding: JSONEncoding
+
+  var codingPath: [any CodingKey] { encoding.codingPath }
+
+  func encodeNil() throws { encoding.encodeNil() }
+  func encode<T: Encodable>(_ value: T) throws { try encoding.encode(value) }
+
+  // Without these the standard library would hand each of them to the function above, and it back to them.
+  func encode(_ value: String) throws { encoding.encode(value) }
+  func encode(_ value: Bool) throws { encoding.encode(value) }
+  func encode(_ value: Int) throws { encoding.encode(integer: value) }
+  func encode(_ value: Int8) throws { encoding.encode(integer: value) }
+  func encode(_ value: Int16) throws { encoding.encode(integer: value) }
+  func encode(_ value: Int32) throws { encoding.encode(integer: value) }
+  func encode(_ value: Int64) throws { encoding.encode(integer: value) }
+  func encode(_ value: UInt) throws { encoding.encode(integer: value) }
+  func encode(_ value: UInt8) throws { encoding.encode(integer: value) }
+  func encode(_ value: UInt16) throws { encoding.encode(integer: value) }
+  func encode(_ value: UInt32) throws { encoding.encode(integer: value) }
+  func encode(_ value: UInt64) throws { encoding.encode(integer: value) }
+  func encode(_ value: Double) throws { try encoding.encode(floating: value) }
+  func encode(_ value: Float) throws { try encoding.encode(floating: value) }
+}

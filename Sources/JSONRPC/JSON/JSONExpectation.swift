@@ -1,9 +1,0 @@
-/// Thrown by a type's `init(from:)` to say what it wanted to read; the decoder adds where.
-public struct JSONExpectation: Error, Sendable, Hashable {
-  /// What was wanted, to follow "must be": "a number from -1 to 1, or left, front, right".
-  public var expected: String
-
-  public init(_ expected: String) {
-    self.expected = expected
-  }
-}

@@ -1,0 +1,172 @@
+import Encodings
+import JSON
+
+/// What a JSON value means as a JSON-RPC 2.0 message.
+enum IncomingMessage: Equatable {
+  case request(Request)
+  case notification(Notification)
+  case response(Response)
+  /// No valid message; to be answered with this.
+  case invalid(Response)
+  /// Nothing to do and nothing to answer: a notification with parameters by position, an unusable response.
+  case ignored
+}
+
+extension IncomingMessage {
+  /// Judges one message; a batch is taken apart before.
+  init(_ value: JSONValue) {
+    guard case .object(let object) = value else {
+      self = .invalid(
+        Response(id: nil, error: .invalidRequest("A message must be an object, not \(value.kindDescription).")))
+      return
+    }
+    if object["method"] == nil, object["result"] != nil || object["error"] != nil {
+      self = Self.response(object)
+    } else {
+      self = Self.call(object)
+    }
+  }
+
+  private static func call(_ object: JSONObject) -> IncomingMessage {
+    let writtenID = object["id"]
+    let id = RequestID(writtenID)
+    func invalid(_ message: String) -> IncomingMessage { .invalid(Response(id: id, error: .invalidRequest(message))) }
+
+    guard object["jsonrpc"]?.string == "2.0" else { return invalid(#"The member "jsonrpc" must be "2.0"."#) }
+    if writtenID != nil, id == nil {
+      return invalid(#"The member "id" must be a string or a number, of at most \#(RequestID.maximumBytes) bytes."#)
+    }
+    guard let method = object["method"]?.string else { return invalid(#"The member "method" must be a string."#) }
+    switch object["params"] {
+    case nil, .null?: return call(id, method, [:])
+    case .object(let params)?: return call(id, method, params)
+    case .array(let params)? where params.isEmpty: return call(id, method, [:])
+    case .array?:
+      guard let id else { return .ignored }
+      let message = "The parameters are given by name: params must be an object, not an array."
+      return .invalid(
+        Response(id: id, error: .invalidParams(path: "", expected: "an object", message: message)))
+    default: return invalid(#"The member "params" must be an object."#)
+    }
+  }
+
+  private static func call(_ id: RequestID?, _ method: String, _ params: JSONObject) -> IncomingMessage {
+    if let id { return .request(Request(id: id, method: method, params: params)) }
+    return .notification(Notification(method: method, params: params))
+  }
+
+  /// Answering a bad response would answer an answer, and two peers could do so for ever.
+  private static func response(_ object: JSONObject) -> IncomingMessage {
+    guard let id = RequestID(object["id"]) else { return .ignored }
+    if let error = object["error"], !error.isNull {
+      return .response(Response(id: id, error: ResponseError(error) ?? .internalError))
+    }
+    return .response(Response(id: id, result: .success(object["result"] ?? .null)))
+  }
+}
+
+/// A call that expects an answer.
+public struct Request: Sendable, Equatable {
+  public var id: RequestID
+  public var method: String
+  /// The parameters by name; empty when the call has none.
+  public var params: JSONObject
+
+  public init(id: RequestID, method: String, params: JSONObject = [:]) {
+    self.id = id
+    self.method = method
+    self.params = params
+  }
+}
+
+/// A message that expects no answer.
+public struct Notification: Sendable, Equatable {
+  public var method: String
+  /// The parameters by name; empty when there are none.
+  public var params: JSONObject
+
+  public init(method: String, params: JSONObject = [:]) {
+    self.method = method
+    self.params = params
+  }
+}
+
+/// The answer to a request: exactly one for each.
+public struct Response: Sendable, Equatable {
+  /// Nil when the request was too broken to tell (JSON-RPC 2.0 section 5).
+  public var id: RequestID?
+  public var result: Result<JSONValue, ResponseError>
+
+  public init(id: RequestID?, result: Result<JSONValue, ResponseError>) {
+    self.id = id
+    self.result = result
+  }
+
+  public init(id: RequestID?, error: ResponseError) { self.init(id: id, result: .failure(error)) }
+
+  /// The response as it goes on the wire.
+  public var json: JSONValue {
+    var object: JSONObject = ["jsonrpc": "2.0", "id": id?.json ?? .null]
+    switch result {
+    case .success(let result): object["result"] = result
+    case .failure(let error): object["error"] = error.json
+    }
+    return .object(object)
+  }
+}
+
+/// What pairs a response with its request, kept exactly as sent: a string, or a number with all its digits.
+///
+/// Ids are compared byte by byte: `1` and `1.0` are two ids, and so are two spellings of one accented letter.
+public enum RequestID: Sendable {
+  case string(String)
+  case number(JSONNumber)
+
+  /// The id as it goes on the wire.
+  public var json: JSONValue {
+    switch self {
+    case .string(let string): .string(string)
+    case .number(let number): .number(number)
+    }
+  }
+
+  /// The longest id accepted, in bytes of JSON: it comes back in every message about its request.
+  public static let maximumBytes = 1 << 10
+
+  /// - Returns: nil unless `value` is a string or a number of at most ``maximumBytes``.
+  init?(_ value: JSONValue?) {
+    switch value {
+    case .string(let string): self = .string(string)
+    case .number(let number): self = .number(number)
+    default: return nil
+    }
+    guard value?.serialized().count ?? 0 <= Self.maximumBytes else { return nil }
+  }
+}
+
+extension RequestID: Hashable {
+  public static func == (left: RequestID, right: RequestID) -> Bool {
+    switch (left, right) {
+    case (.string(let left), .string(let right)): ExactText.areSame(left, right)
+    case (.number(let left), .number(let right)): left == right
+    default: false
+    }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    switch self {
+    case .string(let string): hasher.combine(ExactText(string))
+    case .number(let number): hasher.combine(number)
+    }
+  }
+}
+
+extension RequestID: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral {
+  public init(integerLiteral value: Int64) { self = .number(JSONNumber(value)) }
+  public init(stringLiteral value: String) { self = .string(value) }
+}
+
+extension RequestID: CustomStringConvertible {
+  /// The id as JSON writes it: `7`, `"seven"`.
+  public var description: String { json.serializedText }
+}

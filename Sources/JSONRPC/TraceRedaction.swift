@@ -1,0 +1,116 @@
+import Encodings
+import JSON
+
+/// What a trace may show of messages; everything else in them is replaced by its kind or its length.
+///
+/// A peer can put a secret anywhere: under a misspelt name, as a value of the wrong member, as a name. So nothing is
+/// shown because it looks harmless, only what is known to be.
+public struct TraceVocabulary: Sendable {
+  /// The names of members.
+  public var members: Set<ExactText>
+  /// Texts that may stand anywhere: methods, values of enumerations, sentences of the program.
+  public var words: Set<ExactText>
+  /// The members of which not even the length is shown.
+  public var secretMembers: Set<ExactText>
+  /// What the ids begin with that the program gives: an underscore and the 26 digits of a ULID follow.
+  public var identifierPrefixes: [String]
+
+  public init(
+    members: some Sequence<String> = [], words: some Sequence<String> = [], secretMembers: [String] = [],
+    identifierPrefixes: [String] = []
+  ) {
+    self.identifierPrefixes = identifierPrefixes
+    self.members = Set(members.map(ExactText.init)).union(Self.envelope)
+    self.words = Set(words.map(ExactText.init)).union(["2.0", "$/cancelRequest"].map(ExactText.init))
+    self.secretMembers = Set(secretMembers.map(ExactText.init))
+  }
+
+  /// Those of JSON-RPC itself, and of its errors about params.
+  private static let envelope = Set(
+    ["jsonrpc", "id", "method", "params", "result", "error", "code", "message", "data", "path", "expected"]
+      .map(ExactText.init))
+}
+
+/// Makes a message fit to be written down.
+struct TraceRedaction: Sendable {
+  let vocabulary: TraceVocabulary
+
+  /// As long as a UUID: what pairs requests and answers is worth reading.
+  private static let maximumIDBytes = 36
+  private static let maximumNumberBytes = 24
+
+  /// - Parameter isOurs: whether this program wrote the message.
+  func redacted(_ message: JSONValue, isOurs: Bool) -> JSONValue {
+    if case .array(let batch) = message { return .array(batch.map { redacted($0, isOurs: isOurs) }) }
+    guard var object = message.object else { return redacted(message) }
+    let (id, data) = (object["id"], object["error"]?["data"])
+    object = redacted(object)
+    if let id, isReadable(id) { object["id"] = id }
+    if isOurs, var error = object["error"]?.object, var shown = error["data"]?.object {
+      // What was expected is said in the program's own words; of the place, what is known.
+      if let expected = data?["expected"]?.string { shown["expected"] = .string(expected.cut(to: 500)) }
+      if let path = data?["path"]?.string { shown["path"] = .string(pointer(path)) }
+      error["data"] = .object(shown)
+      object["error"] = .object(error)
+    }
+    return .object(object)
+  }
+
+  private func redacted(_ value: JSONValue) -> JSONValue {
+    switch value {
+    case .null, .bool: value
+    case .number(let number): number.text.utf8.count <= Self.maximumNumberBytes ? value : Self.length(number.text)
+    case .string(let string): isHarmless(string) ? value : Self.length(string)
+    case .array(let array): .array(array.map(redacted))
+    case .object(let object): .object(redacted(object))
+    }
+  }
+
+  private func redacted(_ object: JSONObject) -> JSONObject {
+    JSONObject(
+      members: object.map { name, value in
+        if vocabulary.secretMembers.contains(ExactText(name)) { return (name, "*secret*") }
+        if vocabulary.members.contains(ExactText(name)) { return (name, redacted(value)) }
+        return (Self.lengthText(name), .string("*\(value.kindDescription)*"))
+      })
+  }
+
+  private func isHarmless(_ text: String) -> Bool {
+    vocabulary.words.contains(ExactText(text)) || isGenerated(text) || Self.isTime(text)
+  }
+
+  private func isReadable(_ id: JSONValue) -> Bool {
+    switch id {
+    case .number(let number): number.text.utf8.count <= Self.maximumIDBytes
+    case .string(let text): text.utf8.count <= Self.maximumIDBytes
+    default: false
+    }
+  }
+
+  private func pointer(_ path: String) -> String {
+    path.split(separator: "/", omittingEmptySubsequences: false).map { token in
+      let name = String(token)
+      let isIndex = name.utf8.count <= 4 && name.utf8.allSatisfy(ASCII.isDigit)
+      return isIndex || vocabulary.members.contains(ExactText(name)) ? name : Self.lengthText(name)
+    }.joined(separator: "/")
+  }
+
+  private func isGenerated(_ text: String) -> Bool {
+    let digits = text.utf8.suffix(26)
+    return vocabulary.identifierPrefixes.contains { text.utf8.dropLast(26).elementsEqual("\($0)_".utf8) }
+      && digits.allSatisfy { Self.digitsOfULID.contains($0) }
+  }
+
+  /// Crockford's base 32, which leaves out i, l, o and u.
+  private static let digitsOfULID = Set("0123456789abcdefghjkmnpqrstvwxyz".utf8)
+
+  /// `2026-11-21T05:26:00.123Z`.
+  private static func isTime(_ text: String) -> Bool {
+    text.utf8.elementsEqual("0000-00-00T00:00:00.000Z".utf8) { byte, pattern in
+      pattern == ASCII.zero ? ASCII.isDigit(byte) : byte == pattern
+    }
+  }
+
+  private static func length(_ text: String) -> JSONValue { .string(lengthText(text)) }
+  private static func lengthText(_ text: String) -> String { "*\(text.utf8.count) bytes*" }
+}

@@ -1,0 +1,82 @@
+import Glibc
+
+/// What a path names, as `stat` tells it.
+package struct FileStatus: Sendable, Equatable {
+  package let device: UInt64
+  package let inode: UInt64
+  private let mode: mode_t
+  package let owner: uid_t
+  package let bytes: Int
+  /// Nanoseconds since 1970 of the last change of its content, and of anything about it.
+  package let contentChanged: Int64
+  package let anythingChanged: Int64
+
+  package var isDirectory: Bool { mode & S_IFMT == S_IFDIR }
+  package var isRegularFile: Bool { mode & S_IFMT == S_IFREG }
+  package var isSymbolicLink: Bool { mode & S_IFMT == S_IFLNK }
+  package var permissions: mode_t { mode & 0o7777 }
+  /// True when others than the owner may do anything with it.
+  package var isShared: Bool { permissions & 0o077 != 0 }
+
+  /// - Parameter followingLinks: whether a symbolic link at the end of the path is followed.
+  /// - Returns: nil when nothing is there.
+  package init?(path: String, followingLinks: Bool = false) throws(FileFailure) {
+    var status = stat()
+    guard (followingLinks ? stat(path, &status) : lstat(path, &status)) == 0 else {
+      if errno == ENOENT { return nil }
+      throw FileFailure(operation: "look at", path: path, code: errno)
+    }
+    self.init(status)
+  }
+
+  /// What the open file `descriptor` is.
+  package init(descriptor: Int32, path: String) throws(FileFailure) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else {
+      throw FileFailure(operation: "look at", path: path, code: errno)
+    }
+    self.init(status)
+  }
+
+  private init(_ status: stat) {
+    device = UInt64(status.st_dev)
+    inode = UInt64(status.st_ino)
+    mode = status.st_mode
+    owner = status.st_uid
+    bytes = Int(status.st_size)
+    contentChanged = Self.nanoseconds(status.st_mtim)
+    anythingChanged = Self.nanoseconds(status.st_ctim)
+  }
+
+  package func isSameFile(as other: FileStatus) -> Bool { device == other.device && inode == other.inode }
+
+  private static func nanoseconds(_ time: timespec) -> Int64 {
+    Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000).partialValue &+ Int64(time.tv_nsec)
+  }
+}
+
+/// A system call on a file that failed.
+package struct FileFailure: Error, Equatable {
+  /// What was tried, as in "write to".
+  package var operation: String
+  package var path: String
+  /// The `errno` of the call.
+  package var code: Int32
+
+  package init(operation: String, path: String, code: Int32) {
+    self.operation = operation
+    self.path = path
+    self.code = code
+  }
+
+  /// True when there is no space or no quota left.
+  package var isStorageFull: Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
+
+  /// True when there is nothing of that name.
+  package var isMissing: Bool { code == ENOENT || code == ENOTDIR }
+
+  /// The system's words for the code, such as "Permission denied".
+  package var reason: String { String(cString: strerror(code)) }
+
+  package var sentence: String { "Could not \(operation) \(path): \(reason)." }
+}

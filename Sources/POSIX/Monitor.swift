@@ -1,0 +1,99 @@
+import Glibc
+import Synchronization
+
+/// A value behind a lock, with a condition that threads of their own can wait for.
+///
+/// Only dedicated threads may wait; tasks may enter, for as long as it takes to change a few fields.
+///
+/// `@unchecked Sendable` holds because `value` is reached only between locking and unlocking `mutex`, in `withLock` and
+/// `wait`, and neither lets a reference to it escape (`State` is `Sendable`). The C objects must not move, so they are
+/// allocated for the life of the monitor; nobody can be waiting when the last reference goes.
+package final class Monitor<State: Sendable>: @unchecked Sendable {
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  private var value: State
+
+  package init(_ value: State) {
+    self.value = value
+    pthread_mutex_init(mutex, nil)
+    pthread_cond_init(condition, nil)
+  }
+
+  deinit {
+    pthread_cond_destroy(condition)
+    pthread_mutex_destroy(mutex)
+    condition.deallocate()
+    mutex.deallocate()
+  }
+
+  /// Changes the value. Waiters look again only after ``wakeAll()``.
+  package func withLock<Result, Failure: Error>(_ body: (inout State) throws(Failure) -> Result) throws(Failure) -> Result {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return try body(&value)
+  }
+
+  package func wakeAll() { pthread_cond_broadcast(condition) }
+
+  /// Blocks the calling thread until `body` returns something; it is asked at once and after every wake.
+  package func wait<Result>(_ body: (inout State) -> Result?) -> Result {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    while true {
+      if let result = body(&value) { return result }
+      pthread_cond_wait(condition, mutex)
+    }
+  }
+}
+
+/// A value that comes once; the first one counts.
+package final class Promise<Value: Sendable>: Sendable {
+  private struct State {
+    var value: Value?
+    var waiters: [Int: CheckedContinuation<Value?, Never>] = [:]
+    var nextWaiter = 0
+  }
+
+  private let state = Mutex(State())
+
+  package init() {}
+
+  /// Gives the value, unless there is one already.
+  /// - Returns: whether this was the first.
+  @discardableResult
+  package func fulfil(_ value: Value) -> Bool {
+    let waiters: [CheckedContinuation<Value?, Never>]? = state.withLock { state in
+      guard state.value == nil else { return nil }
+      state.value = value
+      defer { state.waiters = [:] }
+      return Array(state.waiters.values)
+    }
+    for waiter in waiters ?? [] { waiter.resume(returning: value) }
+    return waiters != nil
+  }
+
+  /// The value if it has come.
+  package var current: Value? { state.withLock { $0.value } }
+
+  /// Waits for the value.
+  /// - Returns: nil when the waiting task was cancelled first.
+  package func value() async -> Value? {
+    let waiter = state.withLock { state in
+      state.nextWaiter += 1
+      return state.nextWaiter
+    }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let known: Value?? = state.withLock { state in
+          if let value = state.value { return value }
+          if Task.isCancelled { return .some(nil) }
+          state.waiters[waiter] = continuation
+          return nil
+        }
+        if let known { continuation.resume(returning: known) }
+      }
+    } onCancel: {
+      state.withLock { $0.waiters.removeValue(forKey: waiter) }?.resume(returning: nil)
+    }
+  }
+}

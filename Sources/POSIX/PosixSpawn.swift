@@ -1,0 +1,62 @@
+import Glibc
+
+/// The C border to `posix_spawn`.
+package enum PosixSpawn {
+  /// Starts `executable` in a process group of its own, with the given descriptors, and with no signal blocked or
+  /// ignored. Descriptors that are not closed on `exec` are inherited as well.
+  /// - Parameters:
+  ///   - descriptors: pairs of a descriptor here and its number in the child; the child's numbers run from 0 without a
+  ///     gap and are lower than all the numbers here.
+  ///   - operation: what is tried, for the error: "start the imaging worker".
+  package static func start(
+    _ executable: String, _ arguments: [String], environment: [String], descriptors: [(Int32, Int32)],
+    operation: String
+  ) throws(SystemError) -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for (here, there) in descriptors { posix_spawn_file_actions_adddup2(&actions, here, there) }
+
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+    posix_spawnattr_setflags(&attributes, Int16(flags))
+    posix_spawnattr_setpgroup(&attributes, 0)
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    sigfillset(&signals)
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+
+    // Both vectors are copies that live until posix_spawn has returned; it keeps neither.
+    var argumentVector = ([executable] + arguments).map { strdup($0) } + [nil]
+    var environmentVector = environment.map { strdup($0) } + [nil]
+    defer { for text in argumentVector + environmentVector { free(text) } }
+    var identifier: pid_t = 0
+    let code = posix_spawn(&identifier, executable, &actions, &attributes, &argumentVector, &environmentVector)
+    guard code == 0 else { throw SystemError(code: code, operation: operation) }
+    return identifier
+  }
+}
+
+/// A path as one word of a shell command.
+package struct ShellWord: CustomStringConvertible {
+  package var text: String
+
+  package init(_ text: String) { self.text = text }
+
+  package var description: String {
+    let isPlain = text.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "_"),
+        UInt8(ascii: "-"):
+        true
+      default: false
+      }
+    }
+    if isPlain { return text }
+    return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+  }
+}

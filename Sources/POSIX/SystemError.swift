@@ -1,0 +1,25 @@
+import Glibc
+
+/// A refusal by the operating system.
+public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The `errno` value.
+  public var code: Int32
+  /// What was wanted, to follow "could not": "read the input".
+  public var operation: String
+
+  public init(code: Int32, operation: String) {
+    self.code = code
+    self.operation = operation
+  }
+
+  /// The error of the C call that has just failed.
+  package static func last(_ operation: String) -> SystemError { SystemError(code: errno, operation: operation) }
+
+  public var description: String {
+    var text = [CChar](repeating: 0, count: 128)
+    let isKnown = strerror_r(code, &text, text.count) == 0
+    let message =
+      isKnown ? String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) : "error \(code)"
+    return "Could not \(operation): \(message)."
+  }
+}
