@@ -167,28 +167,28 @@ let package = Package(
         "Store", "AtelierProtocol", "JSON", "Support", .product(name: "GRDB", package: "GRDB.swift"),
       ], swiftSettings: strict),
     .target(
-      name: "TestHouse",
+      name: "ServiceFixture",
       dependencies: [
         "Server", "Engine", "Store", "Providers", "Credentials", "Imaging", "AtelierProtocol", "JSONRPC", "JSON",
         "Support", .product(name: "Logging", package: "swift-log"),
       ],
-      path: "Tests/TestHouse", swiftSettings: strict),
+      path: "Tests/ServiceFixture", swiftSettings: strict),
     .testTarget(
       name: "EngineTests",
       dependencies: [
-        "JSON", "Encodings", "Engine", "Store", "Templates", "Providers", "Imaging", "AtelierProtocol", "Support", "TestHouse", "atelier-imaging",
+        "JSON", "Encodings", "Engine", "Store", "Templates", "Providers", "Imaging", "AtelierProtocol", "Support", "ServiceFixture", "atelier-imaging",
         .product(name: "GRDB", package: "GRDB.swift"),
       ], swiftSettings: strict),
     .testTarget(
       name: "ServerTests",
       dependencies: [
-        "Server", "Engine", "Providers", "AtelierProtocol", "JSONRPC", "JSON", "Encodings", "TestHouse", "atelier-imaging",
+        "Server", "Engine", "Providers", "AtelierProtocol", "JSONRPC", "JSON", "Encodings", "ServiceFixture", "atelier-imaging",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "Conformance",
       dependencies: [
-        "Engine", "Imaging", "Providers", "CurlHTTP", "JSONRPC", "JSON", "POSIX", "Store", "Support", "TestHouse", "atelier",
+        "Engine", "Imaging", "Providers", "CurlHTTP", "JSONRPC", "JSON", "POSIX", "Store", "Support", "ServiceFixture", "atelier",
         "atelier-imaging",
       ],
       swiftSettings: strict),

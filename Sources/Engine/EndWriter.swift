@@ -49,7 +49,7 @@ actor EndWriter {
     else { return }
     kept[id]?.answer = nil
     kept[id]?.isBeingWritten = true
-    let abandoned = await pending.ending.abandoned(as: state, door: parts.door)
+    let abandoned = await pending.ending.abandoned(as: state, lazyStore: parts.lazyStore)
     kept[id] = Pending(ending: abandoned)
     givenUp[id] = nil
     answer.resume(returning: abandoned.answerUnwritten)
@@ -67,7 +67,7 @@ actor EndWriter {
 
   private func writeAlone(_ ending: Ending) async -> FinishedGeneration {
     let id = ending.work.id
-    switch await ending.carryOut(door: parts.door) {
+    switch await ending.carryOut(lazyStore: parts.lazyStore) {
     case .written(let finished):
       await tellBalances(of: [ending])
       return finished
@@ -103,7 +103,7 @@ actor EndWriter {
     for id in kept.values.sorted(by: { $0.ending.row.created < $1.ending.row.created }).map(\.ending.work.id) {
       guard let pending = kept[id], !pending.isBeingWritten else { continue }
       kept[id]?.isBeingWritten = true
-      switch await pending.ending.carryOut(door: parts.door) {
+      switch await pending.ending.carryOut(lazyStore: parts.lazyStore) {
       case .written(let finished):
         await tellBalances(of: [pending.ending])
         kept.removeValue(forKey: id)?.answer?.resume(returning: finished)
@@ -133,7 +133,7 @@ actor EndWriter {
     while !brief.isEmpty {
       let some = Array(brief.prefix(Self.mostTogether))
       brief.removeFirst(some.count)
-      let outcomes = await Ending.carryOut(some.map(\.ending), door: parts.door)
+      let outcomes = await Ending.carryOut(some.map(\.ending), lazyStore: parts.lazyStore)
       await tellBalances(of: some.map(\.ending))
       for (pending, outcome) in zip(some, outcomes) {
         switch outcome {

@@ -30,17 +30,17 @@ struct Ending: Sendable {
 
   /// Makes the ends durable, all in one transaction where that can be.
   /// - Parameter endings: brief ones.
-  static func carryOut(_ endings: [Ending], door: StoreDoor) async -> [Outcome] {
+  static func carryOut(_ endings: [Ending], lazyStore: LazyStore) async -> [Outcome] {
     if endings.count > 1 {
       let settlements = endings.map { ($0.settlement(copies: []), Optional($0.row)) }
-      if let outcomes = try? await door.store().finish(settlements) {
+      if let outcomes = try? await lazyStore.store().finish(settlements) {
         return zip(endings, outcomes).map { ending, outcome in .written(ending.finished(outcome)) }
       }
     }
     // Side by side: where each waits in vain for another process, they wait together.
     return await withTaskGroup(of: (Int, Outcome).self) { group in
       for (number, ending) in endings.enumerated() {
-        group.addTask { (number, await ending.carryOut(door: door)) }
+        group.addTask { (number, await ending.carryOut(lazyStore: lazyStore)) }
       }
       var outcomes: [Int: Outcome] = [:]
       for await (number, outcome) in group { outcomes[number] = outcome }
@@ -53,18 +53,18 @@ struct Ending: Sendable {
   /// When that can never be, as where the host's folder may not be written, the generation fails with the error that
   /// says so, and nothing of the pictures is kept.
   @concurrent
-  func carryOut(door: StoreDoor) async -> Outcome {
+  func carryOut(lazyStore: LazyStore) async -> Outcome {
     var ending = self
     var copies: [String] = []
     do {
-      let store = try await door.store()
+      let store = try await lazyStore.store()
       if !isBrief {
         do {
           copies = try await placeCopies()
         } catch {
           // The host's folder is the host's to mend: nobody waits for that.
           ending.obstacle = AtelierError(wrapping: error)
-          return await ending.abandoned(as: .failed, door: door).carryOut(door: door)
+          return await ending.abandoned(as: .failed, lazyStore: lazyStore).carryOut(lazyStore: lazyStore)
         }
       }
       let outcome = try await store.finish(ending.settlement(copies: copies), of: row)
@@ -73,22 +73,22 @@ struct Ending: Sendable {
     } catch {
       await OutputDirectory.remove(copies)
       let error = AtelierError(wrapping: error)
-      if error.kind == .notFound, let again = await ending.withFilesOfItsOwn(door: door) {
-        return await again.carryOut(door: door)
+      if error.kind == .notFound, let again = await ending.withFilesOfItsOwn(lazyStore: lazyStore) {
+        return await again.carryOut(lazyStore: lazyStore)
       }
       ending.obstacle = error
       if isBrief || error.isOfTheStoreForNow { return .notNow(ending) }
-      return await ending.abandoned(as: .failed, door: door).carryOut(door: door)
+      return await ending.abandoned(as: .failed, lazyStore: lazyStore).carryOut(lazyStore: lazyStore)
     }
   }
 
   /// The same end without its pictures, whose files are removed.
-  func abandoned(as state: GenerationState, door: StoreDoor) async -> Ending {
+  func abandoned(as state: GenerationState, lazyStore: LazyStore) async -> Ending {
     var ending = self
     ending.state = state
     ending.error = state == .failed ? (error ?? obstacle ?? AtelierError(.internal)).about(work.id) : nil
     ending.delivery = Delivery()
-    if let store = await door.openedStore() {
+    if let store = await lazyStore.openedStore() {
       for artifact in delivery.stagedArtifacts { await store.discard(artifact) }
     }
     return ending
@@ -122,9 +122,9 @@ struct Ending: Sendable {
   /// The same with new files in place of those of an earlier result that answers: it was deleted from history in the
   /// same moment.
   /// - Returns: nil where there is nothing of the kind to mend.
-  private func withFilesOfItsOwn(door: StoreDoor) async -> Ending? {
+  private func withFilesOfItsOwn(lazyStore: LazyStore) async -> Ending? {
     guard delivery.isCached, delivery.pictures.contains(where: { $0.source.staged == nil }),
-      let restaged = try? await delivery.restaged(in: door.store())
+      let restaged = try? await delivery.restaged(in: lazyStore.store())
     else { return nil }
     var ending = self
     ending.delivery = restaged

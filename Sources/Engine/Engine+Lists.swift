@@ -58,7 +58,7 @@ extension Engine {
       }
     }
     let contents = await templates.contents()
-    let uses = try await door.store().templateUses(upTo: cursor?.seen)
+    let uses = try await lazyStore.store().templateUses(upTo: cursor?.seen)
     // What is wrong with the operator's files is no matter of an account.
     let problems = caller.confinedTo == nil ? Array(contents.problems.prefix(Self.maximumProblems)) : []
     let page = contents.library.page(
@@ -76,7 +76,7 @@ extension Engine {
     guard var template = await templates.contents().library[request.id] else {
       throw AtelierError(templateNotFound: request.id)
     }
-    template.popularity += try await door.store().templateUses().counts[template.id] ?? 0
+    template.popularity += try await lazyStore.store().templateUses().counts[template.id] ?? 0
     return template
   }
 

@@ -7,11 +7,11 @@ extension Engine {
   /// - Throws: the photo's fault, `storage_full`, `permission_denied`.
   public func prepare(_ request: ImagePrepare, for caller: Caller) async throws -> ImagePrepare.Result {
     let account = try caller.account(naming: request.account)
-    let photos = PhotoSource(door: door, maximumBytes: configuration.maximumPrepareBytes)
+    let photos = PhotoSource(lazyStore: lazyStore, maximumBytes: configuration.maximumPrepareBytes)
     let bytes = try await photos.read(request.image, account: account)
     let prepared = try await imaging { try await worker.prepare(bytes) }
-    let store = try await sessions.openStore()
-    await sessions.beginUpkeep()
+    let store = try await generations.openStore()
+    await generations.beginMaintenance()
     let image = prepared.image
     let staged = try await store.stage(image.bytes, mimeType: image.mimeType)
     let kept: PreparedInput

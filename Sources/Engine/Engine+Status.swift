@@ -7,14 +7,14 @@ extension Engine {
   /// - Throws: `not_found`, `permission_denied`.
   public func status(_ request: Status, for caller: Caller) async throws -> Status.Result {
     if let target = request.target {
-      return .generation(try await sessions.status(of: target, account: request.account, for: caller))
+      return .generation(try await generations.status(of: target, account: request.account, for: caller))
     }
     if let account = request.account { return .account(try await accountStatus(try caller.account(naming: account))) }
     return .service(await serviceStatus())
   }
 
   private func serviceStatus() async -> ServiceStatus {
-    let load = await sessions.load()
+    let load = await generations.load()
     var providerStatuses: [ProviderStatus] = []
     for provider in providers.all {
       providerStatuses.append(await monitor.status(of: provider))
@@ -22,11 +22,11 @@ extension Engine {
     return ServiceStatus(
       version: Version.current, uptimeMs: surroundings.uptimeMs() - startedAtMs, inFlight: load.running,
       queued: load.queued, providers: providerStatuses, store: await storeHealth(),
-      counters: await sessions.counters, memoryBytes: Self.residentBytes)
+      counters: await generations.counters, memoryBytes: Self.residentBytes)
   }
 
   private func storeHealth() async -> ServiceStatus.StoreHealth {
-    guard let status = try? await sessions.openStore().status() else {
+    guard let status = try? await generations.openStore().status() else {
       return ServiceStatus.StoreHealth(path: dataDirectory, schemaVersion: 0, healthy: false)
     }
     return ServiceStatus.StoreHealth(

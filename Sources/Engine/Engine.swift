@@ -15,12 +15,12 @@ public struct Engine: Sendable {
   public let providers: ProviderRegistry
   /// The API keys of the providers.
   public let credentials: CredentialChain
-  public let door: StoreDoor
+  public let lazyStore: LazyStore
   public let worker: ImagingWorker
   public let monitor: ProviderMonitor
-  public let sessions: SessionManager
+  public let generations: GenerationManager
   let parts: EngineParts
-  let templates: TemplateShelf
+  let templates: ReloadingTemplates
   /// Where history and pictures are kept.
   public let dataDirectory: String
   let startedAtMs: Int64
@@ -28,24 +28,24 @@ public struct Engine: Sendable {
   /// - Parameter announce: told progress and ends, in order; must not block.
   public init(
     configuration: EngineConfiguration, surroundings: Surroundings, providers: ProviderRegistry,
-    credentials: CredentialChain, door: StoreDoor, dataDirectory: String, worker: ImagingWorker,
+    credentials: CredentialChain, lazyStore: LazyStore, dataDirectory: String, worker: ImagingWorker,
     announce: @escaping @Sendable (Announcement) -> Void
   ) {
     self.configuration = configuration
     self.surroundings = surroundings
     self.providers = providers
     self.credentials = credentials
-    self.door = door
+    self.lazyStore = lazyStore
     self.worker = worker
     self.dataDirectory = dataDirectory
     monitor = ProviderMonitor(
-      registry: providers, door: door, surroundings: surroundings, cooldownMs: configuration.cooldownMs,
+      registry: providers, lazyStore: lazyStore, surroundings: surroundings, cooldownMs: configuration.cooldownMs,
       announce: announce)
-    templates = TemplateShelf(folder: DataDirectory(path: dataDirectory).templates, log: surroundings.log)
+    templates = ReloadingTemplates(folder: DataDirectory(path: dataDirectory).templates, log: surroundings.log)
     parts = EngineParts(
-      configuration: configuration, surroundings: surroundings, providers: providers, monitor: monitor, door: door,
+      configuration: configuration, surroundings: surroundings, providers: providers, monitor: monitor, lazyStore: lazyStore,
       templates: templates, worker: worker, announce: announce)
-    sessions = SessionManager(parts)
+    generations = GenerationManager(parts)
     startedAtMs = surroundings.uptimeMs()
   }
 
@@ -58,17 +58,17 @@ public struct Engine: Sendable {
   /// keeps the data directory clean. Other processes do only what they are asked for.
   public func serve() async {
     let database = DataDirectory(path: dataDirectory).database
-    await sessions.queue.serve(for: sessions) {
+    await generations.queue.serve(for: generations) {
       (try? await DedicatedThread.run { access(database, F_OK) == 0 }) ?? false
     }
   }
 
   /// Lets everything end, for at most `milliseconds`, then lets go of the worker and the data directory.
   public func leave(milliseconds: Int) async {
-    await sessions.leave(milliseconds: milliseconds)
+    await generations.leave(milliseconds: milliseconds)
     await monitor.stop()
     await worker.shutDown()
-    await door.close()
+    await lazyStore.close()
   }
 }
 

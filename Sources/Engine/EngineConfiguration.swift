@@ -27,7 +27,7 @@ public struct EngineConfiguration: Sendable {
   /// What credits are given for, what costs them and what they are sold as.
   public var credits = CreditPolicy()
   /// How much history is kept; without bound unless the operator says otherwise (REQUIREMENTS 7.3).
-  public var historyCaps = HistoryCaps()
+  public var historyCaps = HistoryLimits()
   /// The longest silence between two notifications while work goes on, in milliseconds (REQUIREMENTS 4.1: one a second).
   public var heartbeatMs: Int64 = 800
   /// The longest side of a thumbnail, in pixels.
@@ -66,8 +66,8 @@ struct EngineParts: Sendable {
   let surroundings: Surroundings
   let providers: ProviderRegistry
   let monitor: ProviderMonitor
-  let door: StoreDoor
-  let templates: TemplateShelf
+  let lazyStore: LazyStore
+  let templates: ReloadingTemplates
   let intake: PhotoIntake
   let worker: ImagingWorker
   /// Tells hosts what an account has to spend when this process has changed it.
@@ -77,20 +77,20 @@ struct EngineParts: Sendable {
 
   init(
     configuration: EngineConfiguration, surroundings: Surroundings, providers: ProviderRegistry,
-    monitor: ProviderMonitor, door: StoreDoor, templates: TemplateShelf, worker: ImagingWorker,
+    monitor: ProviderMonitor, lazyStore: LazyStore, templates: ReloadingTemplates, worker: ImagingWorker,
     announce: @escaping @Sendable (Announcement) -> Void
   ) {
     self.configuration = configuration
     self.surroundings = surroundings
     self.providers = providers
     self.monitor = monitor
-    self.door = door
+    self.lazyStore = lazyStore
     self.templates = templates
     self.worker = worker
     self.announce = announce
     intake = PhotoIntake(
-      photos: PhotoSource(door: door, maximumBytes: configuration.maximumImageBytes), worker: worker)
-    balances = BalanceNotifier(door: door, announce: announce)
+      photos: PhotoSource(lazyStore: lazyStore, maximumBytes: configuration.maximumImageBytes), worker: worker)
+    balances = BalanceNotifier(lazyStore: lazyStore, announce: announce)
   }
 
   /// Half of the longest silence: looking twice in that time, no silence gets longer than it.

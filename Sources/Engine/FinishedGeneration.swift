@@ -102,7 +102,7 @@ extension GenerationRow {
       style: style, template: request["template"]?.string, account: account, provider: provider, model: model,
       cached: isCached, images: generatedImages(inlining: [:]), thumbnail: thumbnail?.path,
       credits: History.Entry.Credits(cost: creditsCharged, balanceAfter: credits?.balanceAfter), parent: parent,
-      regenerationOf: Repetition(recordedIn: request)?.of, feedback: feedback, usage: usage ?? Usage(),
+      regenerationOf: Regeneration(recordedIn: request)?.of, feedback: feedback, usage: usage ?? Usage(),
       timings: timings ?? Timings(), metadata: metadata, favourite: isFavourite ? true : nil,
       error: endError?.body(at: finished ?? now))
   }

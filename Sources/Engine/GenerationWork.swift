@@ -21,7 +21,7 @@ struct GenerationWork: Sendable {
   /// When the request was accepted, by the time of day.
   let createdAt: Timestamp
   /// What it makes again; nil for what is made for the first time.
-  var repetition: Repetition?
+  var repetition: Regeneration?
   /// Whether it is known to have to wait for its provider.
   var mustWait = false
   /// What it ends with where no earlier result answers it; nil for one that is made then.
@@ -86,7 +86,7 @@ struct GenerationWork: Sendable {
   }
 }
 
-extension Pace.Kind {
+extension DurationEstimator.Kind {
   init(_ work: GenerationWork) { self.init(provider: work.provider.id, recipe: work.request.recipe) }
 }
 

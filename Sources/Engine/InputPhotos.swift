@@ -6,7 +6,7 @@ import Store
 
 /// Finds the bytes an `Image` stands for: a file, inline data, an earlier result, a prepared input.
 struct PhotoSource: Sendable {
-  let door: StoreDoor
+  let lazyStore: LazyStore
   /// The largest picture taken, in bytes.
   let maximumBytes: Int
 
@@ -42,12 +42,12 @@ struct PhotoSource: Sendable {
       return (data.decoded(), nil)
     case .generation, .prepared:
       let artifact = try await artifact(of: source, account: account)
-      return (try await door.store().read(artifact), artifact)
+      return (try await lazyStore.store().read(artifact), artifact)
     }
   }
 
   private func artifact(of source: ImageSource, account: AccountID) async throws -> StoredArtifact {
-    let store = try await door.store()
+    let store = try await lazyStore.store()
     switch source {
     case .generation(let id, let index):
       guard let row = try await store.generation(id, account: account) else {

@@ -77,7 +77,7 @@ struct ProgressLog: Sendable, Equatable {
 
 /// The progress of a generation whose pictures are made one by one or all at once: the picture that is furthest behind
 /// speaks for all, so that a phase is left only when every picture has left it.
-struct JointProgress: Sendable, Equatable {
+struct CombinedProgress: Sendable, Equatable {
   private let count: Int
   private var whole: ImageProgress?
   private var pictures: [Int: ImageProgress] = [:]

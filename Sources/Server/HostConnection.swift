@@ -10,7 +10,7 @@ public final class HostConnection: Sendable {
   private let connection: Connection
   private let engine: Engine
   private let limits: ConnectionLimits
-  private let watch: HostWatchKeeper
+  private let watch: HostWatch
   private let service: Service
 
   /// - Parameters:
@@ -23,7 +23,7 @@ public final class HostConnection: Sendable {
     exit: @escaping @Sendable (Int32) async -> Void
   ) {
     let notifier = HostNotifier()
-    let watch = HostWatchKeeper()
+    let watch = HostWatch()
     let engine = makeEngine { notifier.announce($0) }
     let service = Service(
       engine: engine, limits: limits, logger: logger, watchHost: { watch.begin($0) },
@@ -59,19 +59,19 @@ public final class HostConnection: Sendable {
   /// Ends the connection for a reason that is not in its input, now or while it finishes what it has begun. Any thread.
   public func stop(_ reason: ConnectionEnd) {
     connection.stop(reason)
-    if case .terminated = reason { Task { await engine.sessions.abandon() } }
+    if case .terminated = reason { Task { await engine.generations.abandon() } }
   }
 
   /// Settles everything within `milliseconds`, writes what is left to write, and lets go of all that is held.
   public func abandon(milliseconds: Int) async {
-    await engine.sessions.abandon()
+    await engine.generations.abandon()
     await engine.leave(milliseconds: milliseconds)
     await connection.finish(within: .milliseconds(milliseconds))
   }
 }
 
 /// Watches the process a host names in `initialize`; there is one at most.
-final class HostWatchKeeper: Sendable {
+final class HostWatch: Sendable {
   private struct State {
     var watch: ProcessWatch?
     var died: (@Sendable () -> Void)?

@@ -37,9 +37,9 @@ struct Route: Sendable {
 extension Route {
   /// Every method but those of the connection itself, which ``Service`` answers.
   private static let all: [Route] = [
-    Route(Generate.self) { try await $2.sessions.generate($0, for: $1) },
-    Route(Regenerate.self) { try await $2.sessions.regenerate($0, for: $1) },
-    Route(Cancel.self, urgent: true) { try await $2.sessions.cancel($0, for: $1) },
+    Route(Generate.self) { try await $2.generations.generate($0, for: $1) },
+    Route(Regenerate.self) { try await $2.generations.regenerate($0, for: $1) },
+    Route(Cancel.self, urgent: true) { try await $2.generations.cancel($0, for: $1) },
     Route(Status.self, urgent: true) { try await $2.status($0, for: $1) },
     Route(ImagePrepare.self) { try await $2.prepare($0, for: $1) },
     Route(StylesList.self) { _, _, engine in engine.listStyles() },

@@ -92,7 +92,7 @@ public final class Service: ConnectionHandler {
 
   public func inputEnded(hasReader: Bool) {
     // Nobody who cannot ask again is kept waiting for a provider that cannot be reached.
-    if hasReader { Task { [engine] in await engine.sessions.inputEnded() } }
+    if hasReader { Task { [engine] in await engine.generations.inputEnded() } }
   }
 
   /// Whether the client wants notifications of this name.

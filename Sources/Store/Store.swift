@@ -29,8 +29,8 @@ public final class Store: Sendable {
   /// Many files at a time: each waits for the disk most of its time, and the disk makes many durable in hardly more
   /// time than one. The threads come with the work and go when there is none.
   let filing = BlockingPool(label: "atelier.store.filing", width: 32)
-  let look: LongLook
-  let ledgerWatch: LedgerWatch
+  let look: SnapshotReader
+  let ledgerWatch: LedgerMonitor
   private let gate = OpenGate()
   /// Numbers this process's temporary files.
   let staged = Atomic<UInt64>(0)
@@ -73,13 +73,13 @@ public final class Store: Sendable {
     patience = opening.patience
     writer = try opening.writer()
     reader = try opening.reader()
-    let turnstile = try Turnstile(
+    let turnstile = try FairWriteLock(
       path: directory.artifacts, wait: BusyWait(random: surroundings.random, patience: patience))
     writes = WriteQueue(
       connection: writer, patience: patience, thread: writing, turnstile: turnstile,
       folders: FolderSync(pool: filing), gate: gate)
-    look = LongLook(opening: opening)
-    ledgerWatch = LedgerWatch(look: look, log: surroundings.log)
+    look = SnapshotReader(opening: opening)
+    ledgerWatch = LedgerMonitor(look: look, log: surroundings.log)
     claim = try OwnerLock(directory: directory, makeIdentifier: surroundings.makeIdentifier)
     self.directory = directory
     self.surroundings = surroundings

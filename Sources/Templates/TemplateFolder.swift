@@ -134,7 +134,7 @@ struct TemplateFolder: Sendable {
 }
 
 /// The library of this process: ours and what the operator's folder has, read again when anything in it has changed.
-public actor TemplateShelf {
+public actor ReloadingTemplates {
   /// What there is, and what could not be used.
   public struct Contents: Sendable {
     public var library: TemplateLibrary

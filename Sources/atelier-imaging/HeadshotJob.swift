@@ -8,7 +8,7 @@ extension HeadshotJob: WorkerJob {
   private static let overviewSide = 1280
   private static let jpegQuality = 92
 
-  func perform(on input: InputBytes, at bench: Workbench) throws(ImagingError) -> JobOutcome<Report> {
+  func perform(on input: InputBytes, at bench: JobContext) throws(ImagingError) -> JobOutcome<Report> {
     bench.tell(.decoding, 0)
     let photo = try Photo(input, limits: limits)
     try photo.keepPixels()
@@ -38,7 +38,7 @@ extension HeadshotJob: WorkerJob {
   }
 
   /// Finds the face. The overview's memory is free again when this returns.
-  private func plan(_ photo: Photo, studio: Studio, _ bench: Workbench) throws -> HeadshotPlan {
+  private func plan(_ photo: Photo, studio: Studio, _ bench: JobContext) throws -> HeadshotPlan {
     let overview = try PixelImage(photo.pixels(longestSide: Self.overviewSide))
     bench.tell(.locating, 0.2)
     let face = try studio.locateFace(in: overview)

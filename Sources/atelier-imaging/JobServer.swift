@@ -71,7 +71,7 @@ final class JobServer: ConnectionHandler {
   }
 
   private func perform<Job: WorkerJob>(
-    _ parameters: JobParameters<Job>, at bench: Workbench, _ connection: Connection,
+    _ parameters: JobParameters<Job>, at bench: JobContext, _ connection: Connection,
     answer: (Result<JSONValue, any Error>) -> Void
   ) {
     guard let input = try? InputBytes(reading: parameters.inputBytes, from: Self.inputDescriptor) else {
@@ -103,7 +103,7 @@ final class JobServer: ConnectionHandler {
 /// `@unchecked Sendable` holds because `waiting` is touched only between locking and unlocking `mutex`. The C objects
 /// must not move, so they are allocated, and never freed: the thread uses them to the end of the process.
 final class JobThread: @unchecked Sendable {
-  typealias Job = @Sendable (Workbench) -> Void
+  typealias Job = @Sendable (JobContext) -> Void
 
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let arrival = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -114,7 +114,7 @@ final class JobThread: @unchecked Sendable {
     pthread_cond_init(arrival, nil)
     // As much stack as a main thread has: the decoders were written for one.
     try DedicatedThread.start(stackBytes: 8 << 20) { [self] in
-      let bench = Workbench()
+      let bench = JobContext()
       while true { next()(bench) }
     }
   }

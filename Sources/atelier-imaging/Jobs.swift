@@ -5,11 +5,11 @@ import Portrait
 
 /// How the worker does a job. Runs on the job thread and may block it.
 protocol WorkerJob: ImagingJob {
-  func perform(on input: InputBytes, at bench: Workbench) throws(ImagingError) -> JobOutcome<Report>
+  func perform(on input: InputBytes, at bench: JobContext) throws(ImagingError) -> JobOutcome<Report>
 }
 
 extension PrepareJob: WorkerJob {
-  func perform(on input: InputBytes, at bench: Workbench) throws(ImagingError) -> JobOutcome<Report> {
+  func perform(on input: InputBytes, at bench: JobContext) throws(ImagingError) -> JobOutcome<Report> {
     let photo = try Photo(input, limits: limits)
     // Decoded even when it is passed through: nobody else should find out that it is damaged.
     let pixels = try photo.pixels(longestSide: longestSide)
@@ -76,13 +76,13 @@ extension PrepareJob: WorkerJob {
 }
 
 extension ProbeJob: WorkerJob {
-  func perform(on input: InputBytes, at bench: Workbench) throws(ImagingError) -> JobOutcome<ImageInfo> {
+  func perform(on input: InputBytes, at bench: JobContext) throws(ImagingError) -> JobOutcome<ImageInfo> {
     JobOutcome(report: try Photo(input, limits: limits).info)
   }
 }
 
 extension ThumbnailJob: WorkerJob {
-  func perform(on input: InputBytes, at bench: Workbench) throws(ImagingError) -> JobOutcome<Report> {
+  func perform(on input: InputBytes, at bench: JobContext) throws(ImagingError) -> JobOutcome<Report> {
     let pixels = try Photo(input, limits: .preparation).pixels(longestSide: max(1, longestSide))
     do {
       let file = try pixels.jpegFile(quality: min(100, max(1, quality)))
@@ -94,7 +94,7 @@ extension ThumbnailJob: WorkerJob {
 }
 
 extension VersionsJob: WorkerJob {
-  func perform(on input: InputBytes, at bench: Workbench) throws(ImagingError) -> JobOutcome<Report> {
+  func perform(on input: InputBytes, at bench: JobContext) throws(ImagingError) -> JobOutcome<Report> {
     let libvips = (0..<3).map { String(cvips_version(Int32($0))) }.joined(separator: ".")
     let problem = modelsProblem(bench)
     let report = Report(
@@ -103,7 +103,7 @@ extension VersionsJob: WorkerJob {
     return JobOutcome(report: report)
   }
 
-  private func modelsProblem(_ bench: Workbench) -> String? {
+  private func modelsProblem(_ bench: JobContext) -> String? {
     do {
       _ = try bench.studio()
       return nil
@@ -126,7 +126,7 @@ extension ImageFormat {
 }
 
 /// What stays between jobs, and the way to tell of progress. Lives on the job thread.
-final class Workbench {
+final class JobContext {
   private var loadedStudio: Studio?
   /// Who hears of the present job's progress.
   var report: (JobProgress) -> Void = { _ in }

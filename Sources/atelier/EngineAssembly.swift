@@ -62,7 +62,7 @@ struct EngineAssembly: Sendable {
     announce: @escaping @Sendable (Announcement) -> Void
   ) -> Engine {
     engine(
-      door: StoreDoor { begun in
+      lazyStore: LazyStore { begun in
         do throws(StoreError) {
           let store = try await openStore(begun: begun)
           storeOpened(nil)
@@ -74,10 +74,10 @@ struct EngineAssembly: Sendable {
       }, announce: announce)
   }
 
-  private func engine(door: StoreDoor, announce: @escaping @Sendable (Announcement) -> Void) -> Engine {
+  private func engine(lazyStore: LazyStore, announce: @escaping @Sendable (Announcement) -> Void) -> Engine {
     Engine(
       configuration: configuration, surroundings: surroundings, providers: providers, credentials: credentials,
-      door: door, dataDirectory: directory.path, worker: worker, announce: announce)
+      lazyStore: lazyStore, dataDirectory: directory.path, worker: worker, announce: announce)
   }
 
   /// An engine whose data directory is open already: for commands, where one that cannot be used is the operator's
@@ -85,10 +85,10 @@ struct EngineAssembly: Sendable {
   /// - Throws: `StoreError`.
   func openedEngine(announce: @escaping @Sendable (Announcement) -> Void) async throws -> Engine {
     let store = try await openStore()
-    let door = StoreDoor { _ in store }
-    // From here on it is the door's to close, whether or not the command comes to use it.
-    _ = try? await door.store()
-    return engine(door: door, announce: announce)
+    let lazyStore = LazyStore { _ in store }
+    // From here on it is the lazy store's to close, whether or not the command comes to use it.
+    _ = try? await lazyStore.store()
+    return engine(lazyStore: lazyStore, announce: announce)
   }
 
   /// - Parameter begun: as in `Store.open`.

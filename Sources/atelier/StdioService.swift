@@ -26,7 +26,7 @@ struct StdioService {
         throw CommandFailure(sentence: "The trace file cannot be written. \(error)")
       }
     }
-    let leaving = Leaving()
+    let leaving = ProcessExit()
     let storeFailure = Mutex<StoreError?>(nil)
     let host = HostConnection(
       transport: transport, framing: serve.framing, limits: serve.limits, trace: trace, logger: logger,
@@ -57,7 +57,7 @@ struct StdioService {
 }
 
 /// What happens between the `exit` notification and the end of the process.
-final class Leaving: Sendable {
+final class ProcessExit: Sendable {
   private let settle = Mutex<(@Sendable () async -> Void)?>(nil)
 
   /// - Parameter settle: settles what runs and writes what is unwritten, within a second.

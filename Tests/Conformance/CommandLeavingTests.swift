@@ -1,7 +1,7 @@
 import Foundation
 import JSON
 import Support
-import TestHouse
+import ServiceFixture
 import Testing
 
 @Suite("A command that ends", .serialized, .timeLimit(.minutes(3)))

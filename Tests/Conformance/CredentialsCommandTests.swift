@@ -1,7 +1,7 @@
 import Foundation
 import JSON
 import Support
-import TestHouse
+import ServiceFixture
 import Testing
 
 @Suite("The command line and the service, asked about keys", .timeLimit(.minutes(2)))

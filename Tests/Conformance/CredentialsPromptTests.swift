@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 import Support
-import TestHouse
+import ServiceFixture
 import Testing
 
 @Suite("Typing a key at a terminal", .timeLimit(.minutes(2)))

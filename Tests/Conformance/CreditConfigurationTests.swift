@@ -3,7 +3,7 @@ import Foundation
 import JSON
 import Store
 import Support
-import TestHouse
+import ServiceFixture
 import Testing
 
 @testable import atelier

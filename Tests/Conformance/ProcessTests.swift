@@ -3,7 +3,7 @@ import Glibc
 import JSON
 import POSIX
 import Support
-import TestHouse
+import ServiceFixture
 import Testing
 
 @Suite("The process", .serialized, .timeLimit(.minutes(2)))

@@ -4,7 +4,7 @@ import Imaging
 import JSONRPC
 import Providers
 import Support
-import TestHouse
+import ServiceFixture
 import Testing
 
 /// The transcripts of `protocol/transcripts`, each played in memory, over pipes and against the executable: every medium,
@@ -33,14 +33,14 @@ struct TranscriptTests {
 
   @Test("hold in memory", arguments: names)
   func inMemory(name: String) async throws {
-    let service = try await Self.serve(TestHouse(), .memory, framing: .lines, as: name)
+    let service = try await Self.serve(ServiceFixture(), .memory, framing: .lines, as: name)
     try await play(name, with: service.host, .whole)
     _ = await service.end()
   }
 
   @Test("hold over pipes, a byte at a time", arguments: names)
   func overPipes(name: String) async throws {
-    let service = try await Self.serve(TestHouse(), .pipes, framing: .headers, as: name)
+    let service = try await Self.serve(ServiceFixture(), .pipes, framing: .headers, as: name)
     try await play(name, with: service.host, .byteByByte)
     _ = await service.end()
   }
@@ -65,7 +65,7 @@ struct TranscriptTests {
   func replay(name: String) async throws {
     var outputs: [String] = []
     for _ in 0..<2 {
-      let house = try TestHouse()
+      let house = try ServiceFixture()
       let service = try await Self.serve(house, .memory, framing: .lines, as: name)
       try await play(name, with: service.host, .whole)
       _ = await service.end()
@@ -79,11 +79,11 @@ struct TranscriptTests {
   }
 
   private static func serve(
-    _ house: TestHouse, _ medium: TestService.Medium, framing: Framing, as name: String
+    _ house: ServiceFixture, _ medium: TestService.Medium, framing: Framing, as name: String
   ) async throws -> TestService {
     // Transcripts name their fixtures from the root of the project on.
     #expect(FileManager.default.changeCurrentDirectoryPath(Fixture.project))
-    let worker = try TestHouse.makeWorker()
+    let worker = try ServiceFixture.makeWorker()
     let configuration = TranscriptConfiguration(of: name)
     let settings = try await configuration.providers()
     let providers: [any ImageProvider] = [

@@ -9,7 +9,7 @@ import Testing
 struct ChangeTests {
   @Test("counts at once, in the keyring and in the file", arguments: [true, false])
   func atOnce(hasSecretService: Bool) async throws {
-    let house = try KeyHouse()
+    let house = try CredentialsFixture()
     let tool = hasSecretService ? try FakeSecretTool(.working, in: house) : nil
     let chain = house.chain(tool: tool)
     let source: CredentialSource = hasSecretService ? .secretService : .file
@@ -28,7 +28,7 @@ struct ChangeTests {
 
   @Test("is noticed by other processes with their next question", arguments: [true, false])
   func otherProcesses(hasSecretService: Bool) async throws {
-    let house = try KeyHouse()
+    let house = try CredentialsFixture()
     let tool = hasSecretService ? try FakeSecretTool(.working, in: house) : nil
     let (here, there) = (house.chain(tool: tool), house.chain(tool: tool))
     #expect(try await there.key(for: .gemini) == nil)
@@ -45,7 +45,7 @@ struct ChangeTests {
 
   @Test("is told by a time that rises with each, even where the clock stands still or goes back")
   func rising() throws {
-    let house = try KeyHouse()
+    let house = try CredentialsFixture()
     try house.makeData()
     let path = "\(house.data)/credentials.lock"
     let lock = try CredentialLock(path: path, milliseconds: 0)
@@ -63,7 +63,7 @@ struct ChangeTests {
 
   @Test("by another program in the keyring is noticed within seconds, without asking it all the time")
   func otherPrograms() async throws {
-    let house = try KeyHouse()
+    let house = try CredentialsFixture()
     let tool = try FakeSecretTool(.working, in: house)
     let chain = house.chain(tool: tool)
     for _ in 0..<5 { #expect(try await chain.key(for: .gemini) == nil) }
@@ -83,7 +83,7 @@ struct ChangeTests {
 
   @Test("by hand in the file is noticed with the next question")
   func byHand() async throws {
-    let house = try KeyHouse()
+    let house = try CredentialsFixture()
     let chain = house.chain()
     #expect(try await chain.key(for: .openai) == nil)
     try house.writeFile(#"{"version":1,"keys":{"openai":{"key":"\#(InventedKey.first)"}}}"#)
@@ -94,7 +94,7 @@ struct ChangeTests {
 
   @Test("asks the keyring once, however many ask for the key at the same time")
   func together() async throws {
-    let house = try KeyHouse()
+    let house = try CredentialsFixture()
     let tool = try FakeSecretTool(.working, in: house)
     try tool.put(InventedKey.first, for: .gemini)
     let chain = house.chain(tool: tool)
@@ -109,7 +109,7 @@ struct ChangeTests {
 
   @Test("moves a key from the file into the keyring once there is one")
   func moves() async throws {
-    let house = try KeyHouse()
+    let house = try CredentialsFixture()
     _ = try await house.chain().set(SecretText(InventedKey.first), for: .gemini)
     _ = try await house.chain().set(SecretText(InventedKey.second), for: .openai)
     let tool = try FakeSecretTool(.working, in: house)
@@ -122,7 +122,7 @@ struct ChangeTests {
 
   @Test("deletes it in both places")
   func both() async throws {
-    let house = try KeyHouse()
+    let house = try CredentialsFixture()
     let tool = try FakeSecretTool(.working, in: house)
     try house.writeFile(#"{"version":1,"keys":{"gemini":{"key":"\#(InventedKey.first)"}}}"#)
     try tool.put(InventedKey.second, for: .gemini)
@@ -133,9 +133,9 @@ struct ChangeTests {
 
   @Test("makes no data directory for a key that is not there")
   func nothingToDelete() async throws {
-    let house = try KeyHouse()
+    let house = try CredentialsFixture()
     #expect(try await !house.chain().delete(.gemini).deleted)
-    #expect(KeyHouse.permissions(of: house.data) == nil)
+    #expect(CredentialsFixture.permissions(of: house.data) == nil)
   }
 
   @Test("is refused for what is no key", arguments: [
@@ -143,7 +143,7 @@ struct ChangeTests {
     String(repeating: "k", count: 4097),
   ])
   func noKey(text: String) async throws {
-    let house = try KeyHouse()
+    let house = try CredentialsFixture()
     let tool = try FakeSecretTool(.working, in: house)
     let failure = await #expect(throws: CredentialFailure.self) {
       try await house.chain(tool: tool).set(SecretText(text), for: .gemini)
@@ -151,12 +151,12 @@ struct ChangeTests {
     #expect(failure?.kind == .invalidApiKey)
     #expect(failure?.provider == .gemini)
     #expect(tool.verbs == [])
-    #expect(KeyHouse.permissions(of: house.data) == nil)
+    #expect(CredentialsFixture.permissions(of: house.data) == nil)
   }
 
   @Test("takes the longest key there may be", arguments: [true, false])
   func longest(hasSecretService: Bool) async throws {
-    let house = try KeyHouse()
+    let house = try CredentialsFixture()
     let tool = hasSecretService ? try FakeSecretTool(.working, in: house) : nil
     let key = String(repeating: "k", count: APIKey.maximumLength)
     #expect(try await house.chain(tool: tool).set(SecretText(key), for: .gemini).note == nil)
@@ -165,7 +165,7 @@ struct ChangeTests {
 
   @Test("is refused for a provider that takes no key, naming those that do", arguments: ["ondevice", "", "Gemini"])
   func unknownProvider(name: String) async throws {
-    let chain = try KeyHouse().chain()
+    let chain = try CredentialsFixture().chain()
     let id = ProviderID(rawValue: name)
     let failures = [
       await #expect(throws: CredentialFailure.self) { try await chain.set(SecretText(InventedKey.first), for: id) },

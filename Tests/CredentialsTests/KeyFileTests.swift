@@ -8,10 +8,10 @@ import Testing
 
 @Suite("The file of keys", .timeLimit(.minutes(2)))
 struct KeyFileTests {
-  private let house: KeyHouse
+  private let house: CredentialsFixture
   private let good = #"{"version":1,"keys":{"gemini":{"key":"\#(InventedKey.first)"}}}"#
 
-  init() throws { house = try KeyHouse() }
+  init() throws { house = try CredentialsFixture() }
 
   /// The failure that reading, setting and deleting meet alike, and that leaves everything as it was.
   private func failure() async -> CredentialFailure? {
@@ -36,10 +36,10 @@ struct KeyFileTests {
   @Test("is for its owner only, whatever the umask, and so is the folder it makes")
   func permissions() async throws {
     _ = try await house.chain().set(SecretText(InventedKey.first), for: .gemini)
-    #expect(KeyHouse.permissions(of: house.file) == 0o600)
-    #expect(KeyHouse.permissions(of: "\(house.data)/credentials.lock") == 0o600)
-    #expect(KeyHouse.permissions(of: house.data) == 0o700)
-    #expect(KeyHouse.permissions(of: "\(house.path)/home") == 0o700)
+    #expect(CredentialsFixture.permissions(of: house.file) == 0o600)
+    #expect(CredentialsFixture.permissions(of: "\(house.data)/credentials.lock") == 0o600)
+    #expect(CredentialsFixture.permissions(of: house.data) == 0o700)
+    #expect(CredentialsFixture.permissions(of: "\(house.path)/home") == 0o700)
     let names = try FileManager.default.contentsOfDirectory(atPath: house.data).sorted()
     #expect(names == ["credentials.json", "credentials.lock"])
   }
@@ -64,15 +64,15 @@ struct KeyFileTests {
     let house = house
     let file = CredentialFile(directory: house.data)
     try await underUmask(0) { try CredentialDirectory(path: house.data).prepare() }
-    #expect(KeyHouse.permissions(of: house.data) == 0o700)
-    #expect(KeyHouse.permissions(of: "\(house.path)/home") == 0o700)
+    #expect(CredentialsFixture.permissions(of: house.data) == 0o700)
+    #expect(CredentialsFixture.permissions(of: "\(house.path)/home") == 0o700)
     try await underUmask(mask) {
       let lock = try CredentialLock(path: file.lockPath, milliseconds: 0)
       try file.write(StoredKeys())
       try lock.announceChange()
     }
-    #expect(KeyHouse.permissions(of: house.file) == 0o600)
-    if mask == 0 { #expect(KeyHouse.permissions(of: file.lockPath) == 0o600) }
+    #expect(CredentialsFixture.permissions(of: house.file) == 0o600)
+    if mask == 0 { #expect(CredentialsFixture.permissions(of: file.lockPath) == 0o600) }
   }
 
   @Test("is not used when others may read or write it, until it is closed to them", arguments: [
@@ -113,7 +113,7 @@ struct KeyFileTests {
     default: #expect(mkfifo(house.file, 0o600) == 0)
     }
     #expect(await failure()?.kind == .fileAccessDenied)
-    #expect(KeyHouse.permissions(of: "\(house.path)/nowhere") == nil)
+    #expect(CredentialsFixture.permissions(of: "\(house.path)/nowhere") == nil)
   }
 
   @Test("that is damaged is told so, and never overwritten", arguments: [
@@ -176,7 +176,7 @@ struct KeyFileTests {
     try Data("half".utf8).write(to: URL(fileURLWithPath: "\(house.file).new"))
     _ = try await house.chain().set(SecretText(InventedKey.first), for: .gemini)
     #expect(try house.text(of: house.file) == good + "\n")
-    #expect(KeyHouse.permissions(of: "\(house.file).new") == nil)
+    #expect(CredentialsFixture.permissions(of: "\(house.file).new") == nil)
   }
 
   @Test("loses no key when many write at the same time", arguments: 0..<5 as Range<Int>)
@@ -232,7 +232,7 @@ struct KeyFileTests {
       try await chain.set(SecretText(InventedKey.first), for: .gemini)
     }
     #expect(failure?.sentence.contains("credentials.lock") == true)
-    #expect(KeyHouse.permissions(of: house.file) == nil)
+    #expect(CredentialsFixture.permissions(of: house.file) == nil)
     try lock.announceChange()
   }
 }

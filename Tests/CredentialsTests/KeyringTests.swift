@@ -9,11 +9,11 @@ import Testing
     if: PrivateKeyring.missing.isEmpty, "these programs are missing: \(PrivateKeyring.missing.joined(separator: ", "))"),
   .serialized, .timeLimit(.minutes(2)))
 struct KeyringTests {
-  private let house: KeyHouse
+  private let house: CredentialsFixture
   private let keyring: PrivateKeyring
 
   init() throws {
-    house = try KeyHouse()
+    house = try CredentialsFixture()
     keyring = try PrivateKeyring(in: house.path)
   }
 
@@ -28,7 +28,7 @@ struct KeyringTests {
       #expect(try keyring.secret(for: "gemini") == key)
     }
     #expect(try await chain.set(SecretText(InventedKey.third), for: .openai).source == .secretService)
-    #expect(KeyHouse.permissions(of: house.file) == nil)
+    #expect(CredentialsFixture.permissions(of: house.file) == nil)
 
     #expect(try await chain.delete(.gemini) == CredentialsDelete.Result(provider: .gemini, deleted: true))
     #expect(try await chain.key(for: .gemini) == nil)

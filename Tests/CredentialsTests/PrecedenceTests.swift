@@ -46,7 +46,7 @@ struct PrecedenceTests {
 
   @Test("is the environment, then the keyring, then the file (REQUIREMENTS 3.5)", arguments: cases)
   func precedence(_ wanted: Case) async throws {
-    let house = try KeyHouse()
+    let house = try CredentialsFixture()
     let tool = try FakeSecretTool(.working, in: house)
     if let text = wanted.file {
       try house.writeFile(#"{"version":1,"keys":{"\#(wanted.provider)":{"key":"\#(text)"}}}"#)
@@ -71,7 +71,7 @@ struct PrecedenceTests {
     ["DBUS_SESSION_BUS_ADDRESS": ""], ["PATH": ""], ["PATH": "/nonexistent"], ["PATH": "relative"],
   ])
   func noSecretService(without: [String: String]) async throws {
-    let house = try KeyHouse()
+    let house = try CredentialsFixture()
     let tool = try FakeSecretTool(.working, in: house)
     try tool.put(InventedKey.second, for: .gemini)
     let variables = tool.variables.merging(without) { $1 }
@@ -83,7 +83,7 @@ struct PrecedenceTests {
 
   @Test("is the keyring where only the runtime directory tells of a bus")
   func runtimeDirectory() async throws {
-    let house = try KeyHouse()
+    let house = try CredentialsFixture()
     let tool = try FakeSecretTool(.working, in: house)
     var variables = tool.variables
     variables["DBUS_SESSION_BUS_ADDRESS"] = nil
@@ -95,7 +95,7 @@ struct PrecedenceTests {
 
   @Test("is told to be the environment when a key is set or deleted under one that is set there")
   func environmentWins() async throws {
-    let house = try KeyHouse()
+    let house = try CredentialsFixture()
     let chain = house.chain(["GOOGLE_API_KEY": InventedKey.third])
     let set = try await chain.set(SecretText(InventedKey.first), for: .gemini)
     #expect(set.source == .file)
@@ -115,7 +115,7 @@ struct PrecedenceTests {
 
   @Test("is nothing where the environment holds no key, and says so", arguments: ["two words", "key\n", "schlüssel"])
   func environmentIsWrong(text: String) async throws {
-    let chain = try KeyHouse().chain(["GEMINI_API_KEY": text])
+    let chain = try CredentialsFixture().chain(["GEMINI_API_KEY": text])
     let error = await #expect(throws: AtelierError.self) { try await chain.key(for: .gemini) }
     #expect(error?.kind == .invalidApiKey)
     #expect(error?.provider == .gemini)

@@ -21,7 +21,7 @@ struct SecrecyTests {
 
   @Test("to the keyring's program in its arguments or environment, whatever is done with it (REQUIREMENTS 3.5)")
   func arguments() async throws {
-    let house = try KeyHouse()
+    let house = try CredentialsFixture()
     let tool = try FakeSecretTool(.working, in: house)
     let environment = [
       "OPENAI_API_KEY": InventedKey.second, "GOOGLE_API_KEY": "", "ANYTHING": InventedKey.third, "HOME": house.path,
@@ -43,7 +43,7 @@ struct SecrecyTests {
 
   @Test("by anything that holds one, however it is printed")
   func printed() async throws {
-    let house = try KeyHouse()
+    let house = try CredentialsFixture()
     let tool = try FakeSecretTool(.working, in: house)
     let chain = house.chain(["OPENAI_API_KEY": InventedKey.second], tool: tool)
     expectNoKey(in: CredentialsSet(provider: .gemini, key: SecretText(InventedKey.first)), "the message")
@@ -64,7 +64,7 @@ struct SecrecyTests {
 
   @Test("by a program's complaints, which may repeat what it was given")
   func complaints() async throws {
-    let house = try KeyHouse()
+    let house = try CredentialsFixture()
     let chain = house.chain(tool: try FakeSecretTool(.failing, in: house))
     expectNoKey(in: try await chain.set(SecretText(InventedKey.first), for: .gemini), "the answer to set")
     expectNoKey(in: try await chain.delete(.gemini), "the answer to delete")

@@ -7,9 +7,9 @@ import Testing
 
 @Suite("A keyring that behaves badly", .timeLimit(.minutes(2)))
 struct SecretServiceTests {
-  private let house: KeyHouse
+  private let house: CredentialsFixture
 
-  init() throws { house = try KeyHouse() }
+  init() throws { house = try CredentialsFixture() }
 
   @Test("does not keep a key from being kept, in the file, with a word about it", arguments: [
     FakeSecretTool.Manner.locked, .lying, .failing, .crashing, .garbage, .holdingNonsense,

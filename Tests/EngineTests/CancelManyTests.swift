@@ -2,15 +2,15 @@ import AtelierProtocol
 import GRDB
 import Providers
 import Store
-import TestHouse
+import ServiceFixture
 import Testing
 
 @testable import Engine
 
 @Suite("Cancelling many at once", .timeLimit(.minutes(3)))
 struct CancelManyTests {
-  let house: TestHouse
-  init() throws { house = try TestHouse() }
+  let house: ServiceFixture
+  init() throws { house = try ServiceFixture() }
 
   private func id(_ number: Int) -> GenerationID { GenerationID(rawValue: "gen_\(number)") }
 
@@ -71,7 +71,7 @@ struct CancelManyTests {
     let lock = try await WriteLock(house.directory)
     for task in tasks { task.cancel() }
     // They come together: the first waits for the lock, the others for the first.
-    for number in 1...count { try await until { await engine.sessions.isSettling(id(number)) } }
+    for number in 1...count { try await until { await engine.generations.isSettling(id(number)) } }
     try await lock.release()
     for task in tasks { #expect(try await task.value.result?.outcome == .cancelled) }
     #expect(try await engine.row("gen_7")?.state == .running)
@@ -102,12 +102,12 @@ struct CancelManyTests {
     for number in 1...count { await engine.announcements.reach(.processing, of: id(number)) }
     let lock = try await WriteLock(house.directory)
     for task in tasks { task.cancel() }
-    for number in 1...count { try await until { await engine.sessions.isSettling(id(number)) } }
-    await house.clock.someoneSleeps(for: .milliseconds(DelayedStops.longestMs))
+    for number in 1...count { try await until { await engine.generations.isSettling(id(number)) } }
+    await house.clock.someoneSleeps(for: .milliseconds(DelayedCancellations.longestMs))
     #expect(stopped.arrivals == 0)
-    house.clock.advance(by: .milliseconds(DelayedStops.longestMs))
+    house.clock.advance(by: .milliseconds(DelayedCancellations.longestMs))
     await stopped.hasSeen(count)
-    #expect(await engine.sessions.load().running == count)
+    #expect(await engine.generations.load().running == count)
     try await lock.release()
     for task in tasks {
       let outcome = try await task.value.result?.outcome

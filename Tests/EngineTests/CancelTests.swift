@@ -1,7 +1,7 @@
 import AtelierProtocol
 import Imaging
 import Store
-import TestHouse
+import ServiceFixture
 import Testing
 
 @testable import Engine
@@ -20,7 +20,7 @@ struct CancelTests {
 
   /// A generation held at a moment.
   struct Held {
-    let house: TestHouse
+    let house: ServiceFixture
     let engine: TestEngine
     let task: Task<Generate.Answer, any Error>
     let id: GenerationID
@@ -33,7 +33,7 @@ struct CancelTests {
   private static let key = "the key"
 
   private func hold(at moment: Moment) async throws -> Held {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     switch moment {
     case .queued:
       let gate = Gate()
@@ -59,7 +59,7 @@ struct CancelTests {
       return Held(house: house, engine: engine, task: task, id: "gen_1")
     case .saving:
       let engine = try house.engine([ScriptedProvider()])
-      let disk = await HeldDisk(of: try await engine.sessions.openStore())
+      let disk = await HeldDisk(of: try await engine.generations.openStore())
       let task = engine.generate(.picture(key: Self.key))
       await engine.announcements.reach(.saving)
       return Held(house: house, engine: engine, task: task, id: "gen_1", disk: disk)
@@ -70,7 +70,7 @@ struct CancelTests {
     switch way {
     case .generationID: #expect(try await held.engine.cancel(held.id).state == .cancelled)
     case .idempotencyKey:
-      let answer = try await held.engine.sessions.cancel(
+      let answer = try await held.engine.generations.cancel(
         Cancel(target: .idempotencyKey(Self.key)), for: Caller())
       #expect(answer.generationId == held.id)
       #expect(answer.state == .cancelled)
@@ -117,16 +117,16 @@ struct CancelTests {
 
   @Test("before the request is accepted is remembered until it is", arguments: [Way.generationID, .callingTask])
   func beforeAcceptance(way: Way) async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let engine = try house.engine([ScriptedProvider(waitingAt: Gate())])
-    _ = try await engine.engine.door.store()
+    _ = try await engine.engine.lazyStore.store()
     let lock = try await WriteLock(house.directory)
     let task = engine.generate(.picture())
-    try await until { await engine.sessions.knows("gen_1") }
+    try await until { await engine.generations.knows("gen_1") }
     let cancelling = Task {
       if way == .callingTask { task.cancel() } else { _ = try await engine.cancel("gen_1") }
     }
-    if way == .generationID { try await until { await engine.sessions.isCancelWished("gen_1") } }
+    if way == .generationID { try await until { await engine.generations.isCancelWished("gen_1") } }
     try await lock.release()
     try await cancelling.value
     #expect(try await task.value.result?.outcome == .cancelled)
@@ -136,19 +136,19 @@ struct CancelTests {
 
   @Test("while the end is being written comes too late, for everybody", arguments: Way.allCases)
   func duringTheLastTransaction(way: Way) async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let gate = Gate()
     let engine = try house.engine([ScriptedProvider(waitingAt: gate)])
     let task = engine.generate(.picture(key: Self.key))
     await gate.hasSeen()
     let lock = try await WriteLock(house.directory)
     gate.open()
-    try await until { await engine.sessions.isSettling("gen_1") }
+    try await until { await engine.generations.isSettling("gen_1") }
     let cancelling = Task {
       switch way {
       case .generationID: _ = try await engine.cancel("gen_1")
       case .idempotencyKey:
-        _ = try await engine.sessions.cancel(Cancel(target: .idempotencyKey(Self.key)), for: Caller())
+        _ = try await engine.generations.cancel(Cancel(target: .idempotencyKey(Self.key)), for: Caller())
       case .callingTask: task.cancel()
       }
     }
@@ -167,12 +167,12 @@ struct CancelTests {
 
   @Test("after success is refused with the state")
   func afterSuccess() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let engine = try house.engine([ScriptedProvider()])
-    _ = try await engine.sessions.generate(.picture(key: Self.key), for: Caller())
+    _ = try await engine.generations.generate(.picture(key: Self.key), for: Caller())
     for target in [GenerationTarget.id("gen_1"), .idempotencyKey(Self.key)] {
       let error = await #expect(throws: AtelierError.self) {
-        try await engine.sessions.cancel(Cancel(target: target), for: Caller())
+        try await engine.generations.cancel(Cancel(target: target), for: Caller())
       }
       #expect(error?.kind == .alreadyFinished)
       #expect(error?.generationId == "gen_1")
@@ -183,9 +183,9 @@ struct CancelTests {
 
   @Test("what is unknown is refused", arguments: [GenerationTarget.id("gen_nobody"), .idempotencyKey("nothing")])
   func unknown(target: GenerationTarget) async throws {
-    let engine = try TestHouse().engine([ScriptedProvider()])
+    let engine = try ServiceFixture().engine([ScriptedProvider()])
     let error = await #expect(throws: AtelierError.self) {
-      try await engine.sessions.cancel(Cancel(target: target), for: Caller())
+      try await engine.generations.cancel(Cancel(target: target), for: Caller())
     }
     #expect(error?.kind == .notFound)
     await engine.leave()
@@ -193,7 +193,7 @@ struct CancelTests {
 
   @Test("another account's generation is not found, and naming the account is not permitted")
   func anotherAccount() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let gate = Gate()
     let engine = try house.engine([ScriptedProvider(waitingAt: gate)])
     let task = engine.generate(.picture(key: Self.key, account: "alice"))
@@ -201,11 +201,11 @@ struct CancelTests {
     let bob = Caller(confinedTo: "bob")
     for target in [GenerationTarget.id("gen_1"), .idempotencyKey(Self.key)] {
       let unseen = await #expect(throws: AtelierError.self) {
-        try await engine.sessions.cancel(Cancel(target: target), for: bob)
+        try await engine.generations.cancel(Cancel(target: target), for: bob)
       }
       #expect(unseen?.kind == .notFound)
       let refused = await #expect(throws: AtelierError.self) {
-        try await engine.sessions.cancel(Cancel(target: target, account: "alice"), for: bob)
+        try await engine.generations.cancel(Cancel(target: target, account: "alice"), for: bob)
       }
       #expect(refused?.kind == .permissionDenied)
     }
@@ -217,16 +217,16 @@ struct CancelTests {
 
   @Test("a refused or repeated request while it is being accepted is answered")
   func duringRefusedAcceptance() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let gate = Gate()
     let engine = try house.engine([ScriptedProvider(waitingAt: gate)])
     let first = engine.generate(.picture("one", key: Self.key))
     await gate.hasSeen()
     let lock = try await WriteLock(house.directory)
     let second = engine.generate(.picture("another", key: Self.key))
-    try await until { await engine.sessions.knows("gen_2") }
+    try await until { await engine.generations.knows("gen_2") }
     let cancelling = Task { try await engine.cancel("gen_2") }
-    try await until { await engine.sessions.isCancelWished("gen_2") }
+    try await until { await engine.generations.isCancelWished("gen_2") }
     try await lock.release()
     let mismatch = await #expect(throws: AtelierError.self) { try await second.value }
     #expect(mismatch?.kind == .idempotencyMismatch)

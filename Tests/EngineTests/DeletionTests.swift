@@ -1,5 +1,5 @@
 import AtelierProtocol
-import TestHouse
+import ServiceFixture
 import Testing
 
 @testable import Engine
@@ -8,7 +8,7 @@ import Testing
 struct DeletionTests {
   @Test("a running generation ends it; it is answered as cancelled, and nothing of it stays", arguments: [true, false])
   func running(isOne: Bool) async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let gate = Gate()
     let engine = try house.engine([ScriptedProvider(waitingAt: gate)])
     let task = engine.generate(.picture())
@@ -25,12 +25,12 @@ struct DeletionTests {
 
   @Test("everything of an account leaves the others' alone, and frees the files nobody else refers to")
   func everything() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let engine = try house.engine([ScriptedProvider()])
     for account in ["alice", "alice", "bob"] as [AccountID] {
-      _ = try await engine.sessions.generate(.picture(account: account), for: Caller())
+      _ = try await engine.generations.generate(.picture(account: account), for: Caller())
     }
-    await engine.sessions.finishThumbnails()
+    await engine.generations.finishThumbnails()
     let files = house.temporary.files(below: "data/artifacts")
     #expect(files.count == 2, "the same picture and thumbnail are stored once")
     let alice = HistoryDelete(target: .everything(of: "alice"))
@@ -53,12 +53,12 @@ struct DeletionTests {
   @Test("what a key was used for does not let the key run again")
   func key() async throws {
     let provider = ScriptedProvider()
-    let engine = try TestHouse().engine([provider])
-    _ = try await engine.sessions.generate(.picture(key: "k"), for: Caller())
+    let engine = try ServiceFixture().engine([provider])
+    _ = try await engine.generations.generate(.picture(key: "k"), for: Caller())
     _ = try await engine.engine.deleteHistory(
       HistoryDelete(target: .generation("gen_1", account: nil)), for: Caller())
     let error = await #expect(throws: AtelierError.self) {
-      try await engine.sessions.generate(.picture(key: "k"), for: Caller())
+      try await engine.generations.generate(.picture(key: "k"), for: Caller())
     }
     #expect(error?.kind == .notFound)
     #expect(provider.requests.count == 1)

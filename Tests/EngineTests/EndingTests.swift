@@ -3,7 +3,7 @@ import Encodings
 import Foundation
 import GRDB
 import Store
-import TestHouse
+import ServiceFixture
 import Testing
 
 @testable import Engine
@@ -13,8 +13,8 @@ struct EndingTests {
   @Test("a detached one is announced exactly once, with what status and history say")
   func detached() async throws {
     let gate = Gate()
-    let engine = try TestHouse().engine([ScriptedProvider(waitingAt: gate)])
-    let answer = try await engine.sessions.generate(.picture(detach: true), for: Caller())
+    let engine = try ServiceFixture().engine([ScriptedProvider(waitingAt: gate)])
+    let answer = try await engine.generations.generate(.picture(detach: true), for: Caller())
     #expect(answer.acceptance == Generate.Acceptance(generationId: "gen_1", state: .queued))
     await gate.hasSeen()
     gate.open()
@@ -31,13 +31,13 @@ struct EndingTests {
   @Test("a detached one that is cancelled, or fails, is announced exactly once", arguments: [true, false])
   func detachedWithoutPicture(isCancelled: Bool) async throws {
     let gate = Gate()
-    let engine = try TestHouse().engine([
+    let engine = try ServiceFixture().engine([
       ScriptedProvider { _, _ in
         try await gate.pass()
         throw AtelierError(.contentBlocked, provider: "scripted")
       }
     ])
-    _ = try await engine.sessions.generate(.picture(detach: true), for: Caller())
+    _ = try await engine.generations.generate(.picture(detach: true), for: Caller())
     await gate.hasSeen()
     if isCancelled { _ = try await engine.cancel("gen_1") } else { gate.open() }
     await engine.announcements.finish()
@@ -52,14 +52,14 @@ struct EndingTests {
 
   @Test("with some of the pictures it is partial and says what failed")
   func partial() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let engine = try house.engine([
       ScriptedProvider { request, _ in
         guard request.variation != 1 else { throw AtelierError(.contentBlocked, provider: "scripted") }
         return try ScriptedProvider.picture()
       }
     ])
-    let result = try #require(try await engine.sessions.generate(.picture(count: 3), for: Caller()).result)
+    let result = try #require(try await engine.generations.generate(.picture(count: 3), for: Caller()).result)
     #expect(result.outcome == .partial)
     #expect(result.images.map(\.index) == [0, 2])
     #expect(result.failures.map(\.index) == [1])
@@ -74,13 +74,13 @@ struct EndingTests {
 
   @Test("without any picture it fails with the first error")
   func nothing() async throws {
-    let engine = try TestHouse().engine([
+    let engine = try ServiceFixture().engine([
       ScriptedProvider { request, _ in
         throw AtelierError(request.variation == 0 ? .contentBlocked : .noImageReturned, provider: "scripted")
       }
     ])
     let error = await #expect(throws: AtelierError.self) {
-      try await engine.sessions.generate(.picture(count: 2), for: Caller())
+      try await engine.generations.generate(.picture(count: 2), for: Caller())
     }
     #expect(error?.kind == .contentBlocked)
     #expect(error?.generationId == "gen_1")
@@ -91,7 +91,7 @@ struct EndingTests {
 
   @Test("after the time the request allows it is timed out, and the provider's work is cancelled")
   func timedOut() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let gate = Gate()
     let engine = try house.engine([ScriptedProvider(waitingAt: gate)])
     let task = engine.generate(.picture(timeoutMs: 5_000))
@@ -111,7 +111,7 @@ struct EndingTests {
 
   @Test("a private one leaves neither words nor pictures", arguments: [true, false])
   func isPrivate(isCancelled: Bool) async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let folder = try house.temporary.makeFolder("out")
     let gate = Gate(isOpen: !isCancelled)
     let engine = try house.engine([ScriptedProvider(waitingAt: gate)])
@@ -138,10 +138,10 @@ struct EndingTests {
 
   @Test("a private one's picture is nobody's photo afterwards")
   func privateIsNotKept() async throws {
-    let engine = try TestHouse().engine([ScriptedProvider()])
-    _ = try await engine.sessions.generate(.picture(inline: true, private: true), for: Caller())
+    let engine = try ServiceFixture().engine([ScriptedProvider()])
+    _ = try await engine.generations.generate(.picture(inline: true, private: true), for: Caller())
     let error = await #expect(throws: AtelierError.self) {
-      try await engine.sessions.generate(
+      try await engine.generations.generate(
         Generate(recipe: .headshot, image: .generation("gen_1", index: 0)), for: Caller())
     }
     #expect(error?.kind == .notFound)
@@ -154,17 +154,17 @@ struct EndingTests {
 struct OutputDirectoryTests {
   @Test("gets copies under new names; nothing in it is overwritten")
   func neverOverwrites() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let folder = try house.temporary.makeFolder("out")
     let mine = Data("mine".utf8)
     for name in ["create-gen_1.png", "create-gen_2-0.png", "create-gen_2-0-2.png"] {
       try mine.write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
     }
     let engine = try house.engine([ScriptedProvider()])
-    let one = try #require(try await engine.sessions.generate(.picture(directory: folder), for: Caller()).result)
+    let one = try #require(try await engine.generations.generate(.picture(directory: folder), for: Caller()).result)
     #expect(one.images.map(\.path) == ["\(folder)/create-gen_1-2.png"])
     let two = try #require(
-      try await engine.sessions.generate(.picture(count: 2, directory: folder), for: Caller()).result)
+      try await engine.generations.generate(.picture(count: 2, directory: folder), for: Caller()).result)
     #expect(two.images.map(\.path) == ["\(folder)/create-gen_2-0-3.png", "\(folder)/create-gen_2-1.png"])
     for image in one.images + two.images {
       let bytes = try Data(contentsOf: URL(fileURLWithPath: try #require(image.path)))
@@ -177,12 +177,12 @@ struct OutputDirectoryTests {
 
   @Test("that is missing, or a file, is refused before anything is accepted", arguments: ["missing", "file"])
   func refused(name: String) async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     try Data().write(to: URL(fileURLWithPath: "\(house.temporary.path)/file"))
     let provider = ScriptedProvider()
     let engine = try house.engine([provider])
     let error = await #expect(throws: AtelierError.self) {
-      try await engine.sessions.generate(.picture(directory: "\(house.temporary.path)/\(name)"), for: Caller())
+      try await engine.generations.generate(.picture(directory: "\(house.temporary.path)/\(name)"), for: Caller())
     }
     #expect(error?.kind == .fileAccessDenied)
     #expect(error?.generationId == nil)
@@ -193,7 +193,7 @@ struct OutputDirectoryTests {
 
   @Test("that disappears meanwhile is an error, and nothing is kept")
   func disappears() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let folder = try house.temporary.makeFolder("out")
     let gate = Gate()
     let engine = try house.engine([ScriptedProvider(waitingAt: gate)])
@@ -211,7 +211,7 @@ struct OutputDirectoryTests {
 
   @Test("is left as it was when the end cannot be recorded; the record follows when it can")
   func finishFails() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let folder = try house.temporary.makeFolder("out")
     let gate = Gate()
     let engine = try house.engine([ScriptedProvider(waitingAt: gate)])
@@ -236,7 +236,7 @@ struct OutputDirectoryTests {
     try await house.beat { try await engine.row("gen_1")?.state == .failed }
     #expect(try await engine.entry("gen_1")?.images == [])
     let again = await #expect(throws: AtelierError.self) {
-      try await engine.sessions.generate(.picture(count: 2, directory: folder, key: "k"), for: Caller())
+      try await engine.generations.generate(.picture(count: 2, directory: folder, key: "k"), for: Caller())
     }
     #expect(again?.kind == .internal && again?.isRetryable == false)
     await engine.leave()

@@ -2,19 +2,19 @@ import AtelierProtocol
 import Foundation
 import JSON
 import Store
-import TestHouse
+import ServiceFixture
 import Testing
 
 @testable import Engine
 
 @Suite("Exporting history", .timeLimit(.minutes(2)))
 struct ExportTests {
-  let house: TestHouse
+  let house: ServiceFixture
   let engine: TestEngine
   let directory: String
 
   init() throws {
-    house = try TestHouse()
+    house = try ServiceFixture()
     engine = try house.engine([ScriptedProvider()])
     directory = "\(house.temporary.path)/export"
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
@@ -22,10 +22,10 @@ struct ExportTests {
 
   private func fill() async throws {
     for (account, isPrivate) in [(nil, false), ("anna/1", false), (nil, true), (nil, false)] as [(AccountID?, Bool)] {
-      _ = try await engine.sessions.generate(
+      _ = try await engine.generations.generate(
         .picture("a\nlighthouse", inline: true, account: account, private: isPrivate), for: Caller())
     }
-    await engine.sessions.finishThumbnails()
+    await engine.generations.finishThumbnails()
   }
 
   private func export(_ account: AccountID? = nil, for caller: Caller = Caller()) async throws -> HistoryExport.Result {
@@ -48,7 +48,7 @@ struct ExportTests {
     #expect(entries.map(\.generationId) == ["gen_4", "gen_3", "gen_1"])
     try #require(entries.map(\.prompt) == ["a\nlighthouse", nil, "a\nlighthouse"])
     #expect(entries[1].images.allSatisfy { $0.path == nil } && entries[1].thumbnail == nil)
-    let store = try await engine.engine.door.store()
+    let store = try await engine.engine.lazyStore.store()
     for entry in [entries[0], entries[2]] {
       let row = try #require(try await store.generation(entry.generationId, account: nil))
       let bytes = try Data(contentsOf: URL(filePath: "\(directory)/\(try #require(entry.images.first?.path))"))

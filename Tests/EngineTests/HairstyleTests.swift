@@ -1,6 +1,6 @@
 import AtelierProtocol
 import Providers
-import TestHouse
+import ServiceFixture
 import Testing
 
 @testable import Engine
@@ -13,11 +13,11 @@ struct HairstyleTests {
   @Test("is asked for with the photo, up to two references, the words and its own temperature (REQUIREMENTS 1.3)")
   func whole() async throws {
     let provider = ScriptedProvider(isLocal: false)
-    let engine = try TestHouse().engine([provider])
+    let engine = try ServiceFixture().engine([provider])
     let request = Generate(
       recipe: .hairstyle, image: photo, references: [reference, photo], prompt: "a shorter bob",
       output: Generate.Output(count: 2))
-    let result = try #require(try await engine.sessions.generate(request, for: Caller()).result)
+    let result = try #require(try await engine.generations.generate(request, for: Caller()).result)
     #expect(result.recipe == .hairstyle && result.images.count == 2)
     let words = try #require(UserWords("a shorter bob"))
     #expect(
@@ -34,12 +34,12 @@ struct HairstyleTests {
   @Test("is refined step by step, each from the result of the one before (REQUIREMENTS 1.6)")
   func refined() async throws {
     let provider = ScriptedProvider(isLocal: false)
-    let engine = try TestHouse().engine([provider])
-    _ = try await engine.sessions.generate(
+    let engine = try ServiceFixture().engine([provider])
+    _ = try await engine.generations.generate(
       Generate(recipe: .hairstyle, image: photo, references: [reference]), for: Caller())
     let next = Generate(
       recipe: .hairstyle, prompt: "add highlights", temperature: 0.3, from: Generate.ResultReference(generationId: "gen_1"))
-    _ = try await engine.sessions.generate(next, for: Caller())
+    _ = try await engine.generations.generate(next, for: Caller())
     let asked = try #require(provider.requests.last)
     #expect(asked.photo == (try ScriptedProvider.picture().bytes))
     #expect(asked.temperature == 0.3 && !asked.isTemperatureOurs)
@@ -50,10 +50,10 @@ struct HairstyleTests {
   @Test("of an unknown template is refused before anything is accepted, and by an estimate as well")
   func unknownTemplate() async throws {
     let provider = ScriptedProvider(isLocal: false)
-    let engine = try TestHouse().engine([provider])
+    let engine = try ServiceFixture().engine([provider])
     let request = Generate(recipe: .hairstyle, image: photo, template: "no-such-hair")
     let error = await #expect(throws: AtelierError.self) {
-      try await engine.sessions.generate(request, for: Caller())
+      try await engine.generations.generate(request, for: Caller())
     }
     #expect(error?.kind == .templateNotFound)
     #expect(error?.details["template"] == "no-such-hair")

@@ -1,6 +1,6 @@
 import AtelierProtocol
 import Store
-import TestHouse
+import ServiceFixture
 import Testing
 
 @testable import Engine
@@ -9,25 +9,25 @@ import Testing
 struct HousekeepingTests {
   @Test("erases prepared inputs when their time is over, though nobody asks it anything (REQUIREMENTS 7.2)")
   func erases() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let engine = try house.engine([ScriptedProvider()])
     await engine.engine.serve()
     let kept = try await prepare(in: engine)
     for _ in 0..<6 * 24 - 1 {
-      await house.clock.someoneSleeps(for: .milliseconds(Upkeep.longestPauseMs))
-      house.clock.advance(by: .milliseconds(Upkeep.longestPauseMs))
+      await house.clock.someoneSleeps(for: .milliseconds(Maintenance.longestPauseMs))
+      house.clock.advance(by: .milliseconds(Maintenance.longestPauseMs))
     }
-    guard case .found(let input) = try await engine.engine.door.store().prepared(kept, account: nil) else {
+    guard case .found(let input) = try await engine.engine.lazyStore.store().prepared(kept, account: nil) else {
       Issue.record("it is gone too early")
       return
     }
     #expect(house.temporary.files(below: "data/artifacts").count == 1)
-    await house.clock.someoneSleeps(for: .milliseconds(Upkeep.longestPauseMs))
-    house.clock.advance(by: .milliseconds(Upkeep.longestPauseMs))
+    await house.clock.someoneSleeps(for: .milliseconds(Maintenance.longestPauseMs))
+    house.clock.advance(by: .milliseconds(Maintenance.longestPauseMs))
     try await until { house.temporary.files(below: "data/artifacts").isEmpty }
     #expect(input.expires == house.clock.now)
     let error = await #expect(throws: AtelierError.self) {
-      try await engine.sessions.generate(
+      try await engine.generations.generate(
         Generate(recipe: .edit, image: .prepared(kept), prompt: "a hat"), for: Caller())
     }
     #expect(error?.kind == .inputExpired)
@@ -35,7 +35,7 @@ struct HousekeepingTests {
   }
 
   private func prepare(in engine: TestEngine) async throws -> PreparedID {
-    let store = try await engine.sessions.openStore()
+    let store = try await engine.generations.openStore()
     let staged = try await store.stage([1, 2, 3], mimeType: "image/jpeg")
     return try await store.keepPrepared(
       PreparedKeeping(id: "prep_x", account: .owner, artifact: staged, width: 300, height: 300)).id
@@ -43,14 +43,14 @@ struct HousekeepingTests {
 
   @Test("keeps history within its caps, though nobody asks it anything (REQUIREMENTS 7.3)")
   func caps() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     var configuration = EngineConfiguration()
-    configuration.historyCaps = HistoryCaps(maximumAgeMs: 1)
+    configuration.historyCaps = HistoryLimits(maximumAgeMs: 1)
     let engine = try house.engine([ScriptedProvider()], configuration: configuration)
-    _ = try await engine.sessions.generate(.picture(), for: Caller())
-    await engine.sessions.finishThumbnails()
-    await house.clock.someoneSleeps(for: .milliseconds(Upkeep.longestPauseMs))
-    house.clock.advance(by: .milliseconds(Upkeep.longestPauseMs))
+    _ = try await engine.generations.generate(.picture(), for: Caller())
+    await engine.generations.finishThumbnails()
+    await house.clock.someoneSleeps(for: .milliseconds(Maintenance.longestPauseMs))
+    house.clock.advance(by: .milliseconds(Maintenance.longestPauseMs))
     try await until { house.temporary.files(below: "data/artifacts").isEmpty }
     #expect(try await engine.row("gen_1") == nil)
     await engine.leave()
@@ -58,11 +58,11 @@ struct HousekeepingTests {
 
   @Test("prepares searches in a store that is open and opens none, which nobody might close")
   func indexing() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let engine = try house.engine([ScriptedProvider()])
-    await engine.sessions.upkeep.indexHistory()
-    await engine.sessions.upkeep.indexing?.value
-    #expect(await engine.engine.door.openedStore() == nil)
+    await engine.generations.maintenance.indexHistory()
+    await engine.generations.maintenance.indexing?.value
+    #expect(await engine.engine.lazyStore.openedStore() == nil)
     await engine.leave()
   }
 }

@@ -1,5 +1,5 @@
 import AtelierProtocol
-import TestHouse
+import ServiceFixture
 import Testing
 
 @testable import Engine
@@ -10,11 +10,11 @@ struct IdempotencyTests {
   func joinsRunning() async throws {
     let gate = Gate()
     let provider = ScriptedProvider(waitingAt: gate)
-    let engine = try TestHouse().engine([provider])
+    let engine = try ServiceFixture().engine([provider])
     let first = engine.generate(.picture(key: "k"))
     await gate.hasSeen()
     let second = engine.generate(.picture(key: "k"))
-    try await until { await engine.sessions.waiterCount(of: "gen_1") == 2 }
+    try await until { await engine.generations.waiterCount(of: "gen_1") == 2 }
     gate.open()
     let (one, other) = (try await first.value, try await second.value)
     #expect(one == other)
@@ -25,14 +25,14 @@ struct IdempotencyTests {
 
   @Test("the same key gives what has ended, also in another process", arguments: [false, true])
   func joinsEnded(inline: Bool) async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let engine = try house.engine([ScriptedProvider()])
-    let first = try await engine.sessions.generate(.picture(inline: inline, key: "k"), for: Caller())
-    #expect(try await engine.sessions.generate(.picture(inline: inline, key: "k"), for: Caller()) == first)
+    let first = try await engine.generations.generate(.picture(inline: inline, key: "k"), for: Caller())
+    #expect(try await engine.generations.generate(.picture(inline: inline, key: "k"), for: Caller()) == first)
     await engine.leave()
     let provider = ScriptedProvider()
     let later = try house.engine([provider])
-    #expect(try await later.sessions.generate(.picture(inline: inline, key: "k"), for: Caller()) == first)
+    #expect(try await later.generations.generate(.picture(inline: inline, key: "k"), for: Caller()) == first)
     #expect(provider.requests.isEmpty)
     await later.leave()
   }
@@ -40,10 +40,10 @@ struct IdempotencyTests {
   @Test("a failure is repeated, not tried again")
   func repeatsFailure() async throws {
     let provider = ScriptedProvider { _, _ in throw AtelierError(.contentBlocked) }
-    let engine = try TestHouse().engine([provider])
+    let engine = try ServiceFixture().engine([provider])
     for _ in 0..<2 {
       let error = await #expect(throws: AtelierError.self) {
-        try await engine.sessions.generate(.picture(key: "k"), for: Caller())
+        try await engine.generations.generate(.picture(key: "k"), for: Caller())
       }
       #expect(error?.kind == .contentBlocked)
       #expect(error?.generationId == "gen_1")
@@ -54,26 +54,26 @@ struct IdempotencyTests {
 
   @Test("other params under the same key are refused; how the answer comes is no param")
   func mismatch() async throws {
-    let engine = try TestHouse().engine([ScriptedProvider()])
-    let first = try await engine.sessions.generate(.picture("one", key: "k"), for: Caller())
+    let engine = try ServiceFixture().engine([ScriptedProvider()])
+    let first = try await engine.generations.generate(.picture("one", key: "k"), for: Caller())
     for request in [
       Generate.picture("two", key: "k"), .picture("one", count: 2, key: "k"), .picture("one", inline: true, key: "k"),
     ] {
       let error = await #expect(throws: AtelierError.self) {
-        try await engine.sessions.generate(request, for: Caller())
+        try await engine.generations.generate(request, for: Caller())
       }
       #expect(error?.kind == .idempotencyMismatch)
     }
     let otherwise = Generate.picture("one", key: "k", detach: true, progress: false)
-    #expect(try await engine.sessions.generate(otherwise, for: Caller()) == first)
+    #expect(try await engine.generations.generate(otherwise, for: Caller()) == first)
     await engine.leave()
   }
 
   @Test("a key belongs to its account")
   func accounts() async throws {
-    let engine = try TestHouse().engine([ScriptedProvider()])
+    let engine = try ServiceFixture().engine([ScriptedProvider()])
     let ids = try await [AccountID?.none, "alice", "bob"].asyncMap { account in
-      try await engine.sessions.generate(.picture(key: "k", account: account), for: Caller()).result?.generationId
+      try await engine.generations.generate(.picture(key: "k", account: account), for: Caller()).result?.generationId
     }
     #expect(Set(ids).count == 3)
     await engine.leave()
@@ -82,11 +82,11 @@ struct IdempotencyTests {
   @Test("cancelling a repetition ends its wait alone")
   func cancelRepetition() async throws {
     let gate = Gate()
-    let engine = try TestHouse().engine([ScriptedProvider(waitingAt: gate)])
+    let engine = try ServiceFixture().engine([ScriptedProvider(waitingAt: gate)])
     let first = engine.generate(.picture(key: "k"))
     await gate.hasSeen()
     let second = engine.generate(.picture(key: "k"))
-    try await until { await engine.sessions.waiterCount(of: "gen_1") == 2 }
+    try await until { await engine.generations.waiterCount(of: "gen_1") == 2 }
     second.cancel()
     await #expect(throws: CancellationError.self) { try await second.value }
     gate.open()
@@ -97,11 +97,11 @@ struct IdempotencyTests {
   @Test("cancelling what a repetition waits for answers both")
   func cancelBoth() async throws {
     let gate = Gate()
-    let engine = try TestHouse().engine([ScriptedProvider(waitingAt: gate)])
+    let engine = try ServiceFixture().engine([ScriptedProvider(waitingAt: gate)])
     let first = engine.generate(.picture(key: "k"))
     await gate.hasSeen()
     let second = engine.generate(.picture(key: "k"))
-    try await until { await engine.sessions.waiterCount(of: "gen_1") == 2 }
+    try await until { await engine.generations.waiterCount(of: "gen_1") == 2 }
     _ = try await engine.cancel("gen_1")
     #expect(try await first.value.result?.outcome == .cancelled)
     #expect(try await second.value.result?.outcome == .cancelled)

@@ -1,6 +1,6 @@
 import AtelierProtocol
 import Encodings
-import TestHouse
+import ServiceFixture
 import Testing
 
 @testable import Engine
@@ -12,18 +12,18 @@ struct InputTests {
   @Test("come from a file, inline, from a prepared input, from a result, or from what is refined")
   func sources() async throws {
     let provider = ScriptedProvider()
-    let engine = try TestHouse().engine([provider])
+    let engine = try ServiceFixture().engine([provider])
     let bytes = try Fixture.bytes("images/plain.jpg")
     let prepared = try await engine.engine.prepare(ImagePrepare(image: .path(portrait)), for: Caller())
     let inline = try #require(InlineImage(base64: Base64.encoded(bytes)))
     for source in [ImageSource.path(portrait), .data(inline), .prepared(prepared.preparedId)] {
       // The same bytes each time.
-      _ = try await engine.sessions.generate(
+      _ = try await engine.generations.generate(
         Generate(recipe: .headshot, image: source, cache: .bypass), for: Caller())
     }
-    _ = try await engine.sessions.generate(
+    _ = try await engine.generations.generate(
       Generate(recipe: .headshot, image: .generation("gen_1", index: 0)), for: Caller())
-    let refined = try await engine.sessions.generate(
+    let refined = try await engine.generations.generate(
       Generate(recipe: .headshot, from: Generate.ResultReference(generationId: "gen_1"), cache: .bypass), for: Caller())
     let picture = try ScriptedProvider.picture().bytes
     let photos = provider.requests.map(\.photo)
@@ -47,9 +47,9 @@ struct InputTests {
   ])
   func refused(source: ImageSource, kind: ErrorKind) async throws {
     let provider = ScriptedProvider()
-    let engine = try TestHouse().engine([provider])
+    let engine = try ServiceFixture().engine([provider])
     let error = await #expect(throws: AtelierError.self) {
-      try await engine.sessions.generate(Generate(recipe: .headshot, image: source), for: Caller())
+      try await engine.generations.generate(Generate(recipe: .headshot, image: source), for: Caller())
     }
     #expect(error?.kind == kind)
     #expect(provider.requests.isEmpty)
@@ -62,9 +62,9 @@ struct InputTests {
   ])
   func noPicture(name: String, kind: ErrorKind) async throws {
     let provider = ScriptedProvider()
-    let engine = try TestHouse().engine([provider])
+    let engine = try ServiceFixture().engine([provider])
     let error = await #expect(throws: AtelierError.self) {
-      try await engine.sessions.generate(
+      try await engine.generations.generate(
         Generate(recipe: .headshot, image: .path(Fixture.path(name))), for: Caller())
     }
     #expect(error?.kind == kind)
@@ -75,12 +75,12 @@ struct InputTests {
 
   @Test("that were prepared expire")
   func expires() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let engine = try house.engine([ScriptedProvider()])
     let prepared = try await engine.engine.prepare(ImagePrepare(image: .path(portrait)), for: Caller())
     house.clock.advance(by: .seconds(24 * 3600 + 1))
     let error = await #expect(throws: AtelierError.self) {
-      try await engine.sessions.generate(
+      try await engine.generations.generate(
         Generate(recipe: .headshot, image: .prepared(prepared.preparedId)), for: Caller())
     }
     #expect(error?.kind == .inputExpired)
@@ -89,13 +89,13 @@ struct InputTests {
 
   @Test("of another account are not found")
   func otherAccount() async throws {
-    let engine = try TestHouse().engine([ScriptedProvider()])
+    let engine = try ServiceFixture().engine([ScriptedProvider()])
     let prepared = try await engine.engine.prepare(
       ImagePrepare(image: .path(portrait), account: "alice"), for: Caller())
-    _ = try await engine.sessions.generate(.picture(account: "alice"), for: Caller())
+    _ = try await engine.generations.generate(.picture(account: "alice"), for: Caller())
     for source in [ImageSource.prepared(prepared.preparedId), .generation("gen_1", index: nil)] {
       let error = await #expect(throws: AtelierError.self) {
-        try await engine.sessions.generate(
+        try await engine.generations.generate(
           Generate(recipe: .headshot, image: source, account: "bob"), for: Caller())
       }
       #expect(error?.kind == .notFound)

@@ -12,7 +12,7 @@ struct JointProgressTests {
 
   @Test("is that of the one furthest behind")
   func furthestBehind() {
-    var joint = JointProgress(count: 3)
+    var joint = CombinedProgress(count: 3)
     _ = joint.take(.picture(0, at(.uploading, 0.5)))
     _ = joint.take(.picture(1, at(.processing)))
     var told = joint.take(.picture(2, at(.processing)))
@@ -25,10 +25,10 @@ struct JointProgressTests {
 
   @Test("of one picture names no step, and what concerns the whole speaks for all")
   func one() {
-    var joint = JointProgress(count: 1)
+    var joint = CombinedProgress(count: 1)
     #expect(joint.take(.picture(0, at(.uploading)))?.1 == nil)
     #expect(joint.take(.ended(0)) == nil)
-    var several = JointProgress(count: 2)
+    var several = CombinedProgress(count: 2)
     _ = several.take(.picture(1, at(.processing)))
     let told = several.take(.whole(at(.saving)))
     #expect(told?.0 == at(.saving) && told?.1 == nil)

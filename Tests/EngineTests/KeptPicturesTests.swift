@@ -4,15 +4,15 @@ import GRDB
 import Providers
 import Store
 import Synchronization
-import TestHouse
+import ServiceFixture
 import Testing
 
 @testable import Engine
 
 @Suite("Pictures that were paid for are kept", .timeLimit(.minutes(3)))
 struct KeptPicturesTests {
-  let house: TestHouse
-  init() throws { house = try TestHouse() }
+  let house: ServiceFixture
+  init() throws { house = try ServiceFixture() }
 
   @Test("at the deadline those that are there are delivered, the others have timed out", arguments: [false, true])
   func partialAtTheDeadline(isMultiAngle: Bool) async throws {
@@ -58,12 +58,12 @@ struct KeptPicturesTests {
       let before = try await engine.credits(of: "anna")
       let task = engine.generate(.picture("one \(isCancelled)", account: "anna"))
       await gate.hasSeen()
-      let id = try #require(await engine.sessions.liveIDs.first)
+      let id = try #require(await engine.generations.liveIDs.first)
       // Longer than the store itself waits for others.
       let lock = try await WriteLock(house.directory)
       gate.open()
       await house.clock.someoneSleeps(for: engine.engine.parts.beat)
-      try await until { await engine.sessions.ends.isKept(id) }
+      try await until { await engine.generations.ends.isKept(id) }
       if isCancelled {
         task.cancel()
         #expect(try await task.value.result?.outcome == .cancelled)
@@ -83,7 +83,7 @@ struct KeptPicturesTests {
     try await engine.give(60, to: "anna")
     for number in 0..<15 {
       let request = Generate.picture("picture \(number)", account: "anna", detach: isDetached)
-      let task = Task { [sessions = engine.sessions] in
+      let task = Task { [sessions = engine.generations] in
         // Cancelled before it is even looked at.
         withUnsafeCurrentTask { $0?.cancel() }
         return try await sessions.generate(request, for: Caller())
@@ -101,14 +101,14 @@ struct KeptPicturesTests {
     let provider = ScriptedProvider(creditsPerImage: 1)
     let engine = try house.engine([provider])
     // A guest has one credit.
-    _ = try await engine.sessions.generate(.picture(account: "anna"), for: Caller())
+    _ = try await engine.generations.generate(.picture(account: "anna"), for: Caller())
     let estimate = try await engine.engine.estimate(CreditsEstimate(.picture(account: "anna")), for: Caller())
     #expect(estimate.allowed && estimate.cost == 0)
-    let again = try #require(try await engine.sessions.generate(.picture(account: "anna"), for: Caller()).result)
+    let again = try #require(try await engine.generations.generate(.picture(account: "anna"), for: Caller()).result)
     #expect(again.cached && again.credits.charged == 0)
     for request in [Generate.picture("another", account: "anna"), .picture(count: 2, account: "anna")] {
       let error = await #expect(throws: AtelierError.self) {
-        try await engine.sessions.generate(request, for: Caller())
+        try await engine.generations.generate(request, for: Caller())
       }
       #expect(error?.kind == .insufficientCredits)
     }
@@ -131,20 +131,20 @@ struct KeptPicturesTests {
     let engine = try house.engine([provider], configuration: .withoutRetries)
     let request = Generate.picture(key: "k", account: "anna")
     let first = await #expect(throws: AtelierError.self) {
-      try await engine.sessions.generate(request, for: Caller())
+      try await engine.generations.generate(request, for: Caller())
     }
     #expect(first?.kind == failure.kind && first?.isRetryable == isTriedAgain)
     far.connect()
     let estimate = try await engine.engine.estimate(CreditsEstimate(request), for: Caller())
     #expect(estimate.cost == (isTriedAgain ? 1 : 0))
     if isTriedAgain {
-      #expect(try await engine.sessions.generate(request, for: Caller()).result?.outcome == .succeeded)
+      #expect(try await engine.generations.generate(request, for: Caller()).result?.outcome == .succeeded)
       // From now on the key stands for that.
-      #expect(try await engine.sessions.generate(request, for: Caller()).result?.generationId == "gen_2")
+      #expect(try await engine.generations.generate(request, for: Caller()).result?.generationId == "gen_2")
       #expect(provider.requests.count == 2)
     } else {
       let again = await #expect(throws: AtelierError.self) {
-        try await engine.sessions.generate(request, for: Caller())
+        try await engine.generations.generate(request, for: Caller())
       }
       #expect(again == first)
       #expect(provider.requests.count == 1)
@@ -159,13 +159,13 @@ struct KeptPicturesTests {
     let request = Generate(recipe: .edit, image: .data(photo), prompt: "a hat", timeoutMs: 3_600_000, idempotencyKey: "k", detach: true)
     do {
       let first = try house.engine([ScriptedProvider(waitingAt: gate)])
-      _ = try await first.sessions.generate(request, for: Caller())
+      _ = try await first.generations.generate(request, for: Caller())
       await gate.hasSeen()
-      guard case .prepared = await first.sessions.request(of: "gen_1")?.image else {
+      guard case .prepared = await first.generations.request(of: "gen_1")?.image else {
         Issue.record("the picture is still in memory")
         return
       }
-      await first.sessions.abandon()
+      await first.generations.abandon()
       await first.leave()
     }
     let provider = ScriptedProvider()
@@ -175,8 +175,8 @@ struct KeptPicturesTests {
     try await house.beat { try await second.row("gen_1")?.state == .succeeded }
     #expect(provider.requests.first?.photo == (try Fixture.bytes("images/plain.jpg")))
     // The key stands for what was sent, not for where it was kept.
-    #expect(try await second.sessions.generate(request, for: Caller()).result?.generationId == "gen_1")
-    let store = try await second.engine.door.store()
+    #expect(try await second.generations.generate(request, for: Caller()).result?.generationId == "gen_1")
+    let store = try await second.engine.lazyStore.store()
     #expect(try await store.eraseExpiredPrepared() == 1)
     await second.leave()
   }
@@ -190,12 +190,12 @@ struct KeptPicturesTests {
     let tasks = [engine.generate(.picture("1")), engine.generate(.picture("2"))]
     await gate.hasSeen(2)
     let error = await #expect(throws: AtelierError.self) {
-      try await engine.sessions.generate(.picture("3"), for: Caller())
+      try await engine.generations.generate(.picture("3"), for: Caller())
     }
     #expect(error?.kind == .overloaded && error?.isRetryable == true && error?.retryAfterMs == 1000)
     gate.open()
     for task in tasks { _ = try await task.value }
-    #expect(try await engine.sessions.generate(.picture("3"), for: Caller()).result?.outcome == .succeeded)
+    #expect(try await engine.generations.generate(.picture("3"), for: Caller()).result?.outcome == .succeeded)
     await engine.leave()
   }
 }

@@ -1,5 +1,5 @@
 import AtelierProtocol
-import TestHouse
+import ServiceFixture
 import Testing
 
 @testable import Engine
@@ -10,10 +10,10 @@ struct LoadTests {
   func hundreds() async throws {
     let gate = Gate()
     let provider = ScriptedProvider(maximumConcurrentImages: 4, waitingAt: gate)
-    let engine = try TestHouse().engine([provider])
+    let engine = try ServiceFixture().engine([provider])
     let count = 400
     let tasks = (1...count).map { engine.generate(.picture("picture \($0)")) }
-    try await until { await engine.sessions.acceptedCount == count }
+    try await until { await engine.generations.acceptedCount == count }
     #expect(gate.arrivals <= 4)
     // Every second one is cancelled while they wait.
     try await withThrowingTaskGroup { group in

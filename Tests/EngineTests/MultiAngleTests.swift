@@ -1,7 +1,7 @@
 import AtelierProtocol
 import Providers
 import Store
-import TestHouse
+import ServiceFixture
 import Testing
 
 @testable import Engine
@@ -21,15 +21,15 @@ struct MultiAngleTests {
   }
 
   /// An engine in which anna has four credits beside the one of a guest.
-  private func engine(_ provider: ScriptedProvider, in house: TestHouse? = nil) async throws -> TestEngine {
-    let engine = try (house ?? TestHouse()).engine([provider], configuration: .withoutRetries)
+  private func engine(_ provider: ScriptedProvider, in house: ServiceFixture? = nil) async throws -> TestEngine {
+    let engine = try (house ?? ServiceFixture()).engine([provider], configuration: .withoutRetries)
     try await engine.give(4, to: "anna")
     return engine
   }
 
   @Test("are four pictures of one photo, each asked for by its view, none told to differ, for four credits")
   func four() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let folder = try house.temporary.makeFolder("out")
     let provider = ScriptedProvider(isLocal: false, creditsPerImage: 1) { _, progress in
       progress(ImageProgress(phase: .processing, message: "Painting…"))
@@ -37,7 +37,7 @@ struct MultiAngleTests {
     }
     let engine = try await engine(provider, in: house)
     let result = try #require(
-      try await engine.sessions.generate(request(Generate.Output(directory: folder)), for: Caller()).result)
+      try await engine.generations.generate(request(Generate.Output(directory: folder)), for: Caller()).result)
     #expect(result.outcome == .succeeded)
     #expect(result.images.map(\.view) == ["front", "left", "right", "back"])
     #expect(result.images.map(\.index) == [0, 1, 2, 3])
@@ -62,7 +62,7 @@ struct MultiAngleTests {
       return try ScriptedProvider.picture()
     }
     let engine = try await engine(provider)
-    let result = try #require(try await engine.sessions.generate(request(), for: Caller()).result)
+    let result = try #require(try await engine.generations.generate(request(), for: Caller()).result)
     #expect(result.outcome == .partial)
     #expect(result.images.map(\.view) == View.allCases.dropLast(missing).map(\.rawValue))
     #expect(result.failures.map(\.view) == failing.map(\.rawValue))
@@ -81,7 +81,7 @@ struct MultiAngleTests {
         throw AtelierError(.contentBlocked, provider: "scripted")
       })
     let error = await #expect(throws: AtelierError.self) {
-      try await engine.sessions.generate(request(), for: Caller())
+      try await engine.generations.generate(request(), for: Caller())
     }
     #expect(error?.kind == .contentBlocked)
     #expect(try await engine.credits(of: "anna") == [5, 0])
@@ -102,7 +102,7 @@ struct MultiAngleTests {
     let changed = await engine.announcements.providerChanges(1)
     #expect(changed.last?.available == false)
     let error = await #expect(throws: AtelierError.self) {
-      try await engine.sessions.generate(request(), for: Caller())
+      try await engine.generations.generate(request(), for: Caller())
     }
     #expect(error?.kind == .coolingDown)
     gate.open()
@@ -123,9 +123,9 @@ struct MultiAngleTests {
     let single = engine.generate(.picture("one"))
     await first.hasSeen()
     let four = engine.generate(request())
-    try await until { await engine.sessions.acceptedCount == 2 }
+    try await until { await engine.generations.acceptedCount == 2 }
     let late = engine.generate(.picture("two"))
-    try await until { await engine.sessions.acceptedCount == 3 }
+    try await until { await engine.generations.acceptedCount == 3 }
     #expect(provider.requests.count == 1)
     #expect(try await engine.status("gen_3")?.queuePosition == 2)
     first.open()
@@ -156,18 +156,18 @@ struct MultiAngleTests {
   @Test("are answered from history with their views, and can be made again and refined one by one")
   func again() async throws {
     let provider = ScriptedProvider(isLocal: false)
-    let engine = try TestHouse().engine([provider])
+    let engine = try ServiceFixture().engine([provider])
     var request = request()
     request.account = nil
-    _ = try await engine.sessions.generate(request, for: Caller())
-    let cached = try #require(try await engine.sessions.generate(request, for: Caller()).result)
+    _ = try await engine.generations.generate(request, for: Caller())
+    let cached = try #require(try await engine.generations.generate(request, for: Caller()).result)
     #expect(cached.cached && cached.images.map(\.view) == ["front", "left", "right", "back"])
     #expect(provider.requests.count == 4)
     let next = try #require(
-      try await engine.sessions.regenerate(Regenerate(generationId: "gen_2"), for: Caller()).result)
+      try await engine.generations.regenerate(Regenerate(generationId: "gen_2"), for: Caller()).result)
     #expect(!next.cached && next.images.map(\.view) == cached.images.map(\.view))
     #expect(provider.requests.count == 8)
-    _ = try await engine.sessions.generate(
+    _ = try await engine.generations.generate(
       Generate(
         recipe: .hairstyle, prompt: "shorter", from: Generate.ResultReference(generationId: "gen_1", index: 3)),
       for: Caller())

@@ -1,6 +1,6 @@
 import AtelierProtocol
 import Store
-import TestHouse
+import ServiceFixture
 import Testing
 
 @testable import Engine
@@ -10,7 +10,7 @@ import Testing
 struct OtherProcessTests {
   @Test("see where a generation stands, and its end")
   func status() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let gate = Gate()
     let worker = try house.engine([ScriptedProvider(waitingAt: gate)])
     let other = try house.engine([ScriptedProvider()])
@@ -34,7 +34,7 @@ struct OtherProcessTests {
 
   @Test("can cancel a generation; its process stops the work within a heartbeat and answers once")
   func cancel() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let gate = Gate()
     let worker = try house.engine([ScriptedProvider(waitingAt: gate)])
     let other = try house.engine([ScriptedProvider()])
@@ -53,7 +53,7 @@ struct OtherProcessTests {
 
   @Test("that cancel while the end is on its way keep the pictures from being stored")
   func cancelBeforeEnd() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let folder = try house.temporary.makeFolder("out")
     let gate = Gate()
     let worker = try house.engine([ScriptedProvider(waitingAt: gate)])
@@ -71,7 +71,7 @@ struct OtherProcessTests {
 
   @Test("wait for the end of what they ask for with the same key")
   func join() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let gate = Gate()
     let worker = try house.engine([ScriptedProvider(waitingAt: gate)])
     let provider = ScriptedProvider()
@@ -91,7 +91,7 @@ struct OtherProcessTests {
 
   @Test("that forget a running generation end it")
   func delete() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let gate = Gate()
     let worker = try house.engine([ScriptedProvider(waitingAt: gate)])
     let other = try house.engine([ScriptedProvider()])
@@ -110,15 +110,15 @@ struct OtherProcessTests {
 
   @Test("that serve a host do what a process that ended left queued; those that only read do not")
   func adopt() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let gate = Gate()
     let first = try house.engine([ScriptedProvider(maximumConcurrentImages: 1, waitingAt: gate)])
     for index in 1...3 {
-      _ = try await first.sessions.generate(.picture("picture \(index)", detach: true, timeoutMs: 3_600_000), for: Caller())
+      _ = try await first.generations.generate(.picture("picture \(index)", detach: true, timeoutMs: 3_600_000), for: Caller())
     }
     await gate.hasSeen()
     // The process is asked to end: what nothing was sent for stays.
-    await first.sessions.abandon()
+    await first.generations.abandon()
     await first.leave()
     #expect(first.announcements.finished.isEmpty)
 
@@ -140,29 +140,29 @@ struct OtherProcessTests {
 
   @Test("do not begin what was sent already, whose process is asked to end")
   func sentIsCancelled() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let gate = Gate()
     let far = FarProvider(isCutOff: false) { _ in
       try await gate.pass()
       return try ScriptedProvider.picture()
     }
     let first = try house.engine([far.provider()])
-    _ = try await first.sessions.generate(.picture(detach: true), for: Caller())
+    _ = try await first.generations.generate(.picture(detach: true), for: Caller())
     await gate.hasSeen()
-    await first.sessions.abandon()
+    await first.generations.abandon()
     await first.leave()
     #expect(first.announcements.finished.map(\.state) == [.cancelled])
   }
 
   @Test("do not find queued what only its own process could do")
   func privateIsNotAdopted() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let gate = Gate()
     let first = try house.engine([ScriptedProvider(maximumConcurrentImages: 1, waitingAt: gate)])
-    _ = try await first.sessions.generate(.picture(detach: true), for: Caller())
+    _ = try await first.generations.generate(.picture(detach: true), for: Caller())
     await gate.hasSeen()
-    _ = try await first.sessions.generate(.picture(inline: true, detach: true, private: true), for: Caller())
-    await first.sessions.abandon()
+    _ = try await first.generations.generate(.picture(inline: true, detach: true, private: true), for: Caller())
+    await first.generations.abandon()
     await first.leave()
     let second = try house.engine([ScriptedProvider()])
     #expect(try await second.status("gen_2")?.state == .cancelled)
@@ -172,16 +172,16 @@ struct OtherProcessTests {
 
   @Test("are waited for no longer than a drain allows")
   func drainLimit() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let gate = Gate()
     let far = FarProvider(isCutOff: false) { _ in
       try await gate.pass()
       return try ScriptedProvider.picture()
     }
     let engine = try house.engine([far.provider()])
-    _ = try await engine.sessions.generate(.picture(detach: true), for: Caller())
+    _ = try await engine.generations.generate(.picture(detach: true), for: Caller())
     await gate.hasSeen()
-    let draining = Task { await engine.sessions.leave(milliseconds: 30_000) }
+    let draining = Task { await engine.generations.leave(milliseconds: 30_000) }
     await house.clock.someoneSleeps(for: .milliseconds(30_000))
     #expect(engine.announcements.finished.isEmpty)
     house.clock.advance(by: .milliseconds(30_000))

@@ -1,6 +1,6 @@
 import AtelierProtocol
 import Providers
-import TestHouse
+import ServiceFixture
 import Testing
 
 @testable import Engine
@@ -36,11 +36,11 @@ struct OutputCheckTests {
 
   @Test("is looked at in every picture of a generation, and each thing said once")
   func warned() async throws {
-    let engine = try TestHouse().engine([ScriptedProvider()])
+    let engine = try ServiceFixture().engine([ScriptedProvider()])
     var request = Generate.picture(count: 2)
     request.output?.aspectRatio = "1:2"
     request.output?.size = "1K"
-    let result = try await engine.sessions.generate(request, for: Caller()).result
+    let result = try await engine.generations.generate(request, for: Caller()).result
     #expect(result?.outcome == .succeeded)
     #expect(result?.warnings.map(\.kind) == [Self.ratio, Self.size])
     #expect(try await engine.row("gen_1")?.warnings == result?.warnings)

@@ -1,6 +1,6 @@
 import AtelierProtocol
 import Providers
-import TestHouse
+import ServiceFixture
 import Testing
 
 @testable import Engine
@@ -9,7 +9,7 @@ import Testing
 struct PrivateFailureTests {
   @Test("keeps nothing of the provider's words, which may repeat the prompt (REQUIREMENTS 7.2)")
   func words() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let secret = "a portrait of my neighbour"
     let engine = try house.engine([
       ScriptedProvider(isLocal: false) { _, _ in
@@ -19,7 +19,7 @@ struct PrivateFailureTests {
       }
     ])
     let error = try await #require(throws: AtelierError.self) {
-      try await engine.sessions.generate(.picture(secret, inline: true, private: true), for: Caller())
+      try await engine.generations.generate(.picture(secret, inline: true, private: true), for: Caller())
     }
     #expect(error.kind == .noImageReturned && error.details["reason"]?.string == "no_image")
     let kept = "\(String(describing: try await engine.row("gen_1")))"

@@ -1,6 +1,6 @@
 import AtelierProtocol
 import Providers
-import TestHouse
+import ServiceFixture
 import Testing
 
 @testable import Engine
@@ -9,7 +9,7 @@ import Testing
 struct ProgressTests {
   @Test("rises strictly, never goes back a phase, and precedes the end")
   func rises() async throws {
-    let engine = try TestHouse().engine([
+    let engine = try ServiceFixture().engine([
       ScriptedProvider { _, progress in
         for step in 1...50 {
           progress(ImageProgress(phase: .processing, message: "Step \(step)…", fraction: Double(step) / 50))
@@ -17,7 +17,7 @@ struct ProgressTests {
         return try ScriptedProvider.picture()
       }
     ])
-    _ = try await engine.sessions.generate(.picture(count: 3, detach: true), for: Caller(requestID: 9))
+    _ = try await engine.generations.generate(.picture(count: 3, detach: true), for: Caller(requestID: 9))
     await engine.announcements.finish()
     let all = engine.announcements.progress
     #expect(zip(all, all.dropFirst()).allSatisfy { $0.sequence < $1.sequence })
@@ -40,7 +40,7 @@ struct ProgressTests {
 
   @Test("comes at least once a second while work goes on", arguments: [1, 37, 110, 150, 250, 399, 500, 801])
   func heartbeat(offset: Int) async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let gate = Gate()
     let updates = AsyncStream<Void>.makeStream()
     let engine = try house.engine([
@@ -63,7 +63,7 @@ struct ProgressTests {
     for _ in 0..<60 {
       await house.clock.someoneSleeps(for: step)
       house.clock.advance(by: .milliseconds(100))
-      await engine.sessions.settleDown()
+      await engine.generations.settleDown()
     }
     updates.continuation.finish()
     _ = try await task.value
@@ -75,11 +75,11 @@ struct ProgressTests {
 
   @Test("is silent for a request that wants none, and for one that does not say where the host wants none")
   func silent() async throws {
-    let engine = try TestHouse().engine([ScriptedProvider()])
-    _ = try await engine.sessions.generate(.picture(progress: false), for: Caller())
-    _ = try await engine.sessions.generate(.picture(), for: Caller(wantsProgress: false))
+    let engine = try ServiceFixture().engine([ScriptedProvider()])
+    _ = try await engine.generations.generate(.picture(progress: false), for: Caller())
+    _ = try await engine.generations.generate(.picture(), for: Caller(wantsProgress: false))
     #expect(engine.announcements.all.isEmpty)
-    _ = try await engine.sessions.generate(.picture(progress: true), for: Caller(wantsProgress: false))
+    _ = try await engine.generations.generate(.picture(progress: true), for: Caller(wantsProgress: false))
     #expect(!engine.announcements.all.isEmpty)
     await engine.leave()
   }
@@ -87,7 +87,7 @@ struct ProgressTests {
   @Test("tells positions in the queue, which move up")
   func queuePositions() async throws {
     let gates = [Gate(), Gate(), Gate()]
-    let engine = try TestHouse().engine([
+    let engine = try ServiceFixture().engine([
       ScriptedProvider(maximumConcurrentImages: 1) { request, _ in
         if let index = Int(request.model ?? "") { try await gates[index].pass() }
         return try ScriptedProvider.picture()
@@ -118,14 +118,14 @@ struct ProgressTests {
   @Test("a provider that is full does not hold up another")
   func otherProvider() async throws {
     let gate = Gate()
-    let engine = try TestHouse().engine([
+    let engine = try ServiceFixture().engine([
       ScriptedProvider(id: "slow", maximumConcurrentImages: 1, waitingAt: gate), ScriptedProvider(id: "quick"),
     ])
     let first = engine.generate(.picture(provider: "slow"))
     await gate.hasSeen()
     let second = engine.generate(.picture(provider: "slow"))
     await engine.announcements.reach(.queued, of: "gen_2")
-    let quick = try await engine.sessions.generate(.picture(provider: "quick"), for: Caller())
+    let quick = try await engine.generations.generate(.picture(provider: "quick"), for: Caller())
     #expect(quick.result?.provider == "quick")
     #expect(try await engine.status("gen_2")?.state == .queued)
     gate.open()

@@ -1,6 +1,6 @@
 import AtelierProtocol
 import Foundation
-import TestHouse
+import ServiceFixture
 import Testing
 
 @testable import Engine

@@ -2,7 +2,7 @@ import AtelierProtocol
 import Providers
 import Support
 import Synchronization
-import TestHouse
+import ServiceFixture
 import Testing
 
 @testable import Engine
@@ -19,7 +19,7 @@ struct RandomRunTests {
     "every request is answered once, and the store agrees with the answers", arguments: 1...12 as ClosedRange<UInt64>)
   func agree(seed: UInt64) async throws {
     var random = SplitMix64(seed: seed)
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let dice = Mutex(SplitMix64(seed: seed &* 7919))
     var configuration = EngineConfiguration()
     configuration.credits.limits = []
@@ -63,7 +63,7 @@ struct RandomRunTests {
         endings[id] = .error(AtelierError(wrapping: error).kind)
       }
     }
-    await engine.sessions.leave(milliseconds: 120_000)
+    await engine.generations.leave(milliseconds: 120_000)
     for finished in engine.announcements.finished {
       #expect(endings[finished.generationId] == nil, "seed \(seed): \(finished.generationId) was answered twice")
       endings[finished.generationId] =
@@ -86,11 +86,11 @@ struct RandomRunTests {
       #expect(row.creditsCharged == (row.account == .owner ? 0 : 2 * row.images.count), "seed \(seed): \(id)")
       charged += row.creditsCharged
     }
-    #expect(await engine.sessions.sessionCount == 0, "seed \(seed)")
+    #expect(await engine.generations.sessionCount == 0, "seed \(seed)")
     #expect(try await engine.credits(of: "anna") == [1_000 - charged, 0], "seed \(seed)")
     #expect(engine.creditsTold.last == [1_000 - charged, 0], "seed \(seed)")
-    #expect(try await engine.engine.door.store().auditLedger() == [], "seed \(seed)")
-    let report = try await engine.engine.door.store().check()
+    #expect(try await engine.engine.lazyStore.store().auditLedger() == [], "seed \(seed)")
+    let report = try await engine.engine.lazyStore.store().check()
     #expect(report.isSound, "seed \(seed): \(report.findings)")
     await engine.leave()
     #expect(house.temporary.files(below: "data/temporary").isEmpty, "seed \(seed)")
@@ -100,7 +100,7 @@ struct RandomRunTests {
 extension TestEngine {
   /// Whether the request has got this id, whatever became of it since.
   fileprivate func knows(_ id: GenerationID) async throws -> Bool {
-    if await sessions.knows(id) { return true }
+    if await generations.knows(id) { return true }
     return try await row(id) != nil
   }
 }

@@ -3,7 +3,7 @@ import Foundation
 import JSON
 import Synchronization
 import Templates
-import TestHouse
+import ServiceFixture
 import Testing
 
 @testable import Engine
@@ -22,7 +22,7 @@ struct TemplateTests {
   }
 
   /// Writes a file into the operator's folder.
-  private func write(_ text: String, _ name: String = "own.json", in house: TestHouse) throws {
+  private func write(_ text: String, _ name: String = "own.json", in house: ServiceFixture) throws {
     let folder = "\(house.directory.path)/templates"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     try Data(text.utf8).write(to: URL(filePath: "\(folder)/\(name)"))
@@ -39,9 +39,9 @@ struct TemplateTests {
   @Test("lend their words to the prompt and are told with the result and in history")
   func words() async throws {
     let provider = ScriptedProvider(isLocal: false)
-    let engine = try TestHouse().engine([provider])
+    let engine = try ServiceFixture().engine([provider])
     let template = try await engine.engine.template(TemplatesGet(id: "rounded-afro"))
-    let result = try await engine.sessions.generate(request("rounded-afro", prompt: "shorter"), for: Caller()).result
+    let result = try await engine.generations.generate(request("rounded-afro", prompt: "shorter"), for: Caller()).result
     let words = try #require(UserWords("shorter"))
     #expect(provider.requests.map(\.prompt) == [Prompt.hairstyle(words, template: template.prompt).text])
     #expect(result?.template == "rounded-afro")
@@ -56,17 +56,17 @@ struct TemplateTests {
       if fails.withLock({ $0 }) { throw AtelierError(.contentBlocked) }
       return try ScriptedProvider.picture()
     }
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let engine = try house.engine([provider])
     func popularity() async throws -> Int {
       try await engine.engine.template(TemplatesGet(id: "waist-length-sleek")).popularity
     }
     #expect(try await popularity() == 0)
     for expected in 1...2 {
-      _ = try await engine.sessions.generate(request("waist-length-sleek"), for: Caller())
+      _ = try await engine.generations.generate(request("waist-length-sleek"), for: Caller())
       #expect(try await popularity() == expected)
     }
-    _ = try await engine.sessions.generate(request("waist-length-sleek", private: true), for: Caller())
+    _ = try await engine.generations.generate(request("waist-length-sleek", private: true), for: Caller())
     fails.withLock { $0 = true }
     var anew = request("waist-length-sleek")
     anew.cache = .bypass
@@ -86,7 +86,7 @@ struct TemplateTests {
 
   @Test("are added, replaced and retired by files, seen without a restart")
   func operators() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let provider = ScriptedProvider(isLocal: false)
     let engine = try house.engine([provider])
     let before = await engine.engine.templateCount()
@@ -101,7 +101,7 @@ struct TemplateTests {
     #expect(await engine.engine.templateCount() == before)
     #expect(try await engine.engine.template(TemplatesGet(id: "rounded-afro")).prompt == "Rounder still.")
     let error = await #expect(throws: AtelierError.self) {
-      try await engine.sessions.generate(request("low-chignon"), for: Caller())
+      try await engine.generations.generate(request("low-chignon"), for: Caller())
     }
     #expect(error?.kind == .templateNotFound)
     let listed = try await engine.engine.listTemplates(TemplatesList(limit: 1), for: Caller())
@@ -114,14 +114,14 @@ struct TemplateTests {
 
   @Test("send their own picture where the request leaves room for it", arguments: [0, 1, 2])
   func picture(references: Int) async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let provider = ScriptedProvider(isLocal: false)
     let engine = try house.engine([provider])
     try write(Self.own, in: house)
     try FileManager.default.copyItem(
       atPath: Fixture.path("images/plain.jpg"), toPath: "\(house.directory.path)/templates/bob.jpg")
     let given = Array(repeating: picture, count: references)
-    _ = try await engine.sessions.generate(request("own-bob", references: given), for: Caller())
+    _ = try await engine.generations.generate(request("own-bob", references: given), for: Caller())
     let asked = try #require(provider.requests.first)
     let sent = min(references + 1, 2)
     #expect(asked.references.count == sent)
@@ -131,12 +131,12 @@ struct TemplateTests {
 
   @Test("with a picture that is none fail with a sentence for the person, not with a path")
   func brokenPicture() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let engine = try house.engine([ScriptedProvider(isLocal: false)])
     try write(Self.own, in: house)
     try write("not a picture", "bob.jpg", in: house)
     let error = await #expect(throws: AtelierError.self) {
-      try await engine.sessions.generate(request("own-bob"), for: Caller())
+      try await engine.generations.generate(request("own-bob"), for: Caller())
     }
     #expect(error?.kind == .invalidImage)
     #expect(error?.message.contains("own-bob") == true && error?.message.contains("/") == false)
@@ -145,9 +145,9 @@ struct TemplateTests {
 
   @Test("of a faulty file are left out, the rest is served, and the fault is told once in the log, and in the list")
   func faults() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let lines = Mutex<[String]>([])
-    let shelf = TemplateShelf(folder: "\(house.directory.path)/templates") { line in lines.withLock { $0.append(line) } }
+    let shelf = ReloadingTemplates(folder: "\(house.directory.path)/templates") { line in lines.withLock { $0.append(line) } }
     try write(#"{"templates": [{"id": "fine", "name": "Fine", "category": "long", "prompt": "Long."}]}"#, "a.json", in: house)
     try write("{\"templates\": [\n{\"id\": \"x\",\n\"category\": \"shrt\"}]}", "b.json", in: house)
     try write("", "c.json", in: house)
@@ -176,7 +176,7 @@ struct TemplateTests {
 
   @Test("are listed in pages below the line's length, each once while they are used")
   func pages() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let long = String(repeating: "💇🏽 long ", count: 250)
     let entries = (0..<40).map {
       "{\"id\": \"t-\($0)\", \"name\": \"T \($0)\", \"category\": \"long\", \"prompt\": \"\(long)\", \"tags\": [\"paged\"]}"
@@ -192,7 +192,7 @@ struct TemplateTests {
       seen += page.templates.map(\.id)
       cursor = page.nextCursor
       // The last one overtakes all others between two pages.
-      _ = try await engine.sessions.generate(request("t-9"), for: Caller())
+      _ = try await engine.generations.generate(request("t-9"), for: Caller())
     } while cursor != nil
     #expect(seen.count == 40 && Set(seen).count == 40)
     await engine.leave()

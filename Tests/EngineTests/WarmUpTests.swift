@@ -3,7 +3,7 @@ import Encodings
 import Imaging
 import Providers
 import Store
-import TestHouse
+import ServiceFixture
 import Testing
 
 @testable import Engine
@@ -14,9 +14,9 @@ struct WarmUpTests {
   func together() async throws {
     let provider = ScriptedProvider(isLocal: false)
     let opening = Gate()
-    let engine = try TestHouse().engine([provider], opening: opening)
+    let engine = try ServiceFixture().engine([provider], opening: opening)
     let photo = ImageSource.path(Fixture.path("images/face-rotated.jpg"))
-    async let answer = engine.sessions.generate(Generate(recipe: .headshot, image: photo), for: Caller())
+    async let answer = engine.generations.generate(Generate(recipe: .headshot, image: photo), for: Caller())
     await provider.warmUps.hasSeen()
     #expect(await engine.engine.worker.processIdentifier != nil)
     await opening.hasSeen()
@@ -30,7 +30,7 @@ struct WarmUpTests {
     ("images/no-such-file.jpg", false), ("images", false),
   ])
   func worker(name: String, needsIt: Bool) async throws {
-    let worker = try TestHouse.makeWorker()
+    let worker = try ServiceFixture.makeWorker()
     let intake = try Self.intake(worker)
     await intake.warmUp(for: [.path(Fixture.path(name))])
     #expect(await (worker.processIdentifier != nil) == needsIt)
@@ -40,8 +40,8 @@ struct WarmUpTests {
   @Test(
     "starts the worker for a photo that is too large to be sent, which is not read for that", arguments: [true, false])
   func large(isInline: Bool) async throws {
-    let worker = try TestHouse.makeWorker()
-    let house = try TestHouse()
+    let worker = try ServiceFixture.makeWorker()
+    let house = try ServiceFixture()
     let bytes = try Fixture.bytes("images/plain.jpg") + [UInt8](repeating: 0, count: 2_000_000)
     let path = try house.temporary.write("large.jpg", bytes)
     let inline = try #require(InlineImage(base64: Base64.encoded(bytes)))
@@ -52,7 +52,7 @@ struct WarmUpTests {
 
   @Test("starts no worker for what is prepared already")
   func prepared() async throws {
-    let worker = try TestHouse.makeWorker()
+    let worker = try ServiceFixture.makeWorker()
     let intake = try Self.intake(worker)
     await intake.warmUp(for: [.prepared("prep_1"), .generation("gen_1", index: 0)])
     #expect(await worker.processIdentifier == nil)
@@ -62,10 +62,10 @@ struct WarmUpTests {
   func refused() async throws {
     let provider = ScriptedProvider(
       isLocal: false, availability: ProviderAvailability(available: false, reason: "No key.", needsKey: true))
-    let engine = try TestHouse().engine([provider])
+    let engine = try ServiceFixture().engine([provider])
     let photo = ImageSource.path(Fixture.path("images/face-rotated.jpg"))
     await #expect(throws: AtelierError.self) {
-      try await engine.sessions.generate(Generate(recipe: .headshot, image: photo), for: Caller())
+      try await engine.generations.generate(Generate(recipe: .headshot, image: photo), for: Caller())
     }
     await engine.leave()
     #expect(provider.warmUps.arrivals == 0)
@@ -73,42 +73,42 @@ struct WarmUpTests {
   }
 
   private static func intake(_ worker: ImagingWorker) throws -> PhotoIntake {
-    let door = StoreDoor { _ in throw AtelierError(.internal) }
-    return PhotoIntake(photos: PhotoSource(door: door, maximumBytes: 10_000_000), worker: worker)
+    let lazyStore = LazyStore { _ in throw AtelierError(.internal) }
+    return PhotoIntake(photos: PhotoSource(lazyStore: lazyStore, maximumBytes: 10_000_000), worker: worker)
   }
 }
 
-@Suite("The door of the store")
+@Suite("The lazyStore of the store")
 struct StoreDoorTests {
   @Test("opens the store once, whether somebody waits for it or only has it begin")
   func once() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let openings = Gate(isOpen: true)
-    let door = StoreDoor { begun in
+    let lazyStore = LazyStore { begun in
       try await openings.pass()
       return try await Store.open(directory: house.directory, surroundings: house.storeSurroundings, begun: begun)
     }
-    await door.beginOpening()
-    await door.beginOpening()
-    let store = try await door.store()
-    #expect(try await door.store() === store)
+    await lazyStore.beginOpening()
+    await lazyStore.beginOpening()
+    let store = try await lazyStore.store()
+    #expect(try await lazyStore.store() === store)
     #expect(openings.arrivals == 1)
-    await door.close()
+    await lazyStore.close()
   }
 
   @Test("tells a failure to whoever wants the store, and tries again for the next")
   func failure() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let tries = Gate(isOpen: true)
-    let door = StoreDoor { begun in
+    let lazyStore = LazyStore { begun in
       try await tries.pass()
       guard tries.arrivals > 2 else { throw StoreError(.storageFull, "The disk is full.") }
       return try await Store.open(directory: house.directory, surroundings: house.storeSurroundings, begun: begun)
     }
-    await door.beginOpening()
-    let error = await #expect(throws: AtelierError.self) { try await door.store() }
+    await lazyStore.beginOpening()
+    let error = await #expect(throws: AtelierError.self) { try await lazyStore.store() }
     #expect(error?.kind == .storageFull)
-    _ = try await door.store()
-    await door.close()
+    _ = try await lazyStore.store()
+    await lazyStore.close()
   }
 }

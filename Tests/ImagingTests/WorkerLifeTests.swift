@@ -165,7 +165,7 @@ struct WorkerLifeTests {
       }
       #expect(await worker.processIdentifier == nil)
     }
-    // Leaving after a millisecond, it goes at every possible moment between two jobs.
+    // ProcessExit after a millisecond, it goes at every possible moment between two jobs.
     try await withWorker(idleTimeout: .milliseconds(1)) { worker in
       for _ in 0..<15 { _ = try await worker.probe(try Fixture.image("plain.jpg")) }
     }

@@ -4,7 +4,7 @@ import Engine
 import JSON
 import JSONRPC
 import Providers
-import TestHouse
+import ServiceFixture
 import Testing
 
 @testable import Server
@@ -33,7 +33,7 @@ struct AnswerTests {
     ("image/prepare", [:], "/image"),
   ] as [(String, JSONValue, String)])
   func badParams(method: String, params: JSONValue, path: String) async throws {
-    let service = try TestHouse().serve([ScriptedProvider()])
+    let service = try ServiceFixture().serve([ScriptedProvider()])
     let error = try #require(try await service.host.call(1, method, params)?["error"])
     #expect(error["code"] == -32602)
     #expect(error["data"]?["path"]?.string == path)
@@ -44,7 +44,7 @@ struct AnswerTests {
 
   @Test("_meta may stand anywhere")
   func meta() async throws {
-    let service = try TestHouse().serve([ScriptedProvider()])
+    let service = try ServiceFixture().serve([ScriptedProvider()])
     let answer = try await service.host.call(
       1, "generate",
       ["recipe": "create", "prompt": "x", "_meta": ["t": 1], "output": ["count": 1, "_meta": "anything"]])
@@ -54,7 +54,7 @@ struct AnswerTests {
 
   @Test("params absent, null, empty object and empty array are none; others by position are refused")
   func noParams() async throws {
-    let service = try TestHouse().serve([ScriptedProvider()])
+    let service = try ServiceFixture().serve([ScriptedProvider()])
     for params in ["", ",\"params\":null", ",\"params\":{}", ",\"params\":[]"] {
       try service.host.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"styles/list\"\(params)}")
       #expect(await service.host.answer(to: 1)?["result"]?["styles"]?.array?.count == 6, "\(params)")
@@ -66,7 +66,7 @@ struct AnswerTests {
 
   @Test("an application error tells its kind, the request, the time and what helps")
   func applicationError() async throws {
-    let service = try TestHouse().serve(
+    let service = try ServiceFixture().serve(
       [ScriptedProvider { _, _ in throw AtelierError(.rateLimited, retryAfterMs: 5_000, provider: "scripted") }],
       configuration: .withoutRetries)
     let answer = try await service.host.call(77, "generate", ["recipe": "create", "prompt": "x", "progress": false])
@@ -83,7 +83,7 @@ struct AnswerTests {
 
   @Test("an unknown method is refused, an unknown notification ignored")
   func unknown() async throws {
-    let service = try TestHouse().serve([ScriptedProvider()])
+    let service = try ServiceFixture().serve([ScriptedProvider()])
     try service.host.notify("workspace/didChangeConfiguration")
     for method in ["nonsense", "$/nonsense", "textDocument/hover"] {
       #expect(try await service.host.call(1, method)?["error"]?["code"] == -32601, "\(method)")
@@ -93,7 +93,7 @@ struct AnswerTests {
 
   @Test("rpc.discover describes every method that is accepted")
   func discover() async throws {
-    let service = try TestHouse().serve([ScriptedProvider()])
+    let service = try ServiceFixture().serve([ScriptedProvider()])
     let document = try #require(try await service.host.call(1, "rpc.discover")?["result"])
     #expect(document["openrpc"]?.string?.hasPrefix("1.") == true)
     let described = Set(document["methods"]?.array?.compactMap { $0["name"]?.string } ?? [])
@@ -109,7 +109,7 @@ struct AnswerTests {
     var limits = ConnectionLimits()
     limits.maximumInFlight = 2
     let gate = Gate()
-    let service = try TestHouse().serve([ScriptedProvider(waitingAt: gate)], limits: limits)
+    let service = try ServiceFixture().serve([ScriptedProvider(waitingAt: gate)], limits: limits)
     for id in 1...2 { try service.host.ask(id, "generate", ["recipe": "create", "prompt": "x", "progress": false]) }
     await gate.hasSeen(2)
     let refused = try #require(try await service.host.call(3, "history")?["error"])
@@ -135,7 +135,7 @@ struct AnswerTests {
 
   @Test("every notification about a generation precedes the response that ends it")
   func order() async throws {
-    let service = try TestHouse().serve([
+    let service = try ServiceFixture().serve([
       ScriptedProvider(maximumConcurrentImages: 8) { _, progress in
         for step in 1...20 {
           progress(ImageProgress(phase: .processing, message: "Painting…", fraction: Double(step) / 20))
@@ -163,7 +163,7 @@ struct AnswerTests {
 
   @Test("a page of history stays below what line-reading hosts take, and the pages are complete")
   func pages() async throws {
-    let service = try TestHouse().serve([ScriptedProvider()])
+    let service = try ServiceFixture().serve([ScriptedProvider()])
     let prompt = String(repeating: "a very long wish \u{2028}", count: 200)
     for id in 1...40 {
       let answer = try await service.host.call(
@@ -191,7 +191,7 @@ struct AnswerTests {
 
   @Test("an inline picture may make its line longer, and is the picture")
   func inline() async throws {
-    let service = try TestHouse().serve([ScriptedProvider()])
+    let service = try ServiceFixture().serve([ScriptedProvider()])
     let params: JSONValue = [
       "recipe": "create", "prompt": "x", "output": ["inline": true], "idempotencyKey": "again", "progress": false,
     ]

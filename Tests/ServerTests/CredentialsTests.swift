@@ -1,14 +1,14 @@
 import AtelierProtocol
 import JSON
 import Providers
-import TestHouse
+import ServiceFixture
 import Testing
 
 @testable import Server
 
 /// A provider that needs a key, and looks for it as providers do.
 private struct LockedProvider: ImageProvider {
-  let house: TestHouse
+  let house: ServiceFixture
   let id = ProviderID.gemini
   let profile = ProviderProfile(
     title: "Locked", recipes: [.create], models: ["key-1"], isLocal: false, creditsPerImage: 1)
@@ -40,7 +40,7 @@ struct CredentialsTests {
 
   @Test("make a provider available and take that back, and the host is told before the answer")
   func announced() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let service = try house.serve([LockedProvider(house: house)])
     let refused = try await service.host.call(1, "generate", ["recipe": "create", "prompt": "x"])
     #expect(refused?["error"]?["data"]?["kind"] == "no_api_key")
@@ -63,7 +63,7 @@ struct CredentialsTests {
 
   @Test("count for the next request, without a new start")
   func counts() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let service = try house.serve([LockedProvider(house: house)])
     _ = try await service.host.call(1, "credentials/set", ["provider": "gemini", "key": key])
     let made = try await service.host.call(2, "generate", ["recipe": "create", "prompt": "x"])
@@ -74,7 +74,7 @@ struct CredentialsTests {
 
   @Test("that do not change whether a provider is available are not announced")
   func unannounced() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let service = try house.serve([LockedProvider(house: house)])
     _ = try await service.host.call(1, "credentials/set", ["provider": "gemini", "key": key])
     for (id, params) in [(2, ["provider": "gemini", "key": "an-invented-key-wire-7777"]), (3, ["provider": "openai"])]
@@ -91,7 +91,7 @@ struct CredentialsTests {
     ("credentials/status", [:]), ("credentials/delete", ["provider": "gemini"]),
   ] as [(String, JSONValue)])
   func confined(method: String, params: JSONValue) async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let service = try house.serve([LockedProvider(house: house)])
     _ = try await service.host.call(1, "initialize", ["account": "anna"])
     let error = try await service.host.call(2, method, params)?["error"]

@@ -2,7 +2,7 @@ import AtelierProtocol
 import Engine
 import JSON
 import Providers
-import TestHouse
+import ServiceFixture
 import Testing
 
 @testable import Server
@@ -13,12 +13,12 @@ struct CreditsTests {
   private static let picture: JSONValue = ["recipe": "create", "prompt": "x", "account": "anna", "progress": false]
 
   private func serve(_ provider: ScriptedProvider = ScriptedProvider(creditsPerImage: 1)) throws -> TestService {
-    try TestHouse().serve([provider])
+    try ServiceFixture().serve([provider])
   }
 
   /// Ends the service; the ledger is in order until then.
   private func end(_ service: TestService) async throws {
-    #expect(try await service.engine.engine.door.store().auditLedger() == [])
+    #expect(try await service.engine.engine.lazyStore.store().auditLedger() == [])
     service.host.closeInput()
     _ = await service.end()
   }
@@ -109,7 +109,7 @@ struct CreditsTests {
     _ = try await service.host.call(1, "initialize", initialize)
     // Another connection of the same process would bring it about; here the engine itself does.
     let request = Generate.picture(account: "anna", progress: false)
-    _ = try await service.engine.sessions.generate(request, for: Caller())
+    _ = try await service.engine.generations.generate(request, for: Caller())
     #expect(service.engine.announcements.all.count >= 2)
     try service.host.ask(2, "credits/products")
     #expect(await service.host.next()?["id"] == 2)

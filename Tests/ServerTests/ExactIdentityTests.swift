@@ -1,7 +1,7 @@
 import AtelierProtocol
 import JSON
 import Support
-import TestHouse
+import ServiceFixture
 import Testing
 
 @testable import Server
@@ -15,7 +15,7 @@ struct ExactIdentityTests {
 
   @Test("are two, wherever they are named", arguments: HostileInput.equivalentTexts)
   func accounts(theirs: String, mine: String) async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let trusted = try house.serve([ScriptedProvider()])
     let made = try await trusted.host.call(
       1, "generate",
@@ -69,7 +69,7 @@ struct ExactIdentityTests {
   @Test("are told apart while a generation runs")
   func live() async throws {
     let gate = Gate()
-    let service = try TestHouse().serve([ScriptedProvider(waitingAt: gate)])
+    let service = try ServiceFixture().serve([ScriptedProvider(waitingAt: gate)])
     let (first, second) = HostileInput.equivalentTexts[0]
     try service.host.ask(
       1, "generate",
@@ -84,7 +84,7 @@ struct ExactIdentityTests {
 
   @Test("* is no account: it is refused wherever one is named, but where all may be asked about")
   func everybody() async throws {
-    let service = try TestHouse().serve([ScriptedProvider()])
+    let service = try ServiceFixture().serve([ScriptedProvider()])
     let refused: [(String, JSONValue)] = [
       ("initialize", [:]), ("generate", ["recipe": "create", "prompt": "x"]), ("status", [:]), ("account/get", [:]),
       ("credits/balance", [:]), ("credits/history", [:]), ("credits/estimate", ["recipe": "create", "prompt": "x"]),

@@ -2,7 +2,7 @@ import AtelierProtocol
 import Encodings
 import JSON
 import Support
-import TestHouse
+import ServiceFixture
 import Testing
 
 @testable import Server
@@ -34,7 +34,7 @@ struct HostileInputTests {
 
   @Test("numbers at and beyond every border are answered wherever a number is read")
   func numbers() async throws {
-    let service = try TestHouse().serve([ScriptedProvider()])
+    let service = try ServiceFixture().serve([ScriptedProvider()])
     var id = 0
     for number in HostileInput.numbers {
       for (method, params) in Self.places {
@@ -50,7 +50,7 @@ struct HostileInputTests {
 
   @Test("as ids, numbers come back as they were written", arguments: HostileInput.numbers)
   func ids(number: String) async throws {
-    let service = try TestHouse().serve([ScriptedProvider()])
+    let service = try ServiceFixture().serve([ScriptedProvider()])
     try service.host.send(#"{"jsonrpc":"2.0","id":\#(number),"method":"status"}"#)
     #expect(await service.host.next()?["id"] == JSONNumber(text: number).map(JSONValue.number))
     try service.host.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":\#(number)}}"#)
@@ -59,7 +59,7 @@ struct HostileInputTests {
 
   @Test("forged cursors are refused as invalid params, or give a page")
   func cursors() async throws {
-    let service = try TestHouse().serve([ScriptedProvider()])
+    let service = try ServiceFixture().serve([ScriptedProvider()])
     // Enough for a search to have something to walk through.
     _ = try await service.host.call(1, "generate", ["recipe": "create", "prompt": "needle"])
     var id = 1
@@ -102,7 +102,7 @@ struct HostileInputTests {
 
   @Test("an error quotes no more than fits into 60 KiB, whatever was named", arguments: ["x", "\u{1}", "é", "😀", "/"])
   func longErrors(unit: String) async throws {
-    let service = try TestHouse().serve([ScriptedProvider()])
+    let service = try ServiceFixture().serve([ScriptedProvider()])
     let long = String(repeating: unit, count: 60_000)
     let requests: [(String, JSONValue)] = [
       (long, [:]), ("generate", [long: 1]), ("generate", ["recipe": .string(long)]),

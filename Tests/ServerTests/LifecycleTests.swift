@@ -1,14 +1,14 @@
 import AtelierProtocol
 import Engine
 import JSON
-import TestHouse
+import ServiceFixture
 import Testing
 
 @testable import Server
 
 @Suite("From initialize to exit", .timeLimit(.minutes(3)))
 struct LifecycleTests {
-  private func service() throws -> TestService { try TestHouse().serve([ScriptedProvider()]) }
+  private func service() throws -> TestService { try ServiceFixture().serve([ScriptedProvider()]) }
 
   private func end(_ service: TestService) async {
     service.host.closeInput()
@@ -69,7 +69,7 @@ struct LifecycleTests {
 
   @Test("an account named in initialize confines the connection: others' things are not found, naming them is refused")
   func confinement() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let trusted = try house.serve([ScriptedProvider()])
     let made = try await trusted.host.call(
       1, "generate", ["recipe": "create", "prompt": "a boat", "account": "alice", "idempotencyKey": "k"])
@@ -128,7 +128,7 @@ struct LifecycleTests {
 
   @Test("after shutdown only exit and cancels are accepted")
   func shutdown() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let gate = Gate()
     let service = try house.serve([ScriptedProvider(waitingAt: gate)])
     try service.host.ask(1, "generate", ["recipe": "create", "prompt": "x", "progress": false])
@@ -155,7 +155,7 @@ struct LifecycleTests {
 
   @Test("what is detached in another account is not announced to a confined host")
   func confinedAnnouncements() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let gate = Gate()
     // A process that ends while two detached generations wait leaves them to the next one.
     let first = try house.serve([ScriptedProvider(maximumConcurrentImages: 1, waitingAt: gate)])
@@ -165,14 +165,14 @@ struct LifecycleTests {
       let params: JSONValue = ["recipe": "create", "prompt": "y", "detach": true, "account": .string(account)]
       #expect(try await first.host.call(2 + index, "generate", params)?["result"]?["state"] == "queued")
     }
-    await first.engine.sessions.abandon()
+    await first.engine.generations.abandon()
     await end(first)
 
     let second = try house.serve([ScriptedProvider()])
     _ = try await second.host.call(1, "initialize", ["account": "bob"])
     _ = try await second.host.call(2, "history")
     let step = Duration.milliseconds(EngineConfiguration().heartbeatMs / 2)
-    let store = try await second.engine.engine.door.store()
+    let store = try await second.engine.engine.lazyStore.store()
     while try await !store.running(account: nil).isEmpty {
       if house.clock.sleepers(for: step) > 0 { house.clock.advance(by: step) }
       await Task.yield()
@@ -180,6 +180,6 @@ struct LifecycleTests {
     await end(second)
     let named = Set(await second.host.rest().compactMap { $0["params"]?["generationId"]?.string })
     #expect(named == ["gen_3"])
-    #expect(try await second.engine.engine.door.store().generation("gen_2", account: nil)?.state == .succeeded)
+    #expect(try await second.engine.engine.lazyStore.store().generation("gen_2", account: nil)?.state == .succeeded)
   }
 }

@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Artifacts")
 struct ArtifactTests {
-  let house: House
-  init() throws { house = try House() }
+  let house: StoreFixture
+  init() throws { house = try StoreFixture() }
 
   @Test(
     "are files named by their digest, with the extension of their type",

@@ -8,10 +8,10 @@ import Testing
 
 @Suite("A backup")
 struct BackupTests {
-  let house: House
+  let house: StoreFixture
   let target: String
   init() throws {
-    house = try House()
+    house = try StoreFixture()
     target = "\(house.temporary.path)/backup.sqlite"
   }
 

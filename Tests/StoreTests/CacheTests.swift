@@ -5,8 +5,8 @@ import Testing
 
 @Suite("Cached results")
 struct CacheTests {
-  let house: House
-  init() throws { house = try House() }
+  let house: StoreFixture
+  init() throws { house = try StoreFixture() }
 
   private let key = [UInt8](repeating: 9, count: 32)
 

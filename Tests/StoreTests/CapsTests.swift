@@ -5,8 +5,8 @@ import Testing
 
 @Suite("Caps on history")
 struct CapsTests {
-  let house: House
-  init() throws { house = try House() }
+  let house: StoreFixture
+  init() throws { house = try StoreFixture() }
 
   /// Five generations a second apart, each with one image of ten bytes, oldest first.
   private func fill(_ store: Store) async throws -> [GenerationID] {
@@ -30,7 +30,7 @@ struct CapsTests {
   func size(maximum: Int, kept: Int) async throws {
     let store = try await house.open()
     let ids = try await fill(store)
-    let summary = try await store.enforce(HistoryCaps(maximumBytes: maximum))
+    let summary = try await store.enforce(HistoryLimits(maximumBytes: maximum))
     #expect(summary.deleted == 5 - kept && summary.bytesFreed == (5 - kept) * 10)
     #expect(try await left(in: store) == Set(ids.suffix(kept)))
     #expect(house.temporary.files(below: "data/artifacts").count == kept)
@@ -40,7 +40,7 @@ struct CapsTests {
   func age(maximumMs: Int64, kept: Int) async throws {
     let store = try await house.open()
     let ids = try await fill(store)
-    _ = try await store.enforce(HistoryCaps(maximumAgeMs: maximumMs))
+    _ = try await store.enforce(HistoryLimits(maximumAgeMs: maximumMs))
     #expect(try await left(in: store) == Set(ids.suffix(kept)))
   }
 
@@ -49,8 +49,8 @@ struct CapsTests {
     let store = try await house.open()
     let running = try await store.begin(house.acceptance())
     let ids = try await fill(store)
-    #expect(try await store.enforce(HistoryCaps()).deleted == 0)
-    _ = try await store.enforce(HistoryCaps(maximumAgeMs: 0, maximumBytes: 0))
+    #expect(try await store.enforce(HistoryLimits()).deleted == 0)
+    _ = try await store.enforce(HistoryLimits(maximumAgeMs: 0, maximumBytes: 0))
     #expect(try await left(in: store) == [running])
     #expect(ids.count == 5)
   }

@@ -8,8 +8,8 @@ import Testing
 
 @Suite("A clock that jumps")
 struct ClockTests {
-  let house: House
-  init() throws { house = try House() }
+  let house: StoreFixture
+  init() throws { house = try StoreFixture() }
 
   private static let day: Int64 = 86_400_000
   private static let hour: Int64 = 3_600_000
@@ -18,7 +18,7 @@ struct ClockTests {
   enum Lasting: String, CaseIterable {
     case credits, subscription, month, heldCredits, history, preparedImage, preparedName, waiting
 
-    func begin(in store: Store, _ house: House) async throws {
+    func begin(in store: Store, _ house: StoreFixture) async throws {
       let now = house.clock.now
       switch self {
       case .credits, .subscription: try await subscribe(in: store, from: now, for: hour)
@@ -37,7 +37,7 @@ struct ClockTests {
             id: "prep_1", account: "anna", artifact: try await store.stage([7], mimeType: "image/png"), width: 1,
             height: 1, lifetimeMs: hour))
       case .waiting:
-        let place = WaitingPlace(
+        let place = QueuePlacement(
           provider: .gemini, deadline: now.later(by: hour), attempts: 0, request: [:], inputs: [], message: "waits")
         _ = try await store.park(try await store.begin(house.acceptance()), at: place, outage: nil)
       }
@@ -54,7 +54,7 @@ struct ClockTests {
     }
 
     func isOver(in store: Store) async throws -> Bool {
-      try await store.tidy(keeping: HistoryCaps(maximumAgeMs: hour))
+      try await store.tidy(keeping: HistoryLimits(maximumAgeMs: hour))
       switch self {
       case .credits: return try await store.creditBalance(of: "anna").available == 1
       case .subscription: return try await store.account("anna").balance.tier == .guest

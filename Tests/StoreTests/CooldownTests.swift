@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Pauses of providers and models")
 struct CooldownTests {
-  let house: House
-  init() throws { house = try House() }
+  let house: StoreFixture
+  init() throws { house = try StoreFixture() }
 
   private func pause(
     _ provider: ProviderID = .gemini, _ model: String? = nil, forMs: Int64, kind: ErrorKind = .rateLimited,

@@ -7,8 +7,8 @@ import Testing
 
 @Suite("A new database", .timeLimit(.minutes(5)))
 struct CreationTests {
-  let house: House
-  init() throws { house = try House() }
+  let house: StoreFixture
+  init() throws { house = try StoreFixture() }
 
   @Test("is what the steps from an empty file make, with a write-ahead log")
   func sameAsMigrated() async throws {

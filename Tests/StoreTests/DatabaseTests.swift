@@ -8,8 +8,8 @@ import Testing
 
 @Suite("The database")
 struct DatabaseTests {
-  let house: House
-  init() throws { house = try House() }
+  let house: StoreFixture
+  init() throws { house = try StoreFixture() }
 
   @Test("every connection is set up as the rules of the ledger ask, before and after work")
   func settings() async throws {

@@ -5,8 +5,8 @@ import Testing
 
 @Suite("Deleting from history")
 struct DeletionTests {
-  let house: House
-  init() throws { house = try House() }
+  let house: StoreFixture
+  init() throws { house = try StoreFixture() }
 
   @Test("takes one generation of the account, with its files")
   func one() async throws {

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("What is erased can be found nowhere (REQUIREMENTS 7.2)")
 struct ErasureTests {
-  let house: House
-  init() throws { house = try House() }
+  let house: StoreFixture
+  init() throws { house = try StoreFixture() }
 
   private func marker(_ name: String) -> [UInt8] { Array("unmistakable-\(name)".utf8) }
 

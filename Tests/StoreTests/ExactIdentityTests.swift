@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Accounts that Swift's strings call equal, in the store")
 struct ExactIdentityTests {
-  let house: House
-  init() throws { house = try House() }
+  let house: StoreFixture
+  init() throws { house = try StoreFixture() }
 
   @Test("have their own gifts, purchases, sessions and history", arguments: HostileInput.equivalentTexts)
   func accounts(first: String, second: String) async throws {

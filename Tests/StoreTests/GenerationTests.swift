@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Generations")
 struct GenerationTests {
-  let house: House
-  init() throws { house = try House() }
+  let house: StoreFixture
+  init() throws { house = try StoreFixture() }
 
   @Test("an accepted generation is queued, owned by this process and read back as it was handed over")
   func accepts() async throws {

@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Health of the store")
 struct HealthTests {
-  let house: House
-  init() throws { house = try House() }
+  let house: StoreFixture
+  init() throws { house = try StoreFixture() }
 
   @Test("status counts generations by state, over all accounts and processes")
   func status() async throws {

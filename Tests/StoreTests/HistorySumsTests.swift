@@ -8,7 +8,7 @@ import Testing
 @Suite("The sums of history")
 struct HistorySumsTests {
   /// The rows of `generation_sum`, in order, as they should be and as they are.
-  private func check(_ store: Store, _ house: House, seed: UInt64, using random: inout SplitMix64) async throws {
+  private func check(_ store: Store, _ house: StoreFixture, seed: UInt64, using random: inout SplitMix64) async throws {
     let (kept, counted) = try await store.read { database in
       let columns = "account, day, recipe, state, provider, failure"
       let kept = try Row.fetchAll(
@@ -40,7 +40,7 @@ struct HistorySumsTests {
   }
 
   /// The totals of a random filter against a look at every row.
-  private func checkTotals(_ store: Store, _ house: House, seed: UInt64, using random: inout SplitMix64) async throws {
+  private func checkTotals(_ store: Store, _ house: StoreFixture, seed: UInt64, using random: inout SplitMix64) async throws {
     func perhaps<Value>(_ values: [Value]) -> Value? {
       Int(random.next() % 3) == 0 ? values.randomElement(using: &random) : nil
     }
@@ -74,7 +74,7 @@ struct HistorySumsTests {
 
   @Test("are those over the rows after every step, whatever comes, ends and goes", arguments: 0..<12 as Range<UInt64>)
   func random(seed: UInt64) async throws {
-    let house = try House(seed: seed)
+    let house = try StoreFixture(seed: seed)
     let store = try await house.open()
     var random = SplitMix64(seed: seed &+ 99)
     var open: [GenerationID] = []
@@ -112,7 +112,7 @@ struct HistorySumsTests {
 
   @Test("are made of what an earlier version wrote, and kept by its processes as well")
   func migrated() async throws {
-    let house = try House()
+    let house = try StoreFixture()
     let old = try house.makeVersion1()
     let store = try await house.open()
     var random = SplitMix64(seed: 1)
@@ -126,7 +126,7 @@ struct HistorySumsTests {
 
   @Test("tell counts, costs and percentiles of the days asked for (REQUIREMENTS 7.4)")
   func statistics() async throws {
-    let house = try House()
+    let house = try StoreFixture()
     let store = try await house.open()
     let today = house.clock.now.day
     for number in 1...20 {

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("History")
 struct HistoryTests {
-  let house: House
-  init() throws { house = try House() }
+  let house: StoreFixture
+  init() throws { house = try StoreFixture() }
 
   @Test("is newest first and filtered by each condition and all together")
   func filters() async throws {
@@ -116,7 +116,7 @@ struct HistoryTests {
   @Test("walking the pages shows every lasting entry once, while others are added and removed",
     arguments: 0..<12 as Range<UInt64>)
   func walk(seed: UInt64) async throws {
-    let house = try House(seed: seed)
+    let house = try StoreFixture(seed: seed)
     let store = try await house.open()
     var random = SplitMix64(seed: seed &+ 1_000)
     var model = Model()

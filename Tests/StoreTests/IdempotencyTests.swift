@@ -5,8 +5,8 @@ import Testing
 
 @Suite("Idempotency keys")
 struct IdempotencyTests {
-  let house: House
-  init() throws { house = try House() }
+  let house: StoreFixture
+  init() throws { house = try StoreFixture() }
 
   @Test("the same key and params give the same generation, also when it has ended and after a restart")
   func sameAgain() async throws {
@@ -54,7 +54,7 @@ struct IdempotencyTests {
 
   @Test("of many that race for a key on two stores one is accepted", arguments: 0..<8 as Range<UInt64>)
   func race(seed: UInt64) async throws {
-    let house = try House(seed: seed)
+    let house = try StoreFixture(seed: seed)
     let stores = [try await house.open(), try await house.open()]
     let outcomes = try await withThrowingTaskGroup(of: AcceptOutcome.self) { group in
       for number in 0..<16 {
@@ -70,7 +70,7 @@ struct IdempotencyTests {
 
   @Test("of a cancel and a finish that race exactly one wins", arguments: 0..<8 as Range<UInt64>)
   func finishRace(seed: UInt64) async throws {
-    let house = try House(seed: seed)
+    let house = try StoreFixture(seed: seed)
     let store = try await house.open()
     let other = try await house.open()
     let id = try await store.begin(house.acceptance())

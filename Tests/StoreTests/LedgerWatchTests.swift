@@ -7,8 +7,8 @@ import Testing
 
 @Suite("The ledger after an unclean stop", .timeLimit(.minutes(5)))
 struct LedgerWatchTests {
-  let house: House
-  init() throws { house = try House() }
+  let house: StoreFixture
+  init() throws { house = try StoreFixture() }
 
   private final class Lines: Sendable {
     private let lines = Mutex<[String]>([])

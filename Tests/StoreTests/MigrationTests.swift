@@ -6,8 +6,8 @@ import Testing
 
 @Suite("A database of an earlier version")
 struct MigrationTests {
-  let house: House
-  init() throws { house = try House() }
+  let house: StoreFixture
+  init() throws { house = try StoreFixture() }
 
   @Test("was made by a step that stays as it was, now that such databases are in the world")
   func frozen() throws {
@@ -23,14 +23,14 @@ struct MigrationTests {
     let row = try #require(try await store.generation("ended", account: "anna"))
     #expect(row.state == .succeeded && row.prompt == "a hat" && row.sequence == 7 && row.creditsCharged == 1)
     #expect(row.created.milliseconds == 1000 && row.finished?.milliseconds == 1002 && row.usage?.costUsd == 0.5)
-    #expect(row.images.map(\.sha256) == [House.digest(1)] && row.images.first?.view == "front")
-    #expect(row.thumbnail?.sha256 == House.digest(2))
+    #expect(row.images.map(\.sha256) == [StoreFixture.digest(1)] && row.images.first?.view == "front")
+    #expect(row.thumbnail?.sha256 == StoreFixture.digest(2))
     #expect(try await store.generation(idempotencyKey: "key", account: "anna") == row)
     guard case .found(let input) = try await store.preparedInput(of: "ended") else {
       Issue.record("the photo is gone")
       return
     }
-    #expect(input.artifact.sha256 == House.digest(3))
+    #expect(input.artifact.sha256 == StoreFixture.digest(3))
     let failed = try await store.generation("private", account: nil)
     #expect(failed?.isPrivate == true)
     #expect(failed?.error == AtelierError(.offline, "No network.", generationId: "private", details: ["a": 1]))
@@ -48,13 +48,13 @@ struct MigrationTests {
 
   @Test("is upgraded once, whoever comes first", arguments: 0..<12 as Range<UInt64>)
   func together(seed: UInt64) async throws {
-    let house = try House(seed: seed)
+    let house = try StoreFixture(seed: seed)
     try house.makeVersion1().close()
     let settled = try await withThrowingTaskGroup(of: Int.self) { group in
       for _ in 0..<5 {
         group.addTask {
           let store = try await house.open()
-          #expect(try await store.generation("ended", account: nil)?.thumbnail?.sha256 == House.digest(2))
+          #expect(try await store.generation("ended", account: nil)?.thumbnail?.sha256 == StoreFixture.digest(2))
           return try await store.recover().interrupted.count
         }
       }
@@ -71,14 +71,14 @@ struct MigrationTests {
   func oldProcess() async throws {
     let old = try house.makeVersion1()
     try await old.write { database in
-      try database.execute(sql: "INSERT INTO artifact VALUES (?, 'image/png', 1, 1)", arguments: [House.image(4)])
+      try database.execute(sql: "INSERT INTO artifact VALUES (?, 'image/png', 1, 1)", arguments: [StoreFixture.image(4)])
     }
     let finish = "UPDATE generation SET state = ?, finished = 1, thumbnail = ? WHERE id = ?"
     let store = try await house.open()
     try await old.write {
-      try $0.execute(sql: finish, arguments: ["succeeded", House.image(4), "running"])
+      try $0.execute(sql: finish, arguments: ["succeeded", StoreFixture.image(4), "running"])
     }
-    #expect(try await store.generation("running", account: nil)?.thumbnail?.sha256 == House.digest(4))
+    #expect(try await store.generation("running", account: nil)?.thumbnail?.sha256 == StoreFixture.digest(4))
     #expect(try await store.delete(.one("running", account: nil)).bytesFreed == 1)
     // As that version deletes, knowing nothing of the new tables.
     try await old.write { try $0.execute(sql: "DELETE FROM generation WHERE id = 'ended'") }

@@ -9,10 +9,10 @@ import Testing
 
 @Suite("Opening the store")
 struct OpeningTests {
-  let house: House
+  let house: StoreFixture
   let path: String
   init() throws {
-    house = try House()
+    house = try StoreFixture()
     path = house.directory.path
   }
 
@@ -239,7 +239,7 @@ struct OpeningTests {
 
   @Test("many processes may open a new directory at once", arguments: 0..<24 as Range<UInt64>)
   func concurrentFirstStart(seed: UInt64) async throws {
-    let house = try House(seed: seed)
+    let house = try StoreFixture(seed: seed)
     let owners = try await withThrowingTaskGroup(of: OwnerID.self) { group in
       for _ in 0..<6 {
         group.addTask {

@@ -5,8 +5,8 @@ import Testing
 
 @Suite("What an operator does with credits")
 struct OperatorCreditsTests {
-  let house: House
-  init() throws { house = try House() }
+  let house: StoreFixture
+  init() throws { house = try StoreFixture() }
 
   @Test("the same key gives nothing twice, and no other gift; without one each call is a new gift")
   func keys() async throws {

@@ -5,16 +5,16 @@ import Testing
 
 @Suite("The pace of generations")
 struct PaceTests {
-  private let kind = Pace.Kind(provider: "far", recipe: .create)
+  private let kind = DurationEstimator.Kind(provider: "far", recipe: .create)
 
   @Test("is the middle one of the latest, by provider and recipe")
   func median() {
-    var pace = Pace()
+    var pace = DurationEstimator()
     #expect(pace.typicalMs(for: kind) == nil)
     for milliseconds in [10, 9_000, 30, 20, 25] as [Int64] { pace.note(milliseconds, for: kind) }
     #expect(pace.typicalMs(for: kind) == 25)
-    #expect(pace.typicalMs(for: Pace.Kind(provider: "far", recipe: .edit)) == nil)
-    for _ in 0..<Pace.window { pace.note(500, for: kind) }
+    #expect(pace.typicalMs(for: DurationEstimator.Kind(provider: "far", recipe: .edit)) == nil)
+    for _ in 0..<DurationEstimator.window { pace.note(500, for: kind) }
     #expect(pace.typicalMs(for: kind) == 500)
     #expect(pace.remainingMs(for: kind, elapsedMs: 200) == 300)
     #expect(pace.remainingMs(for: kind, elapsedMs: 700) == 0)
@@ -22,9 +22,9 @@ struct PaceTests {
 
   @Test("is known to a new process from history, which yields to what it sees itself")
   func seeded() {
-    var pace = Pace()
+    var pace = DurationEstimator()
     pace.note(100, for: kind)
-    pace.seed((0..<100).map { PaceSample(provider: "far", recipe: .create, milliseconds: 1_000 + $0) })
+    pace.seed((0..<100).map { DurationSample(provider: "far", recipe: .create, milliseconds: 1_000 + $0) })
     #expect(pace.typicalMs(for: kind) == 1_011)
     for _ in 0..<13 { pace.note(100, for: kind) }
     #expect(pace.typicalMs(for: kind) == 100)
@@ -34,7 +34,7 @@ struct PaceTests {
     (1, 1, 50), (3, 1, 150), (4, 4, 50), (5, 4, 100), (200, 2048, 50), (0, 0, 50),
   ] as [(Int, Int, Int64)])
   func line(position: Int, places: Int, expected: Int64) {
-    var pace = Pace()
+    var pace = DurationEstimator()
     pace.note(50, for: kind)
     #expect(pace.waitMs(for: kind, position: position, places: places) == expected)
   }

@@ -5,8 +5,8 @@ import Testing
 
 @Suite("Prepared inputs")
 struct PreparedTests {
-  let house: House
-  init() throws { house = try House() }
+  let house: StoreFixture
+  init() throws { house = try StoreFixture() }
 
   func keep(_ id: PreparedID, _ bytes: [UInt8], in store: Store, lifetimeMs: Int64 = 86_400_000) async throws
     -> PreparedInput

@@ -8,8 +8,8 @@ import Testing
 
 @Suite("Recovery after a process died", .timeLimit(.minutes(5)))
 struct RecoveryTests {
-  let house: House
-  init() throws { house = try House() }
+  let house: StoreFixture
+  init() throws { house = try StoreFixture() }
 
   @Test("what the dead had begun is interrupted; what anybody may run is queued, oldest first; the rest is left alone")
   func settles() async throws {
@@ -212,7 +212,7 @@ struct RecoveryTests {
 
   @Test("of several that recover at once each generation is settled by one", arguments: 0..<6 as Range<UInt64>)
   func race(seed: UInt64) async throws {
-    let house = try House(seed: seed)
+    let house = try StoreFixture(seed: seed)
     var ids: Set<GenerationID> = []
     for _ in 0..<3 {
       let store = try await house.open()
@@ -237,7 +237,7 @@ struct RecoveryTests {
     "whatever happens, in the end no file is without row and no row without file",
     arguments: 0..<10 as Range<UInt64>)
   func anything(seed: UInt64) async throws {
-    let house = try House(seed: seed)
+    let house = try StoreFixture(seed: seed)
     var random = SplitMix64(seed: seed &+ 77)
     var stores = [try await house.open(), try await house.open()]
     var open: [(store: Int, id: GenerationID)] = []

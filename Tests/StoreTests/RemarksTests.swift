@@ -5,8 +5,8 @@ import Testing
 
 @Suite("What is said of a generation after its end")
 struct RemarksTests {
-  let house: House
-  init() throws { house = try House() }
+  let house: StoreFixture
+  init() throws { house = try StoreFixture() }
 
   @Test("feedback is kept in history, replaced by the next, and goes with its generation (REQUIREMENTS 7.4)")
   func feedback() async throws {

@@ -7,11 +7,11 @@ import Testing
 
 @Suite("Searching a long history")
 struct SearchTests {
-  let house: House
+  let house: StoreFixture
   let store: Store
 
   init() async throws {
-    house = try House()
+    house = try StoreFixture()
     store = try await house.open()
   }
 

@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Sessions (REQUIREMENTS 1.6)")
 struct SessionTests {
-  let house: House
-  init() throws { house = try House() }
+  let house: StoreFixture
+  init() throws { house = try StoreFixture() }
 
   private func step(_ store: Store, _ parent: GenerationID? = nil, _ account: AccountID = "anna") async throws
     -> GenerationID
@@ -98,7 +98,7 @@ struct SessionTests {
       INSERT INTO generation (
         id, account, owner, recipe, state, phase, message, sequence, created, request, params_hash, is_private,
         is_detached, is_requeueable, parent)
-      VALUES (?, 'anna', 'old', 'edit', 'queued', 'queued', '', 0, ?, '{}', '\(House.hash)', 0, 0, 0, ?)
+      VALUES (?, 'anna', 'old', 'edit', 'queued', 'queued', '', 0, ?, '{}', '\(StoreFixture.hash)', 0, 0, 0, ?)
       """
     try await old.write { database in
       let steps = [

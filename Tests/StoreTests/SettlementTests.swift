@@ -6,8 +6,8 @@ import Testing
 
 @Suite("The end of a generation")
 struct SettlementTests {
-  let house: House
-  init() throws { house = try House() }
+  let house: StoreFixture
+  init() throws { house = try StoreFixture() }
 
   private func settlement(_ id: GenerationID, _ staged: StagedArtifact) -> Settlement {
     Settlement(

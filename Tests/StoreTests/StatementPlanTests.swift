@@ -7,8 +7,8 @@ import Testing
 
 @Suite("The statements of the store")
 struct StatementPlanTests {
-  let house: House
-  init() throws { house = try House() }
+  let house: StoreFixture
+  init() throws { house = try StoreFixture() }
 
   /// Why statements may walk through a table, or an index, from one end to the other.
   struct Exception: Hashable {

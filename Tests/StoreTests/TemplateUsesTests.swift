@@ -5,8 +5,8 @@ import Testing
 
 @Suite("The uses of templates (REQUIREMENTS 1.4)")
 struct TemplateUsesTests {
-  let house: House
-  init() throws { house = try House() }
+  let house: StoreFixture
+  init() throws { house = try StoreFixture() }
 
   private func use(
     _ template: String?, as state: GenerationState = .succeeded, isPrivate: Bool = false, in store: Store

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Thumbnails made after the end")
 struct ThumbnailTests {
-  let house: House
-  init() throws { house = try House() }
+  let house: StoreFixture
+  init() throws { house = try StoreFixture() }
 
   @Test("are shown with the generation, in history too, and nothing else of it changes")
   func kept() async throws {
@@ -99,8 +99,8 @@ struct ThumbnailTests {
       #expect(try await store.keepThumbnail(staged, for: id))
       house.clock.advance(by: 1000)
     }
-    #expect(try await store.enforce(HistoryCaps(maximumBytes: 30)).deleted == 0)
-    let summary = try await store.enforce(HistoryCaps(maximumBytes: 29))
+    #expect(try await store.enforce(HistoryLimits(maximumBytes: 30)).deleted == 0)
+    let summary = try await store.enforce(HistoryLimits(maximumBytes: 29))
     #expect(summary == DeletionSummary(deleted: 1, bytesFreed: 10, stillRunning: []))
     #expect(house.temporary.files(below: "data/artifacts").count == 2)
     _ = try await store.delete(.all(account: .owner))

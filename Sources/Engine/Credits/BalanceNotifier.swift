@@ -4,13 +4,13 @@ import Store
 /// Tells hosts what an account has to spend when this process has changed it: one change after the other, so that what
 /// is told last is true.
 actor BalanceNotifier {
-  private let door: StoreDoor
+  private let lazyStore: LazyStore
   private let announce: @Sendable (Announcement) -> Void
   private var last: Task<Void, Never>?
 
   /// - Parameter announce: told of each change; must not block.
-  init(door: StoreDoor, announce: @escaping @Sendable (Announcement) -> Void) {
-    self.door = door
+  init(lazyStore: LazyStore, announce: @escaping @Sendable (Announcement) -> Void) {
+    self.lazyStore = lazyStore
     self.announce = announce
   }
 
@@ -21,9 +21,9 @@ actor BalanceNotifier {
 
   /// Returns once the change is told, so that it precedes what comes of it. A store that cannot be read tells nothing.
   func creditsChanged(of account: AccountID) async {
-    let telling = Task { [last, door, announce] in
+    let telling = Task { [last, lazyStore, announce] in
       await last?.value
-      guard let sums = try? await door.openedStore()?.creditSums(of: account) else { return }
+      guard let sums = try? await lazyStore.openedStore()?.creditSums(of: account) else { return }
       announce(.creditsChanged(CreditsChanged(account: account, available: sums.available, held: sums.held)))
     }
     last = telling

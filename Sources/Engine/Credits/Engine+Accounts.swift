@@ -12,7 +12,7 @@ extension Engine {
       return AccountGet.Result(
         account: account, tier: .owner, unlimited: true, appAccountToken: token, credits: .unmetered(account))
     }
-    let record = try await sessions.openStore().account(account)
+    let record = try await generations.openStore().account(account)
     return AccountGet.Result(
       account: account, tier: record.balance.tier, unlimited: record.balance.unlimited, createdAt: record.created,
       signedInWith: record.signedInWith, premiumUntil: record.premiumUntil, appAccountToken: token,
@@ -25,7 +25,7 @@ extension Engine {
     let account = try caller.meteredAccount(
       naming: request.account,
       "The account “owner” is the machine's own; nobody signs in to it. Name another account.")
-    let (record, isNew, granted) = try await sessions.openStore().signIn(request.identity, as: account)
+    let (record, isNew, granted) = try await generations.openStore().signIn(request.identity, as: account)
     guard caller.confinedTo == nil || record.account == account else {
       throw AtelierError(
         .permissionDenied,
@@ -38,12 +38,12 @@ extension Engine {
 
   /// What an account has, may, and has running.
   func accountStatus(_ account: AccountID) async throws -> AccountStatus {
-    let running = try await sessions.openGenerations(of: account)
+    let running = try await generations.openGenerations(of: account)
     guard account.isMetered else {
       return AccountStatus(
         account: account, tier: .owner, credits: .unmetered(account), limits: [], running: running)
     }
-    let store = try await sessions.openStore()
+    let store = try await generations.openStore()
     let balance = try await store.creditBalance(of: account)
     let standings = try await store.usage(of: account, against: configuration.credits.limits)
     return AccountStatus(
@@ -63,7 +63,7 @@ extension Caller {
   }
 }
 
-extension UsageStanding {
+extension UsageState {
   fileprivate var shown: AccountStatus.Limit {
     AccountStatus.Limit(
       scope: limit.window.rawValue, recipe: limit.recipe, limit: limit.limit, used: used, resetsAt: freeAt)

@@ -8,7 +8,7 @@ extension Engine {
   public func balance(_ request: CreditsBalance, for caller: Caller) async throws -> CreditBalance {
     let account = try caller.account(naming: request.account)
     guard account.isMetered else { return .unmetered(account) }
-    return try await sessions.openStore().creditBalance(of: account)
+    return try await generations.openStore().creditBalance(of: account)
   }
 
   /// A page of what became of an account's credits.
@@ -23,7 +23,7 @@ extension Engine {
     guard account.isMetered else {
       return CreditsHistory.Result(entries: [], totalUsed: 0, currentPeriod: CreditsHistory.Period(used: 0))
     }
-    let page = try await sessions.openStore().creditHistory(
+    let page = try await generations.openStore().creditHistory(
       of: account, limit: request.limit ?? History.defaultLimit, cursor: request.cursor)
     return page.cut(to: configuration.pageBytes)
   }

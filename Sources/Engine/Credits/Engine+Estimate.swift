@@ -11,7 +11,7 @@ extension Engine {
     case .generate(let request):
       return try await self.estimate(request, fingerprint: try request.completed.fingerprint(), for: caller)
     case .regenerate(let regenerate):
-      let (request, repetition) = try await sessions.planner.unfold(regenerate, for: caller)
+      let (request, repetition) = try await generations.planner.unfold(regenerate, for: caller)
       return try await self.estimate(request, fingerprint: repetition.fingerprint, for: caller)
     }
   }
@@ -21,12 +21,12 @@ extension Engine {
   ) async throws -> CreditsEstimate.Result {
     try request.validate()
     let account = try caller.account(naming: request.account)
-    if let earlier = try await sessions.planner.answered(request, of: account) {
+    if let earlier = try await generations.planner.answered(request, of: account) {
       return try await repeated(request, fingerprint: fingerprint, as: earlier, of: account)
     }
-    let (lineup, refusal) = try await sessions.planner.foresee(request.completed, account: account)
+    let (lineup, refusal) = try await generations.planner.foresee(request.completed, account: account)
     let metering = configuration.credits.metering(of: account, for: request, asking: lineup.asked)
-    let allowance = try await sessions.allowance(of: account, for: request.recipe, metering: metering)
+    let allowance = try await generations.allowance(of: account, for: request.recipe, metering: metering)
     if refusal == nil, let missing = allowance.refusal, missing.kind == .insufficientCredits,
       try await isAnsweredFromHistory(request, of: account, by: lineup, metering: metering, else: missing)
     {
@@ -42,9 +42,9 @@ extension Engine {
     _ request: Generate, of account: AccountID, by lineup: ProviderLineup, metering: Metering?, else refusal: AtelierError
   ) async throws -> Bool {
     let work = GenerationWork(
-      id: "", account: account, request: request, template: try await sessions.planner.template(for: request),
+      id: "", account: account, request: request, template: try await generations.planner.template(for: request),
       lineup: lineup, metering: metering, requestID: nil, wantsProgress: false, createdAt: surroundings.now())
-    let acceptor = RequestAcceptor(parts: parts, store: try await sessions.openStore())
+    let acceptor = RequestAcceptor(parts: parts, store: try await generations.openStore())
     return try await acceptor.answeredFromHistory(work, else: refusal) != nil
   }
 
@@ -55,7 +55,7 @@ extension Engine {
     let isSame = fingerprint == earlier.paramsHash
     return result(
       cost: 0, images: 0, provider: earlier.provider ?? .ondevice,
-      balance: try await sessions.allowance(of: account, for: request.recipe, metering: nil).balance,
+      balance: try await generations.allowance(of: account, for: request.recipe, metering: nil).balance,
       refusal: isSame ? nil : AtelierError(.idempotencyMismatch))
   }
 

@@ -10,7 +10,7 @@ extension Engine {
     let account = try caller.meteredAccount(
       naming: request.account, "The account “owner” needs no credits. Name the account that bought them.")
     let verified = try await verify(request.proof, for: account)
-    let store = try await sessions.openStore()
+    let store = try await generations.openStore()
     if let revokedAt = verified.revokedAt {
       if try await store.refund(purchase: verified.replayKey, at: revokedAt) {
         await parts.balances.creditsChanged(of: account)

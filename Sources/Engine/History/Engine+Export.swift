@@ -9,7 +9,7 @@ extension Engine {
   public func exportHistory(_ request: HistoryExport, for caller: Caller) async throws -> HistoryExport.Result {
     let account = try caller.accountOrEverybody(naming: request.account)
     let folder = ExportFolder(path: request.directory, account: account)
-    let store = try await sessions.openStore()
+    let store = try await generations.openStore()
     let records = try await folder.begin()
     do {
       let export = HistoryExporting(folder: folder, store: store, now: surroundings.now())

@@ -11,12 +11,12 @@ extension Engine {
       account: account, recipe: request.recipe, state: request.state, since: request.since, until: request.until,
       search: request.search, parent: request.parent, onlyFavourites: request.favourite ?? false)
     let cursor = try HistoryCursor.read(request.cursor)
-    try await sessions.settle()
+    try await generations.settle()
     let now = surroundings.now()
-    let page = try await sessions.openStore().history(
+    let page = try await generations.openStore().history(
       filter, limit: request.limit ?? History.defaultLimit, cursor: cursor, byteBudget: configuration.pageBytes,
       size: { $0.bytesOfEntry(at: now) })
-    if page.wantsIndex { await sessions.upkeep.indexHistory() }
+    if page.wantsIndex { await generations.maintenance.indexHistory() }
     return History.Result(
       entries: page.entries.map { $0.entry(at: now) }, nextCursor: page.nextCursor?.text, totals: page.totals,
       currentPeriod: now.month)
@@ -26,7 +26,7 @@ extension Engine {
   /// - Throws: `not_found`, `permission_denied`.
   public func historyEntry(_ request: HistoryGet, for caller: Caller) async throws -> History.Entry {
     let account = try caller.visibleAccount(naming: request.account)
-    guard let row = try await sessions.openStore().generation(request.generationId, account: account) else {
+    guard let row = try await generations.openStore().generation(request.generationId, account: account) else {
       throw AtelierError.noGeneration(request.generationId.rawValue)
     }
     return row.entry(at: surroundings.now())
@@ -40,14 +40,14 @@ extension Engine {
     case .generation(let id, let account): deletion = .one(id, account: try caller.visibleAccount(naming: account))
     case .everything(let account): deletion = .all(account: try caller.account(naming: account))
     }
-    let store = try await sessions.openStore()
+    let store = try await generations.openStore()
     // What runs at this moment is ended first; what is begun from here on is left alone.
     if case .all(let account) = deletion {
-      for row in try await store.running(account: account) { try await sessions.cancelAnywhere(row.id) }
+      for row in try await store.running(account: account) { try await generations.cancelAnywhere(row.id) }
     }
     var summary = try await store.delete(deletion)
     if case .one = deletion, !summary.stillRunning.isEmpty {
-      for id in summary.stillRunning { try await sessions.cancelAnywhere(id) }
+      for id in summary.stillRunning { try await generations.cancelAnywhere(id) }
       summary = try await store.delete(deletion)
     }
     return HistoryDelete.Result(
@@ -82,7 +82,7 @@ extension Engine {
   /// - Throws: `not_found`, `not_finished`, `permission_denied`.
   public func keepFeedback(_ request: FeedbackSubmit, for caller: Caller) async throws -> FeedbackSubmit.Result {
     let account = try caller.visibleAccount(naming: request.account)
-    let feedback = try await sessions.openStore().keepFeedback(
+    let feedback = try await generations.openStore().keepFeedback(
       rating: request.rating, text: request.text, of: request.generationId, account: account)
     return FeedbackSubmit.Result(generationId: request.generationId, feedback: feedback)
   }
@@ -91,7 +91,7 @@ extension Engine {
   /// - Throws: `not_found`, `not_finished`, `permission_denied`.
   public func annotate(_ request: HistoryAnnotate, for caller: Caller) async throws -> History.Entry {
     let account = try caller.visibleAccount(naming: request.account)
-    return try await sessions.openStore().annotate(
+    return try await generations.openStore().annotate(
       request.generationId, metadata: request.metadata, isFavourite: request.favourite, account: account
     ).entry(at: surroundings.now())
   }

@@ -8,7 +8,7 @@ extension Engine {
   public func listSessions(_ request: SessionList, for caller: Caller) async throws -> SessionList.Result {
     let account = try caller.accountOrEverybody(naming: request.account)
     let cursor = try HistoryCursor.read(request.cursor)
-    let page = try await sessions.openStore().sessions(
+    let page = try await generations.openStore().sessions(
       account: account, limit: request.limit ?? History.defaultLimit, after: cursor)
     var result = SessionList.Result(sessions: [], nextCursor: page.nextCursor?.text)
     var bytes = 0
@@ -31,7 +31,7 @@ extension Engine {
     let cursor = try HistoryCursor.read(request.cursor)
     let now = surroundings.now()
     do {
-      let page = try await sessions.openStore().session(
+      let page = try await generations.openStore().session(
         request.sessionId, account: account, limit: request.limit ?? History.defaultLimit, after: cursor,
         byteBudget: configuration.pageBytes - Self.bytesOfSession, size: { $0.bytesOfEntry(at: now) })
       return SessionGet.Result(

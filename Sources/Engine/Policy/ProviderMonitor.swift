@@ -6,7 +6,7 @@ import Store
 /// of the data directory share (REQUIREMENTS 3.4, 5.4).
 public actor ProviderMonitor {
   private let registry: ProviderRegistry
-  private let door: StoreDoor
+  private let lazyStore: LazyStore
   private let surroundings: Surroundings
   /// The pause after a refusal that names none, in milliseconds.
   private let cooldownMs: Int
@@ -21,11 +21,11 @@ public actor ProviderMonitor {
 
   /// - Parameter announce: told when a provider becomes available or ceases to be; must not block.
   init(
-    registry: ProviderRegistry, door: StoreDoor, surroundings: Surroundings, cooldownMs: Int,
+    registry: ProviderRegistry, lazyStore: LazyStore, surroundings: Surroundings, cooldownMs: Int,
     announce: @escaping @Sendable (Announcement) -> Void
   ) {
     self.registry = registry
-    self.door = door
+    self.lazyStore = lazyStore
     self.surroundings = surroundings
     self.cooldownMs = cooldownMs
     self.announce = announce
@@ -68,7 +68,7 @@ public actor ProviderMonitor {
       known[provider.id] = self.status(of: provider, await provider.availability(), cooldowns: [], now: now)
     }
     do {
-      try await door.store().coolDown(cooldown)
+      try await lazyStore.store().coolDown(cooldown)
     } catch {
       unrecorded.append(cooldown)
     }
@@ -87,7 +87,7 @@ public actor ProviderMonitor {
     let model = request.model(of: provider)
     guard await cooldowns(of: provider.id).last(for: model) != nil else { return }
     unrecorded.removeAll { $0.provider == provider.id && $0.concerns(model) }
-    try? await door.store().endCooldown(of: provider.id, model: model)
+    try? await lazyStore.store().endCooldown(of: provider.id, model: model)
     _ = await status(of: provider)
   }
 
@@ -106,7 +106,7 @@ public actor ProviderMonitor {
   /// To be called when a provider's key was set or deleted: a pause that another key earned does not count for it.
   public func keyChanged(of id: ProviderID) async {
     unrecorded.removeAll { $0.provider == id }
-    try? await door.store().endCooldowns(of: id)
+    try? await lazyStore.store().endCooldowns(of: id)
     guard let provider = try? registry.provider(id) else { return }
     _ = await status(of: provider)
   }
@@ -121,7 +121,7 @@ public actor ProviderMonitor {
     let now = surroundings.now()
     unrecorded.removeAll { $0.isOver(at: now) }
     let own = unrecorded.filter { $0.provider == id }
-    guard let store = try? await door.store() else { return own }
+    guard let store = try? await lazyStore.store() else { return own }
     return own + ((try? await store.cooldowns(of: id)) ?? [])
   }
 

@@ -6,8 +6,8 @@ extension Engine {
   /// - Parameter account: whose; nil for everybody's.
   /// - Throws: what the store throws.
   public func queueStatus(of account: AccountID?) async throws -> QueueStatus.Result {
-    try await sessions.settle()
-    let store = try await sessions.openStore()
+    try await generations.settle()
+    let store = try await generations.openStore()
     let lines = try await store.waitingLines(of: account)
     let standing = try await store.queueStanding()
     let providers = lines.map { line in
@@ -34,8 +34,8 @@ extension Engine {
   }
 
   private func setPaused(_ isPaused: Bool, account: AccountID?) async throws -> QueueStatus.Result {
-    try await sessions.openStore().setPaused(isPaused, account: account)
-    await sessions.queue.lookSoon(for: sessions)
+    try await generations.openStore().setPaused(isPaused, account: account)
+    await generations.queue.lookSoon(for: generations)
     return try await queueStatus(of: account)
   }
 }

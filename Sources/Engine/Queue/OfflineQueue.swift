@@ -29,7 +29,7 @@ protocol QueueHost: Actor {
   /// Settles what processes that died left behind.
   func settle() async throws
   /// Learns how the queue stands.
-  func queueStands(_ standing: QueueStanding)
+  func queueStands(_ standing: QueueState)
   /// Learns which generations were given up because they waited too long.
   func expired(_ rows: [GenerationRow]) async
 }
@@ -73,7 +73,7 @@ actor OfflineQueue {
     watch = Task { [weak self, weak host, parts] in
       var mayOpen = true
       while (try? await parts.surroundings.sleep(.milliseconds(Self.idleMs))) != nil, let self, let host {
-        if mayOpen, await parts.door.openedStore() == nil, await isUsed() {
+        if mayOpen, await parts.lazyStore.openedStore() == nil, await isUsed() {
           // A database that cannot be used is told of once here, and to whoever asks for something.
           mayOpen = (try? await host.openStore()) != nil
         }
@@ -125,7 +125,7 @@ actor OfflineQueue {
   }
 
   private func lookAlone(for host: any QueueHost) async {
-    guard let store = await parts.door.openedStore() else { return }
+    guard let store = await parts.lazyStore.openedStore() else { return }
     if await store.hasLostAnOwner() { try? await host.settle() }
     guard var standing = try? await store.queueStanding() else { return }
     let now = parts.surroundings.now()
@@ -193,7 +193,7 @@ actor OfflineQueue {
 
   /// Notes that a provider can be reached after all: it has just made a picture.
   func endOutage(of provider: ProviderID, host: any QueueHost) async {
-    guard let store = await parts.door.openedStore() else { return }
+    guard let store = await parts.lazyStore.openedStore() else { return }
     try? await store.endOutage(of: provider)
     await look(for: host)
   }

@@ -16,11 +16,11 @@ extension RequestPlanner {
   /// - Throws: `not_found`, `permission_denied`, `not_finished`, `input_expired`.
   func unfold(
     _ regenerate: Regenerate, for caller: Caller
-  ) async throws -> (request: Generate, repetition: Repetition) {
+  ) async throws -> (request: Generate, repetition: Regeneration) {
     let row = try await openStore().generation(
       regenerate.generationId, account: try caller.visibleAccount(naming: regenerate.account))
     let account = try row?.account ?? caller.account(naming: regenerate.account)
-    var repetition = Repetition(
+    var repetition = Regeneration(
       of: regenerate.generationId, firstVariation: 0, fingerprint: try regenerate.fingerprint())
     if let key = regenerate.idempotencyKey,
       let earlier = try await openStore().generation(idempotencyKey: key, account: account), !earlier.mayBeTriedAgain
@@ -39,7 +39,7 @@ extension RequestPlanner {
     request.account = account
     if regenerate.seed == nil, let seed = request.seed { request.seed = otherSeed(than: seed) }
     repetition.firstVariation =
-      (Repetition(recordedIn: row.request)?.firstVariation ?? 0) + earlier.wantedCount
+      (Regeneration(recordedIn: row.request)?.firstVariation ?? 0) + earlier.wantedCount
       + (try await openStore().regenerations(of: row.id)) * request.wantedCount
     return (request, repetition)
   }
@@ -114,7 +114,7 @@ extension ImageSource {
 }
 
 /// What a generation that makes an earlier one again knows of it (REQUIREMENTS 1.7).
-struct Repetition: Sendable, Equatable {
+struct Regeneration: Sendable, Equatable {
   /// The generation that is made again.
   var of: GenerationID
   /// Where its variations begin for a provider that makes the same of the same: behind those that were made before.

@@ -10,7 +10,7 @@ struct RequestAcceptor: Sendable {
     var outcome: AcceptOutcome
     var work: GenerationWork
     /// Where it waits when its provider cannot be reached.
-    var place: WaitingPlace?
+    var place: QueuePlacement?
   }
 
   /// Kept this much longer than a generation may wait, in milliseconds: the longest that the work itself may take, and
@@ -35,7 +35,7 @@ struct RequestAcceptor: Sendable {
 
   private func acceptPaid(_ work: GenerationWork, begins: Bool) async throws -> Accepted {
     var work = work
-    var place: WaitingPlace?
+    var place: QueuePlacement?
     var inputs: [PreparedKeeping] = []
     if work.mustWait {
       place = try await self.place(for: work, deadline: nil, attempts: 0)
@@ -103,11 +103,11 @@ struct RequestAcceptor: Sendable {
   ///   - deadline: when it is given up; nil for one that has not waited yet.
   ///   - attempts: how often its provider has refused it.
   /// - Throws: the fault of a picture, or `storage_full`; nothing is left then.
-  func place(for work: GenerationWork, deadline: Timestamp?, attempts: Int) async throws -> WaitingPlace {
+  func place(for work: GenerationWork, deadline: Timestamp?, attempts: Int) async throws -> QueuePlacement {
     let now = parts.surroundings.now().milliseconds
     let limit = work.request.waitMs.map(Int64.init) ?? parts.configuration.queue.deadlineMs
     let end = deadline ?? Timestamp(milliseconds: work.createdAt.milliseconds.addingClamped(limit))
-    var place = WaitingPlace(
+    var place = QueuePlacement(
       provider: work.provider.id, deadline: end, attempts: attempts, request: [:], inputs: [],
       message: "Waiting for \(work.provider.profile.title)…")
     if deadline == nil {
@@ -126,7 +126,7 @@ struct RequestAcceptor: Sendable {
   }
 
   /// Removes the pictures of a request that does not wait after all.
-  func discard(_ place: WaitingPlace) async {
+  func discard(_ place: QueuePlacement) async {
     for input in place.inputs { await store.discard(input.source) }
   }
 

@@ -62,7 +62,7 @@ struct RequestPlanner: Sendable {
 
   /// Whether none of those who may be asked can be reached, as far as is known.
   private func isOutOfReach(_ lineup: ProviderLineup) async throws(AtelierError) -> Bool {
-    let outages: [ProviderID: QueueStanding.Outage]
+    let outages: [ProviderID: QueueState.Outage]
     do {
       outages = try await openStore().outages()
     } catch {
@@ -113,7 +113,7 @@ struct RequestPlanner: Sendable {
       id: row.id, account: row.account, request: request, template: try? await template(for: request),
       lineup: ProviderLineup(first: first, others: others ?? []), requestID: nil,
       wantsProgress: request.progress ?? true, createdAt: row.created)
-    work.repetition = Repetition(recordedIn: row.request)
+    work.repetition = Regeneration(recordedIn: row.request)
     return work
   }
 

@@ -148,7 +148,7 @@ enum OpenAIField: String, Sendable, CaseIterable {
 }
 
 /// What a server has turned out not to take, so that it is not sent again.
-actor OpenAIHabits {
+actor OpenAIDialect {
   private(set) var unwanted: Set<OpenAIField> = []
 
   func add(_ field: OpenAIField) {

@@ -15,7 +15,7 @@ public struct OpenAIProvider: ImageProvider {
   let http: any HTTPPerforming
   let prices: PriceTable
   /// What this server has turned out not to take.
-  let habits = OpenAIHabits()
+  let habits = OpenAIDialect()
   private let keys: any APIKeySource
 
   public init(

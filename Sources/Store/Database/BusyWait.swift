@@ -80,7 +80,7 @@ struct BusyWait: Sendable {
 ///
 /// This is courtesy and no more: SQLite's own lock is what keeps writers apart, and one who is kept waiting here for
 /// too long, or where the file system has no such locks, goes on without. Used on the writer's thread only.
-final class Turnstile: Sendable {
+final class FairWriteLock: Sendable {
   private let descriptor: Int32
   private let wait: BusyWait
   /// Until when this process may write without queueing.

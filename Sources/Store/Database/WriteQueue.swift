@@ -20,7 +20,7 @@ final class WriteQueue: Sendable {
   let folders: FolderSync
   private let connection: DatabaseQueue
   private let thread: BlockingQueue
-  private let turnstile: Turnstile
+  private let turnstile: FairWriteLock
   private let patience: BusyWait.Patience
   private let gate: OpenGate
   private let queue = Mutex(Queue())
@@ -52,7 +52,7 @@ final class WriteQueue: Sendable {
   ///   - connection: used on `thread` only; it waits as `patience` says.
   ///   - turnstile: what keeps this process from going first every time.
   init(
-    connection: DatabaseQueue, patience: BusyWait.Patience, thread: BlockingQueue, turnstile: Turnstile,
+    connection: DatabaseQueue, patience: BusyWait.Patience, thread: BlockingQueue, turnstile: FairWriteLock,
     folders: FolderSync, gate: OpenGate
   ) {
     self.patience = patience

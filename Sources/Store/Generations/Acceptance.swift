@@ -37,7 +37,7 @@ public struct Acceptance: Sendable {
   /// Nil for an account that is not metered: nothing is held, nothing refused (REQUIREMENTS 6.3).
   public var metering: Metering?
   /// Where it waits when its provider cannot be reached; its staged pictures belong to the store once it is accepted.
-  public var waiting: WaitingPlace?
+  public var waiting: QueuePlacement?
   /// Pictures that came within the request, kept until its end; the staged ones belong to the store once it is accepted.
   public var inputs: [PreparedKeeping] = []
   /// Whether the work begins at once: the row is `running` from the start.

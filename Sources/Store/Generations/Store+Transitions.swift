@@ -121,7 +121,7 @@ extension Store {
   /// - Returns: the row; nil when it ended meanwhile.
   /// - Throws: `storage_full`, `overloaded`; the generation is as it was then.
   public func park(
-    _ id: GenerationID, at place: WaitingPlace, outage: ProbeBackoff?
+    _ id: GenerationID, at place: QueuePlacement, outage: ProbeBackoff?
   ) async throws(AtelierError) -> GenerationRow? {
     let row: GenerationRow?
     do {

@@ -28,7 +28,7 @@ struct HistorySums {
   func all() throws -> Sums {
     var sums = try days(whole)
     for edge in edges where !edge.isEmpty { sums += try rows(in: edge) }
-    if filter.admitsOpen { sums += try sum(HistoryLook(filter: filter, database: database).openTerm()) }
+    if filter.admitsOpen { sums += try sum(HistoryReader(filter: filter, database: database).openTerm()) }
     return sums
   }
 
@@ -40,7 +40,7 @@ struct HistorySums {
   }
 
   /// By reading the rows.
-  func sum(_ term: HistoryLook.Term) throws -> Sums {
+  func sum(_ term: HistoryReader.Term) throws -> Sums {
     let row = try Row.fetchOne(
       database.cachedStatement(
         sql: """
@@ -81,7 +81,7 @@ struct HistorySums {
     var part = filter
     part.since = Timestamp(milliseconds: edge.lowerBound)
     part.until = Timestamp(milliseconds: edge.upperBound)
-    return try HistoryLook(filter: part, database: database).endedTerms().reduce(into: Sums()) { $0 += try sum($1) }
+    return try HistoryReader(filter: part, database: database).endedTerms().reduce(into: Sums()) { $0 += try sum($1) }
   }
 
   /// The days that lie wholly within the filter's times.

@@ -7,7 +7,7 @@ extension Store {
   /// doubt nothing is forgotten for its age.
   /// - Returns: what was deleted.
   @discardableResult
-  public func enforce(_ caps: HistoryCaps) async throws(AtelierError) -> DeletionSummary {
+  public func enforce(_ caps: HistoryLimits) async throws(AtelierError) -> DeletionSummary {
     var summary = DeletionSummary()
     if let maximum = caps.maximumAgeMs {
       let (time, overflow) = surroundings.now().milliseconds.subtractingReportingOverflow(maximum)
@@ -68,7 +68,7 @@ extension Store {
 }
 
 /// How much history an operator wants kept; nil means without bound (REQUIREMENTS 7.3).
-public struct HistoryCaps: Sendable, Equatable {
+public struct HistoryLimits: Sendable, Equatable {
   /// Generations that were accepted longer ago are forgotten, in milliseconds.
   public var maximumAgeMs: Int64?
   /// The bytes all stored files may have together; beyond them the oldest generations are forgotten first.

@@ -37,8 +37,8 @@ extension Store {
 
   private func find(
     _ filter: HistoryFilter, after cursor: HistoryCursor?, limit: Int, in database: Database
-  ) throws -> (HistoryLook.Found, History.Totals) {
-    let look = HistoryLook(filter: filter, database: database)
+  ) throws -> (HistoryReader.Found, History.Totals) {
+    let look = HistoryReader(filter: filter, database: database)
     guard try look.isLongSearch() else {
       return (try look.keys(after: cursor, limit: limit), try totals(filter, in: database))
     }
@@ -52,7 +52,7 @@ extension Store {
   private func totals(_ filter: HistoryFilter, in database: Database) throws -> History.Totals {
     let sums = HistorySums(filter: filter, database: database)
     guard filter.searches || filter.parent != nil || filter.onlyFavourites else { return try sums.all().totals }
-    return try HistoryLook(filter: filter, database: database).terms()
+    return try HistoryReader(filter: filter, database: database).terms()
       .reduce(into: HistorySums.Sums()) { $0 += try sums.sum($1) }.totals
   }
 }
@@ -63,7 +63,7 @@ extension Store {
     _ filter: HistoryFilter, limit: Int, after cursor: HistoryCursor?
   ) async throws(AtelierError) -> [GenerationRow] {
     try await read { [self] database in
-      try HistoryLook(filter: filter, database: database).keys(after: cursor, limit: limit).keys.compactMap {
+      try HistoryReader(filter: filter, database: database).keys(after: cursor, limit: limit).keys.compactMap {
         try generation(GenerationID(rawValue: $0.id), in: database)
       }
     }

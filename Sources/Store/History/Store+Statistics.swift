@@ -11,7 +11,7 @@ extension Store {
     account: AccountID?, days: ClosedRange<Int64>?
   ) async throws(AtelierError) -> StoredStatistics {
     try await read { database in
-      let look = StatisticsLook(account: account, days: days, database: database)
+      let look = StatisticsReader(account: account, days: days, database: database)
       return StoredStatistics(
         counts: try look.counts(), costByDay: try look.costByDay(), timings: try look.timings())
     }
@@ -19,7 +19,7 @@ extension Store {
 }
 
 /// One look at the sums, within one transaction that reads.
-struct StatisticsLook {
+struct StatisticsReader {
   /// As many days are told one by one.
   static let mostDays = 366
 
@@ -77,7 +77,7 @@ struct StatisticsLook {
       let filter = HistoryFilter(
         account: account, state: state, since: days.map { Timestamp(milliseconds: $0.lowerBound * dayMs) },
         until: days.map { Timestamp(milliseconds: ($0.upperBound + 1) * dayMs) })
-      for term in try HistoryLook(filter: filter, database: database).endedTerms() {
+      for term in try HistoryReader(filter: filter, database: database).endedTerms() {
         sql.append("SELECT created, id FROM \(term.source) WHERE \(term.condition.sql)")
         arguments += term.condition.arguments
       }

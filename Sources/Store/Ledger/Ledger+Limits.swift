@@ -6,7 +6,7 @@ extension Ledger {
   /// - Parameter recipe: the one asked for; nil for all there are.
   func standings(
     of account: AccountID, against limits: [UsageLimit], recipe: Recipe? = nil
-  ) throws -> [UsageStanding] {
+  ) throws -> [UsageState] {
     if limits.isEmpty { return [] }
     guard try !isUnlimited(account) else { return [] }
     let isGuest = try tier(of: account) == .guest
@@ -15,13 +15,13 @@ extension Ledger {
     }.map { try standing(of: account, against: $0) }
   }
 
-  private func standing(of account: AccountID, against limit: UsageLimit) throws -> UsageStanding {
+  private func standing(of account: AccountID, against limit: UsageLimit) throws -> UsageState {
     let used =
       switch limit.window {
       case .concurrent: try openCount(of: account, recipe: limit.recipe)
       case .minute, .hour, .day: try count(of: account, against: limit)
       }
-    var standing = UsageStanding(limit: limit, used: used)
+    var standing = UsageState(limit: limit, used: used)
     guard standing.isReached else { return standing }
     switch limit.window {
     case .concurrent: break
@@ -117,7 +117,7 @@ extension UsageLimit.Window {
 
 extension AtelierError {
   /// The refusal of a request that would pass a limit.
-  fileprivate init(limit standing: UsageStanding, at now: Timestamp) {
+  fileprivate init(limit standing: UsageState, at now: Timestamp) {
     let (limit, wait) = (standing.limit, standing.freeAt.map { max(1, $0.milliseconds - now.milliseconds) })
     let kind: ErrorKind
     let message: String
@@ -180,7 +180,7 @@ public struct UsageLimit: Sendable, Equatable {
 }
 
 /// One limit, and how much of it an account has used.
-public struct UsageStanding: Sendable, Equatable {
+public struct UsageState: Sendable, Equatable {
   public var limit: UsageLimit
   public var used: Int
   /// When the next is accepted again; nil while there is room, and where no clock tells.

@@ -160,7 +160,7 @@ extension Store {
   /// How far an account has used up its limits.
   public func usage(
     of account: AccountID, against limits: [UsageLimit]
-  ) async throws(AtelierError) -> [UsageStanding] {
+  ) async throws(AtelierError) -> [UsageState] {
     try await lookAtLedger(of: account) { try $0.standings(of: account, against: limits) }
   }
 

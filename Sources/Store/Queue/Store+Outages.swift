@@ -6,11 +6,11 @@ extension Store {
   private static let relapseMs: Int64 = 10 * 60 * 1000
 
   /// The providers that cannot be reached, as every process knows it.
-  public func outages() async throws(AtelierError) -> [ProviderID: QueueStanding.Outage] {
+  public func outages() async throws(AtelierError) -> [ProviderID: QueueState.Outage] {
     try await read { [self] in try outages(in: $0) }
   }
 
-  func outages(in database: Database) throws -> [ProviderID: QueueStanding.Outage] {
+  func outages(in database: Database) throws -> [ProviderID: QueueState.Outage] {
     let rows = try Row.fetchAll(
       database.cachedStatement(
         sql: """
@@ -22,7 +22,7 @@ extension Store {
       try rows.map { row in
         (
           ProviderID(rawValue: try row.value("provider")),
-          QueueStanding.Outage(
+          QueueState.Outage(
             since: min(Timestamp(milliseconds: try row.value("since")), now),
             // One that was set in the future was set by a clock that was wrong.
             nextProbe: try row.value("probe_set", as: Int64.self) > now.milliseconds

@@ -4,7 +4,7 @@ import GRDB
 /// The queue that all processes share, as it stands.
 extension Store {
   /// Writes what a generation needs while it waits for its provider, and puts it into the queue. Its row is there.
-  func insert(_ place: WaitingPlace, for row: GenerationRow, into database: Database) throws {
+  func insert(_ place: QueuePlacement, for row: GenerationRow, into database: Database) throws {
     for input in place.inputs { _ = try insert(input, into: database) }
     try database.cachedStatement(
       sql: """
@@ -32,9 +32,9 @@ extension Store {
   }
 
   /// How the queue stands; costs next to nothing while nothing waits.
-  public func queueStanding() async throws(AtelierError) -> QueueStanding {
+  public func queueStanding() async throws(AtelierError) -> QueueState {
     try await read { [self] database in
-      var standing = QueueStanding()
+      var standing = QueueState()
       let lines = try Row.fetchAll(
         database.cachedStatement(sql: "SELECT provider, count(*) AS count FROM queued_generation GROUP BY provider"))
       if lines.isEmpty { return standing }
@@ -110,7 +110,7 @@ extension Store {
 
   /// What is in the queue, by provider.
   /// - Parameter account: whose; nil for everybody's.
-  public func waitingLines(of account: AccountID?) async throws(AtelierError) -> [WaitingLine] {
+  public func waitingLines(of account: AccountID?) async throws(AtelierError) -> [QueueLine] {
     try await read { database in
       // With the least turn SQLite gives the generation that has it.
       let lines = """
@@ -123,7 +123,7 @@ extension Store {
         arguments: try account.map { [try StoredText.identifier($0.rawValue)] } ?? []
       ).map { row in
         let first: String = try row.value("first")
-        return WaitingLine(
+        return QueueLine(
           provider: ProviderID(rawValue: try row.value("provider")), count: try row.value("count"),
           oldest: Timestamp(milliseconds: try Int64.fetchOne(created, arguments: [first]) ?? 0))
       }
@@ -155,7 +155,7 @@ extension Store {
   }
 
   /// How long the work took on the latest generations that succeeded, newest first.
-  public func paceSamples(ofLatest count: Int) async throws(AtelierError) -> [PaceSample] {
+  public func paceSamples(ofLatest count: Int) async throws(AtelierError) -> [DurationSample] {
     try await read { database in
       let rows = try Row.fetchCursor(
         database,
@@ -166,7 +166,7 @@ extension Store {
           """, arguments: [count])
       return try Array(
         rows.map { row in
-          PaceSample(
+          DurationSample(
             provider: ProviderID(rawValue: try row.value("provider")), recipe: try row.coded("recipe"),
             milliseconds: try row.value("took"))
         })
@@ -176,7 +176,7 @@ extension Store {
 
 extension GenerationRow {
   /// The row as it is read back once it waits.
-  mutating func wait(at place: WaitingPlace) {
+  mutating func wait(at place: QueuePlacement) {
     state = .queued
     phase = .queued
     message = StoredText.readable(place.message)

@@ -80,7 +80,7 @@ struct GenerateCommand: AsyncParsableCommand {
   }
 
   private func generate(with engine: Engine) async throws -> [String] {
-    let task = Task { try await engine.sessions.generate(request, for: Caller()) }
+    let task = Task { try await engine.generations.generate(request, for: Caller()) }
     try TerminationSignals.watch { _ in task.cancel() }
     guard case .finished(let result) = try await task.value else { return [] }
     guard result.outcome != .cancelled else { throw CommandFailure(sentence: "Cancelled.", status: 130) }

@@ -1,6 +1,6 @@
 import Foundation
 import POSIX
-import TestHouse
+import ServiceFixture
 
 /// The executables of this build.
 enum Executable {

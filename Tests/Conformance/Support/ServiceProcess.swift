@@ -3,7 +3,7 @@ import Glibc
 import JSON
 import JSONRPC
 import Synchronization
-import TestHouse
+import ServiceFixture
 
 /// The built executable, speaking the protocol with a host.
 final class ServiceProcess: Sendable {

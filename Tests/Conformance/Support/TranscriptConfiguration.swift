@@ -1,7 +1,7 @@
 import Engine
 import Foundation
 import Providers
-import TestHouse
+import ServiceFixture
 
 @testable import atelier
 

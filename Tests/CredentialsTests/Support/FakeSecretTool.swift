@@ -28,7 +28,7 @@ struct FakeSecretTool: Sendable {
   private let folder: String
 
   /// Puts the program into `house`, in the place of the one there was.
-  init(_ manner: Manner, in house: KeyHouse) throws {
+  init(_ manner: Manner, in house: CredentialsFixture) throws {
     folder = "\(house.path)/keyring"
     try FileManager.default.createDirectory(atPath: "\(folder)/bin", withIntermediateDirectories: true)
     try ProgramFile.write(Self.script(manner, folder: folder), at: "\(folder)/bin/secret-tool")

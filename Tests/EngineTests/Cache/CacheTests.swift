@@ -3,7 +3,7 @@ import Encodings
 import Foundation
 import Providers
 import Store
-import TestHouse
+import ServiceFixture
 import Testing
 
 @testable import Engine
@@ -20,11 +20,11 @@ struct CacheTests {
       picture.warnings = [Warning(kind: "extra_images", message: "There were two.")]
       return picture
     }
-    let engine = try TestHouse().engine([provider])
-    let first = try #require(try await engine.sessions.generate(.picture(account: "anna"), for: Caller()).result)
+    let engine = try ServiceFixture().engine([provider])
+    let first = try #require(try await engine.generations.generate(.picture(account: "anna"), for: Caller()).result)
     // It has nothing left.
     try await engine.give(1, to: "anna")
-    let again = try #require(try await engine.sessions.generate(.picture(account: "anna"), for: Caller()).result)
+    let again = try #require(try await engine.generations.generate(.picture(account: "anna"), for: Caller()).result)
     #expect(provider.requests.count == 1)
     #expect(!first.cached && again.cached)
     #expect(again.outcome == .succeeded && again.generationId != first.generationId)
@@ -35,7 +35,7 @@ struct CacheTests {
     #expect(again.credits == Credits(held: 1, charged: 0, released: 1, balanceAfter: 1))
     #expect(try await engine.entry("gen_2")?.cached == true)
     #expect(try await engine.entry("gen_1")?.cached == false)
-    #expect(await engine.sessions.counters.cached == 1)
+    #expect(await engine.generations.counters.cached == 1)
     let history = try await engine.engine.creditHistory(CreditsHistory(account: "anna"), for: Caller())
     #expect(history.totalUsed == 1)
     try await engine.leaveWithTheLedgerInOrder()
@@ -43,12 +43,12 @@ struct CacheTests {
 
   @Test("brings copies and bytes where they are asked for, whatever the first one asked")
   func delivered() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let folder = try house.temporary.makeFolder("out")
     let engine = try house.engine([ScriptedProvider()])
-    _ = try await engine.sessions.generate(.picture(count: 2), for: Caller())
+    _ = try await engine.generations.generate(.picture(count: 2), for: Caller())
     let result = try #require(
-      try await engine.sessions.generate(.picture(count: 2, directory: folder, inline: true), for: Caller()).result)
+      try await engine.generations.generate(.picture(count: 2, directory: folder, inline: true), for: Caller()).result)
     let bytes = try ScriptedProvider.picture().bytes
     #expect(result.cached)
     #expect(result.images.map(\.data) == [Base64.encoded(bytes), Base64.encoded(bytes)])
@@ -63,12 +63,12 @@ struct CacheTests {
   @Test("is known by the photo's bytes, however they come")
   func photos() async throws {
     let provider = ScriptedProvider(isLocal: false)
-    let engine = try TestHouse().engine([provider])
+    let engine = try ServiceFixture().engine([provider])
     let inline = try #require(InlineImage(base64: Base64.encoded(try Fixture.bytes("images/plain.jpg"))))
     let sources = [photo, .data(inline), .path(Fixture.path("images/plain.png"))]
     var cached: [Bool] = []
     for source in sources {
-      let result = try await engine.sessions.generate(
+      let result = try await engine.generations.generate(
         Generate(recipe: .edit, image: source, prompt: "a red scarf"), for: Caller()).result
       cached.append(result?.cached == true)
     }
@@ -86,11 +86,11 @@ struct CacheTests {
     { $0.cache = .bypass }, { $0.private = true; $0.output = Generate.Output(inline: true) },
   ] as [Difference])
   private func different(difference: Difference) async throws {
-    let engine = try TestHouse().engine([ScriptedProvider(), ScriptedProvider(id: "other")])
+    let engine = try ServiceFixture().engine([ScriptedProvider(), ScriptedProvider(id: "other")])
     var request = Generate.picture(account: "anna")
-    _ = try await engine.sessions.generate(request, for: Caller())
+    _ = try await engine.generations.generate(request, for: Caller())
     difference(&request)
-    #expect(try await engine.sessions.generate(request, for: Caller()).result?.cached == false)
+    #expect(try await engine.generations.generate(request, for: Caller()).result?.cached == false)
     await engine.leave()
   }
 
@@ -100,30 +100,30 @@ struct CacheTests {
     { $0.provider = ProviderChoice("scripted") }, { $0.provider = ProviderChoice(["scripted", "other"]) },
   ] as [Difference])
   private func same(difference: Difference) async throws {
-    let engine = try TestHouse().engine([ScriptedProvider(), ScriptedProvider(id: "other")])
+    let engine = try ServiceFixture().engine([ScriptedProvider(), ScriptedProvider(id: "other")])
     var request = Generate.picture()
-    _ = try await engine.sessions.generate(request, for: Caller())
+    _ = try await engine.generations.generate(request, for: Caller())
     difference(&request)
-    #expect(try await engine.sessions.generate(request, for: Caller()).result?.cached == true)
+    #expect(try await engine.generations.generate(request, for: Caller()).result?.cached == true)
     await engine.leave()
   }
 
   @Test("is answered with the newest, which one that bypassed may have made; a cached answer is not one to go on from")
   func newest() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let provider = ScriptedProvider()
     let engine = try house.engine([provider])
     var bypassing = Generate.picture()
     bypassing.cache = .bypass
     for request in [bypassing, .picture(), bypassing] {
-      _ = try await engine.sessions.generate(request, for: Caller())
+      _ = try await engine.generations.generate(request, for: Caller())
       house.clock.advance(by: .seconds(1))
     }
     #expect(provider.requests.count == 2)
     for id in ["gen_1", "gen_3"] as [GenerationID] {
       _ = try await engine.engine.deleteHistory(HistoryDelete(target: .generation(id, account: nil)), for: Caller())
     }
-    #expect(try await engine.sessions.generate(.picture(), for: Caller()).result?.cached == false)
+    #expect(try await engine.generations.generate(.picture(), for: Caller()).result?.cached == false)
     await engine.leave()
   }
 
@@ -140,10 +140,10 @@ struct CacheTests {
   ] as [Damage])
   private func damaged(damage: Damage) async throws {
     let provider = ScriptedProvider()
-    let engine = try TestHouse().engine([provider])
-    let first = try #require(try await engine.sessions.generate(.picture(), for: Caller()).result)
+    let engine = try ServiceFixture().engine([provider])
+    let first = try #require(try await engine.generations.generate(.picture(), for: Caller()).result)
     try await damage(engine, try #require(first.images.first?.path))
-    let again = try #require(try await engine.sessions.generate(.picture(), for: Caller()).result)
+    let again = try #require(try await engine.generations.generate(.picture(), for: Caller()).result)
     #expect(!again.cached && again.outcome == .succeeded)
     #expect(provider.requests.count == 2)
     let image = try #require(again.images.first)
@@ -160,11 +160,11 @@ struct CacheTests {
       if request.prompt?.contains("half") == true, request.variation == 1 { throw AtelierError(.contentBlocked) }
       return try ScriptedProvider.picture()
     }
-    let engine = try TestHouse().engine([failing, provider], configuration: .withoutRetries)
+    let engine = try ServiceFixture().engine([failing, provider], configuration: .withoutRetries)
     var listed = Generate.picture()
     listed.provider = ProviderChoice(["failing", "scripted"])
     for request in [listed, .picture("half", count: 2, provider: "scripted")] {
-      for _ in 0..<2 { #expect(try await engine.sessions.generate(request, for: Caller()).result?.cached == false) }
+      for _ in 0..<2 { #expect(try await engine.generations.generate(request, for: Caller()).result?.cached == false) }
     }
     #expect(provider.requests.count == 6)
     await engine.leave()
@@ -174,23 +174,23 @@ struct CacheTests {
   func together() async throws {
     let gate = Gate()
     let provider = ScriptedProvider(waitingAt: gate)
-    let engine = try TestHouse().engine([provider])
+    let engine = try ServiceFixture().engine([provider])
     let tasks = [engine.generate(.picture()), engine.generate(.picture())]
     await gate.hasSeen(2)
     gate.open()
     for task in tasks { #expect(try await task.value.result?.cached == false) }
-    #expect(try await engine.sessions.generate(.picture(), for: Caller()).result?.cached == true)
+    #expect(try await engine.generations.generate(.picture(), for: Caller()).result?.cached == true)
     await engine.leave()
   }
 
   @Test("is answered even when its result is deleted in the same moment")
   func deletedMeanwhile() async throws {
-    let engine = try TestHouse().engine([ScriptedProvider()])
-    _ = try await engine.sessions.generate(.picture(), for: Caller())
-    let store = try await engine.engine.door.store()
+    let engine = try ServiceFixture().engine([ScriptedProvider()])
+    _ = try await engine.generations.generate(.picture(), for: Caller())
+    let store = try await engine.engine.lazyStore.store()
     let row = try #require(try await engine.row("gen_1"))
     let image = try #require(row.images.first?.artifact)
-    let work = try await engine.sessions.planner.plan(.picture(), for: Caller())
+    let work = try await engine.generations.planner.plan(.picture(), for: Caller())
     guard case .accepted(let accepted) = try await store.accept(try work.acceptance()) else {
       Issue.record("it was not accepted")
       return
@@ -205,7 +205,7 @@ struct CacheTests {
     let ending = Ending(
       work: work, row: accepted, state: .succeeded, delivery: delivery, timings: Timings(),
       lastNote: ProgressNote(phase: .saving, message: "", sequence: 9))
-    guard case .written(let finished) = await ending.carryOut(door: engine.engine.door) else {
+    guard case .written(let finished) = await ending.carryOut(lazyStore: engine.engine.lazyStore) else {
       Issue.record("it was not written")
       return
     }
@@ -216,9 +216,9 @@ struct CacheTests {
 
   @Test("can be cancelled like any other, and gives back what was set aside")
   func cancelled() async throws {
-    let engine = try TestHouse().engine([ScriptedProvider(creditsPerImage: 1)])
+    let engine = try ServiceFixture().engine([ScriptedProvider(creditsPerImage: 1)])
     try await engine.give(9, to: "anna")
-    _ = try await engine.sessions.generate(.picture(account: "anna"), for: Caller())
+    _ = try await engine.generations.generate(.picture(account: "anna"), for: Caller())
     for number in 2..<12 {
       let task = engine.generate(.picture(account: "anna"))
       // Sooner or later in its life.
@@ -238,10 +238,10 @@ struct CacheTests {
       picture.turn = ModelTurn(json: ["parts": [["text": "a"]]])
       return picture
     }
-    let engine = try TestHouse().engine([provider])
+    let engine = try ServiceFixture().engine([provider])
     let request = Generate(recipe: .edit, image: photo, prompt: "a red scarf")
-    for _ in 0..<2 { _ = try await engine.sessions.generate(request, for: Caller()) }
-    let store = try await engine.engine.door.store()
+    for _ in 0..<2 { _ = try await engine.generations.generate(request, for: Caller()) }
+    let store = try await engine.engine.lazyStore.store()
     #expect(try await store.turns(of: "gen_2") == store.turns(of: "gen_1"))
     guard case .found = try await store.preparedInput(of: "gen_2") else {
       Issue.record("the photo was not kept")

@@ -2,7 +2,7 @@ import AtelierProtocol
 import JSON
 import Providers
 import Store
-import TestHouse
+import ServiceFixture
 import Testing
 
 @testable import Engine
@@ -13,7 +13,7 @@ struct AccountTests {
 
   @Test("that sign in are given four credits beside what they have, once for an identity, and hosts are told")
   func signIn() async throws {
-    let engine = try TestHouse().engine([ScriptedProvider(creditsPerImage: 1)])
+    let engine = try ServiceFixture().engine([ScriptedProvider(creditsPerImage: 1)])
     let first = try await engine.engine.signIn(AccountSignIn(account: "ada", identity: ada), for: Caller())
     #expect(first.account == "ada" && first.tier == .free && first.granted == 4 && first.isNew)
     #expect(first.credits.available == 5)
@@ -30,7 +30,7 @@ struct AccountTests {
 
   @Test("of a confined connection do not learn whose an identity is")
   func confinedSignIn() async throws {
-    let engine = try TestHouse().engine([])
+    let engine = try ServiceFixture().engine([])
     _ = try await engine.engine.signIn(AccountSignIn(account: "ada", identity: ada), for: Caller())
     let refusal = try await #require(throws: AtelierError.self) {
       try await engine.engine.signIn(AccountSignIn(account: "ben", identity: ada), for: Caller(confinedTo: "ben"))
@@ -45,8 +45,8 @@ struct AccountTests {
 
   @Test("do not include the machine's own, which has nothing to count and is refused what would")
   func owner() async throws {
-    let engine = try TestHouse().engine([ScriptedProvider(creditsPerImage: 1)])
-    _ = try await engine.sessions.generate(.picture(), for: Caller())
+    let engine = try ServiceFixture().engine([ScriptedProvider(creditsPerImage: 1)])
+    _ = try await engine.generations.generate(.picture(), for: Caller())
     #expect(try await engine.engine.balance(CreditsBalance(), for: Caller()) == .unmetered(.owner))
     let history = try await engine.engine.creditHistory(CreditsHistory(), for: Caller())
     #expect(history.entries.isEmpty && history.totalUsed == 0)
@@ -67,10 +67,10 @@ struct AccountTests {
   func history() async throws {
     var configuration = EngineConfiguration()
     configuration.pageBytes = 700
-    let engine = try TestHouse().engine([ScriptedProvider(creditsPerImage: 1)], configuration: configuration)
+    let engine = try ServiceFixture().engine([ScriptedProvider(creditsPerImage: 1)], configuration: configuration)
     try await engine.give(9, to: "anna")
     for number in 1...6 {
-      _ = try await engine.sessions.generate(.picture("lighthouse \(number)", account: "anna"), for: Caller())
+      _ = try await engine.generations.generate(.picture("lighthouse \(number)", account: "anna"), for: Caller())
     }
     var entries: [CreditsHistory.Entry] = []
     var cursor: String?

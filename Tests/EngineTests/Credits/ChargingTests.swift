@@ -1,7 +1,7 @@
 import AtelierProtocol
 import Providers
 import Store
-import TestHouse
+import ServiceFixture
 import Testing
 
 @testable import Engine
@@ -10,8 +10,8 @@ import Testing
 struct ChargingTests {
   @Test("is what was delivered: the answer, status, history and the ledger say the same")
   func success() async throws {
-    let engine = try TestHouse().engine([ScriptedProvider(creditsPerImage: 1)])
-    let result = try #require(try await engine.sessions.generate(.picture(account: "anna"), for: Caller()).result)
+    let engine = try ServiceFixture().engine([ScriptedProvider(creditsPerImage: 1)])
+    let result = try #require(try await engine.generations.generate(.picture(account: "anna"), for: Caller()).result)
     let credits = Credits(held: 1, charged: 1, released: 0, balanceAfter: 0)
     #expect(result.credits == credits)
     #expect(try await engine.status("gen_1")?.result?.credits == credits)
@@ -27,10 +27,10 @@ struct ChargingTests {
       guard request.variation != 1 else { throw AtelierError(.contentBlocked, provider: "scripted") }
       return try ScriptedProvider.picture()
     }
-    let engine = try TestHouse().engine([provider])
+    let engine = try ServiceFixture().engine([provider])
     try await engine.give(9, to: "anna")
     let result = try #require(
-      try await engine.sessions.generate(.picture(count: 4, account: "anna"), for: Caller()).result)
+      try await engine.generations.generate(.picture(count: 4, account: "anna"), for: Caller()).result)
     #expect(result.outcome == .partial)
     #expect(result.credits == Credits(held: 8, charged: 6, released: 2, balanceAfter: 4))
     #expect(engine.creditsTold == [[2, 8], [4, 0]])
@@ -39,11 +39,11 @@ struct ChargingTests {
 
   @Test("is nothing when nothing was delivered")
   func failure() async throws {
-    let engine = try TestHouse().engine([
+    let engine = try ServiceFixture().engine([
       ScriptedProvider(creditsPerImage: 1) { _, _ in throw AtelierError(.contentBlocked, provider: "scripted") }
     ])
     await #expect(throws: AtelierError.self) {
-      try await engine.sessions.generate(.picture(account: "anna"), for: Caller())
+      try await engine.generations.generate(.picture(account: "anna"), for: Caller())
     }
     #expect(try await engine.entry("gen_1")?.credits == History.Entry.Credits(cost: 0, balanceAfter: 1))
     #expect(engine.creditsTold == [[0, 1], [1, 0]])
@@ -52,7 +52,7 @@ struct ChargingTests {
 
   @Test("is nothing when the end cannot be made durable")
   func unwritableCopies() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let folder = try house.temporary.makeFolder("out")
     let gate = Gate()
     let engine = try house.engine([ScriptedProvider(creditsPerImage: 1, waitingAt: gate)])
@@ -67,9 +67,9 @@ struct ChargingTests {
 
   @Test("is charged for a private one as well, of which nothing else is told")
   func isPrivate() async throws {
-    let engine = try TestHouse().engine([ScriptedProvider(creditsPerImage: 1)])
+    let engine = try ServiceFixture().engine([ScriptedProvider(creditsPerImage: 1)])
     let result = try #require(
-      try await engine.sessions.generate(.picture(inline: true, account: "anna", private: true), for: Caller()).result)
+      try await engine.generations.generate(.picture(inline: true, account: "anna", private: true), for: Caller()).result)
     #expect(result.credits == Credits(held: 1, charged: 1, released: 0, balanceAfter: 0))
     let history = try await engine.engine.creditHistory(CreditsHistory(account: "anna"), for: Caller())
     #expect(history.entries.first?.amount == -1)
@@ -79,8 +79,8 @@ struct ChargingTests {
 
   @Test("is told with the end of a detached one")
   func detached() async throws {
-    let engine = try TestHouse().engine([ScriptedProvider(creditsPerImage: 1)])
-    _ = try await engine.sessions.generate(.picture(account: "anna", detach: true), for: Caller())
+    let engine = try ServiceFixture().engine([ScriptedProvider(creditsPerImage: 1)])
+    _ = try await engine.generations.generate(.picture(account: "anna", detach: true), for: Caller())
     await engine.announcements.finish()
     #expect(
       engine.announcements.finished.first?.result?.credits
@@ -92,12 +92,12 @@ struct ChargingTests {
   func repeated(isRunning: Bool) async throws {
     let gate = Gate(isOpen: !isRunning)
     let provider = ScriptedProvider(creditsPerImage: 1, waitingAt: gate)
-    let engine = try TestHouse().engine([provider])
+    let engine = try ServiceFixture().engine([provider])
     let first = engine.generate(.picture(key: "k", account: "anna"))
     if isRunning { await gate.hasSeen() } else { _ = try await first.value }
     let again = engine.generate(.picture(key: "k", account: "anna"))
     if isRunning {
-      try await until { await engine.sessions.waiterCount(of: "gen_1") == 2 }
+      try await until { await engine.generations.waiterCount(of: "gen_1") == 2 }
       gate.open()
     }
     let result = try await first.value.result
@@ -110,8 +110,8 @@ struct ChargingTests {
 
   @Test("is nothing for the machine's own account, of which hosts are told nothing")
   func owner() async throws {
-    let engine = try TestHouse().engine([ScriptedProvider(creditsPerImage: 1)])
-    let result = try #require(try await engine.sessions.generate(.picture(), for: Caller()).result)
+    let engine = try ServiceFixture().engine([ScriptedProvider(creditsPerImage: 1)])
+    let result = try #require(try await engine.generations.generate(.picture(), for: Caller()).result)
     #expect(result.credits == Credits(balanceAfter: nil))
     #expect(engine.creditsTold == [])
     try await engine.leaveWithTheLedgerInOrder()
@@ -119,7 +119,7 @@ struct ChargingTests {
 
   @Test("is never more than there was, however many ask at once in however many processes")
   func racing() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     var configuration = EngineConfiguration()
     configuration.credits.limits = []
     let engines = try (0..<3).map { _ in

@@ -1,7 +1,7 @@
 import AtelierProtocol
 import Providers
 import Store
-import TestHouse
+import ServiceFixture
 import Testing
 
 @testable import Engine
@@ -26,9 +26,9 @@ struct CostTests {
   private func made(
     _ providers: [ScriptedProvider], _ request: Generate, _ configuration: EngineConfiguration = .withoutRetries
   ) async throws -> Credits {
-    let engine = try TestHouse().engine(providers, configuration: configuration)
+    let engine = try ServiceFixture().engine(providers, configuration: configuration)
     try await engine.give(19, to: "anna")
-    let result = try #require(try await engine.sessions.generate(request, for: Caller()).result)
+    let result = try #require(try await engine.generations.generate(request, for: Caller()).result)
     try await engine.leaveWithTheLedgerInOrder()
     return result.credits
   }
@@ -72,12 +72,12 @@ struct CostTests {
   func nothing() async throws {
     var configuration = EngineConfiguration.withoutRetries
     configuration.credits.limits = [UsageLimit(.minute, recipe: .create, limit: 1)]
-    let engine = try TestHouse().engine([ScriptedProvider()], configuration: configuration)
-    let result = try #require(try await engine.sessions.generate(.picture(account: "anna"), for: Caller()).result)
+    let engine = try ServiceFixture().engine([ScriptedProvider()], configuration: configuration)
+    let result = try #require(try await engine.generations.generate(.picture(account: "anna"), for: Caller()).result)
     #expect(result.credits == Credits(balanceAfter: nil))
     #expect(engine.creditsTold == [])
     let refusal = try await #require(throws: AtelierError.self) {
-      try await engine.sessions.generate(.picture(account: "anna"), for: Caller())
+      try await engine.generations.generate(.picture(account: "anna"), for: Caller())
     }
     #expect(refusal.kind == .rateLimited)
     try await engine.leaveWithTheLedgerInOrder()

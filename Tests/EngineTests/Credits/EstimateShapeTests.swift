@@ -1,7 +1,7 @@
 import AtelierProtocol
 import Providers
 import Store
-import TestHouse
+import ServiceFixture
 import Testing
 
 @testable import Engine
@@ -52,15 +52,15 @@ struct EstimateShapeTests {
   private func engine() async throws -> TestEngine {
     var configuration = EngineConfiguration.withoutRetries
     configuration.credits.limits = []
-    let engine = try TestHouse().engine(
+    let engine = try ServiceFixture().engine(
       [("cheap", 1), ("dear", 3), ("free", 0)].map {
         ScriptedProvider(id: $0.0, isLocal: false, creditsPerImage: $0.1)
       }, configuration: configuration)
     try await engine.give(99, to: "anna")
     var first = Generate.picture("one", account: "anna", provider: "cheap")
-    _ = try await engine.sessions.generate(first, for: Caller())
+    _ = try await engine.generations.generate(first, for: Caller())
     first.output?.count = 2
-    _ = try await engine.sessions.generate(first, for: Caller())
+    _ = try await engine.generations.generate(first, for: Caller())
     return engine
   }
 
@@ -74,10 +74,10 @@ struct EstimateShapeTests {
     switch shape {
     case .generate(let request):
       estimate = try await engine.engine.estimate(CreditsEstimate(request), for: Caller())
-      answer = try await engine.sessions.generate(request, for: Caller())
+      answer = try await engine.generations.generate(request, for: Caller())
     case .regenerate(let request):
       estimate = try await engine.engine.estimate(CreditsEstimate(request), for: Caller())
-      answer = try await engine.sessions.regenerate(request, for: Caller())
+      answer = try await engine.generations.regenerate(request, for: Caller())
     }
     #expect(estimate.cost == cost && estimate.images == images && estimate.allowed)
     #expect(estimate.balance.available == before)
@@ -99,7 +99,7 @@ struct EstimateShapeTests {
     let request = Generate.picture("one", account: "anna", provider: "cheap")
     let estimate = try await engine.engine.estimate(CreditsEstimate(request), for: Caller())
     #expect(estimate.cost == 1 && estimate.allowed)
-    let result = try await engine.sessions.generate(request, for: Caller()).result
+    let result = try await engine.generations.generate(request, for: Caller()).result
     #expect(result?.cached == true && result?.credits.charged == 0)
     try await engine.leaveWithTheLedgerInOrder()
   }
@@ -108,7 +108,7 @@ struct EstimateShapeTests {
   func regenerated() async throws {
     let engine = try await engine()
     let keyed = Regenerate(generationId: "gen_1", idempotencyKey: "k")
-    _ = try await engine.sessions.regenerate(keyed, for: Caller())
+    _ = try await engine.generations.regenerate(keyed, for: Caller())
     let same = try await engine.engine.estimate(CreditsEstimate(keyed), for: Caller())
     #expect(same.cost == 0 && same.allowed)
     let other = try await engine.engine.estimate(

@@ -1,7 +1,7 @@
 import AtelierProtocol
 import Providers
 import Store
-import TestHouse
+import ServiceFixture
 import Testing
 
 @testable import Engine
@@ -30,7 +30,7 @@ struct EstimateTests {
   func held(index: Int) async throws {
     let request = Self.requests[index]
     let gate = Gate()
-    let engine = try TestHouse().engine(Self.providers(waitingAt: gate))
+    let engine = try ServiceFixture().engine(Self.providers(waitingAt: gate))
     try await engine.give(19, to: "anna")
     let estimate = try await engine.engine.estimate(CreditsEstimate(request), for: Caller())
     #expect(estimate.allowed && estimate.refusal == nil)
@@ -50,17 +50,17 @@ struct EstimateTests {
   private typealias Obstacle = @Sendable (TestEngine) async throws -> Void
 
   private static let obstacles: [(ErrorKind, Obstacle)] = [
-    (.insufficientCredits, { _ = try await $0.sessions.generate(.picture("a pier", account: "anna"), for: Caller()) }),
+    (.insufficientCredits, { _ = try await $0.generations.generate(.picture("a pier", account: "anna"), for: Caller()) }),
     (.concurrentLimit, { engine in
       try await engine.give(1, to: "anna")
-      _ = try await engine.sessions.generate(.picture(account: "anna", detach: true, provider: "slow"), for: Caller())
+      _ = try await engine.generations.generate(.picture(account: "anna", detach: true, provider: "slow"), for: Caller())
     }),
     (.rateLimited, { engine in
       try await engine.give(9, to: "anna")
-      for _ in 0..<2 { _ = try await engine.sessions.generate(.picture(account: "anna"), for: Caller()) }
+      for _ in 0..<2 { _ = try await engine.generations.generate(.picture(account: "anna"), for: Caller()) }
     }),
     (.coolingDown, { engine in
-      try await engine.engine.door.store().coolDown(
+      try await engine.engine.lazyStore.store().coolDown(
         Cooldown(
           provider: "scripted", setAt: engine.clock.now,
           until: Timestamp(milliseconds: engine.clock.now.milliseconds + 5_000), kind: .rateLimited, message: "Later.", details: [:]))
@@ -73,14 +73,14 @@ struct EstimateTests {
     var configuration = EngineConfiguration.withoutRetries
     configuration.credits.limits = [UsageLimit(.concurrent, limit: 1), UsageLimit(.minute, recipe: .create, limit: 2)]
     let gate = Gate()
-    let engine = try TestHouse().engine(
+    let engine = try ServiceFixture().engine(
       [ScriptedProvider(creditsPerImage: 1), ScriptedProvider(id: "slow", waitingAt: gate)],
       configuration: configuration)
     try await obstacle(engine)
     let request = Generate.picture(account: "anna")
     let estimate = try await engine.engine.estimate(CreditsEstimate(request), for: Caller())
     let refusal = try await #require(throws: AtelierError.self) {
-      try await engine.sessions.generate(request, for: Caller())
+      try await engine.generations.generate(request, for: Caller())
     }
     #expect(refusal.kind == kind)
     #expect(!estimate.allowed)
@@ -96,10 +96,10 @@ struct EstimateTests {
     .picture(account: "ben"),
   ])
   func wrong(request: Generate) async throws {
-    let engine = try TestHouse().engine([ScriptedProvider()])
+    let engine = try ServiceFixture().engine([ScriptedProvider()])
     let caller = Caller(confinedTo: request.account == nil ? nil : "anna")
     let expected = try await #require(throws: AtelierError.self) {
-      try await engine.sessions.generate(request, for: caller)
+      try await engine.generations.generate(request, for: caller)
     }
     let found = try await #require(throws: AtelierError.self) {
       try await engine.engine.estimate(CreditsEstimate(request), for: caller)
@@ -110,8 +110,8 @@ struct EstimateTests {
 
   @Test("costs nothing where the key was used, and tells when it was used for something else")
   func repeated() async throws {
-    let engine = try TestHouse().engine([ScriptedProvider(creditsPerImage: 1)])
-    _ = try await engine.sessions.generate(.picture(key: "k", account: "anna"), for: Caller())
+    let engine = try ServiceFixture().engine([ScriptedProvider(creditsPerImage: 1)])
+    _ = try await engine.generations.generate(.picture(key: "k", account: "anna"), for: Caller())
     let same = try await engine.engine.estimate(
       CreditsEstimate(.picture(key: "k", account: "anna")), for: Caller())
     #expect(same.cost == 0 && same.images == 0 && same.allowed)

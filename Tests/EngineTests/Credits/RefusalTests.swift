@@ -1,7 +1,7 @@
 import AtelierProtocol
 import Providers
 import Store
-import TestHouse
+import ServiceFixture
 import Testing
 
 @testable import Engine
@@ -11,9 +11,9 @@ struct RefusalTests {
   @Test("for an account's credits are refused with ways to more; nothing is set aside, recorded or made")
   func credits() async throws {
     let provider = ScriptedProvider(creditsPerImage: 1)
-    let engine = try TestHouse().engine([provider])
+    let engine = try ServiceFixture().engine([provider])
     let refusal = try await #require(throws: AtelierError.self) {
-      try await engine.sessions.generate(.picture(count: 2, account: "anna"), for: Caller())
+      try await engine.generations.generate(.picture(count: 2, account: "anna"), for: Caller())
     }
     let details = try #require(InsufficientCreditsDetails(refusal))
     #expect(details.required == 2 && details.available == 1)
@@ -29,12 +29,12 @@ struct RefusalTests {
 
   @Test("for a guest's hour are refused with the time to wait, and the account's status says until when")
   func hour() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let engine = try house.engine([ScriptedProvider()])
-    for _ in 0..<20 { _ = try await engine.sessions.generate(.picture(account: "anna"), for: Caller()) }
+    for _ in 0..<20 { _ = try await engine.generations.generate(.picture(account: "anna"), for: Caller()) }
     house.clock.advance(by: .seconds(600))
     let refusal = try await #require(throws: AtelierError.self) {
-      try await engine.sessions.generate(.picture(account: "anna"), for: Caller())
+      try await engine.generations.generate(.picture(account: "anna"), for: Caller())
     }
     #expect(refusal.kind == .rateLimited && refusal.retryAfterMs == 3_000_000)
     #expect(LimitDetails(refusal)?.scope == "hour")
@@ -46,35 +46,35 @@ struct RefusalTests {
     #expect(status.limits.first { $0.scope == "hour" }?.used == 20)
     #expect(status.limits.first { $0.scope == "day" && $0.recipe == .create }?.used == 20)
     house.clock.advance(by: .seconds(3_000))
-    _ = try await engine.sessions.generate(.picture(account: "anna"), for: Caller())
+    _ = try await engine.generations.generate(.picture(account: "anna"), for: Caller())
     try await engine.leaveWithTheLedgerInOrder()
   }
 
   @Test("for a day are refused until midnight, UTC; another recipe is not held up")
   func day() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let engine = try house.engine([ScriptedProvider()])
     let headshot = Generate(
       recipe: .headshot, image: .path(Fixture.path("images/plain.jpg")), style: Style(), account: "anna")
     for round in 0..<10 {
       if round == 5 { house.clock.advance(by: .seconds(61)) }
-      _ = try await engine.sessions.generate(headshot, for: Caller())
+      _ = try await engine.generations.generate(headshot, for: Caller())
     }
     house.clock.advance(by: .seconds(61))
     let refusal = try await #require(throws: AtelierError.self) {
-      try await engine.sessions.generate(headshot, for: Caller())
+      try await engine.generations.generate(headshot, for: Caller())
     }
     #expect(refusal.kind == .dailyLimit)
     #expect(LimitDetails(refusal)?.resetsAt?.text == "2026-11-22T00:00:00.000Z")
-    _ = try await engine.sessions.generate(.picture(account: "anna"), for: Caller())
-    _ = try await engine.sessions.generate(
+    _ = try await engine.generations.generate(.picture(account: "anna"), for: Caller())
+    _ = try await engine.generations.generate(
       Generate(recipe: .headshot, image: .path(Fixture.path("images/plain.jpg")), account: "ben"), for: Caller())
     try await engine.leaveWithTheLedgerInOrder()
   }
 
   @Test("at a time are refused until the other has ended, whatever process it is in; a repeated key is none")
   func concurrent() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let gate = Gate()
     let engine = try house.engine([ScriptedProvider(waitingAt: gate)])
     let other = try house.engine([ScriptedProvider()])
@@ -82,7 +82,7 @@ struct RefusalTests {
     await gate.hasSeen()
     for one in [engine, other] {
       let refusal = try await #require(throws: AtelierError.self) {
-        try await one.sessions.generate(.picture(account: "anna"), for: Caller())
+        try await one.generations.generate(.picture(account: "anna"), for: Caller())
       }
       #expect(refusal.kind == .concurrentLimit)
       guard case .account(let status) = try await one.engine.status(Status(account: "anna"), for: Caller()) else {
@@ -91,10 +91,10 @@ struct RefusalTests {
       #expect(status.running == ["gen_1"])
     }
     let again = engine.generate(.picture(key: "k", account: "anna"))
-    try await until { await engine.sessions.waiterCount(of: "gen_1") == 2 }
+    try await until { await engine.generations.waiterCount(of: "gen_1") == 2 }
     gate.open()
     #expect(try await task.value == again.value)
-    _ = try await other.sessions.generate(.picture(account: "anna"), for: Caller())
+    _ = try await other.generations.generate(.picture(account: "anna"), for: Caller())
     await engine.leave()
     try await other.leaveWithTheLedgerInOrder()
   }

@@ -4,7 +4,7 @@ import Glibc
 import Imaging
 import Providers
 import Store
-import TestHouse
+import ServiceFixture
 import Testing
 
 @testable import Engine
@@ -20,7 +20,7 @@ struct ReleaseTests {
 
   /// A generation of anna's, held at a moment.
   private func hold(
-    at moment: Moment, in house: TestHouse
+    at moment: Moment, in house: ServiceFixture
   ) async throws -> (engine: TestEngine, task: Task<Generate.Answer, any Error>, id: GenerationID, before: Gate?) {
     let mute = try MuteWorker(in: house.temporary).worker
     switch moment {
@@ -53,7 +53,7 @@ struct ReleaseTests {
 
   @Test("by a cancel, wherever it comes, and every answer says so", arguments: Moment.allCases, [true, false])
   func cancelled(moment: Moment, byTask: Bool) async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let (engine, task, id, before) = try await hold(at: moment, in: house)
     #expect(try await engine.credits(of: "anna") == [0, 1])
     if byTask { task.cancel() } else { _ = try await engine.cancel(id) }
@@ -70,7 +70,7 @@ struct ReleaseTests {
 
   @Test("by a cancel while it is saved, or the picture is there and paid for: never both or neither", arguments: 0..<8)
   func cancelledLate(round: Int) async throws {
-    let engine = try TestHouse().engine([ScriptedProvider(creditsPerImage: 1)])
+    let engine = try ServiceFixture().engine([ScriptedProvider(creditsPerImage: 1)])
     let task = engine.generate(Self.request)
     await engine.announcements.reach(.saving)
     for _ in 0..<round { await Task.yield() }
@@ -85,7 +85,7 @@ struct ReleaseTests {
 
   @Test("when its time is over", arguments: [Moment.preparing, .processing])
   func timedOut(moment: Moment) async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let (engine, task, id, _) = try await hold(at: moment, in: house)
     await house.clock.someoneSleeps(for: .milliseconds(5_000))
     house.clock.advance(by: .milliseconds(5_000))
@@ -98,7 +98,7 @@ struct ReleaseTests {
 
   @Test("when another process cancels it, which tells its own host and answers with it")
   func otherProcess() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let gate = Gate()
     let worker = try house.engine([ScriptedProvider(creditsPerImage: 1, waitingAt: gate)])
     let other = try house.engine([ScriptedProvider(creditsPerImage: 1)])
@@ -117,7 +117,7 @@ struct ReleaseTests {
   @Test("when history forgets it")
   func forgotten() async throws {
     let gate = Gate()
-    let engine = try TestHouse().engine([ScriptedProvider(creditsPerImage: 1, waitingAt: gate)])
+    let engine = try ServiceFixture().engine([ScriptedProvider(creditsPerImage: 1, waitingAt: gate)])
     let task = engine.generate(.picture(account: "anna"))
     await gate.hasSeen()
     _ = try await engine.engine.deleteHistory(
@@ -129,15 +129,15 @@ struct ReleaseTests {
 
   @Test("when its process is gone: whoever has too few, or too much running, does not wait for the next start")
   func deadProcess() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let other = try house.engine([ScriptedProvider(creditsPerImage: 1)])
-    _ = try await other.engine.door.store()
+    _ = try await other.engine.lazyStore.store()
     try await house.leaveRunning(for: "anna")
     #expect(try await other.credits(of: "anna") == [0, 1])
     let estimate = try await other.engine.estimate(CreditsEstimate(.picture(account: "anna")), for: Caller())
     #expect(estimate.allowed)
     try await house.leaveRunning(for: "anna")
-    let result = try #require(try await other.sessions.generate(.picture(account: "anna"), for: Caller()).result)
+    let result = try #require(try await other.generations.generate(.picture(account: "anna"), for: Caller()).result)
     #expect(result.credits == Credits(held: 1, charged: 1, released: 0, balanceAfter: 0))
     #expect(other.creditsTold == [[1, 0], [1, 0], [0, 1], [0, 0]])
     try await other.leaveWithTheLedgerInOrder()
@@ -145,14 +145,14 @@ struct ReleaseTests {
 
   @Test("is charged by the process that takes it over, where it was only queued")
   func adopted() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let gate = Gate()
     let first = try house.engine([ScriptedProvider(maximumConcurrentImages: 1, creditsPerImage: 1, waitingAt: gate)])
-    _ = try await first.sessions.generate(.picture(detach: true, timeoutMs: 3_600_000), for: Caller())
+    _ = try await first.generations.generate(.picture(detach: true, timeoutMs: 3_600_000), for: Caller())
     await gate.hasSeen()
-    _ = try await first.sessions.generate(
+    _ = try await first.generations.generate(
       .picture(account: "anna", detach: true, timeoutMs: 3_600_000), for: Caller())
-    await first.sessions.abandon()
+    await first.generations.abandon()
     await first.leave()
     let second = try house.engine([ScriptedProvider(creditsPerImage: 1)])
     await second.engine.serve()
@@ -165,7 +165,7 @@ struct ReleaseTests {
   }
 }
 
-extension TestHouse {
+extension ServiceFixture {
   /// A generation of a process that died while it ran: its store is gone without having been closed.
   fileprivate func leaveRunning(for account: AccountID) async throws {
     let others = try locks()

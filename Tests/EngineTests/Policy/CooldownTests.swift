@@ -1,6 +1,6 @@
 import AtelierProtocol
 import Providers
-import TestHouse
+import ServiceFixture
 import Testing
 
 @testable import Engine
@@ -15,13 +15,13 @@ struct CooldownTests {
 
   private static func refusal(_ engine: TestEngine) async throws -> AtelierError {
     try await #require(throws: AtelierError.self) {
-      try await engine.sessions.generate(request, for: Caller())
+      try await engine.generations.generate(request, for: Caller())
     }
   }
 
   @Test("holds for every process of the data directory, with the time that remains, and ends by itself")
   func shared() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let error = AtelierError(.rateLimited, retryAfterMs: 45_838, provider: "busy")
     let (first, second) = (Self.busy(error), Self.busy(error))
     let one = try house.engine([first], configuration: .withoutRetries)
@@ -53,7 +53,7 @@ struct CooldownTests {
     (1_500, 1_500, "Too many requests. Please wait 2 seconds and try again."),
   ] as [(Int?, Int, String)])
   func unnamed(configuredMs: Int?, expectedMs: Int, sentence: String) async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     var configuration = EngineConfiguration.withoutRetries
     if let configuredMs { configuration.cooldownMs = configuredMs }
     let engine = try house.engine([Self.busy(AtelierError(.rateLimited, provider: "busy"))], configuration: configuration)
@@ -89,16 +89,16 @@ struct CooldownTests {
     (nil, "other"), ("script-1", "other"), ("other", nil), ("other", "third"),
   ] as [(String?, String?)])
   func perModel(refused: String?, made: String?) async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let error = AtelierError(.rateLimited, retryAfterMs: 7000, provider: "busy", details: ["scope": "provider"])
     let provider = Self.choosy([refused ?? "script-1": error])
     let engine = try house.engine([provider], configuration: .withoutRetries)
     for kind in [ErrorKind.rateLimited, .coolingDown] {
       let refusal = await #expect(throws: AtelierError.self) {
-        try await engine.sessions.generate(Self.asking(refused), for: Caller())
+        try await engine.generations.generate(Self.asking(refused), for: Caller())
       }
       #expect(refusal?.kind == kind && refusal?.retryAfterMs == 7000)
-      #expect(try await engine.sessions.generate(Self.asking(made), for: Caller()).result?.outcome == .succeeded)
+      #expect(try await engine.generations.generate(Self.asking(made), for: Caller()).result?.outcome == .succeeded)
     }
     // The second picture of the other model is the first one again.
     #expect(provider.requests.count == 2)
@@ -114,10 +114,10 @@ struct CooldownTests {
   func ofKey() async throws {
     let error = AtelierError(.rateLimited, retryAfterMs: 7000, provider: "busy", details: ["scope": "key"])
     let provider = Self.choosy(["other": error])
-    let engine = try TestHouse().engine([provider], configuration: .withoutRetries)
+    let engine = try ServiceFixture().engine([provider], configuration: .withoutRetries)
     for (model, kind) in [("other", ErrorKind.rateLimited), ("other", .coolingDown), (nil, .coolingDown)] {
       let refusal = await #expect(throws: AtelierError.self) {
-        try await engine.sessions.generate(Self.asking(model), for: Caller())
+        try await engine.generations.generate(Self.asking(model), for: Caller())
       }
       #expect(refusal?.kind == kind && refusal?.retryAfterMs == 7000)
     }
@@ -130,7 +130,7 @@ struct CooldownTests {
   func noQuota() async throws {
     let error = AtelierError(.quotaExhausted, "No pictures in this plan.", provider: "busy", retryable: false)
     let provider = Self.busy(error)
-    let engine = try TestHouse().engine([provider], configuration: .withoutRetries)
+    let engine = try ServiceFixture().engine([provider], configuration: .withoutRetries)
     for count in 1...3 {
       let refusal = try await Self.refusal(engine)
       #expect(refusal.kind == .quotaExhausted && refusal.retryAfterMs == nil && !refusal.isRetryable)
@@ -142,7 +142,7 @@ struct CooldownTests {
 
   @Test("ends with the success of the request's own retry, which does not wait for its end")
   func ownRetry() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let far = FarProvider(failure: AtelierError(.rateLimited, provider: "scripted"))
     var configuration = EngineConfiguration()
     configuration.policies[.create] = RecipePolicy(timeoutMs: 3_600_000, retries: 1, backoffMs: 60_000)
@@ -150,19 +150,19 @@ struct CooldownTests {
     let engine = try house.engine([far.provider()], configuration: configuration)
     let task = engine.generate(.picture())
     await house.clock.someoneSleeps(for: .milliseconds(60_007))
-    #expect(try await engine.engine.door.store().cooldowns().count == 1)
+    #expect(try await engine.engine.lazyStore.store().cooldowns().count == 1)
     far.connect()
     house.clock.advance(by: .milliseconds(60_007))
     #expect(try await task.value.result?.outcome == .succeeded)
-    #expect(try await engine.engine.door.store().cooldowns().isEmpty)
+    #expect(try await engine.engine.lazyStore.store().cooldowns().isEmpty)
     #expect(try await Self.providers(engine)?.available == true)
-    #expect(try await engine.sessions.generate(.picture(), for: Caller()).result?.outcome == .succeeded)
+    #expect(try await engine.generations.generate(.picture(), for: Caller()).result?.outcome == .succeeded)
     await engine.leave()
   }
 
   @Test("of a model ends with the next success of that model alone, in every process")
   func endedBySuccess() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let gate = Gate()
     let slow = ScriptedProvider(id: "busy", waitingAt: gate)
     let one = try house.engine([slow], configuration: .withoutRetries)
@@ -171,19 +171,19 @@ struct CooldownTests {
     let running = one.generate(Self.asking("script-1"))
     await gate.hasSeen()
     for model in ["script-1", "other"] {
-      await #expect(throws: AtelierError.self) { try await two.sessions.generate(Self.asking(model), for: Caller()) }
+      await #expect(throws: AtelierError.self) { try await two.generations.generate(Self.asking(model), for: Caller()) }
     }
-    #expect(try await two.engine.door.store().cooldowns().map(\.model) == ["other", "script-1"])
+    #expect(try await two.engine.lazyStore.store().cooldowns().map(\.model) == ["other", "script-1"])
     gate.open()
     _ = try await running.value
-    #expect(try await two.engine.door.store().cooldowns().map(\.model) == ["other"])
+    #expect(try await two.engine.lazyStore.store().cooldowns().map(\.model) == ["other"])
     await one.leave()
     await two.leave()
   }
 
   @Test("never lasts longer than it was set for, wherever the clock stood when it was set", arguments: [-400, -1, 1, 400])
   func clock(days: Int) async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let provider = Self.busy(AtelierError(.rateLimited, provider: "busy"))
     let engine = try house.engine([provider], configuration: .withoutRetries)
     house.clock.advance(by: .seconds(86_400 * days))
@@ -197,7 +197,7 @@ struct CooldownTests {
 
   @Test("of a quota that is used up for the day is told as that")
   func dailyQuota() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let error = AtelierError(
       .quotaExhausted, "Today's quota is used up.", retryAfterMs: 36_000, provider: "busy",
       details: ["reason": "quota_day"])
@@ -211,7 +211,7 @@ struct CooldownTests {
 
   @Test("is announced when it begins and when it ends, and ended by a new key")
   func announced() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let engine = try house.engine(
       [Self.busy(AtelierError(.rateLimited, retryAfterMs: 26_000, provider: "busy"))], configuration: .withoutRetries)
     _ = try await Self.refusal(engine)

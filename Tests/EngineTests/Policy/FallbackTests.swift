@@ -1,6 +1,6 @@
 import AtelierProtocol
 import Providers
-import TestHouse
+import ServiceFixture
 import Testing
 
 @testable import Engine
@@ -20,9 +20,9 @@ struct FallbackTests {
   ])
   func cured(kind: ErrorKind) async throws {
     let first = Self.failing("first", AtelierError(kind, "It did not work.", provider: "first"))
-    let engine = try TestHouse().engine(
+    let engine = try ServiceFixture().engine(
       [first, ScriptedProvider(id: "second", isLocal: false)], configuration: .withoutRetries)
-    let result = try #require(try await engine.sessions.generate(Self.request("first", "second"), for: Caller()).result)
+    let result = try #require(try await engine.generations.generate(Self.request("first", "second"), for: Caller()).result)
     #expect(result.provider == "second" && result.images.count == 1)
     #expect(result.warnings == [Warning(kind: "provider_fallback", message: "first was passed over: It did not work.")])
     #expect(try await engine.row(result.generationId)?.provider == "second")
@@ -34,9 +34,9 @@ struct FallbackTests {
   ])
   func incurable(kind: ErrorKind) async throws {
     let second = ScriptedProvider(id: "second", isLocal: false)
-    let engine = try TestHouse().engine([Self.failing("first", AtelierError(kind, provider: "first")), second])
+    let engine = try ServiceFixture().engine([Self.failing("first", AtelierError(kind, provider: "first")), second])
     await #expect(throws: AtelierError.self) {
-      try await engine.sessions.generate(Self.request("first", "second"), for: Caller())
+      try await engine.generations.generate(Self.request("first", "second"), for: Caller())
     }
     #expect(second.requests.isEmpty)
     await engine.leave()
@@ -44,13 +44,13 @@ struct FallbackTests {
 
   @Test("all failing give the first one's error, with what became of the others")
   func allFail() async throws {
-    let engine = try TestHouse().engine(
+    let engine = try ServiceFixture().engine(
       [
         Self.failing("first", AtelierError(.offline, provider: "first")),
         Self.failing("second", AtelierError(.invalidApiKey, provider: "second")),
       ], configuration: .withoutRetries)
     let error = try await #require(throws: AtelierError.self) {
-      try await engine.sessions.generate(Self.request("first", "second"), for: Caller())
+      try await engine.generations.generate(Self.request("first", "second"), for: Caller())
     }
     #expect(error.kind == .offline && error.provider == "first")
     #expect(error.details["otherProviders"]?.array?.first?["kind"]?.string == "invalid_api_key")
@@ -62,14 +62,14 @@ struct FallbackTests {
     let absent = ScriptedProvider(
       id: "keyed", isLocal: false,
       availability: ProviderAvailability(available: false, reason: "Set a key.", needsKey: true))
-    let engine = try TestHouse().engine([absent, ScriptedProvider(id: "free")])
-    let listed = try await engine.sessions.generate(Self.request("keyed", "free"), for: Caller()).result
+    let engine = try ServiceFixture().engine([absent, ScriptedProvider(id: "free")])
+    let listed = try await engine.generations.generate(Self.request("keyed", "free"), for: Caller()).result
     #expect(listed?.provider == "free" && listed?.warnings.map(\.kind) == ["provider_fallback"])
     let error = try await #require(throws: AtelierError.self) {
-      try await engine.sessions.generate(Self.request("keyed"), for: Caller())
+      try await engine.generations.generate(Self.request("keyed"), for: Caller())
     }
     #expect(error.kind == .noApiKey && error.message == "Set a key.")
-    let unnamed = try await engine.sessions.generate(.picture(), for: Caller()).result
+    let unnamed = try await engine.generations.generate(.picture(), for: Caller()).result
     #expect(unnamed?.provider == "free" && unnamed?.warnings.isEmpty == true)
     #expect(absent.requests.isEmpty)
     await engine.leave()
@@ -79,9 +79,9 @@ struct FallbackTests {
   func model() async throws {
     let first = Self.failing("first", AtelierError(.offline, provider: "first"))
     let second = ScriptedProvider(id: "second", isLocal: false)
-    let engine = try TestHouse().engine([first, second], configuration: .withoutRetries)
-    _ = try await engine.sessions.generate(Self.request("first", "second", model: "first-only"), for: Caller())
-    _ = try await engine.sessions.generate(Self.request("first", "second", model: "script-1"), for: Caller())
+    let engine = try ServiceFixture().engine([first, second], configuration: .withoutRetries)
+    _ = try await engine.generations.generate(Self.request("first", "second", model: "first-only"), for: Caller())
+    _ = try await engine.generations.generate(Self.request("first", "second", model: "script-1"), for: Caller())
     #expect(first.requests.map(\.model) == ["first-only", "script-1"])
     #expect(second.requests.map(\.model) == [nil, "script-1"])
     await engine.leave()
@@ -89,7 +89,7 @@ struct FallbackTests {
 
   @Test("are asked again as often as the recipe allows, then the next one; headshots never (REQUIREMENTS 5.3)")
   func retries() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let first = Self.failing("first", AtelierError(.providerUnavailable, provider: "first"))
     let second = ScriptedProvider(id: "second", isLocal: false)
     var configuration = EngineConfiguration()

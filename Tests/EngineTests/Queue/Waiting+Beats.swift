@@ -1,10 +1,10 @@
 import AtelierProtocol
-import TestHouse
+import ServiceFixture
 import Testing
 
 @testable import Engine
 
-extension TestHouse {
+extension ServiceFixture {
   /// Lets heartbeats go by until `condition` holds: the next one only after those that beat have had theirs, however
   /// busy the machine is, so that no time runs out that would not for a host.
   ///

@@ -3,7 +3,7 @@ import Encodings
 import GRDB
 import Providers
 import Store
-import TestHouse
+import ServiceFixture
 import Testing
 
 @testable import Engine
@@ -11,8 +11,8 @@ import Testing
 /// Two engines on one data directory stand for two processes.
 @Suite("A request that waits, and other processes", .timeLimit(.minutes(3)))
 struct WaitingElsewhereTests {
-  let house: TestHouse
-  init() throws { house = try TestHouse() }
+  let house: ServiceFixture
+  init() throws { house = try ServiceFixture() }
 
   @Test("is done by the next one when its own ends, with the pictures as they were")
   func leaves() async throws {
@@ -47,10 +47,10 @@ struct WaitingElsewhereTests {
     _ = living.generate(.patient())
     await living.waits("gen_1")
     let dying = try house.engine([far.provider()])
-    _ = try await dying.sessions.generate(.patient(detach: true), for: Caller())
+    _ = try await dying.generations.generate(.patient(detach: true), for: Caller())
     await dying.waits("gen_2")
     // As a process that is killed: its lock is free, and it does nothing any more.
-    await dying.engine.door.close()
+    await dying.engine.lazyStore.close()
     far.connect()
     try await house.beat { provider.requests.count >= 3 }
     try await until { try await living.status("gen_2")?.state == .succeeded }
@@ -64,9 +64,9 @@ struct WaitingElsewhereTests {
     let living = try house.engine([provider])
     await living.engine.serve()
     let other = try house.engine([far.provider()])
-    _ = try await other.sessions.generate(.patient(detach: true), for: Caller())
+    _ = try await other.generations.generate(.patient(detach: true), for: Caller())
     await other.waits("gen_1")
-    if dies { await other.engine.door.close() } else { await other.leave() }
+    if dies { await other.engine.lazyStore.close() } else { await other.leave() }
     far.connect()
     while provider.requests.isEmpty {
       await house.clock.someoneSleeps(for: .milliseconds(OfflineQueue.idleMs))
@@ -85,7 +85,7 @@ struct WaitingElsewhereTests {
       house.clock.advance(by: .milliseconds(OfflineQueue.idleMs))
     }
     await house.clock.someoneSleeps(for: .milliseconds(OfflineQueue.idleMs))
-    #expect(await engine.engine.door.openedStore() == nil)
+    #expect(await engine.engine.lazyStore.openedStore() == nil)
     #expect(house.temporary.files(below: "data").isEmpty)
     await engine.leave()
   }
@@ -100,9 +100,9 @@ struct WaitingElsewhereTests {
       return try ScriptedProvider.picture()
     }
     let engine = try house.engine([provider])
-    _ = try await engine.sessions.generate(.patient(detach: true), for: Caller())
+    _ = try await engine.generations.generate(.patient(detach: true), for: Caller())
     await gate.hasSeen()
-    await engine.sessions.abandon()
+    await engine.generations.abandon()
     await engine.leave()
     let next = try house.engine([provider])
     #expect(try await next.status("gen_1")?.state == (isSent ? .cancelled : .queued))
@@ -146,7 +146,7 @@ struct WaitingElsewhereTests {
       .patient("a hat", waitMs: 3 * 86_400_000, image: .path(Fixture.path("images/plain.jpg"))))
     await engine.waits("gen_1")
     house.clock.advance(by: .seconds(2 * 86_400))
-    let store = try await engine.engine.door.store()
+    let store = try await engine.engine.lazyStore.store()
     #expect(try await store.eraseExpiredPrepared() == 0)
     far.connect()
     try await house.beat { provider.requests.count >= 2 }
@@ -161,7 +161,7 @@ struct WaitingElsewhereTests {
     let far = FarProvider()
     let first = try house.engine([far.provider(creditsPerImage: 1)])
     try await first.give(3, to: "anna")
-    _ = try await first.sessions.generate(.patient(account: "anna", detach: true), for: Caller())
+    _ = try await first.generations.generate(.patient(account: "anna", detach: true), for: Caller())
     await first.waits("gen_1")
     await first.leave()
     house.clock.advance(by: .seconds(86_400))
@@ -199,7 +199,7 @@ struct WaitingElsewhereTests {
     #expect(cancelled.state == .cancelled && cancelled.credits.released == 1)
     #expect(try await other.credits(of: "anna") == [4, 0])
     let result = Task { try await task.value.result }
-    try await house.beat { await engine.sessions.load().queued == 0 }
+    try await house.beat { await engine.generations.load().queued == 0 }
     #expect(try await result.value?.outcome == .cancelled)
     try await engine.leaveWithTheLedgerInOrder()
     await other.leave()
@@ -223,7 +223,7 @@ struct WaitingElsewhereTests {
     far.connect()
     // It is there again, which each look finds anew.
     try await house.beat { provider.probes >= 1 }
-    for _ in 0..<5 { await engine.sessions.lookAtQueue() }
+    for _ in 0..<5 { await engine.generations.lookAtQueue() }
     #expect(try await engine.row("gen_1")?.state == .queued)
     #expect(provider.requests.count == 1)
     try await database.write { try $0.execute(sql: "DROP TRIGGER disk_is_full") }
@@ -249,7 +249,7 @@ struct WaitingElsewhereTests {
     let far = FarProvider(isCutOff: false)
     let provider = far.provider(maximumConcurrentImages: 1)
     let engine = try house.engine([provider])
-    _ = try await engine.sessions.generate(.picture("a pier"), for: Caller())
+    _ = try await engine.generations.generate(.picture("a pier"), for: Caller())
     far.cutOff()
     _ = engine.generate(.patient())
     await engine.waits("gen_2")

@@ -1,6 +1,6 @@
 import AtelierProtocol
 import Providers
-import TestHouse
+import ServiceFixture
 import Testing
 
 @testable import Engine
@@ -8,8 +8,8 @@ import Testing
 /// REQUIREMENTS 4.4.
 @Suite("A request that may wait", .timeLimit(.minutes(3)))
 struct WaitingTests {
-  let house: TestHouse
-  init() throws { house = try TestHouse() }
+  let house: ServiceFixture
+  init() throws { house = try ServiceFixture() }
 
   @Test("waits while its provider cannot be reached, says so, and is done when it can")
   func waits() async throws {
@@ -95,7 +95,7 @@ struct WaitingTests {
   func otherFailure(failure: AtelierError) async throws {
     let engine = try house.engine([FarProvider(failure: failure).provider()], configuration: .withoutRetries)
     let error = await #expect(throws: AtelierError.self) {
-      try await engine.sessions.generate(.patient(), for: Caller())
+      try await engine.generations.generate(.patient(), for: Caller())
     }
     #expect(error?.kind == failure.kind)
     #expect(try await engine.status("gen_1")?.state == .failed)
@@ -112,7 +112,7 @@ struct WaitingTests {
     request.output = Generate.Output(count: 2)
     let asked = request
     let error = await #expect(throws: AtelierError.self) {
-      try await engine.sessions.generate(asked, for: Caller())
+      try await engine.generations.generate(asked, for: Caller())
     }
     #expect(error?.kind == .offline)
     #expect(provider.requests.count == 2)
@@ -168,10 +168,10 @@ struct WaitingTests {
     #expect(try await engine.engine.pauseQueue(QueuePause(account: account), for: Caller()).paused)
     far.connect()
     // Somebody else's success tells that the provider is there.
-    _ = try await engine.sessions.generate(.picture(), for: Caller())
+    _ = try await engine.generations.generate(.picture(), for: Caller())
     for _ in 0..<10 {
       house.clock.advance(by: .seconds(10))
-      await engine.sessions.lookAtQueue()
+      await engine.generations.lookAtQueue()
     }
     #expect(try await engine.status("gen_1")?.state == .queued)
     let lifted = try await engine.engine.resumeQueue(QueueResume(account: account), for: Caller())
@@ -229,7 +229,7 @@ struct WaitingTests {
   func reachable() async throws {
     let provider = FarProvider(isCutOff: false).provider()
     let engine = try house.engine([provider])
-    #expect(try await engine.sessions.generate(.patient(), for: Caller()).result?.outcome == .succeeded)
+    #expect(try await engine.generations.generate(.patient(), for: Caller()).result?.outcome == .succeeded)
     #expect(engine.announcements.progress.allSatisfy { !$0.message.hasPrefix("Waiting for Scripted") })
     #expect(provider.requests.count == 1 && provider.probes == 0)
     await engine.leave()

@@ -3,7 +3,7 @@ import Encodings
 import Foundation
 import Providers
 import Store
-import TestHouse
+import ServiceFixture
 import Testing
 
 @testable import Engine
@@ -19,14 +19,14 @@ struct RegenerateTests {
   @Test("asks the same once more, of the provider, whatever history could answer; the chain tells what it came from")
   func same() async throws {
     let provider = ScriptedProvider(isLocal: false)
-    let engine = try TestHouse().engine([provider])
+    let engine = try ServiceFixture().engine([provider])
     var request = edit(.path(photo), references: [.path(Fixture.path("images/plain.png"))])
     request.metadata = ["order": 1]
     request.temperature = 0.5
     request.output = Generate.Output(count: 2, aspectRatio: "1:1")
-    _ = try await engine.sessions.generate(request, for: Caller())
+    _ = try await engine.generations.generate(request, for: Caller())
     let again = try #require(
-      try await engine.sessions.regenerate(Regenerate(generationId: "gen_1"), for: Caller()).result)
+      try await engine.generations.regenerate(Regenerate(generationId: "gen_1"), for: Caller()).result)
     #expect(!again.cached && again.images.count == 2)
     let asked = provider.requests.sorted { $0.variation < $1.variation }
     try #require(asked.count == 4)
@@ -41,32 +41,32 @@ struct RegenerateTests {
     #expect(entry?.metadata == nil)
     #expect(try await engine.entry("gen_1")?.regenerationOf == nil)
     // From the second on it goes on in the same way, and what it makes answers those that follow.
-    _ = try await engine.sessions.regenerate(Regenerate(generationId: "gen_2"), for: Caller())
+    _ = try await engine.generations.regenerate(Regenerate(generationId: "gen_2"), for: Caller())
     #expect(try await engine.entry("gen_3")?.parent == "gen_2")
-    #expect(try await engine.sessions.generate(request, for: Caller()).result?.cached == true)
+    #expect(try await engine.generations.generate(request, for: Caller()).result?.cached == true)
     await engine.leave()
   }
 
   @Test("uses what was kept of the input, never the file again, which may be another one by now")
   func keptInput() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let folder = try house.temporary.makeFolder("photos")
     let paths = ["a", "b"].map { "\(folder)/\($0).jpg" }
     for path in paths { try FileManager.default.copyItem(atPath: photo, toPath: path) }
     let provider = ScriptedProvider(isLocal: false)
     let engine = try house.engine([provider])
     let inline = try #require(InlineImage(base64: Base64.encoded(try Fixture.bytes("images/plain.png"))))
-    _ = try await engine.sessions.generate(
+    _ = try await engine.generations.generate(
       edit(.path(paths[0]), references: [.data(inline), .path(paths[1])]), for: Caller())
     for path in paths { try Data("something else".utf8).write(to: URL(fileURLWithPath: path)) }
-    _ = try await engine.sessions.regenerate(Regenerate(generationId: "gen_1"), for: Caller())
+    _ = try await engine.generations.regenerate(Regenerate(generationId: "gen_1"), for: Caller())
     try #require(provider.requests.count > 1)
     #expect(provider.requests[1].photo == provider.requests[0].photo)
     #expect(provider.requests[1].references == provider.requests[0].references)
     #expect(provider.requests[1].references.count == 2)
     house.clock.advance(by: .seconds(24 * 3600 + 1))
     let error = await #expect(throws: AtelierError.self) {
-      try await engine.sessions.regenerate(Regenerate(generationId: "gen_1"), for: Caller())
+      try await engine.generations.regenerate(Regenerate(generationId: "gen_1"), for: Caller())
     }
     #expect(error?.kind == .inputExpired)
     #expect(provider.requests.count == 2)
@@ -76,15 +76,15 @@ struct RegenerateTests {
   @Test("of a refinement refines the same result; when that was deleted, what was kept of it")
   func refinement() async throws {
     let provider = ScriptedProvider(isLocal: false)
-    let engine = try TestHouse().engine([provider])
-    _ = try await engine.sessions.generate(.picture(), for: Caller())
-    _ = try await engine.sessions.generate(
+    let engine = try ServiceFixture().engine([provider])
+    _ = try await engine.generations.generate(.picture(), for: Caller())
+    _ = try await engine.generations.generate(
       Generate(recipe: .edit, prompt: "brighter", from: Generate.ResultReference(generationId: "gen_1")),
       for: Caller())
-    _ = try await engine.sessions.regenerate(Regenerate(generationId: "gen_2"), for: Caller())
+    _ = try await engine.generations.regenerate(Regenerate(generationId: "gen_2"), for: Caller())
     #expect(try await engine.row("gen_3")?.request["from"]?["generationId"]?.string == "gen_1")
     _ = try await engine.engine.deleteHistory(HistoryDelete(target: .generation("gen_1", account: nil)), for: Caller())
-    _ = try await engine.sessions.regenerate(Regenerate(generationId: "gen_2"), for: Caller())
+    _ = try await engine.generations.regenerate(Regenerate(generationId: "gen_2"), for: Caller())
     #expect(try await engine.row("gen_4")?.request["from"] == nil)
     try #require(provider.requests.count > 1)
     #expect(provider.requests.dropFirst().allSatisfy { $0.photo == provider.requests[1].photo })
@@ -96,15 +96,15 @@ struct RegenerateTests {
   func overrides() async throws {
     let provider = ScriptedProvider(isLocal: false)
     let other = ScriptedProvider(id: "other", isLocal: false)
-    let engine = try TestHouse().engine([provider, other])
+    let engine = try ServiceFixture().engine([provider, other])
     var request = edit(.path(photo), seed: 5)
     request.output = Generate.Output(count: 1, aspectRatio: "1:1")
-    _ = try await engine.sessions.generate(request, for: Caller())
-    _ = try await engine.sessions.regenerate(Regenerate(generationId: "gen_1"), for: Caller())
+    _ = try await engine.generations.generate(request, for: Caller())
+    _ = try await engine.generations.regenerate(Regenerate(generationId: "gen_1"), for: Caller())
     let seed = try #require(provider.requests.last?.seed)
     #expect(seed != 5)
     #expect(try await engine.row("gen_2")?.request["seed"]?.int64 == Int64(seed))
-    _ = try await engine.sessions.regenerate(
+    _ = try await engine.generations.regenerate(
       Regenerate(
         generationId: "gen_1", prompt: "a blue scarf", output: Generate.Output(size: "1K"),
         provider: ProviderChoice("other"), model: "script-1", temperature: 1, seed: 9, timeoutMs: 9_000, idempotencyKey: "k", metadata: ["a": 1]),
@@ -129,13 +129,13 @@ struct RegenerateTests {
   @Test("of what is made on this machine goes on with the variations that follow")
   func variations() async throws {
     let provider = ScriptedProvider()
-    let engine = try TestHouse().engine([provider])
-    _ = try await engine.sessions.generate(Generate(recipe: .headshot, image: .path(photo)), for: Caller())
+    let engine = try ServiceFixture().engine([provider])
+    _ = try await engine.generations.generate(Generate(recipe: .headshot, image: .path(photo)), for: Caller())
     for id in ["gen_1", "gen_1", "gen_2"] as [GenerationID] {
-      _ = try await engine.sessions.regenerate(Regenerate(generationId: id), for: Caller())
+      _ = try await engine.generations.regenerate(Regenerate(generationId: id), for: Caller())
     }
     #expect(provider.requests.map(\.variation) == [0, 1, 2, 2])
-    _ = try await engine.sessions.regenerate(
+    _ = try await engine.generations.regenerate(
       Regenerate(generationId: "gen_3", output: Generate.Output(count: 2)), for: Caller())
     #expect(provider.requests.map(\.variation).suffix(2) == [3, 4])
     await engine.leave()
@@ -143,23 +143,23 @@ struct RegenerateTests {
 
   @Test("with a key is one generation, however often it is sent; with other params it is refused")
   func key() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let provider = ScriptedProvider(isLocal: false)
     let engine = try house.engine([provider])
-    _ = try await engine.sessions.generate(edit(.path(photo), seed: 5), for: Caller())
+    _ = try await engine.generations.generate(edit(.path(photo), seed: 5), for: Caller())
     let request = Regenerate(generationId: "gen_1", idempotencyKey: "again")
-    let first = try await engine.sessions.regenerate(request, for: Caller()).result
+    let first = try await engine.generations.regenerate(request, for: Caller()).result
     // What it was made from is gone by then.
     house.clock.advance(by: .seconds(25 * 3600))
     _ = try await engine.engine.deleteHistory(HistoryDelete(target: .generation("gen_1", account: nil)), for: Caller())
-    #expect(try await engine.sessions.regenerate(request, for: Caller()).result == first)
+    #expect(try await engine.generations.regenerate(request, for: Caller()).result == first)
     #expect(provider.requests.count == 2)
     for other in [
       Regenerate(generationId: "gen_1", seed: 6, idempotencyKey: "again"),
       Regenerate(generationId: "gen_2", idempotencyKey: "again"),
     ] {
       let error = await #expect(throws: AtelierError.self) {
-        try await engine.sessions.regenerate(other, for: Caller())
+        try await engine.generations.regenerate(other, for: Caller())
       }
       #expect(error?.kind == .idempotencyMismatch)
     }
@@ -168,14 +168,14 @@ struct RegenerateTests {
 
   @Test("belongs to whose the generation is, and is charged to them")
   func account() async throws {
-    let engine = try TestHouse().engine([ScriptedProvider(creditsPerImage: 1)])
+    let engine = try ServiceFixture().engine([ScriptedProvider(creditsPerImage: 1)])
     try await engine.give(4, to: "anna")
-    _ = try await engine.sessions.generate(.picture(account: "anna"), for: Caller())
-    let again = try await engine.sessions.regenerate(Regenerate(generationId: "gen_1"), for: Caller()).result
+    _ = try await engine.generations.generate(.picture(account: "anna"), for: Caller())
+    let again = try await engine.generations.regenerate(Regenerate(generationId: "gen_1"), for: Caller()).result
     #expect(again?.credits == Credits(held: 1, charged: 1, released: 0, balanceAfter: 3))
     for (account, confinedTo) in [("ben", nil), (nil, "ben")] as [(AccountID?, AccountID?)] {
       let error = await #expect(throws: AtelierError.self) {
-        try await engine.sessions.regenerate(
+        try await engine.generations.regenerate(
           Regenerate(generationId: "gen_1", account: account), for: Caller(confinedTo: confinedTo))
       }
       #expect(error?.kind == .notFound)
@@ -190,15 +190,15 @@ struct RegenerateTests {
   func refused(id: GenerationID, kind: ErrorKind, word: String) async throws {
     let gate = Gate()
     let failing = ScriptedProvider(id: "failing") { _, _ in throw AtelierError(.contentBlocked, provider: "failing") }
-    let engine = try TestHouse().engine([ScriptedProvider(), ScriptedProvider(id: "slow", waitingAt: gate), failing])
-    _ = try await engine.sessions.generate(.picture(inline: true, private: true), for: Caller())
-    _ = try await engine.sessions.generate(.picture(detach: true, provider: "slow"), for: Caller())
+    let engine = try ServiceFixture().engine([ScriptedProvider(), ScriptedProvider(id: "slow", waitingAt: gate), failing])
+    _ = try await engine.generations.generate(.picture(inline: true, private: true), for: Caller())
+    _ = try await engine.generations.generate(.picture(detach: true, provider: "slow"), for: Caller())
     await gate.hasSeen()
     var blocked = edit(.path(photo))
     blocked.provider = ProviderChoice("failing")
-    _ = try? await engine.sessions.generate(blocked, for: Caller())
+    _ = try? await engine.generations.generate(blocked, for: Caller())
     let error = await #expect(throws: AtelierError.self) {
-      try await engine.sessions.regenerate(Regenerate(generationId: id), for: Caller())
+      try await engine.generations.regenerate(Regenerate(generationId: id), for: Caller())
     }
     #expect(error?.kind == kind)
     #expect(error?.message.contains(word) == true)
@@ -208,15 +208,15 @@ struct RegenerateTests {
 
   @Test("checks what is given against the recipe")
   func validated() async throws {
-    let engine = try TestHouse().engine([ScriptedProvider()])
-    _ = try await engine.sessions.generate(.picture(), for: Caller())
+    let engine = try ServiceFixture().engine([ScriptedProvider()])
+    _ = try await engine.generations.generate(.picture(), for: Caller())
     for request in [
       Regenerate(generationId: "gen_1", style: Style()), Regenerate(generationId: "gen_1", prompt: " "),
       Regenerate(generationId: "gen_1", private: true),
       Regenerate(generationId: "gen_1", output: Generate.Output(mode: .multiAngle)),
     ] {
       let error = await #expect(throws: AtelierError.self) {
-        try await engine.sessions.regenerate(request, for: Caller())
+        try await engine.generations.regenerate(request, for: Caller())
       }
       #expect(error?.kind == .wrongRecipeInput)
     }
@@ -225,7 +225,7 @@ struct RegenerateTests {
 
   @Test("goes on in another process when the one that accepted it ends before it begins")
   func adopted() async throws {
-    let house = try TestHouse()
+    let house = try ServiceFixture()
     let gate = Gate()
     let first = try house.engine([
       ScriptedProvider(maximumConcurrentImages: 1) { request, _ in
@@ -233,16 +233,16 @@ struct RegenerateTests {
         return try ScriptedProvider.picture()
       }
     ])
-    _ = try await first.sessions.generate(Generate(recipe: .headshot, image: .path(photo)), for: Caller())
-    _ = try await first.sessions.generate(.picture(detach: true), for: Caller())
+    _ = try await first.generations.generate(Generate(recipe: .headshot, image: .path(photo)), for: Caller())
+    _ = try await first.generations.generate(.picture(detach: true), for: Caller())
     await gate.hasSeen()
-    _ = try await first.sessions.regenerate(Regenerate(generationId: "gen_1", detach: true), for: Caller())
-    await first.sessions.abandon()
+    _ = try await first.generations.regenerate(Regenerate(generationId: "gen_1", detach: true), for: Caller())
+    await first.generations.abandon()
     await first.leave()
     let provider = ScriptedProvider()
     let second = try house.engine([provider])
     await second.engine.serve()
-    try await second.sessions.settle()
+    try await second.generations.settle()
     try await house.beat { try await second.row("gen_3")?.state == .succeeded }
     await second.announcements.finish()
     #expect(try await second.entry("gen_3")?.state == .succeeded)

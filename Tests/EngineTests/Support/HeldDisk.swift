@@ -1,6 +1,6 @@
 import Dispatch
 import Synchronization
-import TestHouse
+import ServiceFixture
 
 @testable import Store
 

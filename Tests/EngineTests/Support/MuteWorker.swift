@@ -1,6 +1,6 @@
 import Imaging
 import Support
-import TestHouse
+import ServiceFixture
 
 /// A worker that takes every job and never answers, so that work stays in the phase that needs it.
 struct MuteWorker {
@@ -9,6 +9,6 @@ struct MuteWorker {
   init(in directory: TemporaryDirectory) throws {
     let path = directory.path("mute-worker")
     try ProgramFile.write("#!/bin/sh\nexec cat >/dev/null\n", at: path)
-    worker = ImagingWorker(executable: path, clock: StandingClock())
+    worker = ImagingWorker(executable: path, clock: StoppedClock())
   }
 }

@@ -1,6 +1,6 @@
 import AtelierProtocol
 import Store
-import TestHouse
+import ServiceFixture
 import Testing
 
 @testable import Engine
@@ -8,18 +8,18 @@ import Testing
 extension TestEngine {
   /// Gives an account credits that never expire, beside the one it has as a guest.
   func give(_ amount: Int, to account: AccountID) async throws {
-    _ = try await engine.door.store().grantCredits(amount, to: account, because: "a test", source: "\(account)")
+    _ = try await engine.lazyStore.store().grantCredits(amount, to: account, because: "a test", source: "\(account)")
   }
 
   /// What an account can spend, and what is set aside.
   func credits(of account: AccountID) async throws -> [Int] {
-    let sums = try await engine.door.store().creditSums(of: account)
+    let sums = try await engine.lazyStore.store().creditSums(of: account)
     return [sums.available, sums.held]
   }
 
   /// Looks through the ledger, then ends.
   func leaveWithTheLedgerInOrder(sourceLocation: SourceLocation = #_sourceLocation) async throws {
-    #expect(try await engine.door.store().auditLedger() == [], sourceLocation: sourceLocation)
+    #expect(try await engine.lazyStore.store().auditLedger() == [], sourceLocation: sourceLocation)
     await leave()
   }
 

@@ -2,9 +2,9 @@ import AtelierProtocol
 
 @testable import Engine
 
-extension SessionManager {
+extension GenerationManager {
   /// Whether the end of a generation has begun.
-  func isSettling(_ id: GenerationID) -> Bool { sessions[id]?.isEnding == true }
+  func isSettling(_ id: GenerationID) -> Bool { generations[id]?.isEnding == true }
 
   /// Comes after whatever waited for its turn here before.
   func settleDown() {}

@@ -40,7 +40,7 @@ enum Bystander: CaseIterable {
     let recovery = try await store.settle()
     #expect(recovery.expired == [])
     try await store.sweep()
-    try await store.tidy(keeping: HistoryCaps(maximumAgeMs: 30 * 86_400_000))
+    try await store.tidy(keeping: HistoryLimits(maximumAgeMs: 30 * 86_400_000))
     _ = try await store.grantCredits(1, to: "a stranger", because: "a gift at the wrong time")
     await store.close()
   }

@@ -7,8 +7,8 @@ import Testing
 
 @Suite("A ledger that somebody changed behind its back")
 struct LedgerDamageTests {
-  let house: House
-  init() throws { house = try House() }
+  let house: StoreFixture
+  init() throws { house = try StoreFixture() }
 
   private func tampered() async throws -> TamperedLedger {
     let store = try await house.open()

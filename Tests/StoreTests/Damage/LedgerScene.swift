@@ -4,11 +4,11 @@ import AtelierProtocol
 
 /// A ledger with rows in every table, made as the service makes them.
 struct LedgerScene {
-  let house: House
+  let house: StoreFixture
   let store: Store
 
   /// - Parameter households: how many times all of it happens, each time to other accounts.
-  static func fill(_ store: Store, of house: House, households: Int = 1) async throws {
+  static func fill(_ store: Store, of house: StoreFixture, households: Int = 1) async throws {
     let scene = LedgerScene(house: house, store: store)
     for number in 0..<households { try await scene.fill(number) }
   }

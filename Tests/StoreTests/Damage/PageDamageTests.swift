@@ -15,7 +15,7 @@ struct PageDamageTests {
 
     func value() async throws -> (bytes: [UInt8], ledger: [String: [[DatabaseValue]]]) {
       if let made { return made }
-      let house = try House()
+      let house = try StoreFixture()
       let store = try await house.open()
       try await LedgerScene.fill(store, of: house, households: 4)
       await store.close()
@@ -32,7 +32,7 @@ struct PageDamageTests {
     arguments: 0..<48 as Range<UInt64>)
   func randomPages(seed: UInt64) async throws {
     let original = try await Original.shared.value()
-    let house = try House(seed: seed)
+    let house = try StoreFixture(seed: seed)
     await (try await house.open()).close()
     let path = house.directory.database
     var random = SplitMix64(seed: seed)
@@ -52,7 +52,7 @@ struct PageDamageTests {
   }
 
   /// - Returns: what an operator is told; nil when nothing is found.
-  private static func finding(in house: House) async -> String? {
+  private static func finding(in house: StoreFixture) async -> String? {
     do throws(StoreError) {
       let store = try await Store.open(directory: house.directory, surroundings: house.surroundings)
       let report = try? await store.check()

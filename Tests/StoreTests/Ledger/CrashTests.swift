@@ -25,7 +25,7 @@ struct CrashTests {
   @Test("leaves no open hold, no charge without an image, no image without its charge, at whatever statement it died",
     arguments: End.allCases)
   func everywhere(end: End) async throws {
-    let house = try House()
+    let house = try StoreFixture()
     let store = try await house.open()
     _ = try await store.grantCredits(9, to: "anna", because: "a test", source: "1")
     let graves = Graves(of: house.directory)
@@ -68,7 +68,7 @@ struct CrashTests {
 
   /// What the next process finds.
   /// - Returns: the credits that were charged.
-  private func look(into path: String, house: House, generation: GenerationID, wanted: Int) async throws -> Int {
+  private func look(into path: String, house: StoreFixture, generation: GenerationID, wanted: Int) async throws -> Int {
     let store = try await Store.open(directory: DataDirectory(path: path), surroundings: house.surroundings)
     _ = try await store.recover()
     #expect(try await store.auditLedger() == [], "\(path)")

@@ -33,7 +33,7 @@ struct LedgerRandomTests {
 private struct LedgerRun {
   let seed: UInt64
   var random: SplitMix64
-  let house: LedgerHouse
+  let house: LedgerFixture
   var model: LedgerModel
   private var generations = 0
   private var sources = 0
@@ -45,7 +45,7 @@ private struct LedgerRun {
   init(seed: UInt64) throws {
     self.seed = seed
     random = SplitMix64(seed: seed)
-    house = try LedgerHouse()
+    house = try LedgerFixture()
     model = LedgerModel(rules: house.rules)
   }
 

@@ -5,8 +5,8 @@ import Testing
 
 @Suite("The ledger")
 struct LedgerTests {
-  let house: LedgerHouse
-  init() throws { house = try LedgerHouse() }
+  let house: LedgerFixture
+  init() throws { house = try LedgerFixture() }
 
   private let day: Int64 = 86_400_000
   private let anna: AccountID = "anna"

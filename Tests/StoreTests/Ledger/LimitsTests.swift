@@ -5,8 +5,8 @@ import Testing
 
 @Suite("The limits of an account (REQUIREMENTS 6.9)")
 struct LimitsTests {
-  let house: House
-  init() throws { house = try House() }
+  let house: StoreFixture
+  init() throws { house = try StoreFixture() }
 
   private let standard = Metering(credits: 0, limits: UsageLimit.standard)
   private let minute: Int64 = 60_000

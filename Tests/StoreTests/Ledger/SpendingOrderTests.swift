@@ -6,12 +6,12 @@ import Testing
 /// LEDGER rule 1: buckets burn by priority, then by expiry, then by age.
 @Suite("The order in which credits are spent")
 struct SpendingOrderTests {
-  let house: LedgerHouse
+  let house: LedgerFixture
   private let anna: AccountID = "anna"
   private static let day: Int64 = 86_400_000
 
   init() throws {
-    house = try LedgerHouse()
+    house = try LedgerFixture()
     // Without the guest's credit, so that only what a test gives is there.
     _ = try house.balance(of: anna)
     try house.write { try $0.revoke(1, from: anna) }

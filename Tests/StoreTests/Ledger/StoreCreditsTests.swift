@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Credits in the store", .timeLimit(.minutes(5)))
 struct StoreCreditsTests {
-  let house: House
-  init() throws { house = try House() }
+  let house: StoreFixture
+  init() throws { house = try StoreFixture() }
 
   private func metered(_ account: AccountID = "anna", credits: Int = 1, key: String? = nil) -> Acceptance {
     house.acceptance(account, key: key, metering: Metering(credits: credits, limits: []))

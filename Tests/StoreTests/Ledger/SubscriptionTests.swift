@@ -5,13 +5,13 @@ import Testing
 
 @Suite("A subscription")
 struct SubscriptionTests {
-  let house: LedgerHouse
+  let house: LedgerFixture
   private let start: Int64
   private let day: Int64 = 86_400_000
   private let anna: AccountID = "anna"
 
   init() throws {
-    house = try LedgerHouse()
+    house = try LedgerFixture()
     start = house.system
     _ = try house.balance(of: anna)
   }

@@ -5,7 +5,7 @@ import GRDB
 
 /// Calls every function of the store, in each of the ways that lead to another statement.
 struct EveryStatement {
-  let house: House
+  let house: StoreFixture
   let trace: StatementTrace
 
   private static let day: Int64 = 86_400_000
@@ -167,7 +167,7 @@ struct EveryStatement {
     let backoff = ProbeBackoff(firstMs: 1, longestMs: 10)
     let ids = [try await store.begin(house.acceptance()), try await store.begin(house.acceptance("bert"))]
     for (number, id) in ids.enumerated() {
-      let place = WaitingPlace(
+      let place = QueuePlacement(
         provider: .gemini, deadline: house.clock.now.later(by: 1_000), attempts: 0, request: [:],
         inputs: [keeping("wait_\(number)", try await store.stage([8, UInt8(number)], mimeType: "image/png"))], message: "waits")
       _ = try await store.park(id, at: place, outage: backoff)
@@ -221,7 +221,7 @@ struct EveryStatement {
       _ = try await store.indexForSearch()
     }
     _ = try await store.history(HistoryFilter(search: "house"), limit: 1)
-    try await store.enforce(HistoryCaps(maximumAgeMs: Self.day * 365, maximumBytes: 5))
+    try await store.enforce(HistoryLimits(maximumAgeMs: Self.day * 365, maximumBytes: 5))
     let old = try await store.begin(house.acceptance("bert"))
     try await store.succeed(old, with: [6])
     _ = try await store.delete(.one(old, account: "bert"))
@@ -234,7 +234,7 @@ struct EveryStatement {
     house.clock.advance(by: Self.day * 40)
     _ = try await store.confirmClock()
     try await store.eraseExpiredPrepared()
-    try await store.tidy(keeping: HistoryCaps(maximumAgeMs: 1))
+    try await store.tidy(keeping: HistoryLimits(maximumAgeMs: 1))
     _ = try await store.recover()
   }
 

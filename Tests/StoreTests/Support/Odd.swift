@@ -18,7 +18,7 @@ private func perhaps<Value>(_ value: Value, using random: inout SplitMix64) -> V
   Bool.random(using: &random) ? value : nil
 }
 
-extension House {
+extension StoreFixture {
   func odd(using random: inout SplitMix64) -> Acceptance {
     Acceptance(
       id: GenerationID(rawValue: "gen_\(next())"), account: AccountID(rawValue: "a\(oddText(using: &random).count)"),

@@ -8,10 +8,10 @@ import Testing
 /// Files first (temporary, fsync, name, fsync of the folder), then the transaction.
 @Suite("What is synced to the disk, and when")
 struct DurabilityTests {
-  let house: House
+  let house: StoreFixture
   let record: SyncRecord
   init() throws {
-    house = try House()
+    house = try StoreFixture()
     record = SyncRecord(below: house.temporary.path)
   }
 

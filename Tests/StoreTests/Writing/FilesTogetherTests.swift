@@ -8,8 +8,8 @@ import Testing
 
 @Suite("Files of writes that arrive together")
 struct FilesTogetherTests {
-  let house: House
-  init() throws { house = try House() }
+  let house: StoreFixture
+  init() throws { house = try StoreFixture() }
 
   private static func image(_ staged: StagedArtifact, index: Int = 0) -> SettledImage {
     SettledImage(index: index, source: .staged(staged), width: 4, height: 3)
@@ -111,7 +111,7 @@ struct FilesTogetherTests {
     "whatever is written at the same time, no file is without row and no row without file",
     arguments: 0..<10 as Range<UInt64>)
   func anything(seed: UInt64) async throws {
-    let house = try House(seed: seed)
+    let house = try StoreFixture(seed: seed)
     let stores = [try await house.open(), try await house.open()]
     let watchers = stores.map { $0.watchCommits() }
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -138,7 +138,7 @@ struct FilesTogetherTests {
   /// One generation from acceptance to perhaps its deletion. Few contents, so that they share files; failures of all
   /// kinds.
   private static func live(
-    in store: Store, of house: House, watcher: CommitWatcher, random: inout SplitMix64
+    in store: Store, of house: StoreFixture, watcher: CommitWatcher, random: inout SplitMix64
   ) async {
     let content = [UInt8.random(in: 0..<4, using: &random)]
     do {

@@ -9,8 +9,8 @@ import Testing
 
 @Suite("Two processes that write")
 struct TurnstileTests {
-  let house: House
-  init() throws { house = try House() }
+  let house: StoreFixture
+  init() throws { house = try StoreFixture() }
 
   @Test("who is in the turnstile keeps others out until it leaves")
   func exclusive() throws {
@@ -21,8 +21,8 @@ struct TurnstileTests {
       steps.withLock { $0 += 1 }
       return random.withLock { $0.next() }
     }
-    let first = try Turnstile(path: house.temporary.path, wait: BusyWait(random: look))
-    let second = try Turnstile(path: house.temporary.path, wait: BusyWait(random: look, patience: patience))
+    let first = try FairWriteLock(path: house.temporary.path, wait: BusyWait(random: look))
+    let second = try FairWriteLock(path: house.temporary.path, wait: BusyWait(random: look, patience: patience))
     first.enter()
     #expect(steps.withLock { $0 } == 0)
     // Courtesy only: after so many steps it goes on without.
@@ -39,7 +39,7 @@ struct TurnstileTests {
     let counting = LookCounter(house)
     let store = try await Store.open(directory: house.directory, surroundings: counting.surroundings)
     let watcher = store.watchCommits()
-    let other = try Turnstile(path: house.directory.artifacts, wait: BusyWait(random: { 0 }))
+    let other = try FairWriteLock(path: house.directory.artifacts, wait: BusyWait(random: { 0 }))
     for round in 1...2 {
       other.enter()
       counting.hold(atLook: 20)
@@ -71,9 +71,9 @@ struct TurnstileTests {
   private final class LookCounter: Sendable {
     private let looksLeft = Mutex<Int?>(nil)
     private let goes = DispatchSemaphore(value: 0)
-    private let house: House
+    private let house: StoreFixture
 
-    init(_ house: House) { self.house = house }
+    init(_ house: StoreFixture) { self.house = house }
 
     func hold(atLook number: Int) { looksLeft.withLock { $0 = number } }
     var isHeld: Bool { looksLeft.withLock { $0 == 0 } }

@@ -9,8 +9,8 @@ import Testing
 
 @Suite("Writes that arrive together")
 struct WriteQueueTests {
-  let house: House
-  init() throws { house = try House() }
+  let house: StoreFixture
+  init() throws { house = try StoreFixture() }
 
   /// How often something happened.
   private final class Count: Sendable {
@@ -26,7 +26,7 @@ struct WriteQueueTests {
 
   /// A store with a table to write into, whose rows are numbered in the order they were written, and a trigger that
   /// refuses numbers below zero.
-  private func openWithSlate(_ house: House) async throws -> Store {
+  private func openWithSlate(_ house: StoreFixture) async throws -> Store {
     let store = try await house.open()
     try await store.write { database in
       try database.execute(
@@ -115,7 +115,7 @@ struct WriteQueueTests {
     "undo only themselves when they fail, whatever the failure; every caller hears what became of its own",
     arguments: 0..<24 as Range<UInt64>)
   func mix(seed: UInt64) async throws {
-    let house = try House(seed: seed)
+    let house = try StoreFixture(seed: seed)
     var random = SplitMix64(seed: seed)
     let store = try await openWithSlate(house)
     let watcher = store.watchCommits()

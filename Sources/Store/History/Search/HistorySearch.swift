@@ -16,7 +16,7 @@ struct HistorySearch {
 
   /// What one look found.
   struct Outcome {
-    var found = HistoryLook.Found()
+    var found = HistoryReader.Found()
     /// Over all that was looked at.
     var sums = HistorySums.Sums()
     /// False when there may be more than that.
@@ -41,8 +41,8 @@ struct HistorySearch {
   }
 
   /// - Returns: the entries found after `cursor`; fewer than `limit` are all there are, unless `rest` says otherwise.
-  func keys(after cursor: HistoryCursor, limit: Int) throws -> HistoryLook.Found {
-    var found = HistoryLook.Found()
+  func keys(after cursor: HistoryCursor, limit: Int) throws -> HistoryReader.Found {
+    var found = HistoryReader.Found()
     let end = try walk(before: cursor.created + 1) { range in
       found.keys += try keys(in: range, after: cursor, limit: limit - found.keys.count)
       return found.keys.count < limit
@@ -68,11 +68,11 @@ struct HistorySearch {
     try HistorySums(filter: filter, database: database).sum(try term(for: range))
   }
 
-  private func term(for range: Range<Int64>) throws -> HistoryLook.Term {
+  private func term(for range: Range<Int64>) throws -> HistoryReader.Term {
     var part = filter
     part.since = Timestamp(milliseconds: range.lowerBound)
     part.until = Timestamp(milliseconds: range.upperBound)
-    return HistoryLook.Term(source: source, condition: try part.condition())
+    return HistoryReader.Term(source: source, condition: try part.condition())
   }
 
   private var source: String {

@@ -4,7 +4,7 @@ import Providers
 import Store
 
 /// One generation that this process works on or is about to accept: what the session manager, its only user, keeps of it.
-final class Session {
+final class LiveGeneration {
   /// One who waits for the end of a generation.
   struct Waiter: Hashable {
     var number: Int
@@ -33,7 +33,7 @@ final class Session {
   var hasSlot = false
   var progress: ProgressLog
   /// What its pictures tell, one by one or all at once.
-  var joint: JointProgress
+  var joint: CombinedProgress
   /// What other processes were last told of it.
   var sharedNote: ProgressNote?
   /// When the work began, by the time of day and by the uptime.
@@ -56,16 +56,16 @@ final class Session {
     self.work = work
     self.origin = origin
     progress = ProgressLog(acceptedAtMs: acceptedAtMs)
-    joint = JointProgress(count: work.wanted)
+    joint = CombinedProgress(count: work.wanted)
   }
 
   /// Notes that it waits for its provider now, with everything it needs kept in the store.
-  func wait(at place: WaitingPlace, atMs now: Int64) {
+  func wait(at place: QueuePlacement, atMs now: Int64) {
     waiting = (place.deadline, place.attempts)
     isInQueue = true
     // Written by ourselves a moment ago, they can be read.
     if let durable = try? work.reading(place.request) { work = durable }
-    joint = JointProgress(count: work.wanted)
+    joint = CombinedProgress(count: work.wanted)
     task = nil
     started = nil
     progress.wait(place.message, atMs: now)

@@ -1,7 +1,7 @@
 import AtelierProtocol
 
 /// How long the work on generations has been taking lately: what estimates come from.
-public struct Pace: Sendable {
+public struct DurationEstimator: Sendable {
   /// Work that takes about as long as other work of its kind.
   public struct Kind: Hashable, Sendable {
     public var provider: ProviderID
@@ -30,7 +30,7 @@ public struct Pace: Sendable {
   }
 
   /// Learns from what is recorded of earlier ones, newest first: what was seen here counts as later.
-  public mutating func seed(_ samples: [PaceSample]) {
+  public mutating func seed(_ samples: [DurationSample]) {
     isSeeded = true
     for sample in samples {
       let kind = Kind(provider: sample.provider, recipe: sample.recipe)
@@ -58,7 +58,7 @@ public struct Pace: Sendable {
 }
 
 /// How long the work on one generation took.
-public struct PaceSample: Sendable, Equatable {
+public struct DurationSample: Sendable, Equatable {
   public var provider: ProviderID
   public var recipe: Recipe
   public var milliseconds: Int64

@@ -6,7 +6,7 @@ import Synchronization
 @testable import Store
 
 /// A data directory, and any number of stores on it, as so many processes would have.
-final class House: Sendable {
+final class StoreFixture: Sendable {
   let temporary: TemporaryDirectory
   let clock = TestClock()
   private let random: Randomness

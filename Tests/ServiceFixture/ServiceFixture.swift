@@ -9,7 +9,7 @@ import Synchronization
 
 /// A data directory and any number of engines on it, as so many processes would have; one clock and one source of ids
 /// for all.
-public final class TestHouse: Sendable {
+public final class ServiceFixture: Sendable {
   public let temporary: TemporaryDirectory
   public let clock = ManualClock()
   private let counts = Mutex<[String: Int]>([:])
@@ -50,7 +50,7 @@ public final class TestHouse: Sendable {
   /// A worker of this build; each engine has its own, as each process does, for it ends with it. It may take as long as
   /// it needs: on a machine busy with other tests a picture can take more than its seconds.
   public static func makeWorker() throws -> ImagingWorker {
-    ImagingWorker(executable: try ImagingWorker.locate(), clock: StandingClock())
+    ImagingWorker(executable: try ImagingWorker.locate(), clock: StoppedClock())
   }
 
   /// An engine on this house's data directory.
@@ -63,7 +63,7 @@ public final class TestHouse: Sendable {
     announce: @escaping @Sendable (Announcement) -> Void = { _ in }
   ) throws -> TestEngine {
     let announcements = Announcements()
-    let door = StoreDoor { [directory, storeSurroundings] begun in
+    let lazyStore = LazyStore { [directory, storeSurroundings] begun in
       begun()
       try await opening.pass()
       return try await Store.open(
@@ -71,7 +71,7 @@ public final class TestHouse: Sendable {
     }
     let engine = Engine(
       configuration: configuration, surroundings: surroundings, providers: ProviderRegistry(providers),
-      credentials: credentials, door: door, dataDirectory: directory.path, worker: try worker ?? Self.makeWorker()
+      credentials: credentials, lazyStore: lazyStore, dataDirectory: directory.path, worker: try worker ?? Self.makeWorker()
     ) { announcement in
       announcements.record(announcement)
       announce(announcement)
@@ -86,16 +86,16 @@ public struct TestEngine: Sendable {
   public let announcements: Announcements
   public let clock: ManualClock
 
-  public var sessions: SessionManager { engine.sessions }
+  public var generations: GenerationManager { engine.generations }
 
   /// `generate`, in a task of its own.
   public func generate(_ request: Generate, for caller: Caller = Caller()) -> Task<Generate.Answer, any Error> {
-    Task { [sessions] in try await sessions.generate(request, for: caller) }
+    Task { [generations] in try await generations.generate(request, for: caller) }
   }
 
   /// `cancel` by the generation's id.
   public func cancel(_ id: GenerationID, for caller: Caller = Caller()) async throws -> Cancel.Result {
-    try await sessions.cancel(Cancel(target: .id(id)), for: caller)
+    try await generations.cancel(Cancel(target: .id(id)), for: caller)
   }
 
   /// `status` of a generation.
@@ -114,7 +114,7 @@ public struct TestEngine: Sendable {
 
   /// What is recorded of a generation.
   public func row(_ id: GenerationID) async throws -> GenerationRow? {
-    try await engine.door.store().generation(id, account: nil)
+    try await engine.lazyStore.store().generation(id, account: nil)
   }
 
   /// Ends in an orderly way, as a process does that has nothing left to do.

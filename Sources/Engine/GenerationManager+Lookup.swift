@@ -2,7 +2,7 @@ import AtelierProtocol
 import Store
 
 /// Generations of any process: where they stand, and cancelling them.
-extension SessionManager {
+extension GenerationManager {
   /// Carries out `cancel`: the same answer however often it is asked.
   /// - Throws: `already_finished` with the state, `not_found`, `permission_denied`.
   public func cancel(_ request: Cancel, for caller: Caller) async throws -> Cancel.Result {

@@ -5,7 +5,7 @@ import POSIX
 
 @testable import Store
 
-extension House {
+extension StoreFixture {
   /// What version 1 left: a generation that ended with an image, a thumbnail and its prepared photo, a private one, one
   /// that is still running, and an idempotency key.
   static let version1Rows = """

@@ -2,7 +2,7 @@ import AtelierProtocol
 import Providers
 import Store
 
-extension Workshop {
+extension GenerationRun {
   /// The result of an identical earlier request, which answers in place of a provider.
   ///
   /// Whatever is wrong with it, a file that is gone or altered included, makes it as if there were none.

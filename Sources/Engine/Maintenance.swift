@@ -5,7 +5,7 @@ import Store
 
 /// What nobody waits for: warming up, thumbnails, the search index, and keeping the data directory clean in a service
 /// that may run for months.
-actor Upkeep {
+actor Maintenance {
   /// The longest time between two rounds of cleaning, in milliseconds.
   static let longestPauseMs: Int64 = 10 * 60_000
 
@@ -47,7 +47,7 @@ actor Upkeep {
   private func warmUp(_ provider: any ImageProvider, for request: Generate) {
     guard !isLeaving else { return }
     warming = Task { [parts] in
-      await parts.door.beginOpening()
+      await parts.lazyStore.beginOpening()
       if !provider.profile.isLocal, !Task.isCancelled { await parts.intake.warmUp(for: request.pictures) }
       if !Task.isCancelled { provider.warmUp() }
     }
@@ -74,7 +74,7 @@ actor Upkeep {
   }
 
   private func untilNextRound() async -> Int64? {
-    guard !isLeaving, let store = await parts.door.openedStore() else { return nil }
+    guard !isLeaving, let store = await parts.lazyStore.openedStore() else { return nil }
     guard let expiry = try? await store.nextExpiry() else { return Self.longestPauseMs }
     let (pause, overflow) = expiry.milliseconds.subtractingReportingOverflow(parts.surroundings.now().milliseconds)
     return overflow ? Self.longestPauseMs : min(max(pause, 1), Self.longestPauseMs)
@@ -83,13 +83,13 @@ actor Upkeep {
   /// What could not be done now, as on a full disk, is tried again at the next round.
   private func clean(_ settled: @Sendable (Recovery) async -> Void) async {
     await sweep(settled)
-    guard !isLeaving, let store = await parts.door.openedStore() else { return }
+    guard !isLeaving, let store = await parts.lazyStore.openedStore() else { return }
     try? await store.tidy(keeping: parts.configuration.historyCaps)
   }
 
   /// Removes what processes that died left in files, in hosts' folders as well.
   private func sweep(_ settled: @Sendable (Recovery) async -> Void) async {
-    guard let store = await parts.door.openedStore() else { return }
+    guard let store = await parts.lazyStore.openedStore() else { return }
     _ = try? await store.sweep(settled: settled) { await OutputDirectory.removeLeftovers(of: $0) }
   }
 
@@ -98,7 +98,7 @@ actor Upkeep {
     guard indexing == nil, !isLeaving else { return }
     indexing = Task(priority: .utility) { [parts] in
       // The store that is open: one that was closed meanwhile is not opened anew, for nobody would close it.
-      if let store = await parts.door.openedStore() {
+      if let store = await parts.lazyStore.openedStore() {
         while !Task.isCancelled, (try? await store.indexForSearch()) == true {}
       }
       self.indexing = nil
@@ -158,7 +158,7 @@ actor Upkeep {
     sweeping?.cancel()
   }
 
-  // MARK: Leaving
+  // MARK: ProcessExit
 
   /// Begins nothing any more; what is under way in the background ends soon.
   func stop() async {
@@ -186,7 +186,7 @@ extension EngineParts {
   /// Makes the small picture that history shows, of the first picture of a generation that has ended.
   /// - Throws: what the worker or the store throws; the generation is as complete without.
   fileprivate func makeThumbnail(for id: GenerationID) async throws {
-    let store = try await door.store()
+    let store = try await lazyStore.store()
     guard let artifact = try await store.generation(id, account: nil)?.images.first?.artifact else { return }
     let thumbnail = try await worker.thumbnail(
       try await store.read(artifact), longestSide: configuration.thumbnailSide)

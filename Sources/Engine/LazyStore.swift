@@ -4,7 +4,7 @@ import Store
 /// Opens the store at its first use, once, so that nothing waits for the database that does not need it.
 ///
 /// A failed opening is told to whoever asked and tried again by the next one: the disk may have been mended.
-public actor StoreDoor {
+public actor LazyStore {
   private let open: @Sendable (_ begun: @escaping @Sendable () -> Void) async throws -> Store
   private var opening: Opening?
   private var isRecovered = false

@@ -73,7 +73,7 @@ public struct TestService: Sendable {
   struct PipeFailure: Error { var code: Int32 }
 }
 
-extension TestHouse {
+extension ServiceFixture {
   /// The service on this house's data directory, for one host.
   public func serve(
     _ providers: [any ImageProvider], worker: ImagingWorker? = nil, over medium: TestService.Medium = .memory,

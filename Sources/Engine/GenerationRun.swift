@@ -5,7 +5,7 @@ import Store
 
 /// Makes the pictures of one generation: reads, prepares, asks the providers, stages the files. Cancelling its task
 /// cancels all of it; it never touches the generation's row.
-struct Workshop: Sendable {
+struct GenerationRun: Sendable {
   let parts: EngineParts
   let store: Store
   /// Told what is sent to providers.

@@ -1,5 +1,5 @@
 /// A clock that never moves: no deadline on it ever passes, and whoever sleeps on it is woken only by cancellation.
-public struct StandingClock: Clock {
+public struct StoppedClock: Clock {
   public struct Instant: InstantProtocol {
     var offset = Swift.Duration.zero
 

@@ -7,7 +7,7 @@ import Testing
 @testable import Store
 
 /// A ledger alone: today's tables in memory, a clock that is set by hand, ids in the order in which they are made.
-final class LedgerHouse {
+final class LedgerFixture {
   let queue: DatabaseQueue
   let rules = CreditRules()
   /// The system's clock; what is set here may be a jump.

@@ -2,7 +2,7 @@ import AtelierProtocol
 import JSON
 
 /// How the queue of all processes stands at one moment.
-public struct QueueStanding: Sendable, Equatable {
+public struct QueueState: Sendable, Equatable {
   /// A provider that cannot be reached.
   public struct Outage: Sendable, Equatable {
     public var since: Timestamp
@@ -41,7 +41,7 @@ public struct QueueStanding: Sendable, Equatable {
 }
 
 /// Those that wait for one provider.
-public struct WaitingLine: Sendable, Equatable {
+public struct QueueLine: Sendable, Equatable {
   public var provider: ProviderID
   public var count: Int
   /// When the first of them was accepted.
@@ -49,7 +49,7 @@ public struct WaitingLine: Sendable, Equatable {
 }
 
 /// What is written of a generation when it begins to wait for its provider: enough for any process to do it later.
-public struct WaitingPlace: Sendable {
+public struct QueuePlacement: Sendable {
   /// The provider it waits for.
   public var provider: ProviderID
   /// When it is given up.

@@ -1,7 +1,7 @@
 /// Stops cancelled work that its provider has begun once the ends of all that are being cancelled are on record, a few at
 /// a time. To stop a transfer and all that waits for it takes as long as to record an end and to answer it: where
 /// hundreds are cancelled at once, the answers would have to wait for all of that.
-actor DelayedStops {
+actor DelayedCancellations {
   /// How long work goes on at most where the disk is slow or another process writes, in milliseconds.
   static let longestMs = 50
   /// Plenty: how often an answer waits for a thread until it is written.

@@ -7,18 +7,18 @@ import Store
 ///
 /// A generation is in the table from before its row is written until its end is durable and answered. It ends once:
 /// whoever would end it (its work, a cancel, another process) goes through ``end(_:by:delivery:error:)``.
-public actor SessionManager: QueueHost {
+public actor GenerationManager: QueueHost {
   let parts: EngineParts
   let queue: OfflineQueue
   let ends: EndWriter
-  let upkeep: Upkeep
-  private let stops: DelayedStops
+  let maintenance: Maintenance
+  private let stops: DelayedCancellations
 
-  private(set) var sessions: [GenerationID: Session] = [:]
+  private(set) var generations: [GenerationID: LiveGeneration] = [:]
   private var slots = Slots()
   /// How the queue that all processes share stood when it was last looked at.
-  private var standing = QueueStanding()
-  private var pace = Pace()
+  private var standing = QueueState()
+  private var pace = DurationEstimator()
   private var heartbeat: Task<Void, Never>?
   private var isLeaving = false
   private var lastWaiter = 0
@@ -28,19 +28,19 @@ public actor SessionManager: QueueHost {
     self.parts = parts
     queue = OfflineQueue(parts)
     ends = EndWriter(parts)
-    upkeep = Upkeep(parts)
-    stops = DelayedStops(parts.surroundings)
+    maintenance = Maintenance(parts)
+    stops = DelayedCancellations(parts.surroundings)
   }
 
   var planner: RequestPlanner { RequestPlanner(parts: parts) { try await self.openStore() } }
 
   /// The open store. The first time, what processes that died left behind is settled.
   func openStore() async throws -> Store {
-    let (store, recovery) = try await parts.door.enter()
+    let (store, recovery) = try await parts.lazyStore.enter()
     guard let recovery else { return store }
     await take(recovery)
     if await queue.isServing {
-      await beginUpkeep()
+      await beginMaintenance()
       keepBeating()
     }
     return store
@@ -52,8 +52,8 @@ public actor SessionManager: QueueHost {
   }
 
   /// Has the data directory kept clean from now on.
-  func beginUpkeep() async {
-    await upkeep.begin { [weak self] in await self?.take($0) }
+  func beginMaintenance() async {
+    await maintenance.begin { [weak self] in await self?.take($0) }
   }
 
   private func take(_ recovery: Recovery) async {
@@ -68,7 +68,7 @@ public actor SessionManager: QueueHost {
   /// - Returns: the end of the generation, or for a detached one its acceptance.
   /// - Throws: `AtelierError` for everything PROTOCOL 6 names.
   public func generate(_ request: Generate, for caller: Caller) async throws -> Generate.Answer {
-    await upkeep.warmUp(for: request)
+    await maintenance.warmUp(for: request)
     // A cancel that comes before the acceptance is carried out after it: its outcome is always `cancelled`.
     return try await carryOut(Task { try await self.planner.plan(request, for: caller) }.value)
   }
@@ -80,26 +80,26 @@ public actor SessionManager: QueueHost {
 
   private func carryOut(_ work: GenerationWork) async throws -> Generate.Answer {
     let limit = parts.configuration.maximumOpen
-    guard sessions.count < limit else {
+    guard generations.count < limit else {
       throw AtelierError(
         .overloaded, "\(limit) requests are being worked on already. Wait until some of them are done.",
         retryAfterMs: 1000, details: ["maxOpen": .number(.init(limit))])
     }
-    let session = Session(work: work, acceptedAtMs: parts.surroundings.uptimeMs())
-    sessions[work.id] = session
+    let live = LiveGeneration(work: work, acceptedAtMs: parts.surroundings.uptimeMs())
+    generations[work.id] = live
     if !work.mustWait {
-      session.hasSlot = slots.enter(
+      live.hasSlot = slots.enter(
         work.id, provider: work.provider.id, units: work.atOnce, capacity: work.provider.maximumConcurrentImages)
     }
     let outcome: AcceptOutcome
     do {
-      outcome = try await Task { try await self.accept(session.work, begins: session.hasSlot) }.value
+      outcome = try await Task { try await self.accept(live.work, begins: live.hasSlot) }.value
     } catch {
       forget(work.id)
       throw error
     }
     switch outcome {
-    case .accepted: return try await begin(session)
+    case .accepted: return try await begin(live)
     case .existing(let row):
       forget(work.id)
       return try await join(row, isDetached: work.isDetached)
@@ -109,7 +109,7 @@ public actor SessionManager: QueueHost {
   /// Writes the row, holds the credits and keeps the pictures that came within the request, unless a generation has this
   /// idempotency key already.
   private func accept(_ work: GenerationWork, begins: Bool) async throws -> AcceptOutcome {
-    await beginUpkeep()
+    await beginMaintenance()
     let acceptor = RequestAcceptor(parts: parts, store: try await openStore())
     let accepted: RequestAcceptor.Accepted
     do {
@@ -118,13 +118,13 @@ public actor SessionManager: QueueHost {
       try await settle()
       accepted = try await acceptor.accept(work, begins: begins)
     }
-    guard case .accepted(let row) = accepted.outcome, let session = sessions[work.id] else { return accepted.outcome }
+    guard case .accepted(let row) = accepted.outcome, let live = generations[work.id] else { return accepted.outcome }
     // One that waits for its provider may have been claimed and begun since its row was written.
-    if session.row == nil {
-      session.work = accepted.work
-      session.row = row
-      session.generation = Generation(state: row.state)
-      if let place = accepted.place { session.wait(at: place, atMs: parts.surroundings.uptimeMs()) }
+    if live.row == nil {
+      live.work = accepted.work
+      live.row = row
+      live.generation = Generation(state: row.state)
+      if let place = accepted.place { live.wait(at: place, atMs: parts.surroundings.uptimeMs()) }
     }
     await parts.balances.creditsChanged(by: [row])
     return accepted.outcome
@@ -132,23 +132,23 @@ public actor SessionManager: QueueHost {
 
   /// Lets go of a request that did not become a generation after all; somebody may wait for its end already.
   private func forget(_ id: GenerationID) {
-    guard let session = sessions.removeValue(forKey: id) else { return }
-    for waiter in session.waiters.values { waiter.resume(returning: .vanished(id)) }
+    guard let live = generations.removeValue(forKey: id) else { return }
+    for waiter in live.waiters.values { waiter.resume(returning: .vanished(id)) }
     startThose(slots.leave(id))
   }
 
-  private func begin(_ session: Session) async throws -> Generate.Answer {
-    let id = session.work.id
+  private func begin(_ live: LiveGeneration) async throws -> Generate.Answer {
+    let id = live.work.id
     counters.accepted += 1
-    if Task.isCancelled || session.isCancelWished {
+    if Task.isCancelled || live.isCancelWished {
       end(id, by: .cancelRequested)
     } else {
       tell(id)
-      if session.hasSlot { start(session) }
+      if live.hasSlot { start(live) }
     }
-    if session.isInQueue { Task { await queue.lookSoon(for: self) } }
+    if live.isInQueue { Task { await queue.lookSoon(for: self) } }
     keepBeating()
-    if session.work.isDetached {
+    if live.work.isDetached {
       // As the host is to see it first, even if the work has begun by now.
       return .accepted(Generate.Acceptance(generationId: id, state: .queued))
     }
@@ -164,19 +164,19 @@ public actor SessionManager: QueueHost {
   /// Begins those that hold their slot now; one that is being accepted begins once it is.
   private func startThose(_ ids: [GenerationID]) {
     for id in ids {
-      guard let session = sessions[id] else { continue }
-      session.hasSlot = true
-      if session.isAccepted { start(session) }
+      guard let live = generations[id] else { continue }
+      live.hasSlot = true
+      if live.isAccepted { start(live) }
     }
   }
 
-  private func start(_ session: Session) {
-    guard session.task == nil, !session.isEnding else { return }
-    let mustBeWritten = session.generation.state == .queued
+  private func start(_ live: LiveGeneration) {
+    guard live.task == nil, !live.isEnding else { return }
+    let mustBeWritten = live.generation.state == .queued
     // What waits has not begun, so this is never refused.
-    if mustBeWritten { try? session.generation.apply(.started) }
-    session.started = (parts.surroundings.now(), parts.surroundings.uptimeMs())
-    session.task = Task { [work = session.work, sending = session.sending] in
+    if mustBeWritten { try? live.generation.apply(.started) }
+    live.started = (parts.surroundings.now(), parts.surroundings.uptimeMs())
+    live.task = Task { [work = live.work, sending = live.sending] in
       await self.run(work, sending: sending, mustBeWritten: mustBeWritten)
     }
   }
@@ -188,7 +188,7 @@ public actor SessionManager: QueueHost {
         end(work.id, by: .cancelRequested)
         return
       }
-      let workshop = Workshop(parts: parts, store: store, sending: sending)
+      let workshop = GenerationRun(parts: parts, store: store, sending: sending)
       let delivery = try await workshop.make(work) { await self.move(work.id, by: $0) }
       if !end(work.id, by: .delivered(images: delivery.pictures.count, wanted: work.wanted), delivery: delivery) {
         for artifact in delivery.stagedArtifacts { await store.discard(artifact) }
@@ -208,47 +208,47 @@ public actor SessionManager: QueueHost {
   private func end(
     _ id: GenerationID, by event: Generation.Event, delivery: Delivery = Delivery(), error: AtelierError? = nil
   ) -> Bool {
-    guard let session = sessions[id], let row = session.row, !session.isEnding,
-      (try? session.generation.apply(event)) != nil
+    guard let live = generations[id], let row = live.row, !live.isEnding,
+      (try? live.generation.apply(event)) != nil
     else { return false }
-    session.isEnding = true
-    let state = session.generation.state
-    let task = session.task
+    live.isEnding = true
+    let state = live.generation.state
+    let task = live.task
     // What has not been sent must not be sent any more; the rest stops once the end is on record.
-    let stopsLater = state == .cancelled && session.progress.phase.position >= Phase.processing.position
+    let stopsLater = state == .cancelled && live.progress.phase.position >= Phase.processing.position
     if state == .cancelled, !stopsLater { task?.cancel() }
     let ending = Ending(
-      work: session.work, row: row, state: state, delivery: delivery, error: error,
-      timings: session.progress.timings(atMs: parts.surroundings.uptimeMs()), lastNote: session.progress.note)
+      work: live.work, row: row, state: state, delivery: delivery, error: error,
+      timings: live.progress.timings(atMs: parts.surroundings.uptimeMs()), lastNote: live.progress.note)
     Task(priority: ending.isBrief ? .high : nil) {
       if stopsLater, let task { await stops.begin(task) }
       let finished = await ends.write(ending)
       let wantsThumbnail = finished.hasPictures && !ending.work.isPrivate
-      if wantsThumbnail { await upkeep.thumbnailIsDue(for: id) }
+      if wantsThumbnail { await maintenance.thumbnailIsDue(for: id) }
       conclude(id, finished)
       if stopsLater { await stops.endIsRecorded() }
-      if wantsThumbnail { await upkeep.makeThumbnails() }
+      if wantsThumbnail { await maintenance.makeThumbnails() }
     }
     return true
   }
 
   /// Answers everybody who waits for the end, and leaves the slot to the next.
   private func conclude(_ id: GenerationID, _ finished: FinishedGeneration) {
-    guard let session = sessions.removeValue(forKey: id) else { return }
+    guard let live = generations.removeValue(forKey: id) else { return }
     counters.count(finished)
     // What was not made says nothing of how long making takes.
     if finished.hasPictures, finished.result?.cached == false {
-      if let began = session.started {
-        pace.note(parts.surroundings.uptimeMs() - began.uptimeMs, for: Pace.Kind(session.work))
+      if let began = live.started {
+        pace.note(parts.surroundings.uptimeMs() - began.uptimeMs, for: DurationEstimator.Kind(live.work))
       }
-      let provider = session.work.provider.id
+      let provider = live.work.provider.id
       if standing.outages[provider] != nil { Task { await queue.endOutage(of: provider, host: self) } }
     }
     // Before the answers: what is told about a generation precedes the response that ends it.
-    if session.work.isDetached {
-      parts.announce(.finished(finished.notification(at: parts.surroundings.now()), of: session.work.account))
+    if live.work.isDetached {
+      parts.announce(.finished(finished.notification(at: parts.surroundings.now()), of: live.work.account))
     }
-    for waiter in session.waiters.values { waiter.resume(returning: finished) }
+    for waiter in live.waiters.values { waiter.resume(returning: finished) }
     startThose(slots.leave(id))
     if !standing.isEmpty { Task { await queue.lookSoon(for: self) } }
   }
@@ -259,15 +259,15 @@ public actor SessionManager: QueueHost {
   /// the work.
   /// - Returns: false when it is to fail with it.
   private func park(_ work: GenerationWork, after error: AtelierError, sending: SendingRecord) async -> Bool {
-    guard error.isWorthWaitingFor, sending.isUnsent, let session = sessions[work.id] else { return false }
+    guard error.isWorthWaitingFor, sending.isUnsent, let live = generations[work.id] else { return false }
     // What never left is no try of the provider's, nor is one that it put off.
-    let attempts = (session.waiting?.attempts ?? 0) + (error.kind == .providerUnavailable ? 1 : 0)
+    let attempts = (live.waiting?.attempts ?? 0) + (error.kind == .providerUnavailable ? 1 : 0)
     guard attempts < parts.configuration.queue.attempts else { return false }
     let isPause = error.kind == .rateLimited || error.kind == .coolingDown
     do {
       let store = try await openStore()
       let acceptor = RequestAcceptor(parts: parts, store: store)
-      let deadline = session.waiting?.deadline
+      let deadline = live.waiting?.deadline
       let place = try await parts.persistently {
         try await acceptor.place(for: work, deadline: deadline, attempts: attempts)
       }
@@ -283,10 +283,10 @@ public actor SessionManager: QueueHost {
         end(work.id, by: .cancelRequested)
         return true
       }
-      guard !session.isEnding, (try? session.generation.apply(.returnedToQueue)) != nil else { return true }
-      session.row = row
-      session.hasSlot = false
-      session.wait(at: place, atMs: parts.surroundings.uptimeMs())
+      guard !live.isEnding, (try? live.generation.apply(.returnedToQueue)) != nil else { return true }
+      live.row = row
+      live.hasSlot = false
+      live.wait(at: place, atMs: parts.surroundings.uptimeMs())
       startThose(slots.leave(work.id))
       tell(work.id)
       keepBeating()
@@ -308,31 +308,31 @@ public actor SessionManager: QueueHost {
 
   func begin(claimed row: GenerationRow) async {
     let provider = row.provider ?? .ondevice
-    var session = sessions[row.id]
-    if session == nil, let work = try? await planner.work(from: row) {
-      session = Session(work: work, origin: .queue, acceptedAtMs: parts.surroundings.uptimeMs())
+    var live = generations[row.id]
+    if live == nil, let work = try? await planner.work(from: row) {
+      live = LiveGeneration(work: work, origin: .queue, acceptedAtMs: parts.surroundings.uptimeMs())
       let place = try? await openStore().waitingPlace(of: row.id)
-      session?.waiting = place.map { ($0.deadline, $0.attempts) }
-      session?.row = row
-      sessions[row.id] = session
+      live?.waiting = place.map { ($0.deadline, $0.attempts) }
+      live?.row = row
+      generations[row.id] = live
     }
-    guard let session, !session.isEnding else {
+    guard let live, !live.isEnding else {
       dropReservedSlot(of: provider)
-      if session == nil { await failUnreadable(row) }
+      if live == nil { await failUnreadable(row) }
       return
     }
-    if !session.isAccepted {
+    if !live.isAccepted {
       // Its acceptance is durable and about to come back.
-      session.row = row
-      if let durable = try? session.work.reading(row.request) { session.work = durable }
+      live.row = row
+      if let durable = try? live.work.reading(row.request) { live.work = durable }
     }
-    slots.useReservation(for: row.id, provider: provider, units: session.work.atOnce)
-    session.generation = Generation(state: row.state)
-    session.isInQueue = false
-    session.hasSlot = true
+    slots.useReservation(for: row.id, provider: provider, units: live.work.atOnce)
+    live.generation = Generation(state: row.state)
+    live.isInQueue = false
+    live.hasSlot = true
     // A process that leaves begins nobody else's.
-    if isLeaving, session.origin == .queue { return await giveBack([row.id]) }
-    start(session)
+    if isLeaving, live.origin == .queue { return await giveBack([row.id]) }
+    start(live)
     tell(row.id)
     keepBeating()
   }
@@ -345,7 +345,7 @@ public actor SessionManager: QueueHost {
     await parts.balances.creditsChanged(by: [row])
   }
 
-  func queueStands(_ standing: QueueStanding) {
+  func queueStands(_ standing: QueueState) {
     self.standing = standing
     if !standing.isEmpty { keepBeating() }
   }
@@ -376,23 +376,23 @@ public actor SessionManager: QueueHost {
   }
 
   /// - Returns: nil when the wait was given up.
-  private func wait(for id: GenerationID, as waiter: Session.Waiter) async -> FinishedGeneration? {
+  private func wait(for id: GenerationID, as waiter: LiveGeneration.Waiter) async -> FinishedGeneration? {
     await withCheckedContinuation { continuation in
-      if let session = sessions[id] {
-        session.waiters[waiter] = continuation
+      if let live = generations[id] {
+        live.waiters[waiter] = continuation
       } else {
         continuation.resume(returning: .vanished(id))
       }
     }
   }
 
-  private func stopWaiting(_ waiter: Session.Waiter, for id: GenerationID) {
-    sessions[id]?.waiters.removeValue(forKey: waiter)?.resume(returning: nil)
+  private func stopWaiting(_ waiter: LiveGeneration.Waiter, for id: GenerationID) {
+    generations[id]?.waiters.removeValue(forKey: waiter)?.resume(returning: nil)
   }
 
-  private func nextWaiter(isHost: Bool = true) -> Session.Waiter {
+  private func nextWaiter(isHost: Bool = true) -> LiveGeneration.Waiter {
     lastWaiter += 1
-    return Session.Waiter(number: lastWaiter, isHost: isHost)
+    return LiveGeneration.Waiter(number: lastWaiter, isHost: isHost)
   }
 
   /// Answers a repeated idempotency key with the generation it names. Cancelling this request ends its wait, not the
@@ -407,7 +407,7 @@ public actor SessionManager: QueueHost {
   /// it when that process dies.
   private func joinEnd(ofAny id: GenerationID) async throws -> FinishedGeneration {
     while true {
-      if sessions[id] != nil { return try await joinEnd(of: id) }
+      if generations[id] != nil { return try await joinEnd(of: id) }
       let store = try await openStore()
       guard let row = try await store.generation(id, account: nil) else { throw AtelierError.noGeneration(id.rawValue) }
       if row.state.isFinal { return try await repeatedEnd(row) }
@@ -433,70 +433,70 @@ public actor SessionManager: QueueHost {
   /// Cancels a generation of this process, wherever it stands, and waits for its end; nil when it is none of this
   /// process's.
   func cancelHere(_ id: GenerationID) async -> FinishedGeneration? {
-    guard sessions[id] != nil else { return nil }
+    guard generations[id] != nil else { return nil }
     wishCancelled(id)
     return await end(of: id)
   }
 
   /// Begins the end of a generation of this process, wherever it stands.
   private func wishCancelled(_ id: GenerationID) {
-    guard let session = sessions[id] else { return }
-    session.isCancelWished = true
+    guard let live = generations[id] else { return }
+    live.isCancelWished = true
     // Before it is accepted there is nothing to end; what follows the acceptance looks at the wish.
-    if session.isEnding {
+    if live.isEnding {
       Task { await ends.giveUp(id, as: .cancelled) }
-    } else if session.isAccepted {
+    } else if live.isAccepted {
       end(id, by: .cancelRequested)
     }
   }
 
   /// The generation of this process that has an idempotency key of an account.
   func live(_ key: String, of account: AccountID, isAccepted: Bool) -> GenerationID? {
-    sessions.values.first {
+    generations.values.first {
       $0.isAccepted == isAccepted && $0.work.account == account
         && $0.work.request.idempotencyKey.map { ExactText.areSame($0, key) } == true
     }?.work.id
   }
 
   /// Whose a generation of this process is; nil when it is none of this process's.
-  func account(of id: GenerationID) -> AccountID? { sessions[id]?.work.account }
+  func account(of id: GenerationID) -> AccountID? { generations[id]?.work.account }
 
   // MARK: Telling
 
   private func move(_ id: GenerationID, by report: WorkReport) {
-    guard let session = sessions[id], !session.isEnding, let (progress, step) = session.joint.take(report) else { return }
-    if session.progress.move(to: progress, step: step, atMs: parts.surroundings.uptimeMs()) { tell(id) }
+    guard let live = generations[id], !live.isEnding, let (progress, step) = live.joint.take(report) else { return }
+    if live.progress.move(to: progress, step: step, atMs: parts.surroundings.uptimeMs()) { tell(id) }
   }
 
   /// Notifies the host of where a generation is.
   private func tell(_ id: GenerationID) {
-    guard let session = sessions[id], session.isAccepted, !session.isEnding else { return }
+    guard let live = generations[id], live.isAccepted, !live.isEnding else { return }
     let now = parts.surroundings.uptimeMs()
-    let sequence = session.progress.tell(atMs: now)
-    guard session.work.wantsProgress else { return }
-    let progress = session.progress
+    let sequence = live.progress.tell(atMs: now)
+    guard live.work.wantsProgress else { return }
+    let progress = live.progress
     parts.announce(
       .progress(
         GenerationProgress(
-          generationId: id, requestId: session.work.requestID, sequence: sequence, state: session.generation.state,
+          generationId: id, requestId: live.work.requestID, sequence: sequence, state: live.generation.state,
           phase: progress.phase, message: progress.message, fraction: progress.fraction, step: progress.step,
           elapsedMs: progress.elapsedMs(atMs: now), queuePosition: queuePosition(of: id),
-          etaMs: estimate(for: session, atMs: now)),
-        of: session.work.account))
+          etaMs: estimate(for: live, atMs: now)),
+        of: live.work.account))
   }
 
   /// 1 for the next to start; nil when it does not wait.
   private func queuePosition(of id: GenerationID) -> Int? {
-    slots.position(of: id) ?? (sessions[id]?.isInQueue == true ? standing.positions[id] : nil)
+    slots.position(of: id) ?? (generations[id]?.isInQueue == true ? standing.positions[id] : nil)
   }
 
-  private func estimate(for session: Session, atMs now: Int64) -> Int64? {
-    let kind = Pace.Kind(session.work)
-    guard let position = queuePosition(of: session.work.id) else {
-      return pace.remainingMs(for: kind, elapsedMs: session.started.map { now - $0.uptimeMs } ?? 0)
+  private func estimate(for live: LiveGeneration, atMs now: Int64) -> Int64? {
+    let kind = DurationEstimator.Kind(live.work)
+    guard let position = queuePosition(of: live.work.id) else {
+      return pace.remainingMs(for: kind, elapsedMs: live.started.map { now - $0.uptimeMs } ?? 0)
     }
-    let pause = session.isInQueue ? standing.pauseMs(for: kind.provider, from: parts.surroundings.now()) : 0
-    return pace.waitMs(for: kind, position: position, places: session.work.provider.maximumConcurrentImages)
+    let pause = live.isInQueue ? standing.pauseMs(for: kind.provider, from: parts.surroundings.now()) : 0
+    return pace.waitMs(for: kind, position: position, places: live.work.provider.maximumConcurrentImages)
       .map { $0 + pause }
   }
 
@@ -504,45 +504,45 @@ public actor SessionManager: QueueHost {
   func estimate(for row: GenerationRow, at position: Int) async -> Int64? {
     await learnPace()
     guard let id = row.provider, let provider = try? parts.providers.provider(id) else { return nil }
-    let standing = (try? await parts.door.openedStore()?.queueStanding()) ?? standing
-    let kind = Pace.Kind(provider: id, recipe: row.recipe)
+    let standing = (try? await parts.lazyStore.openedStore()?.queueStanding()) ?? standing
+    let kind = DurationEstimator.Kind(provider: id, recipe: row.recipe)
     return pace.waitMs(for: kind, position: position, places: provider.maximumConcurrentImages)
       .map { $0 + standing.pauseMs(for: id, from: parts.surroundings.now()) }
   }
 
   /// Learns from history how long things take, once.
   private func learnPace() async {
-    guard !pace.isSeeded, let store = await parts.door.openedStore() else { return }
+    guard !pace.isSeeded, let store = await parts.lazyStore.openedStore() else { return }
     guard let samples = try? await store.paceSamples(ofLatest: 500), !pace.isSeeded else { return }
     pace.seed(samples)
   }
 
   /// Where a generation of this process stands; nil when it is none of this process's.
   func liveStatus(of id: GenerationID) -> GenerationStatus? {
-    guard let session = sessions[id] else { return nil }
-    let progress = session.progress
+    guard let live = generations[id] else { return nil }
+    let progress = live.progress
     return GenerationStatus(
-      generationId: id, state: session.generation.state, phase: progress.phase,
+      generationId: id, state: live.generation.state, phase: progress.phase,
       message: progress.message, fraction: progress.fraction, sequence: progress.sequence,
-      createdAt: session.work.createdAt, startedAt: session.started?.at, finishedAt: nil,
-      queuePosition: queuePosition(of: id), etaMs: estimate(for: session, atMs: parts.surroundings.uptimeMs()),
-      account: session.work.account, recipe: session.work.request.recipe, provider: session.work.provider.id)
+      createdAt: live.work.createdAt, startedAt: live.started?.at, finishedAt: nil,
+      queuePosition: queuePosition(of: id), etaMs: estimate(for: live, atMs: parts.surroundings.uptimeMs()),
+      account: live.work.account, recipe: live.work.request.recipe, provider: live.work.provider.id)
   }
 
   /// How many generations this process works on, and how many of them wait for a slot or a provider.
   func load() -> (running: Int, queued: Int) {
-    let queued = sessions.values.count { $0.generation.state == .queued }
-    return (sessions.count - queued, queued)
+    let queued = generations.values.count { $0.generation.state == .queued }
+    return (generations.count - queued, queued)
   }
 
   /// Whether all of these are this process's.
-  func works(onAll ids: [GenerationID]) -> Bool { ids.allSatisfy { sessions[$0] != nil } }
+  func works(onAll ids: [GenerationID]) -> Bool { ids.allSatisfy { generations[$0] != nil } }
 
   // MARK: Beating
 
   /// Has the heart beat while there is work here, or something waits in the queue that this process may claim.
   private func keepBeating() {
-    guard heartbeat == nil, !isLeaving || !sessions.isEmpty else { return }
+    guard heartbeat == nil, !isLeaving || !generations.isEmpty else { return }
     heartbeat = Task { await self.beat() }
   }
 
@@ -552,42 +552,42 @@ public actor SessionManager: QueueHost {
       do { try await parts.surroundings.sleep(parts.beat) } catch { break }
       await learnPace()
       let now = parts.surroundings.uptimeMs()
-      for (id, session) in sessions where session.isAccepted && !session.isEnding {
-        if now - session.progress.lastToldMs >= parts.configuration.heartbeatMs / 2 { tell(id) }
+      for (id, live) in generations where live.isAccepted && !live.isEnding {
+        if now - live.progress.lastToldMs >= parts.configuration.heartbeatMs / 2 { tell(id) }
       }
       await shareProgress()
       await queue.look(for: self)
-    } while !sessions.isEmpty || !standing.isEmpty && !isLeaving
+    } while !generations.isEmpty || !standing.isEmpty && !isLeaving
     heartbeat = nil
     // Something may have come while the last look was made.
-    if !sessions.isEmpty { keepBeating() }
+    if !generations.isEmpty { keepBeating() }
   }
 
   /// Writes what has changed, and looks at what others have ended.
   private func shareProgress() async {
-    guard let store = await parts.door.openedStore() else { return }
+    guard let store = await parts.lazyStore.openedStore() else { return }
     var changed: [GenerationID: ProgressNote] = [:]
-    let live = sessions.filter { $0.value.isAccepted && !$0.value.isEnding }
-    for (id, session) in live {
-      let note = session.progress.note
-      if !note.saysTheSame(as: session.sharedNote) { changed[id] = note }
+    let live = generations.filter { $0.value.isAccepted && !$0.value.isEnding }
+    for (id, live) in live {
+      let note = live.progress.note
+      if !note.saysTheSame(as: live.sharedNote) { changed[id] = note }
     }
     if !changed.isEmpty, (try? await store.note(changed)) != nil {
-      for (id, note) in changed { sessions[id]?.sharedNote = note }
+      for (id, note) in changed { generations[id]?.sharedNote = note }
     }
     if live.isEmpty { return }
     guard let open = try? await store.openGenerations() else { return }
     for id in live.keys where !open.contains(id) { end(id, by: .cancelRequested) }
   }
 
-  // MARK: Leaving
+  // MARK: ProcessExit
 
   /// To be called when no more requests come, while those that came are still answered: what waits for its provider, and
   /// what was taken from the queue and not sent yet, is left to the next process.
   public func inputEnded() async {
     isLeaving = true
     await queue.stopAfterLastLook(for: self)
-    await giveBack(sessions.filter { $0.value.isInQueue || $0.value.origin == .queue }.map(\.key))
+    await giveBack(generations.filter { $0.value.isInQueue || $0.value.origin == .queue }.map(\.key))
   }
 
   /// Waits for everything to end, then for no longer than `milliseconds`; what still runs then is given back where
@@ -598,12 +598,12 @@ public actor SessionManager: QueueHost {
       try? await surroundings.sleep(.milliseconds(milliseconds))
       if !Task.isCancelled { await self.abandon() }
     }
-    await upkeep.stop()
+    await maintenance.stop()
     await inputEnded()
-    while let id = sessions.keys.first { _ = await wait(for: id, as: nextWaiter(isHost: false)) }
-    let rest = Task { await upkeep.finish() }
+    while let id = generations.keys.first { _ = await wait(for: id, as: nextWaiter(isHost: false)) }
+    let rest = Task { await maintenance.finish() }
     let patience = Task { [surroundings = parts.surroundings] in
-      try? await surroundings.sleep(.milliseconds(min(milliseconds, Self.upkeepPatienceMs)))
+      try? await surroundings.sleep(.milliseconds(min(milliseconds, Self.maintenancePatienceMs)))
       rest.cancel()
     }
     await rest.value
@@ -614,44 +614,44 @@ public actor SessionManager: QueueHost {
   }
 
   /// How long the process that leaves waits for thumbnails and for the sweep, in milliseconds.
-  private static let upkeepPatienceMs = 2_000
+  private static let maintenancePatienceMs = 2_000
 
   /// Stops everything now: gives back what another process can do and nothing was sent for, and cancels the rest.
   public func abandon() async {
     isLeaving = true
     await queue.stop()
     // Whoever waits for an answer is told that it is cancelled.
-    await giveBack(sessions.filter { !$0.value.isAwaited }.map(\.key))
-    for id in sessions.keys { wishCancelled(id) }
+    await giveBack(generations.filter { !$0.value.isAwaited }.map(\.key))
+    for id in generations.keys { wishCancelled(id) }
     await ends.leave()
   }
 
   /// Gives generations back to the queue that another process can do and nothing was sent for. The others go on.
   private func giveBack(_ ids: [GenerationID]) async {
-    guard let store = await parts.door.openedStore() else { return }
+    guard let store = await parts.lazyStore.openedStore() else { return }
     var unsent: Set<GenerationID> = []
     for id in ids {
-      guard let session = sessions[id], session.isAccepted, session.isDurable, !session.isEnding,
-        session.work.provider.profile.isLocal || session.sending.isUnsent
+      guard let live = generations[id], live.isAccepted, live.isDurable, !live.isEnding,
+        live.work.provider.profile.isLocal || live.sending.isUnsent
       else { continue }
       // From here on nothing of its work ends it, and nothing more is sent.
-      session.isEnding = true
-      session.task?.cancel()
+      live.isEnding = true
+      live.task?.cancel()
       unsent.insert(id)
     }
     if unsent.isEmpty { return }
     for id in unsent {
-      guard let session = sessions[id], !session.work.provider.profile.isLocal else { continue }
+      guard let live = generations[id], !live.work.provider.profile.isLocal else { continue }
       // Something may have been sent in the very moment it was stopped.
-      await session.task?.value
-      if session.sending.isUnsent { continue }
+      await live.task?.value
+      if live.sending.isUnsent { continue }
       unsent.remove(id)
-      session.isEnding = false
+      live.isEnding = false
       end(id, by: .cancelRequested)
     }
     let released = (try? await store.release(unsent)) ?? []
     for id in unsent {
-      guard let session = sessions.removeValue(forKey: id) else { continue }
+      guard let live = generations.removeValue(forKey: id) else { continue }
       _ = slots.leave(id)
       let answer: FinishedGeneration
       if released.contains(id) {
@@ -659,7 +659,7 @@ public actor SessionManager: QueueHost {
       } else {
         answer = FinishedGeneration(generationId: id, state: .interrupted, error: AtelierError(.interrupted, generationId: id))
       }
-      for waiter in session.waiters.values { waiter.resume(returning: answer) }
+      for waiter in live.waiters.values { waiter.resume(returning: answer) }
     }
   }
 }

@@ -2,8 +2,8 @@ import GRDB
 import Synchronization
 
 /// Audits the ledger beside whatever else is done, and remembers what was found.
-final class LedgerWatch: Sendable {
-  private let look: LongLook
+final class LedgerMonitor: Sendable {
+  private let look: SnapshotReader
   private let log: StoreSurroundings.Log
   private let state = Mutex(State())
 
@@ -13,7 +13,7 @@ final class LedgerWatch: Sendable {
     var audit: Task<Void, Never>?
   }
 
-  init(look: LongLook, log: @escaping StoreSurroundings.Log) {
+  init(look: SnapshotReader, log: @escaping StoreSurroundings.Log) {
     self.look = look
     self.log = log
   }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// One look through history, within one transaction that reads. However long history is, it takes about the same time:
 /// each filter has an index that gives its pages in order, and sums that are kept for its totals.
-struct HistoryLook {
+struct HistoryReader {
   let filter: HistoryFilter
   let database: Database
 
@@ -97,7 +97,7 @@ struct HistoryLook {
 
 /// Looks that take in the whole database, one at a time: each has a connection of its own and they have a thread of their
 /// own, so that nothing that is read or written meanwhile waits for them.
-final class LongLook: Sendable {
+final class SnapshotReader: Sendable {
   private let opening: DatabaseOpening
   private let thread = BlockingQueue(label: "atelier.store.looking")
   private let state = Mutex(State())

@@ -7,7 +7,7 @@ import Synchronization
 @testable import Credentials
 
 /// A folder of a test's own, with a data directory that is not there yet, and chains on it as so many processes have.
-final class KeyHouse: Sendable {
+final class CredentialsFixture: Sendable {
   private let temporary: TemporaryDirectory
   private let milliseconds = Mutex<Int64>(1_000_000)
 

@@ -1,0 +1,19 @@
+import AtelierProtocol
+
+@testable import Engine
+
+extension GenerationManager {
+  var sessionCount: Int { generations.count }
+  var acceptedCount: Int { generations.values.count { $0.isAccepted } }
+
+  /// Nil when there is no such generation here.
+  func waiterCount(of id: GenerationID) -> Int? { generations[id]?.waiters.count }
+  func isCancelWished(_ id: GenerationID) -> Bool { generations[id]?.isCancelWished == true }
+  func lookAtQueue() async { await queue.look(for: self) }
+  func finishThumbnails() async {
+    await maintenance.finish()
+  }
+  var liveIDs: [GenerationID] { Array(generations.keys) }
+  func request(of id: GenerationID) -> Generate? { generations[id]?.work.request }
+  func knows(_ id: GenerationID) -> Bool { generations[id] != nil }
+}
