@@ -1,13 +1,13 @@
 import Glibc
 
-/// The C border to `posix_spawn`.
+/// Swift wrapper for `posix_spawn`.
 package enum PosixSpawn {
-  /// Starts `executable` in a process group of its own, with the given descriptors, and with no signal blocked or
-  /// ignored. Descriptors that are not closed on `exec` are inherited as well.
+  /// Starts `executable` in its own process group, with the given descriptors and no others, and with no signal blocked
+  /// or ignored.
   /// - Parameters:
-  ///   - descriptors: pairs of a descriptor here and its number in the child; the child's numbers run from 0 without a
-  ///     gap and are lower than all the numbers here.
-  ///   - operation: what is tried, for the error: "start the imaging worker".
+  ///   - descriptors: pairs of a descriptor in this process and its number in the child; the child's numbers run from
+  ///     0 without a gap and are lower than all the numbers in this process.
+  ///   - operation: the attempted operation, for the error: "start the imaging worker".
   package static func start(
     _ executable: String, _ arguments: [String], environment: [String], descriptors: [(Int32, Int32)],
     operation: String
@@ -16,6 +16,7 @@ package enum PosixSpawn {
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     for (here, there) in descriptors { posix_spawn_file_actions_adddup2(&actions, here, there) }
+    closeOthers(from: Int32(descriptors.count), by: &actions)
 
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
@@ -38,9 +39,19 @@ package enum PosixSpawn {
     guard code == 0 else { throw SystemError(code: code, operation: operation) }
     return identifier
   }
+
+  /// Makes the child close every descriptor from `number` on. Some descriptors of this process are not closed on
+  /// `exec`: hosts leave some open, and libraries open others.
+  package static func closeOthers(from number: Int32, by actions: inout posix_spawn_file_actions_t) {
+    // The module map of the C library leaves this function out. The type is its declaration in <spawn.h> (glibc 2.34):
+    // `int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int)`. The symbol is never unloaded.
+    typealias AddCloseFrom = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
+    guard let symbol = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np") else { return }
+    _ = unsafeBitCast(symbol, to: AddCloseFrom.self)(&actions, number)
+  }
 }
 
-/// A path as one word of a shell command.
+/// A path quoted as one word of a shell command.
 package struct ShellWord: CustomStringConvertible {
   package var text: String
 

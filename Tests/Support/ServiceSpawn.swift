@@ -3,7 +3,7 @@ import POSIX
 
 /// The C border to `posix_spawn`, for processes that tests start.
 enum ServiceSpawn {
-  /// Starts a program with three descriptors and nothing else inherited that is closed on `exec`.
+  /// Starts a program with three descriptors and no others.
   /// - Parameters:
   ///   - command: the program's path, then its arguments.
   ///   - environment: as `NAME=value`.
@@ -18,6 +18,7 @@ enum ServiceSpawn {
     for (number, stream) in streams.enumerated() {
       posix_spawn_file_actions_adddup2(&actions, stream, Int32(number))
     }
+    PosixSpawn.closeOthers(from: Int32(streams.count), by: &actions)
 
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)

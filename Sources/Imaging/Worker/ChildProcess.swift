@@ -2,18 +2,18 @@ import Glibc
 import POSIX
 import Synchronization
 
-/// A running worker: its process, its pipes, and the thread that started it and will collect it.
+/// A running worker: its process, its pipes, and the thread that started it and will reap it.
 ///
-/// swift-subprocess is not used because it passes nothing but the three standard streams; the worker needs two pipes
-/// more for the pictures' bytes.
+/// swift-subprocess is not used because it passes only the three standard streams; the worker needs two more pipes for
+/// the pictures' bytes.
 final class ChildProcess: Sendable {
   /// The descriptors of the child beyond the standard three.
   static let inputDescriptor: Int32 = 3
   static let outputDescriptor: Int32 = 4
 
-  /// The process id while the process has not been collected; afterwards the system may give it to another.
+  /// The process id until the process is reaped; afterwards the system may reuse it.
   private let running: Mutex<pid_t?>
-  /// The process id, for display; it says nothing about whether the process still runs.
+  /// The process id, for display; it does not show whether the process still runs.
   let processIdentifier: pid_t
   let end = Outcome<WorkerEnd>()
 
@@ -36,9 +36,8 @@ final class ChildProcess: Sendable {
     self.diagnostics = diagnostics
   }
 
-  /// Starts `executable` with nothing inherited but the pipes: no environment but `environment`, no other
-  /// descriptors (those that are not closed on `exec` the worker closes first thing), its own process group, default
-  /// signals.
+  /// Starts `executable` with nothing inherited but the pipes: only the variables in `environment`, no other
+  /// descriptors, its own process group, default signals.
   /// - Throws: `SystemError`.
   static func launch(
     _ executable: String, arguments: [String], environment: [String]
@@ -46,7 +45,7 @@ final class ChildProcess: Sendable {
     try await withCheckedThrowingContinuation { continuation in
       do {
         // The worker asks to be killed when its parent dies, and to the kernel the parent is the thread that spawned
-        // it. So the thread that spawns also waits: it lives exactly as long as the worker.
+        // it. So the spawning thread also waits: it lives exactly as long as the worker.
         try DedicatedThread.start {
           do {
             let child = try spawn(executable, arguments: arguments, environment: environment)
@@ -62,26 +61,26 @@ final class ChildProcess: Sendable {
     }
   }
 
-  /// Kills the process and all of its group at once; harmless when it has ended.
+  /// Kills the process and its whole group at once; harmless when it has ended.
   func kill() {
     running.withLock { identifier in
-      // Not collected yet, so the id is still this child's, even if it has become a zombie.
+      // Not reaped yet, so the id still belongs to this child, even if it has become a zombie.
       guard let identifier else { return }
       if Glibc.kill(-identifier, SIGKILL) != 0 { Glibc.kill(identifier, SIGKILL) }
     }
   }
 
-  /// The first lines the process wrote to its standard error, for an operator; empty when there were none.
+  /// The first lines of the process's standard error, for an operator; empty when there were none.
   func diagnosticText() -> String {
     var bytes = [UInt8](repeating: 0, count: 4096)
     let count = read(diagnostics.number, &bytes, bytes.count)
     return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : ""
   }
 
-  /// Blocks until the process has ended, and collects it.
+  /// Blocks until the process has ended, and reaps it.
   private func collect() {
     var information = siginfo_t()
-    // WNOWAIT leaves a zombie, whose id stays taken; it is collected under the lock that `kill` holds.
+    // WNOWAIT leaves a zombie, whose id is not reused; it is reaped under the lock that `kill` holds.
     while waitid(P_PID, id_t(processIdentifier), &information, WEXITED | WNOWAIT) != 0 && errno == EINTR {}
     let status = running.withLock { identifier in
       var status: Int32 = 0
@@ -101,7 +100,7 @@ final class ChildProcess: Sendable {
     let input = try PipeEnds()
     let output = try PipeEnds()
     let diagnostics = try PipeEnds()
-    // Whatever floods the standard error finds the pipe full and loses the rest, instead of blocking or filling a log.
+    // When the pipe is full, further standard error output is lost instead of blocking or filling a log.
     for end in [diagnostics.reading.number, diagnostics.writing.number] where fcntl(end, F_SETFL, O_NONBLOCK) != 0 {
       throw SystemError(code: errno, operation: "make a pipe non-blocking")
     }
@@ -118,7 +117,7 @@ final class ChildProcess: Sendable {
   }
 }
 
-/// A value that comes once, from any thread, and may be waited for by any number of tasks.
+/// A value that is set once, from any thread; any number of tasks may wait for it.
 final class Outcome<Value: Sendable>: Sendable {
   private struct State {
     var result: Result<Value, any Error>?
@@ -128,10 +127,10 @@ final class Outcome<Value: Sendable>: Sendable {
 
   private let state = Mutex(State())
 
-  /// What has come so far.
+  /// The result, if it is set.
   var current: Result<Value, any Error>? { state.withLock { $0.result } }
 
-  /// Settles the outcome; whoever comes later is ignored.
+  /// Sets the result; later calls are ignored.
   func settle(_ result: Result<Value, any Error>) {
     let waiting = state.withLock { state in
       guard state.result == nil else { return [CheckedContinuation<Value, any Error>]() }
@@ -152,7 +151,7 @@ final class Outcome<Value: Sendable>: Sendable {
       try await withCheckedThrowingContinuation { continuation in
         let result = state.withLock { state -> Result<Value, any Error>? in
           if let result = state.result { return result }
-          // Cancelled before this point, the handler found nobody to wake.
+          // If the task was cancelled before this point, the handler found no continuation to resume.
           if Task.isCancelled { return .failure(CancellationError()) }
           state.waiting[ticket] = continuation
           return nil
