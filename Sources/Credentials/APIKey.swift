@@ -1,22 +1,22 @@
 import AtelierProtocol
 
-/// A provider's API key. It describes itself by its last characters only, so that no log or error can hold it by
-/// accident; ``text`` is the one way to the whole.
+/// A provider's API key. Its description shows only the last characters, so that no log or error can contain it by
+/// accident; only ``text`` gives the whole key.
 public struct APIKey: Sendable, Equatable {
-  /// The most characters a key may have.
+  /// The maximum length of a key.
   public static let maximumLength = 4096
 
-  /// The key itself, for the header of a request and the place where it is kept.
+  /// The key itself, for request headers and for storage.
   public let text: String
 
-  /// - Returns: nil when it is empty, longer than ``maximumLength``, or holds a character that no HTTP header may.
+  /// - Returns: nil when it is empty, longer than ``maximumLength``, or contains a character invalid in HTTP headers.
   public init?(_ text: String) {
     guard !text.isEmpty, text.utf8.count <= Self.maximumLength, text.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
     else { return nil }
     self.text = text
   }
 
-  /// What a person recognises it by: its last four characters, and those only of one long enough to hide the rest.
+  /// A recognisable form: the last four characters, and only if the key is long enough to hide the rest.
   public var masked: String {
     text.utf8.count >= 16 ? "…\(text.suffix(4))" : "…"
   }
@@ -28,20 +28,20 @@ extension APIKey: CustomStringConvertible, CustomDebugStringConvertible, CustomR
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Where a provider gets its key from, each time it needs it.
+/// Supplies a provider's key each time it is needed.
 public protocol APIKeySource: Sendable {
   /// - Returns: nil when there is none.
-  /// - Throws: `AtelierError` when there is one that cannot be read.
+  /// - Throws: `AtelierError` when a key exists but cannot be read.
   func key(for provider: ProviderID) async throws(AtelierError) -> APIKey?
 }
 
 /// A provider that takes an API key.
 public struct KeyedProvider: Sendable, Equatable {
   public let id: ProviderID
-  /// The environment variables that can hold its key, the first one that is set winning.
+  /// The environment variables that can hold its key; the first one that is set wins.
   public let environmentVariables: [String]
 
-  /// Every one there is (PROTOCOL 7).
+  /// All providers that take a key (PROTOCOL 7).
   public static let all = [
     KeyedProvider(id: .gemini, environmentVariables: ["GEMINI_API_KEY", "GOOGLE_API_KEY"]),
     KeyedProvider(id: .openai, environmentVariables: ["OPENAI_API_KEY"]),

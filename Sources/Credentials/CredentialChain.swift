@@ -1,24 +1,24 @@
 import AtelierProtocol
 import POSIX
 
-/// The API keys and where they come from: the environment, then the desktop's keyring, then a file only its owner can
-/// read (REQUIREMENTS 3.5).
+/// The API keys from their sources: the environment, then the desktop's keyring, then a file that only its owner can
+/// read.
 ///
-/// What was found is remembered. A change that any Atelier process makes is noticed by the next question; a key that
-/// another program puts into the keyring, within ``absenceLifetimeMs``.
+/// Results are cached. A change by any Atelier process is noticed on the next lookup; a key that another program puts
+/// into the keyring is noticed within ``absenceLifetimeMs``.
 public actor CredentialChain: APIKeySource {
-  /// For how long nobody asks the keyring again when there was no key to be had, in milliseconds.
+  /// How long the keyring is not asked again after no key was available, in milliseconds.
   public static let absenceLifetimeMs: Int64 = 5000
-  /// For how long nobody asks the keyring again when it did not answer in time, in milliseconds.
+  /// How long the keyring is not asked again after it did not answer in time, in milliseconds.
   public static let slownessLifetimeMs: Int64 = 60_000
-  /// How long the keyring may take to answer, in milliseconds.
+  /// The time limit for the keyring, in milliseconds.
   public static let secretServiceTimeoutMs = 4000
 
-  /// A key, and where it comes from.
+  /// A key and its source.
   struct Found: Sendable {
     var key: APIKey
     var source: CredentialSource
-    /// The variable, where the source is the environment.
+    /// The variable, if the source is the environment.
     var variable: String?
   }
 
@@ -27,8 +27,8 @@ public actor CredentialChain: APIKeySource {
     var stamp: CredentialStamp
     var askedAtMs: Int64
 
-    /// Whether it still says what is: a key that was found stays until something changes; that there is none, or none
-    /// that can be used, is asked anew from time to time.
+    /// Whether the cached result is still valid: a found key stays valid until something changes; the absence of a
+    /// usable key expires after some time.
     func holds(_ stamp: CredentialStamp, at now: Int64) -> Bool {
       guard stamp == self.stamp else { return false }
       if case .success(_?) = result { return true }
@@ -37,20 +37,20 @@ public actor CredentialChain: APIKeySource {
   }
 
   let environment: CredentialEnvironment
-  /// The file keys are kept in where there is no keyring.
+  /// The file in which keys are stored if there is no keyring.
   public nonisolated let filePath: String
   private let stores: CredentialStores
   private let uptimeMs: @Sendable () -> Int64
   private var memories: [ProviderID: Memory] = [:]
   private var questions: [ProviderID: Task<Result<Found?, CredentialFailure>, Never>] = [:]
-  /// Rises with every change made here, so that an answer that was on its way meanwhile is not remembered.
+  /// Increases with every change made here, so that the result of a concurrent lookup is not cached.
   private var changes = 0
   private var secretServiceSlowUntilMs = Int64.min
 
   /// - Parameters:
-  ///   - environment: the service's own.
-  ///   - directory: the data directory, absolute; it is made when the first key is kept in it.
-  ///   - secretServiceTimeoutMs: how long the keyring may take to answer.
+  ///   - environment: the service's own environment.
+  ///   - directory: the data directory, absolute; it is created when the first key is stored in it.
+  ///   - secretServiceTimeoutMs: the time limit for the keyring.
   ///   - uptimeMs: milliseconds on a clock that never jumps.
   public init(
     environment: CredentialEnvironment, directory: String,
@@ -64,7 +64,7 @@ public actor CredentialChain: APIKeySource {
       secretService: SecretService(
         environment: environment, milliseconds: Int32(clamping: secretServiceTimeoutMs)),
       file: file,
-      // A change asks the keyring at most three times.
+      // A change accesses the keyring at most three times.
       lockMilliseconds: 4 * secretServiceTimeoutMs)
   }
 
@@ -76,11 +76,11 @@ public actor CredentialChain: APIKeySource {
     }
   }
 
-  /// The key of `provider` with where it comes from; nil when there is none, or it takes none.
+  /// The key of `provider` with its source; nil when there is none, or when the provider takes none.
   func found(for provider: ProviderID) async throws(CredentialFailure) -> Found? {
     guard let keyed = KeyedProvider.named(provider) else { return nil }
     if let found = try foundInEnvironment(keyed) { return found }
-    // Whoever asks while somebody else does gets the same answer: one look, and one program, for all.
+    // Concurrent callers share one lookup, and thus one run of the program.
     if let question = questions[provider] { return try await question.value.get() }
     let question = Task { await look(for: provider) }
     questions[provider] = question
@@ -120,7 +120,7 @@ public actor CredentialChain: APIKeySource {
     }
   }
 
-  /// Runs `change` on a thread of its own, and forgets what was remembered, whatever became of it.
+  /// Runs `change` on a dedicated thread, and clears the cached result, whether or not it succeeds.
   func change<Value: Sendable>(
     _ provider: ProviderID, _ change: @escaping @Sendable (CredentialStores) throws -> Value
   ) async throws(CredentialFailure) -> Value {
@@ -145,10 +145,10 @@ public actor CredentialChain: APIKeySource {
 }
 
 extension CredentialChain {
-  /// Keeps a key, in the place of the one kept before.
-  /// - Returns: where it is now, and whether the environment's is used instead.
-  /// - Throws: `invalid_api_key` for what cannot be one, `unsupported_by_provider` for a provider that takes none,
-  ///   `file_access_denied` or `storage_full` when it cannot be kept.
+  /// Stores a key, replacing the previous one.
+  /// - Returns: where it is stored, and whether the environment's key is used instead.
+  /// - Throws: `invalid_api_key` for an invalid key, `unsupported_by_provider` for a provider that takes none,
+  ///   `file_access_denied` or `storage_full` when it cannot be stored.
   public func set(
     _ key: SecretText, for provider: ProviderID
   ) async throws(CredentialFailure) -> CredentialsSet.Result {
@@ -171,10 +171,10 @@ extension CredentialChain {
       note: Self.sentence(notes))
   }
 
-  /// Forgets the key of `provider`, in the keyring and in the file.
+  /// Deletes the key of `provider` from the keyring and from the file.
   /// - Returns: whether there was one, and whether the environment still provides one.
-  /// - Throws: `unsupported_by_provider` for a provider that takes none, `provider_unavailable` when the keyring keeps
-  ///   it, `file_access_denied` or `storage_full` when the file cannot be changed.
+  /// - Throws: `unsupported_by_provider` for a provider that takes none, `provider_unavailable` when the keyring does
+  ///   not delete it, `file_access_denied` or `storage_full` when the file cannot be changed.
   public func delete(_ provider: ProviderID) async throws(CredentialFailure) -> CredentialsDelete.Result {
     let keyed = try Self.keyed(provider)
     let (deleted, answer) = try await change(provider) { try $0.forget(provider) }
@@ -198,7 +198,7 @@ extension CredentialChain {
 }
 
 extension SecretServiceAnswer {
-  /// Why a key went into the file although there seems to be a keyring.
+  /// Why a key was stored in the file although a keyring seems to exist.
   fileprivate var noteOfKeeping: String? {
     switch self {
     case .notThere: nil
@@ -209,7 +209,7 @@ extension SecretServiceAnswer {
     }
   }
 
-  /// What may be left after everything was forgotten that could be reached.
+  /// A note on keys that may remain after all reachable ones were deleted.
   fileprivate var noteOfForgetting: String? {
     switch self {
     case .overdue: "The keyring did not answer in time: if it holds a key as well, that one is still there."
@@ -220,12 +220,12 @@ extension SecretServiceAnswer {
 }
 
 extension CredentialChain {
-  /// Who reads a status: the operator is told the names of files, a caller is not (REQUIREMENTS 5.1).
+  /// The reader of a status: file names are shown to the operator, but not to a caller.
   public enum Reader: Sendable {
     case caller, `operator`
   }
 
-  /// How every provider that takes a key stands; never the keys.
+  /// The status of every provider that takes a key; never contains the keys.
   public func status(for reader: Reader) async -> CredentialsStatus.Result {
     var entries: [CredentialsStatus.Entry] = []
     for provider in KeyedProvider.all { entries.append(await entry(of: provider, for: reader)) }

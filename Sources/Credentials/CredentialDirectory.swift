@@ -1,15 +1,15 @@
 import Glibc
 import POSIX
 
-/// The data directory, as far as keys are concerned: it may be needed before anything else has made it.
+/// The data directory as the location of keys, which may be needed before anything else has created it.
 struct CredentialDirectory {
   let path: String
 
   private var status: FileStatus? { try? FileStatus(path: path, followingLinks: true) }
   var exists: Bool { status != nil }
 
-  /// Makes the directory and what is missing on the way to it, for its owner alone, and checks that nobody else could
-  /// put another file in the place of the keys.
+  /// Creates the directory and its missing parents, accessible to the owner only, and checks that no other user could
+  /// replace the file of keys.
   func prepare() throws(CredentialFailure) {
     do throws(CredentialFailure) { try makeAndCheck() } catch { throw error.aboutDirectory }
   }
@@ -29,8 +29,8 @@ struct CredentialDirectory {
   }
 }
 
-/// The right to change keys, held by one process at a time until the value goes; the kernel gives it back when the
-/// process dies. Taking it blocks.
+/// A lock for changing keys, held by one process at a time until the value is destroyed; the kernel releases it when
+/// the process dies. Acquiring it blocks.
 struct CredentialLock: ~Copyable {
   private let lock: FileLock
 
@@ -56,14 +56,14 @@ struct CredentialLock: ~Copyable {
 
   private static let stepMilliseconds = 5
 
-  /// Tells every process that keys have changed: the lock's time of change goes up, even where the clock has not.
+  /// Notifies all processes that keys have changed: the lock's modification time increases, even if the clock has not.
   func announceChange() throws(CredentialFailure) {
     let before = (try? FileStatus(descriptor: lock.descriptor, path: lock.path))?.contentChanged ?? 0
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
     let next = max(Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec), before &+ 1)
     let time = timespec(tv_sec: Int(next / 1_000_000_000), tv_nsec: Int(next % 1_000_000_000))
-    // The first is the time of access.
+    // The first is the access time.
     let times = [time, time]
     guard futimens(lock.descriptor, times) == 0 else { throw .system("change the time of", lock.path) }
   }

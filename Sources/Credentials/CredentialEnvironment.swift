@@ -1,9 +1,9 @@
-/// What the environment says about credentials: keys, and the way to the desktop's secret service. An empty variable
+/// The environment variables for credentials: keys, and the access to the desktop's secret service. An empty variable
 /// counts as absent.
 public struct CredentialEnvironment: Sendable {
   private let values: [String: String]
 
-  /// Keeps what is needed of an environment.
+  /// Copies the variables that are needed.
   /// - Parameter value: the value of a variable; nil when it is not set.
   public init(_ value: (_ name: String) -> String?) {
     var values: [String: String] = [:]
@@ -13,10 +13,10 @@ public struct CredentialEnvironment: Sendable {
     self.values = values
   }
 
-  /// The variables that lead to the session's bus, and all that a program of the secret service is given.
+  /// The variables that locate the session bus; the only ones passed to the secret service program.
   private static let sessionVariables = ["DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "HOME"]
 
-  /// The first variable of `provider` that is set, with what it holds.
+  /// The first variable of `provider` that is set, with its value.
   func key(of provider: KeyedProvider) -> (variable: String, text: String)? {
     for name in provider.environmentVariables {
       if let text = values[name] { return (name, text) }
@@ -24,7 +24,7 @@ public struct CredentialEnvironment: Sendable {
     return nil
   }
 
-  /// As `NAME=value`; no key is among them.
+  /// As `NAME=value`; contains no keys.
   var session: [String] {
     Self.sessionVariables.compactMap { name in values[name].map { "\(name)=\($0)" } }
   }
@@ -32,7 +32,7 @@ public struct CredentialEnvironment: Sendable {
   var busAddress: String? { values["DBUS_SESSION_BUS_ADDRESS"] }
   var runtimeDirectory: String? { values["XDG_RUNTIME_DIR"] }
 
-  /// The folders of the search path; relative ones are left out, because they would change with the working directory.
+  /// The folders of the search path; relative ones are omitted, because they depend on the working directory.
   var searchPath: [String] {
     (values["PATH"] ?? "").split(separator: ":").map(String.init).filter { $0.hasPrefix("/") }
   }

@@ -2,16 +2,15 @@ import AtelierProtocol
 import Glibc
 import POSIX
 
-/// Why credentials cannot be read or changed: in full for the operator, and for a caller without paths
-/// (REQUIREMENTS 5.1).
+/// Why credentials cannot be read or changed: in full for the operator, and without paths for a caller.
 public struct CredentialFailure: Error, Sendable, Equatable {
   public var kind: ErrorKind
-  /// One sentence with what to do about it, naming files and commands.
+  /// One sentence that says what to do, naming files and commands.
   public var sentence: String
-  /// The same for whoever made a request.
+  /// The sentence for the caller of a request.
   public var message: String
   public var provider: ProviderID?
-  /// True when it is the data directory that cannot be used, which commands tell by their status (PROTOCOL 7).
+  /// True when the data directory cannot be used, which commands report in their exit status (PROTOCOL 7).
   public var isAboutDirectory = false
 
   init(_ kind: ErrorKind, _ sentence: String, message: String? = nil, provider: ProviderID? = nil) {
@@ -21,10 +20,10 @@ public struct CredentialFailure: Error, Sendable, Equatable {
     self.provider = provider
   }
 
-  /// The answer to a request.
+  /// The error as a response to a request.
   public var atelierError: AtelierError { AtelierError(kind, message, provider: provider) }
 
-  /// The same, about the data directory.
+  /// The same failure, marked as concerning the data directory.
   var aboutDirectory: CredentialFailure {
     var failure = self
     failure.isAboutDirectory = true
@@ -33,7 +32,7 @@ public struct CredentialFailure: Error, Sendable, Equatable {
 }
 
 extension CredentialFailure {
-  /// What is wrong with a file or folder, in full for the operator.
+  /// A problem with a file or folder, in full for the operator.
   static func file(_ sentence: String) -> CredentialFailure {
     CredentialFailure(
       .fileAccessDenied, sentence,
@@ -45,8 +44,8 @@ extension CredentialFailure {
     system(failure.operation, failure.path, code: failure.code)
   }
 
-  /// A system call on a file or folder that has just failed.
-  /// - Parameter code: its `errno`, where that is not the current one.
+  /// A failed system call on a file or folder.
+  /// - Parameter code: its `errno`, if not the current one.
   static func system(_ operation: String, _ path: String, code: Int32? = nil) -> CredentialFailure {
     let code = code ?? errno
     let sentence = "Could not \(operation) \(path): \(String(cString: strerror(code)))."
@@ -66,8 +65,8 @@ extension CredentialFailure {
 }
 
 extension CredentialFailure {
-  /// Why a key that the keyring has cannot be used.
-  /// - Returns: nil for an answer that leaves no doubt, or none worth a word.
+  /// Why a key in the keyring cannot be used.
+  /// - Returns: nil for an answer that needs no explanation.
   init?(_ answer: SecretServiceAnswer, provider: ProviderID) {
     switch answer {
     case .locked:

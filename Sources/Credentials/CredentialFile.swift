@@ -3,28 +3,28 @@ import Glibc
 import JSON
 import POSIX
 
-/// The file of keys in the data directory, that only its owner can read. Every call blocks.
+/// The file of keys in the data directory, readable only by its owner. Every call blocks.
 ///
-/// It is replaced whole or not at all, by whoever holds the lock beside it. The lock's own time of change goes up with
-/// every change of any key, in the file or in the keyring, so that other processes notice.
+/// The process that holds the lock file next to it replaces it atomically. The lock file's modification time increases
+/// with every change of a key, in the file or in the keyring, so that other processes notice.
 struct CredentialFile: Sendable {
   /// The data directory; it need not exist.
   let directory: String
 
-  /// The most bytes read; more is no file of ours.
+  /// The maximum number of bytes read; a larger file is not one of ours.
   private static let maximumBytes = 1 << 20
 
   var path: String { "\(directory)/credentials.json" }
   private var temporary: String { "\(path).new" }
   var lockPath: String { "\(directory)/credentials.lock" }
 
-  /// What the two files look like from outside: as long as it is the same, nothing was changed by anybody.
+  /// The metadata of both files: as long as it is the same, no process has changed a key.
   func stamp() -> CredentialStamp {
-    // What cannot be looked at is as good as not there: reading it says why.
+    // A file whose metadata cannot be read counts as missing: reading the file reports the reason.
     CredentialStamp(file: try? FileStatus(path: path), lock: try? FileStatus(path: lockPath))
   }
 
-  /// The keys; none when the file is not there.
+  /// The keys; empty when the file does not exist.
   func read() throws(CredentialFailure) -> StoredKeys {
     let number = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
     guard number >= 0 else {
@@ -44,10 +44,10 @@ struct CredentialFile: Sendable {
     return keys
   }
 
-  /// Replaces the file; the data directory must be there and the lock be held.
+  /// Replaces the file; the data directory must exist and the lock must be held.
   func write(_ keys: StoredKeys) throws(CredentialFailure) {
     do throws(FileFailure) {
-      // What a process that was killed left behind is replaced: the lock says that nobody is writing it.
+      // A file that a killed process left behind is replaced: the lock shows that nobody is writing it.
       try FileSystem.replace(path, with: keys.serialized, temporary: temporary, permissions: 0o600)
       try FileSystem.syncDirectory(directory)
     } catch {
@@ -84,14 +84,14 @@ struct CredentialFile: Sendable {
   }
 }
 
-/// What the file of keys says, as a value: `{"version": 1, "keys": {"gemini": {"key": "…"}}}`.
+/// The content of the file of keys: `{"version": 1, "keys": {"gemini": {"key": "…"}}}`.
 ///
-/// What belongs to providers this version does not know is kept as it is.
+/// Entries of providers unknown to this version are preserved.
 struct StoredKeys: Sendable, Equatable {
   /// One provider's key.
   struct Entry: Sendable, Equatable {
     var key: APIKey
-    /// True when the keyring was there but did not take the key, and may hold an older one.
+    /// True when the keyring was available but did not accept the key, and may hold an older one.
     var isNewerThanSecretService = false
   }
 
@@ -136,7 +136,7 @@ extension StoredKeys: CustomStringConvertible, CustomReflectable {
   var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// What the file of keys and its lock look like from outside.
+/// The metadata of the file of keys and its lock file.
 struct CredentialStamp: Sendable, Equatable {
   var file: FileStatus?
   var lock: FileStatus?

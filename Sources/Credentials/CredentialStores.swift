@@ -1,13 +1,13 @@
 import AtelierProtocol
 
-/// The two places where keys are kept: the desktop's keyring and the file. Every call blocks.
+/// The two stores of keys: the desktop's keyring and the file. Every call blocks.
 struct CredentialStores: Sendable {
   let secretService: SecretService
   let file: CredentialFile
-  /// How long to wait for another process that changes keys; longer than its keyring may take.
+  /// How long to wait for another process that changes keys; longer than its keyring calls may take.
   let lockMilliseconds: Int
 
-  /// What looking for a key brought.
+  /// The result of looking for a key.
   struct Finding: Sendable {
     struct Key: Sendable {
       var key: APIKey
@@ -15,12 +15,12 @@ struct CredentialStores: Sendable {
     }
 
     var key: Result<Key?, CredentialFailure>
-    /// The keyring did not answer in time, and asking it again would keep everybody waiting again.
+    /// The keyring did not answer in time, and asking it again would delay every caller again.
     var isSlow = false
   }
 
-  /// Looks for the key of `provider`: in the keyring, then in the file; but the file's goes first when it was set after
-  /// the keyring's, at a time when the keyring did not take it.
+  /// Looks for the key of `provider`: in the keyring, then in the file; but a key in the file comes first if it was set
+  /// after the keyring's, when the keyring did not accept it.
   func look(for provider: ProviderID, askingSecretService: Bool) -> Finding {
     let stored = Result { () throws(CredentialFailure) in try file.read()[provider] }
     if case .success(let entry?) = stored, entry.isNewerThanSecretService {
@@ -37,8 +37,8 @@ struct CredentialStores: Sendable {
     }
   }
 
-  /// Keeps `key` in the keyring, or in the file where there is no keyring that takes it.
-  /// - Returns: where it is now, and what the keyring said.
+  /// Stores `key` in the keyring, or in the file if no keyring accepts it.
+  /// - Returns: where the key is stored, and the keyring's answer.
   func keep(
     _ key: APIKey, for provider: ProviderID
   ) throws(CredentialFailure) -> (source: CredentialSource, answer: SecretServiceAnswer) {
@@ -56,10 +56,10 @@ struct CredentialStores: Sendable {
     return (isInSecretService ? .secretService : .file, answer)
   }
 
-  /// Forgets the key of `provider` in both places.
-  /// - Returns: whether there was one, and what the keyring says afterwards.
+  /// Deletes the key of `provider` from both stores.
+  /// - Returns: whether there was a key, and the keyring's answer afterwards.
   func forget(_ provider: ProviderID) throws(CredentialFailure) -> (deleted: Bool, answer: SecretServiceAnswer) {
-    // Without a data directory there is no file, and no reason to make one.
+    // Without a data directory there is no file, and no reason to create one.
     guard CredentialDirectory(path: file.directory).exists else { return try clearSecretService(provider) }
     let lock = try CredentialLock(path: file.lockPath, milliseconds: lockMilliseconds)
     var keys = try file.read()

@@ -2,19 +2,19 @@ import AtelierProtocol
 import Glibc
 import POSIX
 
-/// The desktop's keyring, reached through libsecret's `secret-tool`: no library to link, nothing to load at start.
+/// The desktop's keyring, accessed through libsecret's `secret-tool`: no library to link, nothing to load at start.
 ///
-/// A key goes to the program on its standard input and comes from its standard output; neither its arguments nor its
-/// environment ever hold one. Every call blocks, for as long as `milliseconds` at most.
+/// A key is passed to the program on its standard input and read from its standard output; its arguments and its
+/// environment never contain one. Every call blocks, for at most `milliseconds`.
 struct SecretService: Sendable {
   let environment: CredentialEnvironment
-  /// How long the program may take. A keyring may ask a person for a password, and there may be nobody.
+  /// The time limit for the program. A keyring may ask a person for a password, and nobody may be there.
   let milliseconds: Int32
 
-  /// Asks for the key of `provider`, and never makes a locked keyring ask a person: hosts ask for the state of their
-  /// providers often, and each time a window would open.
+  /// Looks up the key of `provider` without ever making a locked keyring prompt a person: hosts query the state of
+  /// their providers often, and each query would open a window.
   func answer(for provider: ProviderID) -> SecretServiceAnswer {
-    // `search` tells what is locked from what is absent, which `lookup` does not; and `lookup` unlocks.
+    // `search` distinguishes locked from absent, which `lookup` does not; and `lookup` unlocks.
     switch run(["search"] + attributes(of: provider)) {
     case nil: .notThere
     case .exited(0, let output): Self.answer(in: output)
@@ -23,21 +23,21 @@ struct SecretService: Sendable {
     }
   }
 
-  /// Keeps `key`, in the place of the one there was.
-  /// - Returns: the answer for the key afterwards: `found` with this very key when all is well.
+  /// Stores `key`, replacing any existing one.
+  /// - Returns: the result of a lookup afterwards: `found` with this very key on success.
   func store(_ key: APIKey, for provider: ProviderID) -> SecretServiceAnswer {
     let label = "--label=Atelier: API key for \(provider.rawValue)"
     switch run(["store", label] + attributes(of: provider), input: key.text) {
     case nil: return .notThere
-    // Only what comes back was kept.
+    // The key counts as stored only if it can be read back.
     case .exited(0, _): return answer(for: provider)
     case .overdue: return .overdue
     case .exited, .crashed: return .failed
     }
   }
 
-  /// Forgets the key of `provider`.
-  /// - Returns: the answer for the key afterwards: `absent` when all is well.
+  /// Deletes the key of `provider`.
+  /// - Returns: the result of a lookup afterwards: `absent` on success.
   func clear(_ provider: ProviderID) -> SecretServiceAnswer {
     if run(["clear"] + attributes(of: provider)) == .overdue { return .overdue }
     return answer(for: provider)
@@ -45,7 +45,7 @@ struct SecretService: Sendable {
 
   private func attributes(of provider: ProviderID) -> [String] { ["service", "atelier", "provider", provider.rawValue] }
 
-  /// - Returns: nil when there is nobody to ask.
+  /// - Returns: nil when there is no session bus or no program.
   private func run(_ arguments: [String], input: String = "") -> ToolRun.End? {
     guard hasBus, let tool = Self.locate("secret-tool", in: environment.searchPath) else { return nil }
     let run = ToolRun(
@@ -60,13 +60,13 @@ struct SecretService: Sendable {
     return access("\(directory)/bus", F_OK) == 0
   }
 
-  /// Looked for each time: it costs microseconds, and the package may be installed while the service runs.
+  /// Searched for on each call: it costs microseconds, and the package may be installed while the service runs.
   private static func locate(_ name: String, in searchPath: [String]) -> String? {
     searchPath.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
   }
 
-  /// What `search` writes: nothing when there is nothing, else a line `[name]` and lines `member = value`, among them
-  /// the secret unless it is locked.
+  /// Parses the output of `search`: empty when there is no key, otherwise a line `[name]` and lines `member = value`,
+  /// which include the secret unless it is locked.
   private static func answer(in output: [UInt8]) -> SecretServiceAnswer {
     let text = String(decoding: output, as: UTF8.self)
     let lines = text.split(separator: "\n")
@@ -79,22 +79,22 @@ struct SecretService: Sendable {
   private static let secretPrefix = "secret = "
 }
 
-/// What the desktop's secret service says of a key.
+/// The secret service's answer about a key.
 enum SecretServiceAnswer: Equatable {
   case found(APIKey)
-  /// Something is kept under the name that is no API key.
+  /// The stored value is not an API key.
   case unusable
-  /// There is one, in a keyring that is locked.
+  /// A key exists, but the keyring is locked.
   case locked
   case absent
-  /// There is no session bus, or no program to ask it with.
+  /// There is no session bus, or no program to access it.
   case notThere
-  /// It refused, or nobody answers on the bus.
+  /// The secret service refused, or no service answers on the bus.
   case failed
-  /// It did not answer in time.
+  /// The secret service did not answer in time.
   case overdue
 
-  /// True when something is kept under the name, whether or not it can be had.
+  /// True when a value is stored, whether or not it can be read.
   var isPresent: Bool {
     switch self {
     case .found, .unusable, .locked: true
@@ -103,17 +103,17 @@ enum SecretServiceAnswer: Equatable {
   }
 }
 
-/// One run of a small program: a text in, a text out, and an end within a time.
+/// One run of a small program with text input, text output and a time limit.
 ///
-/// The text goes in before the program starts, and what comes out is read when it has ended, so neither may be longer
-/// than a pipe holds; that is a page at least for what goes in.
+/// The input is written before the program starts, and the output is read after it has ended, so neither may exceed
+/// the capacity of a pipe; for the input that is at least one page.
 struct ToolRun {
   enum End: Equatable {
-    /// It ended by itself, with this status, having written this to its standard output.
+    /// The program exited with this status, after writing this to its standard output.
     case exited(status: Int32, output: [UInt8])
-    /// It ended by a signal.
+    /// A signal ended the program.
     case crashed
-    /// It did not end in time and was killed, with everything it had started in its process group.
+    /// The program did not end in time and was killed, with its whole process group.
     case overdue
   }
 
@@ -122,16 +122,16 @@ struct ToolRun {
   /// As `NAME=value`; nothing else is inherited.
   var environment: [String]
   var input: [UInt8] = []
-  /// How long it may take.
+  /// The time limit.
   var milliseconds: Int32
 
-  /// Runs the program; blocks until it has ended. What it writes to its standard error is thrown away.
+  /// Runs the program; blocks until it has ended. Its standard error is discarded.
   /// - Throws: `SystemError` when it cannot be started or watched.
   func run() throws(SystemError) -> End {
     let output = try PipeEnds()
     let identifier = try start(writingTo: output.writing)
     let hasEnded = Result { () throws(SystemError) in try waitForEnd(identifier) }
-    // Not collected yet, so the id is still this child's, whatever became of it.
+    // Not reaped yet, so the id still belongs to this child, whatever its state.
     if hasEnded != .success(true), kill(-identifier, SIGKILL) != 0 { kill(identifier, SIGKILL) }
     var status: Int32 = 0
     while waitpid(identifier, &status, 0) < 0 && errno == EINTR {}
@@ -143,7 +143,7 @@ struct ToolRun {
   private func start(writingTo output: borrowing FileDescriptor) throws(SystemError) -> pid_t {
     let input = try PipeEnds()
     let nowhere = try FileDescriptor(owning: open("/dev/null", O_WRONLY | O_CLOEXEC)).raised()
-    // Nobody reads yet: a text that does not fit must be an error and not a wait.
+    // Nobody reads yet: input that does not fit must cause an error instead of blocking.
     guard fcntl(input.writing.number, F_SETFL, O_NONBLOCK) == 0 else {
       throw SystemError(code: errno, operation: "make a pipe non-blocking")
     }
@@ -157,7 +157,7 @@ struct ToolRun {
       ], operation: "start a program")
   }
 
-  /// - Returns: false when the time is up.
+  /// - Returns: false when the time limit has passed.
   private func waitForEnd(_ identifier: pid_t) throws(SystemError) -> Bool {
     guard let number = try ProcessDescriptor.open(identifier) else { return true }
     let process = FileDescriptor(owning: number)
@@ -170,7 +170,7 @@ struct ToolRun {
   }
 
   private static func contents(of output: borrowing FileDescriptor) -> [UInt8] {
-    // The writing end is open here, and perhaps in something the program left behind: there may be no end to wait for.
+    // The writing end is open here, and perhaps in a process the program left behind: the end may never come.
     guard fcntl(output.number, F_SETFL, O_NONBLOCK) == 0 else { return [] }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 4096)

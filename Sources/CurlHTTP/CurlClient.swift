@@ -1,9 +1,9 @@
-/// HTTP over libcurl: every transfer of the client goes on at once, on one thread of its own and over shared
+/// HTTP over libcurl: all transfers of the client run concurrently, on one dedicated thread and over shared
 /// connections.
 ///
-/// The thread starts with the first request or ``warmUp()``, sleeps while there is nothing to do, and ends with
-/// ``close()`` or with the client. libcurl is loaded by that thread, so a program that never uses the network does not
-/// pay for it; where it is not installed, requests fail with ``HTTPError/Cause/unusable``.
+/// The thread starts with the first request or ``warmUp()``, sleeps while it is idle, and ends with ``close()`` or when
+/// the client is released. The thread loads libcurl, so a program that never uses the network does not pay for it;
+/// where libcurl is not installed, requests fail with ``HTTPError/Cause/unusable``.
 public final class CurlClient: HTTPPerforming {
   private let queue: TransferQueue
 
@@ -14,10 +14,10 @@ public final class CurlClient: HTTPPerforming {
   deinit { queue.close() }
 
   /// Starts the thread and loads libcurl in the background, so that the first request need not wait for it. May be
-  /// called any number of times; what goes wrong is told to the first request.
+  /// called any number of times; the first request reports any failure.
   public func warmUp() { queue.warmUp() }
 
-  /// Ends the thread and closes every connection. Transfers under way, and later ones, fail with
+  /// Ends the thread and closes every connection. Transfers in progress, and later ones, fail with
   /// ``HTTPError/Cause/unusable``.
   public func close() { queue.close() }
 
@@ -43,23 +43,23 @@ public final class CurlClient: HTTPPerforming {
   }
 }
 
-/// Whom a ``CurlClient`` trusts, and by what way it reaches them.
+/// Which certificates a ``CurlClient`` trusts, and through which proxy it connects.
 public struct CurlSettings: Sendable, Equatable {
   public enum Proxy: Sendable, Equatable {
-    /// What `https_proxy`, `ALL_PROXY`, `no_proxy` and their like say when a transfer begins.
+    /// The values of `https_proxy`, `ALL_PROXY`, `no_proxy` and similar variables when a transfer begins.
     case environment
-    /// Whatever the environment says, this one; such as "http://proxy.example:3128".
+    /// This proxy, regardless of the environment; such as "http://proxy.example:3128".
     case fixed(String)
     case none
   }
 
-  /// A file of certificates in PEM to trust in place of the system's file.
+  /// A PEM file of certificates to trust instead of the system's file.
   public var certificateFile: String?
-  /// A directory of certificates, named by their hashes, to trust in place of the system's directory.
+  /// A directory of certificates, named by their hashes, to trust instead of the system's directory.
   public var certificateDirectory: String?
-  /// This machine's loopback addresses are never reached by a proxy.
+  /// Loopback addresses of this machine never use a proxy.
   public var proxy: Proxy
-  /// How long connections are kept when no request is under way.
+  /// How long connections are kept when no request is in progress.
   public var idleTime: Duration
 
   public init(
@@ -73,7 +73,7 @@ public struct CurlSettings: Sendable, Equatable {
   }
 
   /// Reads `CURL_CA_BUNDLE`, `SSL_CERT_FILE` and `SSL_CERT_DIR` as the `curl` command does, since libcurl itself does
-  /// not; an empty variable counts as none.
+  /// not; an empty variable counts as unset.
   public init(environment: [String: String]) {
     func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
     let bundle = value("CURL_CA_BUNDLE")

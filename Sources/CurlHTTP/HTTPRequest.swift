@@ -6,12 +6,12 @@ public struct HTTPRequest: Sendable {
   }
 
   public var method: Method
-  /// Absolute; `https`, or `http` to this machine's loopback addresses. Never logged: it may carry a query.
+  /// Absolute; `https`, or `http` to this machine's loopback addresses. Never logged: it may contain a query.
   public var url: String
-  /// Sent as they are, in order. They may hold a key, so they are never logged, and never sent to where a redirect
-  /// leads.
+  /// Sent unchanged, in order. They may contain a key, so they are never logged and never sent to the target of a
+  /// redirect.
   public var headers: [HTTPHeader]
-  /// Nil sends none.
+  /// Nil sends no body.
   public var body: [UInt8]?
   public var limits: HTTPLimits
 
@@ -39,7 +39,7 @@ public struct HTTPHeader: Sendable, Equatable {
 
 extension HTTPHeader {
   /// Whether the name is a token (RFC 9110, 5.6.2) and the value one line without control characters, so that no field
-  /// can smuggle in another.
+  /// can inject another.
   var canBeSent: Bool {
     !name.isEmpty && name.utf8.allSatisfy(Self.isOfToken)
       && value.utf8.allSatisfy { $0 == UInt8(ascii: "\t") || ($0 >= 0x20 && $0 != 0x7F) }
@@ -54,21 +54,21 @@ extension HTTPHeader {
     }
   }
 
-  /// As libcurl wants it: without the semicolon it takes a field with no value as an order to leave the field out.
+  /// In libcurl's format: without the semicolon, libcurl treats a field with an empty value as a request to remove it.
   var line: String { value.allSatisfy { $0 == " " || $0 == "\t" } ? "\(name);" : "\(name): \(value)" }
 }
 
-/// How long a transfer may take and how much it may bring.
+/// The limits on the duration of a transfer and the size of its response.
 public struct HTTPLimits: Sendable, Equatable {
   /// From the call to the last byte.
   public var total: Duration
-  /// Until the connection stands, TLS included.
+  /// Until the connection is established, including TLS.
   public var connect: Duration
-  /// The longest time in which no byte moves while the request is sent or the response comes (REQUIREMENTS 3.6). A
-  /// server may think for as long as ``total`` allows: between the sent request and the first byte of the response, and
-  /// between two events of a stream of them.
+  /// The longest time without a byte moving while the request is sent or the response is received. It does not apply
+  /// while the server works, which it may do for as long as ``total`` allows: between the end of the request and the
+  /// first byte of the response, and between two events of an event stream.
   public var stall: Duration
-  /// The most bytes of a response's body, decompressed.
+  /// The maximum size of a response's body in bytes, decompressed.
   public var responseBytes: Int
 
   public init(

@@ -3,7 +3,7 @@ public struct HTTPResponse: Sendable {
   public var status: Int
   /// The fields of the final response, in order.
   public var headers: [HTTPHeader]
-  /// Empty when the request asked for its pieces as they come (``HTTPTransferEvent/received(_:)``).
+  /// Empty when the body is delivered in pieces (``HTTPTransferEvent/received(_:)``).
   public var body: [UInt8]
 
   public init(status: Int, headers: [HTTPHeader], body: [UInt8]) {
@@ -12,34 +12,34 @@ public struct HTTPResponse: Sendable {
     self.body = body
   }
 
-  /// The value of the first field of that name, whatever its case.
+  /// The value of the first field with that name, ignoring case.
   public func header(_ name: String) -> String? {
     headers.first { $0.name.lowercased() == name.lowercased() }?.value
   }
 }
 
-/// What happens to a transfer while it goes on.
+/// An event during a transfer.
 public enum HTTPTransferEvent: Sendable, Equatable {
-  /// The connection stands, and the first byte of the request is about to leave: before this, nothing has. Told again
-  /// where a kept connection turns out to be dead.
+  /// The connection is established, and the first byte of the request is about to be sent; nothing was sent before.
+  /// Reported again when a kept connection turns out to be dead.
   case connected
-  /// So many bytes of the body have been handed to the network; the last one has both numbers equal.
+  /// This many bytes of the body have been handed to the network; in the last such event both numbers are equal.
   case sent(bytes: Int, of: Int)
-  /// The head of the response is there.
+  /// The head of the response is complete.
   case responded(status: Int)
-  /// A piece of the body, as it came; only told for a 2xx response, and only when the caller asked for pieces.
+  /// A piece of the body, as received; only for a 2xx response, and only when the caller asked for pieces.
   case received([UInt8])
 }
 
-/// Carries out HTTP requests: libcurl, or whatever a test puts in its place.
+/// Performs HTTP requests: libcurl, or a substitute in tests.
 public protocol HTTPPerforming: Sendable {
-  /// Tells that a request will come soon: what takes time before the first one may be done in the background.
+  /// Announces that a request will come soon, so that slow preparation can be done in the background.
   func warmUp()
 
-  /// Carries out one request. Cancelling the task closes the transfer within milliseconds, and the connection with it
-  /// unless, over HTTP/2, it carries others; then the stream is reset.
+  /// Performs one request. Cancelling the task stops the transfer within milliseconds and closes its connection. An
+  /// HTTP/2 connection that carries other transfers stays open, and only the stream is reset.
   /// - Parameters:
-  ///   - takesPieces: whether the body of a 2xx response is told in pieces instead of being collected.
+  ///   - takesPieces: whether the body of a 2xx response is delivered in pieces instead of being collected.
   ///   - event: called in order, from the transfer thread; must not block.
   /// - Throws: ``HTTPError``, or `CancellationError`.
   func perform(
@@ -48,31 +48,31 @@ public protocol HTTPPerforming: Sendable {
 }
 
 extension HTTPPerforming {
-  /// Carries out one request and collects the response.
+  /// Performs one request and collects the response.
   public func perform(_ request: HTTPRequest) async throws -> HTTPResponse {
     try await perform(request, takesPieces: false) { _ in }
   }
 }
 
 extension HTTPPerforming {
-  /// Nothing needs time.
+  /// Does nothing by default.
   public func warmUp() {}
 }
 
-/// Why there is no complete response. Never holds the URL, a header or a body.
+/// Why there is no complete response. Never contains the URL, a header or a body.
 public struct HTTPError: Error, Sendable, Equatable {
   public enum Cause: Sendable, Equatable {
-    /// The URL is none, or plain `http` to another machine.
+    /// The URL is invalid, or plain `http` to another machine.
     case badURL
-    /// A header's name is none, or its value holds a line break or another control character.
+    /// A header's name is invalid, or its value contains a line break or another control character.
     case badHeader
-    /// The name has no address.
+    /// The host name does not resolve to an address.
     case resolve
-    /// Nobody accepts the connection.
+    /// No server accepts the connection.
     case connect
-    /// The proxy refuses, or cannot be reached.
+    /// The proxy refuses the connection or cannot be reached.
     case proxy
-    /// The certificate or the handshake.
+    /// The certificate is not trusted, or the TLS handshake fails.
     case tls
     case timedOut(Clock)
     /// The connection ended while the request was sent or before the response began.
@@ -81,21 +81,21 @@ public struct HTTPError: Error, Sendable, Equatable {
     case truncated
     /// The response is larger than ``HTTPLimits/responseBytes``.
     case tooLarge
-    /// What came is not HTTP, or cannot be decompressed.
+    /// The received data is not HTTP, or cannot be decompressed.
     case malformed
     /// libcurl cannot be used, the client has been closed, or memory or descriptors have run out.
     case unusable
   }
 
-  /// Which limit of ``HTTPLimits`` was met.
+  /// Which limit of ``HTTPLimits`` was reached.
   public enum Clock: String, Sendable {
     case total, connect, stall
   }
 
   public var cause: Cause
-  /// Whether a byte of the request may have reached the server: it may have begun the work.
+  /// Whether a byte of the request may have reached the server, which may then have begun the work.
   public var mayHaveBeenSent: Bool
-  /// libcurl's own code and its fixed sentence for it, for logs.
+  /// libcurl's own code and its fixed message for it, for logs.
   public var detail: String
 
   public init(_ cause: Cause, mayHaveBeenSent: Bool, detail: String) {

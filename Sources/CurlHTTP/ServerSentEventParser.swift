@@ -1,9 +1,9 @@
-/// Reads an event stream as it comes, in pieces of any length: they may end within a line, a character, or between the
-/// two bytes of an end of line.
+/// Parses an event stream incrementally, in pieces of any length: a piece may end within a line, a character, or
+/// between the two bytes of a line ending.
 ///
-/// An event counts once the empty line after it has come; what a stream that ends leaves behind is no event.
+/// An event is complete once its empty line is received; an unfinished event at the end of the stream is dropped.
 public struct ServerSentEventParser: Sendable {
-  /// An event is larger than allowed. The parser cannot go on.
+  /// An event is larger than allowed. The parser cannot continue.
   public struct EventTooLarge: Error, Equatable {
     public var mostBytes: Int
 
@@ -19,25 +19,25 @@ public struct ServerSentEventParser: Sendable {
   private let mostBytes: Int
   private var line: [UInt8] = []
   private var isFirstLine = true
-  /// Whether a line feed that comes next belongs to the carriage return before it.
+  /// Whether a line feed that comes next belongs to the preceding carriage return.
   private var skipsLineFeed = false
   private var type: [UInt8] = []
   private var data: [UInt8]?
   private var lastID = ""
 
-  /// - Parameter mostBytes: how large the data of one event, and any one line, may become.
+  /// - Parameter mostBytes: the maximum size of the data of one event, and of any one line.
   public init(mostBytes: Int) {
     self.mostBytes = mostBytes
   }
 
-  /// Whether a stream whose last bytes are these, four where there are as many, is between two events: before the
-  /// first, or after the empty line that ends one.
+  /// Whether a stream is between two events, given its last four bytes, or fewer if there are fewer: before the first
+  /// event, or after the empty line that ends one.
   static func isBetweenEvents(after last: [UInt8]) -> Bool {
     last.isEmpty || ["\n\n", "\r\r", "\r\n\r\n"].contains { last.suffix($0.utf8.count).elementsEqual($0.utf8) }
   }
 
-  /// Takes the next bytes of the stream.
-  /// - Returns: the events that are complete now, in order.
+  /// Parses the next bytes of the stream.
+  /// - Returns: the events that are now complete, in order.
   public mutating func append(_ bytes: [UInt8]) throws(EventTooLarge) -> [ServerSentEvent] {
     var events: [ServerSentEvent] = []
     var rest = bytes[...]
@@ -107,11 +107,11 @@ public struct ServerSentEventParser: Sendable {
 
 /// One event of an event stream (WHATWG HTML, 9.2).
 public struct ServerSentEvent: Sendable, Equatable {
-  /// "message" where the stream names none.
+  /// "message" when the stream names no type.
   public var type: String
-  /// The lines of its data, joined with line feeds.
+  /// The lines of the event's data, joined with line feeds.
   public var data: String
-  /// The identifier the stream gave last; empty when it gave none.
+  /// The last identifier that the stream gave; empty when it gave none.
   public var lastID: String
 
   public init(type: String = "message", data: String, lastID: String = "") {

@@ -1,14 +1,14 @@
-/// Base64 as RFC 4648 section 4 has it: the standard alphabet, padded, no line breaks, the unused bits of the last
-/// character zero. Every sequence of bytes therefore has exactly one text; ``decodedLeniently(_:)`` reads others as well.
+/// Base64 according to RFC 4648 section 4: the standard alphabet, padded, no line breaks, the unused bits of the last
+/// character zero. Every byte sequence thus has exactly one encoding; ``decodedLeniently(_:)`` also reads others.
 public enum Base64 {
-  /// What a text stands for.
+  /// The result of decoding a text.
   public struct Decoded: Sendable, Equatable {
     public var bytes: [UInt8]
-    /// Whether the text is the only one for these bytes.
+    /// Whether the text is the strict encoding of these bytes.
     public var isStrict: Bool
   }
 
-  /// How many bytes `text` stands for.
+  /// The number of bytes that `text` decodes to.
   /// - Returns: nil when `text` is not base64.
   public static func decodedCount(_ text: String) -> Int? {
     var text = text
@@ -27,12 +27,12 @@ public enum Base64 {
     decodedLeniently(text).flatMap { $0.isStrict ? $0.bytes : nil }
   }
 
-  /// Reads base64 of either alphabet, with or without padding (RFC 4648 sections 3.2 and 5), as servers write it.
+  /// Decodes base64 of either alphabet, with or without padding (RFC 4648 sections 3.2 and 5), as servers send it.
   /// - Returns: nil when `text` is neither.
   public static func decodedLeniently(_ text: Span<UInt8>) -> Decoded? {
     var digits = text.count
     while digits > 0, text.count - digits < 2, text[digits - 1] == paddingCharacter { digits -= 1 }
-    // Padding, where there is any, completes the last group; a single digit is not even one byte.
+    // Padding, if present, completes the last group; a single digit does not even encode one byte.
     guard digits == text.count || text.count.isMultiple(of: 4), digits % 4 != 1 else { return nil }
     let (wholeGroups, rest) = (digits / 4, digits % 4)
     var bytes = [UInt8](repeating: 0, count: wholeGroups * 3 + max(0, rest - 1))
@@ -73,7 +73,7 @@ public enum Base64 {
     return Decoded(bytes: bytes, isStrict: isStrict)
   }
 
-  /// The same for a string.
+  /// Decodes a string in the same way.
   public static func decodedLeniently(_ text: String) -> Decoded? {
     var text = text
     return text.withUTF8 { decodedLeniently($0.span) }
@@ -85,7 +85,7 @@ public enum Base64 {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Writes the base64 of `bytes` at the end of `text`, so that a message can be put together without a copy of it.
+  /// Appends the base64 of `bytes` to `text`, so that a message can be assembled without a copy of it.
   public static func append(_ bytes: [UInt8], to text: inout [UInt8]) {
     let alphabet = alphabet
     text.reserveCapacity(text.count + (bytes.count + 2) / 3 * 4)
@@ -110,7 +110,7 @@ public enum Base64 {
 
   private static let paddingCharacter = UInt8(ascii: "=")
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-  /// Six bits of value, and two for what a text is found to have anywhere.
+  /// Six bits hold the value; the other two are flags that can be collected over the whole text.
   private static let invalid: UInt8 = 0x80
   private static let ofOtherAlphabet: UInt8 = 0x40
   private static let values: [UInt8] = {
@@ -131,7 +131,7 @@ public enum Base64URL {
     return String(decoding: text.map(urlCharacter), as: UTF8.self)
   }
 
-  /// - Returns: nil when `text` is not such base64.
+  /// - Returns: nil when `text` is not strict base64url.
   public static func decoded(_ text: some Collection<UInt8>) -> [UInt8]? {
     var standard: [UInt8] = []
     standard.reserveCapacity(text.count + 3)

@@ -1,6 +1,6 @@
-/// A string compared and hashed by its bytes. Swift's own `==` calls "é" and "e" with a combining accent equal; names
-/// in JSON and identifiers are not, and a sender who can choose names that are equal in this way could make every look
-/// into a dictionary slow.
+/// A string compared and hashed by its bytes. Swift's own `==` treats "é" and "e" with a combining accent as equal;
+/// JSON names and identifiers do not, and a sender who can choose names that are equal in this way could make every
+/// dictionary lookup slow.
 public struct ExactText: Sendable, Hashable, Comparable {
   public let text: String
 
@@ -22,7 +22,7 @@ public struct ExactText: Sendable, Hashable, Comparable {
     left.utf8.lexicographicallyPrecedes(right.utf8)
   }
 
-  /// Adds the bytes of `text`, and an end that no text contains.
+  /// Hashes the bytes of `text`, followed by a terminator that no text contains.
   public static func hash(_ text: String, into hasher: inout Hasher) {
     var text = text
     text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }

@@ -1,4 +1,4 @@
-/// Bytes as lowercase hexadecimal digits, two a byte.
+/// Bytes as lowercase hexadecimal digits, two per byte.
 public enum Hexadecimal {
   public static func text(_ bytes: some Sequence<UInt8>) -> String {
     var digits: [UInt8] = []
@@ -9,7 +9,7 @@ public enum Hexadecimal {
     return String(decoding: digits, as: UTF8.self)
   }
 
-  /// - Returns: nil when `text` is anything else.
+  /// - Returns: nil when `text` is not in this form.
   public static func bytes(_ text: String) -> [UInt8]? {
     let values = text.utf8.compactMap { digits.firstIndex(of: $0).map { UInt8($0) } }
     guard values.count == text.utf8.count, values.count.isMultiple(of: 2) else { return nil }

@@ -1,12 +1,12 @@
-/// Stops cancelled work that its provider has begun once the ends of all that are being cancelled are on record, a few at
-/// a time. To stop a transfer and all that waits for it takes as long as to record an end and to answer it: where
-/// hundreds are cancelled at once, the answers would have to wait for all of that.
+/// Stops cancelled work that its provider has begun, a few tasks at a time, once the ends of all current cancellations
+/// are on record. Stopping a transfer and everything that waits for it takes as long as recording and answering an end;
+/// when hundreds are cancelled at once, the answers would otherwise wait for all of that.
 actor DelayedCancellations {
-  /// How long work goes on at most where the disk is slow or another process writes, in milliseconds.
+  /// The longest time work goes on while the disk is slow or another process writes, in milliseconds.
   static let longestMs = 50
-  /// Plenty: how often an answer waits for a thread until it is written.
+  /// A generous bound on how often an answer waits for a thread until it is written.
   private static let turnsOfAnAnswer = 16
-  /// After so many everything else that is to be done gets its turn.
+  /// After so many cancellations all other tasks get a turn.
   private static let mostBetweenTurns = 4
 
   private let surroundings: Surroundings
@@ -16,7 +16,7 @@ actor DelayedCancellations {
 
   init(_ surroundings: Surroundings) { self.surroundings = surroundings }
 
-  /// Has a task stopped soon; ``endIsRecorded()`` has to follow.
+  /// Stops a task soon; ``endIsRecorded()`` must follow.
   func begin(_ task: Task<Void, Never>) {
     unrecorded += 1
     tasks.append(task)
@@ -36,7 +36,7 @@ actor DelayedCancellations {
     let stopping = tasks
     tasks = []
     if stopping.isEmpty { return }
-    // In a task of its own it comes after those who have just been told of their ends and are on their way out.
+    // As a separate task this runs after the waiters that have just received their ends.
     Task(priority: .medium) { await Self.cancelBetweenOthers(stopping) }
   }
 

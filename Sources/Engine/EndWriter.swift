@@ -1,15 +1,15 @@
 import AtelierProtocol
 import Store
 
-/// Makes the ends of generations durable. Ends without pictures that come together are written together; one that cannot
-/// be written now is kept, pictures included, and tried again with every beat.
+/// Makes the ends of generations durable. Ends without pictures that arrive together are written together; an end that
+/// cannot be written now is kept, pictures included, and retried with every beat.
 actor EndWriter {
-  /// The most ends in one transaction: other processes wait for as long as it takes.
+  /// The most ends in one transaction: other processes wait while it runs.
   private static let mostTogether = 128
 
   struct Pending {
     var ending: Ending
-    /// Nil once it is answered.
+    /// Nil once the end is answered.
     var answer: CheckedContinuation<FinishedGeneration, Never>?
     var isBeingWritten = false
   }
@@ -20,24 +20,24 @@ actor EndWriter {
   private var isWritingBrief = false
   /// Ends that could not be written yet, oldest first.
   private(set) var kept: [GenerationID: Pending] = [:]
-  /// How ends are to be answered that somebody no longer wants to wait for, unless they are written by then.
+  /// The states in which given-up ends are answered, unless they are written first.
   private var givenUp: [GenerationID: GenerationState] = [:]
   private var retrying: Task<Void, Never>?
-  /// Whether nobody waits for room any more.
+  /// Whether ends no longer wait for disk space.
   private var isLeaving = false
 
   init(_ parts: EngineParts) { self.parts = parts }
 
-  /// Makes an end durable. One with pictures returns once it is written, however long the disk is full or the database
-  /// busy, unless ``giveUp(_:as:)`` or ``leave()`` ends the wait. One without returns after the first try: its credits are
-  /// free in any case, and the record follows.
-  /// - Returns: what everybody is answered.
+  /// Makes an end durable. An end with pictures returns once it is written, however long the disk is full or the
+  /// database busy, unless ``giveUp(_:as:)`` or ``leave()`` ends the wait. An end without pictures returns after the
+  /// first try: its credits are free in any case, and the record follows.
+  /// - Returns: the answer to every waiter.
   func write(_ ending: Ending) async -> FinishedGeneration {
     defer { givenUp[ending.work.id] = nil }
     return ending.isBrief ? await writeTogether(ending) : await writeAlone(ending)
   }
 
-  /// Stops waiting for room for an end with pictures: unless it is written already, it is answered as `state`, and the
+  /// Stops waiting to write an end with pictures: unless it is written already, it is answered as `state`, and the
   /// pictures are dropped.
   func giveUp(_ id: GenerationID, as state: GenerationState) async {
     givenUp[id] = state
@@ -55,7 +55,7 @@ actor EndWriter {
     answer.resume(returning: abandoned.answerUnwritten)
   }
 
-  /// Waits for nothing any more: what is kept is answered with the error that kept it, and tried once more.
+  /// Stops all waiting: a kept end is answered with the error that prevented its write, and tried once more.
   func leave() async {
     isLeaving = true
     for id in kept.keys { await giveUp(id, as: .failed) }
@@ -98,7 +98,7 @@ actor EndWriter {
     }
   }
 
-  /// Tries what is kept, oldest first, until something fails again: the disk is as full for the next one.
+  /// Retries the kept ends, oldest first, until one fails again: the others would fail for the same reason.
   private func retry() async {
     for id in kept.values.sorted(by: { $0.ending.row.created < $1.ending.row.created }).map(\.ending.work.id) {
       guard let pending = kept[id], !pending.isBeingWritten else { continue }
@@ -123,12 +123,12 @@ actor EndWriter {
       brief.append(Pending(ending: ending, answer: continuation))
       if isWritingBrief { return }
       isWritingBrief = true
-      // Somebody waits for it, and much else may want its turn.
+      // A waiter needs the answer, and many other tasks may compete for the processor.
       Task(priority: .high) { await writeBrief() }
     }
   }
 
-  /// Those that come while some are written are written together: who cancels hundreds waits for few transactions.
+  /// Ends that arrive during a write are written together, so that cancelling hundreds takes few transactions.
   private func writeBrief() async {
     while !brief.isEmpty {
       let some = Array(brief.prefix(Self.mostTogether))
@@ -147,7 +147,7 @@ actor EndWriter {
     isWritingBrief = false
   }
 
-  /// Before the answers, which may make somebody look.
+  /// Called before the answers, after which a host may read its balance.
   private func tellBalances(of endings: [Ending]) async {
     await parts.balances.creditsChanged(by: endings.map(\.row))
   }

@@ -3,32 +3,32 @@ import JSON
 import Providers
 import Store
 
-/// The end of one generation, to be made durable: copies placed, then everything in one transaction.
+/// The end of one generation before it is durable: copies are placed, then everything is written in one transaction.
 struct Ending: Sendable {
   var work: GenerationWork
-  /// As it was accepted.
+  /// The row as it was accepted.
   var row: GenerationRow
   var state: GenerationState
   var delivery: Delivery
   var error: AtelierError?
   var timings: Timings
-  /// Where it stood at the end: the record is to say as much as the host was told.
+  /// The progress at the end: the record says as much as the host was told.
   var lastNote: ProgressNote
-  /// Why it could not be written so far.
+  /// Why the end could not be written so far.
   var obstacle: AtelierError?
 
-  /// What became of an end.
+  /// The outcome of writing an end.
   enum Outcome: Sendable {
-    /// It is durable; this is what everybody is answered.
+    /// The end is durable; every waiter receives this answer.
     case written(FinishedGeneration)
-    /// The store cannot take it now and may later: the same end, with what was done for it so far and the error.
+    /// The store cannot take the end now but may later: the same end, with the work done for it so far and the error.
     case notNow(Ending)
   }
 
-  /// Whether nothing but a row is to be written.
+  /// Whether only a row must be written.
   var isBrief: Bool { state != .succeeded && state != .partial }
 
-  /// Makes the ends durable, all in one transaction where that can be.
+  /// Makes the ends durable, in one transaction if possible.
   /// - Parameter endings: brief ones.
   static func carryOut(_ endings: [Ending], lazyStore: LazyStore) async -> [Outcome] {
     if endings.count > 1 {
@@ -37,7 +37,7 @@ struct Ending: Sendable {
         return zip(endings, outcomes).map { ending, outcome in .written(ending.finished(outcome)) }
       }
     }
-    // Side by side: where each waits in vain for another process, they wait together.
+    // Concurrently: if each has to wait in vain for another process, the waits overlap.
     return await withTaskGroup(of: (Int, Outcome).self) { group in
       for (number, ending) in endings.enumerated() {
         group.addTask { (number, await ending.carryOut(lazyStore: lazyStore)) }
@@ -50,8 +50,8 @@ struct Ending: Sendable {
 
   /// Makes the end durable: the files first, then everything in one transaction.
   ///
-  /// When that can never be, as where the host's folder may not be written, the generation fails with the error that
-  /// says so, and nothing of the pictures is kept.
+  /// When that is permanently impossible, for example because the host's folder is not writable, the generation fails
+  /// with the error that says so, and none of the pictures is kept.
   @concurrent
   func carryOut(lazyStore: LazyStore) async -> Outcome {
     var ending = self
@@ -62,7 +62,7 @@ struct Ending: Sendable {
         do {
           copies = try await placeCopies()
         } catch {
-          // The host's folder is the host's to mend: nobody waits for that.
+          // Only the host can repair its own folder, so there is no waiting for it.
           ending.obstacle = AtelierError(wrapping: error)
           return await ending.abandoned(as: .failed, lazyStore: lazyStore).carryOut(lazyStore: lazyStore)
         }
@@ -94,7 +94,7 @@ struct Ending: Sendable {
     return ending
   }
 
-  /// What everybody is answered of an end without pictures that is not on record yet.
+  /// The answer to every waiter for an end without pictures that is not on record yet.
   var answerUnwritten: FinishedGeneration {
     var unwritten = row
     unwritten.state = state
@@ -111,7 +111,7 @@ struct Ending: Sendable {
     }
   }
 
-  /// Somebody deleted the generation while it ran: to whoever waits for it, it is cancelled.
+  /// The generation was deleted while it ran: its waiters see it as cancelled.
   private var cancelledUnseen: FinishedGeneration {
     var ending = self
     ending.state = .cancelled
@@ -119,9 +119,9 @@ struct Ending: Sendable {
     return ending.answerUnwritten
   }
 
-  /// The same with new files in place of those of an earlier result that answers: it was deleted from history in the
+  /// The same end with new files in place of those of a cached earlier result, which was deleted from history in the
   /// same moment.
-  /// - Returns: nil where there is nothing of the kind to mend.
+  /// - Returns: nil when this is not the case.
   private func withFilesOfItsOwn(lazyStore: LazyStore) async -> Ending? {
     guard delivery.isCached, delivery.pictures.contains(where: { $0.source.staged == nil }),
       let restaged = try? await delivery.restaged(in: lazyStore.store())
@@ -148,11 +148,10 @@ struct Ending: Sendable {
       cacheKey: work.isPrivate ? nil : delivery.cacheKey, turns: turns)
   }
 
-  /// The error as it is kept: that of a private generation without the provider's words, which may repeat the prompt
-  ///.
+  /// The error as it is stored; for a private generation without the provider's words, which may repeat the prompt.
   private var recordedError: AtelierError? {
     var recorded = error?.about(work.id)
-    // The same key brings the same answer, however often it is sent.
+    // The same key always returns the same answer.
     if work.request.idempotencyKey != nil, error?.leavesKeyUsable == false { recorded?.retryable = false }
     if work.isPrivate { recorded?.details.removeProviderWords() }
     return recorded
@@ -167,7 +166,7 @@ struct Ending: Sendable {
     }
   }
 
-  /// What the model said with each picture, to be given back when the conversation goes on.
+  /// What the model said with each picture, sent back to it when the conversation continues.
   private var turns: [SettledTurn] {
     delivery.pictures.compactMap { picture in
       picture.image.turn.map { SettledTurn(index: picture.index, json: $0.json) }
@@ -192,7 +191,7 @@ struct Ending: Sendable {
     }
   }
 
-  /// The bytes of each image by its index, when the host wants them in the answer.
+  /// The bytes of each image by its index, when the host wants them inline.
   private var inlineData: [Int: [UInt8]] {
     guard work.request.output?.inline == true else { return [:] }
     return Dictionary(delivery.pictures.map { ($0.index, $0.image.bytes) }, uniquingKeysWith: { first, _ in first })
@@ -205,42 +204,42 @@ extension JSONObject {
   }
 }
 
-/// What the work on a generation brought: pictures durable in the store's temporary place, and what went wrong.
+/// The outcome of the work on a generation: pictures staged durably in the store, and failures.
 struct Delivery: Sendable {
   struct Picture: Sendable {
     var index: Int
     var view: View?
     var image: ProviderImage
-    /// Where its bytes are: new ones staged, those of an earlier result kept already.
+    /// The location of its bytes: newly staged, or stored already for an earlier result.
     var source: ArtifactSource
-    /// What it costs, by who made it.
+    /// Its price, which depends on the provider that made it.
     var credits: Int
   }
 
   var pictures: [Picture] = []
-  /// The photo and the pictures to go by, to be kept.
+  /// The photo and the reference pictures to keep.
   var inputs: [PreparedKeeping] = []
-  /// True when an earlier result answers; nobody was asked, and nothing is charged.
+  /// True when an earlier result answers; no provider was asked, and nothing is charged.
   var isCached = false
-  /// What an identical request is known by from now on; nil where these may not answer it.
+  /// The key under which this result answers identical requests; nil when it may not.
   var cacheKey: [UInt8]?
   var failures: [ImageFailure] = []
   var warnings: [Warning] = []
-  /// Who made the first of them.
+  /// The provider that made the first picture.
   var provider: ProviderID?
-  /// Who made any of them.
+  /// The providers that made any of the pictures.
   var providers: Set<ProviderID> = []
   var model: String?
-  /// Words the model gave with them.
+  /// Text that the model returned with the pictures.
   var text: String?
   var usage = Usage()
 
-  /// Every file that waits for a row.
+  /// Every staged file that has no row yet.
   var stagedArtifacts: [StagedArtifact] {
     (pictures.map(\.source) + inputs.map(\.source)).compactMap(\.staged)
   }
 
-  /// Says each thing once.
+  /// Adds a warning unless it is already present.
   mutating func add(_ warning: Warning) {
     if !warnings.contains(warning) { warnings.append(warning) }
   }

@@ -2,8 +2,9 @@ import AtelierProtocol
 import Credentials
 
 extension Engine {
-  /// Keeps a provider's API key.
-  /// - Throws: `AtelierError`: `permission_denied` for a connection confined to an account, or why it is not kept.
+  /// Stores a provider's API key.
+  /// - Throws: `AtelierError`: `permission_denied` for a connection confined to an account, or why the key is not
+  ///   stored.
   public func setCredential(_ request: CredentialsSet, for caller: Caller) async throws -> CredentialsSet.Result {
     try caller.mayManageCredentials()
     return try await changingKey(of: request.provider) {
@@ -11,8 +12,8 @@ extension Engine {
     }
   }
 
-  /// Forgets a provider's API key.
-  /// - Throws: `AtelierError`: `permission_denied`, or why it is not gone.
+  /// Deletes a provider's API key.
+  /// - Throws: `AtelierError`: `permission_denied`, or why the key is not deleted.
   public func deleteCredential(
     _ request: CredentialsDelete, for caller: Caller
   ) async throws -> CredentialsDelete.Result {
@@ -20,29 +21,29 @@ extension Engine {
     return try await changingKey(of: request.provider) { try await credentials.delete(request.provider) }
   }
 
-  /// Which providers have their API key, and from where.
+  /// The providers with the presence and source of their API keys.
   /// - Throws: `permission_denied`.
   public func credentialStatus(for caller: Caller) async throws -> CredentialsStatus.Result {
     try caller.mayManageCredentials()
     return await credentials.status(for: .caller)
   }
 
-  /// Makes a change and has it announced when it makes a provider available, or ceases to.
+  /// Makes a change and announces it if it makes a provider available or unavailable.
   private func changingKey<Answer: Sendable>(
     of id: ProviderID, _ change: () async throws -> Answer
   ) async throws -> Answer {
-    // There is no change to announce without a before.
+    // A change can only be announced against an earlier status.
     if let provider = try? providers.provider(id) { _ = await monitor.status(of: provider) }
     let answer: Result<Answer, any Error>
     do { answer = .success(try await change()) } catch { answer = .failure(error) }
-    // A change that failed may have been made by half.
+    // A failed change may be half done.
     await monitor.keyChanged(of: id)
     do { return try answer.get() } catch let failure as CredentialFailure { throw failure.atelierError }
   }
 }
 
 extension Caller {
-  /// Keys are the whole service's, so only a host that acts for everybody may see to them.
+  /// Keys belong to the whole service, so only a host that acts for all accounts may manage them.
   /// - Throws: `permission_denied` for a connection confined to an account.
   func mayManageCredentials() throws(AtelierError) {
     guard confinedTo == nil else {

@@ -4,7 +4,7 @@ import Providers
 import Templates
 
 extension Engine {
-  /// The providers, with whether each can be asked now.
+  /// The providers and whether each can be asked now.
   public func listProviders(_ request: ProvidersList) async throws -> ProvidersList.Result {
     let fetches = request.fetchModels ?? false
     let entries = try await withThrowingTaskGroup(of: (Int, ProvidersList.Entry).self) { group in
@@ -34,7 +34,7 @@ extension Engine {
     return entry
   }
 
-  /// The six headshot styles (REQUIREMENTS 1.2).
+  /// The six headshot styles.
   public func listStyles() -> StylesList.Result {
     let able = providers.all.filter { $0.profile.recipes.contains(.headshot) }.map(\.id)
     return StylesList.Result(styles: Style.named.map { StylesList.Entry(style: $0, providers: able) })
@@ -42,11 +42,11 @@ extension Engine {
 }
 
 extension Engine {
-  /// The most problems told at once.
+  /// The most problems reported at once.
   private static let maximumProblems = 20
 
-  /// A page of the library (REQUIREMENTS 1.4).
-  /// - Throws: invalid params for a cursor that is none, or what the store throws.
+  /// A page of the template library.
+  /// - Throws: invalid params for an invalid cursor, or what the store throws.
   public func listTemplates(_ request: TemplatesList, for caller: Caller) async throws -> TemplatesList.Result {
     var cursor: TemplateCursor?
     if let text = request.cursor {
@@ -59,7 +59,7 @@ extension Engine {
     }
     let contents = await templates.contents()
     let uses = try await lazyStore.store().templateUses(upTo: cursor?.seen)
-    // What is wrong with the operator's files is no matter of an account.
+    // Problems in the operator's files do not concern a host confined to an account.
     let problems = caller.confinedTo == nil ? Array(contents.problems.prefix(Self.maximumProblems)) : []
     let page = contents.library.page(
       TemplateQuery(category: request.category, tag: request.tag, search: request.search),
@@ -71,7 +71,7 @@ extension Engine {
   }
 
   /// One template.
-  /// - Throws: `template_not_found` for one that is unknown or retired, or what the store throws.
+  /// - Throws: `template_not_found` for an unknown or retired one, or what the store throws.
   public func template(_ request: TemplatesGet) async throws -> Template {
     guard var template = await templates.contents().library[request.id] else {
       throw AtelierError(templateNotFound: request.id)
@@ -80,7 +80,7 @@ extension Engine {
     return template
   }
 
-  /// What is wrong with the operator's files of templates.
+  /// The problems in the operator's template files.
   public func templateProblems() async -> [TemplateProblem] { await templates.contents().problems }
 
   /// How many templates there are.

@@ -3,7 +3,7 @@ import Imaging
 import Store
 
 extension Engine {
-  /// Makes a photo fit and keeps it for `generate`.
+  /// Prepares a photo and keeps it for `generate`.
   /// - Throws: the photo's fault, `storage_full`, `permission_denied`.
   public func prepare(_ request: ImagePrepare, for caller: Caller) async throws -> ImagePrepare.Result {
     let account = try caller.account(naming: request.account)

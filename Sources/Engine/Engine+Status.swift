@@ -49,7 +49,7 @@ extension Engine {
 }
 
 extension ServiceStatus.Counters {
-  /// Counts one that has ended.
+  /// Counts a generation that has ended.
   mutating func count(_ finished: FinishedGeneration) {
     switch finished.state {
     case .succeeded: succeeded += 1

@@ -8,7 +8,7 @@ import Providers
 import Store
 import Templates
 
-/// The engine as the server and the command line see it: the sessions, and what they are made of.
+/// The engine as the server and the command line use it: the generations and the parts they need.
 public struct Engine: Sendable {
   public let configuration: EngineConfiguration
   public let surroundings: Surroundings
@@ -21,11 +21,11 @@ public struct Engine: Sendable {
   public let generations: GenerationManager
   let parts: EngineParts
   let templates: ReloadingTemplates
-  /// Where history and pictures are kept.
+  /// The directory of history and pictures.
   public let dataDirectory: String
   let startedAtMs: Int64
 
-  /// - Parameter announce: told progress and ends, in order; must not block.
+  /// - Parameter announce: receives progress and ends, in order; must not block.
   public init(
     configuration: EngineConfiguration, surroundings: Surroundings, providers: ProviderRegistry,
     credentials: CredentialChain, lazyStore: LazyStore, dataDirectory: String, worker: ImagingWorker,
@@ -54,8 +54,8 @@ public struct Engine: Sendable {
     Recipe.allCases.filter { recipe in providers.all.contains { $0.profile.recipes.contains(recipe) } }
   }
 
-  /// To be called by a process that serves a host: from here on it also begins what is in the queue and nobody's, and
-  /// keeps the data directory clean. Other processes do only what they are asked for.
+  /// Call this in a process that serves a host: from here on it also starts unowned generations of the offline queue
+  /// and keeps the data directory clean. Other processes do only what they are asked for.
   public func serve() async {
     let database = DataDirectory(path: dataDirectory).database
     await generations.queue.serve(for: generations) {
@@ -63,7 +63,7 @@ public struct Engine: Sendable {
     }
   }
 
-  /// Lets everything end, for at most `milliseconds`, then lets go of the worker and the data directory.
+  /// Lets everything end, for at most `milliseconds`, then releases the worker and the data directory.
   public func leave(milliseconds: Int) async {
     await generations.leave(milliseconds: milliseconds)
     await monitor.stop()
@@ -72,24 +72,24 @@ public struct Engine: Sendable {
   }
 }
 
-/// What the engine tells the host unasked.
+/// A notification that the engine sends to the host.
 public enum Announcement: Sendable {
   case progress(GenerationProgress, of: AccountID)
   /// The end of a detached generation, to the process that started it.
   case finished(GenerationFinished, of: AccountID)
-  /// A metered account has more or less to spend than before.
+  /// The balance of a metered account has changed.
   case creditsChanged(CreditsChanged)
-  /// A provider became available or ceased to be; everybody's concern.
+  /// A provider became available or unavailable; sent whatever the account.
   case providerChanged(ProviderChanged)
 }
 
-/// On whose behalf a request is made.
+/// The caller on whose behalf a request is made.
 public struct Caller: Sendable {
   /// The account the connection is confined to; nil for a host trusted to act for any (PROTOCOL 2).
   public var confinedTo: AccountID?
-  /// The id of the JSON-RPC request, told back in progress notifications.
+  /// The id of the JSON-RPC request, repeated in progress notifications.
   public var requestID: JSONValue?
-  /// Whether progress is wanted where a request does not say.
+  /// Whether progress is wanted when a request does not say.
   public var wantsProgress: Bool
 
   public init(confinedTo: AccountID? = nil, requestID: JSONValue? = nil, wantsProgress: Bool = true) {
@@ -110,14 +110,14 @@ public struct Caller: Sendable {
     return confinedTo
   }
 
-  /// The account to tell of; nil for everybody's, where `*` is named and may be.
+  /// The account to report on; nil for all accounts, if `*` is named and allowed.
   /// - Throws: `permission_denied`, as ``account(naming:)``.
   public func accountOrEverybody(naming named: AccountID?) throws(AtelierError) -> AccountID? {
     if named == AccountID.everybody, confinedTo == nil { return nil }
     return try account(naming: named)
   }
 
-  /// The account whose generations may be seen: nil means any.
+  /// The account whose generations are visible: nil means any.
   /// - Throws: `permission_denied`, as ``account(naming:)``.
   public func visibleAccount(naming named: AccountID?) throws(AtelierError) -> AccountID? {
     if confinedTo == nil { return named }
@@ -136,7 +136,7 @@ extension AtelierError {
     }
   }
 
-  /// The same, naming the generation it is about.
+  /// The same error with the id of its generation.
   func about(_ id: GenerationID) -> AtelierError {
     var error = self
     error.generationId = id

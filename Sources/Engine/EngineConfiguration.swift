@@ -4,50 +4,50 @@ import Providers
 import Store
 import Templates
 
-/// What an operator may change about the engine. The defaults are the ones of the requirements.
+/// The engine settings that an operator may change.
 public struct EngineConfiguration: Sendable {
-  /// How patient the engine is with providers, by recipe. Headshots are never sent twice (REQUIREMENTS 5.3).
+  /// The timeouts and retries by recipe. Headshots are never sent twice.
   public var policies: [Recipe: RecipePolicy] = [
     .hairstyle: RecipePolicy(retries: 3), .edit: RecipePolicy(retries: 3), .create: RecipePolicy(retries: 3),
     .places: RecipePolicy(retries: 3),
   ]
-  /// How long a provider is left alone that refused for being asked too often and named no time, in milliseconds
-  /// (REQUIREMENTS 5.4).
+  /// How long a provider is left alone after a rate-limit refusal that names no time, in milliseconds.
   public var cooldownMs = 300_000
-  /// What becomes of requests that wait for their provider.
+  /// How the offline queue treats requests that wait for their provider.
   public var queue = QueuePolicy()
-  /// How many generations a process works on or has waiting at a time; more are refused with `overloaded`.
+  /// The most generations a process works on or has waiting at a time; more are refused with `overloaded`.
   public var maximumOpen = 10_000
-  /// The largest file `generate` takes, in bytes (REQUIREMENTS 2.2).
+  /// The largest file `generate` takes, in bytes.
   public var maximumImageBytes = 7 * 1_048_576
-  /// The largest file `image/prepare` takes, in bytes (REQUIREMENTS 2.2).
+  /// The largest file `image/prepare` takes, in bytes.
   public var maximumPrepareBytes = 40 * 1_048_576
-  /// How long prepared inputs are kept for regenerate and refine, in milliseconds; 0 keeps none (REQUIREMENTS 7.2).
+  /// How long prepared inputs are kept for regenerate and refine, in milliseconds; 0 keeps none.
   public var preparedLifetimeMs: Int64 = 24 * 3_600_000
-  /// What credits are given for, what costs them and what they are sold as.
+  /// Free credits, prices and products.
   public var credits = CreditPolicy()
-  /// How much history is kept; without bound unless the operator says otherwise (REQUIREMENTS 7.3).
+  /// How much history is kept; unlimited unless the operator sets a limit.
   public var historyCaps = HistoryLimits()
-  /// The longest silence between two notifications while work goes on, in milliseconds (REQUIREMENTS 4.1: one a second).
+  /// The longest silence between two notifications while work goes on, in milliseconds: hosts expect one a second.
   public var heartbeatMs: Int64 = 800
   /// The longest side of a thumbnail, in pixels.
   public var thumbnailSide = 256
-  /// The most bytes of a page of history, so that its line stays below what line-reading hosts take (PROTOCOL 1).
+  /// The maximum size of a history page in bytes, so that its line stays below the limit of line-reading hosts
+  /// (PROTOCOL 1).
   public var pageBytes = 56 * 1024
 
   public init() {}
 
-  /// How patient the engine is for `recipe`.
+  /// The timeouts and retries for `recipe`.
   public func policy(for recipe: Recipe) -> RecipePolicy { policies[recipe] ?? RecipePolicy() }
 }
 
-/// How patient the engine is with providers for one recipe (REQUIREMENTS 3.6, 5.3).
+/// The timeouts and retries for one recipe.
 public struct RecipePolicy: Sendable, Equatable {
   /// The longest a generation may work, in milliseconds.
   public var timeoutMs = 60_000
-  /// How often a request that was refused for the moment (429, 503) is sent again to the same provider.
+  /// How many times a temporarily refused request (429, 503) is sent again to the same provider.
   public var retries = 0
-  /// The pause before the first of them, in milliseconds; each further one is twice as long.
+  /// The pause before the first retry, in milliseconds; each further one is twice as long.
   public var backoffMs = 1000
   /// The longest of these pauses, in milliseconds. A provider that asks for a longer one gets it.
   public var maximumBackoffMs = 30_000
@@ -60,7 +60,7 @@ public struct RecipePolicy: Sendable, Equatable {
   }
 }
 
-/// What the owners of the engine's state share. None of it changes.
+/// The immutable parts that the owners of the engine's state share.
 struct EngineParts: Sendable {
   let configuration: EngineConfiguration
   let surroundings: Surroundings
@@ -70,9 +70,9 @@ struct EngineParts: Sendable {
   let templates: ReloadingTemplates
   let intake: PhotoIntake
   let worker: ImagingWorker
-  /// Tells hosts what an account has to spend when this process has changed it.
+  /// Notifies hosts of balances that this process has changed.
   let balances: BalanceNotifier
-  /// Told progress and ends, in order; must not block.
+  /// Receives progress and ends, in order; must not block.
   let announce: @Sendable (Announcement) -> Void
 
   init(
@@ -93,11 +93,11 @@ struct EngineParts: Sendable {
     balances = BalanceNotifier(lazyStore: lazyStore, announce: announce)
   }
 
-  /// Half of the longest silence: looking twice in that time, no silence gets longer than it.
+  /// Half of the longest silence: with two beats in that time, no silence exceeds it.
   var beat: Duration { .milliseconds(configuration.heartbeatMs / 2) }
 
-  /// Repeats what a full disk or a busy database refuses, once a beat, until it is done: pictures that were paid for are
-  /// not thrown away for want of room.
+  /// Repeats once a beat what fails because of a full disk or a busy database, until it succeeds: paid pictures are not
+  /// discarded for lack of space.
   /// - Throws: any other error at once; `CancellationError` when the task is cancelled.
   func persistently<Value>(_ work: () async throws -> Value) async throws -> Value {
     while true {
@@ -111,23 +111,23 @@ struct EngineParts: Sendable {
 }
 
 extension AtelierError {
-  /// Whether the store could not do it now and may later: no room on the disk, or another process writes.
+  /// Whether the store cannot do it now but may later: the disk is full, or another process writes.
   var isOfTheStoreForNow: Bool { kind == .storageFull || kind == .overloaded }
 }
 
-/// Everything that would make two runs differ: passed in, so that a transcript replays byte for byte.
+/// Every source of nondeterminism: injected, so that a transcript replays byte for byte.
 public struct Surroundings: Sendable {
-  /// The time of day, for records.
+  /// The wall-clock time, for records.
   public var now: @Sendable () -> Timestamp
-  /// Milliseconds on a clock that never jumps, for durations.
+  /// Milliseconds on a monotonic clock, for durations.
   public var uptimeMs: @Sendable () -> Int64
   /// A new opaque id that begins with `prefix`, such as `gen_`.
   public var makeIdentifier: @Sendable (_ prefix: String) -> String
   /// Waits; throws `CancellationError` at once when the task is cancelled.
   public var sleep: @Sendable (Duration) async throws -> Void
-  /// Spreads retries over time.
+  /// Randomness that spreads retries over time.
   public var random: @Sendable () -> UInt64
-  /// Told what an operator should know of; must not block.
+  /// Receives log lines for operators; must not block.
   public var log: @Sendable (_ line: String) -> Void
 
   public init(

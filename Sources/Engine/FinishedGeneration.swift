@@ -3,19 +3,19 @@ import Encodings
 import JSON
 import Store
 
-/// How a generation ended: what its caller is answered, and what `generation/finished` says.
+/// The end of a generation: the answer to its caller, and the content of `generation/finished`.
 public struct FinishedGeneration: Sendable, Equatable {
   public var generationId: GenerationID
   public var state: GenerationState
-  /// The answer of one that succeeded, in part or whole, or was cancelled.
+  /// The answer of a generation that succeeded, in part or whole, or was cancelled.
   public var result: Generate.Result?
-  /// The answer of one that failed.
+  /// The error of a generation that ended without a result.
   public var error: AtelierError?
 
-  /// Whether it ended with something to see.
+  /// Whether it ended with pictures.
   var hasPictures: Bool { state == .succeeded || state == .partial }
 
-  /// Nobody here knows it any more; only ever answered to somebody who asks twice.
+  /// The generation is no longer known here; the answer only to a caller that asks twice.
   static func vanished(_ id: GenerationID) -> FinishedGeneration {
     FinishedGeneration(generationId: id, state: .cancelled, error: AtelierError(.notFound, generationId: id))
   }
@@ -29,7 +29,7 @@ public struct FinishedGeneration: Sendable, Equatable {
         generationId: id))
   }
 
-  /// The same as `generation/finished` says it; never with inline data.
+  /// The same end as a `generation/finished` notification; never with inline data.
   func notification(at now: Timestamp) -> GenerationFinished {
     GenerationFinished(generationId: generationId, state: state, result: result, error: error?.body(at: now))
   }
@@ -44,7 +44,7 @@ public struct FinishedGeneration: Sendable, Equatable {
 
 extension GenerationRow {
   /// The end of this generation, as its caller is answered.
-  /// - Parameter data: the bytes of images that are to go into the answer, by index.
+  /// - Parameter data: the bytes of images to inline in the answer, by index.
   func finished(inlining data: [Int: [UInt8]] = [:]) -> FinishedGeneration {
     FinishedGeneration(
       generationId: id, state: state, result: result(inlining: data), error: endError)
@@ -67,7 +67,7 @@ extension GenerationRow {
       timings: timings ?? Timings())
   }
 
-  /// The error of one that failed, or that ended otherwise without a result.
+  /// The error of a generation that failed or otherwise ended without a result.
   private var endError: AtelierError? {
     switch state {
     case .failed: (error ?? AtelierError(.internal)).about(id)
@@ -86,7 +86,7 @@ extension GenerationRow {
     }
   }
 
-  /// Where it stands, for `status`.
+  /// Its current state, for `status`.
   func status(at now: Timestamp) -> GenerationStatus {
     GenerationStatus(
       generationId: id, state: state, phase: state == .succeeded || state == .partial ? .saving : phase,
@@ -111,15 +111,15 @@ extension GenerationRow {
     request["style"].flatMap { try? JSONValueDecoder(unknownMembers: .ignore).decode(Style.self, from: $0) }
   }
 
-  /// The request as it was sent, to be carried out again.
-  /// - Throws: `JSONDecodingFailure` when it cannot be read any more.
+  /// The request as it was sent, to carry it out again.
+  /// - Throws: `JSONDecodingFailure` when it is no longer readable.
   func requestAsSent() throws -> Generate {
     try JSONValueDecoder(unknownMembers: .ignore).decode(Generate.self, from: .object(request))
   }
 }
 
 extension GenerationState {
-  /// What a person reads of one that has ended.
+  /// The message for a person about a generation in this state.
   fileprivate var sentence: String {
     switch self {
     case .queued: "Waiting for a free place…"

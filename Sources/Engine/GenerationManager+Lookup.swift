@@ -1,9 +1,9 @@
 import AtelierProtocol
 import Store
 
-/// Generations of any process: where they stand, and cancelling them.
+/// Status and cancellation of the generations of any process.
 extension GenerationManager {
-  /// Carries out `cancel`: the same answer however often it is asked.
+  /// Carries out `cancel`: repeated calls get the same answer.
   /// - Throws: `already_finished` with the state, `not_found`, `permission_denied`.
   public func cancel(_ request: Cancel, for caller: Caller) async throws -> Cancel.Result {
     let id = try await generation(named: request.target, account: request.account, for: caller)
@@ -19,7 +19,7 @@ extension GenerationManager {
   }
 
   /// Finds the generation a request names, live or stored.
-  /// - Throws: `not_found` when this caller can see none of that name.
+  /// - Throws: `not_found` when this caller can see no such generation.
   func generation(
     named target: GenerationTarget, account: AccountID?, for caller: Caller
   ) async throws -> GenerationID {
@@ -35,7 +35,7 @@ extension GenerationManager {
       let owner = try caller.account(naming: account)
       if let id = live(key, of: owner, isAccepted: true) { return id }
       if let row = try await openStore().generation(idempotencyKey: key, account: owner) { return row.id }
-      // One that is being accepted comes last: it may turn out to be a repetition of what the store has.
+      // One that is being accepted comes last: it may turn out to repeat a stored generation.
       guard let id = live(key, of: owner, isAccepted: false) ?? live(key, of: owner, isAccepted: true) else {
         throw AtelierError.noGeneration(key)
       }
@@ -43,8 +43,8 @@ extension GenerationManager {
     }
   }
 
-  /// Cancels a generation of this process, of another one, or one a dead one left.
-  /// - Returns: the state it ended with, perhaps before, and what that did to its account's credits.
+  /// Cancels a generation of this process, another process or a dead one.
+  /// - Returns: the state it ended with, perhaps earlier, and the effect on its account's credits.
   @discardableResult
   func cancelAnywhere(_ id: GenerationID) async throws -> (state: GenerationState, credits: Credits?) {
     if let finished = await cancelHere(id) {
@@ -63,14 +63,14 @@ extension GenerationManager {
   /// The generations of an account that have not ended, in any process, oldest first.
   func openGenerations(of account: AccountID) async throws -> [GenerationID] {
     let ids = try await openStore().running(account: account).map(\.id)
-    // What another process has may be what a dead one left.
+    // Generations of other processes may belong to dead ones.
     if works(onAll: ids) { return ids }
     try await settle()
     return try await openStore().running(account: account).map(\.id)
   }
 
-  /// Where a generation stands: from memory when it is this process's, else from the store, after whatever dead
-  /// processes left has been settled.
+  /// The status of a generation: from memory if it belongs to this process, else from the store, after dead processes
+  /// are settled.
   /// - Throws: `not_found`, `permission_denied`.
   func status(
     of target: GenerationTarget, account: AccountID?, for caller: Caller
@@ -92,8 +92,8 @@ extension GenerationManager {
     return status
   }
 
-  /// Whether a request would be accepted now, and what the account has.
-  /// - Parameter metering: what accepting it would take; nil asks for the balance alone.
+  /// The balance of an account, and the refusal its request would meet now.
+  /// - Parameter metering: the charge of the request; nil asks for the balance alone.
   func allowance(
     of account: AccountID, for recipe: Recipe, metering: Metering?
   ) async throws -> (balance: CreditBalance, refusal: AtelierError?) {
@@ -112,6 +112,6 @@ extension AtelierError {
     AtelierError(.notFound, "There is no generation “\(name)” in this account. Look it up with history.")
   }
 
-  /// Whether it is for want of something that a generation sets free at its end.
+  /// Whether the end of another generation would lift the refusal.
   var mayEndWithADeadProcess: Bool { kind == .concurrentLimit || kind == .insufficientCredits }
 }

@@ -5,8 +5,8 @@ import Store
 
 /// Owns the table of the generations this process works on: accepts, runs, cancels and answers them.
 ///
-/// A generation is in the table from before its row is written until its end is durable and answered. It ends once:
-/// whoever would end it (its work, a cancel, another process) goes through ``end(_:by:delivery:error:)``.
+/// A generation is in the table from before its row is written until its end is durable and answered. It ends once: its
+/// work, a cancel and another process all end it through ``end(_:by:delivery:error:)``.
 public actor GenerationManager: QueueHost {
   let parts: EngineParts
   let queue: OfflineQueue
@@ -16,8 +16,8 @@ public actor GenerationManager: QueueHost {
 
   private(set) var generations: [GenerationID: LiveGeneration] = [:]
   private var slots = Slots()
-  /// How the queue that all processes share stood when it was last looked at.
-  private var standing = QueueState()
+  /// The state of the shared queue at the last look.
+  private var queueState = QueueState()
   private var pace = DurationEstimator()
   private var heartbeat: Task<Void, Never>?
   private var isLeaving = false
@@ -34,7 +34,7 @@ public actor GenerationManager: QueueHost {
 
   var planner: RequestPlanner { RequestPlanner(parts: parts) { try await self.openStore() } }
 
-  /// The open store. The first time, what processes that died left behind is settled.
+  /// The open store. The first call also settles what dead processes left behind.
   func openStore() async throws -> Store {
     let (store, recovery) = try await parts.lazyStore.enter()
     guard let recovery else { return store }
@@ -46,12 +46,12 @@ public actor GenerationManager: QueueHost {
     return store
   }
 
-  /// Settles what processes that died left behind.
+  /// Settles what dead processes left behind.
   func settle() async throws {
     await take(try await openStore().settle())
   }
 
-  /// Has the data directory kept clean from now on.
+  /// Starts the maintenance of the data directory.
   func beginMaintenance() async {
     await maintenance.begin { [weak self] in await self?.take($0) }
   }
@@ -65,11 +65,11 @@ public actor GenerationManager: QueueHost {
   // MARK: Accepting
 
   /// Carries out `generate`. Cancelling the calling task cancels the generation, unless it is detached and accepted.
-  /// - Returns: the end of the generation, or for a detached one its acceptance.
+  /// - Returns: the end of the generation, or the acceptance of a detached one.
   /// - Throws: `AtelierError` for everything PROTOCOL 6 names.
   public func generate(_ request: Generate, for caller: Caller) async throws -> Generate.Answer {
     await maintenance.warmUp(for: request)
-    // A cancel that comes before the acceptance is carried out after it: its outcome is always `cancelled`.
+    // A cancel that arrives before the acceptance takes effect after it: its outcome is always `cancelled`.
     return try await carryOut(Task { try await self.planner.plan(request, for: caller) }.value)
   }
 
@@ -106,8 +106,8 @@ public actor GenerationManager: QueueHost {
     }
   }
 
-  /// Writes the row, holds the credits and keeps the pictures that came within the request, unless a generation has this
-  /// idempotency key already.
+  /// Writes the row, holds the credits and keeps the inline pictures, unless a generation already has this idempotency
+  /// key.
   private func accept(_ work: GenerationWork, begins: Bool) async throws -> AcceptOutcome {
     await beginMaintenance()
     let acceptor = RequestAcceptor(parts: parts, store: try await openStore())
@@ -119,7 +119,7 @@ public actor GenerationManager: QueueHost {
       accepted = try await acceptor.accept(work, begins: begins)
     }
     guard case .accepted(let row) = accepted.outcome, let live = generations[work.id] else { return accepted.outcome }
-    // One that waits for its provider may have been claimed and begun since its row was written.
+    // A generation that waits for its provider may have been claimed and started since its row was written.
     if live.row == nil {
       live.work = accepted.work
       live.row = row
@@ -130,7 +130,7 @@ public actor GenerationManager: QueueHost {
     return accepted.outcome
   }
 
-  /// Lets go of a request that did not become a generation after all; somebody may wait for its end already.
+  /// Removes a request that did not become a generation; a waiter may already wait for its end.
   private func forget(_ id: GenerationID) {
     guard let live = generations.removeValue(forKey: id) else { return }
     for waiter in live.waiters.values { waiter.resume(returning: .vanished(id)) }
@@ -149,7 +149,7 @@ public actor GenerationManager: QueueHost {
     if live.isInQueue { Task { await queue.lookSoon(for: self) } }
     keepBeating()
     if live.work.isDetached {
-      // As the host is to see it first, even if the work has begun by now.
+      // The host sees `queued` first, even if the work has already begun.
       return .accepted(Generate.Acceptance(generationId: id, state: .queued))
     }
     return try await withTaskCancellationHandler {
@@ -161,7 +161,7 @@ public actor GenerationManager: QueueHost {
 
   // MARK: Working
 
-  /// Begins those that hold their slot now; one that is being accepted begins once it is.
+  /// Starts the generations that now hold their slot; one that is still being accepted starts after its acceptance.
   private func startThose(_ ids: [GenerationID]) {
     for id in ids {
       guard let live = generations[id] else { continue }
@@ -173,7 +173,7 @@ public actor GenerationManager: QueueHost {
   private func start(_ live: LiveGeneration) {
     guard live.task == nil, !live.isEnding else { return }
     let mustBeWritten = live.generation.state == .queued
-    // What waits has not begun, so this is never refused.
+    // A queued generation has not begun, so this never throws.
     if mustBeWritten { try? live.generation.apply(.started) }
     live.started = (parts.surroundings.now(), parts.surroundings.uptimeMs())
     live.task = Task { [work = live.work, sending = live.sending] in
@@ -202,8 +202,8 @@ public actor GenerationManager: QueueHost {
     }
   }
 
-  /// Ends the generation, unless its end has begun already.
-  /// - Returns: false when this event does not end it.
+  /// Ends the generation, unless its end has already begun.
+  /// - Returns: false when this event does not end the generation.
   @discardableResult
   private func end(
     _ id: GenerationID, by event: Generation.Event, delivery: Delivery = Delivery(), error: AtelierError? = nil
@@ -214,7 +214,7 @@ public actor GenerationManager: QueueHost {
     live.isEnding = true
     let state = live.generation.state
     let task = live.task
-    // What has not been sent must not be sent any more; the rest stops once the end is on record.
+    // Work that is not sent yet stops now; work that is already sent stops once the end is on record.
     let stopsLater = state == .cancelled && live.progress.phase.position >= Phase.processing.position
     if state == .cancelled, !stopsLater { task?.cancel() }
     let ending = Ending(
@@ -232,35 +232,35 @@ public actor GenerationManager: QueueHost {
     return true
   }
 
-  /// Answers everybody who waits for the end, and leaves the slot to the next.
+  /// Answers every waiter and passes the slot on.
   private func conclude(_ id: GenerationID, _ finished: FinishedGeneration) {
     guard let live = generations.removeValue(forKey: id) else { return }
     counters.count(finished)
-    // What was not made says nothing of how long making takes.
+    // A cached result or an end without pictures says nothing about how long making a picture takes.
     if finished.hasPictures, finished.result?.cached == false {
       if let began = live.started {
         pace.note(parts.surroundings.uptimeMs() - began.uptimeMs, for: DurationEstimator.Kind(live.work))
       }
       let provider = live.work.provider.id
-      if standing.outages[provider] != nil { Task { await queue.endOutage(of: provider, host: self) } }
+      if queueState.outages[provider] != nil { Task { await queue.endOutage(of: provider, host: self) } }
     }
-    // Before the answers: what is told about a generation precedes the response that ends it.
+    // Sent before the answers: notifications about a generation precede the response that ends it.
     if live.work.isDetached {
       parts.announce(.finished(finished.notification(at: parts.surroundings.now()), of: live.work.account))
     }
     for waiter in live.waiters.values { waiter.resume(returning: finished) }
     startThose(slots.leave(id))
-    if !standing.isEmpty { Task { await queue.lookSoon(for: self) } }
+    if !queueState.isEmpty { Task { await queue.lookSoon(for: self) } }
   }
 
   // MARK: Waiting for a provider
 
-  /// Has a generation wait whose try has failed, where that failure is worth waiting for and no provider may have begun
+  /// Returns a failed generation to the offline queue, if the error is worth waiting for and no provider may have begun
   /// the work.
-  /// - Returns: false when it is to fail with it.
+  /// - Returns: false when the generation must fail with the error.
   private func park(_ work: GenerationWork, after error: AtelierError, sending: SendingRecord) async -> Bool {
     guard error.isWorthWaitingFor, sending.isUnsent, let live = generations[work.id] else { return false }
-    // What never left is no try of the provider's, nor is one that it put off.
+    // An unsent request does not count as an attempt, nor does a request for a pause.
     let attempts = (live.waiting?.attempts ?? 0) + (error.kind == .providerUnavailable ? 1 : 0)
     guard attempts < parts.configuration.queue.attempts else { return false }
     let isPause = error.kind == .rateLimited || error.kind == .coolingDown
@@ -322,7 +322,7 @@ public actor GenerationManager: QueueHost {
       return
     }
     if !live.isAccepted {
-      // Its acceptance is durable and about to come back.
+      // The acceptance is durable and about to return.
       live.row = row
       if let durable = try? live.work.reading(row.request) { live.work = durable }
     }
@@ -330,7 +330,7 @@ public actor GenerationManager: QueueHost {
     live.generation = Generation(state: row.state)
     live.isInQueue = false
     live.hasSlot = true
-    // A process that leaves begins nobody else's.
+    // A leaving process starts no generation that came from the queue.
     if isLeaving, live.origin == .queue { return await giveBack([row.id]) }
     start(live)
     tell(row.id)
@@ -345,9 +345,9 @@ public actor GenerationManager: QueueHost {
     await parts.balances.creditsChanged(by: [row])
   }
 
-  func queueStands(_ standing: QueueState) {
-    self.standing = standing
-    if !standing.isEmpty { keepBeating() }
+  func queueChanged(to queueState: QueueState) {
+    self.queueState = queueState
+    if !queueState.isEmpty { keepBeating() }
   }
 
   func expired(_ rows: [GenerationRow]) async {
@@ -375,7 +375,7 @@ public actor GenerationManager: QueueHost {
     return finished
   }
 
-  /// - Returns: nil when the wait was given up.
+  /// - Returns: nil when the wait is given up.
   private func wait(for id: GenerationID, as waiter: LiveGeneration.Waiter) async -> FinishedGeneration? {
     await withCheckedContinuation { continuation in
       if let live = generations[id] {
@@ -396,15 +396,15 @@ public actor GenerationManager: QueueHost {
   }
 
   /// Answers a repeated idempotency key with the generation it names. Cancelling this request ends its wait, not the
-  /// generation, which is another request's.
+  /// generation, which belongs to another request.
   private func join(_ row: GenerationRow, isDetached: Bool) async throws -> Generate.Answer {
     if row.state.isFinal { return .finished(try await repeatedEnd(row).answer()) }
     if isDetached { return .accepted(Generate.Acceptance(generationId: row.id, state: row.state)) }
     return .finished(try await joinEnd(ofAny: row.id).answer())
   }
 
-  /// Waits for the end of a generation of this process or another; looks at it again a few times a second, and settles
-  /// it when that process dies.
+  /// Waits for the end of a generation of this process or another one; polls its row every 250 ms, and settles it when
+  /// its process dies.
   private func joinEnd(ofAny id: GenerationID) async throws -> FinishedGeneration {
     while true {
       if generations[id] != nil { return try await joinEnd(of: id) }
@@ -416,7 +416,7 @@ public actor GenerationManager: QueueHost {
     }
   }
 
-  /// The end as it was answered the first time, with the pictures where they were asked for; private ones were not kept.
+  /// The end as first answered, with the pictures if they were requested inline; private pictures were not kept.
   private func repeatedEnd(_ row: GenerationRow) async throws -> FinishedGeneration {
     var data: [Int: [UInt8]] = [:]
     if row.request["output"]?["inline"]?.bool == true {
@@ -430,19 +430,18 @@ public actor GenerationManager: QueueHost {
 
   // MARK: Cancelling
 
-  /// Cancels a generation of this process, wherever it stands, and waits for its end; nil when it is none of this
-  /// process's.
+  /// Cancels a generation of this process in any state and waits for its end; nil when it belongs to another process.
   func cancelHere(_ id: GenerationID) async -> FinishedGeneration? {
     guard generations[id] != nil else { return nil }
     wishCancelled(id)
     return await end(of: id)
   }
 
-  /// Begins the end of a generation of this process, wherever it stands.
+  /// Begins the end of a generation of this process in any state.
   private func wishCancelled(_ id: GenerationID) {
     guard let live = generations[id] else { return }
     live.isCancelWished = true
-    // Before it is accepted there is nothing to end; what follows the acceptance looks at the wish.
+    // Before the acceptance there is nothing to end; `begin` checks the wish after it.
     if live.isEnding {
       Task { await ends.giveUp(id, as: .cancelled) }
     } else if live.isAccepted {
@@ -450,7 +449,7 @@ public actor GenerationManager: QueueHost {
     }
   }
 
-  /// The generation of this process that has an idempotency key of an account.
+  /// The generation of this process with this idempotency key and account.
   func live(_ key: String, of account: AccountID, isAccepted: Bool) -> GenerationID? {
     generations.values.first {
       $0.isAccepted == isAccepted && $0.work.account == account
@@ -458,7 +457,7 @@ public actor GenerationManager: QueueHost {
     }?.work.id
   }
 
-  /// Whose a generation of this process is; nil when it is none of this process's.
+  /// The account of a generation of this process; nil when it belongs to another process.
   func account(of id: GenerationID) -> AccountID? { generations[id]?.work.account }
 
   // MARK: Telling
@@ -468,7 +467,7 @@ public actor GenerationManager: QueueHost {
     if live.progress.move(to: progress, step: step, atMs: parts.surroundings.uptimeMs()) { tell(id) }
   }
 
-  /// Notifies the host of where a generation is.
+  /// Notifies the host of a generation's progress.
   private func tell(_ id: GenerationID) {
     guard let live = generations[id], live.isAccepted, !live.isEnding else { return }
     let now = parts.surroundings.uptimeMs()
@@ -485,9 +484,9 @@ public actor GenerationManager: QueueHost {
         of: live.work.account))
   }
 
-  /// 1 for the next to start; nil when it does not wait.
+  /// 1 for the next to start; nil when the generation does not wait.
   private func queuePosition(of id: GenerationID) -> Int? {
-    slots.position(of: id) ?? (generations[id]?.isInQueue == true ? standing.positions[id] : nil)
+    slots.position(of: id) ?? (generations[id]?.isInQueue == true ? queueState.positions[id] : nil)
   }
 
   private func estimate(for live: LiveGeneration, atMs now: Int64) -> Int64? {
@@ -495,29 +494,29 @@ public actor GenerationManager: QueueHost {
     guard let position = queuePosition(of: live.work.id) else {
       return pace.remainingMs(for: kind, elapsedMs: live.started.map { now - $0.uptimeMs } ?? 0)
     }
-    let pause = live.isInQueue ? standing.pauseMs(for: kind.provider, from: parts.surroundings.now()) : 0
+    let pause = live.isInQueue ? queueState.pauseMs(for: kind.provider, from: parts.surroundings.now()) : 0
     return pace.waitMs(for: kind, position: position, places: live.work.provider.maximumConcurrentImages)
       .map { $0 + pause }
   }
 
-  /// Milliseconds until the end of one that waits in any process.
+  /// Milliseconds until the end of a waiting generation of any process.
   func estimate(for row: GenerationRow, at position: Int) async -> Int64? {
     await learnPace()
     guard let id = row.provider, let provider = try? parts.providers.provider(id) else { return nil }
-    let standing = (try? await parts.lazyStore.openedStore()?.queueStanding()) ?? standing
+    let queueState = (try? await parts.lazyStore.openedStore()?.queueState()) ?? queueState
     let kind = DurationEstimator.Kind(provider: id, recipe: row.recipe)
     return pace.waitMs(for: kind, position: position, places: provider.maximumConcurrentImages)
-      .map { $0 + standing.pauseMs(for: id, from: parts.surroundings.now()) }
+      .map { $0 + queueState.pauseMs(for: id, from: parts.surroundings.now()) }
   }
 
-  /// Learns from history how long things take, once.
+  /// Learns the usual durations from history, once.
   private func learnPace() async {
     guard !pace.isSeeded, let store = await parts.lazyStore.openedStore() else { return }
     guard let samples = try? await store.paceSamples(ofLatest: 500), !pace.isSeeded else { return }
     pace.seed(samples)
   }
 
-  /// Where a generation of this process stands; nil when it is none of this process's.
+  /// The status of a generation of this process; nil when it belongs to another process.
   func liveStatus(of id: GenerationID) -> GenerationStatus? {
     guard let live = generations[id] else { return nil }
     let progress = live.progress
@@ -529,24 +528,25 @@ public actor GenerationManager: QueueHost {
       account: live.work.account, recipe: live.work.request.recipe, provider: live.work.provider.id)
   }
 
-  /// How many generations this process works on, and how many of them wait for a slot or a provider.
+  /// How many generations this process runs, and how many wait for a slot or a provider.
   func load() -> (running: Int, queued: Int) {
     let queued = generations.values.count { $0.generation.state == .queued }
     return (generations.count - queued, queued)
   }
 
-  /// Whether all of these are this process's.
+  /// Whether all of these belong to this process.
   func works(onAll ids: [GenerationID]) -> Bool { ids.allSatisfy { generations[$0] != nil } }
 
   // MARK: Beating
 
-  /// Has the heart beat while there is work here, or something waits in the queue that this process may claim.
+  /// Keeps the heartbeat going while this process has work, or while the queue holds generations it may claim.
   private func keepBeating() {
     guard heartbeat == nil, !isLeaving || !generations.isEmpty else { return }
     heartbeat = Task { await self.beat() }
   }
 
-  /// Tells hosts that work goes on, lets other processes know, learns of their cancels, and looks at the queue.
+  /// Notifies hosts that work goes on, shares progress with other processes, learns of their cancels, and looks at the
+  /// queue.
   private func beat() async {
     repeat {
       do { try await parts.surroundings.sleep(parts.beat) } catch { break }
@@ -557,13 +557,13 @@ public actor GenerationManager: QueueHost {
       }
       await shareProgress()
       await queue.look(for: self)
-    } while !generations.isEmpty || !standing.isEmpty && !isLeaving
+    } while !generations.isEmpty || !queueState.isEmpty && !isLeaving
     heartbeat = nil
-    // Something may have come while the last look was made.
+    // Work may have arrived during the last look.
     if !generations.isEmpty { keepBeating() }
   }
 
-  /// Writes what has changed, and looks at what others have ended.
+  /// Writes the progress that has changed, and ends the generations that other processes have ended.
   private func shareProgress() async {
     guard let store = await parts.lazyStore.openedStore() else { return }
     var changed: [GenerationID: ProgressNote] = [:]
@@ -582,16 +582,16 @@ public actor GenerationManager: QueueHost {
 
   // MARK: ProcessExit
 
-  /// To be called when no more requests come, while those that came are still answered: what waits for its provider, and
-  /// what was taken from the queue and not sent yet, is left to the next process.
+  /// Call this when no more requests arrive, while earlier ones are still answered. Generations that wait for their
+  /// provider, and claimed ones that are not sent yet, are left to the next process.
   public func inputEnded() async {
     isLeaving = true
     await queue.stopAfterLastLook(for: self)
     await giveBack(generations.filter { $0.value.isInQueue || $0.value.origin == .queue }.map(\.key))
   }
 
-  /// Waits for everything to end, then for no longer than `milliseconds`; what still runs then is given back where
-  /// another process can do it, else cancelled.
+  /// Waits at most `milliseconds` for all generations to end; then gives back those that another process can do and
+  /// cancels the rest.
   public func leave(milliseconds: Int) async {
     isLeaving = true
     let limit = Task { [surroundings = parts.surroundings] in
@@ -613,20 +613,20 @@ public actor GenerationManager: QueueHost {
     heartbeat?.cancel()
   }
 
-  /// How long the process that leaves waits for thumbnails and for the sweep, in milliseconds.
+  /// How long a leaving process waits for thumbnails and the sweep, in milliseconds.
   private static let maintenancePatienceMs = 2_000
 
-  /// Stops everything now: gives back what another process can do and nothing was sent for, and cancels the rest.
+  /// Stops everything now: gives back unsent generations that another process can do, and cancels the rest.
   public func abandon() async {
     isLeaving = true
     await queue.stop()
-    // Whoever waits for an answer is told that it is cancelled.
+    // An awaited generation is not given back: its waiters receive `cancelled`.
     await giveBack(generations.filter { !$0.value.isAwaited }.map(\.key))
     for id in generations.keys { wishCancelled(id) }
     await ends.leave()
   }
 
-  /// Gives generations back to the queue that another process can do and nothing was sent for. The others go on.
+  /// Gives unsent generations that another process can do back to the queue. The others go on.
   private func giveBack(_ ids: [GenerationID]) async {
     guard let store = await parts.lazyStore.openedStore() else { return }
     var unsent: Set<GenerationID> = []
@@ -634,7 +634,7 @@ public actor GenerationManager: QueueHost {
       guard let live = generations[id], live.isAccepted, live.isDurable, !live.isEnding,
         live.work.provider.profile.isLocal || live.sending.isUnsent
       else { continue }
-      // From here on nothing of its work ends it, and nothing more is sent.
+      // From here on its own work cannot end it, and nothing more is sent.
       live.isEnding = true
       live.task?.cancel()
       unsent.insert(id)
@@ -642,7 +642,7 @@ public actor GenerationManager: QueueHost {
     if unsent.isEmpty { return }
     for id in unsent {
       guard let live = generations[id], !live.work.provider.profile.isLocal else { continue }
-      // Something may have been sent in the very moment it was stopped.
+      // A request may have been sent just as the task was stopped.
       await live.task?.value
       if live.sending.isUnsent { continue }
       unsent.remove(id)

@@ -5,8 +5,8 @@ import Store
 extension GenerationRun {
   /// The result of an identical earlier request, which answers in place of a provider.
   ///
-  /// Whatever is wrong with it, a file that is gone or altered included, makes it as if there were none.
-  /// - Returns: nil when the provider is to be asked.
+  /// Any fault of that result, a missing or altered file included, counts as no result.
+  /// - Returns: nil when the provider must be asked.
   func earlierResult(for key: [UInt8], of work: GenerationWork) async -> Delivery? {
     guard work.mayBeAnsweredFromHistory,
       let row = try? await store.cachedResult(for: key, account: work.account),
@@ -27,17 +27,17 @@ extension GenerationRun {
     delivery.provider = row.provider
     delivery.model = row.model
     delivery.text = row.text
-    // Who was passed over then says nothing of now.
+    // The providers passed over at that time do not matter now.
     delivery.warnings = row.warnings.filter { !$0.tellsOfAFallback }
     return delivery
   }
 }
 
 extension GenerationWork {
-  /// What an identical request is known by.
+  /// The key that identifies an identical request.
   ///
-  /// Only the provider that is asked first counts: one further down the list is wanted when those before it cannot, and
-  /// what it made once is not what is asked for while they can.
+  /// Only the provider that is asked first counts: a later one is wanted only while those before it cannot do the work,
+  /// so its earlier picture is not the wanted one once they can.
   func resultKey(of pictures: WorkPictures) -> [UInt8] {
     let asked = (0..<wanted).map { imageRequest(index: $0).fitting(provider, isFirst: lineup.passedOver.isEmpty) }
     let (photo, references) = pictures.digests
@@ -52,7 +52,7 @@ extension GenerationWork {
 }
 
 extension Delivery {
-  /// The same with the bytes of stored files staged anew, for the case that they were deleted from history meanwhile.
+  /// The same delivery with stored files staged again, in case they were deleted from history meanwhile.
   func restaged(in store: Store) async throws -> Delivery {
     var delivery = self
     for index in delivery.pictures.indices {

@@ -8,14 +8,14 @@ import Store
 struct GenerationRun: Sendable {
   let parts: EngineParts
   let store: Store
-  /// Told what is sent to providers.
+  /// Records what is sent to providers.
   let sending: SendingRecord
 
-  /// Told in order, as the work moves on.
+  /// Receives reports in order as the work proceeds.
   typealias Report = @Sendable (WorkReport) async -> Void
 
-  /// Does the work within the time the request allows. Pictures that are there when that is over are delivered; those
-  /// that are not have failed with `timed_out`.
+  /// Does the work within the time the request allows. Pictures ready by then are delivered; the others fail with
+  /// `timed_out`.
   /// - Throws: `AtelierError` when there is no picture at all; `CancellationError` when the task was cancelled.
   func make(_ work: GenerationWork, report: @escaping Report) async throws -> Delivery {
     let timeoutMs = work.request.timeoutMs ?? parts.configuration.policy(for: work.request.recipe).timeoutMs
@@ -34,7 +34,7 @@ struct GenerationRun: Sendable {
   private func perform(
     _ work: GenerationWork, pictures: WorkPictures, keeps: Bool, deadline: Deadline, report: @escaping Report
   ) async throws -> Delivery {
-    // What is kept of the input is written while the provider works.
+    // The input is stored while the provider works.
     async let keeping = keeps ? keep(pictures, for: work) : []
     let run = PictureRun(
       lineup: work.lineup, policy: parts.configuration.policy(for: work.request.recipe), monitor: parts.monitor,
@@ -72,14 +72,14 @@ struct GenerationRun: Sendable {
     for (index, outcome) in made { try await add(outcome, index: index, of: work, to: &delivery) }
   }
 
-  /// What became of one picture.
+  /// The outcome of one picture.
   private struct Ended: Sendable {
     var index: Int
     var result: Result<PictureRun.Outcome, AtelierError>
   }
 
-  /// Makes every picture, as many at the same time as may be. Failures beside a success go into the delivery.
-  /// - Returns: what was made, by index.
+  /// Makes every picture, as many at the same time as allowed. Failures beside a success go into the delivery.
+  /// - Returns: the pictures made, by index.
   private func makeAll(
     _ work: GenerationWork, run: PictureRun, delivery: inout Delivery, report: @escaping Report
   ) async throws -> [(Int, PictureRun.Outcome)] {
@@ -126,7 +126,7 @@ struct GenerationRun: Sendable {
     }
   }
 
-  /// Makes what it works from durable, to refine the result or make it again.
+  /// Stores the input, so that the result can be refined or made again.
   private func keep(_ pictures: WorkPictures, for work: GenerationWork) async throws -> [PreparedKeeping] {
     var kept: [PreparedKeeping] = []
     do {
@@ -136,7 +136,7 @@ struct GenerationRun: Sendable {
           try await photo.kept(for: work, as: reference, in: store, surroundings: parts.surroundings, lifetimeMs: lifetimeMs))
       }
       if let photo = pictures.photo { try await keep(photo, as: nil) }
-      // A template's own picture stands behind them; it is the library's to keep.
+      // A template's own picture comes after the references; the library keeps it.
       for (position, reference) in pictures.references.prefix(work.request.references?.count ?? 0).enumerated() {
         try await keep(reference, as: position)
       }
@@ -168,23 +168,23 @@ struct GenerationRun: Sendable {
   }
 }
 
-/// When the time of a generation is over.
+/// The time limit of a generation.
 struct Deadline: Sendable {
-  /// By the uptime.
+  /// The uptime at which the time is over.
   let atMs: Int64
-  /// How long was allowed.
+  /// The time allowed, in milliseconds.
   let timeoutMs: Int
   let surroundings: Surroundings
 
   var remainingMs: Int { Int(max(0, atMs - surroundings.uptimeMs())) }
 
-  /// Runs `work`, which is cancelled when the time is over.
-  /// - Parameter provider: who works; nil before one was asked.
-  /// - Throws: `timed_out` then, unless the work came to its end in the same moment.
+  /// Runs `work` and cancels it when the time is over.
+  /// - Parameter provider: the provider at work; nil before one was asked.
+  /// - Throws: `timed_out` when the time is over, unless the work ends in the same moment.
   func bound<Value: Sendable>(
     provider: ProviderID?, _ work: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
-    // What has no time left is not begun.
+    // Work without any time left is not begun.
     guard remainingMs > 0 else { throw timedOut(provider) }
     return try await withThrowingTaskGroup(of: Value?.self) { group in
       group.addTask { try await work() }
@@ -195,7 +195,7 @@ struct Deadline: Sendable {
       let first = await group.nextResult()
       group.cancelAll()
       let second = await group.nextResult()
-      // What was ready in the same moment counts, whatever else happened then.
+      // A value ready in the same moment counts, whatever else happened.
       for case .success(let value?) in [first, second].compactMap({ $0 }) { return value }
       if case .failure(let error) = first { throw error }
       throw timedOut(provider)
@@ -209,7 +209,7 @@ struct Deadline: Sendable {
   }
 }
 
-/// What the work on a generation tells while it goes on.
+/// A progress report of the work on a generation.
 enum WorkReport: Sendable, Equatable {
   /// About the generation as a whole.
   case whole(ImageProgress)
@@ -219,7 +219,7 @@ enum WorkReport: Sendable, Equatable {
   case ended(Int)
 }
 
-/// Runs work of the imaging worker; its errors become the wire's.
+/// Runs work of the imaging worker and converts its errors to wire errors.
 func imaging<Value: Sendable>(_ work: () async throws -> Value) async throws -> Value {
   do {
     return try await work()

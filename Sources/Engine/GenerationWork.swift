@@ -3,30 +3,30 @@ import JSON
 import Providers
 import Store
 
-/// An accepted request with all its choices made: what is to be done, for whom, by whom.
+/// An accepted request with all its choices made: the task, the account and the providers.
 struct GenerationWork: Sendable {
   let id: GenerationID
   let account: AccountID
   let request: Generate
-  /// What the template it names brings with it; nil when it names none.
+  /// The contribution of the named template; nil when the request names none.
   let template: TemplateUse?
-  /// Who is asked for it.
+  /// The providers that may be asked.
   let lineup: ProviderLineup
-  /// What accepting it takes; nil where nothing is counted, or was when it was accepted.
+  /// The charge and limits at acceptance; nil when nothing is metered, or when they were applied at acceptance already.
   var metering: Metering?
   /// The id of the JSON-RPC request, for its progress notifications.
   let requestID: JSONValue?
-  /// Whether its progress is told.
+  /// Whether the host wants progress notifications.
   let wantsProgress: Bool
-  /// When the request was accepted, by the time of day.
+  /// The wall-clock time of the acceptance.
   let createdAt: Timestamp
-  /// What it makes again; nil for what is made for the first time.
+  /// The generation this one repeats; nil for a first generation.
   var repetition: Regeneration?
-  /// Whether it is known to have to wait for its provider.
+  /// Whether the work is known to have to wait for its provider.
   var mustWait = false
-  /// What it ends with where no earlier result answers it; nil for one that is made then.
+  /// The error the work ends with if no earlier result answers it; nil if the pictures are made in that case.
   var refusalUnlessCached: AtelierError?
-  /// What its idempotency key stands for, where that is not the request as it is here.
+  /// What its idempotency key stands for, if that differs from `request`.
   var sentFingerprint: [UInt8]?
 
   init(
@@ -44,7 +44,7 @@ struct GenerationWork: Sendable {
     self.request = request.completed
   }
 
-  /// The same for a request that names its pictures elsewhere.
+  /// The same work for a request that refers to its pictures elsewhere.
   func with(_ request: Generate, fingerprint: [UInt8]) throws -> GenerationWork {
     var work = GenerationWork(
       id: id, account: account, request: request, template: template, lineup: lineup, metering: metering,
@@ -56,31 +56,31 @@ struct GenerationWork: Sendable {
     return work
   }
 
-  /// The one that is asked first.
+  /// The provider that is asked first.
   var provider: any ImageProvider { lineup.first }
   var isDetached: Bool { request.detach ?? false }
   var isPrivate: Bool { request.private ?? false }
-  /// How many pictures are wanted.
+  /// The number of pictures requested.
   var wanted: Int { request.wantedCount }
-  /// How many of them the provider that is asked first makes at the same time: all it can, where it works elsewhere;
-  /// one on this machine, which has nothing to gain from more.
+  /// How many pictures the first provider makes at the same time: all it can if it works elsewhere; one on this
+  /// machine, which gains nothing from more.
   var atOnce: Int { provider.profile.isLocal ? 1 : min(wanted, max(1, provider.maximumConcurrentImages)) }
-  /// The side that picture `index` shows; nil unless several are wanted.
+  /// The view that picture `index` shows; nil unless several views are requested.
   func view(of index: Int) -> View? {
     request.isMultiAngle && View.allCases.indices.contains(index) ? View.allCases[index] : nil
   }
 
-  /// What a provider is asked for the picture `index`; its pictures are filled in when they are ready.
+  /// The provider request for picture `index`; the pictures it works from are filled in when they are ready.
   func imageRequest(index: Int) -> ImageRequest {
     let view = view(of: index)
-    // The sides of a head are to agree, so that none is told to differ from the others.
+    // The views of a head must agree, so none is told to differ from the others.
     var asked = request.imageRequest(variation: view == nil ? index : 0, view: view, template: template)
-    // What is made on this machine is the same each time, but for its variations.
+    // A provider on this machine always returns the same picture for the same variation.
     if provider.profile.isLocal { asked.variation += repetition?.firstVariation ?? 0 }
     return asked
   }
 
-  /// The version of our words, where a model is given any.
+  /// The version of the engineered prompt, if the model receives one.
   var promptVersion: String? {
     provider.profile.isLocal ? nil : Prompt(for: request, variation: 0, template: template)?.version
   }
@@ -91,13 +91,13 @@ extension DurationEstimator.Kind {
 }
 
 extension Generate {
-  /// Whether the several sides of a head are wanted.
+  /// Whether several views of a head are requested.
   var isMultiAngle: Bool { output?.mode == .multiAngle }
 
-  /// How many results are wanted.
+  /// The number of results requested.
   var wantedCount: Int { isMultiAngle ? View.allCases.count : output?.count ?? 1 }
 
-  /// The same with what follows from it filled in, so that history tells how the picture was to look.
+  /// The request with implied values filled in, so that history shows how the picture was to look.
   var completed: Generate {
     var request = self
     // A refinement works on the result it names.
@@ -106,10 +106,10 @@ extension Generate {
     return request
   }
 
-  /// What a provider is asked for one picture, without the pictures it works from.
+  /// The provider request for one picture, without the pictures it works from.
   /// - Parameters:
-  ///   - view: the side of the head a hairstyle is to be seen from; nil keeps the camera where it was.
-  ///   - template: what the template it names brings with it.
+  ///   - view: the view of the head for a hairstyle; nil keeps the camera where it was.
+  ///   - template: the contribution of the named template.
   func imageRequest(variation: Int, view: View? = nil, template: TemplateUse? = nil) -> ImageRequest {
     let prompt = Prompt(for: self, variation: variation, view: view, template: template)
     var asked = ImageRequest(

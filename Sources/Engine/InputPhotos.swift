@@ -4,13 +4,13 @@ import JSON
 import Providers
 import Store
 
-/// Finds the bytes an `Image` stands for: a file, inline data, an earlier result, a prepared input.
+/// Finds the bytes an `Image` refers to: a file, inline data, an earlier result, a prepared input.
 struct PhotoSource: Sendable {
   let lazyStore: LazyStore
-  /// The largest picture taken, in bytes.
+  /// The maximum size of a picture in bytes.
   let maximumBytes: Int
 
-  /// Refuses what can be seen to be wrong without reading or decoding anything (REQUIREMENTS 2.2, 2.6).
+  /// Refuses sources that are recognisably wrong without reading or decoding anything.
   /// - Throws: `AtelierError`: the file's or data's fault, `not_found`, `input_expired`.
   func check(_ source: ImageSource, account: AccountID) async throws {
     switch source {
@@ -29,7 +29,7 @@ struct PhotoSource: Sendable {
     try await readStored(source, account: account).bytes
   }
 
-  /// The encoded picture, and the artifact it is where the store has it already.
+  /// The encoded picture, and its artifact if the store already has it.
   /// - Throws: as ``check(_:account:)``.
   func readStored(
     _ source: ImageSource, account: AccountID
@@ -80,10 +80,10 @@ struct PhotoSource: Sendable {
   }
 }
 
-/// Makes a host's pictures ready: checked, upright, small, without metadata; the worker is asked only for those that are
-/// not so already.
+/// Prepares a host's pictures: checked, upright, small, without metadata. Only pictures that are not so already go to
+/// the worker.
 struct PhotoIntake: Sendable {
-  /// A picture ready to be sent, and where its bytes are kept already, if they are.
+  /// A picture ready to be sent, and its artifact if it is already stored.
   struct Photo: Sendable {
     var image: EncodedImage
     var stored: StoredArtifact?
@@ -92,7 +92,7 @@ struct PhotoIntake: Sendable {
   let photos: PhotoSource
   let worker: ImagingWorker
 
-  /// The picture as it goes to providers elsewhere (REQUIREMENTS 2.4).
+  /// The picture in the form for providers elsewhere.
   /// - Throws: `AtelierError`: the fault of the file, the data or the picture.
   func prepared(_ source: ImageSource, account: AccountID) async throws -> Photo {
     let (bytes, stored) = try await photos.readStored(source, account: account)
@@ -106,12 +106,12 @@ struct PhotoIntake: Sendable {
     return Photo(image: prepared.image, stored: prepared.changes.isEmpty ? stored : nil)
   }
 
-  /// Starts the worker when one of the pictures will need it, so that nothing has to wait for that later.
+  /// Starts the worker if one of the pictures will need it, so that nothing has to wait for the start later.
   func warmUp(for sources: [ImageSource]) async {
     for source in sources where await needsWorker(source) { return await worker.warmUp() }
   }
 
-  /// What cannot be read is told when it is wanted.
+  /// An unreadable picture is reported when it is used.
   private func needsWorker(_ source: ImageSource) async -> Bool {
     let job = PrepareJob(limits: .generation)
     switch source {
@@ -124,7 +124,7 @@ struct PhotoIntake: Sendable {
     case .data(let data):
       return data.byteCount > job.maximumBytes || PlainPhoto(data.decoded(), for: job) == nil
     case .generation, .prepared:
-      // Nearly always they can be sent as they are kept; to know, one would have to look into the store.
+      // These can nearly always be sent as they are stored; a definite answer would require a look into the store.
       return false
     }
   }
@@ -134,15 +134,15 @@ struct PhotoIntake: Sendable {
     try await photos.read(source, account: account)
   }
 
-  /// Checks a picture of which no prepared form is wanted (REQUIREMENTS 2.3).
+  /// Checks a picture that needs no prepared form.
   func check(_ bytes: [UInt8]) async throws {
     _ = try await imaging { try await worker.probe(bytes, limits: .generation) }
   }
 }
 
 extension PhotoIntake.Photo {
-  /// The picture as an input that is kept for the work, staged where the store has it not yet.
-  /// - Parameter reference: which of the pictures to go by it is; nil for the photo.
+  /// The picture as an input kept for the work, staged unless the store already has it.
+  /// - Parameter reference: its position among the reference pictures; nil for the photo.
   func kept(
     for work: GenerationWork, as reference: Int?, in store: Store, surroundings: Surroundings, lifetimeMs: Int64
   ) async throws -> PreparedKeeping {
@@ -158,20 +158,20 @@ extension PhotoIntake.Photo {
   }
 }
 
-/// The pictures a generation works from, in the form each provider gets them: as they are for one on this machine, made
+/// The pictures a generation works from, in the form each provider receives: unchanged for a provider on this machine,
 /// small and clean for one elsewhere.
 struct WorkPictures: Sendable {
   let intake: PhotoIntake
   let work: GenerationWork
-  /// Nil when no provider elsewhere is to be asked and nothing is kept.
+  /// Nil when no provider elsewhere will be asked and nothing is kept.
   private(set) var photo: PhotoIntake.Photo?
-  /// Pictures to go by, beside the photo.
+  /// Reference pictures, in addition to the photo.
   private(set) var references: [PhotoIntake.Photo] = []
-  /// The bytes as they were given, while the provider that is asked first works on this machine.
+  /// The original bytes, if the provider that is asked first works on this machine.
   private var original: [UInt8]?
 
-  /// Reads and checks them all.
-  /// - Parameter keepsPhoto: whether the prepared photo is wanted to be kept.
+  /// Reads and checks all pictures.
+  /// - Parameter keepsPhoto: whether the prepared photo will be kept.
   init(of work: GenerationWork, intake: PhotoIntake, keepsPhoto: Bool) async throws {
     self.intake = intake
     self.work = work
@@ -196,7 +196,7 @@ struct WorkPictures: Sendable {
     }
   }
 
-  /// The request with the pictures as `provider` gets them.
+  /// The request with the pictures in the form for `provider`.
   func filled(_ request: ImageRequest, for provider: any ImageProvider) async throws -> ImageRequest {
     var request = request
     request.references = references.map(\.image.bytes)
@@ -211,7 +211,7 @@ struct WorkPictures: Sendable {
     return request
   }
 
-  /// What the provider that is asked first works from, as an identical request is known by it.
+  /// Digests of what the first provider works from, which identify identical requests.
   var digests: (photo: String?, references: [String]) {
     (original.map(StoredArtifact.digest) ?? photo?.digest, references.map(\.digest))
   }

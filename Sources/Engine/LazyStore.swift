@@ -1,9 +1,9 @@
 import AtelierProtocol
 import Store
 
-/// Opens the store at its first use, once, so that nothing waits for the database that does not need it.
+/// Opens the store once, at its first use, so that only work that needs the database waits for it.
 ///
-/// A failed opening is told to whoever asked and tried again by the next one: the disk may have been mended.
+/// A failed opening is reported to its caller and retried by the next one: the disk may have been repaired.
 public actor LazyStore {
   private let open: @Sendable (_ begun: @escaping @Sendable () -> Void) async throws -> Store
   private var opening: Opening?
@@ -11,23 +11,23 @@ public actor LazyStore {
 
   private struct Opening {
     var store: Task<Store, any Error>
-    /// Ends when the opening is under way on its thread, or has failed before.
+    /// Ends when the opening is under way on its thread, or has failed earlier.
     var begun: Task<Void, Never>
   }
 
-  /// - Parameter open: calls `begun` when the opening is under way on a thread of its own.
+  /// - Parameter open: calls `begun` when the opening is under way on its own thread.
   public init(open: @escaping @Sendable (_ begun: @escaping @Sendable () -> Void) async throws -> Store) {
     self.open = open
   }
 
   /// The open store.
-  /// - Throws: `AtelierError`, without the paths that opening names to operators.
+  /// - Throws: `AtelierError`, without the paths that the original error names for operators.
   public func store() async throws -> Store {
     try await (opening ?? startOpening()).store.value
   }
 
-  /// Has the store opened in the background; returns when that is under way on its thread. What goes wrong is told to
-  /// whoever wants the store.
+  /// Starts opening the store in the background; returns when that is under way on its thread. Errors are reported when
+  /// the store is used.
   public func beginOpening() async {
     await (opening ?? startOpening()).begun.value
   }
@@ -35,7 +35,7 @@ public actor LazyStore {
   private func startOpening() -> Opening {
     let (beginning, signal) = AsyncStream<Never>.makeStream()
     let store = Task {
-      // One that fails early may not have come to a thread.
+      // An opening that fails early may not have reached its thread.
       defer { signal.finish() }
       do {
         return try await open { signal.finish() }
@@ -49,7 +49,7 @@ public actor LazyStore {
     return started
   }
 
-  /// The open store, and, the first time, what dead processes left behind, settled.
+  /// The open store and, on the first call, what was settled of dead processes.
   /// - Throws: what opening or recovering threw.
   public func enter() async throws -> (Store, Recovery?) {
     let store = try await store()
@@ -64,12 +64,12 @@ public actor LazyStore {
     }
   }
 
-  /// The store if it is open already.
+  /// The store if it is open or being opened.
   public func openedStore() async -> Store? {
     try? await opening?.store.value
   }
 
-  /// Gives up the store: the next use opens it anew.
+  /// Closes the store: the next use reopens it.
   public func close() async {
     let store = await openedStore()
     opening = nil

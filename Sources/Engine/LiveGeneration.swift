@@ -3,55 +3,55 @@ import JSON
 import Providers
 import Store
 
-/// One generation that this process works on or is about to accept: what the session manager, its only user, keeps of it.
+/// The state of one generation that this process works on or is about to accept; only the generation manager uses it.
 final class LiveGeneration {
-  /// One who waits for the end of a generation.
+  /// A waiter for the end of a generation.
   struct Waiter: Hashable {
     var number: Int
-    /// False for the process itself, which waits for all to end before it leaves.
+    /// False for the process itself, which waits for all generations before it leaves.
     var isHost = true
   }
 
-  /// How a generation came to be this process's.
+  /// How a generation came to this process.
   enum Origin {
     /// A host of this process asked for it.
     case request
-    /// It was in the queue and nobody's: no host of this process waits for it.
+    /// It was unowned in the queue: no host of this process waits for it.
     case queue
   }
 
   var work: GenerationWork
   let origin: Origin
-  /// The row as it was accepted; nil before.
+  /// The accepted row; nil before the acceptance.
   var row: GenerationRow?
-  /// The life, as last made durable.
+  /// The state machine, as last made durable.
   var generation = Generation()
-  /// True once the store has the row; until then the generation can be wished cancelled, not ended.
+  /// True once the store has the row; until then a cancel can only be wished for, and the generation cannot end.
   var isAccepted: Bool { row != nil }
   var isCancelWished = false
-  /// True once it holds its slot.
+  /// True once the generation holds its slot.
   var hasSlot = false
   var progress: ProgressLog
-  /// What its pictures tell, one by one or all at once.
+  /// The combined progress of its pictures, made one by one or all at once.
   var joint: CombinedProgress
-  /// What other processes were last told of it.
+  /// The progress last shared with other processes.
   var sharedNote: ProgressNote?
-  /// When the work began, by the time of day and by the uptime.
+  /// When the work began, as wall-clock time and as uptime.
   var started: (at: Timestamp, uptimeMs: Int64)?
-  /// When it is given up, and how often its provider has refused it, from the moment it first had to wait for that.
+  /// The deadline and the number of refusals by its provider, set when the generation first has to wait for it.
   var waiting: (deadline: Timestamp, attempts: Int)?
-  /// True while it waits for its provider, in the queue that all processes share.
+  /// True while the generation waits for its provider in the offline queue.
   var isInQueue = false
   /// The task that makes the pictures.
   var task: Task<Void, Never>?
-  /// What was sent to providers for it.
+  /// The record of what was sent to providers.
   var sending = SendingRecord()
-  /// True once its one ending has begun.
+  /// True once its only end has begun.
   var isEnding = false
-  /// Who waits for the end; told nil when the wait is given up.
+  /// Continuations that wait for the end; resumed with nil when the wait is given up.
   var waiters: [Waiter: CheckedContinuation<FinishedGeneration?, Never>] = [:]
 
-  /// - Parameter acceptedAtMs: by the uptime.
+  /// - Parameter acceptedAtMs: the uptime at acceptance.
   init(work: GenerationWork, origin: Origin = .request, acceptedAtMs: Int64) {
     self.work = work
     self.origin = origin
@@ -59,11 +59,11 @@ final class LiveGeneration {
     joint = CombinedProgress(count: work.wanted)
   }
 
-  /// Notes that it waits for its provider now, with everything it needs kept in the store.
+  /// Records that the generation now waits for its provider, with everything it needs in the store.
   func wait(at place: QueuePlacement, atMs now: Int64) {
     waiting = (place.deadline, place.attempts)
     isInQueue = true
-    // Written by ourselves a moment ago, they can be read.
+    // This process has just written these params, so they are readable.
     if let durable = try? work.reading(place.request) { work = durable }
     joint = CombinedProgress(count: work.wanted)
     task = nil
@@ -71,18 +71,18 @@ final class LiveGeneration {
     progress.wait(place.message, atMs: now)
   }
 
-  /// Whether the store holds all that another process needs to do it.
+  /// Whether the store holds everything another process needs to do the work.
   var isDurable: Bool { row?.isRequeueable == true }
 
-  /// Whether a host waits for its end here.
+  /// Whether a host waits for its end in this process.
   var isAwaited: Bool { waiters.keys.contains(where: \.isHost) }
 }
 
 extension GenerationWork {
-  /// Whether it may wait for its provider instead of failing.
+  /// Whether the work may wait for its provider instead of failing.
   var mayWait: Bool { request.whenOffline == .queue }
 
-  /// The same, read from what is recorded of its params.
+  /// The same work, read from its recorded params.
   func reading(_ params: JSONObject) throws -> GenerationWork {
     let request = try JSONValueDecoder(unknownMembers: .ignore).decode(Generate.self, from: .object(params))
     return try with(request, fingerprint: fingerprint())

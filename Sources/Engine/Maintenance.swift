@@ -3,24 +3,24 @@ import Imaging
 import Providers
 import Store
 
-/// What nobody waits for: warming up, thumbnails, the search index, and keeping the data directory clean in a service
-/// that may run for months.
+/// Background work: warming up, thumbnails, the search index, and cleaning the data directory in a service that may run
+/// for months.
 actor Maintenance {
   /// The longest time between two rounds of cleaning, in milliseconds.
   static let longestPauseMs: Int64 = 10 * 60_000
 
   private let parts: EngineParts
   private var warming: Task<Void, Never>?
-  /// The first look for what processes that died left in files.
+  /// The first sweep of files that dead processes left.
   private var sweeping: Task<Void, Never>?
   private var cleaning: Task<Void, Never>?
   private(set) var indexing: Task<Void, Never>?
-  /// Generations whose thumbnail is still to be made, oldest first.
+  /// Generations that still need a thumbnail, oldest first.
   private var thumbnailsDue: [GenerationID] = []
-  /// The work on them, and the pause before it.
+  /// The task that makes them, and the pause before it.
   private var thumbnails: (pause: Task<Void, Never>, work: Task<Void, Never>)?
-  /// Thumbnails wait until no picture has come for so many milliseconds, this many times at most: who asks for one
-  /// picture after the other is not to wait for the thumbnail of the one before.
+  /// Thumbnails wait until no picture has come for so many milliseconds, this many times at most: a host that requests
+  /// one picture after the other must not wait for thumbnails.
   private static let (quietMs, mostPauses) = (500, 20)
   private var isWarm = false
   private var isLeaving = false
@@ -29,15 +29,15 @@ actor Maintenance {
 
   // MARK: Warming up
 
-  /// Has what takes long begin at once for the first request, so that whoever asks a program that has just started
-  /// waits for the longest of these and not for their sum: the store's opening, the worker's start, the provider's.
+  /// Starts the slow preparations concurrently for the first request, so that a host of a just-started program waits
+  /// for the longest of them and not for their sum: opening the store, starting the worker, warming up the provider.
   ///
-  /// In this order, because no thread or process begins while a provider is loading libcurl: the dynamic linker's lock
-  /// is held for that long.
+  /// The order matters because no thread or process begins while a provider loads libcurl: the dynamic linker's lock is
+  /// held for that long.
   func warmUp(for request: Generate) {
     guard !isWarm, !isLeaving else { return }
     isWarm = true
-    // Who will be asked may take long to say, as with a slow keyring: leaving does not wait for that.
+    // Determining the likely provider may take long, as with a slow keyring: leaving does not wait for it.
     Task {
       guard let provider = await parts.likelyProvider(for: request) else { return }
       warmUp(provider, for: request)
@@ -55,11 +55,11 @@ actor Maintenance {
 
   // MARK: Cleaning
 
-  /// Begins to erase what is kept for a time only when that is over, to keep history within its caps, and to sweep the
-  /// files of processes that died. To be called by a process that makes pictures or serves a host; once is enough.
+  /// Starts the periodic cleaning: erases data whose retention time is over, keeps history within its caps, and sweeps
+  /// the files of dead processes. For processes that make pictures or serve a host; repeated calls have no effect.
   ///
-  /// Between two rounds nothing holds this owner: one that is let go of ends it.
-  /// - Parameter settled: told what was settled of processes that died.
+  /// Between two rounds the task holds no strong reference to this actor, and it ends with the actor.
+  /// - Parameter settled: receives what was settled of dead processes.
   func begin(settled: @escaping @Sendable (Recovery) async -> Void) {
     guard cleaning == nil, !isLeaving else { return }
     let sweeping = Task(priority: .utility) { [weak self] () -> Void in await self?.sweep(settled) }
@@ -80,24 +80,24 @@ actor Maintenance {
     return overflow ? Self.longestPauseMs : min(max(pause, 1), Self.longestPauseMs)
   }
 
-  /// What could not be done now, as on a full disk, is tried again at the next round.
+  /// A step that fails now, as on a full disk, is tried again in the next round.
   private func clean(_ settled: @Sendable (Recovery) async -> Void) async {
     await sweep(settled)
     guard !isLeaving, let store = await parts.lazyStore.openedStore() else { return }
     try? await store.tidy(keeping: parts.configuration.historyCaps)
   }
 
-  /// Removes what processes that died left in files, in hosts' folders as well.
+  /// Removes the files that dead processes left, in hosts' folders as well.
   private func sweep(_ settled: @Sendable (Recovery) async -> Void) async {
     guard let store = await parts.lazyStore.openedStore() else { return }
     _ = try? await store.sweep(settled: settled) { await OutputDirectory.removeLeftovers(of: $0) }
   }
 
-  /// Prepares searches in the background.
+  /// Builds the search index in the background.
   func indexHistory() {
     guard indexing == nil, !isLeaving else { return }
     indexing = Task(priority: .utility) { [parts] in
-      // The store that is open: one that was closed meanwhile is not opened anew, for nobody would close it.
+      // A store that was closed meanwhile is not reopened, because nothing would close it again.
       if let store = await parts.lazyStore.openedStore() {
         while !Task.isCancelled, (try? await store.indexForSearch()) == true {}
       }
@@ -107,11 +107,11 @@ actor Maintenance {
 
   // MARK: Thumbnails
 
-  /// Notes that a generation wants a thumbnail. Thumbnails are made after the answers have gone out, one at a time; what a
-  /// process has not made when it ends stays without one.
+  /// Notes that a generation needs a thumbnail. Thumbnails are made after the answers have gone out, one at a time;
+  /// those that a process has not made when it ends are never made.
   func thumbnailIsDue(for id: GenerationID) { thumbnailsDue.append(id) }
 
-  /// Has the thumbnails that are due made soon.
+  /// Schedules the thumbnails that are due.
   func makeThumbnails() {
     guard thumbnails == nil, !thumbnailsDue.isEmpty else { return }
     let pause = Task { await waitForQuiet() }
@@ -139,8 +139,8 @@ actor Maintenance {
     thumbnails = nil
   }
 
-  /// Waits until all thumbnails are made and the files of processes that died are swept, or the task is cancelled: the
-  /// rest is left undone then.
+  /// Waits until all thumbnails are made and the files of dead processes are swept. When the task is cancelled, the
+  /// rest is left undone.
   func finish() async {
     makeThumbnails()
     thumbnails?.pause.cancel()
@@ -160,19 +160,19 @@ actor Maintenance {
 
   // MARK: ProcessExit
 
-  /// Begins nothing any more; what is under way in the background ends soon.
+  /// Starts nothing more; background work that is under way ends soon.
   func stop() async {
     isLeaving = true
     warming?.cancel()
     cleaning?.cancel()
     indexing?.cancel()
-    // What it opens and starts is to be there when it is closed and ended.
+    // Wait for what warming up opens and starts, so that it can be closed and ended.
     await warming?.value
   }
 }
 
 extension EngineParts {
-  /// Who will be asked, as far as can be said without the store; nil when it may well be nobody.
+  /// The provider that will probably be asked, as far as is known without the store; nil when there may be none.
   fileprivate func likelyProvider(for request: Generate) async -> (any ImageProvider)? {
     let candidates = try? await monitor.candidates(for: request.recipe, wanted: request.provider, registry: providers)
     for (position, provider) in (candidates ?? []).enumerated() {
@@ -183,8 +183,8 @@ extension EngineParts {
     return nil
   }
 
-  /// Makes the small picture that history shows, of the first picture of a generation that has ended.
-  /// - Throws: what the worker or the store throws; the generation is as complete without.
+  /// Makes the history thumbnail from the first picture of a generation that has ended.
+  /// - Throws: what the worker or the store throws; the generation is complete without a thumbnail.
   fileprivate func makeThumbnail(for id: GenerationID) async throws {
     let store = try await lazyStore.store()
     guard let artifact = try await store.generation(id, account: nil)?.images.first?.artifact else { return }

@@ -1,14 +1,14 @@
 import AtelierProtocol
 import Providers
 
-/// Compares what came back with the shape and size that were asked for: models do not always keep to them.
+/// Compares a picture with the requested shape and size: models do not always keep to them.
 struct OutputCheck: Sendable {
   private let aspectRatio: String?
   private let size: String?
 
-  /// Models make sides of whole blocks of 32 pixels, so that each may be half a block off.
+  /// Models make sides in whole blocks of 32 pixels, so that each may be half a block off.
   private static let halfBlock = 16.0
-  /// How far a ratio or a side may be off in any case.
+  /// The relative deviation of a ratio or a side that is always allowed.
   private static let tolerance = 0.03
 
   init(_ output: Generate.Output?) {
@@ -16,7 +16,7 @@ struct OutputCheck: Sendable {
     size = output?.size
   }
 
-  /// What a person should know of the picture.
+  /// The warnings for a person about the picture.
   func warnings(_ image: ProviderImage) -> [Warning] { warnings(width: image.width, height: image.height) }
 
   func warnings(width: Int, height: Int) -> [Warning] {
@@ -44,8 +44,8 @@ struct OutputCheck: Sendable {
   private static func has(_ width: Int, _ height: Int, size: String) -> Bool {
     if let sides = pair(size, "x") { return isNear(width, sides.0) && isNear(height, sides.1) }
     guard let side = side(size) else { return true }
-    // A name stands for the pixels of a square, in any shape. Each has four times those of the one before, so what is
-    // nearer to another is another.
+    // A name stands for the pixel count of a square, in any shape. Each size has four times the pixels of the one
+    // before, so a count nearer to another size is that size.
     let pixels = Double(width) * Double(height)
     return (0.45...2).contains(pixels / (side * side))
   }
@@ -54,7 +54,8 @@ struct OutputCheck: Sendable {
     abs(Double(side) - wanted) <= max(2 * halfBlock, wanted * tolerance)
   }
 
-  /// The side of the square a name such as `1K` or `512` stands for; nil for one like `auto`, which leaves it open.
+  /// The side of the square that a name such as `1K` or `512` stands for; nil for one like `auto`, which leaves it
+  /// open.
   private static func side(_ name: String) -> Double? {
     if let last = name.last, last == "K" || last == "k" { return number(name.dropLast()).map { $0 * 1024 } }
     return number(name[...])

@@ -2,7 +2,7 @@ import AtelierProtocol
 import Providers
 import Store
 
-/// How far one generation is and how long each phase took: a value, fed with a clock's milliseconds.
+/// The progress of one generation and the duration of each phase: a value, fed with a clock's milliseconds.
 struct ProgressLog: Sendable, Equatable {
   private(set) var phase = Phase.queued
   private(set) var message = "Waiting for a free place…"
@@ -22,8 +22,8 @@ struct ProgressLog: Sendable, Equatable {
     lastToldMs = acceptedAtMs
   }
 
-  /// Notes where the work is. A phase never goes back: what is sent once more is part of the phase that was reached.
-  /// - Returns: whether there is something to tell.
+  /// Records the progress of the work. A phase never goes back: a resend is part of the phase that was reached.
+  /// - Returns: whether there is something to report.
   mutating func move(to progress: ImageProgress, step: GenerationProgress.Step?, atMs now: Int64) -> Bool {
     guard progress.phase.position >= phase.position else { return false }
     if progress.phase != phase {
@@ -37,7 +37,7 @@ struct ProgressLog: Sendable, Equatable {
     return true
   }
 
-  /// Notes that the work begins anew later: the one way back to the first phase.
+  /// Records that the work starts again later: the only way back to the first phase.
   mutating func wait(_ message: String, atMs now: Int64) {
     if phase != .queued {
       spentMs[phase, default: 0] += max(0, now - phaseSinceMs)
@@ -49,14 +49,14 @@ struct ProgressLog: Sendable, Equatable {
     step = nil
   }
 
-  /// The next notification's number.
+  /// The sequence number of the next notification.
   mutating func tell(atMs now: Int64) -> Int64 {
     sequence += 1
     lastToldMs = now
     return sequence
   }
 
-  /// The same for other processes.
+  /// The progress to share with other processes.
   var note: ProgressNote {
     ProgressNote(phase: phase, message: message, fraction: fraction, sequence: sequence)
   }
@@ -75,8 +75,8 @@ struct ProgressLog: Sendable, Equatable {
   }
 }
 
-/// The progress of a generation whose pictures are made one by one or all at once: the picture that is furthest behind
-/// speaks for all, so that a phase is left only when every picture has left it.
+/// The progress of a generation whose pictures are made one by one or all at once: the slowest picture determines it,
+/// so that a phase ends only when every picture has left it.
 struct CombinedProgress: Sendable, Equatable {
   private let count: Int
   private var whole: ImageProgress?
@@ -87,7 +87,7 @@ struct CombinedProgress: Sendable, Equatable {
   }
 
   /// Takes in a report.
-  /// - Returns: what is to be told now, and about which picture; nil when there is nothing to tell.
+  /// - Returns: the progress to report now, with its picture; nil when there is nothing to report.
   mutating func take(_ report: WorkReport) -> (ImageProgress, GenerationProgress.Step?)? {
     switch report {
     case .whole(let progress): whole = progress
@@ -105,6 +105,6 @@ struct CombinedProgress: Sendable, Equatable {
 }
 
 extension Phase {
-  /// How far on it is; a phase never goes back.
+  /// The order of the phases; a phase never goes back.
   var position: Int { Phase.allCases.firstIndex(of: self) ?? 0 }
 }

@@ -2,24 +2,24 @@ import AtelierProtocol
 import Crypto
 import Providers
 
-/// What two requests must have in common for one result to answer both: everything that decides what the pictures are,
-/// and whose they are (REQUIREMENTS 1.8). Where they go and how the answer comes is left out.
+/// What two requests must share for one result to answer both: the account and everything that decides what the
+/// pictures are. Output locations and the form of the answer are left out.
 struct ResultKey: Sendable {
   var account: AccountID
   var provider: ProviderID
-  /// The one that was named, else the provider's own choice.
+  /// The named model, else the provider's default.
   var model: String?
   var recipe: Recipe
   var template: String?
   var mode: Generate.OutputMode
-  /// The SHA-256 of the photo as the provider gets it.
+  /// The SHA-256 of the photo as the provider receives it.
   var photo: String?
-  /// The SHA-256 of each picture to go by.
+  /// The SHA-256 of each reference picture.
   var references: [String]
-  /// What is asked for each picture.
+  /// The provider request for each picture.
   var pictures: [ImageRequest]
 
-  /// Changes when the fields do, so that what was stored by another order of them is never found.
+  /// Changes with the fields, so that results stored under another field order are never found.
   private static let version = "1"
 
   /// 32 bytes.
@@ -45,12 +45,12 @@ struct ResultKey: Sendable {
   }
 }
 
-/// SHA-256 over a row of fields, each with its length before it, so that no two rows give the same bytes: what ends one
-/// field can never be taken for the beginning of the next.
+/// SHA-256 over a sequence of fields, each preceded by its length, so that no two sequences hash the same bytes: the
+/// end of one field cannot pass for the beginning of the next.
 struct FieldDigest {
   private var hash = SHA256()
 
-  /// Adds a text; one that is missing differs from an empty one.
+  /// Adds a text; a missing one differs from an empty one.
   mutating func add(_ text: String?) {
     guard let text else { return add(length: .max) }
     let bytes = Array(text.utf8)
@@ -58,13 +58,13 @@ struct FieldDigest {
     hash.update(data: bytes)
   }
 
-  /// Adds several texts, which differ from the same ones added singly.
+  /// Adds several texts; the digest differs from that of the same texts added singly.
   mutating func add(_ texts: [String]) {
     add(length: UInt64(texts.count))
     for text in texts { add(text) }
   }
 
-  /// Adds a number; one that is missing differs from all others.
+  /// Adds a number; a missing one differs from all numbers.
   mutating func add(_ number: (some CustomStringConvertible & Numeric)?) {
     add(number?.description)
   }

@@ -1,28 +1,28 @@
 import AtelierProtocol
 
-/// The slots of each provider, as a value: how many pictures it works on at a time, and who waits for one, in order of
-/// arrival.
+/// The slots of each provider, as a value: how many pictures it works on at a time, and which generations wait for a
+/// slot, in order of arrival.
 ///
-/// Entering, leaving and asking for a position take constant or logarithmic time, however many wait. A provider that is
-/// full does not hold up the others. One that needs several slots is not overtaken by those that need fewer.
+/// Entering, leaving and asking for a position take constant or logarithmic time, however many wait. A full provider
+/// does not hold up the others. A generation that needs several slots is not overtaken by those that need fewer.
 struct Slots: Sendable {
   private struct Entry {
     var provider: ProviderID
     var units: Int
-    /// Nil for one that holds its slots.
+    /// Nil for an entry that holds its slots.
     var ticket: Int?
   }
 
   private struct Line {
     var capacity: Int
     var used = 0
-    /// Those that wait, by rising ticket, from `first` on.
+    /// The waiting entries, by rising ticket, from `first` on.
     var waiting: [(ticket: Int, id: GenerationID)] = []
     var first = 0
 
     var isEmpty: Bool { first == waiting.count }
 
-    /// Where a ticket stands in `waiting`, or would.
+    /// The index of a ticket in `waiting`, or its insertion point.
     func index(of ticket: Int) -> Int {
       var (low, high) = (first, waiting.count)
       while low < high {
@@ -34,7 +34,7 @@ struct Slots: Sendable {
 
     mutating func dropFirst() {
       first += 1
-      // Moving the rest costs as much as what was taken from the front since.
+      // Moving the rest costs as much as the removals since the last move.
       if first * 2 > waiting.count {
         waiting.removeFirst(first)
         first = 0
@@ -51,7 +51,7 @@ struct Slots: Sendable {
   /// - Returns: whether the slots are held now.
   mutating func enter(_ id: GenerationID, provider: ProviderID, units: Int, capacity: Int) -> Bool {
     var line = lines[provider] ?? Line(capacity: max(1, capacity))
-    // One that needs more than there are gets them when nobody else has any.
+    // A request for more slots than exist gets all of them when no other generation holds any.
     let units = min(max(1, units), line.capacity)
     defer { lines[provider] = line }
     if line.isEmpty, line.used + units <= line.capacity {
@@ -65,8 +65,8 @@ struct Slots: Sendable {
     return false
   }
 
-  /// Gives back what a generation holds, or its turn.
-  /// - Returns: those that hold their slots from now on, in order.
+  /// Gives back the slots of a generation, or its place in the waiting line.
+  /// - Returns: the generations that hold their slots from now on, in order.
   mutating func leave(_ id: GenerationID) -> [GenerationID] {
     guard let entry = entries.removeValue(forKey: id) else { return [] }
     if let ticket = entry.ticket {
@@ -78,7 +78,8 @@ struct Slots: Sendable {
     return admit(to: entry.provider)
   }
 
-  /// Takes one slot of a provider for something that is to be chosen, where one is free and nobody waits for it.
+  /// Takes one slot of a provider for a generation still to be claimed, if one is free and no other generation waits
+  /// for it.
   mutating func reserve(of provider: ProviderID, capacity: Int) -> Bool {
     var line = lines[provider] ?? Line(capacity: max(1, capacity))
     guard line.isEmpty, line.used < line.capacity else { return false }
@@ -87,7 +88,7 @@ struct Slots: Sendable {
     return true
   }
 
-  /// Gives a reserved slot to a generation, with as many more as it needs: those may be more than there are.
+  /// Gives a reserved slot to a generation, with as many more as it needs, even beyond the capacity.
   mutating func useReservation(for id: GenerationID, provider: ProviderID, units: Int) {
     let units = max(1, units)
     lines[provider]?.used += units - 1
@@ -101,7 +102,7 @@ struct Slots: Sendable {
     return admit(to: provider)
   }
 
-  /// 1 for the next to get a slot; nil when it does not wait for one.
+  /// 1 for the next to get a slot; nil when the generation does not wait for one.
   func position(of id: GenerationID) -> Int? {
     guard let entry = entries[id], let ticket = entry.ticket, let line = lines[entry.provider] else { return nil }
     return line.index(of: ticket) - line.first + 1

@@ -7,13 +7,13 @@ import POSIX
 public typealias ImagingError = AtelierError
 
 extension ImagingError {
-  /// The error as the worker answers it.
+  /// The error as the worker sends it.
   public var response: ResponseError {
     ResponseError(
       code: kind.code, message: message, data: ["kind": .string(kind.rawValue), "details": .object(details)])
   }
 
-  /// The error a worker's answer stands for.
+  /// The error in a worker's response.
   init(_ response: ResponseError) {
     if let name = response.data?["kind"]?.string, let kind = ErrorKind(rawValue: name) {
       self.init(kind, response.message, details: response.data?["details"]?.object ?? [:])
@@ -65,10 +65,10 @@ extension WorkerEnd {
 }
 
 extension ImagingError {
-  /// The formats that are read, for people.
+  /// The readable formats, as text.
   static let readableFormats = "JPEG, PNG, WebP, HEIC or AVIF"
 
-  /// The refusal of what is no readable picture; nil for one that is.
+  /// The error for content that is not a readable picture; nil for content that is.
   public init?(refusing content: RecognisedContent) {
     switch content {
     case .picture:
@@ -84,7 +84,7 @@ extension ImagingError {
     }
   }
 
-  /// The refusal of a picture that is damaged, cut off or made to break its reader.
+  /// The error for a picture that is damaged, truncated or designed to crash its reader.
   public static let unreadable = ImagingError(
     .invalidImage,
     "The picture could not be read: it is damaged or incomplete. "

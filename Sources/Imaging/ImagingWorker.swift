@@ -1,14 +1,13 @@
 import AtelierProtocol
 import Glibc
 
-/// The process that touches untrusted pixels, as seen from the main process (ARCHITECTURE, decision 6).
+/// The main process's handle on the process that handles untrusted pixels (ARCHITECTURE, decision 6).
 ///
-/// It is started by the first job or ``warmUp()``, stays warm, leaves by itself when idle, and is started again by the
-/// next job. Jobs are done one at a time, in the order they were asked for. A picture that crashes the worker costs its
-/// own job one error; nobody else notices.
+/// The first job or ``warmUp()`` starts the worker. It stays warm, exits when idle, and is started again by the next
+/// job. Jobs run one at a time, in the order of the calls. A picture that crashes the worker fails only its own job.
 ///
-/// Every job throws ``ImagingError``, or `CancellationError` when its task is cancelled: a running job's worker is
-/// killed at once, a waiting job only leaves the queue. `deadline` counts from the moment the job's turn comes; a job
+/// Every job throws ``ImagingError``, or `CancellationError` when its task is cancelled: the worker of a running job
+/// is killed at once, a waiting job only leaves the queue. `deadline` counts from the time the job's turn comes; a job
 /// that exceeds it is killed and fails with `timed_out`.
 public actor ImagingWorker {
   private typealias Turn = CheckedContinuation<Void, any Error>
@@ -19,13 +18,13 @@ public actor ImagingWorker {
   private var turns = TurnQueue<Turn>()
   private var process: WorkerProcess?
   private var shutDowns = 0
-  /// What the last worker that did not start wrote to its standard error, such as the library it misses; for an
-  /// operator's eyes only, because it may name paths.
+  /// The standard error output of the last worker that failed to start, such as the name of a missing library; for
+  /// operators only, because it may contain paths.
   public private(set) var startupDiagnostics = ""
 
   /// - Parameters:
   ///   - executable: the path of `atelier-imaging`; see ``locate()``.
-  ///   - idleTimeout: how long the worker stays when nothing is asked of it.
+  ///   - idleTimeout: how long an idle worker stays.
   ///   - clock: measures the deadlines.
   public init(
     executable: String, idleTimeout: Duration = .seconds(60), clock: any Clock<Duration> = ContinuousClock()
@@ -35,8 +34,8 @@ public actor ImagingWorker {
     self.clock = clock
   }
 
-  /// Starts the worker, so that the first job need not wait for it; returns when its process is there, or a job is at
-  /// it already. What goes wrong is told to the first job.
+  /// Starts the worker, so that the first job need not wait for it; returns when its process has started, or when a job
+  /// is already running. The first job reports any failure.
   public func warmUp() async {
     guard livingProcess == nil, turns.takeIfFree() else { return }
     defer { passTurn() }
@@ -45,18 +44,17 @@ public actor ImagingWorker {
     if shutDowns != before { retire(worker) }
   }
 
-  /// The process id of the worker, nil when none is running.
+  /// The process id of the worker; nil when none is running.
   public var processIdentifier: Int32? { livingProcess?.child.processIdentifier }
 
-  /// Reads a picture's header: no pixel is decoded.
+  /// Reads a picture's header without decoding pixels.
   public func probe(
     _ bytes: [UInt8], limits: ImageLimits = .preparation, deadline: Duration = .seconds(5)
   ) async throws -> ImageInfo {
     try await run(ProbeJob(limits: limits), input: bytes, deadline: deadline).report
   }
 
-  /// Makes a picture fit to be sent (REQUIREMENTS 2.4). One that fits and carries nothing private comes back
-  /// untouched.
+  /// Prepares a picture to be sent. A picture that fits and contains nothing private is returned unchanged.
   public func prepare(
     _ bytes: [UInt8], options: PrepareJob = PrepareJob(), deadline: Duration = .seconds(5)
   ) async throws -> PreparedImage {
@@ -78,8 +76,8 @@ public actor ImagingWorker {
       bytes: outcome.output, format: .jpeg, width: outcome.report.width, height: outcome.report.height)
   }
 
-  /// Makes a headshot with the networks on this machine (REQUIREMENTS 3.1).
-  /// - Parameter progress: what is being done, and how much of the whole is done, 0…1; called on the connection's
+  /// Makes a headshot with the networks on this machine.
+  /// - Parameter progress: the current step, and the completed fraction of the whole, 0…1; called on the connection's
   ///   thread, so it must not block.
   public func headshot(
     _ bytes: [UInt8], options: HeadshotJob, deadline: Duration = .seconds(20),
@@ -91,13 +89,13 @@ public actor ImagingWorker {
     return HeadshotImage(image: image, original: report.original, warnings: report.warnings)
   }
 
-  /// What the worker is made of, and whether it is whole.
+  /// The worker's versions, and whether its installation is complete.
   public func versions(deadline: Duration = .seconds(5)) async throws -> VersionsJob.Report {
     try await run(VersionsJob(), input: [], deadline: deadline).report
   }
 
-  /// Ends the worker and waits until it is gone. A running job throws `CancellationError`; those that wait in the
-  /// queue, and later ones, would start a new worker.
+  /// Ends the worker and waits until its process has ended. A running job throws `CancellationError`; jobs that wait
+  /// in the queue, and later ones, start a new worker.
   public func shutDown() async {
     shutDowns += 1
     guard let process else { return }
@@ -114,7 +112,7 @@ public actor ImagingWorker {
     let ticket = turns.drawTicket()
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { (continuation: Turn) in
-        // Cancelled before this point, the handler finds nobody in the queue.
+        // If the task was cancelled before this point, the handler found no continuation in the queue.
         if Task.isCancelled {
           continuation.resume(throwing: CancellationError())
         } else {
@@ -155,14 +153,14 @@ public actor ImagingWorker {
     }
   }
 
-  /// Gives the job to the worker, and to a new one when the present one has left or died in the meantime.
+  /// Gives the job to the worker, or to a new one if the current worker has exited or died in the meantime.
   private func performOnLivingWorker<Job: ImagingJob>(
     _ job: Job, input: [UInt8], progress: (@Sendable (JobProgress) -> Void)?
   ) async throws -> JobOutcome<Job.Report> {
     var fresh = false
     var leavings = 0
     while true {
-      // Before a worker is touched: a job cancelled this early needs none, and must not cost the warm one.
+      // Checked before a worker is involved: a job cancelled this early needs none, and must not kill the warm one.
       try Task.checkCancellation()
       let worker: WorkerProcess
       if let livingProcess {
@@ -175,12 +173,12 @@ public actor ImagingWorker {
         return try await worker.perform(job, input: input, progress: progress)
       } catch let failure as WorkerFailure {
         if case .refused(let response) = failure { throw ImagingError(response) }
-        // Somebody has let go of the worker in the meantime: it was shut down.
+        // The worker was released in the meantime: it was shut down.
         guard process === worker else { throw CancellationError() }
         retire(worker)
         guard case .endedBeforeJob(let end) = failure else { throw Self.crashed(failure) }
-        // One that had been idle may have left, or died, with the job on its way. So may a new one on a machine that is
-        // busy for longer than its idle time, but hardly again and again.
+        // An idle worker may have exited or died while the job was being sent. So may a new worker on a machine that is
+        // busy for longer than the idle time, but hardly several times in a row.
         leavings += 1
         if fresh, end != .exited(status: 0) || leavings > 5 {
           startupDiagnostics = worker.child.diagnosticText()
@@ -216,7 +214,7 @@ public actor ImagingWorker {
 }
 
 extension ImagingWorker {
-  /// The worker's executable: beside the running one, or in `../libexec/atelier` of its folder.
+  /// Finds the worker's executable: next to the running one, or in `../libexec/atelier` of its folder.
   /// - Throws: `internal` when it is in neither place.
   public static func locate() throws(ImagingError) -> String {
     if let folder = executableFolder {
@@ -229,7 +227,7 @@ extension ImagingWorker {
       .internal, "A part of Atelier is missing: atelier-imaging. Please reinstall Atelier, or run `atelier doctor`.")
   }
 
-  /// The folder of the running executable, links followed.
+  /// The folder of the running executable, with links resolved.
   private static var executableFolder: String? {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let length = readlink("/proc/self/exe", &buffer, buffer.count)

@@ -1,12 +1,12 @@
 import Encodings
 
-/// Why a JSON value could not be read as a type, for the author of the value.
+/// Why a JSON value could not be decoded as a type, written for the author of the value.
 public struct JSONDecodingFailure: Error, Sendable, Hashable {
-  /// Where, as a JSON Pointer (RFC 6901): "/style/angle"; empty for the whole value.
+  /// The location as a JSON Pointer (RFC 6901): "/style/angle"; empty for the whole value.
   public var path: String
-  /// What is expected there, to follow "must be": "an integer from 1 to 4".
+  /// What is expected there, phrased to follow "must be": "an integer from 1 to 4".
   public var expected: String
-  /// One sentence that says both.
+  /// One sentence that states both.
   public var message: String
 
   public init(path: String, expected: String, message: String) {
@@ -15,19 +15,19 @@ public struct JSONDecodingFailure: Error, Sendable, Hashable {
     self.message = message
   }
 
-  /// The value at `path` is not what was wanted.
+  /// The value at `path` is not what is expected.
   init(at path: JSONPath, expected: String, found value: JSONValue) {
-    // "…must be an object with a name, not an object" would say nothing.
+    // "…must be an object with a name, not an object" would be no help.
     let found = expected.hasPrefix(value.glimpse) ? "" : ", not \(value.glimpse)"
     self.init(path: path.pointer, expected: expected, message: "\(path.subject) must be \(expected)\(found).")
   }
 
-  /// The member at `path` is required and absent.
+  /// The required member at `path` is missing.
   init(missing path: JSONPath, expected: String) {
     self.init(path: path.pointer, expected: expected, message: "\(path.subject) is missing; it must be \(expected).")
   }
 
-  /// The member at `path` is none that anybody reads.
+  /// The member at `path` is unknown.
   init(unknown path: JSONPath, known: some Collection<String>) {
     let names = known.sorted().joined(separator: ", ")
     let expected = known.isEmpty ? "no members" : "only the members \(names)"
@@ -38,7 +38,7 @@ public struct JSONDecodingFailure: Error, Sendable, Hashable {
 }
 
 extension JSONValue {
-  /// The value in a few words: small ones as they are, others by kind.
+  /// The value in a few words: short values verbatim, others by kind.
   fileprivate var glimpse: String {
     switch self {
     case .number(let number) where number.text.utf8.count <= 40: number.text
@@ -49,13 +49,13 @@ extension JSONValue {
   }
 }
 
-/// What was asked of one value while it was decoded, and of the values inside it.
+/// What a type asked for while it decoded one value and the values inside it.
 ///
-/// A type says which members it knows only by asking for them, so unknown members are found afterwards: whatever is
-/// there and was never asked for. Touched only by the one call of `decode` that made it, and not `Sendable`.
+/// A type reveals the members it knows only by asking for them, so unknown members are found afterwards: members that
+/// are present and were never asked for. Used only by the one call of `decode` that made it, and not `Sendable`.
 final class JSONDecodingRecord {
   private let path: JSONPath
-  /// The object that was read member by member, if it was.
+  /// The object, if the value was decoded member by member.
   private var object: JSONObject?
   private var asked: Set<ExactText> = []
   private var isOpen = false
@@ -66,14 +66,14 @@ final class JSONDecodingRecord {
   func opened(_ object: JSONObject) { self.object = object }
   func asked(for key: String) { asked.insert(ExactText(key)) }
 
-  /// Every name is welcome, as in a dictionary.
+  /// Marks every name as known, as in a dictionary.
   func askedForAllKeys() { isOpen = true }
 
-  /// Keeps the record of a value inside this one, once it was decoded successfully: what a failed attempt asked for
-  /// says nothing about what is known.
+  /// Adds the record of a value inside this one, once it is decoded successfully: what a failed attempt asked for does
+  /// not show which members are known.
   func add(_ child: JSONDecodingRecord) { children.append(child) }
 
-  /// The first member that nobody asked for; `_meta` is allowed anywhere (PROTOCOL 3).
+  /// The first member that was never asked for; `_meta` is allowed anywhere (PROTOCOL 3).
   func firstUnknownMember() -> JSONDecodingFailure? {
     if let object, !isOpen {
       for (key, _) in object where key != "_meta" && !asked.contains(ExactText(key)) {
@@ -87,9 +87,9 @@ final class JSONDecodingRecord {
   }
 }
 
-/// Thrown by a type's `init(from:)` to say what it wanted to read; the decoder adds where.
+/// Thrown by a type's `init(from:)` to say what it expected; the decoder adds the path.
 public struct JSONExpectation: Error, Sendable, Hashable {
-  /// What was wanted, to follow "must be": "a number from -1 to 1, or left, front, right".
+  /// What was expected, phrased to follow "must be": "a number from -1 to 1, or left, front, right".
   public var expected: String
 
   public init(_ expected: String) {
@@ -97,9 +97,9 @@ public struct JSONExpectation: Error, Sendable, Hashable {
   }
 }
 
-/// What a type reads, in words, for sentences about values that are missing or wrong.
+/// Describes in words what a type decodes, for messages about missing or wrong values.
 enum JSONExpectedValue {
-  /// - Returns: nil when the type alone does not tell.
+  /// - Returns: nil when the type alone does not determine it.
   static func description(of type: any Any.Type) -> String? {
     switch type {
     case is String.Type: "a string"
@@ -112,7 +112,7 @@ enum JSONExpectedValue {
     }
   }
 
-  /// What a type reads, when there is nothing to read: as the type itself complains about null.
+  /// What a type decodes, for a missing value: taken from the error that the type throws for null.
   static func description(ofMissing type: any Any.Type, at path: JSONPath) -> String {
     if let description = description(of: type) { return description }
     guard let decodable = type as? any Decodable.Type else { return "a value" }
@@ -162,7 +162,7 @@ extension Set: JSONArrayLike {}
 private protocol JSONDictionaryLike {}
 extension Dictionary: JSONDictionaryLike {}
 
-/// The way from the root of a JSON value to a part of it; cheap to extend, written out only when something is wrong.
+/// The path from the root of a JSON value to a part of it; cheap to extend, formatted only when an error is reported.
 final class JSONPath: Sendable {
   private let parent: JSONPath?
   private let key: (any CodingKey)?
@@ -186,7 +186,7 @@ final class JSONPath: Sendable {
     return keys.reversed()
   }
 
-  /// As RFC 6901 writes it.
+  /// The path as a JSON Pointer (RFC 6901).
   var pointer: String {
     codingPath.map { key in
       var token = "/"

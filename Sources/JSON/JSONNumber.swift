@@ -1,14 +1,14 @@
 import Encodings
 import Glibc
 
-// For the linker: the conversions between integers and floating point need libm in debug builds.
+// Imported for the linker: conversions between integers and floating point need libm in debug builds.
 
 /// A JSON number that keeps the text it was written with, so that nothing is lost on the way through:
 /// `1.0` stays `1.0`, and an integer beyond 2^53 stays exact.
 ///
 /// Two numbers are equal when their texts are.
 public struct JSONNumber: Sendable, Hashable {
-  /// The number as RFC 8259 section 6 writes it.
+  /// The number in the grammar of RFC 8259 section 6.
   public let text: String
 
   /// - Returns: nil unless `text` follows the grammar of RFC 8259 section 6.
@@ -36,13 +36,13 @@ public struct JSONNumber: Sendable, Hashable {
     }
   }
 
-  /// For the parser, which has checked the grammar already.
+  /// For the parser, which has already checked the grammar.
   init(checkedText text: String) { self.text = text }
 
   /// The value when it is integral and within the range; `1.0` and `1e2` are integral.
   public var int64: Int64? { integer() }
 
-  /// The nearest `Double`; infinite when the number is too large for any.
+  /// The nearest `Double`; infinite when the number is too large for any finite one.
   public var double: Double { Double(text) ?? .nan }
 
   /// The exact value as `T`, or nil when it has a fraction or is out of range.
@@ -52,7 +52,7 @@ public struct JSONNumber: Sendable, Hashable {
     return decimal.integer()
   }
 
-  /// The length in bytes of the number that starts at `start`, or nil when none does.
+  /// The length in bytes of the number that starts at `start`, or nil if no number starts there.
   static func length(in bytes: borrowing Span<UInt8>, from start: Int) -> Int? {
     var position = start
     if position < bytes.count, bytes[position] == ASCII.minus { position += 1 }
@@ -82,7 +82,7 @@ public struct JSONNumber: Sendable, Hashable {
   }
 }
 
-/// A decimal number taken apart, to learn whether `1.50e1` is an integer without a rounding error.
+/// A decimal number split into its parts, to check without rounding errors whether `1.50e1` is an integer.
 struct ExactDecimal {
   private var isNegative = false
   /// Significant digits without leading or trailing zeros.
@@ -90,7 +90,7 @@ struct ExactDecimal {
   /// The power of ten that `digits`, read as an integer, is multiplied by.
   private var exponent = 0
 
-  /// - Returns: nil when the exponent is absurdly large; such a number fits no integer, unless it is zero.
+  /// - Returns: nil when the exponent is absurdly large; such a number fits no integer type, unless it is zero.
   init?(_ text: String) {
     var isFraction = false
     var writtenExponent: Int? = 0
@@ -104,7 +104,7 @@ struct ExactDecimal {
         bytes = bytes[bytes.endIndex...]
       default:
         if !digits.isEmpty || byte != ASCII.zero { digits.append(byte - ASCII.zero) }
-        // Bounded by the length of the text, as the zeros below are.
+        // Bounded by the length of the text, like the zeros below.
         if isFraction { exponent -= 1 }
       }
     }

@@ -9,7 +9,7 @@ public struct JSONObject: Sendable {
   public typealias Element = (key: String, value: JSONValue)
 
   private var members: [Element] = []
-  /// Where each name is; kept only for large objects, where a linear search would let a hostile message cost
+  /// The position of each name; kept only for large objects, where a linear search would let a hostile message cost
   /// quadratic time.
   private var positions: [ExactText: Int]?
 
@@ -17,7 +17,7 @@ public struct JSONObject: Sendable {
 
   public init() {}
 
-  /// When a key is given twice, the last value wins and keeps the place of the first.
+  /// If a key occurs twice, the last value wins and keeps the position of the first.
   public init(members: some Sequence<(String, JSONValue)>) {
     for (key, value) in members { self[key] = value }
   }

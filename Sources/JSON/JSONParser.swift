@@ -1,8 +1,8 @@
 import Encodings
 
-/// A strict RFC 8259 parser over contiguous bytes; one pass, no copies but the strings it hands out.
+/// A strict RFC 8259 parser over contiguous bytes; one pass, and only the resulting strings are copied.
 ///
-/// All reading goes through `Span`, which checks its bounds, so no input can make it read outside the text.
+/// All reads go through `Span`, which checks bounds, so no input can cause a read outside the text.
 struct JSONParser {
   private var position = 0
   private var remainingDepth: Int
@@ -17,7 +17,7 @@ struct JSONParser {
     remainingValues = maximumValues
   }
 
-  /// Parses the one value that `bytes` must consist of, whitespace around it aside.
+  /// Parses the single value that `bytes` must contain, with optional whitespace around it.
   static func parse(
     _ bytes: borrowing Span<UInt8>, maximumDepth: Int, maximumValues: Int = .max
   ) throws(JSONSyntaxError) -> JSONValue {
@@ -102,7 +102,7 @@ struct JSONParser {
       throw JSONSyntaxError(.invalidNumber, at: position)
     }
     let end = position + length
-    // "01" and "1x" would otherwise be reported as a missing comma.
+    // Otherwise "01" and "1x" would be reported as a missing comma.
     if end < bytes.count, ASCII.isDigit(bytes[end]) { throw JSONSyntaxError(.invalidNumber, at: position) }
     let text = try JSONText.string(bytes.extracting(position..<end), startingAt: position)
     position = end
@@ -153,27 +153,27 @@ struct JSONParser {
 }
 
 extension JSONValue {
-  /// How deep arrays and objects may nest unless the caller says otherwise (PROTOCOL 1).
+  /// The default limit for the nesting of arrays and objects (PROTOCOL 1).
   public static let defaultMaximumDepth = 128
 
-  /// Parses one JSON text, strictly as RFC 8259 has it: UTF-8, no trailing commas or bytes, no leading zeros.
+  /// Parses one JSON text strictly according to RFC 8259: UTF-8, no trailing commas or bytes, no leading zeros.
   ///
-  /// A member named twice: the last one wins. A lone surrogate escape is read as U+FFFD.
+  /// If a member occurs twice, the last one wins. A lone surrogate escape is read as U+FFFD.
   /// - Parameter maximumDepth: how many arrays and objects may be open at once.
-  /// - Parameter maximumValues: how many values there may be in all, the root included.
-  /// - Throws: ``JSONSyntaxError``; too much depth or too many values are told apart by its `exceedsLimit`.
+  /// - Parameter maximumValues: the maximum number of values in total, including the root.
+  /// - Throws: ``JSONSyntaxError``; its `exceedsLimit` is true for excessive depth or too many values.
   public init(
     parsing bytes: borrowing Span<UInt8>, maximumDepth: Int = defaultMaximumDepth, maximumValues: Int = .max
   ) throws(JSONSyntaxError) {
     self = try JSONParser.parse(bytes, maximumDepth: maximumDepth, maximumValues: maximumValues)
   }
 
-  /// The same for an array of bytes.
+  /// Parses an array of bytes.
   public init(parsing bytes: [UInt8], maximumDepth: Int = defaultMaximumDepth) throws(JSONSyntaxError) {
     self = try JSONParser.parse(bytes.span, maximumDepth: maximumDepth)
   }
 
-  /// The same for any bytes, such as `text.utf8`.
+  /// Parses any bytes, such as `text.utf8`.
   public init(
     parsing bytes: some Collection<UInt8>, maximumDepth: Int = defaultMaximumDepth
   ) throws(JSONSyntaxError) {
@@ -191,7 +191,7 @@ public struct JSONSyntaxError: Error, Sendable, Hashable {
     case controlCharacter(UInt8)
     case invalidUTF8
     case trailingBytes
-    /// The text may be well-formed, but nests deeper than the reader allows.
+    /// The text may be well-formed, but is nested deeper than the reader allows.
     case tooDeep(maximum: Int)
     /// The text may be well-formed, but holds more values than the reader allows.
     case tooManyValues(maximum: Int)
@@ -200,7 +200,7 @@ public struct JSONSyntaxError: Error, Sendable, Hashable {
   }
 
   public var reason: Reason
-  /// Where it was noticed, in bytes from the start of the text.
+  /// The position of the error, in bytes from the start of the text.
   public var offset: Int
 
   public init(_ reason: Reason, at offset: Int) {
@@ -208,7 +208,7 @@ public struct JSONSyntaxError: Error, Sendable, Hashable {
     self.offset = offset
   }
 
-  /// True when a limit of the reader, and no fault of the text, ended the parsing.
+  /// True when parsing ended because of a limit of the reader, not an error in the text.
   public var exceedsLimit: Bool {
     switch reason {
     case .tooDeep, .tooManyValues, .tooManyCombiningMarks: true

@@ -45,7 +45,7 @@ package struct JSONSerializer {
     bytes.append(ASCII.closeBracket)
   }
 
-  /// Appends text that is JSON already.
+  /// Appends text that is already JSON.
   package mutating func write(raw text: String) { bytes.append(contentsOf: text.utf8) }
 
   package mutating func write(string: String) {
@@ -61,7 +61,7 @@ package struct JSONSerializer {
 
   @inline(__always)
   private static func mayNeedEscape(_ byte: UInt8) -> Bool {
-    // 0xC2 and 0xE2 open U+0085, U+2028 and U+2029, among others.
+    // 0xC2 and 0xE2 are the first bytes of U+0085, U+2028 and U+2029, among others.
     byte < ASCII.space || byte == ASCII.quote || byte == ASCII.backslash || byte == 0xC2 || byte == 0xE2
   }
 
@@ -73,7 +73,7 @@ package struct JSONSerializer {
       case "\n": write(raw: "\\n")
       case "\r": write(raw: "\\r")
       case "\t": write(raw: "\\t")
-      // Line ends to some readers (Python's splitlines, JavaScript), though not to JSON.
+      // Some readers (Python's splitlines, JavaScript) treat these as line ends, though JSON does not.
       case "\u{0}"..."\u{1F}", "\u{85}", "\u{2028}", "\u{2029}": writeUnicodeEscape(scalar.value)
       default: bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
       }
@@ -97,6 +97,6 @@ extension JSONValue {
     return serializer.bytes
   }
 
-  /// The same as text.
+  /// The value as compact JSON text.
   public var serializedText: String { String(decoding: serialized(), as: UTF8.self) }
 }

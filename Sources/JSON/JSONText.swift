@@ -1,8 +1,8 @@
 import Encodings
 
-/// Strings of a JSON text, from bytes.
+/// Decodes the strings of a JSON text from its bytes.
 enum JSONText {
-  /// The string of bytes that contain no escape.
+  /// Decodes a string without escapes.
   static func string(_ bytes: consuming Span<UInt8>, startingAt offset: Int) throws(JSONSyntaxError) -> String {
     let text: String
     let isASCII: Bool
@@ -19,11 +19,11 @@ enum JSONText {
     return text
   }
 
-  /// More than twice the 30 of Unicode's Stream-Safe Text Format (UAX 15), which no language reaches.
+  /// More than twice the limit of 30 in Unicode's Stream-Safe Text Format (UAX 15), which no language reaches.
   private static let maximumCombiningMarks = 64
 
-  /// Whether no run of combining marks is long. Comparing and hashing strings sorts such runs by insertion: one of a
-  /// megabyte would take a minute wherever it meets `==`.
+  /// Whether no run of combining marks is too long. Comparing and hashing strings sorts such runs by insertion: a run
+  /// of a megabyte would take a minute in every `==`.
   private static func isStreamSafe(_ text: String) -> Bool {
     var run = 0
     for scalar in text.unicodeScalars {
@@ -35,16 +35,16 @@ enum JSONText {
 
   private static func isCombining(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar {
-    // Not combining by themselves, but nothing else is left of them when they are taken apart.
+    // Not combining themselves, but they decompose entirely into combining marks.
     case "\u{F73}", "\u{F75}", "\u{F81}": true
     default: scalar.properties.canonicalCombiningClass != .notReordered
     }
   }
 
-  /// The string that opens with the quote at `position`, which is moved past the closing quote.
+  /// Decodes the string that opens with the quote at `position`, and moves `position` past the closing quote.
   ///
-  /// A lone surrogate is no character, but writers that cut a string in the middle of an emoji send them; it is
-  /// read as U+FFFD, as browsers do, rather than refusing the whole message.
+  /// A lone surrogate is not a character, but writers that cut a string inside an emoji send them. It is read as
+  /// U+FFFD, as browsers do, instead of refusing the whole message.
   static func escapedString(
     _ bytes: borrowing Span<UInt8>, from position: inout Int, firstEscape: Int
   ) throws(JSONSyntaxError) -> String {
@@ -109,7 +109,7 @@ enum JSONText {
     text.append(contentsOf: UTF8.encode(character) ?? UTF8.encodedReplacementCharacter)
   }
 
-  /// The UTF-16 code unit of the `\uXXXX` at `index`, if there is one.
+  /// The UTF-16 code unit of the `\uXXXX` escape at `index`, or nil if there is none.
   private static func codeUnit(_ bytes: borrowing Span<UInt8>, at index: Int) -> UInt32? {
     guard index + 6 <= bytes.count, bytes[index] == ASCII.backslash, bytes[index + 1] == UInt8(ascii: "u") else {
       return nil

@@ -1,9 +1,9 @@
 import Encodings
 
-/// Any JSON value (RFC 8259), as it was written: numbers keep their text, objects keep the order of their members.
+/// Any JSON value (RFC 8259), as written: numbers keep their text, objects keep the order of their members.
 ///
-/// Two values are equal when they are written the same, the order of members aside: texts byte by byte, numbers digit by
-/// digit.
+/// Two values are equal when they are written the same, except for the order of members: strings are compared byte by
+/// byte, numbers digit by digit.
 public enum JSONValue: Sendable {
   case null
   case bool(Bool)
@@ -44,7 +44,7 @@ extension JSONValue {
     if case .string(let string) = self { string } else { nil }
   }
 
-  /// The truth value, when this is `true` or `false`.
+  /// The Boolean, when this is `true` or `false`.
   public var bool: Bool? {
     if case .bool(let bool) = self { bool } else { nil }
   }
@@ -67,7 +67,7 @@ extension JSONValue {
   /// The integer, when this is a number of integral value within the range of `Int64`.
   public var int64: Int64? { number?.int64 }
 
-  /// The nearest floating-point value, when this is a number that has a finite one.
+  /// The nearest floating-point value, when this is a number and that value is finite.
   public var double: Double? {
     guard let double = number?.double, double.isFinite else { return nil }
     return double
@@ -85,7 +85,7 @@ extension JSONValue {
     return array[index]
   }
 
-  /// What kind of value this is, for sentences: "a string", "an array" …
+  /// The kind of this value, for sentences: "a string", "an array" …
   public var kindDescription: String {
     switch self {
     case .null: "null"
@@ -111,12 +111,12 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
   public init(stringLiteral value: String) { self = .string(value) }
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 
-  /// When a key is written twice, the last one wins, as in parsing.
+  /// If a key occurs twice, the last one wins, as in parsing.
   public init(dictionaryLiteral elements: (String, JSONValue)...) { self = .object(JSONObject(members: elements)) }
 }
 
-/// JSON inside Codable types is taken over verbatim by the coders of this module; the code here serves any other
-/// coder, where numbers lose their text and objects their order.
+/// The coders of this module copy JSON inside Codable types verbatim. The code here serves any other coder, with which
+/// numbers lose their text and objects their order.
 extension JSONValue: Codable {
   public init(from decoder: any Decoder) throws {
     if let decoding = decoder as? JSONDecoding {

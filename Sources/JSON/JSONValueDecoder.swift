@@ -1,9 +1,9 @@
-/// Reads Codable types from JSON values, and says exactly what is wrong and where when it cannot.
+/// Decodes Codable types from JSON values, and reports exactly what is wrong and where.
 ///
 /// Integers are exact and range-checked; `1.0` is an integer, `1.5` is not. `JSONValue`, `JSONObject` and
-/// `JSONNumber` inside a type are taken over verbatim.
+/// `JSONNumber` inside a type are copied verbatim.
 public struct JSONValueDecoder: Sendable {
-  /// What becomes of members that the type never asks for.
+  /// How to treat members that the type never asks for.
   public enum UnknownMembers: Sendable {
     /// They are an error, except `_meta`.
     case reject
@@ -16,8 +16,8 @@ public struct JSONValueDecoder: Sendable {
     self.unknownMembers = unknownMembers
   }
 
-  /// Reads `value` as a `T`.
-  /// - Throws: ``JSONDecodingFailure`` with the JSON Pointer of the part that is wrong and what is expected there.
+  /// Decodes `value` as a `T`.
+  /// - Throws: ``JSONDecodingFailure`` with the JSON Pointer of the invalid part and what is expected there.
   public func decode<T: Decodable>(
     _ type: T.Type = T.self, from value: JSONValue
   ) throws(JSONDecodingFailure) -> T {
@@ -28,7 +28,7 @@ public struct JSONValueDecoder: Sendable {
   }
 }
 
-/// The decoder for one value at one place.
+/// The decoder for one value at one path.
 struct JSONDecoding: Decoder {
   let value: JSONValue
   let path: JSONPath
@@ -56,7 +56,7 @@ struct JSONDecoding: Decoder {
     JSONDecodingFailure(at: path, expected: expected, found: value)
   }
 
-  /// Reads the value as a `T`; every kind of error is given its place and its sentence here.
+  /// Decodes the value as a `T`; adds the path and the message to every kind of error.
   func decode<T: Decodable>(_ type: T.Type) throws(JSONDecodingFailure) -> T {
     if let verbatim = verbatim(type) { return verbatim }
     do {
@@ -109,7 +109,7 @@ struct JSONDecoding: Decoder {
   }
 }
 
-/// The members of one object, while a type reads them.
+/// The members of one object, while a type decodes them.
 struct JSONKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let object: JSONObject
   let path: JSONPath
@@ -182,7 +182,7 @@ struct JSONKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
   }
 }
 
-/// The elements of one array, while a type reads them one after another.
+/// The elements of one array, while a type decodes them one after another.
 struct JSONUnkeyedDecodingContainer: UnkeyedDecodingContainer {
   let array: [JSONValue]
   let path: JSONPath
@@ -246,7 +246,7 @@ struct JSONUnkeyedDecodingContainer: UnkeyedDecodingContainer {
   }
 }
 
-/// One value read as a whole.
+/// A value decoded as a whole.
 struct JSONSingleValueDecodingContainer: SingleValueDecodingContainer {
   let decoding: JSONDecoding
 

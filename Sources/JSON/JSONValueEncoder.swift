@@ -1,10 +1,10 @@
-/// Writes Codable types as JSON values, members in the order in which the type encodes them.
+/// Encodes Codable types as JSON values, with members in the order in which the type encodes them.
 ///
 /// Optional members that are nil are omitted (as the synthesised `encodeIfPresent` does).
 public struct JSONValueEncoder: Sendable {
   public init() {}
 
-  /// - Throws: `EncodingError` for an infinity or NaN, and whatever the type itself throws.
+  /// - Throws: `EncodingError` for an infinity or NaN, and any error that the type itself throws.
   public func encode(_ value: some Encodable) throws -> JSONValue {
     let node = JSONEncodingNode()
     try JSONEncoding(node: node, path: .root).encode(value)
@@ -12,7 +12,7 @@ public struct JSONValueEncoder: Sendable {
   }
 }
 
-/// The encoder for one value at one place.
+/// The encoder for one value at one path.
 struct JSONEncoding: Encoder {
   let node: JSONEncodingNode
   let path: JSONPath
@@ -32,9 +32,9 @@ struct JSONEncoding: Encoder {
 
   func singleValueContainer() -> any SingleValueEncodingContainer { JSONSingleValueEncodingContainer(encoding: self) }
 
-  /// Whatever has a function of its own below comes here only as a generic argument.
+  /// Types with their own overload below reach this function only as a generic argument.
   func encode<T: Encodable>(_ value: T) throws {
-    // Types are compared before anything is cast: casts that fail would cost more than the encoding.
+    // Types are compared before any cast: failing casts would cost more than the encoding.
     if T.self == String.self, let string = value as? String {
       encode(string)
     } else if T.self == JSONValue.self, let value = value as? JSONValue {
@@ -50,7 +50,7 @@ struct JSONEncoding: Encoder {
     } else if T.self == Float.self, let float = value as? Float {
       try encode(floating: float)
     } else {
-      // Integers of other widths write themselves to a container for one value, which knows them.
+      // Integers of other widths encode themselves to a single-value container, which handles them.
       try value.encode(to: self)
     }
   }
@@ -61,7 +61,7 @@ struct JSONEncoding: Encoder {
   func encodeNil() { node.content = .value(.null) }
 
   func encode(floating value: some BinaryFloatingPoint & LosslessStringConvertible) throws {
-    // A Float is written with its own shortest digits: 0.1, not 0.10000000149011612.
+    // A Float keeps its own shortest digits: 0.1, not 0.10000000149011612.
     guard value.isFinite, let number = JSONNumber(Double(value.description) ?? .nan) else {
       throw EncodingError.invalidValue(
         value, .init(codingPath: codingPath, debugDescription: "JSON has no way to write \(value)."))
@@ -70,9 +70,9 @@ struct JSONEncoding: Encoder {
   }
 }
 
-/// A value that is still being written; containers handed out by an encoder share it by reference.
+/// A value that is still being encoded; containers returned by an encoder share it by reference.
 ///
-/// Touched only by the one call of `encode` that made it, and not `Sendable`.
+/// Used only by the one call of `encode` that made it, and not `Sendable`.
 final class JSONEncodingNode {
   enum Content {
     case empty
@@ -126,7 +126,7 @@ final class JSONEncodingNode {
   }
 }
 
-/// The members of one object, while a type writes them.
+/// The members of one object, while a type encodes them.
 struct JSONKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let node: JSONEncodingNode
   let path: JSONPath
@@ -136,7 +136,7 @@ struct JSONKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
   func encodeNil(forKey key: Key) throws { member(key).encodeNil() }
   func encode<T: Encodable>(_ value: T, forKey key: Key) throws { try member(key).encode(value) }
 
-  // The most frequent members, told apart by the compiler instead of at run time.
+  // Overloads for the most frequent member types, resolved by the compiler instead of at run time.
   func encode(_ value: String, forKey key: Key) throws { node.member(key.stringValue).content = .value(.string(value)) }
   func encode(_ value: Bool, forKey key: Key) throws { node.member(key.stringValue).content = .value(.bool(value)) }
   func encode(_ value: Int, forKey key: Key) throws { member(key).encode(integer: value) }
@@ -157,7 +157,7 @@ struct JSONKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
   }
 }
 
-/// The elements of one array, while a type writes them.
+/// The elements of one array, while a type encodes them.
 struct JSONUnkeyedEncodingContainer: UnkeyedEncodingContainer {
   let node: JSONEncodingNode
   let path: JSONPath
@@ -181,7 +181,7 @@ struct JSONUnkeyedEncodingContainer: UnkeyedEncodingContainer {
   }
 }
 
-/// One value written as a whole.
+/// A value encoded as a whole.
 struct JSONSingleValueEncodingContainer: SingleValueEncodingContainer {
   let encoding: JSONEncoding
 
@@ -190,7 +190,7 @@ struct JSONSingleValueEncodingContainer: SingleValueEncodingContainer {
   func encodeNil() throws { encoding.encodeNil() }
   func encode<T: Encodable>(_ value: T) throws { try encoding.encode(value) }
 
-  // Without these the standard library would hand each of them to the function above, and it back to them.
+  // Without these overloads, the standard library and the function above would call each other endlessly.
   func encode(_ value: String) throws { encoding.encode(value) }
   func encode(_ value: Bool) throws { encoding.encode(value) }
   func encode(_ value: Int) throws { encoding.encode(integer: value) }

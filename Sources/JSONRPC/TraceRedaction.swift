@@ -1,18 +1,18 @@
 import Encodings
 import JSON
 
-/// What a trace may show of messages; everything else in them is replaced by its kind or its length.
+/// What a trace may show of messages; everything else is replaced by its kind or its length.
 ///
-/// A peer can put a secret anywhere: under a misspelt name, as a value of the wrong member, as a name. So nothing is
-/// shown because it looks harmless, only what is known to be.
+/// A peer can put a secret anywhere: under a misspelt name, as the value of the wrong member, as a name. So the trace
+/// never shows a value because it looks harmless, only because it is known to be harmless.
 public struct TraceVocabulary: Sendable {
-  /// The names of members.
+  /// Member names that may be shown.
   public var members: Set<ExactText>
-  /// Texts that may stand anywhere: methods, values of enumerations, sentences of the program.
+  /// Texts that may appear anywhere: methods, enumeration values, sentences of the program.
   public var words: Set<ExactText>
-  /// The members of which not even the length is shown.
+  /// Members of which not even the length is shown.
   public var secretMembers: Set<ExactText>
-  /// What the ids begin with that the program gives: an underscore and the 26 digits of a ULID follow.
+  /// The prefixes of ids that the program issues; an underscore and the 26 digits of a ULID follow.
   public var identifierPrefixes: [String]
 
   public init(
@@ -25,17 +25,17 @@ public struct TraceVocabulary: Sendable {
     self.secretMembers = Set(secretMembers.map(ExactText.init))
   }
 
-  /// Those of JSON-RPC itself, and of its errors about params.
+  /// The members of JSON-RPC itself and of its errors about params.
   private static let envelope = Set(
     ["jsonrpc", "id", "method", "params", "result", "error", "code", "message", "data", "path", "expected"]
       .map(ExactText.init))
 }
 
-/// Makes a message fit to be written down.
+/// Redacts messages before they are written to a trace.
 struct TraceRedaction: Sendable {
   let vocabulary: TraceVocabulary
 
-  /// As long as a UUID: what pairs requests and answers is worth reading.
+  /// The length of a UUID: ids of this length are shown, so that a reader can pair requests and responses.
   private static let maximumIDBytes = 36
   private static let maximumNumberBytes = 24
 
@@ -47,7 +47,7 @@ struct TraceRedaction: Sendable {
     object = redacted(object)
     if let id, isReadable(id) { object["id"] = id }
     if isOurs, var error = object["error"]?.object, var shown = error["data"]?.object {
-      // What was expected is said in the program's own words; of the place, what is known.
+      // `expected` is the program's own text; of `path`, only known member names are shown.
       if let expected = data?["expected"]?.string { shown["expected"] = .string(expected.cut(to: 500)) }
       if let path = data?["path"]?.string { shown["path"] = .string(pointer(path)) }
       error["data"] = .object(shown)
@@ -101,7 +101,7 @@ struct TraceRedaction: Sendable {
       && digits.allSatisfy { Self.digitsOfULID.contains($0) }
   }
 
-  /// Crockford's base 32, which leaves out i, l, o and u.
+  /// Crockford's base 32, which omits i, l, o and u.
   private static let digitsOfULID = Set("0123456789abcdefghjkmnpqrstvwxyz".utf8)
 
   /// `2026-11-21T05:26:00.123Z`.

@@ -3,11 +3,11 @@ import Glibc
 import JSON
 import POSIX
 
-/// A mirror of both directions of a connection in a file: one message a line, `-->` for what comes in and `<--` for
-/// what goes out, as transcripts are written.
+/// Logs both directions of a connection to a file: one message per line, `-->` for incoming and `<--` for outgoing
+/// messages, as in transcripts.
 ///
-/// Only what is known to be harmless is written, see ``TraceVocabulary``, so that a trace can be passed on.
-/// Recording never blocks: a thread of its own writes, and when the disk is too slow, messages are left out and
+/// Only data known to be harmless is written (see ``TraceVocabulary``), so that a trace can be shared.
+/// Recording never blocks: a dedicated thread writes, and when the disk is too slow, messages are dropped and
 /// counted.
 public final class WireTrace: Sendable {
   public enum Direction: String, Sendable {
@@ -21,7 +21,7 @@ public final class WireTrace: Sendable {
     var isFinished = false
   }
 
-  /// How many bytes may wait to be written.
+  /// The maximum number of bytes waiting to be written.
   private static let maximumWaitingBytes = 4 << 20
 
   private let file: Descriptor
@@ -29,20 +29,20 @@ public final class WireTrace: Sendable {
   private let state = Monitor(State())
   private let ended = Promise<Void>()
 
-  /// Appends to the file at `path`, which is created for its owner alone (0600).
-  /// - Parameter vocabulary: what may be written besides numbers, truth values and the messages' structure.
+  /// Appends to the file at `path`, which is created with mode 0600.
+  /// - Parameter vocabulary: what may be written besides numbers, Booleans and the structure of messages.
   /// - Throws: ``SystemError`` when the file cannot be opened.
   public init(path: String, vocabulary: TraceVocabulary = TraceVocabulary()) throws(SystemError) {
     let number = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard number >= 0 else { throw .last("open the trace file \(path)") }
     file = Descriptor(number)
     redaction = TraceRedaction(vocabulary: vocabulary)
-    // A file that was there already may have been open to others.
+    // An existing file may have been accessible to other users.
     guard fchmod(number, 0o600) == 0 else { throw .last("protect the trace file \(path)") }
     try DedicatedThread.start { [self] in write() }
   }
 
-  /// Writes what was recorded; nothing is recorded any more.
+  /// Stops recording and writes everything recorded so far.
   public func finish() async {
     state.withLock { $0.isFinished = true }
     state.wakeAll()
@@ -65,7 +65,7 @@ public final class WireTrace: Sendable {
     record(.object(object), direction: direction)
   }
 
-  /// Notes something that came in and is no message; its bytes could be anything and are not written.
+  /// Records that incoming data was not a message; the bytes themselves could be anything and are not written.
   func recordUnreadable(_ description: String) { append(Array("# unreadable: \(description)".utf8)) }
 
   private func append(_ line: [UInt8]) {
@@ -98,11 +98,11 @@ public final class WireTrace: Sendable {
     }
   }
 
-  /// A full disk costs the trace its lines, and nothing else.
+  /// If the disk is full, the remaining bytes are lost from the trace; nothing else fails.
   private func writeAll(_ bytes: [UInt8]) {
     var rest = bytes[...]
     while !rest.isEmpty {
-      // The region is valid during the call and `write` reads no more than its length.
+      // The region is valid during the call, and `write` reads no more than its length.
       let count = rest.withUnsafeBytes { Glibc.write(file.number, $0.baseAddress, $0.count) }
       guard count > 0 || errno == EINTR else { return }
       rest = rest.dropFirst(max(count, 0))

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Whole reads and writes on descriptors that block; for dedicated threads only.
+/// Complete reads and writes on blocking descriptors; for dedicated threads only.
 package enum BlockingIO {
-  /// The other end was closed before everything had passed, or the system refused.
+  /// The other end was closed before all bytes were transferred, or the system call failed.
   package struct Failure: Error, Sendable, Equatable {
     /// 0 at the end of the input, else an `errno`.
     package var code: Int32
@@ -29,7 +29,7 @@ package enum BlockingIO {
     var failure: Failure?
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialised in
       do throws(Failure) {
-        // The buffer may be larger than asked for.
+        // The buffer may be larger than requested.
         let wanted = UnsafeMutableBufferPointer(rebasing: buffer[..<count])
         try fill(UnsafeMutableRawBufferPointer(wanted), from: descriptor)
         initialised = count

@@ -1,17 +1,17 @@
 import Glibc
 
-/// A thread of its own for calls that block; the cooperative pool must never wait for a pipe, a disk or a process.
+/// A separate thread for blocking calls; the cooperative pool must never wait for a pipe, a disk or a process.
 ///
-/// All signals are blocked on it: they stay with the threads that expect them, and a broken pipe is an error of
-/// `write` instead of the end of the process.
+/// All signals are blocked on the thread: they are delivered to the threads that expect them, and a broken pipe makes
+/// `write` fail instead of ending the process.
 public enum DedicatedThread {
   private final class Body: Sendable {
     let run: @Sendable () -> Void
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
 
-  /// Starts `body` on a new thread, which ends with it.
-  /// - Throws: ``SystemError`` when the system has no thread to spare.
+  /// Starts a new thread that runs `body` and then ends.
+  /// - Throws: ``SystemError`` when the system cannot create a thread.
   public static func start(
     stackBytes: Int = 1 << 20, _ body: @escaping @Sendable () -> Void
   ) throws(SystemError) {
@@ -20,7 +20,7 @@ public enum DedicatedThread {
     defer { pthread_attr_destroy(&attributes) }
     pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
     pthread_attr_setstacksize(&attributes, stackBytes)
-    // The reference retained here is the one the new thread takes over; when there is no thread it is given back.
+    // The new thread takes over the reference retained here; if no thread is created, the reference is released.
     let argument = Unmanaged.passRetained(Body(body))
     let everySignal = blockSignals()
     defer { restoreSignals(everySignal) }
@@ -37,7 +37,7 @@ public enum DedicatedThread {
     }
   }
 
-  /// Runs `body` on a new thread and suspends until it has returned. Cancelling the task does not hasten it.
+  /// Runs `body` on a new thread and suspends until it returns. Cancelling the task does not end the wait early.
   public static func run<Value: Sendable>(
     _ body: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
@@ -50,7 +50,7 @@ public enum DedicatedThread {
     }
   }
 
-  /// A new thread inherits the mask of its maker, so that no signal can slip in between.
+  /// A new thread inherits the signal mask of its creator, so no signal can be delivered to it before it blocks them.
   private static func blockSignals() -> sigset_t {
     var every = sigset_t()
     var before = sigset_t()

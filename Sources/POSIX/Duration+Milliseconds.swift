@@ -1,5 +1,5 @@
 extension Duration {
-  /// Rounded up, so that who waits as long finds the time reached.
+  /// Rounded up, so that a caller that waits this long has waited the full duration.
   package var wholeMilliseconds: Int64 {
     let (seconds, attoseconds) = components
     let (milliseconds, hasOverflowed) = seconds.multipliedReportingOverflow(by: 1_000)

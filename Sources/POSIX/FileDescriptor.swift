@@ -8,7 +8,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
   deinit { close(number) }
 
-  /// A second descriptor for the same, closed on `exec`, with a number that no child's first descriptors have.
+  /// A duplicate descriptor, closed on `exec`, whose number is higher than a child's first descriptors.
   package borrowing func raised() throws(SystemError) -> FileDescriptor {
     let raised = fcntl(number, F_DUPFD_CLOEXEC, 16)
     guard raised >= 0 else { throw .last("duplicate a descriptor") }
@@ -16,8 +16,8 @@ package struct FileDescriptor: ~Copyable, Sendable {
   }
 }
 
-/// The two ends of a pipe. Both are closed on `exec`, and their numbers are high enough that putting them in place
-/// of a child's first descriptors cannot overwrite one that is still needed.
+/// The two ends of a pipe. Both are closed on `exec`, and their numbers are high enough that installing them as a
+/// child's first descriptors cannot overwrite one that is still needed.
 package struct PipeEnds: ~Copyable, Sendable {
   package let reading: FileDescriptor
   package let writing: FileDescriptor
@@ -40,7 +40,7 @@ package struct PipeEnds: ~Copyable, Sendable {
   package consuming func intoWriting() -> FileDescriptor { writing }
 }
 
-/// A file descriptor of ours, closed with its last reference.
+/// A file descriptor owned by this process and closed with its last reference.
 package final class Descriptor: Sendable {
   package let number: Int32
   private let closesWhenDone: Bool
@@ -54,8 +54,8 @@ package final class Descriptor: Sendable {
     if closesWhenDone { close(number) }
   }
 
-  /// Closes what the descriptor stands for, if it is ours to close, while the number stays taken: another thread that
-  /// still polls it can never meet a stranger's file under the same number.
+  /// Closes the open file, if this object owns it, but keeps the descriptor number in use: another thread that still
+  /// polls the number can never reach an unrelated file under it.
   package func closeEarly() {
     guard closesWhenDone else { return }
     let nowhere = open("/dev/null", O_RDWR | O_CLOEXEC)
@@ -65,9 +65,9 @@ package final class Descriptor: Sendable {
     close(nowhere)
   }
 
-  /// Waits until one of `descriptors` has one of the events asked for, or an error.
-  /// - Parameter milliseconds: -1 waits for ever.
-  /// - Returns: what happened, for each in order.
+  /// Waits until one of `descriptors` has one of its requested events, or an error.
+  /// - Parameter milliseconds: the timeout; -1 waits for ever.
+  /// - Returns: the events that occurred, one entry per descriptor, in order.
   package static func poll(_ descriptors: [(number: Int32, events: Int32)], milliseconds: Int32 = -1) -> [Int32] {
     var entries = descriptors.map { pollfd(fd: $0.number, events: Int16(truncatingIfNeeded: $0.events), revents: 0) }
     while Glibc.poll(&entries, nfds_t(entries.count), milliseconds) < 0 {

@@ -1,20 +1,20 @@
 import Glibc
 
-/// An flock on a file, held until it is released or the value is gone. The kernel gives it back when the process dies, however it
-/// dies.
+/// An flock on a file, held until it is released or the object is deallocated. The kernel releases it when the process
+/// ends, for whatever reason.
 package final class FileLock: Sendable {
   package let path: String
   package let descriptor: Int32
 
-  /// Whether a lock file is there and nobody holds it. Any number of processes may look at the same time without one
-  /// taking the other for its holder.
+  /// Whether the lock file exists and nobody holds its lock. Any number of processes may check at the same time without
+  /// one mistaking another for the holder.
   package static func isFree(_ path: String) throws(FileFailure) -> Bool {
     try FileLock(path: path, creating: false, isShared: true) != nil
   }
 
-  /// Locks `path`, which is made when it is not there.
-  /// - Parameter isShared: whether others may hold it as well, in the same way.
-  /// - Returns: nil when somebody else holds the lock, or took the file away meanwhile.
+  /// Locks `path`, creating it if `creating` is set.
+  /// - Parameter isShared: whether other processes may also hold the lock in shared mode.
+  /// - Returns: nil when another process holds the lock, or removed the file meanwhile.
   package init?(path: String, creating: Bool, isShared: Bool = false) throws(FileFailure) {
     let flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | (creating ? O_CREAT : 0)
     let descriptor = open(path, flags, 0o600)
@@ -37,11 +37,11 @@ package final class FileLock: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Gives the lock back now: the value itself may live on for a moment, on the thread that made it.
+  /// Releases the lock now: the object itself may live on briefly on the thread that made it.
   package func release() { flock(descriptor, LOCK_UN) }
 
-  /// A lock taken on a file that was unlinked between opening and locking locks nothing anybody else can see: the name
-  /// must still lead to the same inode.
+  /// Locks the open file and checks that `path` still names the same inode: a lock on a file that was unlinked between
+  /// opening and locking is invisible to everyone else.
   package static func lock(_ descriptor: Int32, path: String, isShared: Bool = false) throws(FileFailure) -> Bool {
     while flock(descriptor, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 {
       if errno == EWOULDBLOCK { return false }

@@ -1,13 +1,13 @@
 import Glibc
 
-/// What a path names, as `stat` tells it.
+/// The metadata of a file, as returned by `stat`.
 package struct FileStatus: Sendable, Equatable {
   package let device: UInt64
   package let inode: UInt64
   private let mode: mode_t
   package let owner: uid_t
   package let bytes: Int
-  /// Nanoseconds since 1970 of the last change of its content, and of anything about it.
+  /// Nanoseconds since 1970 of the last change of the content, and of the last change of content or metadata.
   package let contentChanged: Int64
   package let anythingChanged: Int64
 
@@ -15,11 +15,11 @@ package struct FileStatus: Sendable, Equatable {
   package var isRegularFile: Bool { mode & S_IFMT == S_IFREG }
   package var isSymbolicLink: Bool { mode & S_IFMT == S_IFLNK }
   package var permissions: mode_t { mode & 0o7777 }
-  /// True when others than the owner may do anything with it.
+  /// True when anyone but the owner has any access right.
   package var isShared: Bool { permissions & 0o077 != 0 }
 
   /// - Parameter followingLinks: whether a symbolic link at the end of the path is followed.
-  /// - Returns: nil when nothing is there.
+  /// - Returns: nil when `path` does not exist.
   package init?(path: String, followingLinks: Bool = false) throws(FileFailure) {
     var status = stat()
     guard (followingLinks ? stat(path, &status) : lstat(path, &status)) == 0 else {
@@ -29,7 +29,7 @@ package struct FileStatus: Sendable, Equatable {
     self.init(status)
   }
 
-  /// What the open file `descriptor` is.
+  /// Reads the status of the open file `descriptor`.
   package init(descriptor: Int32, path: String) throws(FileFailure) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else {
@@ -57,7 +57,7 @@ package struct FileStatus: Sendable, Equatable {
 
 /// A system call on a file that failed.
 package struct FileFailure: Error, Equatable {
-  /// What was tried, as in "write to".
+  /// The attempted operation, such as "write to".
   package var operation: String
   package var path: String
   /// The `errno` of the call.
@@ -72,10 +72,10 @@ package struct FileFailure: Error, Equatable {
   /// True when there is no space or no quota left.
   package var isStorageFull: Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
 
-  /// True when there is nothing of that name.
+  /// True when the file does not exist.
   package var isMissing: Bool { code == ENOENT || code == ENOTDIR }
 
-  /// The system's words for the code, such as "Permission denied".
+  /// The system's message for the code, such as "Permission denied".
   package var reason: String { String(cString: strerror(code)) }
 
   package var sentence: String { "Could not \(operation) \(path): \(reason)." }

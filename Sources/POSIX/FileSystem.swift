@@ -1,28 +1,28 @@
 import Glibc
 
-/// System calls on files, with their failures as errors. All of them block.
+/// System calls on files that throw their failures as errors. All of them block.
 package enum FileSystem {
-  /// Makes `path` as a directory only its owner may enter.
-  /// - Returns: false when something of that name was there before.
+  /// Creates the directory `path` with mode 0700.
+  /// - Returns: false when `path` already exists.
   package static func makeDirectory(_ path: String) throws(FileFailure) -> Bool {
     if mkdir(path, 0o700) == 0 { return true }
     guard errno == EEXIST else { throw FileFailure(operation: "create the directory", path: path, code: errno) }
     return false
   }
 
-  /// Makes the names in the directory `path` survive a power failure.
+  /// Makes the entries of the directory `path` survive a power failure.
   package static func syncDirectory(_ path: String) throws(FileFailure) {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileFailure(operation: "open the directory", path: path, code: errno) }
     defer { close(descriptor) }
-    // Some file systems cannot sync a directory and say EINVAL; there is nothing more one can do there.
+    // Some file systems cannot sync a directory and fail with EINVAL; nothing more can be done there.
     guard fsync(descriptor) == 0 || errno == EINVAL else {
       throw FileFailure(operation: "sync the directory", path: path, code: errno)
     }
   }
 
-  /// Makes `path` and every directory that is missing on the way to it, each for its owner alone, as the XDG base directory
-  /// specification asks, and durable.
+  /// Creates `path` and every missing parent directory, each accessible to its owner only, as the XDG base directory
+  /// specification requires, and makes them durable.
   package static func makeDirectories(_ path: String) throws(FileFailure) {
     if try FileStatus(path: path, followingLinks: true) != nil { return }
     var parent = ""
@@ -35,8 +35,8 @@ package enum FileSystem {
     }
   }
 
-  /// Writes a new file and makes its content survive a power failure. What was written of it is removed when that fails.
-  /// - Parameter permissions: exactly these, whatever the umask is; nil for those the umask gives.
+  /// Writes a new file and makes its content survive a power failure. Removes the incomplete file on failure.
+  /// - Parameter permissions: set exactly, regardless of the umask; nil leaves the permissions to the umask.
   package static func writeDurably(
     _ bytes: [UInt8], to path: String, permissions: mode_t? = 0o600
   ) throws(FileFailure) {
@@ -60,9 +60,9 @@ package enum FileSystem {
     }
   }
 
-  /// Puts `bytes` in the place of the file `path`, whole or not at all. Its name is durable once the folder is synced.
+  /// Replaces the file `path` with `bytes` atomically. Its name is durable once the directory is synced.
   /// - Parameters:
-  ///   - temporary: where it is written first; what a process that died left there is replaced.
+  ///   - temporary: the path written first; a file left there by a process that died is replaced.
   ///   - permissions: as for ``writeDurably(_:to:permissions:)``.
   package static func replace(
     _ path: String, with bytes: [UInt8], temporary: String, permissions: mode_t?
@@ -110,8 +110,8 @@ package enum FileSystem {
     return bytes
   }
 
-  /// Gives `path` a second name; where the file system knows no second names, the new one only.
-  /// - Returns: false when the second name was taken.
+  /// Creates a hard link `second` to `path`; renames `path` where the file system has no hard links.
+  /// - Returns: false when the second name already exists.
   package static func link(_ path: String, as second: String) throws(FileFailure) -> Bool {
     if Glibc.link(path, second) == 0 { return true }
     switch errno {
@@ -124,14 +124,14 @@ package enum FileSystem {
     }
   }
 
-  /// Removes the file `path`; one that is not there is fine.
+  /// Removes the file `path`; a missing file is no error.
   package static func remove(_ path: String) throws(FileFailure) {
     guard unlink(path) == 0 || errno == ENOENT else {
       throw FileFailure(operation: "remove", path: path, code: errno)
     }
   }
 
-  /// Removes the directory `path` and the files in it; one that is not there is fine.
+  /// Removes the directory `path` and the files in it; a missing directory is no error.
   package static func removeFlatDirectory(_ path: String) throws(FileFailure) {
     for name in try names(in: path) { try remove("\(path)/\(name)") }
     guard rmdir(path) == 0 || errno == ENOENT else {
@@ -139,7 +139,7 @@ package enum FileSystem {
     }
   }
 
-  /// The names in the directory `path`, sorted; none when it is not there.
+  /// The names in the directory `path`, sorted; empty when the directory is missing.
   package static func names(in path: String) throws(FileFailure) -> [String] {
     guard let stream = opendir(path) else {
       if errno == ENOENT { return [] }
@@ -154,28 +154,28 @@ package enum FileSystem {
         throw FileFailure(operation: "list", path: path, code: errno)
       }
       let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        // `d_name` ends with a zero byte within its 256 (readdir(3)).
+        // `d_name` ends with a zero byte within its 256 bytes (readdir(3)).
         pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
       if name != "." && name != ".." { names.append(name) }
     }
   }
 
-  /// Takes all rights from everybody but the owner.
+  /// Removes the access rights of everyone but the owner.
   package static func narrow(_ path: String, to permissions: mode_t) throws(FileFailure) {
     guard chmod(path, permissions) == 0 else {
       throw FileFailure(operation: "take the rights of others from", path: path, code: errno)
     }
   }
 
-  /// True when this process, or the system, may open no more files.
+  /// True when this process, or the system, cannot open any more files.
   package static var hasNoFreeDescriptor: Bool {
     let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
     guard descriptor < 0 else { return close(descriptor) != 0 }
     return errno == EMFILE || errno == ENFILE
   }
 
-  /// True when the file system of `path` has no room left for what an unprivileged process writes.
+  /// True when the file system of `path` has no space left for unprivileged processes.
   package static func isFull(_ path: String) -> Bool {
     var status = statvfs()
     guard statvfs(path, &status) == 0 else { return false }

@@ -1,9 +1,9 @@
 import Glibc
 import Synchronization
 
-/// A value behind a lock, with a condition that threads of their own can wait for.
+/// A value behind a lock, with a condition that dedicated threads can wait for.
 ///
-/// Only dedicated threads may wait; tasks may enter, for as long as it takes to change a few fields.
+/// Only dedicated threads may wait; tasks may only lock, for as long as it takes to change a few fields.
 ///
 /// `@unchecked Sendable` holds because `value` is reached only between locking and unlocking `mutex`, in `withLock` and
 /// `wait`, and neither lets a reference to it escape (`State` is `Sendable`). The C objects must not move, so they are
@@ -26,7 +26,7 @@ package final class Monitor<State: Sendable>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Changes the value. Waiters look again only after ``wakeAll()``.
+  /// Changes the value. Waiting threads check it again only after ``wakeAll()``.
   package func withLock<Result, Failure: Error>(_ body: (inout State) throws(Failure) -> Result) throws(Failure) -> Result {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
@@ -35,7 +35,7 @@ package final class Monitor<State: Sendable>: @unchecked Sendable {
 
   package func wakeAll() { pthread_cond_broadcast(condition) }
 
-  /// Blocks the calling thread until `body` returns something; it is asked at once and after every wake.
+  /// Blocks the calling thread until `body` returns a non-nil value; calls it at once and after every wake.
   package func wait<Result>(_ body: (inout State) -> Result?) -> Result {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
@@ -46,7 +46,7 @@ package final class Monitor<State: Sendable>: @unchecked Sendable {
   }
 }
 
-/// A value that comes once; the first one counts.
+/// A value that is set once; only the first call of ``fulfil(_:)`` counts.
 package final class Promise<Value: Sendable>: Sendable {
   private struct State {
     var value: Value?
@@ -58,7 +58,7 @@ package final class Promise<Value: Sendable>: Sendable {
 
   package init() {}
 
-  /// Gives the value, unless there is one already.
+  /// Sets the value, unless it is already set.
   /// - Returns: whether this was the first.
   @discardableResult
   package func fulfil(_ value: Value) -> Bool {
@@ -72,7 +72,7 @@ package final class Promise<Value: Sendable>: Sendable {
     return waiters != nil
   }
 
-  /// The value if it has come.
+  /// The value, if it is set.
   package var current: Value? { state.withLock { $0.value } }
 
   /// Waits for the value.

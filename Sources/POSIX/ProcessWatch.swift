@@ -1,16 +1,16 @@
 import Glibc
 
-/// Tells when another process ends, at once and without asking again and again: by its pidfd (Linux 5.3).
+/// Reports when another process ends, immediately and without polling, through its pidfd (Linux 5.3).
 ///
-/// For the `processId` that `initialize` names, and for the parent (PROTOCOL 1, "A dead host").
+/// Used for the `processId` that `initialize` names, and for the parent process (PROTOCOL 1, "A dead host").
 public final class ProcessWatch: Sendable {
   private let stopped: WakeSignal
 
   /// Watches the process `processID`.
-  /// - Parameter died: called once, on a thread of its own, when the process has ended.
-  /// - Returns: nil when there is no such process here: it has ended already, or it belongs to another machine or
-  ///   container and its number means nothing here.
-  /// - Throws: ``SystemError`` when processes cannot be watched here.
+  /// - Parameter died: called once, on a dedicated thread, when the process has ended.
+  /// - Returns: nil when there is no such process: it has already ended, or it belongs to another machine or
+  ///   container and its number is meaningless here.
+  /// - Throws: ``SystemError`` when the system cannot watch processes.
   public init?(processID: Int32, died: @escaping @Sendable () -> Void) throws(SystemError) {
     guard let number = try ProcessDescriptor.open(processID) else { return nil }
     let host = Descriptor(number)
@@ -21,7 +21,7 @@ public final class ProcessWatch: Sendable {
     }
   }
 
-  /// Watches the parent of this process; one that has ended already counts.
+  /// Watches the parent of this process; a parent that has already ended is reported as well.
   public static func parent(died: @escaping @Sendable () -> Void) throws(SystemError) -> ProcessWatch? {
     let parent = getppid()
     let once = Promise<Void>()
@@ -29,21 +29,21 @@ public final class ProcessWatch: Sendable {
       if once.fulfil(()) { died() }
     }
     let watch = try ProcessWatch(processID: parent, died: report)
-    // It may have ended, and its number been given away, between the question and the watch.
+    // The parent may have ended, and its number been reused, between `getppid` and the watch.
     if watch == nil || getppid() != parent { report() }
     return watch
   }
 
-  /// Stops watching; `died` is not called any more once the thread has noticed.
+  /// Stops watching; `died` is not called once the thread has noticed.
   public func stop() { stopped.raise() }
 
   deinit { stopped.raise() }
 }
 
-/// The C border to `pidfd_open` (Linux 5.3): a descriptor that becomes readable when a process ends.
+/// Swift wrapper for `pidfd_open` (Linux 5.3): a descriptor that becomes readable when a process ends.
 package enum ProcessDescriptor {
-  /// - Returns: a descriptor for the caller to close; nil when there is no such process.
-  /// - Throws: ``SystemError`` when processes cannot be watched here.
+  /// - Returns: a descriptor that the caller must close; nil when there is no such process.
+  /// - Throws: ``SystemError`` when the system cannot watch processes.
   package static func open(_ processID: Int32) throws(SystemError) -> Int32? {
     guard processID > 0 else { throw SystemError(code: EINVAL, operation: "watch process \(processID)") }
     guard let symbol = dlsym(nil, "pidfd_open") else {

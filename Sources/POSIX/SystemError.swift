@@ -1,10 +1,10 @@
 import Glibc
 
-/// A refusal by the operating system.
+/// A system call that failed.
 public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The `errno` value.
   public var code: Int32
-  /// What was wanted, to follow "could not": "read the input".
+  /// The attempted operation, phrased to follow "could not": "read the input".
   public var operation: String
 
   public init(code: Int32, operation: String) {

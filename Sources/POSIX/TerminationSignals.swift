@@ -1,11 +1,11 @@
 import Glibc
 import Synchronization
 
-/// SIGTERM, SIGINT and SIGHUP as calls on a thread, where everything may be done, instead of in a signal handler, where hardly
-/// anything may.
+/// Delivers SIGTERM, SIGINT and SIGHUP as calls on a thread, where any operation is allowed, instead of in a signal
+/// handler, where hardly any is.
 ///
-/// A handler is used rather than a blocked mask, because processes started from here would inherit the mask and could
-/// not be terminated any more.
+/// Uses a handler rather than a blocked mask, because child processes would inherit the mask and could not be
+/// terminated any more.
 public enum TerminationSignals {
   /// Calls `received` with the signal's number for each SIGTERM, SIGINT and SIGHUP from now on, instead of ending the
   /// process. A SIGHUP that the process was started to ignore, as by nohup, stays ignored.
@@ -15,9 +15,9 @@ public enum TerminationSignals {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw .last("create a pipe") }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    // A full pipe must not block a handler; 64 KiB of signals are enough to know.
+    // A full pipe must not block a handler; the 64 KiB of signals already in it are enough.
     _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
-    // Before the handlers: it also initialises the global they read.
+    // Set before the handlers are installed: this also initialises the global that they read.
     signalPipe.store(ends[1], ordering: .sequentiallyConsistent)
     // Open for the life of the process, as the handlers are.
     let input = ends[0]
@@ -49,7 +49,7 @@ public enum TerminationSignals {
 
 private let signalPipe = Atomic<Int32>(-1)
 
-/// Runs as a signal handler: only an atomic load, `write` and `errno`, all of which POSIX allows there.
+/// Runs as a signal handler: uses only an atomic load, `write` and `errno`, all of which POSIX allows there.
 private func forward(_ number: Int32) {
   let before = errno
   var byte = UInt8(truncatingIfNeeded: number)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Wakes a thread that waits for descriptors: a pipe that is readable once the signal has been raised, until it is
+/// Wakes a thread that polls descriptors: a pipe that is readable from the time the signal is raised until it is
 /// lowered.
 package final class WakeSignal: Sendable {
   private let input: Descriptor
@@ -21,7 +21,7 @@ package final class WakeSignal: Sendable {
   }
 
   package func raise() {
-    // A full pipe is readable already, which is all that is wanted.
+    // A full pipe is already readable, so a failed write does not matter.
     var byte: UInt8 = 1
     _ = Glibc.write(output.number, &byte, 1)
   }

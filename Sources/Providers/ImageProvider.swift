@@ -1,43 +1,43 @@
 import AtelierProtocol
 
-/// Something that makes one picture from a request: a cloud model, or this machine.
+/// Makes one image from a request: a cloud model, or this machine.
 ///
-/// A provider does the work of one image and nothing else: it neither stores, nor counts credits, nor retries.
+/// A provider only makes the image: it does not store, count credits or retry.
 public protocol ImageProvider: Sendable {
   var id: ProviderID { get }
 
-  /// What a host is told of it: title, recipes, models.
+  /// The information for hosts: title, recipes, models.
   var profile: ProviderProfile { get }
 
-  /// How many images it may be asked for at the same time; further ones wait as `queued`.
+  /// The maximum number of concurrent images; further ones wait as `queued`.
   var maximumConcurrentImages: Int { get }
 
-  /// Whether it has what it needs to be asked, such as a key, and if not, why. A pause the provider asked for is the
-  /// engine's to know.
+  /// Whether the provider has what it needs, such as a key, and if not, why. The engine, not the provider, tracks a
+  /// pause that the provider asked for.
   func availability() async -> ProviderAvailability
 
-  /// Refuses at once what this provider can never do, so that nothing is accepted in vain.
-  /// - Throws: `AtelierError` of kind `unsupported_by_provider`, with what to do instead.
+  /// Rejects at once a request that this provider can never fulfil.
+  /// - Throws: `AtelierError` of kind `unsupported_by_provider`, with an alternative.
   func check(_ request: ImageRequest) throws(AtelierError)
 
-  /// Tells that pictures will be wanted soon: what takes time before the first one may be done in the background.
+  /// Announces that images will be requested soon, so that slow preparation can be done in the background.
   func warmUp()
 
-  /// Looks whether the provider can be reached at all, at no cost and without asking it for anything.
-  /// - Throws: `AtelierError` when it cannot, or `CancellationError`.
+  /// Checks whether the provider can be reached, at no cost and without requesting anything.
+  /// - Throws: `AtelierError` when it cannot be reached, or `CancellationError`.
   func probe() async throws
 
-  /// Asks the provider which of its models may be used now.
-  /// - Returns: their names, the one used by default first where it is among them.
+  /// Asks the provider which of its models are available now.
+  /// - Returns: their names; the default model comes first if it is among them.
   /// - Throws: `AtelierError`, or `CancellationError`.
   func fetchModels() async throws -> [String]
 
-  /// Makes one picture.
+  /// Makes one image.
   ///
   /// Cancelling the task ends the work within a few milliseconds.
-  /// - Parameter progress: called in order, from any thread, as the work moves on. A provider elsewhere calls it before
-  ///   the first byte of a request leaves, and not earlier than when that is about to happen: as long as it was not
-  ///   called, nothing was sent.
+  /// - Parameter progress: called in order, from any thread, as the work proceeds. A remote provider calls it
+  ///   immediately before the first byte of a request is sent, not earlier: if it was not called, nothing was
+  ///   sent.
   /// - Throws: `AtelierError`, or `CancellationError` when the task was cancelled.
   func makeImage(
     _ request: ImageRequest, progress: @escaping @Sendable (ImageProgress) -> Void
@@ -45,20 +45,20 @@ public protocol ImageProvider: Sendable {
 }
 
 extension ImageProvider {
-  /// Nothing needs time.
+  /// Does nothing by default.
   public func warmUp() {}
 
-  /// It is here.
+  /// Always succeeds by default.
   public func probe() async throws {}
 
-  /// What it is known to have.
+  /// The known models by default.
   public func fetchModels() async throws -> [String] { profile.models }
 }
 
-/// Whether a provider can be asked now.
+/// Whether a provider can be used now.
 public struct ProviderAvailability: Sendable, Equatable {
   public var available: Bool
-  /// Why not, as a sentence with what to do about it.
+  /// Why not, as a sentence that says what to do about it.
   public var reason: String?
   public var needsKey: Bool
 
@@ -69,14 +69,14 @@ public struct ProviderAvailability: Sendable, Equatable {
   }
 }
 
-/// What a host can know of a provider without asking it.
+/// What a host can know about a provider without contacting it.
 public struct ProviderProfile: Sendable, Equatable {
   public var title: String
   public var recipes: [Recipe]
   public var models: [String]
-  /// Works on this machine, without a network.
+  /// True if it works on this machine, without a network.
   public var isLocal: Bool
-  /// Credits one picture costs a metered account (REQUIREMENTS 6.1).
+  /// The credits that one image costs a metered account.
   public var creditsPerImage: Int
 
   public init(title: String, recipes: [Recipe], models: [String], isLocal: Bool, creditsPerImage: Int) {
@@ -88,9 +88,9 @@ public struct ProviderProfile: Sendable, Equatable {
   }
 }
 
-/// A picture a provider made: its bytes exactly as it gave them.
+/// An image made by a provider, with its bytes unchanged.
 public struct ProviderImage: Sendable {
-  /// The encoded picture, stored verbatim (REQUIREMENTS 1.9).
+  /// The encoded image, stored verbatim.
   public var bytes: [UInt8]
   public var mimeType: String
   /// Pixels.
@@ -99,9 +99,9 @@ public struct ProviderImage: Sendable {
   public var model: String
   public var usage: Usage
   public var warnings: [Warning]
-  /// Words the model gave with the picture.
+  /// The text that the model returned with the image.
   public var text: String?
-  /// What the model must be given back to go on from here; nil where it keeps nothing.
+  /// The turn to send back to the model to continue the conversation; nil if the provider keeps none.
   public var turn: ModelTurn?
 
   public init(
@@ -120,32 +120,32 @@ public struct ProviderImage: Sendable {
   }
 }
 
-/// What is asked of a provider: one picture.
+/// A request to a provider for one image.
 public struct ImageRequest: Sendable {
   public var recipe: Recipe
-  /// The photo, encoded: as the host gave it for a provider on this machine, prepared for one elsewhere
-  /// (REQUIREMENTS 2.4); nil for recipes that need none.
+  /// The encoded photo: as the host gave it for a provider on this machine, prepared for a remote one; nil for
+  /// recipes that need none.
   public var photo: [UInt8]?
-  /// Further pictures to go by, prepared like the photo; at most two.
+  /// Reference images, prepared like the photo; at most two.
   public var references: [[UInt8]]
-  /// What a model is told, in full: our engineered words round the user's. Nil for a recipe that needs none.
+  /// The complete prompt: our engineered prompt around the user's. Nil for a recipe that needs none.
   public var prompt: String?
-  /// Which way to look and what stands behind, for `headshot`.
+  /// The head direction and background, for `headshot`.
   public var style: Style?
-  /// 0 for the first picture of a request, 1 for the second…: each is to differ.
+  /// 0 for the first image of a request, 1 for the second…: each must differ.
   public var variation: Int
   public var model: String?
-  /// How freely a model chooses, 0…2; nil leaves it to the provider.
+  /// The sampling temperature, 0…2; nil leaves it to the provider.
   public var temperature: Double?
-  /// Whether the temperature is our choice for the recipe, which nobody asked for.
+  /// Whether the temperature is our default for the recipe, not the caller's value.
   public var isTemperatureOurs = false
-  /// Makes a result repeatable where the provider can.
+  /// Makes a result repeatable if the provider supports it.
   public var seed: Int?
   /// Such as `1:1`; nil leaves it to the provider.
   public var aspectRatio: String?
   /// Such as `1K` or `1024x1024`; nil leaves it to the provider.
   public var size: String?
-  /// The longest the provider may work on this picture, in milliseconds.
+  /// The time limit for this image, in milliseconds.
   public var timeoutMs: Int
 
   public init(
@@ -168,12 +168,12 @@ public struct ImageRequest: Sendable {
   }
 }
 
-/// How far a provider is with one picture.
+/// The progress of a provider with one image.
 public struct ImageProgress: Sendable, Equatable {
   public var phase: Phase
-  /// One sentence for a person.
+  /// One human-readable sentence.
   public var message: String
-  /// 0…1 of this phase, where it is known.
+  /// 0…1 of this phase, if known.
   public var fraction: Double?
 
   public init(phase: Phase, message: String, fraction: Double? = nil) {

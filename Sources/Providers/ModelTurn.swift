@@ -2,11 +2,11 @@ import AtelierProtocol
 import Encodings
 import JSON
 
-/// What a model answered, kept so that it can be given back exactly as it came when the conversation goes on: signatures
-/// letter for letter, parts in their order.
+/// A model's answer, kept so that it can be sent back exactly as received when the conversation continues: signatures
+/// unchanged, parts in order.
 ///
-/// The pictures in it are cut out, for they are kept as files: where one stood, ``json`` has an object with the one
-/// member `"$picture"`, the index of the picture among those of the answer. Base64 of the file restores it.
+/// Its images are cut out because they are stored as files: in place of each, ``json`` has an object with the single
+/// member `"$picture"`, the index of the image within the answer. Base64 of the file restores it.
 public struct ModelTurn: Sendable, Equatable {
   public var json: JSONValue
 
@@ -16,11 +16,11 @@ public struct ModelTurn: Sendable, Equatable {
 }
 
 extension ModelTurn {
-  /// The name of the one member of what stands where a picture was.
+  /// The name of the single member of an image placeholder.
   static let pictureMember = "$picture"
 
-  /// What the model is given back, to the letter what it said.
-  /// - Parameter pictures: the files of the answer, in their order.
+  /// The answer to send back to the model, exactly as the model gave it.
+  /// - Parameter pictures: the image files of the answer, in order.
   /// - Returns: nil when one is missing.
   public func restored(pictures: [[UInt8]]) -> JSONValue? { Self.restored(json, pictures) }
 

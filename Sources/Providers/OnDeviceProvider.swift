@@ -1,18 +1,18 @@
 import AtelierProtocol
 import Imaging
 
-/// Headshots made on this machine: no key, no network, no cost (REQUIREMENTS 3.1).
+/// Headshots made on this machine: no key, no network, no cost.
 public struct OnDeviceProvider: ImageProvider {
-  /// The name that history records for what made the picture: the three networks and the pipeline round them.
+  /// The model name recorded in history: it stands for the three networks and the pipeline around them.
   public static let model = "portrait-1"
 
   public let id = ProviderID.ondevice
   public let profile = ProviderProfile(
     title: "On this device", recipes: [.headshot], models: [model], isLocal: true, creditsPerImage: 0)
-  /// Two, so that one can be read or stored while the other one is computed.
+  /// Two, so that one image can be read or stored while another is computed.
   public let maximumConcurrentImages = 2
 
-  /// The names of the one size there is.
+  /// The accepted names of the only size.
   private static let sizes: Set<String> = ["1K", "1024", "1024x1024"]
 
   private let worker: ImagingWorker
@@ -74,7 +74,7 @@ public struct OnDeviceProvider: ImageProvider {
 }
 
 extension HeadshotStep {
-  /// What a person reads while this goes on.
+  /// The message shown to a person during this step.
   var sentence: String {
     switch self {
     case .decoding: "Reading your photo…"

@@ -1,47 +1,46 @@
 /// Why a receipt is not accepted.
 ///
-/// It holds no part of the receipt, no key and nothing of how the service works inside, so it may be told to whoever
-/// submitted it (REQUIREMENTS 5.1).
+/// It contains no part of the receipt, no key and no internals of the service, so it may be shown to the submitter.
 public struct ReceiptRefusal: Error, Sendable, Equatable {
-  /// What is wrong; the raw values are stable names on the wire, and more may come.
+  /// The problem; the raw values are stable names in the protocol, and more may be added.
   public enum Reason: String, Sendable, CaseIterable {
-    /// Not what the store hands out: damaged, cut, or without something every receipt has.
+    /// Not in the store's format: damaged, truncated, or without a required part.
     case malformed
-    /// Longer than ``ReceiptVerifier/maximumBytes``; nothing of it was read.
+    /// Longer than ``ReceiptVerifier/maximumBytes``; not parsed.
     case tooLarge = "too_large"
-    /// Signed by another method than the store's, or by none.
+    /// Signed with a different algorithm than the store's, or unsigned.
     case wrongAlgorithm = "wrong_algorithm"
-    /// The certificates are not three, of which each vouches for the one before.
+    /// The certificates are not a chain of three in which each certifies the one before.
     case wrongChain = "wrong_chain"
-    /// The certificates do not end in a configured root.
+    /// The certificate chain does not end in a configured root.
     case untrustedRoot = "untrusted_root"
-    /// A certificate was not valid yet, or no longer, when the receipt was signed.
+    /// A certificate was not yet valid, or had expired, when the receipt was signed.
     case expiredCertificate = "expired_certificate"
-    /// The certificates are the store's, but not those it signs receipts with.
+    /// The certificates are the store's, but not the ones it uses to sign receipts.
     case missingOID = "missing_oid"
-    /// The signature is not that of the store over this receipt.
+    /// The signature is not the store's signature of this receipt.
     case badSignature = "bad_signature"
-    /// Of another app.
+    /// The receipt belongs to another app.
     case wrongBundle = "wrong_bundle"
-    /// Of a product that is not for sale here.
+    /// The product is not for sale here.
     case wrongProduct = "wrong_product"
-    /// Of a test environment that is not allowed, or from no store at all.
+    /// The receipt is from a test environment that is not allowed, or not from a store at all.
     case wrongEnvironment = "wrong_environment"
-    /// Another account's.
+    /// The receipt belongs to another account.
     case wrongAccount = "wrong_account"
-    /// Nobody's: it does not say which account it was made for.
+    /// The receipt does not say for which account it was made.
     case missingAccount = "missing_account"
-    /// A family member's, who shares it.
+    /// The purchase belongs to a family member, who shares it.
     case familyShared = "family_shared"
-    /// The time that was paid for is over.
+    /// The paid period is over.
     case expired
     /// Not paid yet.
     case pending
-    /// No number of items that can be bought.
+    /// The quantity is not one that can be purchased.
     case wrongQuantity = "wrong_quantity"
-    /// Taken back by the store. Verifiers never refuse for this (see ``VerifiedPurchase/revokedAt``); callers do.
+    /// Revoked by the store. Verifiers never refuse for this (see ``VerifiedPurchase/revokedAt``); callers do.
     case revoked
-    /// This service takes no receipts of that store.
+    /// This service does not accept receipts of that store.
     case notConfigured = "not_configured"
   }
 
@@ -79,16 +78,16 @@ extension ReceiptRefusal {
   }
 }
 
-/// Why what an operator configured cannot be used to verify receipts.
+/// Why an operator's configuration cannot be used to verify receipts.
 public enum ReceiptConfigurationFailure: Error, Sendable, Equatable {
-  /// Neither a PEM nor a DER file with exactly one certificate of an authority.
+  /// Neither a PEM nor a DER file with exactly one CA certificate.
   case unreadableRoot
-  /// Not base64 of an RSA key as Google's console shows it (SubjectPublicKeyInfo).
+  /// Not the base64 of an RSA key as shown in Google's console (SubjectPublicKeyInfo).
   case unreadableKey
   /// An RSA key shorter than ``GooglePublicKey/minimumBits``.
   case weakKey(bits: Int)
 
-  /// One sentence for the operator, with what to do about it; it never quotes what was configured.
+  /// One sentence for the operator that says what to do; it never quotes the configured value.
   public var sentence: String {
     switch self {
     case .unreadableRoot:

@@ -2,30 +2,30 @@ import AtelierProtocol
 import Crypto
 import Encodings
 
-/// Verifies the receipts of every configured store, without any network (REQUIREMENTS 6.7).
+/// Verifies the receipts of every configured store, without any network.
 ///
-/// The same receipt, account and time always give the same answer; nothing is remembered or written.
+/// The same receipt, account and time always give the same result; nothing is stored.
 public struct ReceiptVerifier: Sendable {
-  /// The longest receipt that is looked at, in bytes of UTF-8, the signature included. Apple's have about 6,000.
+  /// The maximum size of a receipt in bytes of UTF-8, including the signature. Apple's have about 6,000.
   public static let maximumBytes = 65_536
 
-  /// Nil where no receipts of Apple's are taken.
+  /// Nil if Apple's receipts are not accepted.
   public let apple: AppleReceiptVerifier?
-  /// Nil where no receipts of Google's are taken.
+  /// Nil if Google's receipts are not accepted.
   public let google: GoogleReceiptVerifier?
 
   /// - Parameters:
-  ///   - apple: what Apple's receipts must be; nil refuses them all as `not_configured`.
+  ///   - apple: the requirements for Apple's receipts; nil refuses them all as `not_configured`.
   ///   - google: the same for Google's.
   public init(apple: AppleReceiptConfiguration? = nil, google: GoogleReceiptConfiguration? = nil) {
     self.apple = apple.map(AppleReceiptVerifier.init)
     self.google = google.map(GoogleReceiptVerifier.init)
   }
 
-  /// Judges `receipt`.
+  /// Verifies `receipt`.
   /// - Parameters:
-  ///   - account: who submits it; it must have been bought for this account (``AppAccountToken``).
-  ///   - now: when it is judged; only expiry depends on it.
+  ///   - account: the submitter; the purchase must have been made for this account (``AppAccountToken``).
+  ///   - now: the time of verification; only expiry depends on it.
   /// - Throws: ``ReceiptRefusal``.
   public func verify(
     _ receipt: SubmittedReceipt, for account: AccountID, at now: Timestamp
@@ -41,7 +41,7 @@ public struct ReceiptVerifier: Sendable {
   }
 }
 
-/// A receipt as a host hands it in, of which nothing is believed yet.
+/// An unverified receipt as submitted by a host.
 public enum SubmittedReceipt: Sendable, Equatable {
   /// StoreKit's `jwsRepresentation` of a transaction: a JWS in compact serialization (RFC 7515 section 3.1).
   case apple(transaction: String)
@@ -49,41 +49,41 @@ public enum SubmittedReceipt: Sendable, Equatable {
   case google(purchase: String, signature: String)
 }
 
-/// What a store has sold to an account, and vouches for with its signature.
+/// A store's sale to an account, confirmed by the store's signature.
 ///
-/// Only a verifier makes one. It says that the purchase is genuine, of this app, a known product and the account's
-/// own. That nobody was granted it before is for the ledger to see, by ``replayKey``; whether the store has taken it
-/// back since is in ``revokedAt``, which a caller must look at before it grants anything.
+/// Only a verifier creates one. It confirms that the purchase is genuine, belongs to this app and this account, and is
+/// of a known product. The ledger must check by ``replayKey`` that it was not granted before; callers must check
+/// ``revokedAt`` for a revocation by the store before they grant anything.
 public struct VerifiedPurchase: Sendable, Equatable {
-  /// The store that signed a purchase; the raw values are names on the wire.
+  /// The store that signed a purchase; the raw values are names in the protocol.
   public enum Platform: String, Sendable, CaseIterable {
     case apple, google
   }
 
   public let platform: Platform
-  /// True for a purchase made in Apple's sandbox, without money. The configuration decides whether there are any.
+  /// True for a purchase made in Apple's sandbox, without money. The configuration decides whether these are accepted.
   public let isSandbox: Bool
-  /// The store's name for this very purchase: Apple's `transactionId`, Google's `orderId`.
+  /// The store's identifier of this purchase: Apple's `transactionId`, Google's `orderId`.
   public let transactionID: String
-  /// What it renews or restores: Apple's `originalTransactionId`. Google has none.
+  /// The purchase that this one renews or restores: Apple's `originalTransactionId`. Google has none.
   public let originalTransactionID: String?
   /// The product, one of those configured.
   public let productID: String
-  /// True for a subscription that renews itself: Apple's `type` says so, and Google's `autoRenewing` is there at all.
+  /// True for an auto-renewing subscription: Apple's `type` says so, or Google's `autoRenewing` is present.
   public let isSubscription: Bool
-  /// How many of the product were bought, 1 to 1000; always 1 for a subscription.
+  /// The purchased quantity, 1 to 1000; always 1 for a subscription.
   public let quantity: Int
-  /// When it was paid for.
+  /// The time of payment.
   public let purchasedAt: Timestamp
-  /// When the purchase it renews or restores was paid for. Google does not tell.
+  /// The time of payment of the purchase that this one renews or restores. Google does not state it.
   public let originalPurchasedAt: Timestamp?
-  /// When what was paid for ends; always after the time it was verified at, unless ``revokedAt`` is set.
+  /// When the paid period ends; always after the time of verification, unless ``revokedAt`` is set.
   ///
-  /// Every subscription of Apple's has it; what Google signs never tells the end.
+  /// Present for every Apple subscription; data signed by Google never states the end.
   public let expiresAt: Timestamp?
-  /// When the store took the purchase back. It may not be granted then, and what was granted for it is to be revoked.
+  /// When the store revoked the purchase. It must not be granted then, and an earlier grant must be revoked.
   ///
-  /// For Google, which only tells that it was cancelled, the time it was verified at.
+  /// For Google, which only states that it was cancelled, this is the time of verification.
   public let revokedAt: Timestamp?
   /// Google's `purchaseToken`, with which a host acknowledges or consumes the purchase. Apple has none.
   public let purchaseToken: String?
@@ -110,24 +110,24 @@ public struct VerifiedPurchase: Sendable, Equatable {
 }
 
 extension VerifiedPurchase {
-  /// The same text for the same purchase however often it is submitted, and never that of another one: the key under
-  /// which it is granted once. ASCII, at most 150 characters.
+  /// The same text whenever the same purchase is submitted, and never that of another purchase: the key that ensures it
+  /// is granted only once. ASCII, at most 150 characters.
   ///
-  /// Apple's is the transaction, as its own ids are unique within an environment. Google's is the SHA-256 of the
-  /// purchase token, which Play documents as what names a purchase; a subscription keeps its token when it renews.
+  /// For Apple, the transaction, whose ids are unique within an environment. For Google, the SHA-256 of the purchase
+  /// token, which Play documents as the identifier of a purchase; a subscription keeps its token when it renews.
   public var replayKey: String {
     guard let purchaseToken else { return "\(platform.rawValue)\(isSandbox ? "-sandbox" : ""):\(transactionID)" }
     return "\(platform.rawValue):\(Hexadecimal.text(SHA256.hash(data: Array(purchaseToken.utf8))))"
   }
 }
 
-/// The UUID by which a purchase names an account: what a host gives to the store when it starts a purchase.
+/// The UUID by which a purchase names an account: the host passes it to the store when it starts a purchase.
 ///
-/// StoreKit takes nothing but a UUID (`appAccountToken`), and an account id may be any text. An account id that is a
-/// UUID is its own token; that of any other is its UUID of version 5 (RFC 9562 section 5.5) under ``namespace``, with
-/// the id's UTF-8 as the name, so that any host can compute it.
+/// StoreKit accepts only a UUID (`appAccountToken`), while an account id may be any text. An account id that is a UUID
+/// is its own token; the token of any other is its version 5 UUID (RFC 9562 section 5.5) under ``namespace``, with the
+/// id's UTF-8 as the name, so that any host can compute it.
 public struct AppAccountToken: Sendable, Hashable {
-  /// The namespace of the derived tokens. It never changes: purchases made under it are kept by the stores for good.
+  /// The namespace of the derived tokens. It never changes: stores keep purchases made under it permanently.
   public static let namespace = "f0d8fe6d-1201-4896-b790-c3437a3f38f7"
 
   private static let namespaceBytes: [UInt8] = [
@@ -142,10 +142,10 @@ public struct AppAccountToken: Sendable, Hashable {
     text = Self.canonical(account.rawValue) ?? Self.derived(from: account.rawValue)
   }
 
-  /// Whether `other` is the same UUID, in upper or lower case.
+  /// Whether `other` is the same UUID, ignoring case.
   public func matches(_ other: String) -> Bool { Self.canonical(other) == text }
 
-  /// `text` in lower case, when it is a UUID as RFC 9562 section 4 writes it.
+  /// `text` in lower case, if it is a UUID in the format of RFC 9562 section 4.
   private static func canonical(_ text: String) -> String? {
     var canonical: [UInt8] = []
     for (position, byte) in text.utf8.enumerated() {

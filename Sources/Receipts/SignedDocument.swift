@@ -2,19 +2,19 @@ import AtelierProtocol
 import Encodings
 import JSON
 
-/// A JSON object that somebody signed, read more strictly than JSON asks for.
+/// A signed JSON object, parsed more strictly than JSON requires.
 ///
-/// Two readers can take an object that names a member twice for two different objects, and the store meant only one
-/// of them: such an object is refused.
+/// Two readers can interpret an object with a repeated member name as two different objects, and the store meant only
+/// one of them: such an object is refused.
 struct SignedDocument {
   private static let maximumDepth = 16
   private static let maximumValues = 1024
-  /// 9999-12-31T23:59:59.999Z in milliseconds; later times have no form in a certificate or on the wire.
+  /// 9999-12-31T23:59:59.999Z in milliseconds; certificates and the protocol cannot represent later times.
   private static let latest: Int64 = 253_402_300_799_999
 
   private let members: JSONObject
 
-  /// - Throws: `malformed` unless `bytes` are exactly one object, in which nothing is named twice.
+  /// - Throws: `malformed` unless `bytes` are exactly one object without repeated member names.
   init(_ bytes: [UInt8]) throws(ReceiptRefusal) {
     let parsed = try? JSONValue(
       parsing: bytes.span, maximumDepth: Self.maximumDepth, maximumValues: Self.maximumValues)
@@ -47,15 +47,15 @@ struct SignedDocument {
     return integer
   }
 
-  /// A time in milliseconds since 1970, as both stores write it.
-  /// - Throws: `malformed` when it is anything else, or not of the years 1970 to 9999.
+  /// A time in milliseconds since 1970, the format of both stores.
+  /// - Throws: `malformed` when it is anything else, or outside the years 1970 to 9999.
   func time(_ name: String) throws(ReceiptRefusal) -> Timestamp? {
     guard let milliseconds = try integer(name) else { return nil }
     guard (0...Self.latest).contains(milliseconds) else { throw ReceiptRefusal(.malformed) }
     return Timestamp(milliseconds: milliseconds)
   }
 
-  /// A store's name for something: 1 to `maximumLength` visible characters of ASCII.
+  /// A store's identifier: 1 to `maximumLength` visible ASCII characters.
   /// - Throws: `malformed` when it is anything else.
   func identifier(_ name: String, maximumLength: Int = 128) throws(ReceiptRefusal) -> String? {
     guard let text = try text(name) else { return nil }
@@ -65,15 +65,15 @@ struct SignedDocument {
     return text
   }
 
-  /// How many were bought. A store that does not say means one.
-  /// - Throws: `wrong_quantity`; `malformed` when it is no integer.
+  /// The purchased quantity; 1 if the store states none.
+  /// - Throws: `wrong_quantity`; `malformed` when it is not an integer.
   func quantity(isSubscription: Bool) throws(ReceiptRefusal) -> Int {
     let quantity = try integer("quantity") ?? 1
     guard (1...(isSubscription ? 1 : 1000)).contains(quantity) else { throw ReceiptRefusal(.wrongQuantity) }
     return Int(quantity)
   }
 
-  /// How many members the objects within `value` have, all together.
+  /// The total number of members of all objects within `value`.
   private static func memberCount(_ value: JSONValue) -> Int {
     switch value {
     case .object(let object): object.reduce(object.count) { $0 + memberCount($1.value) }
@@ -82,7 +82,7 @@ struct SignedDocument {
     }
   }
 
-  /// How many members were written in `bytes`, which are known to be JSON: one a colon outside of a string.
+  /// The number of members written in `bytes`, which must be valid JSON: one per colon outside a string.
   private static func colonCount(_ bytes: [UInt8]) -> Int {
     var count = 0
     var (isInString, isEscaped) = (false, false)
@@ -102,7 +102,7 @@ struct SignedDocument {
 }
 
 extension Optional {
-  /// The value of a member that every receipt has.
+  /// The value of a required member.
   /// - Throws: `malformed` when it is absent.
   func required() throws(ReceiptRefusal) -> Wrapped {
     guard let self else { throw ReceiptRefusal(.malformed) }
@@ -110,10 +110,10 @@ extension Optional {
   }
 }
 
-/// A JWS in compact serialization (RFC 7515 section 3.1), signed by ES256 with its certificates in the header; taken
-/// apart, not verified.
+/// A JWS in compact serialization (RFC 7515 section 3.1), signed with ES256, with its certificates in the header;
+/// parsed, not verified.
 struct CompactJWS {
-  /// What was signed, byte for byte as it was received: header and payload, still in base64, and the dot between.
+  /// The signed bytes exactly as received: header and payload, still in base64, and the dot between them.
   let signedBytes: [UInt8]
   let payload: [UInt8]
   let signature: [UInt8]
@@ -127,7 +127,7 @@ struct CompactJWS {
     guard parts.count == 3, let headerBytes = Base64URL.decoded(parts[0]) else { throw ReceiptRefusal(.malformed) }
     let header = try SignedDocument(headerBytes)
     guard header.value("alg")?.string == "ES256" else { throw ReceiptRefusal(.wrongAlgorithm) }
-    // "crit" lists what a reader must understand, and this one understands nothing but what is here (section 4.1.11).
+    // "crit" lists extensions that a reader must understand; this one understands none (section 4.1.11).
     guard !header.has("crit"), let payload = Base64URL.decoded(parts[1]), let signature = Base64URL.decoded(parts[2])
     else { throw ReceiptRefusal(.malformed) }
     self.payload = payload

@@ -5,7 +5,7 @@ import Logging
 import POSIX
 import Synchronization
 
-/// One host on one transport, from its first byte to the end: the connection, its service and the engine behind it.
+/// The whole lifetime of one host on one transport: the connection, its service and the engine behind it.
 public final class HostConnection: Sendable {
   private let connection: Connection
   private let engine: Engine
@@ -39,7 +39,7 @@ public final class HostConnection: Sendable {
     self.service = service
   }
 
-  /// What the process is to end with: as `exit` said, else 0.
+  /// The exit status of the process: as `exit` said, else 0.
   public var exitStatus: Int32 { service.exitStatus ?? 0 }
 
   /// Serves the host until its input ends, it dies or ``stop(_:)`` is called; then settles and answers everything.
@@ -56,13 +56,13 @@ public final class HostConnection: Sendable {
     return end
   }
 
-  /// Ends the connection for a reason that is not in its input, now or while it finishes what it has begun. Any thread.
+  /// Ends the connection for a reason outside its input, now or while it drains. Any thread.
   public func stop(_ reason: ConnectionEnd) {
     connection.stop(reason)
     if case .terminated = reason { Task { await engine.generations.abandon() } }
   }
 
-  /// Settles everything within `milliseconds`, writes what is left to write, and lets go of all that is held.
+  /// Settles everything within `milliseconds`, writes the remaining output, and releases all resources.
   public func abandon(milliseconds: Int) async {
     await engine.generations.abandon()
     await engine.leave(milliseconds: milliseconds)
@@ -70,7 +70,7 @@ public final class HostConnection: Sendable {
   }
 }
 
-/// Watches the process a host names in `initialize`; there is one at most.
+/// Watches the process a host names in `initialize`; there is at most one.
 final class HostWatch: Sendable {
   private struct State {
     var watch: ProcessWatch?
@@ -79,13 +79,13 @@ final class HostWatch: Sendable {
 
   private let state = Mutex(State())
 
-  /// What to do when the host dies.
+  /// Sets the action for the host's death.
   func onDeath(_ died: @escaping @Sendable () -> Void) {
     state.withLock { $0.died = died }
   }
 
-  /// Watches `processID`. Where it cannot be watched, the end of the input still tells.
-  /// - Returns: false when it cannot be.
+  /// Watches `processID`. If that is not possible, the end of the input still ends the service.
+  /// - Returns: false when the process cannot be watched.
   func begin(_ processID: Int32) -> Bool {
     guard let died = state.withLock({ $0.died }), let watch = try? ProcessWatch(processID: processID, died: died) else {
       return false

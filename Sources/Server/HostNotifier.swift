@@ -4,9 +4,10 @@ import JSON
 import JSONRPC
 import Synchronization
 
-/// Sends the engine's announcements to the host, as far as it wants them.
+/// Sends the engine's announcements to the host, except the muted ones.
 ///
-/// Called while the engine decides, so that what is announced before an answer is on the wire before it.
+/// Called synchronously while the engine decides, so that an announcement made before an answer precedes it on the
+/// wire.
 final class HostNotifier: Sendable {
   private struct Host {
     var service: Service
@@ -15,7 +16,7 @@ final class HostNotifier: Sendable {
 
   private let host = Mutex<Host?>(nil)
 
-  /// From here on announcements are sent; there is nothing to announce before.
+  /// From here on announcements are sent; none occur earlier.
   func connect(_ connection: Connection, serving service: Service) {
     host.withLock { $0 = Host(service: service, connection: connection) }
   }
@@ -25,7 +26,7 @@ final class HostNotifier: Sendable {
     switch announcement {
     case .progress(let progress, let account):
       guard host.service.maySee(account) else { return }
-      // The newest takes the place of one that a slow reader has not had yet.
+      // The newest replaces an earlier one that a slow reader has not received yet.
       send(progress, coalescing: progress.generationId.rawValue, to: host)
     case .finished(let finished, let account):
       guard host.service.maySee(account) else { return }

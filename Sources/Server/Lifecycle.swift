@@ -1,7 +1,7 @@
 import AtelierProtocol
 import JSONRPC
 
-/// Where a connection stands between `initialize` and `exit` (PROTOCOL 2), as a value.
+/// The state of a connection between `initialize` and `exit` (PROTOCOL 2), as a value.
 struct Lifecycle: Sendable, Equatable {
   /// The account named in `initialize`; the connection may act for no other.
   private(set) var account: AccountID?
@@ -12,8 +12,8 @@ struct Lifecycle: Sendable, Equatable {
   private(set) var isInitialized = false
   private(set) var isShutDown = false
 
-  /// Takes note of `initialize`.
-  /// - Returns: false when it came before: a connection cannot change whose it is.
+  /// Records `initialize`.
+  /// - Returns: false for a repeated `initialize`: a connection cannot change its account.
   mutating func initialize(_ message: Initialize) -> Bool {
     guard !isInitialized else { return false }
     isInitialized = true
@@ -28,12 +28,12 @@ struct Lifecycle: Sendable, Equatable {
     isShutDown = true
   }
 
-  /// Whether the generations of `account` are any of the host's business.
+  /// Whether the host may learn about the generations of `account`.
   func concerns(_ account: AccountID) -> Bool {
     self.account == nil || self.account == account
   }
 
-  /// Whether a request may still be made.
+  /// Whether a request is still allowed.
   func admits(_ method: String) -> Bool {
     !isShutDown || method == Cancel.method
   }

@@ -3,10 +3,10 @@ import Engine
 import JSON
 import JSONRPC
 
-/// A method of the protocol and what carries it out.
+/// A protocol method and its implementation.
 struct Route: Sendable {
   let method: String
-  /// Urgent methods pass when too many requests are in flight: those that end or look at work.
+  /// Urgent methods are admitted even when too many requests are in flight: those that end or inspect work.
   let isUrgent: Bool
   /// Decodes the params, carries out the request, encodes the answer.
   let perform: @Sendable (_ request: Request, _ caller: Caller, _ engine: Engine) async throws -> JSONValue
@@ -35,7 +35,7 @@ struct Route: Sendable {
 }
 
 extension Route {
-  /// Every method but those of the connection itself, which ``Service`` answers.
+  /// Every method except those of the connection itself, which ``Service`` answers.
   private static let all: [Route] = [
     Route(Generate.self) { try await $2.generations.generate($0, for: $1) },
     Route(Regenerate.self) { try await $2.generations.regenerate($0, for: $1) },
@@ -72,6 +72,6 @@ extension Route {
 
   private static let byMethod = Dictionary(uniqueKeysWithValues: all.map { ($0.method, $0) })
 
-  /// The route of a method; nil for one there is not.
+  /// The route of a method; nil for an unknown one.
   static func of(_ method: String) -> Route? { byMethod[method] }
 }

@@ -5,23 +5,23 @@ import JSONRPC
 import Logging
 import Synchronization
 
-/// Gives the requests of one host their meaning.
+/// Dispatches the requests of one host.
 public final class Service: ConnectionHandler {
-  /// What the service is called and which version it is, told in `initialize` and `status`.
+  /// The name of the service, reported in `initialize` and `status`.
   public static let name = "atelier"
 
   let engine: Engine
   private let limits: ConnectionLimits
   private let logger: Logger
-  /// Read and changed on the reader's thread, in order of arrival; read also when the engine announces something.
+  /// Accessed on the reader's thread, in order of arrival; also read when the engine announces something.
   private let lifecycle = Mutex(Lifecycle())
   private let statusOfExit = Mutex<Int32?>(nil)
   private let watchHost: @Sendable (Int32) -> Bool
   private let exit: @Sendable (Int32) -> Void
 
   /// - Parameters:
-  ///   - watchHost: called with the process id a host gives in `initialize`, whose death is to end the service;
-  ///     tells whether that can be noticed.
+  ///   - watchHost: called with the process id a host gives in `initialize`, so that the host's death ends the service;
+  ///     returns whether that process can be watched.
   ///   - exit: ends the process with this status, at once.
   public init(
     engine: Engine, limits: ConnectionLimits, logger: Logger, watchHost: @escaping @Sendable (Int32) -> Bool,
@@ -70,7 +70,7 @@ public final class Service: ConnectionHandler {
     }
   }
 
-  /// What the log says of a request: never its params.
+  /// The log metadata of a request: never its params.
   private static func facts(of request: Request, since start: Int64, _ engine: Engine) -> Logger.Metadata {
     ["method": "\(request.method)", "ms": "\(engine.surroundings.uptimeMs() - start)"]
   }
@@ -82,7 +82,7 @@ public final class Service: ConnectionHandler {
     exit(status)
   }
 
-  /// What the process is to end with, once `exit` was received.
+  /// The exit status of the process, once `exit` was received.
   public var exitStatus: Int32? { statusOfExit.withLock { $0 } }
 
   public func overloaded(_ request: Request) -> ResponseError {
@@ -91,7 +91,8 @@ public final class Service: ConnectionHandler {
   }
 
   public func inputEnded(hasReader: Bool) {
-    // Nobody who cannot ask again is kept waiting for a provider that cannot be reached.
+    // At end of input, requests that wait for an unreachable provider are left to the next process instead of blocking
+    // the exit.
     if hasReader { Task { [engine] in await engine.generations.inputEnded() } }
   }
 
@@ -107,12 +108,12 @@ public final class Service: ConnectionHandler {
 
   private func initialize(_ request: Request) -> Result<JSONValue, ResponseError> {
     do {
-      // Language-server clients send members of their own here.
+      // Language-server clients send additional members here.
       let message = try JSONValueDecoder(unknownMembers: .ignore)
         .decode(Initialize.self, from: .object(request.params))
       guard lifecycle.withLock({ $0.initialize(message) }) else { return .failure(.initializedTwice) }
       if let processID = message.processId, !watchHost(processID) {
-        // A host in another container, or at the other end of ssh, has a number that means nothing here.
+        // The process id of a host in another container, or at the other end of ssh, means nothing here.
         logger.warning(
           "The host's process cannot be seen from here. The service ends with its input.",
           metadata: ["processId": "\(processID)"])

@@ -3,18 +3,19 @@ import GRDB
 import POSIX
 import Synchronization
 
-/// What Atelier remembers: generations from acceptance to end, their images, prepared inputs, and who works on what.
+/// The durable state of Atelier: generations from acceptance to end, their images, prepared inputs, and the owner of
+/// each generation.
 ///
 /// Any number of processes share one ``DataDirectory``. Every function that changes something does so in one
-/// transaction, which calls that come together share; it is durable when they return. None is cut short when the
-/// calling task is cancelled. Files come first: an image is durable before its row, and its row is gone before the
+/// transaction, which concurrent calls share; the change is durable when the function returns. Cancelling the calling
+/// task interrupts no function. An image file is durable before its row is written, and a row is deleted before its
 /// file. All changes to `artifacts/` happen while this process holds SQLite's write lock, so no process removes a file
 /// that another is about to refer to.
 ///
-/// A store that is released without ``close()`` counts as a process that died.
+/// A store that is released without ``close()`` is treated as the store of a dead process.
 public final class Store: Sendable {
   public let directory: DataDirectory
-  /// This process among those that share the directory.
+  /// Identifies this process among those that share the directory.
   public var owner: OwnerID { claim.id }
 
   let surroundings: StoreSurroundings
@@ -26,26 +27,26 @@ public final class Store: Sendable {
   let writes: WriteQueue
   private let writing: BlockingQueue
   private let reading = BlockingQueue(label: "atelier.store.reading")
-  /// Many files at a time: each waits for the disk most of its time, and the disk makes many durable in hardly more
-  /// time than one. The threads come with the work and go when there is none.
+  /// Handles many files in parallel: each waits for the disk most of its time, and the disk syncs many in hardly more
+  /// time than one. Threads start when there is work and end when there is none.
   let filing = BlockingPool(label: "atelier.store.filing", width: 32)
-  let look: SnapshotReader
-  let ledgerWatch: LedgerMonitor
+  let snapshots: SnapshotReader
+  let ledgerMonitor: LedgerMonitor
   private let gate = OpenGate()
   /// Numbers this process's temporary files.
   let staged = Atomic<UInt64>(0)
-  /// True when a failed change may have left a file no row refers to; the next recovery looks for it.
+  /// True when a failed change may have left a file without a row; the next recovery looks for it.
   let leftFiles = Atomic<Bool>(false)
   /// When the time was last recorded, in milliseconds since 1970.
   let notedTime = Atomic<Int64>(.min)
-  /// True when the write-ahead log may still hold what was deleted.
+  /// True when the write-ahead log may still contain deleted data.
   let owesLog = Atomic<Bool>(false)
 
-  /// Opens the store in `directory`, which is made when it is missing.
+  /// Opens the store in `directory`, which is created when it is missing.
   ///
-  /// Call ``recover()`` next: it settles what processes that died left behind.
-  /// - Parameter begun: called on the store's own thread, before anything is done there.
-  /// - Throws: ``StoreError``; nothing that was there has been changed or deleted then.
+  /// Call ``settle()`` next: it settles the work that dead processes left behind.
+  /// - Parameter begun: called on the store's own thread before any other work there.
+  /// - Throws: ``StoreError``; existing data is then neither changed nor deleted.
   public static func open(
     directory: DataDirectory, surroundings: StoreSurroundings, creditRules: CreditRules = CreditRules(),
     begun: @escaping @Sendable () -> Void = {}
@@ -73,13 +74,13 @@ public final class Store: Sendable {
     patience = opening.patience
     writer = try opening.writer()
     reader = try opening.reader()
-    let turnstile = try FairWriteLock(
+    let writeLock = try FairWriteLock(
       path: directory.artifacts, wait: BusyWait(random: surroundings.random, patience: patience))
     writes = WriteQueue(
-      connection: writer, patience: patience, thread: writing, turnstile: turnstile,
+      connection: writer, patience: patience, thread: writing, writeLock: writeLock,
       folders: FolderSync(pool: filing), gate: gate)
-    look = SnapshotReader(opening: opening)
-    ledgerWatch = LedgerMonitor(look: look, log: surroundings.log)
+    snapshots = SnapshotReader(opening: opening)
+    ledgerMonitor = LedgerMonitor(snapshots: snapshots, log: surroundings.log)
     claim = try OwnerLock(directory: directory, makeIdentifier: surroundings.makeIdentifier)
     self.directory = directory
     self.surroundings = surroundings
@@ -87,11 +88,11 @@ public final class Store: Sendable {
     self.writing = writing
   }
 
-  /// Ends this process's part. What is still queued is left for the next process; every later call fails.
+  /// Closes the store. Queued generations are left for the next process; every later call fails.
   public func close() async {
     guard gate.close() else { return }
-    // Nothing is lost when one of these fails: the next process to recover finds a lock it can take.
-    await look.finish()
+    // Nothing is lost if one of these fails: the next recovery finds a lock that it can take.
+    await snapshots.finish()
     await filing.finish()
     _ = try? await reading.run { [self] in try reader.close() }
     _ = try? await writing.run { [self] in
@@ -100,7 +101,7 @@ public final class Store: Sendable {
     }
   }
 
-  /// Runs `work` with the connection that writes, on its queue, outside of any transaction.
+  /// Runs `work` with the writing connection, on its queue, outside of any transaction.
   func withWriter<Value: Sendable>(_ work: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     try await writing.run { [self] in
       try gate.check()
@@ -108,7 +109,7 @@ public final class Store: Sendable {
     }
   }
 
-  /// Runs `work` with the connection that reads, on its queue, in one transaction.
+  /// Runs `work` with the reading connection, on its queue, in one transaction.
   func withReader<Value: Sendable>(_ work: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     try await reading.run { [self] in
       try gate.check()
@@ -116,7 +117,7 @@ public final class Store: Sendable {
     }
   }
 
-  /// Runs work on files, on one of their queues.
+  /// Runs file work on one of the file queues.
   func withFiles<Value: Sendable>(
     isUrgent: Bool, _ work: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
@@ -127,15 +128,16 @@ public final class Store: Sendable {
   }
 }
 
-/// Everything that would make two runs of the store differ: passed in.
+/// The dependencies that would make two runs of the store differ.
 public struct StoreSurroundings: Sendable {
   /// The time of day, for records and expiry.
   public var now: @Sendable () -> Timestamp
-  /// A new opaque id that begins with `prefix`, of letters, digits, `_` and `-`; unique across processes.
+  /// Makes a new opaque id that begins with `prefix` and consists of letters, digits, `_` and `-`; unique across
+  /// processes.
   public var makeIdentifier: @Sendable (_ prefix: String) -> String
   /// Randomness for the length of waits.
   public var random: @Sendable () -> UInt64
-  /// Told in one line what an operator should know, and whether it is a fault.
+  /// Receives one line for the operator, and whether it reports a fault.
   public var log: Log
 
   public typealias Log = @Sendable (_ isFault: Bool, _ line: String) -> Void
@@ -153,12 +155,12 @@ public struct StoreSurroundings: Sendable {
   }
 }
 
-/// Whether the store is open. Closed before its connections are: what runs on their queues after that must not touch
-/// them.
+/// Tracks whether the store is open. It closes before the connections do: work that runs on their queues after that
+/// must not use them.
 final class OpenGate: Sendable {
   private let isClosed = Atomic<Bool>(false)
 
-  /// - Returns: false when it was closed before.
+  /// - Returns: false when it was already closed.
   func close() -> Bool { !isClosed.exchange(true, ordering: .sequentiallyConsistent) }
 
   func check() throws(AtelierError) {

@@ -3,13 +3,13 @@ import AtelierProtocol
 /// Why the store could not be opened. Nothing was changed or deleted because of it.
 public struct StoreError: Error, Sendable, Equatable {
   public enum Kind: String, Sendable, CaseIterable {
-    /// The data directory cannot be made, read, written or trusted.
+    /// The data directory cannot be created, read, written or trusted.
     case directoryUnusable
     /// The data directory is on a network file system, where SQLite's locks do not hold.
     case networkFileSystem
     /// The database was written by a newer version of this program.
     case newerDatabase
-    /// The file is no database, or another program's.
+    /// The file is not a database, or belongs to another program.
     case foreignDatabase
     /// The database is damaged.
     case damagedDatabase
@@ -22,7 +22,7 @@ public struct StoreError: Error, Sendable, Equatable {
   }
 
   public var kind: Kind
-  /// What is wrong and what to do about it, with paths: for the operator, on stderr (PROTOCOL 7, exit 3).
+  /// The problem and its remedy, with paths: for the operator, on stderr (PROTOCOL 7, exit 3).
   public var sentence: String
 
   public init(_ kind: Kind, _ sentence: String) {
@@ -30,7 +30,7 @@ public struct StoreError: Error, Sendable, Equatable {
     self.sentence = sentence
   }
 
-  /// The same for a caller on the wire, who learns no paths of ours (REQUIREMENTS 5.1).
+  /// The error for a caller on the wire, without any local paths.
   public var atelierError: AtelierError {
     switch kind {
     case .storageFull: .storageFull

@@ -1,7 +1,7 @@
 import AtelierProtocol
 import JSON
 
-/// One file of hairstyles: ours and the operator's have the same format, `{"templates": […]}`.
+/// One file of hairstyles; built-in files and the operator's have the same format, `{"templates": […]}`.
 public struct TemplateFile: Sendable {
   /// In the order of the file.
   public let definitions: [TemplateDefinition]
@@ -9,9 +9,9 @@ public struct TemplateFile: Sendable {
 
   /// A file with a fault is not used at all: half of it might not be what the operator meant.
   /// - Parameters:
-  ///   - name: what problems call the file.
-  ///   - folder: the path of the folder the pictures are in.
-  /// - Throws: the first thing that is wrong, with its line.
+  ///   - name: the file's name in problem messages.
+  ///   - folder: the path of the folder that contains the pictures.
+  /// - Throws: the first fault, with its line.
   public init(_ bytes: [UInt8], name: String, folder: String) throws(TemplateFault) {
     let lines = JSONLines(bytes)
     func fault(_ pointer: String, _ message: String) -> TemplateFault {
@@ -54,7 +54,7 @@ public struct TemplateFault: Error, Sendable, Equatable {
   public init(problem: TemplateProblem) { self.problem = problem }
 }
 
-/// A hairstyle as it is written in a file.
+/// A hairstyle as written in a file.
 struct TemplateRecord: Codable, Sendable, Equatable {
   @LimitedText<TemplateIDRule> var id: String
   @Limited<TemplateNameLength> var name: String?
@@ -71,7 +71,7 @@ struct TemplateRecord: Codable, Sendable, Equatable {
     var templates: [TemplateRecord]
   }
 
-  /// The first member that is missing.
+  /// The first missing member.
   var missingMember: String? {
     if retired == true { return nil }
     if name == nil { return "name" }
@@ -79,7 +79,7 @@ struct TemplateRecord: Codable, Sendable, Equatable {
     return prompt == nil ? "prompt" : nil
   }
 
-  /// - Parameter folder: where its pictures are.
+  /// - Parameter folder: the folder that contains its pictures.
   func definition(in folder: String) -> TemplateDefinition {
     TemplateDefinition(
       Template(
@@ -89,17 +89,17 @@ struct TemplateRecord: Codable, Sendable, Equatable {
   }
 }
 
-/// Finds the line of a JSON text that a JSON Pointer or a byte stands on.
+/// Finds the line in a JSON text of a JSON Pointer or a byte offset.
 struct JSONLines {
   private let bytes: [UInt8]
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// From 1.
+  /// The line number, from 1.
   func line(at offset: Int) -> Int { 1 + bytes.prefix(offset).count { $0 == UInt8(ascii: "\n") } }
 
-  /// The line of the value that `pointer` names, or of what comes nearest to it: a missing member is where its object
-  /// begins. In a text that is no JSON the place is where it ceases to be.
+  /// The line of the value that `pointer` names, or of the nearest position: for a missing member, the beginning of
+  /// its object; in an invalid JSON text, the position where it becomes invalid.
   func line(of pointer: String) -> Int {
     let keys = pointer.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map {
       String($0).replacing("~1", with: "/").replacing("~0", with: "~")
@@ -109,14 +109,14 @@ struct JSONLines {
   }
 }
 
-/// One walk through a JSON text, over what is not looked for.
+/// Scans a JSON text, skipping values that are not searched for.
 private struct JSONWalk {
   private let bytes: [UInt8]
   private var position = 0
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Where the value begins that `keys` lead to, or the last one on the way.
+  /// The position of the value at the path `keys`, or of the last value found on that path.
   mutating func offset(of keys: ArraySlice<String>) -> Int {
     skipSpace()
     let start = position
@@ -154,7 +154,7 @@ private struct JSONWalk {
     return (try? JSONValue(parsing: Array(bytes[start..<position])))?.string ?? ""
   }
 
-  /// Ends behind the closing quotation mark, or at the end of the text; one byte further at least.
+  /// Ends after the closing quotation mark, or at the end of the text; advances at least one byte.
   private mutating func skipString() {
     position += 1
     while let byte, byte != UInt8(ascii: "\"") { position += byte == UInt8(ascii: "\\") ? 2 : 1 }
@@ -177,7 +177,7 @@ private struct JSONWalk {
       default: position += 1
       }
       if depth > 0 { continue }
-      // The rest of a number or a word.
+      // The rest of a number or a literal.
       while let byte, byte != UInt8(ascii: ","), byte != UInt8(ascii: "}"), byte != UInt8(ascii: "]") { position += 1 }
     } while depth > 0
   }

@@ -4,18 +4,18 @@ import Glibc
 import Imaging
 import POSIX
 
-/// The operator's folder of templates: JSON files and the pictures beside them. It is only read.
+/// The operator's folder of templates: JSON files and the pictures next to them. It is only read.
 struct TemplateFolder: Sendable {
   let path: String
 
-  /// A larger file is not read.
+  /// The maximum size of a file; larger ones are not read.
   static let maximumFileBytes = 1 << 20
-  /// More files are not read.
+  /// The maximum number of files; further ones are not read.
   static let maximumFiles = 200
-  /// A larger picture is not sent (REQUIREMENTS 2.2).
+  /// The maximum size of a picture; larger ones are not sent.
   static let maximumPictureBytes = 7 << 20
 
-  /// What tells a file from what it was: where it is kept, how long it is, when it was written.
+  /// The metadata that shows whether a file has changed: its location, its length and its modification time.
   struct Mark: Sendable, Equatable {
     var device: UInt64
     var inode: UInt64
@@ -28,7 +28,7 @@ struct TemplateFolder: Sendable {
     }
   }
 
-  /// The files that were looked at; nil for one that is not there.
+  /// The files that were examined; nil for one that does not exist.
   typealias Marks = [String: Mark?]
 
   struct Reading: Sendable {
@@ -42,9 +42,9 @@ struct TemplateFolder: Sendable {
     case changed(Reading)
   }
 
-  /// Reads the folder if anything in it is not as it was. Blocks.
+  /// Reads the folder if anything in it has changed. Blocks.
   func look(since marks: Marks?) -> Look {
-    // Marked before it is read: what is written meanwhile is seen the next time.
+    // Recorded before reading: changes made meanwhile are noticed the next time.
     if let marks, marks.allSatisfy({ Self.mark(of: $0.key) == $0.value }) { return .unchanged }
     var reading = Reading()
     let folder = Self.mark(of: path)
@@ -54,7 +54,7 @@ struct TemplateFolder: Sendable {
     return .changed(reading)
   }
 
-  /// The JSON files in alphabetical order, in which later ones replace what earlier ones define.
+  /// The JSON files in alphabetical order; later ones replace the definitions of earlier ones.
   private func names(_ problems: inout [TemplateProblem]) -> [String] {
     let names: [String]
     do throws(FileFailure) {
@@ -105,7 +105,7 @@ struct TemplateFolder: Sendable {
     }
   }
 
-  /// What is wrong with a file, to follow "a file"; nil when nothing is.
+  /// The problem with a file, phrased to follow "a file"; nil if there is none.
   private func fault(of file: String, maximumBytes: Int) -> String? {
     guard let real = Self.resolved(file), let folder = Self.resolved(path) else {
       return "that is not there: put it into the folder of the templates."
@@ -121,7 +121,7 @@ struct TemplateFolder: Sendable {
     return access(real, R_OK) == 0 ? nil : "that cannot be read: give the service the right to."
   }
 
-  /// The path without links; nil when there is nothing.
+  /// The path with links resolved; nil when it does not exist.
   private static func resolved(_ path: String) -> String? {
     guard let real = realpath(path, nil) else { return nil }
     defer { free(real) }
@@ -133,9 +133,9 @@ struct TemplateFolder: Sendable {
   private static func mark(of path: String) -> Mark? { status(of: path).map(Mark.init) }
 }
 
-/// The library of this process: ours and what the operator's folder has, read again when anything in it has changed.
+/// The library of this process: built-in hairstyles and those of the operator's folder, reloaded when it changes.
 public actor ReloadingTemplates {
-  /// What there is, and what could not be used.
+  /// The available hairstyles, and the problems with files that could not be used.
   public struct Contents: Sendable {
     public var library: TemplateLibrary
     public var problems: [TemplateProblem]
@@ -148,13 +148,13 @@ public actor ReloadingTemplates {
 
   /// - Parameters:
   ///   - folder: the path of the operator's folder, which need not exist.
-  ///   - log: told of each problem once.
+  ///   - log: called once for each problem.
   public init(folder: String, log: @escaping @Sendable (String) -> Void) {
     self.folder = TemplateFolder(path: folder)
     self.log = log
   }
 
-  /// What there is now. A fault in the operator's files is a problem told, never an error.
+  /// The current library. A fault in the operator's files is reported as a problem, never thrown.
   public func contents() async -> Contents {
     let last = known
     let looked = try? await DedicatedThread.run { [folder] in folder.look(since: last?.marks) }
@@ -166,7 +166,7 @@ public actor ReloadingTemplates {
       tell(reading.problems)
       return contents
     case .unchanged, nil:
-      // Without a thread to look with, what is known holds.
+      // If no thread can be started, the known library stays in use.
       return last?.contents ?? Contents(library: TemplateLibrary(EmbeddedTemplates.all), problems: [])
     }
   }
@@ -177,11 +177,11 @@ public actor ReloadingTemplates {
   }
 }
 
-/// The hairstyles inside the binary. Nothing of them is read before their first use.
+/// The hairstyles embedded in the binary. Not read before their first use.
 public enum EmbeddedTemplates {
-  /// Those that every library begins with.
+  /// The hairstyles that every library begins with.
   public static let all: [TemplateDefinition] = TemplateCategory.allCases.flatMap { category in
-    // What is embedded is checked by a test, which names the fault.
+    // A test checks the embedded files and reports faults by name.
     (try? TemplateFile(bytes(of: category), name: "\(category.rawValue).json", folder: ""))?.definitions ?? []
   }
 

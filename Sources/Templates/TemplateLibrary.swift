@@ -2,9 +2,9 @@ import AtelierProtocol
 import Encodings
 @_spi(_Unicode) import Swift
 
-/// The hairstyles there are: ours, with what the operator's files add, replace and retire (REQUIREMENTS 1.4).
+/// The available hairstyles: the built-in ones, with additions, replacements and removals from the operator's files.
 public struct TemplateLibrary: Sendable {
-  /// One hairstyle, ready to be looked for.
+  /// One hairstyle, with its search text.
   struct Entry: Sendable {
     let template: Template
     let name: FoldedText
@@ -21,7 +21,7 @@ public struct TemplateLibrary: Sendable {
 
   private let entries: [String: Entry]
 
-  /// - Parameter definitions: a later one replaces the earlier ones of its id, or retires them.
+  /// - Parameter definitions: a later one replaces the earlier ones with its id, or retires them.
   public init(_ definitions: [TemplateDefinition]) {
     var templates: [String: Template] = [:]
     for definition in definitions {
@@ -30,19 +30,19 @@ public struct TemplateLibrary: Sendable {
     entries = templates.mapValues(Entry.init)
   }
 
-  /// How many there are.
+  /// The number of hairstyles.
   public var count: Int { entries.count }
 
-  /// The hairstyle of this id, its popularity what it begins with; nil for one that is unknown or retired.
+  /// The hairstyle with this id, with its initial popularity; nil if it is unknown or retired.
   public subscript(id: String) -> Template? { entries[id]?.template }
 
-  /// One page, most used first, then by name.
+  /// One page of hairstyles, most used first, then by name.
   /// - Parameters:
-  ///   - usage: how often each was used, as it was when the first page was asked for.
-  ///   - cursor: where to go on; nil begins with the most used.
-  ///   - byteBudget: the page ends before `size` over its hairstyles would pass this. One it has in any case, or a
-  ///     client could never get past it.
-  ///   - size: the bytes a hairstyle takes in the answer, its separator included.
+  ///   - usage: the use counts at the time when the first page was requested.
+  ///   - cursor: where to continue; nil begins with the most used.
+  ///   - byteBudget: the page ends before the total `size` of its hairstyles exceeds this. It always has at least one,
+  ///     or a client could never get past a large one.
+  ///   - size: the bytes of a hairstyle in the answer, including its separator.
   public func page(
     _ query: TemplateQuery, usage: TemplateUsage, after cursor: TemplateCursor? = nil, limit: Int,
     byteBudget: Int = .max, size: (Template) -> Int = { _ in 0 }
@@ -68,15 +68,15 @@ public struct TemplateLibrary: Sendable {
   }
 }
 
-/// Which hairstyles are wanted.
+/// A filter for hairstyles.
 public struct TemplateQuery: Sendable {
   private let category: TemplateCategory?
   private let tag: FoldedText?
   private let words: [String]
 
   /// - Parameters:
-  ///   - tag: as written anywhere, whatever its case and accents.
-  ///   - search: words that must all be there, in name, tags or prompt.
+  ///   - tag: compared regardless of case and accents.
+  ///   - search: words that must all occur in name, tags or prompt.
   public init(category: TemplateCategory? = nil, tag: String? = nil, search: String? = nil) {
     self.category = category
     self.tag = tag.map(FoldedText.init)
@@ -90,10 +90,10 @@ public struct TemplateQuery: Sendable {
   }
 }
 
-/// The place after one hairstyle of a list.
+/// The position after one hairstyle of a list.
 ///
-/// It holds the last use that was counted when the list began, so that all pages of a walk are ordered by the same counts;
-/// and where the hairstyle stood, so that it stays valid when that one is retired.
+/// It contains the last use that was counted when the list began, so that all pages are ordered by the same counts, and
+/// the sort position of the hairstyle, so that it stays valid when that one is retired.
 public struct TemplateCursor: Sendable, Equatable {
   /// The number of the last use that is counted.
   public let seen: Int64
@@ -108,8 +108,8 @@ public struct TemplateCursor: Sendable, Equatable {
     name = template.name
   }
 
-  /// - Parameter text: as ``text`` wrote it.
-  /// - Returns: nil for anything else.
+  /// - Parameter text: as written by ``text``.
+  /// - Returns: nil for any other text.
   public init?(_ text: String) {
     guard let bytes = Base64.decoded(text) else { return nil }
     let parts = String(decoding: bytes, as: UTF8.self).split(
@@ -133,9 +133,9 @@ public struct TemplateCursor: Sendable, Equatable {
   }
 }
 
-/// How often hairstyles had been used up to a moment.
+/// The use counts of hairstyles at a certain time.
 public struct TemplateUsage: Sendable, Equatable {
-  /// By the hairstyle's id; those that were never used are missing.
+  /// By the hairstyle's id; hairstyles that were never used are missing.
   public var counts: [String: Int]
   /// The number of the last use that is counted.
   public var seen: Int64
@@ -146,28 +146,28 @@ public struct TemplateUsage: Sendable, Equatable {
   }
 }
 
-/// A text as it is searched: without case and without the marks over and under its letters.
+/// A text normalised for search: without case and without diacritics.
 struct FoldedText: Sendable, Hashable, Comparable {
   let text: String
 
   init(_ text: String) {
     var folded = String.UnicodeScalarView()
-    // Taken apart first, so that é is e and a mark, whichever way it was written.
+    // Decomposed first, so that é becomes e and a mark, whichever way it was written.
     for scalar in text.lowercased()._nfd where !Self.isMark(scalar) { folded.append(scalar) }
     self.text = String(folded)
   }
 
-  /// The words of it, for a search that wants each of them.
+  /// Its words, for a search that requires each of them.
   var words: [String] { text.split(whereSeparator: \.isWhitespace).map(String.init) }
 
-  /// Also within what is one letter to a reader: चोट is found in चोटी.
+  /// Also matches within what a reader sees as one letter: चोट is found in चोटी.
   func contains(_ word: String) -> Bool { text.utf8.contains(word.utf8) }
 
   static func < (left: FoldedText, right: FoldedText) -> Bool {
     left.text.unicodeScalars.lexicographicallyPrecedes(right.text.unicodeScalars)
   }
 
-  /// Accents; not the vowel signs of Indian scripts, nor what makes が of か, which are letters to whoever writes them.
+  /// Accents; not the vowel signs of Indian scripts, nor the mark that makes が of か, which writers regard as letters.
   private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x0300...0x036f, 0x0591...0x05bd, 0x064b...0x0652, 0x1ab0...0x1aff, 0x1dc0...0x1dff: true

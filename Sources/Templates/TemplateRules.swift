@@ -1,7 +1,7 @@
 import AtelierProtocol
 import JSON
 
-/// The id of a hairstyle: small letters and digits, in words joined by hyphens.
+/// The id of a hairstyle: lowercase letters and digits, in words joined by hyphens.
 enum TemplateIDRule: ValueRule {
   typealias Value = String
   static let maximum = 64
@@ -22,13 +22,13 @@ enum TemplateIDRule: ValueRule {
   }
 }
 
-/// What stands on a button.
+/// The label of a button.
 enum TemplateNameLength: TextLength { static let maximum = 80 }
 
-/// The words for a provider.
+/// The prompt for a provider.
 enum TemplatePromptLength: TextLength { static let maximum = 2_000 }
 
-/// How often a hairstyle counts as used before anybody did.
+/// The initial use count of a hairstyle.
 enum TemplatePopularity: IntegerRange { static let range = 0...1_000_000 }
 
 enum TemplateTags: ValueRule {
@@ -43,7 +43,7 @@ enum TemplateTags: ValueRule {
   }
 }
 
-/// A picture beside the file: a relative path that does not lead out of the folder.
+/// A picture next to the file: a relative path that stays within the folder.
 enum TemplatePictureRule: ValueRule {
   typealias Value = String
   static let maximum = 255
@@ -52,18 +52,18 @@ enum TemplatePictureRule: ValueRule {
 
   static func allows(_ value: String) -> Bool {
     guard (1...maximum).contains(value.utf8.count), !value.utf8.contains(0) else { return false }
-    // An empty part would be an absolute path, or a folder.
+    // An empty component would mean an absolute path, or a folder.
     return value.split(separator: "/", omittingEmptySubsequences: false).allSatisfy {
       !$0.isEmpty && $0 != "." && $0 != ".."
     }
   }
 }
 
-/// A hairstyle as a file defines it.
+/// A hairstyle as defined in a file.
 public struct TemplateDefinition: Sendable, Equatable {
-  /// True for one that only takes away the hairstyle of its id.
+  /// True for a definition that only removes the hairstyle with its id.
   public var isRetired: Bool
-  /// The hairstyle; of a retired one only its id counts. Its popularity is what it begins with, and its pictures are
+  /// The hairstyle; if it is retired, only its id counts. Its popularity is the initial one, and its pictures are
   /// paths that can be opened.
   public var template: Template
 

@@ -4,7 +4,7 @@ import Imaging
 import JSONRPC
 import POSIX
 
-/// The worker: decodes pictures nobody vouches for, with as few means as possible, and dies alone when one breaks it.
+/// The worker: decodes untrusted pictures with minimal privileges, and crashes alone when a picture breaks it.
 @main
 enum AtelierImaging {
   static func main() async {
@@ -17,7 +17,7 @@ enum AtelierImaging {
       let connection = try serve(options)
       _ = await connection.run()
       await connection.finish()
-      // Without the handlers of libraries whose threads still run.
+      // Skips the exit handlers of libraries whose threads still run.
       _exit(0)
     } catch {
       end("The worker does not start: \(error)", status: 1)
@@ -42,12 +42,12 @@ enum AtelierImaging {
   }
 }
 
-/// The command line. People never write it: the main process does.
+/// The command line. Only the main process uses it, never people.
 struct WorkerOptions {
-  /// How long the worker stays when nothing is asked of it.
+  /// How long an idle worker stays.
   var idleTimeout = Duration.seconds(60)
 
-  /// - Returns: nil when the arguments are not what the main process passes.
+  /// - Returns: nil when the arguments are not those that the main process passes.
   init?(_ arguments: some Sequence<String>) {
     var arguments = arguments.makeIterator()
     while let name = arguments.next() {

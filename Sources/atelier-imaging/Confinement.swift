@@ -1,19 +1,19 @@
 import CVips
 import Glibc
 
-/// What the worker gives up before it reads its first byte (REQUIREMENTS 2.5).
+/// The restrictions that the worker applies before it reads its first byte.
 enum Confinement {
-  /// Enough for the largest picture allowed, 60 megapixels, in its costliest encoding; a bomb ends here.
+  /// Enough for the largest allowed picture, 60 megapixels, in its costliest encoding; stops decompression bombs.
   private static let dataBytes: rlim_t = 768 << 20
   private static let addressSpaceBytes: rlim_t = 8 << 30
   private static let openFiles: rlim_t = 64
-  /// The processor time of one job; the main process's deadline is far shorter unless that process is stuck.
+  /// The processor time of one job; the main process's deadline is far shorter unless that process hangs.
   private static let jobSeconds: rlim_t = 60
 
-  /// The only variables the worker may be given. Whoever adds one decides whether a decoder may see it.
+  /// The only variables passed to the worker. Before adding one, decide whether a decoder may see it.
   private static let allowedVariables: Set<String> = ["LC_ALL", "MALLOC_ARENA_MAX"]
 
-  /// - Returns: what could not be given up, as a sentence; nil when the process is confined.
+  /// - Returns: the restriction that failed, as a sentence; nil when the process is confined.
   static func enter() -> String? {
     guard inheritedVariables.isSubset(of: allowedVariables) else {
       return "atelier-imaging runs without an environment; it is started by atelier itself."
@@ -31,14 +31,14 @@ enum Confinement {
     for (resource, most) in limits where !limit(__rlimit_resource_t(resource.rawValue), to: most) {
       return "The system does not let the worker limit its own resources."
     }
-    // RLIMIT_NPROC counts all of the user's processes and would hit the innocent; the filter forbids new ones instead.
+    // RLIMIT_NPROC counts all of the user's processes and would affect others; the filter forbids new ones instead.
     guard confinement_forbid_the_outside() == 0 || errno == ENOSYS || errno == EINVAL else {
       return "The system does not let the worker confine itself."
     }
     return nil
   }
 
-  /// Gives the process time for one more job. Exceeding it kills the process.
+  /// Grants the processor time for one more job. Exceeding it kills the process.
   static func allowJob() {
     var usage = rusage()
     getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
@@ -61,7 +61,7 @@ enum Confinement {
   private static var inheritedVariables: Set<String> {
     var names: Set<String> = []
     var entry = environ
-    // The C library keeps a vector of strings that ends with nil; nobody changes it this early.
+    // The C library keeps a nil-terminated vector of strings; nothing changes it this early.
     while let text = entry.pointee {
       names.insert(String(String(cString: text).prefix { $0 != "=" }))
       entry += 1

@@ -4,7 +4,7 @@ import JSON
 import Portrait
 
 extension HeadshotJob: WorkerJob {
-  /// The overview in which the face is looked for; the networks see it far smaller still.
+  /// The overview in which the face is searched for; the networks use a far smaller version.
   private static let overviewSide = 1280
   private static let jpegQuality = 92
 
@@ -37,7 +37,7 @@ extension HeadshotJob: WorkerJob {
       background: background == .professional ? .professional : .casual, angle: angle, variation: variation)
   }
 
-  /// Finds the face. The overview's memory is free again when this returns.
+  /// Finds the face. The overview's memory is freed when this returns.
   private func plan(_ photo: Photo, studio: Studio, _ bench: JobContext) throws -> HeadshotPlan {
     let overview = try PixelImage(photo.pixels(longestSide: Self.overviewSide))
     bench.tell(.locating, 0.2)

@@ -6,11 +6,11 @@ import JSONRPC
 import POSIX
 import Synchronization
 
-/// Takes the main process's requests and does them on the job thread.
+/// Receives the main process's requests and runs them on the job thread.
 final class JobServer: ConnectionHandler {
   private static let inputDescriptor: Int32 = 3
   private static let outputDescriptor: Int32 = 4
-  /// More than any picture accepted; a larger number is no request of ours.
+  /// More bytes than any accepted picture; a larger number is not from our main process.
   private static let mostInputBytes = 256 << 20
 
   private let thread: JobThread
@@ -32,17 +32,17 @@ final class JobServer: ConnectionHandler {
     }
   }
 
-  /// Only a main process of another version asks what cannot be understood. Without knowing how much input belongs to
-  /// the request there is no telling where the next one's begins, so this is the end.
+  /// Only a main process of another version sends an unintelligible request. Without the length of its input, the start
+  /// of the next request's input is unknown, so the worker exits.
   private func notUnderstood(_ reason: String) -> Never {
     try? BlockingIO.write(Array("The request is not understood: \(reason)\n".utf8), to: STDERR_FILENO)
     _exit(1)
   }
 
   func inputEnded(hasReader: Bool) {
-    // One that leaves has nothing to compute, but perhaps an answer to write.
+    // A worker that is exiting has nothing to compute, but perhaps an answer to write.
     if idleWatch.isLeaving { return }
-    // Nobody is left to work for, whatever is being computed.
+    // No main process is left to work for, whatever is being computed.
     _exit(0)
   }
 
@@ -75,7 +75,7 @@ final class JobServer: ConnectionHandler {
     answer: (Result<JSONValue, any Error>) -> Void
   ) {
     guard let input = try? InputBytes(reading: parameters.inputBytes, from: Self.inputDescriptor) else {
-      // The main process is gone, or there would be no telling where the next input begins.
+      // The main process is gone, or the start of the next input would be unknown.
       _exit(1)
     }
     connection.notify(JobBegun.method, .object([:]))
@@ -88,7 +88,7 @@ final class JobServer: ConnectionHandler {
       let outcome = try parameters.job.perform(on: input, at: bench)
       let result = JobResult(report: outcome.report, outputBytes: outcome.output.count)
       answer(.success(try JSONValueEncoder().encode(result)))
-      // The main process reads it once it knows the length; until then the pipe may be full.
+      // The main process reads the output once it knows the length; until then the pipe may be full.
       try BlockingIO.write(outcome.output, to: Self.outputDescriptor)
     } catch let error as ImagingError {
       answer(.failure(error.response))
@@ -98,7 +98,7 @@ final class JobServer: ConnectionHandler {
   }
 }
 
-/// The one thread on which jobs are done, in the order they are given. It ends with the process.
+/// The single thread that runs jobs, in the order of arrival. It ends with the process.
 ///
 /// `@unchecked Sendable` holds because `waiting` is touched only between locking and unlocking `mutex`. The C objects
 /// must not move, so they are allocated, and never freed: the thread uses them to the end of the process.
@@ -112,7 +112,7 @@ final class JobThread: @unchecked Sendable {
   init() throws(SystemError) {
     pthread_mutex_init(mutex, nil)
     pthread_cond_init(arrival, nil)
-    // As much stack as a main thread has: the decoders were written for one.
+    // The stack size of a main thread, for which the decoders were written.
     try DedicatedThread.start(stackBytes: 8 << 20) { [self] in
       let bench = JobContext()
       while true { next()(bench) }
@@ -134,8 +134,8 @@ final class JobThread: @unchecked Sendable {
   }
 }
 
-/// Tells when nothing has been asked for a while, and it is time to leave. Never in the middle of a job: a request that
-/// has been seen keeps the process, and one that has not will be given to the next worker.
+/// Determines when the worker has been idle long enough to exit. Never during a job: a request that has been seen keeps
+/// the process alive, and one that has not will be given to the next worker.
 final class IdleWatch: Sendable {
   private struct State {
     var jobs = 0
@@ -143,7 +143,7 @@ final class IdleWatch: Sendable {
     var isLeaving = false
   }
 
-  /// The first job is on its way when the worker starts, or will be soon; it may have to wait for a busy machine.
+  /// The first job is sent when the worker starts or soon after; on a busy machine it may take a while.
   private static let patienceForFirstJob = Duration.seconds(30)
 
   private let timeout: Duration
@@ -154,7 +154,7 @@ final class IdleWatch: Sendable {
     state = Mutex(State(idleSince: .now + Self.patienceForFirstJob))
   }
 
-  /// Whether it is time to leave; no job begins any more.
+  /// Whether to exit now; afterwards no job begins any more.
   var isLeaving: Bool { state.withLock { $0.isLeaving } }
 
   func jobBegins() {
@@ -172,14 +172,14 @@ final class IdleWatch: Sendable {
     }
   }
 
-  /// Returns when it is time to leave, or the task is cancelled.
+  /// Returns when the worker must exit, or the task is cancelled.
   func run() async {
     var wake: ContinuousClock.Instant? = .now + timeout
     while let next = wake, (try? await ContinuousClock().sleep(until: next)) != nil {
       wake = state.withLock { state in
         let now = ContinuousClock.now
         guard state.jobs == 0 else { return now + timeout }
-        // Under the lock, so that no job can begin after this.
+        // Under the lock, so that no job can begin afterwards.
         state.isLeaving = state.idleSince + timeout <= now
         return state.isLeaving ? nil : state.idleSince + timeout
       }

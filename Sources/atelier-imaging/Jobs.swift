@@ -3,7 +3,7 @@ import Imaging
 import JSON
 import Portrait
 
-/// How the worker does a job. Runs on the job thread and may block it.
+/// Implements a job of the worker. Runs on the job thread and may block it.
 protocol WorkerJob: ImagingJob {
   func perform(on input: InputBytes, at bench: JobContext) throws(ImagingError) -> JobOutcome<Report>
 }
@@ -11,7 +11,7 @@ protocol WorkerJob: ImagingJob {
 extension PrepareJob: WorkerJob {
   func perform(on input: InputBytes, at bench: JobContext) throws(ImagingError) -> JobOutcome<Report> {
     let photo = try Photo(input, limits: limits)
-    // Decoded even when it is passed through: nobody else should find out that it is damaged.
+    // Decoded even when it is passed through, so that damage is detected here.
     let pixels = try photo.pixels(longestSide: longestSide)
     if passesThrough(photo) {
       let report = Report(
@@ -25,7 +25,7 @@ extension PrepareJob: WorkerJob {
     return JobOutcome(report: report, output: file)
   }
 
-  /// True when the file itself is already what preparing would aim at (REQUIREMENTS 2.4).
+  /// True when the file already meets the goal of preparation.
   private func passesThrough(_ photo: Photo) -> Bool {
     let info = photo.info
     return max(info.width, info.height) <= longestSide && info.bytes <= maximumBytes && info.orientation == 1
@@ -50,7 +50,7 @@ extension PrepareJob: WorkerJob {
       details: ["bytes": .number(JSONNumber(smallest)), "maxBytes": .number(JSONNumber(maximumBytes))])
   }
 
-  /// From the wanted quality down in steps of ten; below 30 faces fall apart.
+  /// From the requested quality down in steps of ten; below 30, faces show visible artefacts.
   private var qualities: [Int] {
     let first = min(100, max(1, quality))
     return [first] + stride(from: first - 10, through: 30, by: -10)
@@ -125,13 +125,13 @@ extension ImageFormat {
   }
 }
 
-/// What stays between jobs, and the way to tell of progress. Lives on the job thread.
+/// The state kept between jobs, and progress reporting. Used on the job thread.
 final class JobContext {
   private var loadedStudio: Studio?
-  /// Who hears of the present job's progress.
+  /// Receives the current job's progress.
   var report: (JobProgress) -> Void = { _ in }
 
-  /// The networks, loaded and checked at first use.
+  /// The networks, loaded and checked on first use.
   func studio() throws(PortraitError) -> Studio {
     if let loadedStudio { return loadedStudio }
     let studio = try Studio()

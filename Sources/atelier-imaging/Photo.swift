@@ -2,23 +2,23 @@ import CVips
 import Imaging
 import Portrait
 
-/// A picture that was recognised, whose header was read and found within the limits. Pixels come on request:
+/// A recognised picture whose header was read and found to be within the limits. Pixels are decoded on request:
 /// upright, sRGB, 8 bits, without alpha.
 final class Photo {
   let input: InputBytes
   let info: ImageInfo
   private let storedWidth: Int
   private let storedHeight: Int
-  /// All pixels as stored, for the formats that can only be decoded whole.
+  /// All pixels as stored, for formats that can only be decoded whole.
   private var decoded: VipsImage?
 
-  /// Recognises the content before any decoder sees it, and reads the header.
+  /// Recognises the content before any decoder reads it, and reads the header.
   /// - Throws: `unsupported_image`, `invalid_image` or `invalid_dimensions`.
   init(_ input: InputBytes, limits: ImageLimits) throws(ImagingError) {
     let content = input.withBytes { RecognisedContent(of: $0) }
     guard case .picture(let format) = content else { throw ImagingError(refusing: content) ?? .unreadable }
     self.input = input
-    // What the job before this one left says nothing about this picture.
+    // Discards messages of the previous job, which say nothing about this picture.
     _ = VipsFailure.takeNotes()
     do {
       let header = try Self.load(input, format, shrink: 1)
@@ -42,13 +42,13 @@ final class Photo {
   /// A part of the upright picture, scaled.
   /// - Parameters:
   ///   - region: inside the picture.
-  ///   - width: the sides of the outcome, in pixels, not larger than the region's.
-  /// - Throws: `invalid_image` when the data are damaged or cut off.
+  ///   - width: the sides of the result, in pixels, not larger than the region's.
+  /// - Throws: `invalid_image` when the data is damaged or truncated.
   func pixels(of region: PixelRectangle, width: Int, height: Int) throws(ImagingError) -> VipsImage {
     do throws(VipsFailure) {
       _ = VipsFailure.takeNotes()
       let result = try render(region, width: width, height: height)
-      // A decoder that makes up what is missing succeeds; only its notes tell.
+      // A decoder that invents missing pixels succeeds; only its messages reveal it.
       let notes = DecoderNotes(VipsFailure.takeNotes())
       if notes.tellOfDamage { throw VipsFailure(reason: notes.text) }
       return result
@@ -57,7 +57,7 @@ final class Photo {
     }
   }
 
-  /// Keeps all pixels for several requests, where the format can only be decoded whole.
+  /// Keeps all pixels for several requests, if the format can only be decoded whole.
   func keepPixels() throws(ImagingError) {
     guard info.format != .jpeg else { return }
     do {
@@ -67,7 +67,7 @@ final class Photo {
     }
   }
 
-  /// Lets go of what ``keepPixels()`` kept.
+  /// Releases what ``keepPixels()`` kept.
   func forgetPixels() { decoded = nil }
 
   private func render(_ region: PixelRectangle, width: Int, height: Int) throws(VipsFailure) -> VipsImage {
@@ -85,11 +85,11 @@ final class Photo {
     }
     if image.hasAlpha { image = try image.flattenedOnWhite() }
     image = try image.resized(width: targetWidth, height: targetHeight)
-    // In memory before it is turned: decoding goes from the top, turning does not.
+    // Copied to memory before rotation: decoding runs from the top, rotation does not.
     return try Self.converted(image, hasProfile: info.metadata.colourProfile).inMemory().upright().inMemory()
   }
 
-  /// - Parameter shrink: how many times smaller the outcome may be at most; decoders that can, take a step of it.
+  /// - Parameter shrink: the maximum factor by which the result may be smaller; decoders that can apply part of it.
   private static func load(
     _ input: InputBytes, _ format: ImageFormat, shrink: Double
   ) throws(VipsFailure) -> VipsImage {
@@ -109,7 +109,7 @@ final class Photo {
       do {
         return try image.convertedByProfile(assumingCMYK: image.colour == CVIPS_COLOUR_CMYK)
       } catch {
-        // A profile that is broken or belongs to another kind of picture says nothing; the numbers still do.
+        // A profile that is invalid or belongs to another colour model is ignored; the pixel values are still usable.
       }
     }
     image = try image.convertedToSRGB()
@@ -117,14 +117,14 @@ final class Photo {
   }
 }
 
-/// A rectangle of whole pixels in the picture as it is stored, which may be turned or mirrored.
+/// A rectangle of whole pixels in the picture as stored, which may be rotated or mirrored.
 struct StoredArea: Equatable {
   var x: Int
   var y: Int
   var width: Int
   var height: Int
 
-  /// Where a part of the upright picture is stored.
+  /// The stored area of a part of the upright picture.
   /// - Parameters:
   ///   - orientation: the EXIF orientation, 1…8 (EXIF 2.3, tag 274).
   ///   - storedWidth: the sides of the picture as stored.
@@ -151,7 +151,7 @@ struct StoredArea: Equatable {
     self.height = height
   }
 
-  /// The area in a version of the stored picture that was decoded smaller; at least one pixel, inside it.
+  /// The corresponding area in a smaller decoded version of the stored picture; at least one pixel, inside it.
   func scaled(fromWidth: Int, fromHeight: Int, toWidth: Int, toHeight: Int) -> StoredArea {
     let (left, right) = Self.scaled(x, x + width, from: fromWidth, to: toWidth)
     let (top, bottom) = Self.scaled(y, y + height, from: fromHeight, to: toHeight)
@@ -166,9 +166,9 @@ struct StoredArea: Equatable {
 }
 
 extension Photo {
-  /// What the header says, in terms of the upright picture.
+  /// The header's contents, in terms of the upright picture.
   static func info(_ header: VipsImage, format: ImageFormat, bytes: Int) -> ImageInfo {
-    // libheif turns pictures upright by itself; what EXIF says besides must not turn them again.
+    // libheif rotates pictures upright by itself; the EXIF orientation must not rotate them again.
     let isStoredUpright = format == .heic || format == .avif
     let orientation = isStoredUpright ? 1 : min(8, max(1, header.orientation))
     let isTurned = orientation >= 5
@@ -208,14 +208,14 @@ extension ImageInfo {
   }
 }
 
-/// What decoders note while they succeed. Some notes tell of missing pixels, others of untidy files that all
-/// programs show without complaint.
+/// The messages of decoders that succeed. Some indicate missing pixels, others untidy files that all programs show
+/// without complaint.
 struct DecoderNotes {
   var text: String
 
   init(_ text: String) { self.text = text }
 
-  /// True when pixels are missing or made up.
+  /// True when pixels are missing or invented.
   var tellOfDamage: Bool {
     text.split(separator: "\n").contains { line in
       Self.damage.contains { Self.contains(line, $0) } && !Self.harmless.contains { Self.contains(line, $0) }
@@ -235,7 +235,7 @@ struct DecoderNotes {
 }
 
 extension ImagingError {
-  /// The decoder's reason goes to the details, cut short; the sentence is for the person.
+  /// The decoder's reason is added to the details, truncated; the sentence is for the person.
   init(unreadable failure: VipsFailure) {
     let lines = failure.reason.split(separator: "\n")
     if let line = lines.first(where: { $0.contains("out of memory") }) {
@@ -250,7 +250,7 @@ extension ImagingError {
 }
 
 extension ImagingError {
-  /// Encoding pixels that are in memory does not fail for the picture's sake.
+  /// Encoding pixels that are in memory never fails because of the picture.
   init(unencodable failure: VipsFailure) {
     self.init(
       .internal, "The picture could not be stored as JPEG. Please try again, or run `atelier doctor`.",

@@ -2,12 +2,12 @@ import CVips
 import Glibc
 import POSIX
 
-/// An image of libvips: a recipe for pixels until they are copied to memory. Used by one thread only.
+/// A libvips image: computed lazily until its pixels are copied to memory. Used by one thread only.
 ///
-/// The only owner of the C pointer: it releases it once, at its end, and no method lets it out.
+/// The only owner of the C pointer: it releases the pointer once, in `deinit`, and no method lets it escape.
 final class VipsImage {
   private let pointer: OpaquePointer
-  /// The encoded bytes the pixels come from, while they are still needed.
+  /// The encoded bytes of the pixels, while they are still needed.
   private let source: InputBytes?
 
   private init(_ pointer: OpaquePointer, source: InputBytes?) {
@@ -31,7 +31,7 @@ final class VipsImage {
 
   // MARK: - Loading
 
-  /// - Parameter shrink: 1, 2, 4 or 8: decodes every so many pixels only, which is faster and smaller.
+  /// - Parameter shrink: 1, 2, 4 or 8: decodes only every so many pixels, which is faster and needs less memory.
   static func jpeg(_ bytes: InputBytes, shrink: Int = 1, sequential: Bool = true) throws(VipsFailure) -> VipsImage {
     try make(source: bytes) { cvips_load_jpeg(bytes.start, bytes.count, Int32(shrink), sequential, $0) }
   }
@@ -88,7 +88,7 @@ final class VipsImage {
   func convertedToBytes() throws(VipsFailure) -> VipsImage { try derive { cvips_to_bytes(pointer, $0) } }
   func upright() throws(VipsFailure) -> VipsImage { try derive { cvips_upright(pointer, $0) } }
 
-  /// Computes every pixel; the outcome is independent of the encoded bytes.
+  /// Computes every pixel; the result is independent of the encoded bytes.
   func inMemory() throws(VipsFailure) -> VipsImage {
     try Self.make(source: nil) { cvips_copy_to_memory(pointer, $0) }
   }
@@ -126,13 +126,13 @@ final class VipsImage {
   }
 }
 
-/// A job's input, at one address for as long as anything decodes from it.
+/// A job's input, at a fixed address for as long as anything decodes from it.
 ///
-/// libvips reads from the address long after the call that loaded the image, so an array's moving storage will not do.
+/// libvips reads from the address long after the call that loaded the image, so an array's movable storage won't do.
 final class InputBytes {
   private let buffer: UnsafeMutableRawBufferPointer
 
-  /// Reads `count` bytes; blocks until they have come.
+  /// Reads `count` bytes; blocks until they have arrived.
   init(reading count: Int, from descriptor: Int32) throws(BlockingIO.Failure) {
     buffer = .allocate(byteCount: count, alignment: 16)
     try BlockingIO.fill(buffer, from: descriptor)
@@ -143,20 +143,20 @@ final class InputBytes {
   var start: UnsafeRawPointer? { UnsafeRawPointer(buffer.baseAddress) }
   var count: Int { buffer.count }
 
-  /// Lends the bytes to `body`, during which this object lives.
+  /// Passes the bytes to `body`; this object stays alive during the call.
   func withBytes<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
     withExtendedLifetime(self) { body(UnsafeRawBufferPointer(buffer)) }
   }
 }
 
-/// What libvips says went wrong; for details, never for a person's eyes.
+/// Error messages of libvips; for details, never shown to a person.
 struct VipsFailure: Error {
   var reason: String
 
-  /// Takes what libvips has noted since the last time.
+  /// Takes the messages that libvips has recorded since the last call.
   static func take() -> VipsFailure { VipsFailure(reason: takeNotes()) }
 
-  /// What libvips has noted as errors and warnings since the last time; empty when all was well.
+  /// The errors and warnings that libvips has recorded since the last call; empty if there are none.
   static func takeNotes() -> String {
     // The closure initialises what cvips_take_error says it wrote, without the terminator, which the space includes.
     String(unsafeUninitializedCapacity: 2048) { buffer in

@@ -7,7 +7,7 @@ import JSON
 import POSIX
 import Store
 
-/// The command line. Without a subcommand it speaks the protocol.
+/// The command line. Without a subcommand it serves the protocol.
 @main
 struct AtelierCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -34,15 +34,15 @@ struct AtelierCommand: AsyncParsableCommand {
     defaultSubcommand: ServeCommand.self)
 
   static func main() async {
-    // What is made here says itself which rights others have; a umask that takes rights from its owner, as 0177 does
-    // from folders, would leave a data directory that cannot be entered.
+    // Files created here set the access rights of others explicitly; a umask that removes the owner's rights, as 0177
+    // does for folders, would leave a data directory that cannot be entered.
     umask(umask(0) & 0o077)
     do {
-      // The runtime loses all of them when a preloaded library has moved the environment: what was asked for is unknown.
+      // The runtime loses all arguments when a preloaded library has moved the environment; the command is unknown.
       if CommandLine.argc == 0 {
         throw CommandFailure(sentence: "The arguments cannot be read. Start it without libraries that LD_PRELOAD names.")
       }
-      // A host that spawns it bare is answered two milliseconds sooner without a look through options it did not give.
+      // A host that starts it without arguments is answered two milliseconds sooner if no options are parsed.
       if CommandLine.argc == 1 { return try await StdioService().run() }
       var command = try parseAsRoot()
       if var asynchronous = command as? any AsyncParsableCommand {
@@ -66,13 +66,13 @@ struct AtelierCommand: AsyncParsableCommand {
   }
 }
 
-/// Why a command for people could not do its work: one sentence, and the status the process ends with (PROTOCOL 7).
+/// Why a command could not do its work: one sentence, and the exit status of the process (PROTOCOL 7).
 struct CommandFailure: Error {
   var sentence: String
-  /// The status for a data directory that cannot be used.
+  /// The exit status for an unusable data directory.
   static let dataDirectoryUnusable: Int32 = 3
 
-  /// 1 failed, or ``dataDirectoryUnusable``.
+  /// 1 for failure, or ``dataDirectoryUnusable``.
   var status: Int32
 
   init(_ error: any Error) {
@@ -95,14 +95,14 @@ struct CommandFailure: Error {
   }
 }
 
-/// Text for the person at the terminal.
+/// Output for the person at the terminal.
 enum Console {
-  /// Writes to standard error; a closed one is nobody's loss.
+  /// Writes to standard error; errors are ignored if it is closed.
   static func error(_ text: String) {
     try? BlockingIO.write(Array(text.utf8), to: STDERR_FILENO)
   }
 
-  /// Prints an answer as the protocol gives it.
+  /// Prints an answer in the format of the protocol.
   static func printJSON(_ answer: some Encodable) throws {
     print(String(decoding: try JSONValueEncoder().encode(answer).serialized(), as: UTF8.self))
   }

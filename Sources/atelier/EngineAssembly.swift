@@ -9,7 +9,7 @@ import Providers
 import Server
 import Store
 
-/// Puts the real parts together: the clock, the random ids, the worker beside this executable, the data directory.
+/// Assembles the real parts: the clock, the random ids, the worker next to this executable, the data directory.
 struct EngineAssembly: Sendable {
   let configuration: EngineConfiguration
   let directory: DataDirectory
@@ -18,7 +18,7 @@ struct EngineAssembly: Sendable {
   let providers: ProviderRegistry
   private let logger: Logger
 
-  /// - Throws: `CommandFailure` when the configuration cannot be read, or there is no place for data or no worker.
+  /// - Throws: `CommandFailure` when the configuration cannot be read, or no data location or no worker is found.
   init(_ settings: CommonSettings) async throws {
     logger = StandardErrorLog.logger(level: settings.logLevel)
     var file = ConfigurationFile()
@@ -36,8 +36,8 @@ struct EngineAssembly: Sendable {
     providers = try ProviderAssembly(file).registry(worker: worker, keys: credentials)
   }
 
-  /// Where data are kept.
-  /// - Throws: `CommandFailure` when there is no place for them.
+  /// The data directory.
+  /// - Throws: `CommandFailure` when there is no location for it.
   static func dataDirectory(_ settings: CommonSettings) throws -> DataDirectory {
     guard let path = settings.dataDirectory ?? Environment.dataDirectory else {
       throw CommandFailure(
@@ -47,7 +47,7 @@ struct EngineAssembly: Sendable {
     return DataDirectory(path: path)
   }
 
-  /// The API keys, from this process's environment and from where they are kept.
+  /// The API keys, from this process's environment and from their stores.
   static func credentials(in directory: DataDirectory) -> CredentialChain {
     CredentialChain(
       environment: CredentialEnvironment(Environment.value(of:)), directory: directory.path,
@@ -55,8 +55,8 @@ struct EngineAssembly: Sendable {
   }
 
   /// - Parameters:
-  ///   - storeOpened: told each time the data directory is opened, with the reason when it cannot be used.
-  ///   - announce: told progress and ends.
+  ///   - storeOpened: called each time the data directory is opened, with the reason if it cannot be used.
+  ///   - announce: receives progress and ends.
   func engine(
     storeOpened: @escaping @Sendable (StoreError?) -> Void = { _ in },
     announce: @escaping @Sendable (Announcement) -> Void
@@ -80,13 +80,13 @@ struct EngineAssembly: Sendable {
       lazyStore: lazyStore, dataDirectory: directory.path, worker: worker, announce: announce)
   }
 
-  /// An engine whose data directory is open already: for commands, where one that cannot be used is the operator's
-  /// matter, with a status of its own.
+  /// An engine whose data directory is already open: for commands, which report an unusable data directory to the
+  /// operator with a separate exit status.
   /// - Throws: `StoreError`.
   func openedEngine(announce: @escaping @Sendable (Announcement) -> Void) async throws -> Engine {
     let store = try await openStore()
     let lazyStore = LazyStore { _ in store }
-    // From here on it is the lazy store's to close, whether or not the command comes to use it.
+    // From here on the lazy store must close it, whether or not the command uses it.
     _ = try? await lazyStore.store()
     return engine(lazyStore: lazyStore, announce: announce)
   }
@@ -128,7 +128,7 @@ struct EngineAssembly: Sendable {
 }
 
 extension EngineAssembly {
-  /// Runs `work` with the store of the data directory that the options name, and closes it.
+  /// Runs `work` with the store of the data directory that the options name, and closes the store.
   /// - Throws: `CommandFailure`.
   static func withStore<Value>(
     _ settings: CommonSettings, _ work: (Store) async throws -> Value
@@ -140,7 +140,7 @@ extension EngineAssembly {
     }
   }
 
-  /// Runs `work` with the store, and closes it: a lock that stays behind makes the next process recover.
+  /// Runs `work` with the store, and closes it: if a lock is left behind, the next process performs a recovery.
   func withStore<Value>(_ work: (Store) async throws -> Value) async throws -> Value {
     let store = try await openStore()
     do {
@@ -153,7 +153,7 @@ extension EngineAssembly {
     }
   }
 
-  /// Runs `work` with an engine whose data directory is open, and leaves it at once.
+  /// Runs `work` with an engine whose data directory is open, and closes it at once.
   func withEngine<Value>(_ work: (Engine) async throws -> Value) async throws -> Value {
     let engine = try await openedEngine { _ in }
     do {
@@ -167,14 +167,14 @@ extension EngineAssembly {
   }
 }
 
-/// Puts the providers together, in the order in which they are tried when a host names none: those that need a key
-/// first, for who sets one wants it used.
+/// Assembles the providers, in the order in which they are tried when a host names none: those that need a key
+/// first, because an operator who sets a key wants it used.
 struct ProviderAssembly: Sendable {
   let gemini: CloudSettings
   let openAI: OpenAISettings
   let prices: PriceTable
 
-  /// - Throws: `CommandFailure` for a value of the configuration or the environment that makes no sense.
+  /// - Throws: `CommandFailure` for an invalid value in the configuration or the environment.
   init(_ file: ConfigurationFile) throws {
     gemini = try CloudSettings.gemini.applying(
       file.providers?.gemini, baseURL: Self.variable("GOOGLE_GEMINI_BASE_URL"), of: "gemini")
@@ -185,7 +185,7 @@ struct ProviderAssembly: Sendable {
   }
 
   func registry(worker: ImagingWorker, keys: any APIKeySource) -> ProviderRegistry {
-    // One client for both: its thread and libcurl are there from the first request on, not before.
+    // One client for both: its thread and libcurl are loaded with the first request, not before.
     let http = CurlClient(CurlSettings(environment: Self.certificates))
     return ProviderRegistry([
       GeminiProvider(settings: gemini, http: http, keys: keys, prices: prices),

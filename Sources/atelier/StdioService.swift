@@ -8,13 +8,13 @@ import Server
 import Store
 import Synchronization
 
-/// Speaks the protocol on the standard streams.
+/// Serves the protocol on the standard streams.
 struct StdioService {
   var common = CommonSettings()
   var serve = ServeSettings()
 
   func run() async throws {
-    // Photos come and go by the megabyte: what is freed goes back to the system, and an idle service stays small.
+    // Photos take megabytes: freed memory is returned to the system, so that an idle service stays small.
     mallopt(M_TRIM_THRESHOLD, 64 << 10)
     let transport = try StdioTransport.takingStandardStreams()
     let logger = StandardErrorLog.logger(level: common.logLevel)
@@ -41,7 +41,7 @@ struct StdioService {
     leaving.prepare { await host.abandon(milliseconds: 1000) }
     try TerminationSignals.watch { _ in
       host.stop(.terminated(within: .milliseconds(1500)))
-      // Whatever still hangs then, such as a host that does not read: two seconds are promised (PROTOCOL 1).
+      // Abandons anything that still blocks, such as a host that does not read: two seconds are promised (PROTOCOL 1).
       Task {
         try? await Task.sleep(for: .milliseconds(1900))
         Glibc.exit(host.exitStatus)
@@ -56,11 +56,11 @@ struct StdioService {
   }
 }
 
-/// What happens between the `exit` notification and the end of the process.
+/// The steps between the `exit` notification and the end of the process.
 final class ProcessExit: Sendable {
   private let settle = Mutex<(@Sendable () async -> Void)?>(nil)
 
-  /// - Parameter settle: settles what runs and writes what is unwritten, within a second.
+  /// - Parameter settle: settles running work and writes unwritten data, within a second.
   func prepare(_ settle: @escaping @Sendable () async -> Void) {
     self.settle.withLock { $0 = settle }
   }
@@ -78,7 +78,7 @@ struct StandardErrorLog: LogHandler {
   var logLevel: Logger.Level
   private static let output = StandardError()
 
-  /// - Parameter level: from the command line; else from the environment, else warnings and worse.
+  /// - Parameter level: from the command line; otherwise from the environment, otherwise warnings and above.
   static func logger(level: LogLevel?) -> Logger {
     let named = Environment.value(of: "ATELIER_LOG_LEVEL").flatMap(LogLevel.init(argument:))
     let chosen = (level ?? named)?.level ?? .warning

@@ -39,7 +39,7 @@ struct LedgerWatchTests {
     let lines = Lines()
     let store = try await open(lines)
     #expect(try await !store.recover().interrupted.isEmpty)
-    await store.ledgerWatch.settled()
+    await store.ledgerMonitor.settled()
     #expect(lines.all == ["note: The ledger of credits is whole after the unclean stop of another process."])
     #expect(await store.status().isHealthy)
   }
@@ -50,7 +50,7 @@ struct LedgerWatchTests {
     let lines = Lines()
     let store = try await open(lines)
     _ = try await store.recover()
-    await store.ledgerWatch.settled()
+    await store.ledgerMonitor.settled()
     try #require(lines.all.count == 1)
     #expect(lines.all[0].hasPrefix("fault: The ledger of credits is not whole: bert0: balance of the account"))
     #expect(await !store.status().isHealthy)
@@ -67,7 +67,7 @@ struct LedgerWatchTests {
     let lines = Lines()
     let store = try await open(lines)
     _ = try await store.recover()
-    await store.ledgerWatch.settled()
+    await store.ledgerMonitor.settled()
     #expect(lines.all.isEmpty)
   }
 

@@ -37,12 +37,12 @@ struct RecoveryTests {
       let row = try await survivor.generation(id, account: nil)
       #expect(row?.state == .queued && row?.owner == .nobody)
     }
-    #expect(try await survivor.queueStanding().waiting == [.gemini: 3])
+    #expect(try await survivor.queueState().waiting == [.gemini: 3])
     #expect(try await survivor.queuePosition(of: adoptable[2]) == 3)
     #expect(try await survivor.generation(ended, account: nil) == before)
     #expect(try await survivor.generation(own, account: nil)?.state == .running)
     #expect(try await survivor.claimAll() == adoptable)
-    #expect(try await survivor.queueStanding().isEmpty)
+    #expect(try await survivor.queueState().isEmpty)
     #expect(try await survivor.succeed(adoptable[0], with: [2]).finished?.state == .succeeded)
     let again = try await survivor.settle()
     #expect(again == Recovery())
@@ -66,7 +66,7 @@ struct RecoveryTests {
     #expect(try await survivor.settle().requeued == many)
     // Beginning, choosing, moving, queueing and committing for each thousand, and a few looks.
     #expect(trace.count <= 10 + 8 * (many / 1_000 + 1), "\(trace.statements)")
-    #expect(try await survivor.queueStanding().waiting == [.gemini: many])
+    #expect(try await survivor.queueState().waiting == [.gemini: many])
   }
 
   @Test("the living are never touched")

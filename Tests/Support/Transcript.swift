@@ -1,6 +1,5 @@
 import JSON
 
-
 /// A conversation between a host and the service, as a file in `protocol/transcripts` tells it; the grammar is in
 /// the README there.
 public struct Transcript: Sendable, Equatable {

@@ -1,6 +1,5 @@
 import JSON
 
-
 /// Compares messages with patterns, and remembers what the wild cards stood for.
 public struct TranscriptMatcher: Sendable, Equatable {
   /// Where a message first differs from its pattern.

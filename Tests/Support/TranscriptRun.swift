@@ -1,6 +1,5 @@
 import JSON
 
-
 /// One run of a transcript: says what to send, and judges what comes. It does no input or output itself.
 ///
 /// Use: send everything ``due()``; give each message that comes to ``receive(_:)`` and send what is then due; when

@@ -1,7 +1,6 @@
 import JSON
 import JSONRPC
 
-
 /// Why something asked of the service could not be done.
 public struct AtelierError: Error, Sendable, Equatable {
   public var kind: ErrorKind

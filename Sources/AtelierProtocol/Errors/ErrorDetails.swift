@@ -1,6 +1,5 @@
 import JSON
 
-
 /// The facts of some kinds of errors, as a type: what is in `data.details`.
 ///
 /// ```swift

@@ -1,6 +1,5 @@
 import JSON
 
-
 extension Initialize {
   public static let title = "Introduce the host and the service"
   public static let errors: [ErrorKind] = []

@@ -1,6 +1,5 @@
 import JSON
 
-
 /// `cancel`: ends a generation wherever it stands.
 ///
 /// Idempotent: cancelling what is already cancelled answers the same. After success it is refused with

@@ -1,6 +1,5 @@
 import JSON
 
-
 /// `credentials/set`: keeps a provider's API key, in the desktop's keyring where there is one, else in a file only its
 /// owner can read.
 ///

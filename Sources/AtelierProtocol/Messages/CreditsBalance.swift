@@ -1,6 +1,5 @@
 import JSON
 
-
 /// `credits/balance`: what an account has to spend, and from where.
 public struct CreditsBalance: RequestMessage {
   public static let method = "credits/balance"

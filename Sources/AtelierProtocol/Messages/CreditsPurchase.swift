@@ -1,6 +1,5 @@
 import JSON
 
-
 /// `credits/purchase`: gives the credits of a purchase, once a store's signature has proved it.
 ///
 /// The credits are durable before the answer, so that the host finishes the store's transaction only then. The same

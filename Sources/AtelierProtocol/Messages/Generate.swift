@@ -1,6 +1,5 @@
 import JSON
 
-
 /// `generate`: makes pictures.
 ///
 /// The answer comes at the end, or with `detach` once the request is durably accepted. Members that do not belong to

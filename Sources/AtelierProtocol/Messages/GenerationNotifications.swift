@@ -1,6 +1,5 @@
 import JSON
 
-
 /// `generation/progress`: how far a generation is; at least once a second while it goes on.
 public struct GenerationProgress: NotificationMessage {
   public static let method = "generation/progress"

@@ -1,6 +1,5 @@
 import JSON
 
-
 /// `history`: what was generated, newest first, in pages.
 ///
 /// A cursor stays valid while records are added or removed. A page may be shorter than its limit so that its line stays

@@ -1,6 +1,5 @@
 import JSON
 
-
 /// `history/annotate`: notes at a generation what a host wants to find again.
 public struct HistoryAnnotate: RequestMessage {
   public static let method = "history/annotate"

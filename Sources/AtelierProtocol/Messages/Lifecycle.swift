@@ -1,6 +1,5 @@
 import JSON
 
-
 /// `initialize`: the host and the service introduce themselves.
 ///
 /// Optional: any method may come first. Members this version does not know are ignored, because clients built on the

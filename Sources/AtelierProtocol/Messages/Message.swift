@@ -1,6 +1,5 @@
 import JSON
 
-
 /// A method: its stored properties are its params, by name.
 ///
 /// To add one: write its file here and its examples in `Registry/Examples`, list it in ``ProtocolRegistry``,

@@ -1,6 +1,5 @@
 import JSON
 
-
 /// `regenerate`: makes the pictures of an earlier generation once more: the same params, a new result
 /// (REQUIREMENTS 1.7).
 ///

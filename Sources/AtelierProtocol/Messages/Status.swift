@@ -1,6 +1,5 @@
 import JSON
 
-
 /// `status`: where the service, a generation or an account stands, by what the params name.
 ///
 /// With nothing the service; with `generationId` or `idempotencyKey` that generation; with `account` alone that

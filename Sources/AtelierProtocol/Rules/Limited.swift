@@ -1,6 +1,5 @@
 import JSON
 
-
 /// An optional member whose value must keep to a rule; reading any other value is refused with what is expected.
 ///
 /// The rule is checked when the value is read from the wire, not when it is set in the program.

@@ -1,6 +1,5 @@
 import JSON
 
-
 /// A text that is limited in length, counted in Unicode code points as JSON Schema does.
 public protocol TextLength: ValueRule where Value == String {
   static var minimum: Int { get }

@@ -1,6 +1,5 @@
 import JSON
 
-
 /// Derives JSON Schemas from Swift types by decoding each with a decoder that records what is asked of it.
 ///
 /// Used within one call, by one task; not `Sendable`.

@@ -1,6 +1,5 @@
 import JSON
 
-
 extension SchemaExport {
   /// The OpenRPC document (spec.open-rpc.org, version 1.3.2), as `rpc.discover` answers it.
   ///

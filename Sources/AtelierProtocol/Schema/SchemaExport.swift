@@ -1,7 +1,6 @@
 import JSON
 import JSONRPC
 
-
 /// The protocol as documents for machines, derived from the Swift types; see `protocol/openrpc.json` and
 /// `protocol/schema.json`.
 ///

@@ -1,6 +1,5 @@
 import JSON
 
-
 /// A type with a form of its own on the wire, which the members it decodes would not tell.
 public protocol SchemaProviding {
   /// The JSON Schema of the type.

@@ -1,6 +1,5 @@
 import JSON
 
-
 /// Where a generation stands (PROTOCOL 3).
 public enum GenerationState: String, Codable, Sendable, CaseIterable {
   /// Durably accepted, waiting for a free place or for the network.

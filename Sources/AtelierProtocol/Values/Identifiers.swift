@@ -1,7 +1,6 @@
 import Encodings
 import JSON
 
-
 /// An opaque string that names something; on the wire a JSON string of 1 to 128 characters.
 ///
 /// Identifiers are compared, hashed and ordered by their bytes, as the database does: `zo\u{E9}` and `zoe\u{301}` name two

@@ -1,7 +1,6 @@
 import Encodings
 import JSON
 
-
 /// Where a picture comes from: `Image` in PROTOCOL 3, exactly one of its four forms.
 public enum ImageSource: Hashable, Sendable {
   /// A file of the host's; a relative path begins at the folder the service was started in.

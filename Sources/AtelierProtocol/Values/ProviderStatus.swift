@@ -1,6 +1,5 @@
 import JSON
 
-
 /// Whether a provider can be asked now.
 public struct ProviderStatus: Codable, Sendable, Equatable {
   public var id: ProviderID

@@ -1,6 +1,5 @@
 import JSON
 
-
 /// A purchase as its store signed it. Whoever has the texts can submit them: they are shown as little as a key.
 public enum PurchaseProof: Sendable, Equatable {
   /// A StoreKit transaction: a JWS in its compact form.

@@ -1,6 +1,5 @@
 import JSON
 
-
 /// How a headshot is to look: which way the person looks, and before what (REQUIREMENTS 1.2).
 public struct Style: Hashable, Sendable, Codable {
   public var angle: Angle

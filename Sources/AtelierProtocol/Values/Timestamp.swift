@@ -1,6 +1,5 @@
 import JSON
 
-
 /// A point in time to the millisecond; on the wire RFC 3339 in UTC: `2026-11-21T05:26:00.123Z`.
 public struct Timestamp: Hashable, Comparable, Sendable {
   /// Milliseconds since 1970-01-01T00:00:00Z, without leap seconds.

@@ -1,13 +1,13 @@
 import CCurl
 
-/// libcurl's multi handle, with the sockets and the time it waits for. Used on the transfer thread alone.
+/// libcurl's multi handle, with the sockets and the deadline it waits for. Used on the transfer thread only.
 ///
-/// The multi handle tells by callbacks what it waits for, instead of looking through all transfers at every turn, so
-/// that a thousand transfers cost no more than those where something happens.
+/// The multi handle reports by callbacks what it waits for, instead of scanning all transfers in every iteration, so
+/// that a thousand transfers cost no more than the active ones.
 final class CurlMulti {
   private let handle: UnsafeMutableRawPointer
   private let poller: SocketPoller
-  /// When libcurl wants to be called though nothing happens.
+  /// When libcurl must be called even if no socket is ready.
   private(set) var deadline: ContinuousClock.Instant?
 
   /// - Returns: nil when there is no memory, or libcurl is too old.
@@ -15,12 +15,12 @@ final class CurlMulti {
     guard let handle = ccurl_multi_init() else { return nil }
     self.handle = handle
     self.poller = poller
-    // The callbacks are given a plain pointer to self: deinit takes them away before it goes.
+    // The callbacks get an unretained pointer to self: deinit removes them before the object is freed.
     let context = Unmanaged.passUnretained(self).toOpaque()
     let code = ccurl_multi_set_callbacks(handle, Self.watchSocket, Self.setTimer, context)
-    // The default keeps four connections for every transfer under way, so that after a rush nearly all are closed.
+    // The default keeps four connections per running transfer, so that nearly all are closed after a burst.
     ccurl_multi_set_long(handle, CURLMOPT_MAXCONNECTS, 256)
-    // As many as the server allows; by default, the hundred and first opens a connection, and so does each after it.
+    // As many as the server allows; by default, the 101st transfer opens a new connection, and so does each after it.
     ccurl_multi_set_long(handle, CURLMOPT_MAX_CONCURRENT_STREAMS, 1_000)
     guard code == CURLM_OK else { return nil }
   }
@@ -32,10 +32,10 @@ final class CurlMulti {
 
   func add(_ easy: UnsafeMutableRawPointer) -> Bool { ccurl_multi_add(handle, easy) == CURLM_OK }
 
-  /// A transfer that has not ended is broken off: HTTP/1 connections are closed, HTTP/2 streams reset.
+  /// Cancels a transfer that has not ended: HTTP/1 connections are closed, HTTP/2 streams reset.
   func remove(_ easy: UnsafeMutableRawPointer) { ccurl_multi_remove(handle, easy) }
 
-  /// Does what can be done about a socket.
+  /// Lets libcurl handle a ready socket.
   func handle(_ readiness: SocketPoller.Readiness) {
     var flags: Int32 = 0
     if readiness.canRead { flags |= CURL_CSELECT_IN }
@@ -45,7 +45,7 @@ final class CurlMulti {
     ccurl_multi_socket_action(handle, readiness.descriptor, flags, &running)
   }
 
-  /// Does what libcurl wanted to do by now.
+  /// Lets libcurl do the work that is due.
   func handleDeadline(now: ContinuousClock.Instant) {
     guard let deadline, deadline <= now else { return }
     self.deadline = nil
@@ -53,7 +53,7 @@ final class CurlMulti {
     ccurl_multi_socket_action(handle, CURL_SOCKET_BAD, 0, &running)
   }
 
-  /// The next transfer that has ended by itself, and how.
+  /// The next transfer that has ended by itself, and its result code.
   func nextEnded() -> (easy: UnsafeMutableRawPointer, code: CURLcode)? {
     var easy: UnsafeMutableRawPointer?
     var code = CURLE_OK
@@ -61,7 +61,7 @@ final class CurlMulti {
     return (easy, code)
   }
 
-  // The two callbacks are called while one of the methods above calls libcurl, so self is there and on its thread.
+  // libcurl calls these only during a call from one of the methods above, so self is alive and on its thread.
 
   private static let watchSocket: curl_socket_callback = { _, socket, wish, context, _ in
     guard let context else { return 0 }
@@ -82,9 +82,9 @@ final class CurlMulti {
   }
 }
 
-/// The library itself.
+/// The libcurl library itself.
 enum CurlLibrary {
-  /// Loads it; may be called by any thread, again and again, and takes some milliseconds the first time.
+  /// Loads libcurl; may be called repeatedly from any thread, and takes some milliseconds the first time.
   static func load() throws(HTTPError) {
     if let reason = ccurl_load() {
       throw HTTPError(.unusable, mayHaveBeenSent: false, detail: "\(String(cString: reason)).")

@@ -2,7 +2,7 @@ import CCurl
 import Glibc
 import POSIX
 
-/// Waits for many sockets at once, at a cost that depends only on those where something happens.
+/// Waits for many sockets at once, at a cost that depends only on the sockets that are ready.
 final class SocketPoller {
   struct Readiness {
     var descriptor: Int32
@@ -28,17 +28,17 @@ final class SocketPoller {
     event.data.fd = socket
     let isNew = watched.insert(socket).inserted
     if epoll_ctl(descriptor, isNew ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, socket, &event) == 0 { return }
-    // A socket that was closed unseen has left by itself, and its number may be another's by now.
+    // epoll removes a closed socket by itself, and its number may since have been reused.
     epoll_ctl(descriptor, isNew ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, socket, &event)
   }
 
   func forget(_ socket: Int32) {
-    // A socket that was closed before has left by itself; there is nothing to be done about that.
+    // epoll has already removed a socket that was closed before; an error can be ignored.
     if watched.remove(socket) != nil { epoll_ctl(descriptor, EPOLL_CTL_DEL, socket, nil) }
   }
 
-  /// Waits until something happens, or the time is over.
-  /// - Parameter milliseconds: nil waits for ever.
+  /// Waits until a socket is ready or the time is over.
+  /// - Parameter milliseconds: the timeout; nil waits for ever.
   func wait(milliseconds: Int32?) -> [Readiness] {
     let count = epoll_wait(descriptor, &events, Int32(events.count), milliseconds ?? -1)
     guard count > 0 else { return [] }

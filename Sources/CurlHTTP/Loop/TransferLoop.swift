@@ -1,9 +1,9 @@
 import CCurl
 import POSIX
 
-/// What the transfer thread does. Made, used and let go on that thread alone.
+/// The work of the transfer thread. Created, used and released on that thread only.
 final class TransferLoop {
-  /// Handles kept for later transfers; making one anew costs little, so few are kept.
+  /// The maximum number of handles kept for later transfers; creating one costs little, so few are kept.
   private static let spareHandles = 16
 
   private let queue: TransferQueue
@@ -14,10 +14,10 @@ final class TransferLoop {
   private var transfers: [UnsafeMutableRawPointer: Transfer] = [:]
   private var handles: [Int: UnsafeMutableRawPointer] = [:]
   private var spare: [UnsafeMutableRawPointer] = []
-  /// No clock of a transfer runs out before this.
+  /// No time limit of a transfer expires before this.
   private var nextExpiry: ContinuousClock.Instant?
   private var idleSince = ContinuousClock.now
-  /// Nil until they are looked for.
+  /// Nil until they are looked up.
   private var systemCertificates: SystemCertificates??
 
   init(_ queue: TransferQueue, _ settings: CurlSettings, _ signal: WakeSignal) {
@@ -32,7 +32,7 @@ final class TransferLoop {
 
   /// Returns when the queue is closed.
   func run() {
-    // Ahead of the first order; what fails here fails again for that one, which has somebody to tell.
+    // Before the first order; a failure here is repeated and reported by that order.
     try? prepare()
     while true {
       let batch = queue.takeBatch()
@@ -84,7 +84,7 @@ final class TransferLoop {
     }
   }
 
-  /// What is trusted by default, looked for once.
+  /// The certificates trusted by default, looked up once.
   private func certificates(_ easy: UnsafeMutableRawPointer) -> SystemCertificates? {
     guard settings.certificateFile == nil, settings.certificateDirectory == nil else { return nil }
     if case .some(let known) = systemCertificates { return known }
@@ -145,7 +145,7 @@ final class TransferLoop {
     queue.finish(transfer.order, with: result)
   }
 
-  /// Has the server told at once: the connection ends or, where HTTP/2 carries others over it, the stream is reset.
+  /// Notifies the server at once: the connection is closed or, if it carries other HTTP/2 streams, the stream is reset.
   private func breakOff(_ transfer: Transfer) {
     transfer.forbidReuse()
     multi?.remove(transfer.easy)
@@ -164,7 +164,7 @@ final class TransferLoop {
   // MARK: Waiting
 
   private func wait() {
-    // Without libcurl there is nothing to wait for but the next order, which tries again to load it.
+    // Without libcurl, only the next order can end the wait; it tries again to load libcurl.
     guard let poller, let multi else { return signal.wait() }
     for readiness in poller.wait(milliseconds: waitingTime()) {
       if readiness.descriptor == signal.descriptor {
@@ -186,7 +186,7 @@ final class TransferLoop {
     nextExpiry = nextExpiry.map { min($0, instant) } ?? instant
   }
 
-  /// The multi handle keeps the connections; a new one is made for the next order.
+  /// Releases the multi handle, which keeps the connections; the next order creates a new one.
   private func closeIdle() {
     if multi != nil, transfers.isEmpty, ContinuousClock.now >= idleSince + settings.idleTime { multi = nil }
   }

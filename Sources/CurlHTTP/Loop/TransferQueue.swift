@@ -2,16 +2,16 @@ import Glibc
 import POSIX
 import Synchronization
 
-/// Where callers leave what they want of the transfer thread, and where the thread finds it.
+/// Passes orders from callers to the transfer thread.
 ///
-/// Every order is ended exactly once, by whoever ``finish(_:)`` lets: the thread, or here the caller that came too late
+/// Every order ends exactly once, through ``finish(_:with:)``: on the thread, or here for a caller that came too late
 /// or was cancelled too early.
 final class TransferQueue: Sendable {
   private enum Standing {
     case reserved, cancelledEarly, started
   }
 
-  /// What the thread has to do.
+  /// The work for the thread.
   struct Batch {
     var orders: [TransferOrder] = []
     var cancelled: Set<Int> = []
@@ -32,7 +32,7 @@ final class TransferQueue: Sendable {
     self.settings = settings
   }
 
-  /// A number under which an order can be cancelled even before it is given.
+  /// A number under which an order can be cancelled even before it is submitted.
   func reserve() -> Int {
     state.withLock { state in
       state.lastNumber += 1
@@ -70,11 +70,11 @@ final class TransferQueue: Sendable {
     }
   }
 
-  /// Whether an order is to be broken off, and the thread has not been told yet.
+  /// Whether an order must be cancelled and the thread has not been told yet.
   func isCancelled(_ number: Int) -> Bool { state.withLock { $0.batch.cancelled.contains(number) } }
 
   func warmUp() {
-    // What goes wrong here goes wrong again with the first order, which has somebody to tell.
+    // A failure here is repeated and reported by the first order.
     state.withLock { state in
       if !state.batch.isClosed { try? startThread(&state) }
     }
@@ -87,7 +87,7 @@ final class TransferQueue: Sendable {
     }
   }
 
-  /// Takes what has come since the last call.
+  /// Returns the work added since the last call.
   func takeBatch() -> Batch {
     state.withLock { state in
       defer {
@@ -98,7 +98,7 @@ final class TransferQueue: Sendable {
     }
   }
 
-  /// Ends an order, unless it has been ended.
+  /// Ends an order, unless it has already ended.
   func finish(_ order: TransferOrder, with result: Result<HTTPResponse, any Error>) {
     let isFirst = state.withLock { $0.standings.removeValue(forKey: order.number) != nil }
     if isFirst { order.continuation.resume(with: result) }
@@ -122,13 +122,13 @@ extension HTTPError {
 /// A request on its way to the transfer thread.
 struct TransferOrder: Sendable {
   var number: Int
-  /// When the caller asked for it: the limits count from there.
+  /// The time of the caller's request: the limits count from there.
   var began: ContinuousClock.Instant
   var request: HTTPRequest
   var takesPieces: Bool
   var event: @Sendable (HTTPTransferEvent) -> Void
-  /// Whether the caller has cancelled it, even if the thread has not heard of that yet.
+  /// Whether the caller has cancelled the order, even if the thread has not been told yet.
   var isCancelled: @Sendable () -> Bool
-  /// Resumed by whoever takes the number out of the ``TransferQueue``, which happens once.
+  /// Resumed by the code that removes the number from the ``TransferQueue``, which happens once.
   var continuation: CheckedContinuation<HTTPResponse, any Error>
 }

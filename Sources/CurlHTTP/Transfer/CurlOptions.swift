@@ -2,7 +2,7 @@ import CCurl
 import Glibc
 import POSIX
 
-/// Sets the options of a handle, and remembers the first that libcurl refuses.
+/// Sets the options of a handle, and records the first failure.
 final class CurlOptions {
   private let easy: UnsafeMutableRawPointer
   private(set) var failure = CURLE_OK
@@ -11,31 +11,31 @@ final class CurlOptions {
     self.easy = easy
   }
 
-  /// What holds for every transfer.
+  /// Sets the options that are the same for every transfer.
   func setFixed() {
     set(CURLOPT_NOSIGNAL, 1)
     set(CURLOPT_PROTOCOLS_STR, "http,https")
-    // A redirect is a response like any other: what the headers hold goes only where the caller sent it.
+    // A redirect is returned like any other response: the headers are sent only to the caller's URL.
     set(CURLOPT_FOLLOWLOCATION, 0)
     set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
     set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate")
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     set(CURLOPT_NOPROGRESS, 0)
     set(CURLOPT_TCP_NODELAY, 1)
-    // A provider may think for a minute: nothing on the way should take the connection for dead, or keep it when it is.
+    // A provider may work for a minute: the connection must not be dropped as idle on the way, nor kept when dead.
     set(CURLOPT_TCP_KEEPALIVE, 1)
     set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
-    // Without it, breaking off a transfer waits for the resolver's answer. libcurl before 7.87 does not know it.
+    // Without it, cancelling a transfer waits for the resolver's answer. libcurl before 7.87 does not support it.
     ccurl_set_long(easy, CURLOPT_QUICK_EXIT, 1)
   }
 
   func setTarget(_ target: RequestTarget) {
     set(CURLOPT_URL, target.url)
     set(CURLOPT_HTTP_VERSION, target.isPlain ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS)
-    // A connection that is being made is waited for, since it may turn out to carry any number of transfers. Not with
-    // plain HTTP, where only the first response would tell that it does not.
+    // Waits for a connection that is being established, since it may be able to multiplex. Not with plain HTTP, where
+    // only the first response would show that it cannot.
     set(CURLOPT_PIPEWAIT, target.isPlain ? 0 : 1)
-    // A picture of some hundred kilobytes comes in few pieces. TLS gives no more than 16 KB at a time in any case.
+    // An image of some hundred kilobytes then arrives in few pieces. TLS returns at most 16 KB at a time anyway.
     if target.isPlain { set(CURLOPT_BUFFERSIZE, 262_144) }
   }
 
@@ -60,7 +60,7 @@ final class CurlOptions {
       if ccurl_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(count)) != CURLE_OK { note(CURLE_FAILED_INIT) }
       set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
     }
-    // The loop counts on its own; this only tells libcurl how to share the time among several addresses of a name.
+    // The loop has its own timers; this only tells libcurl how to divide the time among the addresses of a name.
     set(CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(Int32(clamping: request.limits.connect.wholeMilliseconds))))
   }
 
@@ -76,7 +76,7 @@ final class CurlOptions {
 }
 
 extension CurlOptions {
-  /// Lets libcurl report to the transfer, which must be kept until its handle has left the multi handle.
+  /// Makes libcurl report to the transfer, which must be retained until its handle has left the multi handle.
   func setCallbacks(of transfer: Transfer) {
     var callbacks = ccurl_callbacks(
       header: Self.header, write: Self.write, read: Self.read, progress: Self.progress, connected: Self.connected,
@@ -84,8 +84,8 @@ extension CurlOptions {
     note(ccurl_set_callbacks(transfer.easy, &callbacks, Unmanaged.passUnretained(transfer).toOpaque()))
   }
 
-  /// libcurl calls back only while the loop calls it, on the loop's thread, and for transfers the loop keeps: so the
-  /// transfer is there, and nobody else uses it.
+  /// libcurl calls back only while the loop calls it, on the loop's thread, and only for transfers that the loop
+  /// retains: so the transfer is alive, and no other thread uses it.
   private static func transfer(_ context: UnsafeMutableRawPointer?) -> Transfer? {
     context.map { Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
   }
@@ -120,14 +120,14 @@ extension CurlOptions {
     guard let address, let transfer = transfer(context),
       transfer.allows(withUnsafePointer(to: &address.pointee.addr) { SocketAddress($0) })
     else { return CURL_SOCKET_BAD }
-    // Closed on exec: a program started meanwhile must not hold a connection open that is closed here.
+    // Closed on exec: a program started meanwhile must not keep a connection open that is closed here.
     let type = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
     let descriptor = socket(address.pointee.family, type, address.pointee.protocol)
     guard descriptor >= 0 else {
       if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) { transfer.noSocket() }
       return CURL_SOCKET_BAD
     }
-    // With little waiting unsent in the kernel, the progress told is what has left, and a stall is seen in time.
+    // With few unsent bytes in the kernel, the reported progress is what was sent, and a stall is seen in time.
     var unsent: Int32 = 131_072
     let length = socklen_t(MemoryLayout.size(ofValue: unsent))
     setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &unsent, length)
@@ -135,7 +135,7 @@ extension CurlOptions {
   }
 
   private static let closeSocket: curl_closesocket_callback = { _, descriptor in
-    // What has not left when a transfer is broken off must not leave afterwards, as it would with a plain close.
+    // Unsent bytes of a cancelled transfer must not be sent afterwards, as a plain close would do.
     var unsent: Int32 = 0
     if ioctl(descriptor, UInt(SIOCOUTQNSD), &unsent) == 0, unsent > 0 {
       var lingering = linger(l_onoff: 1, l_linger: 0)

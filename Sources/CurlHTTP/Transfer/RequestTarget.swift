@@ -1,9 +1,9 @@
 import CCurl
 import Glibc
 
-/// Where a request goes, once that is allowed: `https` anywhere, `http` to this machine's loopback addresses.
+/// The destination of a request, once checked: `https` anywhere, `http` to this machine's loopback addresses.
 struct RequestTarget: Equatable {
-  /// As libcurl's own parser reads it, so that what is checked is what is used.
+  /// As libcurl's own parser reads it, so that the checked URL is the one used.
   var url: String
   var port: UInt16
   /// Whether the host is a loopback address or `localhost`.
@@ -52,10 +52,10 @@ struct SocketAddress: Equatable {
   var port: UInt16
   var isLoopback: Bool
 
-  /// - Parameter address: as long as its family demands.
+  /// - Parameter address: has the length that its family requires.
   /// - Returns: nil for any family but IPv4 and IPv6.
   init?(_ address: UnsafePointer<sockaddr>) {
-    // The family says which struct the bytes are; loading unaligned asks nothing of where they lie.
+    // The family determines the struct type of the bytes; an unaligned load makes no assumption about their alignment.
     let bytes = UnsafeRawPointer(address)
     switch Int32(address.pointee.sa_family) {
     case AF_INET:

@@ -1,6 +1,6 @@
-/// The head of the final response, put together line by line. Interim responses (1xx) are passed over.
+/// The head of the final response, assembled line by line. Interim responses (1xx) are skipped.
 struct ResponseHead: Equatable {
-  /// More than any server needs, and an end to those that never stop.
+  /// More than any server needs; stops servers that never end their head.
   private static let mostBytes = 256 * 1_024
 
   enum Refusal: Error {
@@ -9,27 +9,27 @@ struct ResponseHead: Equatable {
 
   private(set) var status = 0
   private(set) var headers: [HTTPHeader] = []
-  /// Whether the final response's head has ended; lines that come later are trailers and are passed over.
+  /// Whether the final response's head has ended; later lines are trailers and are ignored.
   private(set) var isComplete = false
   private var bytes = 0
 
-  /// Whether anything of a response has come to which more belongs; an interim response that is complete counts as none.
+  /// Whether an incomplete response has begun to arrive; a complete interim response does not count.
   private(set) var hasBegun = false
 
-  /// Whether the body is a stream of events, each of which comes when the server has it ready.
+  /// Whether the body is an event stream, in which the server sends each event when it is ready.
   var isOfEvents: Bool {
     headers.contains {
       $0.name.lowercased() == "content-type" && $0.value.lowercased().hasPrefix("text/event-stream")
     }
   }
 
-  /// How long the body will be, where that is known: not when it is compressed.
+  /// The length of the body, if known; nil when the body is compressed.
   var contentLength: Int? {
     func value(_ name: String) -> String? { headers.first { $0.name.lowercased() == name }?.value }
     return value("content-encoding") == nil ? value("content-length").flatMap { Int($0) }.map { max(0, $0) } : nil
   }
 
-  /// - Parameter line: with or without its end of line.
+  /// - Parameter line: with or without its line ending.
   /// - Returns: whether this line completes the head.
   mutating func take(_ line: some BidirectionalCollection<UInt8>) throws(Refusal) -> Bool {
     if isComplete { return false }

@@ -1,18 +1,18 @@
 import CCurl
 import POSIX
 
-/// Where the system keeps the certificates that are trusted by default.
+/// The locations of the certificates that the system trusts by default.
 ///
-/// It keeps them twice: as one file, which is read and taken apart anew for every connection (30 ms), and as a
-/// directory in which only the one that is needed is looked up. So the directory is asked alone, and the file only when
-/// that does not settle it: a certificate may have been added to the file alone.
+/// The system stores them twice: as one file, which is read and parsed for every connection (30 ms), and as a directory
+/// in which only the required certificate is looked up. So only the directory is used at first, and the file only
+/// if verification fails: a certificate may have been added to the file alone.
 struct SystemCertificates: Equatable {
   let file: String
   let directory: String
-  /// False once a server was found trusted by the file alone.
+  /// False once a server was found to be trusted only through the file.
   var isDirectoryEnough = true
 
-  /// - Returns: nil when there are not both, or the directory cannot be searched by hash.
+  /// - Returns: nil unless both exist and the directory can be searched by hash.
   init?(defaultsOf easy: UnsafeMutableRawPointer) {
     guard ccurl_uses_openssl(), let file = Self.text(easy, CURLINFO_CAINFO),
       let directory = Self.text(easy, CURLINFO_CAPATH), Self.isSearchable(directory)
@@ -23,7 +23,7 @@ struct SystemCertificates: Equatable {
 
   private static func text(_ easy: UnsafeMutableRawPointer, _ info: CURLINFO) -> String? {
     var text: UnsafePointer<CChar>?
-    // libcurl before 7.84 does not know the question.
+    // libcurl before 7.84 does not support this query.
     guard ccurl_get_text(easy, info, &text) == CURLE_OK, let text else { return nil }
     return String(cString: text)
   }

@@ -1,16 +1,16 @@
 import CCurl
 
-/// One transfer: what it wants, and what has come of it. Used on the transfer thread alone.
+/// One transfer: its request and its state. Used on the transfer thread only.
 ///
-/// Its loop keeps it for as long as libcurl may call it back.
+/// The loop retains the transfer for as long as libcurl may call it back.
 final class Transfer {
-  /// The most bytes of the body of a response that is no success: a sentence, or a page that says so.
+  /// The maximum body size of a failure response: a message or an error page.
   private static let mostBytesOfFailure = 1_048_576
 
   let order: TransferOrder
   let easy: UnsafeMutableRawPointer
   private(set) var clocks: TransferClocks
-  /// Set when the caller is about to be answered: nothing is told from then on.
+  /// Set when the caller is about to get its result: no event is reported from then on.
   var isOver = false
 
   private var target: RequestTarget?
@@ -21,13 +21,13 @@ final class Transfer {
   private var head = ResponseHead()
   private var body: [UInt8] = []
   private var bytesReceived = 0
-  /// The last bytes of a body that is a stream of events; nil for any other.
+  /// The last bytes of a body that is an event stream; nil for any other body.
   private var lastOfEvents: [UInt8]?
   private var isConnected = false
   private var connectionPort: Int32?
   private var usesProxy = false
   private var refusal: HTTPError.Cause?
-  /// The file of certificates that has not been looked at.
+  /// The certificate file, as long as it has not been tried.
   private var untriedFile: String?
   private var usesFile = false
 
@@ -45,7 +45,7 @@ final class Transfer {
 
   // MARK: Preparing
 
-  /// - Parameter certificates: those the system trusts, where nothing else is set and they can be looked up singly.
+  /// - Parameter certificates: the system's trusted certificates, if nothing else is set and they can be searched.
   func configure(_ settings: CurlSettings, _ certificates: SystemCertificates?) throws(HTTPError) {
     let target = try RequestTarget(order.request.url)
     self.target = target
@@ -65,8 +65,8 @@ final class Transfer {
   }
 
   private func setHeaders(_ options: CurlOptions) throws(HTTPError) {
-    // A name without a value takes away a field that libcurl would send by itself: it would wait a second for a server
-    // that does not know the expectation, and call every body a form.
+    // A name without a value removes a field that libcurl would add itself: it would wait a second for a server that
+    // does not support the expectation, and declare every body to be a form.
     var lines = ["Expect:", "Content-Type:"]
     for header in order.request.headers {
       lines.removeAll { $0.dropLast().lowercased() == header.name.lowercased() }
@@ -81,8 +81,8 @@ final class Transfer {
 
   // MARK: Ending
 
-  /// Prepares another attempt when the server was not trusted and not all certificates have been looked at. Nothing of
-  /// the request has been sent then.
+  /// Prepares another attempt when the server was not trusted and the certificate file has not been tried. None of the
+  /// request has been sent at that point.
   func canTryAgain(_ code: CURLcode) -> Bool {
     guard code == CURLE_PEER_FAILED_VERIFICATION, !isConnected, let untriedFile else { return false }
     self.untriedFile = nil
@@ -90,12 +90,12 @@ final class Transfer {
     return ccurl_set_text(easy, CURLOPT_CAINFO, untriedFile) == CURLE_OK
   }
 
-  /// Whether the server was found trusted only by that other attempt.
+  /// Whether only the second attempt, with the file, found the server to be trusted.
   var isTrustedByFileAlone: Bool { usesFile && isConnected }
 
-  /// What comes of a transfer that libcurl has ended.
+  /// The result of a transfer that libcurl has ended.
   func result(_ code: CURLcode) -> Result<HTTPResponse, any Error> {
-    // A connection that ends within the head is no failure to libcurl.
+    // libcurl does not report a connection that ends within the head as a failure.
     guard code == CURLE_OK, head.isComplete else { return .failure(end(code).error) }
     return .success(HTTPResponse(status: head.status, headers: head.headers, body: body))
   }
@@ -116,15 +116,15 @@ final class Transfer {
 
   // MARK: Breaking off
 
-  /// Has the connection closed when this transfer leaves it, unless it carries others.
+  /// Closes the connection when this transfer leaves it, unless it carries other transfers.
   func forbidReuse() { ccurl_set_long(easy, CURLOPT_FORBID_REUSE, 1) }
 
   func sharesConnection(with other: Transfer) -> Bool {
     connectionPort != nil && connectionPort == other.connectionPort && !(target?.isPlain ?? true)
   }
 
-  /// Has what waits to be sent on the connection sent. libcurl resets the stream of a transfer that leaves, but leaves
-  /// the order lying until something else happens; opening the window again is the one thing that sends at once.
+  /// Sends the data queued on the connection. libcurl resets the stream of a transfer that leaves, but keeps the reset
+  /// queued until something else happens; reopening the window is the only call that sends at once.
   func flushConnection() {
     ccurl_easy_pause(easy, CURLPAUSE_RECV)
     ccurl_easy_pause(easy, CURLPAUSE_CONT)
@@ -137,7 +137,7 @@ final class Transfer {
 
   // MARK: What libcurl reports
 
-  /// The system has no descriptor or no memory for a connection.
+  /// Called when the system has no descriptor or no memory for a connection.
   func noSocket() { refusal = .unusable }
 
   /// - Returns: whether a connection to that address is allowed.
@@ -151,10 +151,10 @@ final class Transfer {
     return true
   }
 
-  /// The connection stands, and the request is about to be sent. Happens again when libcurl finds a kept connection
-  /// dead before any of the body has left.
-  /// - Parameter localPort: the connection's own port, which tells it from others.
-  /// - Returns: whether it may be sent.
+  /// Called when the connection is established and the request is about to be sent. Called again when libcurl finds a
+  /// kept connection dead before any of the body has been sent.
+  /// - Parameter localPort: the connection's local port, which distinguishes it from others.
+  /// - Returns: whether the request may be sent.
   func connected(localPort: Int32) -> Bool {
     if isOver || order.isCancelled() { return false }
     isConnected = true
@@ -167,12 +167,12 @@ final class Transfer {
     return true
   }
 
-  /// Has the stall counted from now or, when it is the server's turn, not at all.
+  /// Restarts the stall clock or, while the server works, stops it.
   private func noteMovement() {
     if isServersTurn { clocks.waitForServer() } else { clocks.move(at: .now) }
   }
 
-  /// Whether the server works and owes no byte: before the first byte of the response, and between two events.
+  /// Whether the server is working and need not send: before the first byte of the response, and between two events.
   private var isServersTurn: Bool {
     if head.isComplete { return lastOfEvents.map(ServerSentEventParser.isBetweenEvents) ?? false }
     return !head.hasBegun && lastCount.sent >= upload.total
@@ -189,7 +189,7 @@ final class Transfer {
     return count
   }
 
-  /// - Parameters: the bytes of the bodies that have moved so far.
+  /// - Parameters: the numbers of body bytes sent and received so far.
   func progressed(sent: Int, received: Int) {
     guard !isOver, (sent, received) != lastCount else { return }
     lastCount = (sent, received)
@@ -197,7 +197,7 @@ final class Transfer {
     if !head.isComplete, let event = upload.step(to: sent) { order.event(event) }
   }
 
-  /// - Returns: whether the transfer may go on.
+  /// - Returns: whether the transfer may continue.
   func receivedHeader(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
     if isOver { return false }
     defer { noteMovement() }
@@ -231,7 +231,7 @@ final class Transfer {
     return isSuccess ? limit : min(limit, Self.mostBytesOfFailure)
   }
 
-  /// - Returns: whether the transfer may go on.
+  /// - Returns: whether the transfer may continue.
   func received(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     if isOver { return false }
     guard bytes.count <= mostBytes - bytesReceived else {

@@ -1,11 +1,11 @@
 import CCurl
 
-/// What is known of a transfer when it ends without a complete response, and what that means to the caller.
+/// The state of a transfer that ends without a complete response, and the error it means for the caller.
 struct TransferEnd: Equatable {
   var code: CURLcode
-  /// What the transfer itself refused, if it did; libcurl then only says that a callback failed.
+  /// The transfer's own reason to stop, if any; libcurl then only reports that a callback failed.
   var refusal: HTTPError.Cause?
-  /// Whether the connection stood, TLS included: only from then on can a byte of the request have left.
+  /// Whether the connection was established, including TLS: only then can a byte of the request have been sent.
   var isConnected = false
   /// Whether the response's head was complete.
   var hasHead = false
@@ -44,22 +44,22 @@ struct TransferEnd: Equatable {
       .malformed
     case CURLE_FILESIZE_EXCEEDED: .tooLarge
     case CURLE_OUT_OF_MEMORY: .unusable
-    // libcurl repeats a request without a body when a kept connection turns out to be dead, and may fail at that.
+    // libcurl repeats a request without a body when a kept connection turns out to be dead; the repetition may fail.
     case CURLE_COULDNT_CONNECT, CURLE_COULDNT_RESOLVE_HOST, CURLE_OPERATION_TIMEDOUT: .reset
     default: hasHead ? .truncated : .reset
     }
   }
 }
 
-/// When a transfer has taken too long, as a value.
+/// The time limits of a transfer, as a value type.
 struct TransferClocks: Equatable {
   typealias Instant = ContinuousClock.Instant
 
   private enum Phase: Equatable {
     case connecting
-    /// Bytes are to move, in either direction; they last did then.
+    /// Bytes must move, in either direction; they last did at this instant.
     case moving(since: Instant)
-    /// The server works and owes no byte: only the total counts.
+    /// The server is working and need not send: only the total limit applies.
     case waiting
   }
 
@@ -74,10 +74,10 @@ struct TransferClocks: Equatable {
     stall = limits.stall
   }
 
-  /// A byte went to the server or came from it, or the connection has just been made, and more is to come.
+  /// Called when a byte was sent or received, or the connection was established, and more must follow.
   mutating func move(at now: Instant) { phase = .moving(since: now) }
 
-  /// What was to be sent is sent: it is the server's turn, which may think for as long as the total allows.
+  /// Called when the request is sent: the server may now work for as long as the total limit allows.
   mutating func waitForServer() { phase = .waiting }
 
   func expired(at now: Instant) -> HTTPError.Clock? {
@@ -89,7 +89,7 @@ struct TransferClocks: Equatable {
     }
   }
 
-  /// An instant before which no clock runs out, whatever happens from now on.
+  /// An instant before which no limit can expire, whatever happens in the meantime.
   func nextExpiry(from now: Instant) -> Instant {
     switch phase {
     case .connecting: min(totalEnd, connectEnd, now + stall)
@@ -99,7 +99,7 @@ struct TransferClocks: Equatable {
   }
 }
 
-/// Decides which steps of an upload are worth telling: each a hundredth of the whole at least, and the last.
+/// Selects the steps of an upload to report: each at least a hundredth of the whole, and the last one.
 struct UploadProgress: Equatable {
   let total: Int
   private(set) var told = 0
@@ -108,8 +108,8 @@ struct UploadProgress: Equatable {
     self.total = total
   }
 
-  /// - Parameter bytes: how much of the body has been handed to the network by now.
-  /// - Returns: what is to be told, if anything.
+  /// - Parameter bytes: the number of body bytes handed to the network so far.
+  /// - Returns: the event to report, if any.
   mutating func step(to bytes: Int) -> HTTPTransferEvent? {
     guard bytes > told, bytes == total || bytes - told >= max(1, total / 100) else { return nil }
     told = bytes

@@ -3,23 +3,22 @@ import Providers
 import Receipts
 import Store
 
-/// What credits are given for, what costs them and what they are sold as. The defaults are those of the requirements
-/// (REQUIREMENTS 6).
+/// Free credits, prices and products.
 public struct CreditPolicy: Sendable {
-  /// How many come with what.
+  /// How many credits are granted for what.
   public var rules = CreditRules()
-  /// What is sold, in the order in which it is shown.
+  /// The products, in display order.
   public var products = CreditProduct.standard
-  /// What pictures cost.
+  /// The prices of pictures.
   public var costs = CreditCosts()
-  /// How often an account may ask.
+  /// The rate limits of an account.
   public var limits = UsageLimit.standard
-  /// Judges purchases; takes those of no store unless one is configured.
+  /// Verifies purchases; accepts those of no store unless one is configured.
   public var receipts = ReceiptVerifier()
 
   public init() {}
 
-  /// What accepting a request takes from an account: for every picture what the dearest that may be asked costs.
+  /// The charge for accepting a request: for every picture the price of the most expensive provider that may be asked.
   /// - Returns: nil for an account that is not metered.
   func metering(of account: AccountID, for request: Generate, asking providers: [any ImageProvider]) -> Metering? {
     guard account.isMetered else { return nil }
@@ -27,7 +26,7 @@ public struct CreditPolicy: Sendable {
     return Metering(credits: request.pictureCount * dearest, limits: limits)
   }
 
-  /// The product a store knows by this name.
+  /// The product with this name in a store.
   func product(_ name: String, in platform: PurchasePlatform) -> CreditProduct? {
     products.first { product in
       switch platform {
@@ -37,7 +36,7 @@ public struct CreditPolicy: Sendable {
     }
   }
 
-  /// The refusal of one who has not enough, with what to get more by (REQUIREMENTS 6.5); any other as it is.
+  /// A refusal for insufficient credits with the products that provide more; any other refusal unchanged.
   func offeringMore(_ refusal: AtelierError) -> AtelierError {
     guard var details = InsufficientCreditsDetails(refusal) else { return refusal }
     details.upgradeOptions = products.map { UpgradeOption($0) }
@@ -48,28 +47,28 @@ public struct CreditPolicy: Sendable {
 }
 
 extension AccountID {
-  /// Whether its credits are counted: those of all but the machine's own account (REQUIREMENTS 6.3).
+  /// Whether its credits are counted: true for every account but the machine's own.
   var isMetered: Bool { self != .owner }
 }
 
 extension Generate {
-  /// How many pictures it asks for: the several angles are always four, and places come as words.
+  /// The number of pictures requested: multi-angle always means four, and places come as words.
   var pictureCount: Int {
     if recipe == .places { return 0 }
     return output?.mode == .multiAngle ? 4 : output?.count ?? 1
   }
 }
 
-/// Credits a picture costs, by who makes it and what it is.
+/// The credits a picture costs, by provider and kind of picture.
 public struct CreditCosts: Sendable, Equatable {
-  /// What an operator says of some pictures.
+  /// An operator's price for some pictures.
   public struct Rule: Sendable, Equatable {
     public var provider: ProviderID
-    /// Nil for all of the provider's.
+    /// Nil for all recipes of the provider.
     public var recipe: Recipe?
-    /// Nil for both.
+    /// Nil for both modes.
     public var mode: Generate.OutputMode?
-    /// For each picture.
+    /// Per picture.
     public var credits: Int
 
     public init(
@@ -82,12 +81,12 @@ public struct CreditCosts: Sendable, Equatable {
     }
   }
 
-  /// Where several speak of a picture, the one that says most of it counts; of those that say as much, the last.
+  /// If several rules match a picture, the most specific counts; of equally specific rules, the last.
   public var rules: [Rule]
 
   public init(_ rules: [Rule] = []) { self.rules = rules }
 
-  /// What each picture of a request costs: what a rule says, else what the provider does.
+  /// The price of each picture of a request: by the rules, else by the provider's profile.
   func perPicture(by provider: any ImageProvider, for request: Generate) -> Int {
     let mode = request.output?.mode ?? .single
     let fitting = rules.filter {
@@ -100,6 +99,6 @@ public struct CreditCosts: Sendable, Equatable {
 }
 
 extension CreditCosts.Rule {
-  /// How much it says of the pictures it is for.
+  /// How specific the rule is.
   fileprivate var precision: Int { (recipe == nil ? 0 : 2) + (mode == nil ? 0 : 1) }
 }

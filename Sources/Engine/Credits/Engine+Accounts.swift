@@ -3,7 +3,7 @@ import Receipts
 import Store
 
 extension Engine {
-  /// Who an account is. A metered one that was never seen is a guest from here on.
+  /// The identity of an account. A metered account that is seen for the first time becomes a guest.
   /// - Throws: `permission_denied`, or what the store throws.
   public func account(_ request: AccountGet, for caller: Caller) async throws -> AccountGet.Result {
     let account = try caller.account(naming: request.account)
@@ -20,7 +20,7 @@ extension Engine {
   }
 
   /// Binds an identity to an account, unless it is bound already.
-  /// - Throws: `permission_denied`, also where the identity is that of an account this caller may not act for.
+  /// - Throws: `permission_denied`, also if the identity belongs to an account this caller may not act for.
   public func signIn(_ request: AccountSignIn, for caller: Caller) async throws -> AccountSignIn.Result {
     let account = try caller.meteredAccount(
       naming: request.account,
@@ -36,7 +36,7 @@ extension Engine {
       account: record.account, tier: record.balance.tier, granted: granted, isNew: isNew, credits: record.balance)
   }
 
-  /// What an account has, may, and has running.
+  /// The balance, limits and running generations of an account.
   func accountStatus(_ account: AccountID) async throws -> AccountStatus {
     let running = try await generations.openGenerations(of: account)
     guard account.isMetered else {
@@ -48,13 +48,13 @@ extension Engine {
     let standings = try await store.usage(of: account, against: configuration.credits.limits)
     return AccountStatus(
       account: account, tier: balance.tier, credits: balance, limits: standings.map { $0.shown },
-      // A limit of one recipe leaves the others free.
+      // A limit on one recipe leaves the others free.
       cooldownUntil: standings.filter { $0.limit.recipe == nil }.compactMap(\.freeAt).max(), running: running)
   }
 }
 
 extension Caller {
-  /// As ``account(naming:)``, for what there is only where credits are counted.
+  /// As ``account(naming:)``, for operations that exist only for metered accounts.
   /// - Throws: `permission_denied` with `refusal` for the machine's own account.
   func meteredAccount(naming named: AccountID?, _ refusal: String) throws(AtelierError) -> AccountID {
     let account = try account(naming: named)

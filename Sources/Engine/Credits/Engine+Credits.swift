@@ -3,7 +3,7 @@ import JSON
 import Store
 
 extension Engine {
-  /// What an account has to spend.
+  /// The balance of an account.
   /// - Throws: `permission_denied`, or what the store throws.
   public func balance(_ request: CreditsBalance, for caller: Caller) async throws -> CreditBalance {
     let account = try caller.account(naming: request.account)
@@ -11,8 +11,8 @@ extension Engine {
     return try await generations.openStore().creditBalance(of: account)
   }
 
-  /// A page of what became of an account's credits.
-  /// - Throws: `permission_denied`, `invalid params` for a cursor that is none, or what the store throws.
+  /// A page of the changes to an account's credits.
+  /// - Throws: `permission_denied`, `invalid params` for an invalid cursor, or what the store throws.
   public func creditHistory(_ request: CreditsHistory, for caller: Caller) async throws -> CreditsHistory.Result {
     let account = try caller.account(naming: request.account)
     if let cursor = request.cursor, Int64(cursor) == nil {
@@ -28,12 +28,12 @@ extension Engine {
     return page.cut(to: configuration.pageBytes)
   }
 
-  /// Everything that is sold.
+  /// All products.
   public func products() -> CreditsProducts.Result { CreditsProducts.Result(products: configuration.credits.products) }
 }
 
 extension CreditsHistory.Result {
-  /// The same, ended before its entries pass `bytes`; one it has in any case, or nobody could get past it.
+  /// The same page, cut before its entries exceed `bytes`; it keeps at least one entry, so that paging always advances.
   fileprivate func cut(to bytes: Int) -> CreditsHistory.Result {
     var rest = bytes
     let kept = entries.prefix { entry in
@@ -43,7 +43,7 @@ extension CreditsHistory.Result {
     guard kept.count < entries.count, entries.count > 1 else { return self }
     var page = self
     page.entries = Array(entries.prefix(max(1, kept.count)))
-    // An entry's id is its place.
+    // An entry's id is its cursor.
     page.nextCursor = page.entries.last?.id
     return page
   }

@@ -3,9 +3,9 @@ import Providers
 import Store
 
 extension Engine {
-  /// What a request would cost and whether it would be accepted now; nothing is made or set aside.
-  /// - Throws: what `generate` refuses whenever it is asked, such as `wrong_recipe_input`; what may be otherwise in a
-  ///   moment is told in the answer.
+  /// The cost of a request and whether it would be accepted now; nothing is made or held.
+  /// - Throws: errors of `generate` that do not depend on the moment, such as `wrong_recipe_input`; the answer reports
+  ///   the others.
   public func estimate(_ estimate: CreditsEstimate, for caller: Caller) async throws -> CreditsEstimate.Result {
     switch estimate.subject {
     case .generate(let request):
@@ -48,7 +48,7 @@ extension Engine {
     return try await acceptor.answeredFromHistory(work, else: refusal) != nil
   }
 
-  /// A request whose key was used costs nothing more: it is answered with what was made then, or refused.
+  /// A request with a used key costs nothing more: it is answered with the earlier result, or refused.
   private func repeated(
     _ request: Generate, fingerprint: [UInt8], as earlier: GenerationRow, of account: AccountID
   ) async throws -> CreditsEstimate.Result {

@@ -3,8 +3,8 @@ import Receipts
 import Store
 
 extension Engine {
-  /// Gives the credits of a purchase that its store has signed; durable before it returns. One that the store has taken
-  /// back is taken back here as well.
+  /// Grants the credits of a purchase that its store has signed; durable before it returns. A purchase that the store
+  /// has revoked is revoked here as well.
   /// - Throws: `invalid_receipt` with the reason, `permission_denied`, or what the store throws.
   public func purchase(_ request: CreditsPurchase, for caller: Caller) async throws -> CreditsPurchase.Result {
     let account = try caller.meteredAccount(
@@ -42,7 +42,7 @@ extension Engine {
     }
   }
 
-  /// What the ledger is to count.
+  /// The purchase as the ledger records it.
   private func purchase(
     _ verified: VerifiedPurchase, by account: AccountID, from platform: PurchasePlatform
   ) throws(AtelierError) -> Purchase {
@@ -56,7 +56,7 @@ extension Engine {
       purchase.expiresAt = nil
       return purchase
     }
-    // Google signs no end: what it sells runs for a month from then on, and a renewal is signed anew by its servers.
+    // Google signs no expiry: its product runs for a month from the purchase, and its servers sign each renewal anew.
     let ends = verified.expiresAt ?? verified.purchasedAt.adding(months: 1)
     guard ends > surroundings.now() else { throw AtelierError(ReceiptRefusal(.expired)) }
     purchase.expiresAt = ends
@@ -80,7 +80,7 @@ extension AtelierError {
       .invalidReceipt, refusal.sentence, details: InvalidReceiptDetails(reason: refusal.reason.rawValue).json)
   }
 
-  /// The refusal of a purchase whose credits another account has.
+  /// The refusal of a purchase whose credits went to another account.
   fileprivate static var purchaseOfAnotherAccount: AtelierError {
     AtelierError(
       .invalidReceipt, "Another account has the credits of this purchase: sign in with that one.",
@@ -89,7 +89,7 @@ extension AtelierError {
 }
 
 extension CreditProduct {
-  /// What is sold where an operator says nothing (REQUIREMENTS 6.5). What stores call it is the operator's to say.
+  /// The default products. Their store names come from the operator.
   public static let standard = [
     CreditProduct(
       id: "premium_month", kind: .subscription, title: "168 pictures a month", credits: 168,

@@ -3,9 +3,9 @@ import JSON
 import Store
 
 extension Engine {
-  /// Writes history and its pictures into a folder. A page of it is in memory at a time.
+  /// Writes history and its pictures into a folder, holding one page in memory at a time.
   /// - Throws: `file_access_denied`, `storage_full`, `permission_denied`; `CancellationError` when the task is
-  ///   cancelled. The records are whole or not there then, and so is each picture.
+  ///   cancelled. Even then the records, and each picture, are either complete or absent.
   public func exportHistory(_ request: HistoryExport, for caller: Caller) async throws -> HistoryExport.Result {
     let account = try caller.accountOrEverybody(naming: request.account)
     let folder = ExportFolder(path: request.directory, account: account)
@@ -23,7 +23,7 @@ extension Engine {
   }
 }
 
-/// The walk through history that an export is.
+/// The iteration over history for one export.
 private struct HistoryExporting {
   private static let rowsTogether = 50
 
@@ -58,7 +58,7 @@ private struct HistoryExporting {
     return try JSONValueEncoder().encode(entry).serialized() + [UInt8(ascii: "\n")]
   }
 
-  /// - Returns: where the picture is, from the folder of the export; nil when it was deleted or altered meanwhile.
+  /// - Returns: the picture's path relative to the export folder; nil when it was deleted or altered meanwhile.
   private func copy(_ artifact: StoredArtifact, counting files: inout Int) async throws -> String? {
     if try await !folder.hasPicture(artifact.name, sha256: artifact.sha256) {
       do {

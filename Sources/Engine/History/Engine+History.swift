@@ -4,7 +4,7 @@ import Store
 
 extension Engine {
   /// A page of history.
-  /// - Throws: `permission_denied`, `invalid params` for a cursor that is none, or what the store throws.
+  /// - Throws: `permission_denied`, `invalid params` for an invalid cursor, or what the store throws.
   public func history(_ request: History, for caller: Caller) async throws -> History.Result {
     let account = try caller.accountOrEverybody(naming: request.account)
     let filter = HistoryFilter(
@@ -32,7 +32,7 @@ extension Engine {
     return row.entry(at: surroundings.now())
   }
 
-  /// Forgets one generation or all of an account, files too; what still runs is cancelled first.
+  /// Deletes one generation or all of an account, files included; running ones are cancelled first.
   /// - Throws: `not_found`, `permission_denied`.
   public func deleteHistory(_ request: HistoryDelete, for caller: Caller) async throws -> HistoryDelete.Result {
     let deletion: Deletion
@@ -41,7 +41,7 @@ extension Engine {
     case .everything(let account): deletion = .all(account: try caller.account(naming: account))
     }
     let store = try await generations.openStore()
-    // What runs at this moment is ended first; what is begun from here on is left alone.
+    // Running generations are ended first; those that begin from here on are left alone.
     if case .all(let account) = deletion {
       for row in try await store.running(account: account) { try await generations.cancelAnywhere(row.id) }
     }
@@ -57,8 +57,8 @@ extension Engine {
 }
 
 extension HistoryCursor {
-  /// The place a cursor on the wire stands for.
-  /// - Throws: `invalid params` for one that is none.
+  /// Decodes a cursor from the wire.
+  /// - Throws: `invalid params` for an invalid cursor.
   static func read(_ text: String?) throws -> HistoryCursor? {
     guard let text else { return nil }
     guard let cursor = HistoryCursor(text) else {
@@ -71,14 +71,14 @@ extension HistoryCursor {
 }
 
 extension GenerationRow {
-  /// What its entry takes in an answer, with the comma behind it.
+  /// The size of its entry in an answer, including the comma after it.
   func bytesOfEntry(at now: Timestamp) -> Int {
     ((try? JSONValueEncoder().encode(entry(at: now)).serialized().count) ?? 0) + 1
   }
 }
 
 extension Engine {
-  /// Keeps what a person thought of a result.
+  /// Stores a person's feedback on a result.
   /// - Throws: `not_found`, `not_finished`, `permission_denied`.
   public func keepFeedback(_ request: FeedbackSubmit, for caller: Caller) async throws -> FeedbackSubmit.Result {
     let account = try caller.visibleAccount(naming: request.account)
@@ -87,7 +87,7 @@ extension Engine {
     return FeedbackSubmit.Result(generationId: request.generationId, feedback: feedback)
   }
 
-  /// Notes at a generation what a host wants to find again.
+  /// Stores a host's metadata and favourite mark on a generation.
   /// - Throws: `not_found`, `not_finished`, `permission_denied`.
   public func annotate(_ request: HistoryAnnotate, for caller: Caller) async throws -> History.Entry {
     let account = try caller.visibleAccount(naming: request.account)

@@ -4,7 +4,7 @@ import Store
 
 extension Engine {
   /// A page of sessions.
-  /// - Throws: `permission_denied`, `invalid params` for a cursor that is none.
+  /// - Throws: `permission_denied`, `invalid params` for an invalid cursor.
   public func listSessions(_ request: SessionList, for caller: Caller) async throws -> SessionList.Result {
     let account = try caller.accountOrEverybody(naming: request.account)
     let cursor = try HistoryCursor.read(request.cursor)
@@ -25,7 +25,7 @@ extension Engine {
   }
 
   /// The steps of a session.
-  /// - Throws: `not_found`, `permission_denied`, `invalid params` for a cursor that is none.
+  /// - Throws: `not_found`, `permission_denied`, `invalid params` for an invalid cursor.
   public func session(_ request: SessionGet, for caller: Caller) async throws -> SessionGet.Result {
     let account = try caller.visibleAccount(naming: request.account)
     let cursor = try HistoryCursor.read(request.cursor)
@@ -44,7 +44,7 @@ extension Engine {
     }
   }
 
-  /// More than what is told of a session besides its steps.
+  /// An upper bound for the size of a session without its steps.
   private static var bytesOfSession: Int { 4_096 }
 }
 

@@ -2,12 +2,12 @@ import AtelierProtocol
 import Store
 
 extension Engine {
-  /// Counts, costs and times of what is in history.
+  /// Counts, costs and times of the generations in history.
   /// - Throws: `permission_denied`.
   public func statistics(_ request: UsageStatistics, for caller: Caller) async throws -> UsageStatistics.Result {
     let account = try caller.accountOrEverybody(naming: request.account)
     let first = request.since?.day ?? -1_000_000
-    // A day counts when it began before `until`.
+    // A day counts if it began before `until`.
     let last = request.until.map { Timestamp(milliseconds: $0.milliseconds - 1).day } ?? 4_000_000
     let isBounded = request.since != nil || request.until != nil
     guard first <= last else { return StoredStatistics().result }
@@ -34,7 +34,7 @@ extension StoredStatistics {
       costUsd: Self.dollars(counts.reduce(0) { $0 + $1.cost }))
   }
 
-  /// By what `name` gives, the most frequent first.
+  /// Grouped by `name`, the most frequent first.
   private func groups(_ name: (Count) -> String?) -> [UsageStatistics.Group] {
     let named = Dictionary(grouping: counts.filter { name($0) != nil }) { name($0) ?? "" }
     return named.map { name, counts in

@@ -2,13 +2,13 @@ import AtelierProtocol
 import Imaging
 import Providers
 
-/// The making of one picture of a generation: its provider is asked as often as the policy allows, then the next one.
+/// Makes one picture of a generation: asks a provider as often as the policy allows, then the next one.
 struct PictureRun: Sendable {
-  /// A picture, and how it came about.
+  /// A picture and its provider.
   struct Outcome: Sendable {
     var image: ProviderImage
     var provider: ProviderID
-    /// The failures of those asked before.
+    /// The failures of the providers asked before.
     var passedOver: [AtelierError]
   }
 
@@ -18,14 +18,14 @@ struct PictureRun: Sendable {
   let surroundings: Surroundings
   let deadline: Deadline
   let pictures: WorkPictures
-  /// Told what is sent.
+  /// Records what is sent.
   let sending: SendingRecord
 
   typealias Report = @Sendable (ImageProgress) async -> Void
 
   /// Makes the picture.
-  /// - Throws: the failure of the provider asked first, telling of the others in its details; `timed_out`, which tells
-  ///   whether a provider may have charged for it; `CancellationError`.
+  /// - Throws: the failure of the provider asked first, with those of the others in its details; `timed_out`, which
+  ///   says whether a provider may have charged for it; `CancellationError`.
   func make(_ request: ImageRequest, report: @escaping Report) async throws -> Outcome {
     do {
       return try await deadline.bound(provider: lineup.first.id) { try await makeInTime(request, report: report) }
@@ -107,12 +107,12 @@ struct PictureRun: Sendable {
     }
   }
 
-  /// One attempt; the provider's progress, told from any thread, is passed on in order.
+  /// One attempt; the provider reports progress from any thread, and it is passed on in order.
   private func attempt(
     _ provider: any ImageProvider, _ request: ImageRequest, report: @escaping Report
   ) async throws -> ProviderImage {
     var request = request
-    // The generation's own clock ends it; the provider's is there for the case that nobody else does.
+    // The generation's own deadline ends the attempt; the provider's timeout is only a safeguard.
     request.timeoutMs = deadline.remainingMs + 1000
     let asked = request
     let (updates, updating) = AsyncStream<ImageProgress>.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -140,7 +140,7 @@ struct PictureRun: Sendable {
 }
 
 extension AtelierError {
-  /// The same, telling programs what became of the other providers.
+  /// The same error with the failures of the other providers in its details.
   fileprivate func followed(by others: [AtelierError]) -> AtelierError {
     guard !others.isEmpty else { return self }
     var error = self
@@ -155,12 +155,12 @@ extension AtelierError {
   }
 }
 
-/// The attempts at one picture with one provider, as a value: fed with failures, it tells what comes next.
+/// The attempts at one picture with one provider, as a value: given a failure, it returns the next step.
 struct Attempts: Sendable {
-  /// What follows a failed attempt.
+  /// The step after a failed attempt.
   enum Next: Sendable, Equatable {
     case retry(afterMs: Int)
-    /// Another provider may well be able to do it.
+    /// Another provider may succeed.
     case passOn
     case giveUp
   }
@@ -173,7 +173,7 @@ struct Attempts: Sendable {
   }
 
   /// - Parameters:
-  ///   - remainingMs: how much of the generation's time is left; a pause that would use it up is not made.
+  ///   - remainingMs: how much of the generation's time is left; a pause that would use it up is skipped.
   ///   - random: spreads the retries of many clients over time.
   mutating func next(after error: AtelierError, remainingMs: Int, random: UInt64) -> Next {
     if error.isRefusalForTheMoment, retriesMade < policy.retries {
@@ -196,14 +196,14 @@ struct Attempts: Sendable {
 }
 
 extension AtelierError {
-  /// The provider was asked too often or is overloaded, and says so before doing any work: sending the same again costs
-  /// nothing (REQUIREMENTS 5.3).
+  /// Whether the provider was asked too often or is overloaded and says so before doing any work: sending the same
+  /// again costs nothing.
   var isRefusalForTheMoment: Bool {
     (kind == .rateLimited || kind == .providerUnavailable) && isRetryable
   }
 
-  /// Whether another provider may succeed with the same request. What is wrong with the request itself, and what a
-  /// provider's safety rules refuse, is the same everywhere.
+  /// Whether another provider may succeed with the same request. A faulty request, or one that safety rules refuse,
+  /// fails everywhere.
   var isCurableByAnotherProvider: Bool {
     switch kind {
     case .noApiKey, .invalidApiKey, .unsupportedByProvider, .rateLimited, .coolingDown, .quotaExhausted,

@@ -2,9 +2,9 @@ import AtelierProtocol
 import Providers
 
 extension ProviderMonitor {
-  /// Who is asked for a request: the candidates that are ready, in their order.
+  /// The lineup for a request: the candidates that are ready, in their order.
   ///
-  /// One that was chosen for the host and has to pause is not replaced: a picture of another kind would surprise.
+  /// A default provider that has to pause is not replaced: a different kind of picture would surprise the host.
   /// - Throws: the refusal of the first, when none is ready.
   func lineup(
     for request: ImageRequest, among candidates: [any ImageProvider]
@@ -22,8 +22,8 @@ extension ProviderMonitor {
     return ProviderLineup(first: first, others: Array(ready.dropFirst()), passedOver: refusals)
   }
 
-  /// Who would be asked, were everybody ready: those the host lists, in its order; where it lists none, the first
-  /// provider here that can make the recipe and has its key.
+  /// The providers to ask if all are ready: those the host lists, in its order; without a list, the first provider here
+  /// that can make the recipe and has its key.
   func candidates(
     for recipe: Recipe, wanted: ProviderChoice?, registry: ProviderRegistry
   ) async throws(AtelierError) -> [any ImageProvider] {
@@ -57,43 +57,43 @@ extension ProviderMonitor {
 }
 
 extension ImageRequest {
-  /// The same for a provider down the list: a model that was named is the first one's, unless this one has it too.
+  /// The same request for a later provider: a named model belongs to the first provider, unless this one has it too.
   func fitting(_ provider: any ImageProvider, isFirst: Bool) -> ImageRequest {
     var request = self
     if !isFirst, let model, !provider.profile.models.contains(model) { request.model = nil }
     return request
   }
 
-  /// The model that `provider` uses for it; empty where that is not known, which stands for any.
+  /// The model that `provider` uses for the request; empty when unknown, which stands for any.
   func model(of provider: any ImageProvider) -> String { model ?? provider.profile.models.first ?? "" }
 }
 
-/// Who is asked for a request, in order, and who was not, and why.
+/// The providers asked for a request, in order, and those passed over, with the reasons.
 struct ProviderLineup: Sendable {
   var first: any ImageProvider
-  /// Asked one after the other when those before fail of something they may cure.
+  /// Asked one after the other when an earlier provider fails with an error that another may not have.
   var others: [any ImageProvider] = []
-  /// Refusals of those that were wanted as well, each naming its provider.
+  /// The refusals of the other wanted providers, each naming its provider.
   var passedOver: [AtelierError] = []
 
-  /// Everybody who may be asked.
+  /// All providers that may be asked.
   var asked: [any ImageProvider] { [first] + others }
 }
 
 extension Warning {
-  /// Tells why a provider that was wanted before did not make the picture (REQUIREMENTS 3.4).
+  /// Explains why an earlier wanted provider did not make the picture.
   init(passingOver error: AtelierError) {
     self.init(
       kind: Self.fallback, message: "\(error.provider?.rawValue ?? "A provider") was passed over: \(error.message)")
   }
 
-  /// Whether it tells that.
+  /// Whether this is such a warning.
   var tellsOfAFallback: Bool { kind == Self.fallback }
 
   private static let fallback = "provider_fallback"
 }
 
-/// The providers there are, in the order in which they are tried when a host names none.
+/// The available providers, in the order in which they are tried when a host names none.
 public struct ProviderRegistry: Sendable {
   public let all: [any ImageProvider]
 
@@ -104,7 +104,7 @@ public struct ProviderRegistry: Sendable {
   /// The ids, in order.
   public var ids: [ProviderID] { all.map(\.id) }
 
-  /// - Throws: `unsupported_by_provider` for an id there is no provider of, with the ids there are.
+  /// - Throws: `unsupported_by_provider` for an unknown id, with the known ids.
   public func provider(_ id: ProviderID) throws(AtelierError) -> any ImageProvider {
     guard let provider = all.first(where: { $0.id == id }) else {
       let known = ids.map(\.rawValue).joined(separator: ", ")
@@ -114,7 +114,7 @@ public struct ProviderRegistry: Sendable {
     return provider
   }
 
-  /// The refusal of a recipe that none of these makes, with what they do make.
+  /// The refusal of a recipe that none of these providers makes, with the recipes they do make.
   static func unsupported(_ recipe: Recipe, by candidates: [any ImageProvider]) -> AtelierError {
     let served = Set(candidates.flatMap(\.profile.recipes)).map(\.rawValue).sorted().joined(separator: ", ")
     return AtelierError(

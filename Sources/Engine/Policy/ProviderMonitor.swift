@@ -2,8 +2,8 @@ import AtelierProtocol
 import Providers
 import Store
 
-/// Knows which providers can be asked now: what each says of itself, and the pauses they asked for, which all processes
-/// of the data directory share (REQUIREMENTS 3.4, 5.4).
+/// Knows which providers can be asked now, from the availability each reports and the pauses they asked for, which all
+/// processes of the data directory share.
 public actor ProviderMonitor {
   private let registry: ProviderRegistry
   private let lazyStore: LazyStore
@@ -11,15 +11,15 @@ public actor ProviderMonitor {
   /// The pause after a refusal that names none, in milliseconds.
   private let cooldownMs: Int
   private let announce: @Sendable (Announcement) -> Void
-  /// What was last told, or last seen before anything was told.
+  /// The statuses last announced, or last seen before any announcement.
   private var known: [ProviderID: ProviderStatus] = [:]
   /// Pauses of this process that the store could not take.
   private var unrecorded: [Cooldown] = []
-  /// Those that could not be reached when somebody last looked; requests may ask them all the same.
+  /// Providers that were unreachable at the last look; requests may still ask them.
   private var outages: Set<ProviderID> = []
   private var alarms: [ProviderID: Task<Void, Never>] = [:]
 
-  /// - Parameter announce: told when a provider becomes available or ceases to be; must not block.
+  /// - Parameter announce: called when a provider becomes available or unavailable; must not block.
   init(
     registry: ProviderRegistry, lazyStore: LazyStore, surroundings: Surroundings, cooldownMs: Int,
     announce: @escaping @Sendable (Announcement) -> Void
@@ -31,7 +31,7 @@ public actor ProviderMonitor {
     self.announce = announce
   }
 
-  /// Whether a provider can be asked now, for the model it chooses itself.
+  /// Whether a provider can be asked now, for its default model.
   public func status(of provider: any ImageProvider) async -> ProviderStatus {
     let status = self.status(
       of: provider, await provider.availability(), cooldowns: await cooldowns(of: provider.id), now: surroundings.now())
@@ -52,9 +52,9 @@ public actor ProviderMonitor {
     return cooldowns.last(for: request.model(of: provider))?.refusal(at: now)
   }
 
-  /// Learns from a provider's failure: a model that was asked for too often is left alone for as long as the provider
-  /// wants, by every process (REQUIREMENTS 5.4). Where the limit is the key's, all of the provider's models are.
-  /// - Returns: the error with the time that remains until the end of the pause, where there is one.
+  /// Learns from a provider's failure: all processes leave a rate-limited model alone for as long as the provider
+  /// wants. If the limit is the key's, this applies to all of the provider's models.
+  /// - Returns: the error with the time that remains until the end of the pause, if there is one.
   func note(_ error: AtelierError, of provider: any ImageProvider, for request: ImageRequest) async -> AtelierError {
     guard error.callsForPause else { return error }
     let now = surroundings.now()
@@ -82,7 +82,7 @@ public actor ProviderMonitor {
     return told
   }
 
-  /// Learns from a provider's success: no pause of that model holds any longer (REQUIREMENTS 5.4).
+  /// Learns from a provider's success: ends every pause of that model.
   func noteSuccess(of provider: any ImageProvider, for request: ImageRequest) async {
     let model = request.model(of: provider)
     guard await cooldowns(of: provider.id).last(for: model) != nil else { return }
@@ -91,19 +91,19 @@ public actor ProviderMonitor {
     _ = await status(of: provider)
   }
 
-  /// Learns which providers cannot be reached, and tells of those that this changes.
+  /// Learns which providers cannot be reached, and announces the resulting changes.
   func know(outages now: Set<ProviderID>) async {
     let changed = outages.symmetricDifference(now)
     if changed.isEmpty { return }
     for provider in registry.all where changed.contains(provider.id) {
-      // There is no change to announce without a before.
+      // A change can only be announced against an earlier status.
       if known[provider.id] == nil { _ = await status(of: provider) }
     }
     outages = now
     for provider in registry.all where changed.contains(provider.id) { _ = await status(of: provider) }
   }
 
-  /// To be called when a provider's key was set or deleted: a pause that another key earned does not count for it.
+  /// Call this when a provider's key was set or deleted: a pause caused by another key no longer applies.
   public func keyChanged(of id: ProviderID) async {
     unrecorded.removeAll { $0.provider == id }
     try? await lazyStore.store().endCooldowns(of: id)
@@ -111,7 +111,7 @@ public actor ProviderMonitor {
     _ = await status(of: provider)
   }
 
-  /// Ends what waits.
+  /// Cancels the scheduled looks.
   func stop() {
     for alarm in alarms.values { alarm.cancel() }
     alarms = [:]
@@ -125,7 +125,7 @@ public actor ProviderMonitor {
     return own + ((try? await store.cooldowns(of: id)) ?? [])
   }
 
-  /// Announces a change, and looks again when a pause is over.
+  /// Announces a change, and schedules a look for the end of a pause.
   private func notice(_ status: ProviderStatus) {
     let before = known.updateValue(status, forKey: status.id)
     if let before, before.available != status.available || before.cooldownUntil != status.cooldownUntil {
@@ -168,25 +168,26 @@ public actor ProviderMonitor {
 }
 
 extension AtelierError {
-  /// Whether the provider was asked too often, and time alone helps. Of a quota that no time brings back, the provider
-  /// says so, and each request is to hear it anew: somebody may have seen to it meanwhile.
+  /// Whether the provider was asked too often, and time alone helps. An exhausted quota that time does not restore
+  /// causes no pause: the provider reports it, and each request asks anew, because somebody may have fixed it
+  /// meanwhile.
   fileprivate var callsForPause: Bool {
     kind == .rateLimited || kind == .quotaExhausted && retryable != false
   }
 
-  /// Whether the limit is that of the key, whichever model is asked.
+  /// Whether the limit applies to the key, whichever model is asked.
   fileprivate var isAboutKey: Bool { details["scope"]?.string == "key" }
 }
 
 extension [Cooldown] {
-  /// The last to end of those that a request for `model` waits for.
+  /// The last to end of the pauses that apply to `model`.
   fileprivate func last(for model: String) -> Cooldown? {
     filter { $0.concerns(model) }.max { $0.until < $1.until }
   }
 }
 
 extension Cooldown {
-  /// What a request is told that comes before the pause is over, with the time that remains.
+  /// The error for a request during the pause, with the time that remains.
   func refusal(at now: Timestamp) -> AtelierError {
     let remaining = Int(max(0, until.milliseconds - now.milliseconds))
     var error =

@@ -1,7 +1,7 @@
 extension Prompt {
   /// A change to a photo in the user's words.
   /// - Parameters:
-  ///   - references: how many pictures follow the photo, to go by.
+  ///   - references: how many reference pictures follow the photo.
   ///   - variation: 0 for the first picture of a request, 1 for the second….
   ///   - temperature: the user's; nil leaves it to the provider.
   public static func edit(
@@ -42,16 +42,16 @@ extension Prompt {
     words ask for it.
     """
 
-  /// Words that make the further pictures of a request differ, even where the provider is given the same seed.
+  /// Words that make further pictures of a request differ, even if the provider receives the same seed.
   static func furtherTake(_ variation: Int, of task: String) -> String {
     "This is take \(variation + 1) of the same request: \(task) the first that comes to mind and differs visibly."
   }
 }
 
 extension Prompt {
-  /// A picture from the user's words, which lead: the frame only says that a picture is wanted and what not to add.
+  /// A picture from the user's words, which lead: the engineered words only ask for a picture and say what not to add.
   /// - Parameters:
-  ///   - references: how many pictures are attached, to go by.
+  ///   - references: how many reference pictures are attached.
   ///   - variation: 0 for the first picture of a request, 1 for the second….
   ///   - temperature: the user's; nil leaves it to the provider.
   public static func create(

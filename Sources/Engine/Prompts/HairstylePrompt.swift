@@ -1,11 +1,11 @@
 import AtelierProtocol
 
 extension Prompt {
-  /// How freely a hairstyle is made where the request does not say (REQUIREMENTS 1.3).
+  /// The default temperature of a hairstyle.
   public static let hairstyleTemperature = 0.8
 
-  /// Another hairstyle for the person in a photo: from words, a template's, reference pictures, or several of them
-  /// together. That the face is kept is always said (REQUIREMENTS 1.3).
+  /// Another hairstyle for the person in a photo: from words, a template's words, reference pictures, or several of
+  /// them. The prompt always says that the face is kept.
   /// - Parameters:
   ///   - words: the user's.
   ///   - template: the words of the library's template.
@@ -43,7 +43,7 @@ extension Prompt {
       """
   }
 
-  /// The sentence without which no hairstyle is made.
+  /// The sentence that every hairstyle prompt contains.
   static let facePreservation = """
     Preserve the face exactly as the photo shows it: the shape of the face and jaw, the forehead, the set, shape and \
     colour of the eyes, the brows, nose, lips, teeth and ears, the skin's own tone and texture with every line, \
@@ -76,7 +76,7 @@ extension Prompt {
       """
   }
 
-  /// Who is right where what was given disagrees; nil when it cannot.
+  /// Which source wins if several disagree; nil when they cannot.
   private static func precedence(hasWords: Bool, hasTemplate: Bool, references: Int) -> String? {
     let picture = references == 1 ? "the reference picture" : "the reference pictures"
     let sources = [
@@ -87,14 +87,14 @@ extension Prompt {
     return "All of it is one hairstyle; where it disagrees, go first by \(sources.joined(separator: ", then by "))."
   }
 
-  /// Without a view: everything but the hair is as it was.
+  /// Without a view: everything but the hair stays the same.
   private static let sameFrame = """
     Everything but the hair stays as it is: the pose and the expression, the clothes, the background, the composition, \
     the crop and proportions of the frame, and the angle and perspective of the camera. The head is neither moved nor \
     made smaller: hair that needs more room than the frame has runs out of it.
     """
 
-  /// With a view: what holds for all of them.
+  /// With a view: what all views have in common.
   private static let sitting = """
     This is one of four photographs of a single sitting, from the front, from both sides and from behind: the same \
     person with the same haircut. Lengths, layers, fringe, parting, texture and colour agree from every side, and what \
@@ -115,7 +115,7 @@ extension Prompt {
 }
 
 extension View {
-  /// From where a hairstyle is seen, and what of it. Left and right are the viewer's.
+  /// The camera position for a view of a hairstyle, and what it shows. Left and right are the viewer's.
   var hairstylePose: String {
     switch self {
     case .front:

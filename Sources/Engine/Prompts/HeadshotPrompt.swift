@@ -1,10 +1,10 @@
 import AtelierProtocol
 
 extension Prompt {
-  /// A headshot is to be true to the photo, not inventive (REQUIREMENTS 1.2).
+  /// A low temperature: a headshot must be true to the photo, not inventive.
   public static let headshotTemperature = 0.25
 
-  /// One of the six engineered prompts: that of the nearest named angle, with the turn in degrees (REQUIREMENTS 1.2).
+  /// One of the six engineered prompts: that of the nearest named angle, with the turn in degrees.
   /// - Parameter variation: 0 for the first picture of a request; each further one asks for another expression.
   public static func headshot(_ style: Style, variation: Int = 0) -> Prompt {
     let turn = HeadshotTurn(style.angle)
@@ -39,14 +39,14 @@ extension Prompt {
 /// nose at the left edge of the picture, as in the headshots made on this machine.
 struct HeadshotTurn {
   private let name: Angle.Name
-  /// 0…90 in steps of five: a model tells no finer ones apart.
+  /// 0…90 in steps of five: a model cannot distinguish finer ones.
   private let degrees: Int
   private let isLeft: Bool
 
   init(_ angle: Angle) {
     name = angle.nearestName
     let rounded = Int((abs(angle.value) * 18).rounded()) * 5
-    // The two edges of the front round to what the other names begin with.
+    // The bounds of the front range would round to the first degrees of the other names.
     degrees = name == .front ? min(rounded, 20) : rounded
     isLeft = angle.value < 0
   }
@@ -54,7 +54,7 @@ struct HeadshotTurn {
   private var side: String { isLeft ? "left" : "right" }
   private var otherSide: String { isLeft ? "right" : "left" }
 
-  /// How head and shoulders are held, and where the eyes look.
+  /// The pose of head and shoulders, and where the eyes look.
   var pose: String {
     switch degrees {
     case 0:
@@ -90,7 +90,7 @@ struct HeadshotTurn {
     }
   }
 
-  /// What lies where in the frame.
+  /// The position of the subject in the frame.
   var framing: String {
     let room =
       name == .front ? "the head is centred" : "more room is left on the \(side) side, into which the person looks"
@@ -124,11 +124,11 @@ struct HeadshotTurn {
   }
 }
 
-/// What the face of a headshot says. The pictures of one request differ in it, as frames of one sitting do.
+/// The facial expression of a headshot. The pictures of one request differ in it, like frames of one sitting.
 enum HeadshotExpression: Int, CaseIterable {
   case approachable, warm, thoughtful, lively
 
-  /// - Parameter variation: of the request's pictures; beyond the last expression it begins again.
+  /// - Parameter variation: the picture's variation; after the last expression the first one follows again.
   init(variation: Int) {
     let count = Self.allCases.count
     self = Self.allCases[(variation % count + count) % count]
@@ -167,7 +167,7 @@ enum HeadshotExpression: Int, CaseIterable {
     """
 }
 
-/// What a headshot's background brings with it: for whom it is taken, with what, in which light, and where.
+/// The details that come with a headshot's background: purpose, camera, light and location.
 extension Background {
   var assignment: String {
     """
@@ -200,7 +200,7 @@ extension Background {
     }
   }
 
-  /// - Parameter side: of the picture, as the viewer sees it.
+  /// - Parameter side: the side of the picture, as the viewer sees it.
   func light(from side: String) -> String {
     switch self {
     case .professional:

@@ -1,17 +1,17 @@
 import AtelierProtocol
 
-/// What a model is told for one picture: our engineered words, round the user's where there are any.
+/// The instructions for a model for one picture: the engineered words, around the user's words if there are any.
 ///
-/// All words of ours live in this folder. They are English, whatever language the user writes, since models follow it
-/// most exactly; the user's own words are passed on as they are (REQUIREMENTS 1.10).
+/// All engineered words are in this folder. They are English, whatever language the user writes, since models follow
+/// English most exactly; the user's own words are passed on unchanged.
 public struct Prompt: Sendable, Equatable {
-  /// The date of the words, recorded with each generation. It changes whenever one of them does.
+  /// The date of the engineered words, recorded with each generation. It changes with every change to them.
   public static let version = "2026-11-22"
 
   public let text: String
-  /// How freely the model is to choose, 0…2; nil leaves it to the provider.
+  /// The sampling temperature, 0…2; nil leaves it to the provider.
   public let temperature: Double?
-  /// Which words these are.
+  /// The version of the engineered words.
   public let version: String
 
   init(paragraphs: [String], temperature: Double?) {
@@ -21,12 +21,12 @@ public struct Prompt: Sendable, Equatable {
   }
 }
 
-/// What a generation takes from the template it names, as it was when the generation began.
+/// The contribution of the template a generation names, as it was when the generation began.
 public struct TemplateUse: Sendable, Equatable {
-  /// What a hairdresser would say of the hairstyle.
+  /// A hairdresser's description of the hairstyle.
   public var words: String
-  /// The path of the template's own picture of the hair; nil when it has none, or when the pictures of the request
-  /// leave no room for it.
+  /// The path of the template's own picture of the hair; nil when it has none, or when the request already has the
+  /// maximum number of pictures.
   public var reference: String?
 
   public init(words: String, reference: String? = nil) {
@@ -35,17 +35,17 @@ public struct TemplateUse: Sendable, Equatable {
   }
 }
 
-/// The user's own words: any language, any script, emoji (REQUIREMENTS 1.10).
+/// The user's own words: any language, any script, emoji.
 ///
-/// They always end a prompt. So nothing in them, no quotation mark, tag or line, can be taken for their end and for
-/// words of ours again.
+/// They always end a prompt, so nothing in them (no quotation mark, tag or line) can pass for their end and a return to
+/// the engineered words.
 public struct UserWords: Sendable, Equatable {
-  /// As the user wrote them, lines included, without the white space at both ends.
+  /// The text as the user wrote it, lines included, without the white space at both ends.
   public let text: String
 
-  /// - Returns: nil when there is nothing but white space.
+  /// - Returns: nil when there is only white space.
   public init?(_ text: String) {
-    // By scalars: as a character, a space would take a mark that combines with it along.
+    // By scalars: trimming by characters would also remove a mark that combines with a space.
     let scalars = text.unicodeScalars
     guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
       let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })
@@ -59,9 +59,9 @@ extension Prompt {
   ///
   /// - Parameters:
   ///   - variation: 0 for the first picture of a request, 1 for the second…: each is told to differ.
-  ///   - view: the side of the head a hairstyle is to be seen from; nil keeps the camera where it was.
-  ///   - template: what the request's template brings with it.
-  /// - Returns: nil for a recipe whose words are not ours to write, and where there is nothing to go by.
+  ///   - view: the view of the head for a hairstyle; nil keeps the camera where it was.
+  ///   - template: the contribution of the request's template.
+  /// - Returns: nil for a recipe without engineered words, and for a request with nothing to go by.
   public init?(for request: Generate, variation: Int, view: View? = nil, template: TemplateUse? = nil) {
     let words = request.prompt.flatMap(UserWords.init)
     let references = (request.references?.count ?? 0) + (template?.reference == nil ? 0 : 1)

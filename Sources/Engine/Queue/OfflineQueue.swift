@@ -3,70 +3,70 @@ import Providers
 import Store
 import Synchronization
 
-/// What becomes of requests that wait for their provider.
+/// How the offline queue treats requests that wait for their provider.
 public struct QueuePolicy: Sendable, Equatable {
-  /// How long one waits that does not say, in milliseconds.
+  /// How long a request waits when it sets no limit, in milliseconds.
   public var deadlineMs: Int64 = 24 * 3_600_000
-  /// How often the provider may refuse one before it fails.
+  /// How many times the provider may refuse a request before the request fails.
   public var attempts = 5
-  /// The pauses between two looks at a provider that cannot be reached.
+  /// The pauses between two probes of an unreachable provider.
   public var probes = ProbeBackoff(firstMs: 1000, longestMs: 60_000)
 
   public init() {}
 }
 
-/// Who begins what comes out of the queue: the owner of the live generations.
+/// Starts the generations claimed from the queue: the owner of the live generations.
 protocol QueueHost: Actor {
-  /// Takes a slot of a provider for a generation that is to be chosen.
-  /// - Returns: false when none is free.
+  /// Reserves a slot of a provider for a generation still to be claimed.
+  /// - Returns: false when no slot is free.
   func reserveSlot(of provider: ProviderID) -> Bool
-  /// Gives a reserved slot back.
+  /// Releases a reserved slot.
   func dropReservedSlot(of provider: ProviderID)
-  /// Works on a generation that was claimed, in the slot reserved for it.
+  /// Works on a claimed generation, in the slot reserved for it.
   func begin(claimed row: GenerationRow) async
-  /// Opens the store, where nobody has yet.
+  /// Opens the store unless it is open already.
   func openStore() async throws -> Store
-  /// Settles what processes that died left behind.
+  /// Settles what dead processes left behind.
   func settle() async throws
-  /// Learns how the queue stands.
-  func queueStands(_ standing: QueueState)
-  /// Learns which generations were given up because they waited too long.
+  /// Receives the current state of the queue.
+  func queueChanged(to queueState: QueueState)
+  /// Receives the generations that expired in the queue.
   func expired(_ rows: [GenerationRow]) async
 }
 
-/// Looks after the queue that all processes share: finds out when a provider can be reached again, and claims what waits,
-/// one generation at a time, where a slot is free and the provider can be asked.
+/// Serves the offline queue that all processes share: probes unreachable providers, and claims waiting generations one
+/// at a time while a slot is free and the provider can be asked.
 ///
-/// Only a process that serves a host claims what is nobody's. A process that leaves claims nothing.
+/// Only a process that serves a host claims unowned generations. A leaving process claims nothing.
 actor OfflineQueue {
-  /// What may be claimed.
+  /// Which generations may be claimed.
   private enum Claims {
     case nothing
-    /// What hosts of this process wait for.
+    /// Those that hosts of this process wait for.
     case own
     case everything
   }
 
-  /// How long a service with nothing to do lets the queue be, in milliseconds: another process may have left work there.
+  /// How often an idle service looks at the queue, in milliseconds: another process may have left work there.
   static let idleMs = 3_000
-  /// A probe takes no longer, in milliseconds.
+  /// The longest time a probe may take, in milliseconds.
   private static let probeLeaseMs = 20_000
 
   private let parts: EngineParts
   private var claims = Claims.own
-  /// The probes of providers that cannot be reached.
+  /// The running probes of unreachable providers.
   private var probes: [ProviderID: Task<Void, Never>] = [:]
-  /// The look that is to come before the next heartbeat.
+  /// The look scheduled before the next heartbeat.
   private var soon: Task<Void, Never>?
-  /// The last look that was begun.
+  /// The latest look that was started.
   private var lastLook: Task<Void, Never>?
-  /// Looks while nothing else makes this process look.
+  /// Looks periodically while nothing else triggers a look.
   private var watch: Task<Void, Never>?
 
   init(_ parts: EngineParts) { self.parts = parts }
 
-  /// Claims what is nobody's as well from now on.
-  /// - Parameter isUsed: whether the data directory has a database: without one there is no queue, and none is made.
+  /// From now on also claims unowned generations.
+  /// - Parameter isUsed: whether the data directory has a database; without one there is no queue, and none is created.
   func serve(for host: any QueueHost, isUsed: @escaping @Sendable () async -> Bool) {
     guard claims == .own else { return }
     claims = .everything
@@ -74,7 +74,7 @@ actor OfflineQueue {
       var mayOpen = true
       while (try? await parts.surroundings.sleep(.milliseconds(Self.idleMs))) != nil, let self, let host {
         if mayOpen, await parts.lazyStore.openedStore() == nil, await isUsed() {
-          // A database that cannot be used is told of once here, and to whoever asks for something.
+          // An unusable database is reported once here, and to every request that needs it.
           mayOpen = (try? await host.openStore()) != nil
         }
         await look(for: host)
@@ -82,10 +82,10 @@ actor OfflineQueue {
     }
   }
 
-  /// Whether this process looks after what is nobody's.
+  /// Whether this process also claims unowned generations.
   var isServing: Bool { claims == .everything }
 
-  /// Claims nothing from now on, and waits for no probe.
+  /// Claims nothing from now on and cancels the probes.
   func stop() {
     claims = .nothing
     watch?.cancel()
@@ -93,7 +93,7 @@ actor OfflineQueue {
     for probe in probes.values { probe.cancel() }
   }
 
-  /// Claims what hosts of this process wait for once more, without probing, and then nothing any more.
+  /// Claims once more what hosts of this process wait for, without probing, and then stops.
   func stopAfterLastLook(for host: any QueueHost) async {
     if claims == .everything { claims = .own }
     watch?.cancel()
@@ -102,7 +102,7 @@ actor OfflineQueue {
     stop()
   }
 
-  /// Looks at the queue before the next heartbeat does. What comes at the same time is one look.
+  /// Looks at the queue before the next heartbeat. Simultaneous calls share one look.
   func lookSoon(for host: any QueueHost) {
     guard soon == nil, claims != .nothing else { return }
     soon = Task {
@@ -112,8 +112,8 @@ actor OfflineQueue {
     }
   }
 
-  /// Looks how the queue stands, and does what that calls for. One look after the other: what one has seen is not told,
-  /// or done, after what a later one has.
+  /// Looks at the queue and acts on its state. Looks run one after the other, so an older state is never reported or
+  /// acted on after a newer one.
   func look(for host: any QueueHost) async {
     let earlier = lastLook
     let next = Task {
@@ -127,18 +127,18 @@ actor OfflineQueue {
   private func lookAlone(for host: any QueueHost) async {
     guard let store = await parts.lazyStore.openedStore() else { return }
     if await store.hasLostAnOwner() { try? await host.settle() }
-    guard var standing = try? await store.queueStanding() else { return }
+    guard var queueState = try? await store.queueState() else { return }
     let now = parts.surroundings.now()
-    if let deadline = standing.nextDeadline, deadline <= now, let rows = try? await store.expireWaiting() {
+    if let deadline = queueState.nextDeadline, deadline <= now, let rows = try? await store.expireWaiting() {
       await host.expired(rows)
-      standing = (try? await store.queueStanding()) ?? standing
+      queueState = (try? await store.queueState()) ?? queueState
     }
-    await parts.monitor.know(outages: Set(standing.outages.keys))
-    await host.queueStands(standing)
-    if standing.isPaused { return }
-    for id in standing.waiting.keys.sorted() {
+    await parts.monitor.know(outages: Set(queueState.outages.keys))
+    await host.queueChanged(to: queueState)
+    if queueState.isPaused { return }
+    for id in queueState.waiting.keys.sorted() {
       guard claims != .nothing, let provider = try? parts.providers.provider(id) else { continue }
-      if let outage = standing.outages[id] {
+      if let outage = queueState.outages[id] {
         if outage.nextProbe <= now { probe(provider, in: store, for: host) }
       } else {
         await claim(for: provider, in: store, host: host)
@@ -146,7 +146,7 @@ actor OfflineQueue {
     }
   }
 
-  /// Begins what waits for a provider, as much as there are slots for.
+  /// Claims and starts generations that wait for a provider while slots are free.
   private func claim(for provider: any ImageProvider, in store: Store, host: any QueueHost) async {
     var hasClaimed = false
     while claims != .nothing, await provider.availability().available,
@@ -163,17 +163,17 @@ actor OfflineQueue {
         hasClaimed = true
         await host.begin(claimed: row)
       } catch {
-        // Where nothing could be written nothing was begun; the next beat tries again.
+        // If the claim could not be written, nothing was started; the next beat tries again.
         await host.dropReservedSlot(of: provider.id)
         break
       }
     }
-    if hasClaimed, let standing = try? await store.queueStanding() { await host.queueStands(standing) }
+    if hasClaimed, let queueState = try? await store.queueState() { await host.queueChanged(to: queueState) }
   }
 
   // MARK: Probes
 
-  /// Looks whether a provider can be reached again, unless another process does.
+  /// Probes whether a provider can be reached again, unless another process does.
   private func probe(_ provider: any ImageProvider, in store: Store, for host: any QueueHost) {
     guard probes[provider.id] == nil else { return }
     probes[provider.id] = Task {
@@ -191,7 +191,7 @@ actor OfflineQueue {
     }
   }
 
-  /// Notes that a provider can be reached after all: it has just made a picture.
+  /// Records that a provider is reachable again: it has just made a picture.
   func endOutage(of provider: ProviderID, host: any QueueHost) async {
     guard let store = await parts.lazyStore.openedStore() else { return }
     try? await store.endOutage(of: provider)
@@ -200,18 +200,18 @@ actor OfflineQueue {
 }
 
 extension EngineConfiguration {
-  /// How many requests of a metered account may run at a time.
+  /// How many requests of a metered account may run at the same time.
   var mostRunningAtOnce: Int {
     credits.limits.filter { $0.window == .concurrent && $0.recipe == nil }.map(\.limit).min() ?? .max
   }
 }
 
-/// Sees what becomes of every try at the pictures of one generation: whether a provider may have begun paid work.
+/// Records the outcome of every try at the pictures of one generation: whether a provider may have begun paid work.
 final class SendingRecord: Sendable {
-  /// How many tries that were sent have no answer yet, and whether one that has may have led to work.
+  /// The number of sent tries without an answer, and whether an answered one may have led to work.
   private let tries = Mutex((unanswered: 0, mayHaveBegun: false))
 
-  /// True while nothing that was sent waits for its answer, and all that was sent provably led to no work.
+  /// True while no sent try is unanswered and every sent try provably led to no work.
   var isUnsent: Bool { tries.withLock { $0.unanswered == 0 && !$0.mayHaveBegun } }
 
   /// One try at one picture.
@@ -221,7 +221,7 @@ final class SendingRecord: Sendable {
 
     init(_ record: SendingRecord) { self.record = record }
 
-    /// To be called before the first byte leaves; once is enough.
+    /// Call this before the first byte is sent; repeated calls have no effect.
     func isBeingSent() {
       let wasSent = isSent.withLock { isSent in
         defer { isSent = true }
@@ -233,7 +233,7 @@ final class SendingRecord: Sendable {
     /// - Parameter failure: nil for a try that succeeded.
     func end(with failure: (any Error)?) {
       let wasSent = isSent.withLock(\.self)
-      // What is broken off before it is sent is nobody's work; of any other end the provider has to prove it.
+      // A try cancelled before sending led to no work; for any other end the provider must prove that.
       let mayHaveBegun =
         failure is CancellationError ? wasSent : failure.map { !AtelierError(wrapping: $0).isWorthWaitingFor } ?? true
       record.tries.withLock {
@@ -245,10 +245,10 @@ final class SendingRecord: Sendable {
 }
 
 extension AtelierError {
-  /// Whether the provider provably did no work, and may do it later without anybody changing the request: it was not
-  /// reached, said before doing anything that it is out of order, or asked for a pause.
+  /// Whether the provider provably did no work and may do it later without a change to the request: it was not reached,
+  /// reported that it is out of order before doing anything, or asked for a pause.
   ///
-  /// A quota that is used up is not waited for, nor a key that is missing: both want somebody to do something.
+  /// A used-up quota or a missing key is not worth waiting for: both need somebody to act.
   var isWorthWaitingFor: Bool {
     guard isRetryable, !mayHaveBeenCharged else { return false }
     switch kind {

@@ -3,7 +3,7 @@ import JSON
 import Store
 
 extension RequestPlanner {
-  /// What is to be done for `regenerate`: as for `generate`, with the params of an earlier generation.
+  /// The work for `regenerate`: as for `generate`, with the params of an earlier generation.
   /// - Throws: `not_found`, `not_finished`, `input_expired`, and what `generate` throws.
   func plan(_ regenerate: Regenerate, for caller: Caller) async throws -> GenerationWork {
     let (request, repetition) = try await unfold(regenerate, for: caller)
@@ -12,7 +12,7 @@ extension RequestPlanner {
     return work
   }
 
-  /// The whole request that `regenerate` stands for, and what it repeats.
+  /// The complete request that `regenerate` stands for, and what it repeats.
   /// - Throws: `not_found`, `permission_denied`, `not_finished`, `input_expired`.
   func unfold(
     _ regenerate: Regenerate, for caller: Caller
@@ -25,7 +25,7 @@ extension RequestPlanner {
     if let key = regenerate.idempotencyKey,
       let earlier = try await openStore().generation(idempotencyKey: key, account: account), !earlier.mayBeTriedAgain
     {
-      // What was done already is answered, whatever has become since of what it was made from.
+      // An already answered request is answered again, even if its inputs have changed since.
       var request = (try? earlier.requestAsSent()) ?? Generate(recipe: earlier.recipe)
       request.account = account
       request.idempotencyKey = regenerate.idempotencyKey
@@ -44,13 +44,13 @@ extension RequestPlanner {
     return (request, repetition)
   }
 
-  /// Another one, so that the same picture does not come again.
+  /// A different seed, so that the same picture does not come again.
   private func otherSeed(than seed: Int) -> Int {
     let other = Int(parts.surroundings.random() % UInt64(Seed.range.upperBound))
     return other < seed ? other : other + 1
   }
 
-  /// The request of a generation, with pictures that can still be had.
+  /// The request of a generation, with pictures that are still available.
   private func requestOnceMore(_ row: GenerationRow) async throws -> Generate {
     guard !row.isPrivate else {
       throw AtelierError(
@@ -63,7 +63,7 @@ extension RequestPlanner {
     params["references"] = nil
     var request = try JSONValueDecoder(unknownMembers: .ignore).decode(Generate.self, from: .object(params))
     if let image { request.image = try await source(image, of: row, reference: nil) }
-    // What is refined is named as such, as long as it is there.
+    // The refined result is named as such while it still exists.
     if let from = request.from {
       if request.image == .generation(from.generationId, index: from.index) {
         request.image = nil
@@ -79,8 +79,8 @@ extension RequestPlanner {
     return request
   }
 
-  /// Where a picture that a generation worked from is now: the result or prepared photo it was, else what was kept of
-  /// it. A file is never read again, for it may be another one by now.
+  /// The current source of a picture that a generation worked from: the original result or prepared photo, else the
+  /// kept copy. A file is never read again, because its content may have changed.
   private func source(_ recorded: JSONValue, of row: GenerationRow, reference: Int?) async throws -> ImageSource {
     let original = try? JSONValueDecoder(unknownMembers: .ignore).decode(ImageSource.self, from: recorded)
     if let original, original.isOfTheStore,
@@ -113,14 +113,14 @@ extension ImageSource {
   }
 }
 
-/// What a generation that makes an earlier one again knows of it (REQUIREMENTS 1.7).
+/// The link from a repeated generation to the earlier one.
 struct Regeneration: Sendable, Equatable {
-  /// The generation that is made again.
+  /// The generation that is repeated.
   var of: GenerationID
-  /// Where its variations begin for a provider that makes the same of the same: behind those that were made before.
+  /// The first variation for a provider whose output is deterministic: after those made before.
   var firstVariation: Int
-  /// SHA-256 over the params of `regenerate`: what an idempotency key stands for. Empty for one read back from the
-  /// store, which needs it no more.
+  /// SHA-256 over the params of `regenerate`, which an idempotency key stands for. Empty when read back from the store,
+  /// where it is no longer needed.
   var fingerprint: [UInt8] = []
 
   private static let ofMember = "regenerates"
@@ -132,16 +132,17 @@ struct Regeneration: Sendable, Equatable {
     self.fingerprint = fingerprint
   }
 
-  /// - Parameter params: the request as the store has it.
+  /// - Parameter params: the request as stored.
   /// - Returns: nil when it repeats nothing.
   init?(recordedIn params: JSONObject) {
     guard let id = params[Self.ofMember]?.string else { return nil }
     of = GenerationID(rawValue: id)
-    // The record may have been changed by others; what is beyond any chain of repetitions must not overflow.
+    // The record may have been changed externally; the clamp prevents an overflow and exceeds any real chain of
+    // repetitions.
     firstVariation = min(max(params[Self.firstMember]?.number?.integer(as: Int.self) ?? 0, 0), 1 << 30)
   }
 
-  /// Writes it beside the params of the request, whose names it does not share.
+  /// Adds it to the params of the request, under names that they do not use.
   func record(in params: inout JSONObject) {
     params[Self.ofMember] = .string(of.rawValue)
     params[Self.firstMember] = .number(JSONNumber(firstVariation))

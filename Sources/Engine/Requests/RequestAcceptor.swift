@@ -3,26 +3,26 @@ import Crypto
 import JSON
 import Store
 
-/// Writes what accepting a request takes: its row, the hold on its credits, and the pictures it brought.
+/// Writes what accepting a request requires: its row, the hold on its credits, and its inline pictures.
 struct RequestAcceptor: Sendable {
-  /// What was accepted, and in which form it goes on.
+  /// The outcome of an acceptance, and the work in the form in which it continues.
   struct Accepted {
     var outcome: AcceptOutcome
     var work: GenerationWork
-    /// Where it waits when its provider cannot be reached.
+    /// Its place in the offline queue when its provider cannot be reached.
     var place: QueuePlacement?
   }
 
-  /// Kept this much longer than a generation may wait, in milliseconds: the longest that the work itself may take, and
-  /// some.
+  /// How much longer than the longest wait inputs are kept, in milliseconds: the longest that the work itself may take,
+  /// and a reserve.
   private static let inputReserveMs: Int64 = 2 * 3_600_000
 
   let parts: EngineParts
   let store: Store
 
   /// - Parameter begins: whether the work begins at once.
-  /// - Throws: the store's refusals, with what to get more credits by; the fault of a picture; `storage_full`. Nothing is
-  ///   left then.
+  /// - Throws: the store's refusals, with the offers of more credits; the fault of a picture; `storage_full`. Nothing
+  ///   is left behind then.
   func accept(_ work: GenerationWork, begins: Bool) async throws -> Accepted {
     do {
       return try await acceptPaid(work, begins: begins)
@@ -40,7 +40,7 @@ struct RequestAcceptor: Sendable {
     if work.mustWait {
       place = try await self.place(for: work, deadline: nil, attempts: 0)
     } else if !work.isPrivate, work.isDetached || !begins {
-      // What comes within a request leaves the memory while it waits, and outlives this process.
+      // While the request waits, its inline pictures leave the memory, and they outlive this process.
       (work, inputs) = try await keepingInlinePictures(of: work)
     }
     do {
@@ -58,7 +58,7 @@ struct RequestAcceptor: Sendable {
 
   // MARK: Pictures that must outlive the request
 
-  /// The same with every picture that came within the request kept in the store as it is, until the generation ends.
+  /// The same work with every inline picture kept unchanged in the store until the generation ends.
   private func keepingInlinePictures(
     of work: GenerationWork
   ) async throws -> (work: GenerationWork, inputs: [PreparedKeeping]) {
@@ -71,13 +71,13 @@ struct RequestAcceptor: Sendable {
         id: PreparedID(rawValue: parts.surroundings.makeIdentifier("prep_")), account: work.account,
         source: .staged(staged), width: 1, height: 1, lifetimeMs: Self.forAsLongAsItTakesMs)
     }
-    // The key stands for what the host sent, not for where it is kept.
+    // The idempotency key stands for what the host sent, not for where it is stored.
     return inputs.isEmpty ? (work, []) : (try work.with(request, fingerprint: work.fingerprint()), inputs)
   }
 
-  /// A request that names what is kept of its pictures.
-  /// - Parameter keep: stages one of them; nil for one that stays where it is.
-  /// - Throws: what `keep` throws; nothing is left then.
+  /// The request with its pictures replaced by references to the kept copies.
+  /// - Parameter keep: stages one picture; returns nil for one that stays where it is.
+  /// - Throws: what `keep` throws; nothing is left behind then.
   private func keeping(
     _ request: Generate, _ keep: (ImageSource, _ reference: Int?) async throws -> PreparedKeeping?
   ) async throws -> (request: Generate, inputs: [PreparedKeeping]) {
@@ -95,14 +95,14 @@ struct RequestAcceptor: Sendable {
     }
   }
 
-  /// The end of the generation comes before.
+  /// The generation ends before this time is over.
   private static let forAsLongAsItTakesMs: Int64 = 400 * 86_400_000
 
-  /// Makes everything durable that a request needs to be done later: whatever becomes of the host's files meanwhile.
+  /// Makes everything that the request needs later durable, whatever happens to the host's files meanwhile.
   /// - Parameters:
-  ///   - deadline: when it is given up; nil for one that has not waited yet.
+  ///   - deadline: when the request is given up; nil for one that has not waited yet.
   ///   - attempts: how often its provider has refused it.
-  /// - Throws: the fault of a picture, or `storage_full`; nothing is left then.
+  /// - Throws: the fault of a picture, or `storage_full`; nothing is left behind then.
   func place(for work: GenerationWork, deadline: Timestamp?, attempts: Int) async throws -> QueuePlacement {
     let now = parts.surroundings.now().milliseconds
     let limit = work.request.waitMs.map(Int64.init) ?? parts.configuration.queue.deadlineMs
@@ -132,8 +132,8 @@ struct RequestAcceptor: Sendable {
 
   // MARK: An answer that costs nothing
 
-  /// The same without a charge, where an identical request was made before and its result is still kept.
-  /// - Parameter refusal: what it ends with should that result be gone by the time it is wanted.
+  /// The same work without a charge, if the result of an identical earlier request is still kept.
+  /// - Parameter refusal: the error the work ends with if that result is gone by the time it is needed.
   func answeredFromHistory(_ work: GenerationWork, else refusal: AtelierError) async throws -> GenerationWork? {
     guard work.mayBeAnsweredFromHistory, let metering = work.metering, !work.mustWait else { return nil }
     let pictures = try await WorkPictures(of: work, intake: parts.intake, keepsPhoto: false)
@@ -148,7 +148,7 @@ struct RequestAcceptor: Sendable {
 }
 
 extension Int64 {
-  /// The sum, or the nearest number there is.
+  /// The sum, clamped to the range of `Int64`.
   fileprivate func addingClamped(_ other: Int64) -> Int64 {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? (other < 0 ? .min : .max) : sum
@@ -160,7 +160,7 @@ extension GenerationWork {
   func acceptance() throws -> Acceptance {
     var params = try request.params()
     let hash = try fingerprint()
-    // Pictures never reach the database; a request that brought one inline cannot be carried out from its row alone.
+    // Pictures never reach the database; a request with an inline picture cannot be carried out from its row alone.
     let hasInlineImage = Self.removeInlineImages(from: &params)
     repetition?.record(in: &params)
     return Acceptance(
@@ -190,7 +190,8 @@ extension GenerationWork {
 }
 
 extension Generate {
-  /// SHA-256 over the params with their members in alphabetical order: the same whatever order a host sends them in.
+  /// SHA-256 over the params with their members in alphabetical order, so that the order a host sends them in is
+  /// irrelevant.
   func fingerprint() throws -> [UInt8] { try params().fingerprint }
 
   func params() throws -> JSONObject {
@@ -200,7 +201,7 @@ extension Generate {
 }
 
 extension Regenerate {
-  /// The same over the params of `regenerate`, which name a generation as those of `generate` never do.
+  /// SHA-256 over the params of `regenerate`, which name a generation as those of `generate` never do.
   func fingerprint() throws -> [UInt8] {
     guard case .object(let params) = try JSONValueEncoder().encode(self) else { throw AtelierError(.internal) }
     return params.fingerprint
@@ -210,7 +211,7 @@ extension Regenerate {
 extension JSONObject {
   fileprivate var fingerprint: [UInt8] {
     var asked = self
-    // They change how the answer comes, not what is made.
+    // These members change how the answer is delivered, not what is made.
     for member in ["idempotencyKey", "detach", "progress"] { asked[member] = nil }
     return Array(SHA256.hash(data: JSONValue.object(asked).sortedByKey.serialized()))
   }

@@ -3,17 +3,18 @@ import Providers
 import Store
 import Templates
 
-/// Chooses and checks everything that can be known of a request before it is accepted.
+/// Chooses and checks everything that can be known about a request before its acceptance.
 struct RequestPlanner: Sendable {
   let parts: EngineParts
   let openStore: @Sendable () async throws -> Store
 
-  /// What is to be done for a request, by whom.
-  /// - Throws: `AtelierError` for everything that can be seen to be wrong now.
+  /// The work for a request, with its providers.
+  /// - Throws: `AtelierError` for everything that is recognisably wrong now.
   func plan(_ request: Generate, for caller: Caller) async throws -> GenerationWork {
     try request.validate()
     let account = try caller.account(naming: request.account)
-    // What was done already is answered, whatever has become of its template, its photo and the providers since.
+    // An already answered request is answered again, even if its template, its photo or the providers have changed
+    // since.
     let isRepeated = try await answered(request, of: account) != nil
     let template = isRepeated ? nil : try await template(for: request)
     let (lineup, mustWait) = try await lineup(
@@ -47,7 +48,7 @@ struct RequestPlanner: Sendable {
     try await parts.monitor.candidates(for: request.recipe, wanted: request.provider, registry: parts.providers)
   }
 
-  /// Who is asked for a request that may wait, and whether it has to.
+  /// The lineup for a request that may wait, and whether it must wait.
   private func lineupOrWait(
     for asked: ImageRequest, among candidates: [any ImageProvider]
   ) async throws -> (ProviderLineup, Bool) {
@@ -60,7 +61,7 @@ struct RequestPlanner: Sendable {
     }
   }
 
-  /// Whether none of those who may be asked can be reached, as far as is known.
+  /// Whether all providers of the lineup are known to be unreachable.
   private func isOutOfReach(_ lineup: ProviderLineup) async throws(AtelierError) -> Bool {
     let outages: [ProviderID: QueueState.Outage]
     do {
@@ -71,15 +72,16 @@ struct RequestPlanner: Sendable {
     return lineup.asked.allSatisfy { outages[$0.id] != nil }
   }
 
-  /// The generation that answers this request's idempotency key; nil where it is made, perhaps once more.
+  /// The generation that answers this request's idempotency key; nil when the request is carried out, perhaps once
+  /// more.
   func answered(_ request: Generate, of account: AccountID) async throws -> GenerationRow? {
     guard let key = request.idempotencyKey else { return nil }
     let earlier = try await openStore().generation(idempotencyKey: key, account: account)
     return earlier?.mayBeTriedAgain == true ? nil : earlier
   }
 
-  /// Who would be asked for a request, and the refusal it would be met with where none of them can be asked now.
-  /// - Throws: what it would be refused with at any other time as well.
+  /// The lineup for a request, and its refusal if none of the providers can be asked now.
+  /// - Throws: errors that do not depend on the current state of the providers.
   func foresee(
     _ request: Generate, account: AccountID
   ) async throws -> (lineup: ProviderLineup, refusal: AtelierError?) {
@@ -95,18 +97,18 @@ struct RequestPlanner: Sendable {
     }
   }
 
-  /// Looks at what a request refers to.
+  /// Checks the pictures and the output folder of a request.
   private func check(_ request: Generate, of account: AccountID) async throws {
     for source in request.pictures { try await parts.intake.photos.check(source, account: account) }
     if let directory = request.output?.directory { try await OutputDirectory(path: directory).check() }
   }
 
-  /// The work of a generation that this process has taken from the queue, as its row has it.
-  /// - Throws: when its request cannot be read any more, or its provider is none of this process's.
+  /// The work of a generation that this process has claimed, as its row records it.
+  /// - Throws: when the request is no longer readable, or this process does not have its provider.
   func work(from row: GenerationRow) async throws -> GenerationWork {
     let request = try row.requestAsSent()
     let first = try parts.providers.provider(row.provider ?? .ondevice)
-    // Those the host listed behind the one that was chosen then.
+    // The providers the host listed after the one that was chosen then.
     let others = request.provider?.ids.drop { $0 != first.id }.dropFirst()
       .compactMap { try? parts.providers.provider($0) }
     var work = GenerationWork(
@@ -117,19 +119,19 @@ struct RequestPlanner: Sendable {
     return work
   }
 
-  /// What the template that a request names brings with it; nil when it names none.
+  /// The contribution of the template a request names; nil when it names none.
   /// - Throws: `template_not_found` for one that is unknown or retired.
   func template(for request: Generate) async throws(AtelierError) -> TemplateUse? {
     guard let id = request.template else { return nil }
     guard let template = await parts.templates.contents().library[id] else { throw AtelierError(templateNotFound: id) }
-    // With the photo no more than three pictures; the user's own come first.
+    // At most three pictures including the photo; the user's own come first.
     let hasRoom = (request.references?.count ?? 0) < ReferenceImages.maximum
     return TemplateUse(words: template.prompt, reference: hasRoom ? template.reference : nil)
   }
 }
 
 extension AtelierError {
-  /// Whether it says how a provider is now, and nothing of what was asked.
+  /// Whether the error describes the provider's current state and not the request.
   fileprivate var isOfTheMoment: Bool {
     switch kind {
     case .noApiKey, .invalidApiKey, .coolingDown, .quotaExhausted, .rateLimited, .providerUnavailable, .offline: true
@@ -143,7 +145,7 @@ extension AtelierError {
       details: ["template": .string(id)])
   }
 
-  /// - Parameter error: what is wrong with the file, told without its path.
+  /// - Parameter error: what is wrong with the file, reported without its path.
   init(templatePictureUnusable id: String, because error: AtelierError) {
     self.init(
       .invalidImage, "The picture of the template “\(id)” cannot be used: choose another one, or have the operator mend it.",
@@ -152,11 +154,11 @@ extension AtelierError {
 }
 
 extension Generate {
-  /// Everything a provider is to look at.
+  /// The photo and the reference pictures.
   var pictures: [ImageSource] { [image].compactMap { $0 } + (references ?? []) }
 
-  /// The same with other names for them.
-  /// - Parameter rename: given each with its number among the references; nil for the photo.
+  /// The same request with other sources for its pictures.
+  /// - Parameter rename: receives each picture with its position among the references; nil for the photo.
   func renamingPictures(_ rename: (ImageSource, _ reference: Int?) async throws -> ImageSource) async throws -> Generate {
     var request = self
     if let image { request.image = try await rename(image, nil) }

@@ -1,6 +1,5 @@
 import JSON
 
-
 /// HTTP 200 with something else than a good picture, or a good one in an unusual form.
 public enum AnswerFault: String, Sendable, CaseIterable {
   // Nothing to show.

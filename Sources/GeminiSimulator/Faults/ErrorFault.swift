@@ -1,6 +1,5 @@
 import JSON
 
-
 /// The HTTP errors of the Gemini API, each with the body it was seen with.
 public enum ErrorFault: String, Sendable, CaseIterable {
   case keyInvalid = "400-key-invalid"

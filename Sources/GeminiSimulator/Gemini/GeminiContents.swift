@@ -1,7 +1,6 @@
 import Encodings
 import JSON
 
-
 /// Reads the turns of a request: what they say, which pictures they bring, and whether turns of the model come back as
 /// they were given.
 struct GeminiContents {

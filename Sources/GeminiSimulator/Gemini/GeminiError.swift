@@ -1,7 +1,6 @@
 import JSON
 import JSONRPC
 
-
 /// An error of the Gemini API: google.rpc.Status as JSON.
 struct GeminiError: Error, Sendable {
   enum Status: String, Sendable {

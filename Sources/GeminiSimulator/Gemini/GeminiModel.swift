@@ -1,6 +1,5 @@
 import JSON
 
-
 /// A model that the simulator plays, with what it takes and gives.
 struct GeminiModel: Sendable {
   enum Thinking: Sendable, Hashable {

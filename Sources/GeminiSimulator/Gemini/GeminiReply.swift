@@ -1,7 +1,6 @@
 import Encodings
 import JSON
 
-
 /// The content of an answer to a request for content, before it is written as one object or as a stream of them.
 struct GeminiReply: Sendable {
   /// Nil for a candidate without content.

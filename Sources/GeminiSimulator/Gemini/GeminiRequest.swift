@@ -1,7 +1,6 @@
 import Encodings
 import JSON
 
-
 /// A request for content that has been found good.
 struct GeminiRequest: Sendable {
   var model: GeminiModel

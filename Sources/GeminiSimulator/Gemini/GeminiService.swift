@@ -1,7 +1,6 @@
 import Encodings
 import JSON
 
-
 /// Answers requests of the Gemini API.
 struct GeminiService: Sendable {
   let options: SimulatorOptions

@@ -1,7 +1,6 @@
 import Encodings
 import JSON
 
-
 /// Checks JSON against a message as Google's front end does, collecting everything that is wrong, and spells all names
 /// in camelCase.
 struct ProtoReader {

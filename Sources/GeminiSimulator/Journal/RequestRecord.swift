@@ -1,6 +1,5 @@
 import JSON
 
-
 /// One request as the simulator saw it.
 public struct RequestRecord: Sendable {
   /// What the path asks for.

@@ -1,6 +1,5 @@
 import JSON
 
-
 /// What a request to the Images API asks for, once it has been found good.
 struct OpenAIParameters: Sendable {
   var prompt = ""

@@ -1,7 +1,6 @@
 import Encodings
 import JSON
 
-
 /// Makes the answer to a good request of the Images API.
 struct OpenAIReplyMaker {
   var parameters: OpenAIParameters

@@ -1,6 +1,5 @@
 import JSON
 
-
 /// Answers requests of OpenAI's Images API.
 struct OpenAIService: Sendable {
   let options: SimulatorOptions

@@ -1,6 +1,5 @@
 import JSON
 
-
 /// How one request is answered.
 public struct ScenarioStep: Sendable, Hashable {
   /// An answer given as it is, instead of one of the simulator's own.

@@ -1,4 +1,4 @@
-/// The chunks of a PNG file (PNG, third edition, section 5), one after the other. Checksums are not looked at.
+/// The chunks of a PNG file (PNG, third edition, section 5), in sequence. Checksums are not verified.
 struct PNGChunks {
   struct Chunk {
     var name: String
@@ -7,16 +7,16 @@ struct PNGChunks {
 
   private var reader: ByteReader<[UInt8]>
 
-  /// - Returns: nil when the bytes are fewer than a PNG file begins with.
+  /// - Returns: nil when there are fewer bytes than in a PNG signature.
   init?(_ bytes: [UInt8]) {
     reader = ByteReader(bytes)
     guard reader.take(8) != nil else { return nil }
   }
 
-  /// True when nothing follows the chunk that was given last.
+  /// True when nothing follows the last chunk returned.
   var isAtEnd: Bool { reader.isAtEnd }
 
-  /// - Returns: nil where the file ends too early.
+  /// - Returns: nil when the file ends too early.
   mutating func next() -> Chunk? {
     guard let length = reader.bigEndian(4), let name = reader.text(4), let data = reader.take(length),
       reader.take(4) != nil
@@ -30,7 +30,7 @@ extension PNGChunks {
     "IHDR", "PLTE", "IDAT", "IEND", "tRNS", "sRGB", "gAMA", "cHRM", "sBIT", "pHYs", "bKGD",
   ]
 
-  /// Whether the file holds nothing but what makes its pixels, and ends where they end.
+  /// Whether the file contains only the data for its pixels, and ends where they end.
   static func areOnlyPixels(_ bytes: [UInt8]) -> Bool {
     guard var chunks = PNGChunks(bytes) else { return false }
     while let chunk = chunks.next() {
@@ -49,7 +49,7 @@ struct PNGHeader: Equatable {
   /// 0 grey, 2 RGB, 3 palette, 4 grey with alpha, 6 RGB with alpha.
   var colourType: Int
 
-  /// - Returns: nil for another chunk, and one of another length.
+  /// - Returns: nil for another chunk, or a wrong length.
   init?(_ chunk: PNGChunks.Chunk) {
     var reader = ByteReader(chunk.data)
     guard chunk.name == "IHDR", chunk.data.count == 13, let width = reader.bigEndian(4),
@@ -59,7 +59,7 @@ struct PNGHeader: Equatable {
   }
 }
 
-/// The chunks of a WebP file (RFC 9649, section 2), one after the other.
+/// The chunks of a WebP file (RFC 9649, section 2), in sequence.
 struct WebPChunks {
   struct Chunk {
     var name: String
@@ -70,7 +70,7 @@ struct WebPChunks {
   /// True when nothing follows the picture.
   let isWholeFile: Bool
 
-  /// - Returns: nil when the bytes do not begin as a WebP file does, or are fewer than it says.
+  /// - Returns: nil when the bytes do not begin with a WebP header, or are fewer than it states.
   init?(_ bytes: [UInt8]) {
     var reader = ByteReader(bytes)
     guard reader.text(4) == "RIFF", let size = reader.littleEndian(4), let body = reader.take(size) else { return nil }
@@ -81,7 +81,7 @@ struct WebPChunks {
 
   var isAtEnd: Bool { chunks.isAtEnd }
 
-  /// - Returns: nil at the end, and where a chunk is cut off.
+  /// - Returns: nil at the end, or when a chunk is truncated.
   mutating func next() -> Chunk? {
     guard let name = chunks.text(4), let length = chunks.littleEndian(4), let data = chunks.take(length),
       chunks.take(length % 2) != nil
@@ -93,7 +93,7 @@ struct WebPChunks {
 extension WebPChunks {
   private static let harmless: Set<String> = ["VP8 ", "VP8L", "VP8X"]
 
-  /// Whether the file holds nothing but what makes its pixels, and ends where they end.
+  /// Whether the file contains only the data for its pixels, and ends where they end.
   static func areOnlyPixels(_ bytes: [UInt8]) -> Bool {
     guard var chunks = WebPChunks(bytes), chunks.isWholeFile else { return false }
     while !chunks.isAtEnd {
@@ -103,16 +103,16 @@ extension WebPChunks {
   }
 }
 
-/// What a chunk of a WebP file says of the picture (RFC 9649, 2.5 to 2.7, 3.4; RFC 6386, 9.1).
+/// The picture properties in a chunk of a WebP file (RFC 9649, 2.5 to 2.7, 3.4; RFC 6386, 9.1).
 struct WebPHeader: Equatable {
   var width: Int
   var height: Int
   /// True when there may be transparent pixels.
   var hasAlpha: Bool
-  /// Of an extended header: what else is in the file. Zero elsewhere.
+  /// The feature flags of an extended header; zero for other chunks.
   var flags: UInt8 = 0
 
-  /// - Returns: nil for a chunk that has no size, and a damaged one.
+  /// - Returns: nil for a chunk without dimensions, or a damaged one.
   init?(_ chunk: WebPChunks.Chunk) {
     var reader = ByteReader(chunk.data)
     switch chunk.name {

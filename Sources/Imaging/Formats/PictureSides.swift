@@ -1,14 +1,13 @@
 import JSON
 
-
-/// The sides of a picture in pixels, by its header; nil for one that does not reach its end.
+/// The dimensions of a picture in pixels, from its header; nil if the picture is truncated.
 struct PictureSides: Equatable {
   var width: Int
   var height: Int
 
   private init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
 
-  /// Walks to the end of the image, past every scan.
+  /// Scans to the end of the image, past every scan segment.
   init?(jpeg bytes: [UInt8]) {
     guard var segments = JPEGSegments(bytes) else { return nil }
     var frame: JPEGFrame?
@@ -50,7 +49,7 @@ struct PictureSides: Equatable {
     self.init(width: header.width, height: header.height)
   }
 
-  /// Of HEIC and AVIF: the largest of the items' sizes, since those of tiles and previews are smaller.
+  /// For HEIC and AVIF: the largest of the items' sizes, since tiles and previews are smaller.
   init?(media bytes: [UInt8]) {
     var boxes = MediaBoxes(bytes[...])
     var largest: PictureSides?

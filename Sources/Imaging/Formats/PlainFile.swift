@@ -1,5 +1,5 @@
-/// Whether a file holds pixels and nothing else: no metadata, comments, previews or colour profiles, no animation,
-/// and nothing hidden behind its end. Only what is known to be harmless counts as such.
+/// Checks whether a file contains only pixels: no metadata, comments, previews or colour profiles, no animation, and no
+/// data hidden after its end. Only data known to be harmless is accepted.
 public enum PlainFile {
   public static func holdsOnlyPixels(_ bytes: [UInt8], format: ImageFormat) -> Bool {
     switch format {
@@ -11,7 +11,7 @@ public enum PlainFile {
   }
 }
 
-/// Reads numbers from the front of a collection; every step past the end gives nil.
+/// Reads numbers from the front of a collection; every read past the end returns nil.
 struct ByteReader<Bytes: RandomAccessCollection<UInt8>> {
   private var rest: Bytes.SubSequence
 
@@ -32,20 +32,20 @@ struct ByteReader<Bytes: RandomAccessCollection<UInt8>> {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// - Returns: nil, with nothing taken, when fewer are left.
+  /// - Returns: nil, without consuming anything, when fewer bytes are left.
   mutating func take(_ count: Int) -> Bytes.SubSequence? {
     guard count >= 0, count <= rest.count else { return nil }
     defer { rest = rest.dropFirst(count) }
     return rest.prefix(count)
   }
 
-  /// Everything that is left.
+  /// All remaining bytes.
   mutating func takeRest() -> Bytes.SubSequence {
     defer { rest = rest.dropFirst(rest.count) }
     return rest
   }
 
-  /// Moves on to the next byte of that value, which is taken.
+  /// Skips to the next byte with that value and consumes it.
   mutating func skip(past value: UInt8) -> Bool {
     guard let index = rest.firstIndex(of: value) else { return false }
     rest = rest[rest.index(after: index)...]
@@ -53,32 +53,31 @@ struct ByteReader<Bytes: RandomAccessCollection<UInt8>> {
   }
 }
 
-/// The segments of a JPEG file (ITU-T T.81, annex B), one after the other; the data compressed between them are passed
-/// over.
+/// The segments of a JPEG file (ITU-T T.81, annex B), in sequence; the compressed data between them is skipped.
 struct JPEGSegments {
   struct Segment {
     var marker: UInt8
-    /// Empty for a marker that stands alone.
+    /// Empty for a standalone marker.
     var data: ArraySlice<UInt8>
 
     var isEndOfImage: Bool { marker == 0xd9 }
-    /// The header of a frame, which has the size of the picture.
+    /// The header of a frame, which contains the dimensions of the picture.
     var isFrame: Bool { (0xc0...0xcf).contains(marker) && ![0xc4, 0xc8, 0xcc].contains(marker) }
   }
 
   private var reader: ByteReader<[UInt8]>
   private var pending: UInt8?
 
-  /// - Returns: nil when the bytes do not begin as a JPEG file does.
+  /// - Returns: nil when the bytes do not begin with a JPEG signature.
   init?(_ bytes: [UInt8]) {
     reader = ByteReader(bytes)
     guard reader.bigEndian(2) == 0xffd8 else { return nil }
   }
 
-  /// True when nothing follows the segment that was given last.
+  /// True when nothing follows the last segment returned.
   var isAtEnd: Bool { reader.isAtEnd }
 
-  /// - Returns: nil where the file ends too early, or is damaged.
+  /// - Returns: nil when the file ends too early or is damaged.
   mutating func next() -> Segment? {
     guard let marker = pending ?? nextMarker() else { return nil }
     pending = nil
@@ -97,7 +96,7 @@ struct JPEGSegments {
 
   private mutating func nextMarker() -> UInt8? { reader.byte() == 0xff ? byteAfterFill() : nil }
 
-  /// Before a marker there may be any number of 0xff.
+  /// Any number of 0xff fill bytes may precede a marker.
   private mutating func byteAfterFill() -> UInt8? {
     while let byte = reader.byte() {
       if byte != 0xff { return byte }
@@ -105,7 +104,7 @@ struct JPEGSegments {
     return nil
   }
 
-  /// Passes the compressed data, in which 0xff is followed by 0 or by the number of a restart.
+  /// Skips compressed data, in which 0xff is followed by 0 or by a restart number.
   private mutating func markerAfterScan() -> UInt8? {
     while reader.skip(past: 0xff), let marker = byteAfterFill() {
       if marker != 0, !(0xd0...0xd7).contains(marker) { return marker }
@@ -115,7 +114,7 @@ struct JPEGSegments {
 }
 
 extension JPEGSegments {
-  /// Whether the file holds nothing but what makes its pixels, and ends where they end.
+  /// Whether the file contains only the data for its pixels, and ends where they end.
   static func areOnlyPixels(_ bytes: [UInt8]) -> Bool {
     guard var segments = JPEGSegments(bytes) else { return false }
     while let segment = segments.next() {
@@ -144,7 +143,7 @@ struct JPEGFrame: Equatable {
   var width: Int
   var channels: Int
 
-  /// - Parameter data: of the segment.
+  /// - Parameter data: the data of the segment.
   init?(_ data: ArraySlice<UInt8>) {
     var reader = ByteReader(data)
     guard let bits = reader.bigEndian(1), let height = reader.bigEndian(2), let width = reader.bigEndian(2),

@@ -1,15 +1,15 @@
-/// A photo that is what preparing would make of it, as its bytes alone show: 8-bit RGB without alpha, upright, nothing
-/// in it but pixels, within the limits (REQUIREMENTS 2.4). It can be sent as it is, and the worker is not needed.
+/// A photo that preparation would not change, judging by its bytes alone: 8-bit RGB without alpha, upright, nothing but
+/// pixels, within the limits. It can be sent unchanged, without the worker.
 ///
-/// The rule is that of ``PrepareJob``. Where the bytes leave a doubt there is none, and the worker decides; it also
-/// decodes the pixels, which nobody has done here.
+/// The rule is that of ``PrepareJob``. In case of doubt there is no plain photo, and the worker decides; the worker
+/// also decodes the pixels, which is not done here.
 public struct PlainPhoto: Sendable, Equatable {
   public var format: ImageFormat
   public var width: Int
   public var height: Int
 
-  /// Linear in the length of the file, which is looked at only when it is short enough.
-  /// - Returns: nil when the photo has to be prepared, or may have to be.
+  /// Linear in the length of the file, which is examined only if it is short enough.
+  /// - Returns: nil when the photo must be prepared, or may have to be.
   public init?(_ bytes: [UInt8], for job: PrepareJob) {
     guard bytes.count <= job.maximumBytes, case .picture(let format) = RecognisedContent(of: bytes),
       PlainFile.holdsOnlyPixels(bytes, format: format)
@@ -40,7 +40,7 @@ public struct PlainPhoto: Sendable, Equatable {
     return frame.bitsPerChannel == 8 && frame.channels == 3
   }
 
-  /// A palette may be grey, and a `tRNS` chunk makes transparent: the worker knows.
+  /// Excludes palettes, which may be grey, and `tRNS` chunks, which add transparency: the worker handles those.
   private static func isPlainPNG(_ bytes: [UInt8]) -> Bool {
     guard var chunks = PNGChunks(bytes), let header = chunks.next().flatMap(PNGHeader.init) else { return false }
     guard header.bitsPerChannel == 8, header.colourType == 2 else { return false }
@@ -50,7 +50,7 @@ public struct PlainPhoto: Sendable, Equatable {
     return true
   }
 
-  /// One picture, and no word of anything else in a header before it.
+  /// Requires exactly one image, and no sign of anything else in a header before it.
   private static func isPlainWebP(_ bytes: [UInt8]) -> Bool {
     guard var chunks = WebPChunks(bytes) else { return false }
     var headers: [WebPHeader?] = []
@@ -60,31 +60,31 @@ public struct PlainPhoto: Sendable, Equatable {
   }
 }
 
-/// What can be told of a picture somebody sent, without decoding it: what it is, how large, and that it is whole
-/// (GEMINI 2, rule 5).
+/// The facts about a received picture that can be found without decoding it: its format, its dimensions, and that it is
+/// complete (GEMINI 2, rule 5).
 ///
-/// Pure, and linear in the length of the file. Bytes behind the end of a picture, where provenance data may stand, are
-/// none of its business; whether the pixels can be decoded is the worker's.
+/// Pure, and linear in the length of the file. Bytes after the end of a picture, where provenance data may be stored,
+/// are ignored; whether the pixels can be decoded is for the worker to find out.
 public struct ReceivedPicture: Sendable, Equatable {
-  /// Why something is no whole picture.
+  /// Why the data is not a complete picture.
   public enum Problem: Error, Sendable, Equatable {
     case notAPicture
-    /// Something known that Atelier does not read, with its article: "a GIF picture".
+    /// A known type that Atelier does not read, with its article: "a GIF picture".
     case unsupported(String)
-    /// It is cut off, or damaged so that its end or its size cannot be found.
+    /// Truncated, or damaged so that its end or its dimensions cannot be found.
     case incomplete
-    /// It promises more pixels than anybody should decode.
+    /// It declares more pixels than should be decoded.
     case tooLarge(width: Int, height: Int)
   }
 
   public var format: ImageFormat
-  /// Pixels as stored; a turn by EXIF is not taken into account.
+  /// Pixels as stored; an EXIF rotation is not taken into account.
   public var width: Int
   public var height: Int
 
   public var mimeType: String { format.mimeType }
 
-  /// - Parameter limits: how large it may be.
+  /// - Parameter limits: the allowed dimensions.
   public init(_ bytes: [UInt8], limits: ImageLimits = .preparation) throws(Problem) {
     switch RecognisedContent(of: bytes) {
     case .picture(let format): self.format = format

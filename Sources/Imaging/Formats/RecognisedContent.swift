@@ -1,12 +1,12 @@
-/// What a file's first bytes say it is. Names and endings of files are never asked (REQUIREMENTS 2.1).
+/// The type of a file, from its first bytes. File names and extensions are never used.
 public enum RecognisedContent: Sendable, Equatable {
   case picture(ImageFormat)
   case empty
-  /// Something known that Atelier does not read, with its article: "a GIF picture".
+  /// A known type that Atelier does not read, with its article: "a GIF picture".
   case other(String)
   case unknown
 
-  /// Looks at the first 4096 bytes at most.
+  /// Examines the first 4096 bytes at most.
   public init(of bytes: some RandomAccessCollection<UInt8>) {
     let head = Array(bytes.prefix(4096))
     if head.isEmpty {
@@ -64,7 +64,7 @@ public enum RecognisedContent: Sendable, Equatable {
 
   private static func signatureName(_ head: [UInt8]) -> String? {
     if let known = signatures.first(where: { head.starts(with: $0.0) }) { return known.1 }
-    // A bitmap's header repeats its own length in a field that has few values.
+    // A bitmap's header repeats its own length in a field with few valid values.
     if head.starts(with: Array("BM".utf8)), head.count >= 18, [12, 40, 52, 56, 64, 108, 124].contains(head[14]),
       head[15] == 0, head[16] == 0, head[17] == 0
     {
@@ -82,11 +82,11 @@ public enum RecognisedContent: Sendable, Equatable {
     }
   }
 
-  /// The names of what is written in letters: drawings, pages, plain text.
+  /// The names of text formats: drawings, pages, plain text.
   private static func textName(_ head: [UInt8]) -> String? {
     let isText = head.allSatisfy { $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 || $0 == 0x0a || $0 == 0x0c || $0 == 0x0d }
     guard isText else { return nil }
-    // The cut may have split the last character; that one alone may be broken.
+    // Truncation may have split the last character; only that one may be invalid.
     let decoded = String(decoding: head, as: UTF8.self)
     guard !decoded.dropLast(3).unicodeScalars.contains("\u{fffd}") else { return nil }
     let lowercased = decoded.lowercased()
@@ -110,7 +110,7 @@ struct MediaBoxes {
 
   var isAtEnd: Bool { reader.isAtEnd }
 
-  /// - Returns: nil at the end, and where a box is cut off.
+  /// - Returns: nil at the end, or when a box is truncated.
   mutating func next() -> Box? {
     guard let size = reader.bigEndian(4), let name = reader.text(4) else { return nil }
     let content: ArraySlice<UInt8>?

@@ -1,14 +1,14 @@
-/// What a picture's header says.
+/// The contents of a picture's header.
 public struct ImageInfo: Codable, Sendable, Equatable {
-  /// How the pixels describe colour.
+  /// The colour model of the pixels.
   public enum ColourModel: String, Codable, Sendable {
     case grey, rgb, cmyk
   }
 
-  /// What a picture carries besides its pixels.
+  /// The metadata that a picture contains.
   public struct Metadata: Codable, Sendable, Equatable {
     public var exif: Bool
-    /// True when EXIF names a place.
+    /// True when EXIF contains a location.
     public var location: Bool
     public var xmp: Bool
     public var iptc: Bool
@@ -25,20 +25,20 @@ public struct ImageInfo: Codable, Sendable, Equatable {
   }
 
   public var format: ImageFormat
-  /// Pixels in a row of the upright picture, as a viewer shows it.
+  /// The width in pixels of the upright picture, as a viewer shows it.
   public var width: Int
-  /// Rows of the upright picture.
+  /// The height in pixels of the upright picture.
   public var height: Int
-  /// The EXIF orientation of the stored pixels, 1…8; 1 when they are stored upright (always so for HEIC and AVIF).
+  /// The EXIF orientation of the stored pixels, 1…8; 1 if they are stored upright (always so for HEIC and AVIF).
   public var orientation: Int
   public var hasAlpha: Bool
   public var bitsPerChannel: Int
   public var colourModel: ColourModel
   public var metadata: Metadata
-  /// The size of the whole file.
+  /// The size of the whole file in bytes.
   public var bytes: Int
 
-  /// The media type, as it goes over the wire and to providers.
+  /// The media type, as sent in the protocol and to providers.
   public var mimeType: String { format.mimeType }
 
   public init(
@@ -57,13 +57,13 @@ public struct ImageInfo: Codable, Sendable, Equatable {
   }
 }
 
-/// The dimensions a picture may have, judged by its header before anything is decoded.
+/// The allowed dimensions of a picture, checked against its header before anything is decoded.
 public struct ImageLimits: Codable, Sendable, Equatable {
-  /// The least length of either side, in pixels.
+  /// The minimum length of either side, in pixels.
   public var minimumSide: Int
-  /// The greatest length of either side, in pixels.
+  /// The maximum length of either side, in pixels.
   public var maximumSide: Int
-  /// The greatest number of pixels.
+  /// The maximum number of pixels.
   public var maximumPixels: Int
 
   public init(minimumSide: Int, maximumSide: Int, maximumPixels: Int) {
@@ -72,20 +72,19 @@ public struct ImageLimits: Codable, Sendable, Equatable {
     self.maximumPixels = maximumPixels
   }
 
-  /// What `generate` accepts: sides of 256 to 4096 pixels (REQUIREMENTS 2.3).
+  /// The limits of `generate`: sides of 256 to 4096 pixels.
   public static let generation = ImageLimits(minimumSide: 256, maximumSide: 4096, maximumPixels: 60_000_000)
-  /// What `image/prepare` accepts: up to 60 megapixels; larger pictures are scaled down, none is scaled up
-  /// (REQUIREMENTS 2.3).
+  /// The limits of `image/prepare`: up to 60 megapixels; larger pictures are scaled down, none is scaled up.
   public static let preparation = ImageLimits(minimumSide: 1, maximumSide: 65_535, maximumPixels: 60_000_000)
 }
 
-/// The picture formats Atelier reads, recognised by content (REQUIREMENTS 2.1).
+/// The picture formats that Atelier reads, recognised by content.
 public enum ImageFormat: String, Codable, Sendable, CaseIterable {
   case jpeg, png, webp, heic, avif
 
-  /// The media type, as it goes over the wire and to providers.
+  /// The media type, as sent in the protocol and to providers.
   public var mimeType: String { "image/\(rawValue)" }
 
-  /// The usual ending of a file name, without the dot.
+  /// The usual file name extension, without the dot.
   public var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
 }

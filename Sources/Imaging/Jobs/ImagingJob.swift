@@ -1,9 +1,9 @@
-/// A job of the imaging worker. The stored properties are the parameters; the picture's bytes go beside them.
+/// A job of the imaging worker. The stored properties are the parameters; the picture's bytes are sent separately.
 ///
 /// On the worker's pipes a job is a JSON-RPC request with the parameters ``JobParameters`` and the result
 /// ``JobResult``.
 public protocol ImagingJob: Codable, Sendable {
-  /// What the worker tells about the job's outcome; the output's bytes go beside it.
+  /// The worker's report on the job; the output's bytes are sent separately.
   associatedtype Report: Codable & Sendable
   static var method: String { get }
 }
@@ -11,7 +11,7 @@ public protocol ImagingJob: Codable, Sendable {
 /// The parameters of the worker's requests.
 public struct JobParameters<Job: ImagingJob>: Codable, Sendable {
   public var job: Job
-  /// How many bytes of input follow on the input pipe.
+  /// The number of input bytes that follow on the input pipe.
   public var inputBytes: Int
 
   public init(job: Job, inputBytes: Int) {
@@ -23,7 +23,7 @@ public struct JobParameters<Job: ImagingJob>: Codable, Sendable {
 /// The result of the worker's requests.
 public struct JobResult<Report: Codable & Sendable>: Codable, Sendable {
   public var report: Report
-  /// How many bytes of output follow on the output pipe.
+  /// The number of output bytes that follow on the output pipe.
   public var outputBytes: Int
 
   public init(report: Report, outputBytes: Int) {
@@ -32,16 +32,16 @@ public struct JobResult<Report: Codable & Sendable>: Codable, Sendable {
   }
 }
 
-/// Makes a picture fit to be sent: upright, sRGB, no metadata, not too large (REQUIREMENTS 2.4).
+/// Prepares a picture to be sent: upright, sRGB, no metadata, not too large.
 public struct PrepareJob: ImagingJob, Equatable {
   public static let method = "image/prepare"
 
   public var limits: ImageLimits
-  /// The longest side of the outcome, in pixels.
+  /// The longest side of the result, in pixels.
   public var longestSide: Int
-  /// The JPEG quality to begin with, 1…100; it steps down until the outcome fits `maximumBytes`.
+  /// The initial JPEG quality, 1…100; it is reduced until the result fits `maximumBytes`.
   public var quality: Int
-  /// The most bytes the outcome may have.
+  /// The maximum size of the result in bytes.
   public var maximumBytes: Int
 
   public init(
@@ -58,8 +58,8 @@ public struct PrepareJob: ImagingJob, Equatable {
     public var width: Int
     public var height: Int
     public var original: ImageInfo
-    /// What was done, in the order of ``ImageChange``; empty when the picture was passed through untouched, and then
-    /// there is no output: the input is the outcome.
+    /// The changes made, in the order of ``ImageChange``; empty when the picture was passed through unchanged, and
+    /// then there is no output: the input is the result.
     public var changes: [ImageChange]
 
     public init(format: ImageFormat, width: Int, height: Int, original: ImageInfo, changes: [ImageChange]) {
@@ -72,7 +72,7 @@ public struct PrepareJob: ImagingJob, Equatable {
   }
 }
 
-/// Reads a picture's header and nothing else.
+/// Reads only a picture's header.
 public struct ProbeJob: ImagingJob, Equatable {
   public typealias Report = ImageInfo
   public static let method = "image/probe"
@@ -109,7 +109,7 @@ public struct ThumbnailJob: ImagingJob, Equatable {
   }
 }
 
-/// Asks the worker what it is made of and whether it is whole; for `atelier doctor`.
+/// Asks the worker for its versions and whether its installation is complete; for `atelier doctor`.
 public struct VersionsJob: ImagingJob, Equatable {
   public static let method = "worker/versions"
 
@@ -118,9 +118,9 @@ public struct VersionsJob: ImagingJob, Equatable {
   public struct Report: Codable, Sendable, Equatable {
     /// The version of libvips, such as "8.14.1".
     public var libvips: String
-    /// The formats that can be read; all of ``ImageFormat`` on a whole installation.
+    /// The formats that can be read; all of ``ImageFormat`` on a complete installation.
     public var readableFormats: [ImageFormat]
-    /// True when the embedded networks are the ones this version was built with and can be run.
+    /// True when the embedded networks are those that this version was built with, and can be run.
     public var modelsUsable: Bool
     /// Why the networks cannot be used.
     public var modelsProblem: String?
@@ -134,7 +134,7 @@ public struct VersionsJob: ImagingJob, Equatable {
   }
 }
 
-/// Makes a headshot of the one person in a photo, on this machine (REQUIREMENTS 3.1).
+/// Makes a headshot of the only person in a photo, on this machine.
 public struct HeadshotJob: ImagingJob, Equatable {
   public static let method = "image/headshot"
 
@@ -144,10 +144,10 @@ public struct HeadshotJob: ImagingJob, Equatable {
 
   public var limits: ImageLimits
   public var background: Background
-  /// The wanted turn of the head, −1…1, negative towards the viewer's left; it can only be met when the photo
+  /// The requested turn of the head, −1…1, negative towards the viewer's left; only achievable when the photo
   /// already shows it.
   public var angle: Double
-  /// 0…3: equally believable pictures that differ in backdrop and light.
+  /// 0…3: equally plausible pictures that differ in backdrop and light.
   public var variation: Int
 
   public init(
@@ -174,7 +174,7 @@ public struct HeadshotJob: ImagingJob, Equatable {
   }
 }
 
-/// What the worker is doing for a headshot, in order.
+/// The worker's steps for a headshot, in order.
 public enum HeadshotStep: String, Codable, Sendable, CaseIterable {
   case decoding, locating, cropping, segmenting, matting, lighting, composing, finishing, encoding
 }

@@ -1,4 +1,4 @@
-/// What came of a job: the report, and the bytes of the picture made, if one was.
+/// The result of a job: the report, and the bytes of the resulting picture, if any.
 public struct JobOutcome<Report: Codable & Sendable>: Sendable {
   public var report: Report
   public var output: [UInt8]
@@ -9,8 +9,8 @@ public struct JobOutcome<Report: Codable & Sendable>: Sendable {
   }
 }
 
-/// The worker's notification that it has received a job with all of its input. From here on a crash is the
-/// picture's fault; before, the job can be given to another worker.
+/// The worker's notification that it has received a job with all of its input. From here on, the picture is to blame
+/// for a crash; before, the job can be given to another worker.
 public enum JobBegun {
   public static let method = "job/begun"
 }
@@ -20,7 +20,7 @@ public struct JobProgress: Codable, Sendable, Equatable {
   public static let method = "job/progress"
 
   public var step: HeadshotStep
-  /// How much of the whole job is done, 0…1, never falling.
+  /// The completed fraction of the whole job, 0…1, never decreasing.
   public var fraction: Double
 
   public init(step: HeadshotStep, fraction: Double) {
@@ -29,11 +29,11 @@ public struct JobProgress: Codable, Sendable, Equatable {
   }
 }
 
-/// Something the person should know about a picture that was made nevertheless.
+/// A warning to the person about a picture that was made nevertheless.
 public struct ImagingWarning: Codable, Sendable, Equatable {
-  /// The stable name, as it goes over the wire: `low_resolution`, `several_faces`, `tight_crop`; more may come.
+  /// The stable name in the protocol: `low_resolution`, `several_faces`, `tight_crop`; more may be added.
   public var kind: String
-  /// One sentence a person can act on.
+  /// One sentence that a person can act on.
   public var message: String
 
   public init(kind: String, message: String) {
@@ -42,19 +42,19 @@ public struct ImagingWarning: Codable, Sendable, Equatable {
   }
 }
 
-/// Something that was done to a picture to prepare it; the names go over the wire in `image/prepare`.
+/// A change made to a picture to prepare it; the names are used in the protocol's `image/prepare`.
 public enum ImageChange: String, Codable, Sendable, CaseIterable {
-  /// Turned or mirrored upright.
+  /// Rotated or mirrored to upright.
   case rotated
   /// Scaled down.
   case resized
-  /// EXIF, place, XMP, IPTC, comments, embedded previews or a colour profile were dropped.
+  /// EXIF, location, XMP, IPTC, comments, embedded previews or a colour profile were removed.
   case metadataRemoved = "metadata_removed"
-  /// Converted to sRGB with 8 bits a channel.
+  /// Converted to sRGB with 8 bits per channel.
   case colorConverted = "color_converted"
-  /// Laid on white where it was transparent.
+  /// Composited on white where it was transparent.
   case transparencyFlattened = "transparency_flattened"
-  /// Stored as JPEG, which it was not.
+  /// Converted to JPEG from another format.
   case formatChanged = "format_changed"
   /// Compressed again as JPEG.
   case recompressed
@@ -74,11 +74,11 @@ public struct HeadshotImage: Sendable, Equatable {
   }
 }
 
-/// A picture fit to be sent to a provider (REQUIREMENTS 2.4).
+/// A picture prepared to be sent to a provider.
 public struct PreparedImage: Sendable, Equatable {
   public var image: EncodedImage
   public var original: ImageInfo
-  /// What was done; empty when `image` is the input, byte for byte.
+  /// The changes made; empty when `image` is the input, byte for byte.
   public var changes: [ImageChange]
 
   public init(image: EncodedImage, original: ImageInfo, changes: [ImageChange]) {
@@ -88,14 +88,14 @@ public struct PreparedImage: Sendable, Equatable {
   }
 }
 
-/// A picture as a file's bytes.
+/// An encoded picture.
 public struct EncodedImage: Sendable, Equatable {
   public var bytes: [UInt8]
   public var format: ImageFormat
   public var width: Int
   public var height: Int
 
-  /// The media type, as it goes over the wire and to providers.
+  /// The media type, as sent in the protocol and to providers.
   public var mimeType: String { format.mimeType }
 
   public init(bytes: [UInt8], format: ImageFormat, width: Int, height: Int) {

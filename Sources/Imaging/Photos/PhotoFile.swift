@@ -3,15 +3,14 @@ import Glibc
 import JSON
 import POSIX
 
-/// Reads the photo a host names by its path.
+/// Reads a photo that a host specifies by its path.
 public enum PhotoFile {
-  /// Reads the whole file on a thread of its own; a cancelled caller does not wait for a slow disk.
+  /// Reads the whole file on a dedicated thread; a cancelled caller does not wait for a slow disk.
   ///
   /// Only regular files are opened: folders, pipes, devices and sockets are refused.
-  /// - Parameter maximumBytes: a longer file is refused by its size, before anything is read.
-  /// - Throws: ``ImagingError``: `file_access_denied` when a permission is missing, with the one that is
-  ///   (REQUIREMENTS 2.6), `image_too_large` with `{bytes, maxBytes}`, else `invalid_image`;
-  ///   or `CancellationError`.
+  /// - Parameter maximumBytes: a longer file is refused because of its size, before it is read.
+  /// - Throws: ``ImagingError``: `file_access_denied` when a permission is missing, naming that permission,
+  ///   `image_too_large` with `{bytes, maxBytes}`, otherwise `invalid_image`; or `CancellationError`.
   public static func read(_ path: String, maximumBytes: Int) async throws -> [UInt8] {
     try await onThread { try readBlocking(path, maximumBytes: maximumBytes) }
   }
@@ -47,7 +46,7 @@ public enum PhotoFile {
 
   private static func open(_ path: String, _ refusal: PhotoFileRefusal) throws(ImagingError) -> FileDescriptor {
     guard !path.isEmpty, !path.utf8.contains(0) else { throw refusal.missing() }
-    // Looked at before it is opened: opening a device may already do something.
+    // Checked before opening: opening a device may already have side effects.
     var status = stat()
     guard stat(path, &status) == 0 else { throw refusal.unreachable(errno) }
     try refusal.checkIsFile(status)
@@ -60,7 +59,7 @@ public enum PhotoFile {
     of file: borrowing FileDescriptor, maximumBytes: Int, _ refusal: PhotoFileRefusal
   ) throws(ImagingError) -> Int {
     var status = stat()
-    // Looked at again: what was opened counts, whatever the path named a moment ago.
+    // Checked again: the opened file counts, whatever the path named before.
     guard fstat(file.number, &status) == 0 else { throw refusal.unreachable(errno) }
     try refusal.checkIsFile(status)
     let size = Int(status.st_size)
@@ -69,7 +68,7 @@ public enum PhotoFile {
     return size
   }
 
-  /// Reads on past the size the file had when it was opened, so that one being written is noticed.
+  /// Reads beyond the size that the file had when it was opened, to detect a file that is still being written.
   static func readToEnd(
     _ file: borrowing FileDescriptor, expected: Int, maximumBytes: Int, _ refusal: PhotoFileRefusal
   ) throws(ImagingError) -> [UInt8] {
@@ -128,7 +127,7 @@ struct PhotoFileRefusal {
       ["bytes": .number(JSONNumber(bytes)), "maxBytes": .number(JSONNumber(maximumBytes))])
   }
 
-  /// - Throws: a refusal unless it is a regular file with something in it.
+  /// - Throws: a refusal unless it is a regular file that is not empty.
   func checkIsFile(_ status: stat) throws(ImagingError) {
     switch status.st_mode & S_IFMT {
     case S_IFREG: break
@@ -139,7 +138,7 @@ struct PhotoFileRefusal {
     }
   }
 
-  /// The refusal for an `errno` of looking at, opening or reading the file.
+  /// The refusal for an `errno` of `stat`, `open` or `read` on the file.
   func unreachable(_ code: Int32) -> ImagingError {
     switch code {
     case EACCES, EPERM: denied()
@@ -157,7 +156,7 @@ struct PhotoFileRefusal {
     }
   }
 
-  /// Names the folder or file whose permission is missing, and the command that gives it (REQUIREMENTS 2.6).
+  /// Names the folder or file that lacks a permission, and the command that grants it.
   private func denied() -> ImagingError {
     for folder in folders where faccessat(AT_FDCWD, folder, X_OK, AT_EACCESS) != 0 && errno == EACCES {
       return refusal(
@@ -173,7 +172,7 @@ struct PhotoFileRefusal {
       ["missing": "read", "deniedPath": .string(path)])
   }
 
-  /// The class of users, as `chmod` names it, whose permission counts for this process: u, g or o.
+  /// The user class whose permissions apply to this process, in `chmod` notation: u, g or o.
   private static func whom(_ path: String) -> String {
     var status = stat()
     guard stat(path, &status) == 0 else { return "o" }
@@ -181,7 +180,7 @@ struct PhotoFileRefusal {
     return status.st_gid == getegid() ? "g" : "o"
   }
 
-  /// The folders on the way to the file, outermost first.
+  /// The parent folders of the file, outermost first.
   private var folders: [String] {
     var found = path.hasPrefix("/") ? ["/"] : ["."]
     for (index, character) in zip(path.indices, path) where character == "/" && index != path.startIndex {
@@ -191,7 +190,7 @@ struct PhotoFileRefusal {
   }
 }
 
-/// A number of bytes, written for people: "812 bytes", "2.4 MB" (of a million bytes).
+/// A number of bytes in human-readable form: "812 bytes", "2.4 MB" (of a million bytes).
 struct ByteCount: CustomStringConvertible {
   var bytes: Int
 
@@ -200,7 +199,7 @@ struct ByteCount: CustomStringConvertible {
   var description: String {
     guard bytes >= 1000 else { return "\(bytes) bytes" }
     let (unit, name) = bytes < 1_000_000 ? (1000, "kB") : (1_000_000, "MB")
-    // Rounded up, so that what is over a limit never reads as the limit itself.
+    // Rounded up, so that a size over a limit never reads as the limit itself.
     let tenths = (bytes + unit / 10 - 1) / (unit / 10)
     return tenths % 10 == 0 ? "\(tenths / 10) \(name)" : "\(tenths / 10).\(tenths % 10) \(name)"
   }

@@ -3,9 +3,9 @@ import JSONRPC
 import POSIX
 import Synchronization
 
-/// A worker and the conversation with it. Does one job at a time; the caller sees to that.
+/// A worker and the connection to it. Runs one job at a time; the caller must ensure that.
 final class WorkerProcess: Sendable {
-  /// No job's outcome is larger; memory is set aside for what the worker announces.
+  /// No job has a larger result; memory is reserved for the size that the worker announces.
   private static let maximumOutputBytes = 256 << 20
 
   let child: ChildProcess
@@ -18,7 +18,7 @@ final class WorkerProcess: Sendable {
     self.listener = listener
   }
 
-  /// Starts a worker; it is asked right away and answers when it is up.
+  /// Starts a worker; requests can be sent at once and are answered when it is ready.
   /// - Throws: `SystemError`.
   static func launch(_ executable: String, idleTimeout: Duration) async throws -> WorkerProcess {
     let child = try await ChildProcess.launch(
@@ -43,7 +43,7 @@ final class WorkerProcess: Sendable {
     }
   }
 
-  /// Does one job. When the task is cancelled, the process is killed and `CancellationError` thrown at once.
+  /// Runs one job. When the task is cancelled, the process is killed and `CancellationError` thrown at once.
   /// - Parameter progress: called on the connection's thread; must not block.
   /// - Throws: ``WorkerFailure`` or `CancellationError`.
   func perform<Job: ImagingJob>(
@@ -51,7 +51,7 @@ final class WorkerProcess: Sendable {
   ) async throws -> JobOutcome<Job.Report> {
     let outcome = Outcome<JobOutcome<Job.Report>>()
     listener.begin(progress)
-    // On its own, because the caller of a cancelled job does not wait until the kernel has taken the process apart.
+    // In its own task, because the caller of a cancelled job does not wait until the kernel has ended the process.
     Task {
       do {
         outcome.settle(.success(try await converse(job, input: input)))
@@ -85,7 +85,7 @@ final class WorkerProcess: Sendable {
     return JobOutcome(report: result.report, output: output)
   }
 
-  /// Finds out what a broken conversation means; a dead process explains everything else.
+  /// Determines the cause of a broken connection; a dead process explains every other error.
   private func diagnose(_ error: any Error) async -> any Error {
     if let response = error as? ResponseError, response != .connectionClosed { return WorkerFailure.refused(response) }
     let hasBrokenOff = error is BlockingIO.Failure || error is ResponseError
@@ -95,7 +95,7 @@ final class WorkerProcess: Sendable {
   }
 }
 
-/// Hears what the worker tells about the job it is doing.
+/// Receives the worker's notifications about the current job.
 final class WorkerListener: ConnectionHandler {
   private struct State {
     var hasBegun = false
@@ -104,15 +104,15 @@ final class WorkerListener: ConnectionHandler {
 
   private let state = Mutex(State())
 
-  /// True once the worker has received all of the present job's input and has begun with it.
+  /// True once the worker has received all of the current job's input and has begun the job.
   var hasBegun: Bool { state.withLock { $0.hasBegun } }
 
-  /// Expects a new job.
+  /// Prepares for a new job.
   func begin(_ progress: (@Sendable (JobProgress) -> Void)?) {
     state.withLock { $0 = State(hasBegun: false, progress: progress) }
   }
 
-  /// Forgets the job's listener; nothing is reported after its end.
+  /// Releases the job's progress handler; nothing is reported after the job ends.
   func end() {
     state.withLock { $0.progress = nil }
   }
@@ -140,17 +140,17 @@ final class WorkerListener: ConnectionHandler {
 
 /// Why a job got no result from the worker.
 enum WorkerFailure: Error, Sendable, Equatable {
-  /// The worker refused the job, or found it impossible, and said why.
+  /// The worker refused the job, or found it impossible, and gave the reason.
   case refused(ResponseError)
   /// The process ended before it began with the job.
   case endedBeforeJob(WorkerEnd)
-  /// The process ended in the middle of the job.
+  /// The process ended during the job.
   case endedDuringJob(WorkerEnd)
-  /// What came was no answer to what was asked; the process has been killed.
+  /// The response does not match the request; the process has been killed.
   case misunderstood
 }
 
-/// Whose turn it is: one holds it, the others wait in the order they came. A plain value; its actor wakes them.
+/// A queue of turns: one holder, the others wait in order of arrival. A plain value; its actor resumes them.
 struct TurnQueue<Waiter> {
   typealias Ticket = UInt64
 
@@ -163,7 +163,7 @@ struct TurnQueue<Waiter> {
     return nextTicket
   }
 
-  /// Takes the turn when nobody holds it.
+  /// Takes the turn if it is free.
   mutating func takeIfFree() -> Bool {
     guard !isTaken else { return false }
     isTaken = true
@@ -175,14 +175,14 @@ struct TurnQueue<Waiter> {
   }
 
   /// Leaves the queue.
-  /// - Returns: nil when the ticket's turn had come already.
+  /// - Returns: nil when the ticket's turn had already come.
   mutating func leave(_ ticket: Ticket) -> Waiter? {
     guard let index = waiting.firstIndex(where: { $0.ticket == ticket }) else { return nil }
     return waiting.remove(at: index).waiter
   }
 
-  /// Ends the present turn.
-  /// - Returns: who has the next one.
+  /// Ends the current turn.
+  /// - Returns: the waiter that has the next turn.
   mutating func pass() -> Waiter? {
     guard !waiting.isEmpty else {
       isTaken = false

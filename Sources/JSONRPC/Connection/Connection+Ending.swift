@@ -2,14 +2,14 @@ import POSIX
 
 /// The end of a connection (PROTOCOL 1, "End of input").
 extension Connection {
-  /// Reads to the end of the input, then finishes what is in flight, or cancels it when nobody is left to read the
-  /// answers or the process is to end; both take at most the drain timeout. What is left even then is answered with
-  /// -32800 and abandoned. To be called once.
+  /// Reads to the end of the input, then finishes the requests in flight, or cancels them if nobody can read the
+  /// answers or the process must end; both take at most the drain timeout. Requests still unfinished then are answered
+  /// with -32800 and abandoned. Must be called once.
   ///
   /// Afterwards notifications can still be sent, until ``finish(within:)``. Cancelling the calling task terminates the
   /// connection within the settle timeout.
   public func run() async -> ConnectionEnd {
-    // A task of its own, because a cancelled one could not wait for anything any more.
+    // A separate task, because a cancelled task cannot wait any more.
     let life = Task { await live() }
     return await withTaskCancellationHandler {
       await life.value
@@ -31,11 +31,11 @@ extension Connection {
     await drain(after: end)
     answerWhatIsLeft()
     transport.stopWatching()
-    // A dying host's input often ends a moment before its output does.
+    // The input of a dying host often ends a moment before its output does.
     return end == .inputEnded(hasReader: true) && readerLeft.current != nil ? .inputEnded(hasReader: false) : end
   }
 
-  /// From here on no request is admitted and none of ours can be answered.
+  /// From here on no request is admitted, and our own requests cannot be answered.
   private func endInput() {
     transport.stopReading()
     outgoing.releaseReader()
@@ -67,14 +67,14 @@ extension Connection {
     for id in state.withLock({ $0.inFlight.unansweredIDs }) { complete(id, with: .failure(.requestCancelled)) }
   }
 
-  /// Something an ending connection waits for.
+  /// An event that an ending connection waits for.
   enum Milestone: Sendable {
     case drained, readerLeft, terminated, written
   }
 
-  /// - Returns: which of `milestones` is reached first; nil when none is within `limit`.
+  /// - Returns: the first of `milestones` to be reached; nil when none is reached within `limit`.
   func firstOf(_ milestones: Milestone..., within limit: Duration) async -> Milestone? {
-    // What has happened already wins over any timeout, even none.
+    // A milestone that is already reached wins over any timeout, even zero.
     if let reached = milestones.first(where: hasReached) { return reached }
     return await withTaskGroup(of: Milestone?.self) { group in
       for milestone in milestones {
@@ -113,7 +113,7 @@ extension Connection {
 }
 
 extension Clock where Duration == Swift.Duration {
-  /// For clocks known only as `any Clock<Duration>`.
+  /// For clocks whose static type is only `any Clock<Duration>`.
   fileprivate func sleep(for duration: Duration) async throws {
     try await sleep(until: now.advanced(by: duration), tolerance: nil)
   }
@@ -121,16 +121,16 @@ extension Clock where Duration == Swift.Duration {
 
 /// Why a connection ended.
 public enum ConnectionEnd: Sendable, Equatable {
-  /// The input ended. Without a reader, at once or before all was finished, what was in flight was cancelled.
+  /// The input ended. If there was no reader, at once or before all was finished, requests in flight were cancelled.
   case inputEnded(hasReader: Bool)
   /// Writing failed: nobody reads the output any more.
   case outputFailed
-  /// The host is dead (``Connection/stop(_:)``).
+  /// The host process died (``Connection/stop(_:)``).
   case hostDied
-  /// The process is asked to end; what is in flight was cancelled and given at most this long to settle.
+  /// The process was asked to end; requests in flight were cancelled and given at most this long to settle.
   case terminated(within: Duration)
 
-  /// Whether anybody was left to read answers.
+  /// Whether anyone could still read answers.
   public var hasReader: Bool {
     switch self {
     case .inputEnded(let hasReader): hasReader

@@ -1,8 +1,8 @@
 import JSON
 
-/// What happens on the reader's thread.
+/// The work of the reader's thread.
 extension Connection {
-  /// As much as a pipe holds.
+  /// The capacity of a pipe.
   private static let readBytes = 1 << 16
 
   func read() {
@@ -11,7 +11,7 @@ extension Connection {
     var announced: Framing?
     while true {
       outgoing.waitForRoom()
-      // An input that fails is an input that has ended.
+      // A read error counts as the end of the input.
       guard let count = try? transport.read(into: &buffer), count > 0 else { break }
       frames.append(buffer[..<count])
       while let frame = frames.next() {
@@ -60,7 +60,7 @@ extension Connection {
     }
   }
 
-  /// A message of which only the envelope is known: the caller is told, or, when it is an answer, our own request ends.
+  /// Refuses a message of which only the envelope is known: answers a request, or fails our own request for a response.
   private func refuse(_ envelope: EnvelopeSkimmer.Envelope, _ message: String) {
     if envelope.isResponse {
       guard let id = envelope.id else { return }

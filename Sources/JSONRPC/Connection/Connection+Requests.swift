@@ -1,9 +1,9 @@
 import JSON
 import Synchronization
 
-/// Requests from the peer: admitted, worked on, answered exactly once.
+/// Requests from the peer: admission, execution and the single answer.
 extension Connection {
-  /// On the reader's thread.
+  /// Called on the reader's thread.
   func receive(_ request: Request, for batch: BatchAnswer?) {
     guard !state.withLock({ $0.inFlight.contains(request.id) }) else { return refuseDuplicate(request, for: batch) }
     switch handler.receive(request, on: self) {
@@ -51,7 +51,7 @@ extension Connection {
   /// Answers a request in flight, unless it has been answered before.
   func complete(_ id: RequestID, with result: Result<JSONValue, ResponseError>) {
     let response = Response(id: id, result: result.mapError(\.bounded))
-    // Before the lock: a result may hold many megabytes.
+    // Serialised before taking the lock: a result may hold many megabytes.
     let bytes = MessageSerializer.bytes(of: response)
     state.withLock { state in
       guard state.inFlight.finish(id) else { return }
@@ -68,17 +68,17 @@ extension Connection {
 
   private func refuseDuplicate(_ request: Request, for batch: BatchAnswer?) {
     let message = "A request was refused: its id \(request.id) belongs to another one that is still in flight."
-    // Without the id: with it this would be taken for the answer to the request in flight.
+    // Sent without the id: otherwise this would be taken for the answer to the request in flight.
     send(Response(id: nil, error: .invalidRequest(message)), for: batch)
   }
 
-  /// Answers a message that is no valid request; without its id where a request in flight has the same.
+  /// Answers an invalid request; omits its id if a request in flight has the same id.
   func refuse(_ response: Response, for batch: BatchAnswer?) {
     let isTaken = response.id.map { id in state.withLock { $0.inFlight.contains(id) } } ?? false
     send(isTaken ? Response(id: nil, result: response.result) : response, for: batch)
   }
 
-  /// Sends an answer from the reader's thread, which releases what it has sent after every read.
+  /// Sends an answer from the reader's thread, which releases its queued answers after every read.
   func send(_ response: Response, for batch: BatchAnswer? = nil) {
     let response = Response(id: response.id, result: response.result.mapError(\.bounded))
     if let batch { return collect(response, for: batch, isHeld: true) }
@@ -93,7 +93,7 @@ extension Connection {
   }
 }
 
-/// The answers to one batch, collected until all are there (JSON-RPC 2.0 section 6).
+/// The answers to one batch, collected until all are complete (JSON-RPC 2.0 section 6).
 final class BatchAnswer: Sendable {
   private struct State {
     var missing: Int
@@ -102,11 +102,11 @@ final class BatchAnswer: Sendable {
 
   private let state: Mutex<State>
 
-  /// - Parameter count: how many answers there will be.
+  /// - Parameter count: the number of answers expected.
   init(count: Int) { state = Mutex(State(missing: count)) }
 
-  /// Adds one.
-  /// - Returns: all of them, when this was the last.
+  /// Adds one answer.
+  /// - Returns: all answers, when this was the last one.
   func add(_ response: Response) -> [Response]? {
     state.withLock { state in
       state.responses.append(response)

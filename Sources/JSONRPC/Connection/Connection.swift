@@ -2,11 +2,11 @@ import JSON
 import POSIX
 import Synchronization
 
-/// One JSON-RPC 2.0 peer on a transport: it can be asked, and can ask.
+/// One JSON-RPC 2.0 peer on a transport; it both receives and sends requests.
 ///
-/// Every request that comes in is answered exactly once, whatever its handler does and however the connection ends, as
-/// long as somebody reads. A notification sent before a response is on the wire before it. One thread reads, one
-/// writes; work runs in tasks, and no task ever waits for either.
+/// Every incoming request is answered exactly once, whatever its handler does and however the connection ends, as long
+/// as the output has a reader. A notification sent before a response is written before it. One thread reads, one
+/// writes; work runs in tasks, and no task ever waits for either thread.
 public final class Connection: Sendable {
   struct State {
     var inFlight: InFlightTable<Task<Void, Never>>
@@ -28,7 +28,7 @@ public final class Connection: Sendable {
   let state: Mutex<State>
   let outgoing: OutgoingQueue
 
-  /// The first reason to end.
+  /// The first reason to end the connection.
   let end = Promise<ConnectionEnd>()
   let readerLeft = Promise<Void>()
   let terminated = Promise<Duration>()
@@ -36,7 +36,7 @@ public final class Connection: Sendable {
   let drained = Promise<Void>()
 
   /// - Parameters:
-  ///   - trace: mirrors every message, if given.
+  ///   - trace: if given, records every message.
   ///   - clock: measures the timeouts of the limits.
   public init(
     transport: any Transport, framing: FramingChoice = .automatic, limits: ConnectionLimits = ConnectionLimits(),
@@ -52,17 +52,17 @@ public final class Connection: Sendable {
     outgoing = OutgoingQueue(framing: framing.initial, maximumBytes: limits.maximumOutgoingBytes)
   }
 
-  /// Sends a notification; never blocks, any thread.
-  /// - Parameter key: when a notification with the same key still waits to be written, this one takes its place.
+  /// Sends a notification; never blocks. Callable from any thread.
+  /// - Parameter key: if a notification with the same key still waits to be written, this one replaces it.
   public func notify(_ method: String, _ params: JSONValue, coalescing key: String? = nil) {
     let bytes = MessageSerializer.bytes(ofCall: method, id: nil, params: params)
     trace?.recordCall(method, id: nil, params: params, direction: .outgoing)
     outgoing.append(bytes, coalescing: key)
   }
 
-  /// Asks the peer. Cancelling the calling task tells the peer with `$/cancelRequest` and throws at once.
+  /// Sends a request to the peer. Cancelling the calling task sends `$/cancelRequest` and throws at once.
   /// - Returns: the result.
-  /// - Throws: ``ResponseError`` as the peer answered, or `connectionClosed`; `CancellationError`.
+  /// - Throws: the ``ResponseError`` that the peer sent, or `connectionClosed`; `CancellationError`.
   public func request(_ method: String, _ params: JSONValue) async throws -> JSONValue {
     let id = nextRequestID()
     let bytes = MessageSerializer.bytes(ofCall: method, id: id, params: params)
@@ -72,7 +72,7 @@ public final class Connection: Sendable {
           if state.hasInputEnded { return ResponseError.connectionClosed }
           if Task.isCancelled { return CancellationError() }
           state.unanswered[id] = continuation
-          // Together with the above, or a cancellation could overtake the request it is about.
+          // Under the same lock as the line above; otherwise a cancellation could overtake its request.
           trace?.recordCall(method, id: id, params: params, direction: .outgoing)
           outgoing.append(bytes)
           return nil
@@ -91,16 +91,16 @@ public final class Connection: Sendable {
     for task in state.withLock({ $0.inFlight.cancelAll() }) { task.cancel() }
   }
 
-  /// Ends the connection for a reason that is not in its input: `run()` cancels what is in flight and returns.
-  /// Any thread, at any time, more than once.
+  /// Ends the connection for a reason other than the end of its input: `run()` cancels all requests in flight and
+  /// returns. Callable from any thread, at any time, more than once.
   public func stop(_ reason: ConnectionEnd) {
     if case .terminated(let limit) = reason { terminated.fulfil(limit) }
     if !reason.hasReader { readerLeft.fulfil(()) }
     end.fulfil(reason)
   }
 
-  /// Writes everything that was sent and ends the writer's thread; nothing can be sent any more.
-  /// - Parameter limit: how long a peer that does not read may take; the drain timeout if nil.
+  /// Writes everything that was sent and ends the writer's thread; nothing can be sent afterwards.
+  /// - Parameter limit: how long to wait for a peer that does not read; the drain timeout if nil.
   public func finish(within limit: Duration? = nil) async {
     outgoing.finish()
     _ = await firstOf(.written, within: limit ?? limits.drainTimeout)
@@ -116,18 +116,18 @@ public final class Connection: Sendable {
   }
 }
 
-/// Whoever gives requests a meaning. Called on the reader's thread, in the order of arrival; must never block.
+/// Handles incoming messages. Called on the reader's thread, in the order of arrival; must never block.
 public protocol ConnectionHandler: Sendable {
   func receive(_ request: Request, on connection: Connection) -> Disposition
 
-  /// `$/cancelRequest` is handled by the connection and not seen here. Unknown notifications are to be ignored.
+  /// Called for every notification except `$/cancelRequest`, which the connection handles. Must ignore unknown ones.
   func receive(_ notification: Notification, on connection: Connection)
 
-  /// What to answer a request that came while the most requests allowed were in flight.
+  /// The error for a request that arrives while the maximum number of requests is in flight.
   func overloaded(_ request: Request) -> ResponseError
 
-  /// The input has ended, before what is in flight is finished or cancelled.
-  /// - Parameter hasReader: false when nobody is left to read answers; everything in flight is then cancelled.
+  /// Called when the input has ended, before requests in flight are finished or cancelled.
+  /// - Parameter hasReader: false when nobody can read answers any more; all requests in flight are then cancelled.
   func inputEnded(hasReader: Bool)
 }
 
@@ -139,43 +139,43 @@ extension ConnectionHandler {
   public func inputEnded(hasReader: Bool) {}
 }
 
-/// How much a connection takes on.
+/// The resource limits of a connection.
 public struct ConnectionLimits: Sendable, Equatable {
-  /// The longest message read, in bytes (`--max-message-bytes`).
+  /// The longest message accepted, in bytes (`--max-message-bytes`).
   public var maximumMessageBytes = 64 << 20
 
-  /// How many requests may be unanswered at once (`--max-in-flight`); urgent ones are not counted.
+  /// The maximum number of unanswered requests (`--max-in-flight`); urgent requests are not counted.
   public var maximumInFlight = 1024
 
-  /// How deep arrays and objects of a message may nest.
+  /// The maximum nesting depth of arrays and objects in a message.
   public var maximumDepth = JSONValue.defaultMaximumDepth
 
-  /// How many values a message may hold. Only hostile messages come near: 64 MiB of `[],[],[]…` would
-  /// otherwise become gigabytes.
+  /// The maximum number of values in a message. Only hostile messages come close: 64 MiB of `[],[],[]…` would
+  /// otherwise take gigabytes.
   public var maximumValues = 2_000_000
 
-  /// How many messages a batch may hold; a longer one is refused as a whole.
+  /// The maximum number of messages in a batch; a larger batch is refused as a whole.
   public var maximumBatchCount = 10_000
 
-  /// When more bytes than this wait to be written, nothing more is read until half of them are gone.
+  /// When more bytes than this wait to be written, reading pauses until half of them are written.
   public var maximumOutgoingBytes = 8 << 20
 
   /// How long requests in flight may take to finish after the end of the input (`--drain-timeout`).
   public var drainTimeout = Duration.seconds(120)
 
-  /// How long requests may take to wind up once they were cancelled after that time.
+  /// How long requests may take to finish after they are cancelled at the end of that time.
   public var settleTimeout = Duration.seconds(2)
 
   public init() {}
 }
 
-/// What a handler decides about a request.
+/// How a handler answers a request.
 public enum Disposition: Sendable {
-  /// Answered at once, on the reader's thread and without a task: for what is known already.
+  /// Answered at once, on the reader's thread and without a task: for results that are already known.
   case answered(Result<JSONValue, ResponseError>)
 
-  /// Answered by work of its own. It is cancelled by `$/cancelRequest` and at the end of the connection, and is
-  /// answered whatever it does: a thrown ``ResponseError`` as it is, `CancellationError` as -32800, any other
-  /// error as -32603. Urgent work (cancel, status) is not counted against the requests in flight.
+  /// Answered by a task, which `$/cancelRequest` and the end of the connection cancel. The request is always
+  /// answered: a thrown ``ResponseError`` is sent as is, `CancellationError` as -32800, any other error as
+  /// -32603. Urgent work (cancel, status) does not count as a request in flight.
   case task(urgent: Bool = false, @Sendable () async throws -> JSONValue)
 }

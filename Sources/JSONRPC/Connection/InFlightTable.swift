@@ -1,13 +1,13 @@
-/// The requests that are not answered yet, as a value. Whoever holds it performs what its methods return.
+/// The requests that are not answered yet, as a value type. The caller performs what the methods return.
 ///
-/// Invariants: an id is in flight at most once; at most `maximum` requests that are not urgent are; each that was
-/// admitted leaves exactly once, through ``finish(_:)``.
+/// Invariants: an id is in flight at most once; at most `maximum` non-urgent requests are in flight; each admitted
+/// request leaves exactly once, through ``finish(_:)``.
 struct InFlightTable<Work: Sendable>: Sendable {
   enum Admission: Equatable {
     case admitted
     /// The id is in use.
     case duplicate
-    /// As many are in flight as may be.
+    /// The maximum number of requests is in flight.
     case full
   }
 
@@ -18,7 +18,7 @@ struct InFlightTable<Work: Sendable>: Sendable {
   }
 
   private let maximum: Int
-  /// Urgent requests are short by their nature; this only keeps a flood of them from filling the memory.
+  /// Urgent requests are short by nature; this limit only keeps a flood of them from filling the memory.
   private let maximumUrgent: Int
   private var entries: [RequestID: Entry] = [:]
   private var urgentCount = 0
@@ -30,12 +30,12 @@ struct InFlightTable<Work: Sendable>: Sendable {
 
   var isEmpty: Bool { entries.isEmpty }
   var count: Int { entries.count }
-  /// The ids still owed an answer.
+  /// The ids of requests that still need an answer.
   var unansweredIDs: [RequestID] { Array(entries.keys) }
 
   func contains(_ id: RequestID) -> Bool { !entries.isEmpty && entries[id] != nil }
 
-  /// Takes a request in.
+  /// Adds a request.
   mutating func admit(_ id: RequestID, isUrgent: Bool) -> Admission {
     if contains(id) { return .duplicate }
     if isUrgent ? urgentCount >= maximumUrgent : entries.count - urgentCount >= maximum { return .full }
@@ -44,8 +44,8 @@ struct InFlightTable<Work: Sendable>: Sendable {
     return .admitted
   }
 
-  /// Notes what to cancel when the request is cancelled; nothing when it is answered already.
-  /// - Returns: the work, when it is to be cancelled at once because the cancellation came first.
+  /// Stores the work to cancel when the request is cancelled; ignored if the request is already answered.
+  /// - Returns: the work, if it must be cancelled at once because the cancellation came first.
   mutating func attach(_ work: Work, to id: RequestID) -> Work? {
     guard var entry = entries[id] else { return nil }
     entry.work = work
@@ -53,7 +53,7 @@ struct InFlightTable<Work: Sendable>: Sendable {
     return entry.isCancelled ? work : nil
   }
 
-  /// - Returns: the work to cancel; nil when there is no such request or it is cancelled already.
+  /// - Returns: the work to cancel; nil when there is no such request or it is already cancelled.
   mutating func cancel(_ id: RequestID) -> Work? {
     guard var entry = entries[id], !entry.isCancelled else { return nil }
     entry.isCancelled = true
@@ -61,15 +61,15 @@ struct InFlightTable<Work: Sendable>: Sendable {
     return entry.work
   }
 
-  /// - Returns: everything to cancel, each once.
+  /// - Returns: all work to cancel, each item once.
   mutating func cancelAll() -> [Work] {
-    // Not inside `compactMap`, which reads the dictionary that is changed here.
+    // Not inside `compactMap`, which would read the dictionary while `cancel` changes it.
     let ids = Array(entries.keys)
     return ids.compactMap { cancel($0) }
   }
 
-  /// Lets a request go because its answer is there.
-  /// - Returns: false when it is not in flight: it was answered before, and must not be answered again.
+  /// Removes a request that has its answer.
+  /// - Returns: false when the request is not in flight: it is already answered and must not be answered again.
   mutating func finish(_ id: RequestID) -> Bool {
     guard let entry = entries.removeValue(forKey: id) else { return false }
     if entry.isUrgent { urgentCount -= 1 }

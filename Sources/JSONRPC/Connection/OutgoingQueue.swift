@@ -1,10 +1,10 @@
 import Encodings
 import POSIX
 
-/// Everything on its way out, and the one thread that writes it: whole frames, one after another.
+/// The queue of outgoing frames and the single thread that writes them: whole frames, one after another.
 ///
-/// Adding never blocks. What bounds the queue is that the reader stops while too much waits, so that nothing that
-/// could cause another answer comes in; no answer is ever dropped while somebody can read it.
+/// Adding never blocks. The queue is bounded because the reader pauses while too many bytes wait, so that no input
+/// arrives that could cause another answer; no answer is dropped while anyone can read it.
 final class OutgoingQueue: Sendable {
   private struct State: Sendable {
     var frames = OutgoingFrames()
@@ -22,7 +22,7 @@ final class OutgoingQueue: Sendable {
 
   private let state: Monitor<State>
   private let maximumBytes: Int
-  /// Fulfilled when the writer's thread has ended: everything is written, or nothing more can be.
+  /// Fulfilled when the writer's thread has ended: everything is written, or nothing more can be written.
   let ended = Promise<Void>()
 
   init(framing: Framing, maximumBytes: Int) {
@@ -31,7 +31,7 @@ final class OutgoingQueue: Sendable {
   }
 
   /// Starts the writer's thread.
-  /// - Parameter failed: called on it once writing has failed; everything that waits is dropped by then.
+  /// - Parameter failed: called on the writer's thread once writing has failed and all waiting frames are dropped.
   func start(writingTo transport: any Transport, failed: @escaping @Sendable () -> Void) throws(SystemError) {
     state.withLock { $0.isStarted = true }
     try DedicatedThread.start { [self] in
@@ -43,8 +43,8 @@ final class OutgoingQueue: Sendable {
   /// The framing of every frame added from now on.
   func use(_ framing: Framing) { state.withLock { $0.framing = framing } }
 
-  /// - Parameter isHeld: true leaves the writer asleep until ``release()``: for the reader, who often has many answers
-  ///   in a row.
+  /// - Parameter isHeld: if true, the writer sleeps until ``release(through:)``: for the reader, which often appends
+  ///   several answers in a row.
   func append(_ payload: [UInt8], coalescing key: String? = nil, isHeld: Bool = false) {
     let wakes = state.withLock { state in
       guard !state.hasFailed, !state.isFinished else { return false }
@@ -58,8 +58,8 @@ final class OutgoingQueue: Sendable {
     if wakes { state.wakeAll() }
   }
 
-  /// Has what was added so far written: on the calling thread when that is little and cannot block, which spares waking
-  /// the writer (on an idle machine most of the time of a ping), else by the writer. For the reader's thread.
+  /// Writes what was added so far: on the calling thread if the batch is small and cannot block, which avoids waking
+  /// the writer (on an idle machine, most of the time of a ping); otherwise on the writer. For the reader's thread.
   func release(through transport: any Transport) {
     if let batch = takeSmallBatch(for: transport) {
       deliver(batch, to: transport)
@@ -73,7 +73,7 @@ final class OutgoingQueue: Sendable {
     }
   }
 
-  /// - Returns: everything that waits, if nobody else is writing and `transport` takes it without blocking.
+  /// - Returns: all waiting bytes, if no other thread is writing and `transport` accepts them without blocking.
   private func takeSmallBatch(for transport: any Transport) -> [UInt8]? {
     state.withLock { state in
       guard state.isWriterAsleep, state.bytesBeingWritten == 0, !state.frames.isEmpty, !state.hasFailed,
@@ -85,7 +85,7 @@ final class OutgoingQueue: Sendable {
     }
   }
 
-  /// Blocks the reader's thread while too much waits to be written.
+  /// Blocks the reader's thread while too many bytes wait to be written.
   func waitForRoom() {
     state.wait { state in
       let limit = state.isReaderWaiting ? maximumBytes / 2 : maximumBytes
@@ -104,7 +104,7 @@ final class OutgoingQueue: Sendable {
     state.wakeAll()
   }
 
-  /// Takes no more; the writer ends when everything is written.
+  /// Accepts no more frames; the writer ends when everything is written.
   func finish() {
     let isStarted = state.withLock { state in
       state.isFinished = true
@@ -130,7 +130,7 @@ final class OutgoingQueue: Sendable {
     }
   }
 
-  /// - Returns: nil when everything is written and nothing more will come.
+  /// - Returns: nil when everything is written and nothing more can be added.
   private func nextBatch() -> [UInt8]? {
     let wakesReader = state.withLock { state in
       state.bytesBeingWritten = 0
@@ -139,7 +139,7 @@ final class OutgoingQueue: Sendable {
     if wakesReader { state.wakeAll() }
     return state.wait { state -> [UInt8]?? in
       if state.hasFailed { return .some(nil) }
-      // What the reader is writing itself comes first.
+      // A batch that the reader is writing itself comes first.
       guard !state.frames.isEmpty, state.bytesBeingWritten == 0 else {
         state.isWriterAsleep = true
         return state.isFinished && state.bytesBeingWritten == 0 ? .some(nil) : nil
@@ -152,27 +152,27 @@ final class OutgoingQueue: Sendable {
   }
 }
 
-/// The frames waiting to be written, in order, as a value.
+/// The frames waiting to be written, in order, as a value type.
 ///
-/// A coalesced frame whose predecessor with the same key still waits takes its place there: never behind anything that
-/// was queued after that one.
+/// A coalesced frame takes the position of a waiting frame with the same key, so it is never written after frames
+/// that were queued later than the one it replaces.
 struct OutgoingFrames: Sendable {
   private struct Segment {
     var bytes: [UInt8]
-    /// The key of the one frame in here, which a later one may replace; nil for any number of whole frames.
+    /// The key of the single frame in this segment, which a later frame may replace; nil for any number of frames.
     var coalescingKey: String?
   }
 
-  /// Enough for one write to be worth its system call, and little enough to leave the rest replaceable.
+  /// Large enough to justify a system call, and small enough to leave the remaining frames replaceable.
   private static let batchBytes = 1 << 16
 
   private var segments: [Segment] = []
   private var first = 0
-  /// The places of replaceable frames, counted from the beginning of time.
+  /// The positions of replaceable frames, counted from the first segment ever added.
   private var places: [String: Int] = [:]
   private var segmentsTaken = 0
 
-  /// How many bytes wait.
+  /// The number of waiting bytes.
   private(set) var count = 0
   var isEmpty: Bool { count == 0 }
 
@@ -201,7 +201,7 @@ struct OutgoingFrames: Sendable {
     }
   }
 
-  /// The next bytes to write: whole frames, many small ones or one large.
+  /// The next bytes to write: whole frames, either many small ones or one large one.
   mutating func takeBatch() -> [UInt8] {
     guard first < segments.count else { return [] }
     var batch = takeSegment()
@@ -219,7 +219,7 @@ struct OutgoingFrames: Sendable {
     return batch
   }
 
-  /// Forgets everything that waits.
+  /// Discards everything that waits.
   mutating func removeAll() { self = OutgoingFrames() }
 
   private mutating func takeSegment() -> [UInt8] {
@@ -231,7 +231,7 @@ struct OutgoingFrames: Sendable {
     return segment.bytes
   }
 
-  /// - Returns: how many bytes were added.
+  /// - Returns: the number of bytes added.
   private static func write(_ payload: [UInt8], _ framing: Framing, to bytes: inout [UInt8]) -> Int {
     let before = bytes.count
     if framing == .headers { bytes.append(contentsOf: "Content-Length: \(payload.count)\r\n\r\n".utf8) }

@@ -1,12 +1,12 @@
 import Encodings
 import JSON
 
-/// Looks for the envelope of a message that is too large or too deep to parse, while its bytes pass by, in bounded
-/// memory: the id, so that the answer reaches the right caller, and whether it is a response.
+/// Reads the envelope of a message that is too large or too deep to parse, while its bytes are skipped, in bounded
+/// memory: the id, so that the error reaches the right caller, and whether the message is a response.
 struct EnvelopeSkimmer: Equatable {
   struct Envelope: Equatable {
     var id: RequestID?
-    /// True when the message answers a request of ours rather than asking for something.
+    /// True when the message is a response to one of our requests.
     var isResponse = false
   }
 
@@ -18,10 +18,10 @@ struct EnvelopeSkimmer: Equatable {
   private var isEscaped = false
   private var isExpectingName = true
   private var name: String?
-  /// The string or number at the top level that is being read; nil once it has grown too long to matter.
+  /// The top-level string or number being read; nil once it has exceeded `maximumTokenBytes`.
   private var token: [UInt8]? = []
 
-  /// No id is longer, even if all of it is written as escape sequences.
+  /// No valid id is longer, even if written entirely as escape sequences.
   private static let maximumTokenBytes = 6 * RequestID.maximumBytes
 
   mutating func consume(_ bytes: ArraySlice<UInt8>) {

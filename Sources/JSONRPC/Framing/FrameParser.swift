@@ -1,11 +1,11 @@
 import Encodings
 import Glibc
 
-/// Cuts a byte stream into frames, whatever the pieces it arrives in. Pure: bytes in, frames out.
+/// Splits a byte stream into frames, regardless of how the bytes are chunked. Pure: bytes in, frames out.
 ///
-/// Holds at most one message of the allowed size; of longer ones only the envelope is looked at while they pass by.
+/// Holds at most one message of the allowed size; a longer message is skipped and only its envelope is read.
 struct FrameParser {
-  /// Nil until the first non-blank byte told.
+  /// Nil until the first non-blank byte determines the framing.
   private(set) var framing: Framing?
 
   private let maximumMessageBytes: Int
@@ -21,13 +21,13 @@ struct FrameParser {
     if case .fixed(let framing) = choice { self.framing = framing }
   }
 
-  /// Adds bytes as they come; then call ``next()`` until it has no more.
+  /// Adds received bytes; then call ``next()`` until it returns nil.
   mutating func append(_ bytes: ArraySlice<UInt8>) { buffer.append(bytes) }
 
-  /// How many bytes wait for the rest of their message.
+  /// The number of bytes held for incomplete messages.
   var bytesHeld: Int { buffer.count }
 
-  /// The next whole frame, or nil until more bytes come.
+  /// The next complete frame, or nil if more bytes are needed.
   mutating func next() -> Frame? {
     if isAtStart, !skipByteOrderMark() { return nil }
     switch recognised() {
@@ -37,7 +37,7 @@ struct FrameParser {
     }
   }
 
-  /// What is left when the stream has ended.
+  /// The frame in the remaining bytes once the stream has ended.
   mutating func finish() -> Frame? {
     isAtStart = false
     switch recognised() {
@@ -49,7 +49,7 @@ struct FrameParser {
 
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  /// - Returns: false while what has come may still become a byte order mark.
+  /// - Returns: false while the bytes received so far may still become a byte order mark.
   private mutating func skipByteOrderMark() -> Bool {
     let start = buffer.bytes.prefix(3)
     guard Self.byteOrderMark.starts(with: start) else {
@@ -71,21 +71,21 @@ struct FrameParser {
   }
 }
 
-/// How messages are told apart on a byte stream (PROTOCOL 1).
+/// How messages are delimited on a byte stream (PROTOCOL 1).
 public enum Framing: Sendable, Hashable {
-  /// One message a line, ended by LF or CRLF (NDJSON).
+  /// One message per line, ended by LF or CRLF (NDJSON).
   case lines
-  /// A block of headers with `Content-Length`, an empty line, the message (as LSP 3.17 has it).
+  /// A header block with `Content-Length`, an empty line, then the message (as in LSP 3.17).
   case headers
 }
 
-/// Which framing a connection speaks.
+/// Which framing a connection uses.
 public enum FramingChoice: Sendable, Hashable {
-  /// Recognised from the first non-blank byte after an optional byte order mark; lines until then.
+  /// Detected from the first non-blank byte after an optional byte order mark; lines until then.
   case automatic
   case fixed(Framing)
 
-  /// The framing before anything was read.
+  /// The framing before anything is read.
   var initial: Framing {
     switch self {
     case .automatic: .lines
@@ -96,22 +96,22 @@ public enum FramingChoice: Sendable, Hashable {
 
 /// One piece of a byte stream.
 enum Frame: Equatable {
-  /// The bytes of one message, not yet known to be JSON.
+  /// The bytes of one message, not yet parsed as JSON.
   case message(ArraySlice<UInt8>)
 
-  /// A message of `bytes` bytes, more than allowed, was skipped; what its envelope told is kept.
+  /// A message of `bytes` bytes exceeded the limit and was skipped; the envelope holds what could be read of it.
   case oversized(EnvelopeSkimmer.Envelope, bytes: Int)
 
-  /// Something between messages is not what the framing asks for; the stream was taken up again behind it.
+  /// The bytes between messages violate the framing; parsing resumed after them.
   case malformed(String)
 }
 
-/// Bytes that have come and are not consumed yet.
+/// Bytes that have been received but not consumed.
 struct FrameBuffer {
   private var storage: [UInt8] = []
   private var start = 0
 
-  /// More than this is given back once it is consumed, so that one large message does not stay in memory.
+  /// Capacity above this is freed once the bytes are consumed, so that one large message does not stay in memory.
   private static let retainedCapacity = 1 << 18
 
   var bytes: ArraySlice<UInt8> { storage[start...] }
@@ -122,7 +122,7 @@ struct FrameBuffer {
     storage.append(contentsOf: bytes)
   }
 
-  /// Makes room for a message whose length is known, so that it is not copied again and again as it grows.
+  /// Reserves space for a message of known length, to avoid repeated copies as it grows.
   mutating func reserve(_ count: Int) {
     compact()
     storage.reserveCapacity(count)
@@ -131,7 +131,7 @@ struct FrameBuffer {
   /// Consumes `count` bytes from the front.
   mutating func drop(_ count: Int) {
     start += min(count, self.count)
-    // Now and not with the next bytes, which may be long in coming.
+    // Freed now rather than when the next bytes arrive, which may take long.
     if start == storage.count, storage.capacity > Self.retainedCapacity {
       storage = []
       start = 0
@@ -149,8 +149,8 @@ struct FrameBuffer {
   func firstOffset(of byte: UInt8, from offset: Int = 0) -> Int? {
     let bytes = bytes.dropFirst(offset)
     return bytes.withUnsafeBytes { region in
-      // memchr is handed the region with its own length, and only while the region is alive; it is many times
-      // faster than a loop, and every byte of every line passes through here.
+      // memchr gets the region with its exact length, and only while the region is alive; it is many times
+      // faster than a loop, and every byte of every line is searched here.
       guard let base = region.baseAddress, let found = memchr(base, CInt(byte), region.count) else { return nil }
       return offset + (UnsafeRawPointer(found) - base)
     }

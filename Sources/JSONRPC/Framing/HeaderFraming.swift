@@ -1,11 +1,10 @@
 import Encodings
 import JSON
 
-/// `Content-Length` framing, as LSP 3.17 has it. Names are case-insensitive, a bare LF is taken for CRLF, blank lines
-/// before a block and headers of other names mean nothing.
+/// `Content-Length` framing as defined by LSP 3.17. Header names are case-insensitive. A bare LF counts as CRLF; blank
+/// lines before a header block and headers with other names are ignored.
 ///
-/// When a block cannot be made sense of, nobody knows where its message ends: the stream is taken up again at the next
-/// `Content-Length:`.
+/// After a malformed header block, the end of its message is unknown: parsing resumes at the next `Content-Length:`.
 struct HeaderFraming {
   private enum State {
     case block
@@ -14,10 +13,10 @@ struct HeaderFraming {
     case searching
   }
 
-  /// No block of headers anybody means is longer.
+  /// The maximum size of a header block; no legitimate block is longer.
   static let maximumBlockBytes = 8 << 10
 
-  /// A header alone must not be able to claim any amount of memory.
+  /// Limits the memory that a header alone can make the parser reserve.
   private static let maximumReservedBytes = 64 << 20
 
   private static let lengthName = Array("content-length".utf8)
@@ -81,7 +80,7 @@ struct HeaderFraming {
   private mutating func readBlock(_ buffer: inout FrameBuffer) -> BlockOutcome {
     buffer.drop(buffer.bytes.prefix(while: ASCII.isWhitespace).count)
     let block: ArraySlice<UInt8> = buffer.bytes.prefix(Self.maximumBlockBytes)
-    // JSON without headers is full of colons; taken for headers, it would hide the block behind it.
+    // JSON without headers is full of colons; parsed as headers, it would hide the block that follows it.
     if let first = block.first, first == ASCII.openBrace || first == ASCII.openBracket {
       return malformed("A message has no Content-Length header.", &buffer)
     }
@@ -116,7 +115,7 @@ struct HeaderFraming {
     return .understood
   }
 
-  /// - Parameter bytes: what need not be looked at again, so that the same fault is not found twice.
+  /// - Parameter bytes: the number of bytes to skip, so that the same fault is not reported twice.
   private mutating func malformed(
     _ message: String, _ buffer: inout FrameBuffer, bytes: Int = 1
   ) -> BlockOutcome {
@@ -148,11 +147,11 @@ struct HeaderFraming {
 struct HeaderBlock {
   private(set) var contentLength: Int?
 
-  /// Longer messages than this exist only in broken headers; skipping so far would swallow the whole stream.
+  /// A longer message length only occurs in broken headers; skipping that far would swallow the whole stream.
   private static let largestPlausibleLength = 1 << 40
 
-  /// - Parameter line: without its end, not empty.
-  /// - Returns: what is wrong with it, as a sentence.
+  /// - Parameter line: not empty, without its line ending.
+  /// - Returns: a sentence that describes the fault, or nil.
   mutating func add(_ line: ArraySlice<UInt8>) -> String? {
     guard let colon = line.firstIndex(of: ASCII.colon) else { return "A header line has no colon." }
     let name = String(decoding: Self.trimmed(line[..<colon]), as: UTF8.self).lowercased()

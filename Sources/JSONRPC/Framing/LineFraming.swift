@@ -1,11 +1,11 @@
 import Encodings
 
-/// NDJSON: one message a line; LF or CRLF; blank lines mean nothing; the last line needs no end.
+/// NDJSON: one message per line, ended by LF or CRLF. Blank lines are ignored; the last line needs no line ending.
 struct LineFraming {
   private let maximumMessageBytes: Int
-  /// How many bytes of the buffer hold no line feed for certain.
+  /// The number of buffered bytes already known to contain no line feed.
   private var searched = 0
-  /// Set while a line that is too long passes by.
+  /// Set while a line that is too long is being skipped.
   private var skipped: (skimmer: EnvelopeSkimmer, bytes: Int)?
 
   init(maximumMessageBytes: Int) { self.maximumMessageBytes = maximumMessageBytes }
@@ -42,9 +42,9 @@ struct LineFraming {
   }
 
   private mutating func skipIfTooLong(_ buffer: inout FrameBuffer) {
-    // One byte more may be the carriage return of a line that is just short enough.
+    // The one extra byte may be the carriage return of a line of exactly the maximum length.
     guard skipped != nil || buffer.count - 1 > maximumMessageBytes else { return }
-    // A carriage return at the end may belong to the end of the line, not to the message.
+    // A trailing carriage return may belong to the line ending, not to the message.
     let count = buffer.bytes.last == ASCII.carriageReturn ? buffer.count - 1 : buffer.count
     skip(buffer.take(count))
     searched = 0

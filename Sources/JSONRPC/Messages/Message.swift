@@ -1,19 +1,19 @@
 import Encodings
 import JSON
 
-/// What a JSON value means as a JSON-RPC 2.0 message.
+/// A JSON value interpreted as a JSON-RPC 2.0 message.
 enum IncomingMessage: Equatable {
   case request(Request)
   case notification(Notification)
   case response(Response)
-  /// No valid message; to be answered with this.
+  /// Not a valid message; must be answered with this response.
   case invalid(Response)
-  /// Nothing to do and nothing to answer: a notification with parameters by position, an unusable response.
+  /// Needs no action and no answer: a notification with positional parameters, or an unusable response.
   case ignored
 }
 
 extension IncomingMessage {
-  /// Judges one message; a batch is taken apart before.
+  /// Classifies one message; batches must be split beforehand.
   init(_ value: JSONValue) {
     guard case .object(let object) = value else {
       self = .invalid(
@@ -55,7 +55,7 @@ extension IncomingMessage {
     return .notification(Notification(method: method, params: params))
   }
 
-  /// Answering a bad response would answer an answer, and two peers could do so for ever.
+  /// An invalid response is ignored: answering it could make two peers answer each other for ever.
   private static func response(_ object: JSONObject) -> IncomingMessage {
     guard let id = RequestID(object["id"]) else { return .ignored }
     if let error = object["error"], !error.isNull {
@@ -69,7 +69,7 @@ extension IncomingMessage {
 public struct Request: Sendable, Equatable {
   public var id: RequestID
   public var method: String
-  /// The parameters by name; empty when the call has none.
+  /// The parameters by name; empty when there are none.
   public var params: JSONObject
 
   public init(id: RequestID, method: String, params: JSONObject = [:]) {
@@ -91,9 +91,9 @@ public struct Notification: Sendable, Equatable {
   }
 }
 
-/// The answer to a request: exactly one for each.
+/// The answer to a request; each request gets exactly one.
 public struct Response: Sendable, Equatable {
-  /// Nil when the request was too broken to tell (JSON-RPC 2.0 section 5).
+  /// Nil when the id of the request could not be determined (JSON-RPC 2.0 section 5).
   public var id: RequestID?
   public var result: Result<JSONValue, ResponseError>
 
@@ -115,9 +115,9 @@ public struct Response: Sendable, Equatable {
   }
 }
 
-/// What pairs a response with its request, kept exactly as sent: a string, or a number with all its digits.
+/// The id that pairs a response with its request, kept exactly as sent: a string, or a number with all its digits.
 ///
-/// Ids are compared byte by byte: `1` and `1.0` are two ids, and so are two spellings of one accented letter.
+/// Ids are compared byte by byte: `1` and `1.0` are different ids, and so are two encodings of one accented letter.
 public enum RequestID: Sendable {
   case string(String)
   case number(JSONNumber)
@@ -130,7 +130,7 @@ public enum RequestID: Sendable {
     }
   }
 
-  /// The longest id accepted, in bytes of JSON: it comes back in every message about its request.
+  /// The longest accepted id, in bytes of JSON: the id is repeated in every message about its request.
   public static let maximumBytes = 1 << 10
 
   /// - Returns: nil unless `value` is a string or a number of at most ``maximumBytes``.

@@ -1,6 +1,6 @@
 import JSON
 
-/// Messages as bytes, written directly: no JSON value is built for the envelope.
+/// Serialises messages directly, without building a JSON value for the envelope.
 enum MessageSerializer {
   static func bytes(of response: Response) -> [UInt8] {
     var serializer = JSONSerializer(reservingCapacity: 128)
@@ -20,7 +20,7 @@ enum MessageSerializer {
     return serializer.bytes
   }
 
-  /// A request when there is an id, else a notification.
+  /// Serialises a request if `id` is given, otherwise a notification.
   static func bytes(ofCall method: String, id: RequestID?, params: JSONValue) -> [UInt8] {
     var serializer = JSONSerializer(reservingCapacity: 256)
     serializer.write(raw: #"{"jsonrpc":"2.0""#)

@@ -1,6 +1,6 @@
 import JSON
 
-/// Why a request failed, as it goes on the wire (JSON-RPC 2.0 section 5.1). Messages are sentences for people.
+/// Why a request failed, as sent in a response (JSON-RPC 2.0 section 5.1). Messages are human-readable sentences.
 public struct ResponseError: Error, Sendable, Equatable {
   public var code: Int
   public var message: String
@@ -29,13 +29,13 @@ public struct ResponseError: Error, Sendable, Equatable {
 }
 
 extension ResponseError {
-  /// A longer error is cut: the line it goes out on must fit into 60 KiB, whatever it quotes of what was asked.
+  /// Longer errors are truncated: the line that carries one must fit into 60 KiB, whatever it quotes from the request.
   private static let maximumBytes = 32 << 10
   private static let maximumMessageScalars = 1_000
   private static let maximumTextScalars = 200
   private static let maximumMembers = 16
 
-  /// The error, cut where it is too long for a line: the message, and the data to its first short members.
+  /// The error, truncated if it is too long for a line: the message, and only the first short members of the data.
   var bounded: ResponseError {
     guard json.serialized().count > Self.maximumBytes else { return self }
     var kept = JSONObject()
@@ -56,9 +56,9 @@ extension ResponseError {
 }
 
 extension String {
-  /// The first scalars, with a sign that there were more. Not characters: one can be a megabyte of combining marks.
+  /// The first scalars, then an ellipsis if cut. Counts scalars because one character can be 1 MB of combining marks.
   func cut(to maximum: Int) -> String {
-    // No scalar has fewer bytes than one.
+    // Every scalar has at least one byte.
     guard utf8.count > maximum, unicodeScalars.count > maximum else { return self }
     return String(String.UnicodeScalarView(unicodeScalars.prefix(maximum))) + "…"
   }
@@ -68,7 +68,7 @@ extension ResponseError {
   /// -32700: the bytes are not JSON. `message` says where.
   public static func parseError(_ message: String) -> ResponseError { ResponseError(code: -32700, message: message) }
 
-  /// -32600: JSON, but no valid request.
+  /// -32600: valid JSON, but not a valid request.
   public static func invalidRequest(_ message: String) -> ResponseError {
     ResponseError(code: -32600, message: message)
   }
@@ -79,7 +79,7 @@ extension ResponseError {
       code: -32601, message: "There is no method \(JSONValue.string(method.cut(to: maximumTextScalars)).serializedText).")
   }
 
-  /// -32602, with the JSON Pointer of what is wrong and what is expected there (PROTOCOL 1).
+  /// -32602, with the JSON Pointer of the invalid part and what is expected there (PROTOCOL 1).
   public static func invalidParams(path: String, expected: String, message: String) -> ResponseError {
     ResponseError(
       code: -32602, message: message, data: ["path": .string(path), "expected": .string(expected)])
@@ -90,7 +90,7 @@ extension ResponseError {
     invalidParams(path: failure.path, expected: failure.expected, message: failure.message)
   }
 
-  /// -32603. The message never quotes the underlying error: it may hold what a client must not see.
+  /// -32603. The message never quotes the underlying error, which may contain data that a client must not see.
   public static let internalError = ResponseError(
     code: -32603, message: "The request failed because of an internal error.")
 

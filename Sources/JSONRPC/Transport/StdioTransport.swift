@@ -5,12 +5,12 @@ import POSIX
 public final class StdioTransport: Transport {
   private let input: Descriptor
   private let output: Descriptor
-  /// Only of a pipe it is known how much it takes without blocking.
+  /// Only a pipe has a known capacity for writes that do not block.
   private let isPipe: Bool
   private let readingStopped: WakeSignal
   private let watchingStopped: WakeSignal
 
-  /// - Parameter ownsDescriptors: whether they are closed together with the transport.
+  /// - Parameter ownsDescriptors: whether the transport closes the descriptors when it is released.
   public init(input: Int32, output: Int32, ownsDescriptors: Bool) throws(SystemError) {
     self.input = Descriptor(input, closesWhenDone: ownsDescriptors)
     self.output = Descriptor(output, closesWhenDone: ownsDescriptors)
@@ -18,13 +18,13 @@ public final class StdioTransport: Transport {
     isPipe = fstat(output, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     readingStopped = try WakeSignal()
     watchingStopped = try WakeSignal()
-    // A reader who leaves is an error of one write, not the end of the process.
+    // When the reader leaves, one write fails; the process must not end.
     signal(SIGPIPE, SIG_IGN)
   }
 
-  /// The standard streams of this process, for the protocol alone: the real standard output is duplicated, and
-  /// descriptor 1 points to standard error from now on, so that nothing else can ever write between the messages
-  /// (PROTOCOL 1). To be called once, before anything opens a file.
+  /// The standard streams of this process, reserved for the protocol: the real standard output is duplicated, and
+  /// descriptor 1 points to standard error from now on, so that no other output can appear between the messages
+  /// (PROTOCOL 1). Must be called once, before anything opens a file.
   public static func takingStandardStreams() throws(SystemError) -> StdioTransport {
     try fillClosedStandardStreams()
     let output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
@@ -33,12 +33,12 @@ public final class StdioTransport: Transport {
     return try StdioTransport(input: STDIN_FILENO, output: output, ownsDescriptors: false)
   }
 
-  /// A process started with a closed standard stream would give its number to the next file it opens, and a message or
-  /// a log line would end up in that file.
+  /// If a process starts with a closed standard stream, the next file it opens gets that number, and a message or a
+  /// log line would end up in that file.
   private static func fillClosedStandardStreams() throws(SystemError) {
     for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) < 0 {
-      // The lowest free number is taken, and all lower ones are open by now. Opened for reading only, a write to a
-      // closed output fails, as it should: nobody reads it.
+      // `open` returns the lowest free number, and all lower ones are open by now. /dev/null is opened read-only, so
+      // that a write to a closed output fails, as it should: nobody reads it.
       guard open("/dev/null", number == STDERR_FILENO ? O_WRONLY : O_RDONLY) == number else {
         throw .last("replace a closed standard stream")
       }
@@ -49,15 +49,15 @@ public final class StdioTransport: Transport {
     while true {
       let events = waitForInput()
       if events[1] != 0 { return 0 }
-      // The region is valid during the call and `read` writes no more than its length.
+      // The region is valid during the call, and `read` writes no more than its length.
       let count = buffer.withUnsafeMutableBytes { Glibc.read(input.number, $0.baseAddress, $0.count) }
       if count >= 0 { return count }
       guard errno == EINTR || errno == EAGAIN else { throw SystemError.last("read the input") }
     }
   }
 
-  /// Looks for a moment before it sleeps: a host that asks one thing after another asks again at once, and waking a
-  /// thread takes longer than answering a ping.
+  /// Polls briefly before it sleeps: a host that sends requests one after another sends the next one at once, and
+  /// waking a thread takes longer than answering a ping.
   private func waitForInput() -> [Int32] {
     let watched = [(number: input.number, events: POLLIN), (number: readingStopped.descriptor, events: POLLIN)]
     let end = ContinuousClock.now + Self.attention
@@ -77,12 +77,12 @@ public final class StdioTransport: Transport {
     var written = 0
     while written < bytes.count {
       let rest = bytes[written...]
-      // The region is valid during the call and `write` reads no more than its length.
+      // The region is valid during the call, and `write` reads no more than its length.
       let count = rest.withUnsafeBytes { Glibc.write(output.number, $0.baseAddress, $0.count) }
       if count >= 0 {
         written += count
       } else if errno == EAGAIN {
-        // The host made its end non-blocking, which both ends of a shared file description feel.
+        // The host made its end non-blocking, which affects both ends of a shared file description.
         _ = Descriptor.poll([(output.number, POLLOUT)])
       } else if errno != EINTR {
         throw SystemError.last("write the output")
@@ -109,7 +109,7 @@ public final class StdioTransport: Transport {
 
   public func closeOutput() { output.closeEarly() }
 
-  /// A pipe that polls as writable takes this much without blocking (PIPE_BUF).
+  /// A pipe that polls as writable accepts this many bytes without blocking (PIPE_BUF).
   private static let pipeBuffer = 4096
 
   private static let readerGone = POLLERR | POLLHUP | POLLNVAL

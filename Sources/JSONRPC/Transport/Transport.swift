@@ -1,36 +1,36 @@
 import POSIX
 
-/// Two byte streams, in and out. One thread reads and one writes; both may block.
+/// Two byte streams, input and output. One thread reads and one writes; both may block.
 public protocol Transport: Sendable {
-  /// Blocks until bytes have come and puts them at the start of `buffer`.
-  /// - Returns: how many; 0 at the end of the input or after ``stopReading()``.
+  /// Blocks until bytes are available and stores them at the start of `buffer`.
+  /// - Returns: the number of bytes; 0 at the end of the input or after ``stopReading()``.
   func read(into buffer: inout [UInt8]) throws -> Int
 
-  /// Makes the current and every later ``read(into:)`` return 0. Any thread.
+  /// Makes the current and every later ``read(into:)`` return 0. Callable from any thread.
   func stopReading()
 
-  /// Writes everything; blocks for as long as nobody reads.
-  /// - Throws: when nobody ever will.
+  /// Writes all bytes; blocks while the reader does not read.
+  /// - Throws: when there is no reader any more.
   func write(_ bytes: [UInt8]) throws
 
-  /// Whether ``write(_:)`` of so many bytes would not block now, as long as nobody else writes. Any thread.
+  /// Whether ``write(_:)`` of `count` bytes would not block now, if no other thread writes. Callable from any thread.
   func takesAtOnce(_ count: Int) -> Bool
 
-  /// Whether anybody is left who could read the output. Any thread.
+  /// Whether anyone can still read the output. Callable from any thread.
   var hasReader: Bool { get }
 
-  /// Blocks until nobody is left to read the output, or until ``stopWatching()``.
-  /// - Returns: true when nobody is left.
+  /// Blocks until nobody can read the output any more, or until ``stopWatching()``.
+  /// - Returns: true when there is no reader any more.
   func waitUntilReaderLeaves() -> Bool
 
-  /// Ends ``waitUntilReaderLeaves()``. Any thread.
+  /// Ends ``waitUntilReaderLeaves()``. Callable from any thread.
   func stopWatching()
 
-  /// Lets the reader see the end of the output, if the transport is free to close it. After the last write.
+  /// Signals the end of the output to the reader, if the transport may close it. Called after the last write.
   func closeOutput()
 }
 
-/// A transport within one process: for tests, and for two peers that live together.
+/// A transport within one process: for tests, and for two peers in the same process.
 public final class InMemoryTransport: Transport {
   public let input: InMemoryPipe
   public let output: InMemoryPipe
@@ -49,7 +49,7 @@ public final class InMemoryTransport: Transport {
   public func read(into buffer: inout [UInt8]) -> Int { input.read(into: &buffer) }
   public func stopReading() { input.stopReading() }
   public func write(_ bytes: [UInt8]) throws { try output.write(bytes) }
-  /// Never known: the reader may be anywhere.
+  /// Always false: the state of the reader is unknown.
   public func takesAtOnce(_ count: Int) -> Bool { false }
   public var hasReader: Bool { output.hasReader }
   public func waitUntilReaderLeaves() -> Bool { output.waitUntilReaderLeaves() }
@@ -57,10 +57,10 @@ public final class InMemoryTransport: Transport {
   public func closeOutput() { output.closeWriter() }
 }
 
-/// A byte stream within one process, with a pipe's manners: a full one blocks its writer, a write without a reader
+/// A byte stream within one process that behaves like a pipe: a write to a full pipe blocks, a write without a reader
 /// fails, a read at the end returns nothing.
 public final class InMemoryPipe: Sendable {
-  /// Nobody reads any more.
+  /// There is no reader any more.
   public struct Broken: Error {}
 
   private struct State {
@@ -74,10 +74,10 @@ public final class InMemoryPipe: Sendable {
   private let capacity: Int
   private let state = Monitor(State())
 
-  /// - Parameter capacity: how many bytes may wait before a writer blocks.
+  /// - Parameter capacity: the number of bytes that may wait before a writer blocks.
   public init(capacity: Int = 1 << 16) { self.capacity = max(capacity, 1) }
 
-  /// Blocks until there are bytes, or the end.
+  /// Blocks until bytes are available or the stream ends.
   public func read(into buffer: inout [UInt8]) -> Int {
     let bytes: ArraySlice<UInt8> = state.wait { state in
       if state.isReadingStopped || state.isReaderClosed { return [] }
@@ -91,7 +91,7 @@ public final class InMemoryPipe: Sendable {
     return bytes.count
   }
 
-  /// Blocks until everything is in the pipe.
+  /// Blocks until all bytes are in the pipe.
   public func write(_ bytes: [UInt8]) throws(Broken) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -108,10 +108,10 @@ public final class InMemoryPipe: Sendable {
     }
   }
 
-  /// The end of the stream, behind what is in the pipe.
+  /// Ends the stream after the bytes already in the pipe.
   public func closeWriter() { change { $0.isWriterClosed = true } }
 
-  /// What is in the pipe is lost, and writing fails from now on.
+  /// Discards the bytes in the pipe; later writes fail.
   public func closeReader() { change { $0.isReaderClosed = true } }
 
   func stopReading() { change { $0.isReadingStopped = true } }

@@ -3,27 +3,27 @@ import Encodings
 import Imaging
 import JSON
 
-/// The JSON of an answer, its pictures left where they are in the bytes that came: as texts of their own they would be
-/// copied and looked through several times, and they are nearly all there is.
+/// The JSON of an answer, with its images left in the received bytes: as separate strings they would be copied and
+/// scanned several times, and they make up nearly the whole answer.
 struct AnswerBody: Sendable, Equatable {
-  /// What came; where the base64 of a picture stands, a short text stands in its place.
+  /// The received JSON, with a short placeholder string in place of each image's base64.
   let json: JSONValue
-  /// What was taken out, by the number in the text that stands in its place.
+  /// The base64 that was cut out, indexed by the number in the placeholder.
   private let cut: [ArraySlice<UInt8>]
 
-  /// The members that hold pictures, in quotes.
+  /// The names of members that hold images, in quotes.
   private static let members = [Array(#""data""#.utf8), Array(#""b64_json""#.utf8)]
-  /// A text as long as that is worth it.
+  /// The minimum length of a string worth cutting out.
   private static let leastBytes = 256
-  /// No writer of JSON begins a text so; one that does is given what it names, which is its own.
+  /// JSON writers do not begin strings like this; one that does only refers to data of its own answer.
   private static let placeholder = "\u{0}picture "
 
-  /// - Returns: nil for what is no JSON, or too much of it.
+  /// - Returns: nil for invalid JSON, or too many values.
   init?(_ body: [UInt8], maximumValues: Int) {
     var rest: [UInt8] = []
     var cut: [ArraySlice<UInt8>] = []
     var copied = 0
-    // With its quotes; empty before the first.
+    // The range of the last string, quotes included; empty before the first one.
     var text = 0..<0
     while let opening = Self.quote(in: body, from: text.upperBound) {
       let isOfPicture = Self.isMember(text, before: opening, in: body)
@@ -41,13 +41,13 @@ struct AnswerBody: Sendable, Equatable {
     self.cut = cut
   }
 
-  /// The base64 that `value`, a text of ``json``, is or stands for.
+  /// The base64 for `value`, a string of ``json`` that is either base64 or a placeholder.
   func base64(_ value: JSONValue?) -> ReceivedBase64 {
     let text = value?.string ?? ""
     return taken(text).map(ReceivedBase64.init) ?? ReceivedBase64(text)
   }
 
-  /// A value of ``json`` as it came.
+  /// A value of ``json`` as received.
   func restored(_ value: JSONValue) -> JSONValue {
     switch value {
     case .string(let text): return taken(text).map { .string(ReceivedBase64($0).string) } ?? value
@@ -68,8 +68,8 @@ struct AnswerBody: Sendable, Equatable {
 
   // MARK: From text to text
   //
-  // What is taken for JSON here and is none is refused by the parser afterwards: of a text, only what the parser would
-  // let pass as it is, printable ASCII without escapes, is ever taken out.
+  // The parser later rejects anything that is not valid JSON but is taken for it here: a string is cut out only if it
+  // is printable ASCII without escapes, which the parser would accept unchanged.
 
   private static func quote(in body: [UInt8], from start: Int) -> Int? {
     let bytes = body.span
@@ -81,7 +81,7 @@ struct AnswerBody: Sendable, Equatable {
     return nil
   }
 
-  /// - Returns: the end of the text that begins at `start`, its quote included, and whether there is nothing in it but
+  /// - Returns: the end of the string that begins at `start`, including its quote, and whether it contains only
   ///   printable ASCII.
   private static func endOfText(in body: [UInt8], from start: Int) -> (end: Int, isPlain: Bool) {
     let bytes = body.span
@@ -101,7 +101,7 @@ struct AnswerBody: Sendable, Equatable {
     return (bytes.count, false)
   }
 
-  /// Whether the text at `name` is the name of a member for pictures, whose value begins at `opening`.
+  /// Whether the string at `name` is the name of an image member whose value begins at `opening`.
   private static func isMember(_ name: Range<Int>, before opening: Int, in body: [UInt8]) -> Bool {
     guard members.contains(where: { body[name].elementsEqual($0) }) else { return false }
     let between = body[name.upperBound..<opening].filter { ![0x20, 0x09, 0x0a, 0x0d].contains($0) }
@@ -109,23 +109,23 @@ struct AnswerBody: Sendable, Equatable {
   }
 }
 
-/// Base64 as providers write it (RFC 4648, sections 4 and 5): either alphabet, with or without padding. Everything else
-/// is refused: a text that was cut off or mixed up is no picture.
+/// Base64 as providers send it (RFC 4648, sections 4 and 5): either alphabet, with or without padding. Anything else
+/// is rejected: truncated or corrupted text is not an image.
 struct ReceivedBase64: Sendable, Equatable {
   private let text: ArraySlice<UInt8>
 
-  /// - Parameter text: a part of what was received, which is not copied.
+  /// - Parameter text: a slice of the received bytes, which is not copied.
   init(_ text: ArraySlice<UInt8>) { self.text = text }
 
   init(_ text: String) { self.text = Array(text.utf8)[...] }
 
   var string: String { String(decoding: text, as: UTF8.self) }
 
-  /// - Returns: nil when it is not base64.
+  /// - Returns: nil when the text is not base64.
   func decoded() -> Base64.Decoded? { Base64.decodedLeniently(text.span) }
 }
 
-/// Why what was given as a picture is none that could be shown.
+/// Why data received as an image cannot be shown.
 enum PictureProblem: Error, Equatable {
   case notBase64
   case received(ReceivedPicture.Problem)
@@ -150,7 +150,7 @@ enum PictureProblem: Error, Equatable {
     }
   }
 
-  /// Decodes and looks at a picture that was given as text.
+  /// Decodes and checks an image that was received as text.
   static func check(
     _ text: ReceivedBase64
   ) throws(PictureProblem) -> (picture: ReceivedPicture, decoded: Base64.Decoded) {

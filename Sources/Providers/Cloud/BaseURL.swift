@@ -1,16 +1,16 @@
-/// Where a cloud's API is reached: `https` anywhere, or plain `http` on this machine, so that no key and no photo
-/// crosses a network unencrypted.
+/// The base URL of a cloud API: `https` anywhere, or plain `http` on this machine, so that no key and no photo crosses
+/// a network unencrypted.
 ///
-/// The libcurl client looks again at what it is given; this is to tell the operator early.
+/// The libcurl client checks each URL again; this check informs the operator early.
 public struct BaseURL: Sendable, Equatable {
-  /// Without a slash at its end.
+  /// Without a trailing slash.
   public let text: String
 
-  /// What one must be, to follow "must be".
+  /// What a base URL must be, phrased to follow "must be".
   public static let expectation =
     "an https address without user name, query or fragment, or http to this machine, such as https://example.com"
 
-  /// - Returns: nil for what is not ``expectation``.
+  /// - Returns: nil unless `text` meets ``expectation``.
   public init?(_ text: String) {
     let bytes = text.utf8
     guard bytes.count <= 2048, bytes.allSatisfy({ (0x21...0x7e).contains($0) && !Self.forbidden.contains($0) }),
@@ -27,17 +27,17 @@ public struct BaseURL: Sendable, Equatable {
     self.text = "\(scheme)://\(authority.lowercased())\(path)"
   }
 
-  /// For the addresses written down in this module.
+  /// For the URL constants in this module.
   init(known text: String) { self.text = text }
 
-  /// The address of something under this one.
-  /// - Parameter path: without a slash at its beginning.
+  /// The URL of a path below this one.
+  /// - Parameter path: without a leading slash.
   public func appending(_ path: String) -> String { "\(text)/\(path)" }
 
-  /// What begins a query, a fragment or a user name, or has no place in an address.
+  /// Characters that begin a query, a fragment or a user name, or are invalid in a URL.
   private static let forbidden = Set("?#@\"<>\\^`{|}".utf8)
 
-  /// - Returns: nil when there is none, or the port is no number.
+  /// - Returns: nil when there is no host, or the port is not a number.
   private static func host(of authority: Substring) -> Substring? {
     let end = authority.hasPrefix("[") ? authority.firstIndex(of: "]").map(authority.index(after:)) : nil
     let host = end.map { authority[..<$0] } ?? authority.prefix { $0 != ":" }

@@ -6,8 +6,8 @@ import JSON
 extension AtelierError {
   /// Why there is no complete response from a provider.
   ///
-  /// `details` say the `reason` in a word, and `mayHaveBeenCharged` when the provider may have begun the work. Nothing
-  /// of the request is in it: no address, no header, no body.
+  /// `details` contain the `reason` as one word, and `mayHaveBeenCharged` if the provider may have begun the work. They
+  /// contain nothing of the request: no URL, no header, no body.
   public init(_ error: HTTPError, provider: ProviderID) {
     var details: JSONObject = ["reason": .string(error.cause.reason)]
     if error.mayHaveBeenSent { details["mayHaveBeenCharged"] = true }
@@ -36,10 +36,10 @@ extension HTTPError.Cause {
     }
   }
 
-  /// Whether somebody has to change something here before it can work.
+  /// Whether retrying cannot help until someone changes something on this machine.
   fileprivate var isConfiguration: Bool { self == .badURL || self == .badHeader || self == .unusable }
 
-  /// A kind without a sentence of its own here has its usual one.
+  /// Causes without a specific sentence use the usual one of their kind.
   fileprivate var kindAndSentence: (ErrorKind, String?) {
     switch self {
     case .badURL:
@@ -64,17 +64,17 @@ extension HTTPError.Cause {
   }
 }
 
-/// How long a provider asks to be left alone: `45.837906927s`, `26s`, `1h2m3.5s`, `500ms`.
+/// The delay that a provider asks for: `45.837906927s`, `26s`, `1h2m3.5s`, `500ms`.
 struct RetryDelay: Equatable {
-  /// Rounded up, so that nobody comes too early; at most a day.
+  /// Rounded up, so that no retry comes too early; at most a day.
   let milliseconds: Int
 
   private static let maximum = 86_400_000
 
-  /// - Returns: nil for what is no duration.
+  /// - Returns: nil unless `text` is a duration.
   init?(_ text: String) { self.init(text.utf8[...], whole: true) }
 
-  /// The delay that a message names, as in "Please retry in 45.57s."
+  /// The delay stated in a message, as in "Please retry in 45.57s."
   init?(inMessage message: String) {
     for words in ["retry in ", "try again in "] {
       guard let range = message.lowercased().utf8.firstRange(of: Array(words.utf8)) else { continue }
@@ -84,7 +84,7 @@ struct RetryDelay: Equatable {
     return nil
   }
 
-  /// - Parameter whole: whether nothing may follow.
+  /// - Parameter whole: whether nothing may follow the duration.
   private init?(_ text: Substring.UTF8View, whole: Bool) {
     var rest = text
     var total = 0
@@ -97,7 +97,7 @@ struct RetryDelay: Equatable {
     milliseconds = total
   }
 
-  /// Takes a number and its unit; whole numbers only, so that no fraction is lost or made up.
+  /// Parses a number and its unit, with integer arithmetic, so that no fraction is lost or invented.
   private static func part(_ rest: inout Substring.UTF8View) -> Int? {
     var text = rest
     let digits = takeDigits(&text)
@@ -111,7 +111,7 @@ struct RetryDelay: Equatable {
     let units: [(String, Int)] = [("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000)]
     guard let (name, scale) = units.first(where: { text.starts(with: $0.0.utf8) }) else { return nil }
     rest = text.dropFirst(name.utf8.count)
-    // Nine digits of a fraction are nanoseconds; more say nothing.
+    // Nine digits of a fraction are nanoseconds; further digits are ignored.
     let billionths = (fraction + [Int](repeating: 0, count: 9)).prefix(9).reduce(0) { $0 * 10 + $1 }
     let whole = digits.reduce(0) { min(maximum, $0 * 10 + $1) }
     return min(maximum, whole * scale + (billionths * scale + 999_999_999) / 1_000_000_000)
@@ -124,20 +124,19 @@ struct RetryDelay: Equatable {
   }
 }
 
-/// What a provider says in its own words, made fit for `details`: one short line without keys, addresses' queries, file
-/// paths or data (REQUIREMENTS 5.1).
+/// A provider's message, sanitised for `details`: one short line without keys, URL queries, file paths or data.
 ///
-/// It errs on the side of hiding: what looks like a secret is replaced by an ellipsis.
+/// If in doubt, it hides: anything that looks like a secret is replaced by an ellipsis.
 public struct ProviderMessage: Sendable, Equatable {
   public let text: String
 
-  /// The most characters of ``text``.
+  /// The maximum length of ``text`` in characters.
   public static let maximumLength = 300
-  /// How much is looked at.
+  /// The maximum number of bytes examined.
   private static let maximumBytes = 16_384
 
-  /// - Parameter key: the key that was sent; no part of it that could help anybody is left.
-  /// - Returns: nil when nothing worth telling is left.
+  /// - Parameter key: the key that was sent; no part of it that could be useful to anyone remains.
+  /// - Returns: nil when nothing useful remains.
   public init?(_ raw: String, hiding key: APIKey?) {
     var words: [String] = []
     var hidesNext = false
@@ -153,8 +152,8 @@ public struct ProviderMessage: Sendable, Equatable {
     text = line.count > Self.maximumLength ? line.prefix(Self.maximumLength - 1) + "…" : line
   }
 
-  /// What stands between blanks, line breaks and invisible characters. A last word that is cut off is left out: what
-  /// remains of it may no longer look like the secret it is.
+  /// Splits at blanks, line breaks and invisible characters. A last word that is cut off is dropped: the rest of it
+  /// may no longer look like the secret it is.
   private static func words(of raw: String) -> [String] {
     let bytes = raw.utf8.prefix(maximumBytes)
     let isCut = bytes.endIndex < raw.utf8.endIndex
@@ -173,12 +172,12 @@ public struct ProviderMessage: Sendable, Equatable {
 }
 
 extension HTTPPerforming {
-  /// Looks whether a provider answers, with neither key nor pictures: a refusal is an answer too.
+  /// Checks whether a provider answers, without sending a key or images: a refusal is also an answer.
   /// - Parameters:
-  ///   - url: something of its API that costs nothing.
-  ///   - connectLimitMs: the longest until the connection stands, in milliseconds.
-  /// - Throws: `AtelierError` when nobody answers, when the provider says that it is out of order, or something on the
-  ///   way answers in its place; `CancellationError`.
+  ///   - url: an API URL whose use costs nothing.
+  ///   - connectLimitMs: the time limit for establishing the connection, in milliseconds.
+  /// - Throws: `AtelierError` when there is no answer, when the provider reports that it is out of order, or when an
+  ///   intermediary answers in its place; `CancellationError`.
   func probe(_ url: String, connectLimitMs: Int, of provider: ProviderID) async throws {
     let limits = HTTPLimits(
       total: .seconds(15), connect: .milliseconds(connectLimitMs), stall: .seconds(10), responseBytes: 65_536)
@@ -188,7 +187,7 @@ extension HTTPPerforming {
       status = try await perform(HTTPRequest(.get, url, headers: headers, limits: limits)).status
     } catch let error as HTTPError {
       try Task.checkCancellation()
-      // More than was wanted: it is there.
+      // A response larger than the limit also proves that the provider is there.
       if error.cause == .tooLarge { return }
       throw AtelierError(error, provider: provider)
     }

@@ -1,19 +1,19 @@
 import CurlHTTP
 
-/// How a cloud provider is reached, and what it is asked for (REQUIREMENTS 3.2, 3.3, 3.6).
+/// How to reach a cloud provider, and which models to use.
 public struct CloudSettings: Sendable, Equatable {
   public var baseURL: BaseURL
-  /// The part of the path that names the version of the API; empty where the base URL says it.
+  /// The path component with the API version; empty if the base URL contains it.
   public var apiVersion: String
-  /// What is asked when a request names no model.
+  /// The model for requests that name none.
   public var model: String
-  /// Further models that hosts are told of.
+  /// Further models to list for hosts.
   public var furtherModels: [String]
-  /// How many pictures it may be asked for at the same time.
+  /// The maximum number of concurrent images.
   public var maximumConcurrentImages: Int
-  /// The longest until a connection stands, in milliseconds.
+  /// The time limit for establishing a connection, in milliseconds.
   public var connectLimitMs: Int
-  /// The longest without a byte in either direction, in milliseconds.
+  /// The longest time without a byte in either direction, in milliseconds.
   public var stallLimitMs: Int
 
   public init(
@@ -29,20 +29,20 @@ public struct CloudSettings: Sendable, Equatable {
     self.stallLimitMs = stallLimitMs
   }
 
-  /// Every model by name, the default first, none twice.
+  /// The names of all models, the default first, without duplicates.
   public var models: [String] {
     var known: Set<String> = []
     return ([model] + furtherModels).filter { known.insert($0).inserted }
   }
 
-  /// The address of something of the API.
-  /// - Parameter path: what follows the version, without a slash at its beginning.
+  /// The URL of an API path.
+  /// - Parameter path: the part after the version, without a leading slash.
   public func url(_ path: String) -> String {
     baseURL.appending(apiVersion.isEmpty ? path : "\(apiVersion)/\(path)")
   }
 
   /// The limits of one exchange.
-  /// - Parameter totalMs: the longest it may take, in milliseconds.
+  /// - Parameter totalMs: its total time limit, in milliseconds.
   public func limits(totalMs: Int) -> HTTPLimits {
     HTTPLimits(
       total: .milliseconds(totalMs), connect: .milliseconds(connectLimitMs), stall: .milliseconds(stallLimitMs))
@@ -50,8 +50,8 @@ public struct CloudSettings: Sendable, Equatable {
 }
 
 extension CloudSettings {
-  /// The same with what the operator said put over it.
-  /// - Throws: ``CloudConfigurationProblem`` for the first value that makes no sense.
+  /// These settings with the operator's configuration applied.
+  /// - Throws: ``CloudConfigurationProblem`` for the first invalid value.
   public func applying(_ configuration: CloudConfiguration) throws(CloudConfigurationProblem) -> CloudSettings {
     var settings = self
     if let text = configuration.baseUrl {
@@ -81,7 +81,7 @@ extension CloudSettings {
     return settings
   }
 
-  /// Whether a name can stand in a path as it is: no slash, no escape, no `..`.
+  /// Whether a name can be used in a path unchanged: no slash, no escape, no `..`.
   static func isPathSegment(_ text: String) -> Bool {
     text.utf8.count <= 128 && text.first?.isLetter == true
       && text.utf8.allSatisfy { byte in
@@ -94,7 +94,7 @@ extension CloudSettings {
       }
   }
 
-  /// Whether a text can be the name of a model: at most 200 plain characters.
+  /// Whether a text can be the name of a model: at most 200 printable ASCII characters.
   static func isModelName(_ text: String) -> Bool {
     (1...200).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7e).contains($0) }
   }
@@ -114,21 +114,21 @@ extension CloudSettings {
   }
 }
 
-/// What the operator's configuration says of a cloud provider; what it leaves out keeps its default.
+/// The operator's configuration of a cloud provider; absent values keep their defaults.
 public struct CloudConfiguration: Codable, Sendable, Equatable {
-  /// Where the API is reached; ``BaseURL/expectation``.
+  /// The base URL of the API; see ``BaseURL/expectation``.
   public var baseUrl: String?
-  /// The part of the path that names the version of the API, such as `v1beta`; empty for none.
+  /// The path component with the API version, such as `v1beta`; empty for none.
   public var apiVersion: String?
-  /// What is asked when a request names no model.
+  /// The model for requests that name none.
   public var model: String?
-  /// Further models that hosts are told of, in the place of the known ones.
+  /// Further models to list for hosts, in place of the built-in list.
   public var models: [String]?
-  /// How many pictures it may be asked for at the same time, 1…65536.
+  /// The maximum number of concurrent images, 1…65536.
   public var maximumConcurrentImages: Int?
-  /// The longest until a connection stands, in milliseconds.
+  /// The time limit for establishing a connection, in milliseconds.
   public var connectTimeoutMs: Int?
-  /// The longest without a byte in either direction, in milliseconds.
+  /// The longest time without a byte in either direction, in milliseconds.
   public var stallTimeoutMs: Int?
 
   public init(
@@ -145,19 +145,19 @@ public struct CloudConfiguration: Codable, Sendable, Equatable {
   }
 }
 
-/// A value of the configuration that makes no sense.
+/// An invalid value in the configuration.
 public struct CloudConfigurationProblem: Error, Sendable, Equatable {
   /// The name of the member.
   public var member: String
-  /// What it must be, to follow "must be".
+  /// What the value must be, phrased to follow "must be".
   public var expected: String
 
-  /// For the operator. It does not repeat the value: addresses may hold secrets.
+  /// For the operator. It does not repeat the value: URLs may contain secrets.
   public var sentence: String { "\(member) must be \(expected)." }
 }
 
 extension CloudSettings {
-  /// Google's Gemini API as it is on 21 November 2026; models and addresses change, and are the operator's to set.
+  /// Google's Gemini API as of 21 November 2026; models and URLs change, and the operator can set them.
   ///
   /// `v1beta`, because `v1` refused fields of pictures in the past (GEMINI, engine default).
   public static let gemini = CloudSettings(

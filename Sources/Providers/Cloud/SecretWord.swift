@@ -1,6 +1,6 @@
 import Credentials
 
-/// Finds what must not be told in a single word of a provider's message.
+/// Finds what must be hidden in a single word of a provider's message.
 enum SecretWord {
   /// Whether the word after this one is a secret: `Bearer …`, `x-goog-api-key: …`.
   static func introducesSecret(_ word: String) -> Bool {
@@ -11,7 +11,7 @@ enum SecretWord {
     return secretNames.contains { name.hasSuffix($0) }
   }
 
-  /// The word without what looks like a key, the query of an address, a path of a file system, or data.
+  /// The word without anything that looks like a key, a URL query, a file system path, or data.
   static func hiding(in word: String) -> String {
     var word = withoutQuery(word)
     word = withoutValue(word)
@@ -24,7 +24,7 @@ enum SecretWord {
     "key", "token", "secret", "password", "passwd", "authorization", "signature", "credential", "cookie",
   ]
 
-  /// An address keeps its host and its path: `https://user:word@host/path?key=…` becomes `https://host/path`.
+  /// A URL keeps its host and path: `https://user:word@host/path?key=…` becomes `https://host/path`.
   private static func withoutQuery(_ word: String) -> String {
     guard let scheme = word.firstRange(of: "://") else { return word }
     if word[..<scheme.lowerBound].lowercased().hasSuffix("file") || word[..<scheme.lowerBound].hasSuffix("data") {
@@ -47,7 +47,7 @@ enum SecretWord {
     return word
   }
 
-  /// Where a path of a file system begins: `/home/…`, `~/…`, `C:\…`.
+  /// Where a file system path begins: `/home/…`, `~/…`, `C:\…`.
   private static func pathStart(in word: String) -> String.Index? {
     var before: Character?
     for (index, character) in zip(word.indices, word) {
@@ -61,7 +61,7 @@ enum SecretWord {
     return nil
   }
 
-  /// Replaces runs of letters and digits that are keys by their beginning, or data by their look.
+  /// Hides runs of letters and digits that are keys, judging by their prefix, or data, judging by their form.
   private static func withoutTokens(_ word: String) -> String {
     var shown = ""
     var run = ""
@@ -104,7 +104,7 @@ extension StringProtocol {
     return rest
   }
 
-  /// Whether `beginning` stands at the beginning, or after something that is no letter and no digit.
+  /// Whether `beginning` occurs at the start, or after a character that is neither a letter nor a digit.
   fileprivate func beginsToken(_ beginning: String) -> Bool {
     ranges(of: beginning).contains { range in
       guard range.lowerBound > startIndex else { return true }
@@ -114,7 +114,7 @@ extension StringProtocol {
   }
 }
 
-/// Recognises a key, or a part of it large enough to matter.
+/// Recognises a key, or a significant part of it.
 struct SecretParts {
   private let whole: String
   /// Every run of ``length`` bytes of the key.

@@ -1,21 +1,20 @@
 import CurlHTTP
 import Synchronization
 
-/// Turns what a transfer tells into progress: `uploading` with the fraction that is really sent, then, once,
-/// `processing`.
+/// Converts transfer events into progress: `uploading` with the fraction actually sent, then, once, `processing`.
 final class UploadReport: Sendable {
   private let pictures: Int
   private let progress: @Sendable (ImageProgress) -> Void
   private let isSent = Mutex(false)
 
-  /// - Parameter pictures: how many the request carries.
+  /// - Parameter pictures: the number of images in the request.
   init(pictures: Int, progress: @escaping @Sendable (ImageProgress) -> Void) {
     self.pictures = pictures
     self.progress = progress
   }
 
   func note(_ event: HTTPTransferEvent) {
-    // From here on something may have been sent, which is to be known before it is.
+    // From here on something may have been sent, and the caller must know that beforehand.
     if event == .connected { return progress(ImageProgress(phase: .uploading, message: sentence, fraction: 0)) }
     guard case .sent(let bytes, let total) = event, total > 0 else { return }
     let fraction = min(1, max(0, Double(bytes) / Double(total)))

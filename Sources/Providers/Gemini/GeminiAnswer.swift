@@ -4,23 +4,23 @@ import CurlHTTP
 import Imaging
 import JSON
 
-/// What is taken from a good response: its first whole picture.
+/// The part of a successful response that is used: its first complete image.
 struct GeminiAnswer {
   var picture: ReceivedPicture
-  /// Exactly as they came.
+  /// Exactly as received.
   var bytes: [UInt8]
-  /// How many results there were.
+  /// The number of images in the response.
   var pictureCount: Int
   var text: String?
   var turn: ModelTurn?
   var usage: GeminiUsage?
   var modelVersion: String?
 
-  /// A model that talks on is cut short here.
+  /// Longer text from the model is truncated.
   private static let maximumText = 8000
 
-  /// - Parameter key: kept out of what an error tells.
-  /// - Throws: `AtelierError` for every response that has no whole picture to show.
+  /// - Parameter key: removed from the texts of errors.
+  /// - Throws: `AtelierError` for every response without a complete image to show.
   init(_ response: GeminiResponse, hiding key: APIKey) throws(AtelierError) {
     let shown = response.candidates.filter { !$0.finishReason.isRefusal }
     pictureCount = shown.reduce(0) { $0 + $1.pictures.count }
@@ -48,7 +48,7 @@ struct GeminiAnswer {
     throw GeminiRefusal(response, problem: problem).error(hiding: key)
   }
 
-  /// - Parameter asked: what was asked of `model`.
+  /// - Parameter asked: the request to `model`.
   func image(asked: ImageRequest, model: GeminiModel, prices: PriceTable) -> ProviderImage {
     var usage = usage?.usage ?? Usage()
     usage.costUsd = prices.cost(
@@ -59,7 +59,7 @@ struct GeminiAnswer {
       model: modelVersion ?? model.name, usage: usage, warnings: warnings, text: text, turn: turn)
   }
 
-  /// The name whose price applies. A release of the model that was asked, such as `…-001`, costs what the model does.
+  /// The name whose price applies. A release of the requested model, such as `…-001`, has the price of that model.
   private func priced(_ model: String, in prices: PriceTable) -> String {
     guard let modelVersion, prices.models[modelVersion] == nil, modelVersion.hasPrefix(model + "-") else {
       return modelVersion ?? model
@@ -76,17 +76,17 @@ struct GeminiAnswer {
 }
 
 extension GeminiCandidate {
-  /// The results among its parts, whole or not.
+  /// The images among its parts, complete or not.
   var pictures: [GeminiPart] { parts.filter { !$0.isThought && $0.data != nil } }
 
-  /// What it says beside them.
+  /// The text that accompanies the images.
   var text: String {
     parts.filter { !$0.isThought }.compactMap(\.text).joined(separator: "\n").trimmed
   }
 }
 
 extension String {
-  /// Without blanks and line breaks at both ends.
+  /// The text without leading and trailing whitespace.
   fileprivate var trimmed: String {
     var rest = self[...]
     while rest.first?.isWhitespace == true { rest = rest.dropFirst() }
@@ -95,29 +95,29 @@ extension String {
   }
 }
 
-/// Reads what the API answers to one request. Pure: the same response gives the same answer or error.
+/// Interprets the API's response to one request. Pure: the same response gives the same answer or error.
 struct GeminiReading {
-  /// The one that was sent, to keep it out of everything that is told.
+  /// The key that was sent; removed from all texts that are passed on.
   var key: APIKey
-  /// The model that was asked.
+  /// The requested model.
   var model: String
   /// The size of the request's body.
   var sentBytes: Int
   /// Whether the request had a picture that may be at fault.
   var hasPictures = true
 
-  /// A real answer has some hundred; a hostile one is not to fill the memory.
+  /// A real answer has some hundred values; the limit keeps a hostile one from filling the memory.
   private static let maximumValues = 200_000
 
-  /// - Throws: `AtelierError` for every response without a whole picture.
+  /// - Throws: `AtelierError` for every response without a complete image.
   func answer(_ response: HTTPResponse) throws(AtelierError) -> GeminiAnswer {
     let body = AnswerBody(response.body, maximumValues: Self.maximumValues)
     let object = try success(response, Self.object(in: body?.json))
     return try GeminiAnswer(GeminiResponse(object, in: body), hiding: key)
   }
 
-  /// The object of a response that says it went well.
-  /// - Throws: `AtelierError` for every other one.
+  /// The object of a successful response.
+  /// - Throws: `AtelierError` for any other response.
   func success(_ response: HTTPResponse) throws(AtelierError) -> JSONObject {
     try success(
       response, Self.object(in: try? JSONValue(parsing: response.body.span, maximumValues: Self.maximumValues)))
@@ -147,7 +147,7 @@ struct GeminiReading {
     ).error(hiding: key)
   }
 
-  /// The object, also when it stands alone in an array, as that of a stream does.
+  /// The object, even if it is the only element of an array, as in a stream.
   private static func object(in json: JSONValue?) -> JSONObject? {
     switch json {
     case .object(let object): object
@@ -163,7 +163,7 @@ struct GeminiUsage {
   var toolUse: Int?
   var candidates: Int?
   var thoughts: Int?
-  /// Of these, by modality; nil where the API gives no details.
+  /// Parts of the counts above, by modality; nil if the API gives no details.
   var promptImages: Int?
   var candidateImages: Int?
   var candidateTexts: Int?
@@ -182,7 +182,7 @@ struct GeminiUsage {
     Usage(inputTokens: (prompt ?? 0) + (toolUse ?? 0), outputTokens: (candidates ?? 0) + (thoughts ?? 0))
   }
 
-  /// By what they cost: pictures by the details; everything else that came is text, thoughts included.
+  /// Token counts by price: images according to the details; all other output is text, including thoughts.
   var tokens: TokenCounts {
     let images = promptImages ?? 0
     let texts = candidateImages.flatMap { images in candidates.map { max(0, $0 - images) } } ?? candidateTexts ?? 0
@@ -191,7 +191,7 @@ struct GeminiUsage {
       textOutput: texts + (thoughts ?? 0), imageOutput: candidateImages)
   }
 
-  /// No request has more; what claims to is not counted.
+  /// No request has more tokens; a larger count is ignored.
   private static let maximum = 1 << 40
 
   private static func count(_ value: JSONValue?) -> Int? {
@@ -203,7 +203,7 @@ struct GeminiUsage {
     let counts = (details?.array ?? []).filter { $0["modality"]?.string == modality }.compactMap {
       count($0["tokenCount"])
     }
-    // A list of a handful; the bound keeps the sum of a hostile one in range.
+    // Real lists are short; the bound keeps the sum of a hostile one in range.
     return counts.isEmpty ? nil : counts.prefix(64).reduce(0, +)
   }
 }

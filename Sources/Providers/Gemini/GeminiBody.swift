@@ -18,7 +18,7 @@ struct GeminiBody {
   var temperature: Double?
   var seed: Int?
 
-  /// - Throws: `unsupported_image` for a picture in a format the API does not take.
+  /// - Throws: `unsupported_image` for an image in a format that the API does not accept.
   init(_ request: ImageRequest, model: GeminiModel) throws(AtelierError) {
     prompt = request.prompt ?? ""
     pictures = []
@@ -31,7 +31,7 @@ struct GeminiBody {
     seed = request.seed.map { Self.seed($0, variation: request.variation) }
   }
 
-  /// The whole in one array: each picture's base64 is written to its place, and nowhere else.
+  /// The complete body in one array: each image's base64 is written directly to its final position.
   func encoded() -> [UInt8] {
     var body: [UInt8] = []
     body.reserveCapacity(pictures.reduce(1024 + prompt.utf8.count * 2) { $0 + $1.bytes.count / 3 * 4 + 128 })
@@ -60,11 +60,11 @@ struct GeminiBody {
     return .object(configuration)
   }
 
-  /// The API's seeds have 32 bits with a sign. Larger ones wrap, so that each still stands for one result; each
+  /// The API's seeds are signed 32-bit integers. Larger ones wrap, so that each still determines one result; each
   /// variation has its own.
   private static func seed(_ seed: Int, variation: Int) -> Int { (seed &+ variation) & 0x7fff_ffff }
 
-  /// By what it is, never by what it is called.
+  /// Determined by content, never by name.
   private static func mimeType(of bytes: [UInt8]) throws(AtelierError) -> String {
     let content = RecognisedContent(of: bytes)
     if let refusal = AtelierError(refusing: content) { throw refusal.of(.gemini) }
@@ -77,7 +77,7 @@ struct GeminiBody {
 }
 
 extension AtelierError {
-  /// The same, happened with `provider`.
+  /// The same error, attributed to `provider`.
   fileprivate func of(_ provider: ProviderID) -> AtelierError {
     var error = self
     error.provider = provider
@@ -86,11 +86,11 @@ extension AtelierError {
 }
 
 extension ModelTurn {
-  /// The turn of a candidate, to be given back when the conversation goes on (GEMINI 5): its content as it came,
-  /// without thoughts, the picture cut out.
-  /// - Parameter candidate: one whose picture is written in strict base64, the only text of its bytes, so that encoding
+  /// The turn of a candidate, to send back when the conversation continues (GEMINI 5): its content as received,
+  /// without thoughts, with the image cut out.
+  /// - Parameter candidate: its image must be in strict base64, the unique encoding of its bytes, so that encoding
   ///   the file again restores it.
-  /// - Returns: nil when there are pictures that are not kept.
+  /// - Returns: nil unless there is exactly one image to keep.
   init?(_ candidate: GeminiCandidate) {
     guard var content = candidate.content, let parts = content["parts"]?.array, candidate.pictures.count == 1 else {
       return nil

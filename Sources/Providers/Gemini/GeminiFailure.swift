@@ -3,10 +3,10 @@ import Credentials
 import CurlHTTP
 import JSON
 
-/// A response that says it went wrong, and what to make of it (GEMINI 3).
+/// A failure response, and its interpretation (GEMINI 3).
 struct GeminiFailure {
   var httpStatus: Int
-  /// Nil for a body that is none of the API's, such as a proxy's page.
+  /// Nil for a body that is not from the API, such as a proxy's error page.
   var error: GeminiErrorBody?
   var headers: [HTTPHeader] = []
   /// The model that was asked.
@@ -16,7 +16,7 @@ struct GeminiFailure {
   /// Whether the request had a picture that may be at fault.
   var hasPictures = true
 
-  /// - Parameter key: kept out of what is told.
+  /// - Parameter key: removed from the error's texts.
   func error(hiding key: APIKey) -> AtelierError {
     var error = cause(key)
     error.provider = .gemini
@@ -25,7 +25,7 @@ struct GeminiFailure {
     error.details["providerReason"] = self.error?.reason.flatMap { GeminiName($0, hiding: key) }?.json
     error.details["providerMessage"] = self.error.flatMap { ProviderMessage($0.message, hiding: key) }
       .map { .string($0.text) }
-    // The API has been seen to give up after it had done the work.
+    // The API has been seen to time out after it had completed the work.
     if [408, 499, 504].contains(httpStatus) { error.details["mayHaveBeenCharged"] = true }
     return error
   }
@@ -78,7 +78,7 @@ struct GeminiFailure {
       "The provider did not accept the request: check what you asked for and try again.")
   }
 
-  /// What only the operator or another provider can help.
+  /// A failure that only the operator or another provider can resolve.
   private func precondition(_ message: String) -> AtelierError {
     if message.contains("billing") {
       return failure(
@@ -119,7 +119,7 @@ struct GeminiFailure {
   }
 }
 
-/// A `google.rpc.Status` as far as it can be understood (GEMINI 3): every member may be missing.
+/// A `google.rpc.Status`, parsed leniently (GEMINI 3): every member may be missing.
 struct GeminiErrorBody {
   /// One quota that was exceeded.
   struct Violation {
@@ -136,8 +136,8 @@ struct GeminiErrorBody {
   /// A protobuf duration, such as `45.837906927s`.
   var retryDelay: String?
 
-  /// - Parameter body: the object that has the error as its member `error`.
-  /// - Returns: nil when it has none.
+  /// - Parameter body: the object whose member `error` is the error.
+  /// - Returns: nil when there is no such member.
   init?(_ body: JSONObject) {
     if let text = body["error"]?.string {
       message = text
@@ -147,7 +147,7 @@ struct GeminiErrorBody {
     status = error["status"]?.string
     message = error["message"]?.string ?? ""
     for detail in error["details"]?.array ?? [] {
-      // The order varies, and so may the types: each member is looked for where it can be.
+      // The order and the types may vary: each member is searched for in every entry.
       reason = reason ?? detail["reason"]?.string
       retryDelay = retryDelay ?? detail["retryDelay"]?.string
       violations += (detail["violations"]?.array ?? []).map {
@@ -157,10 +157,10 @@ struct GeminiErrorBody {
   }
 }
 
-/// Which limit a 429 is about; the order of the questions matters (GEMINI 3.2).
+/// Which limit a 429 is about; the order of the checks matters (GEMINI 3.2).
 struct GeminiQuota {
   enum Scope: String {
-    /// The plan has none at all.
+    /// The plan has no quota at all.
     case zero = "quota_zero"
     case day = "quota_day"
     case minute = "quota_minute"
@@ -168,10 +168,10 @@ struct GeminiQuota {
   }
 
   let scope: Scope
-  /// What the server says; for a daily quota it may be shorter than the truth.
+  /// The delay that the server states; for a daily quota it may be too short.
   let retryAfterMs: Int?
   private let quotaId: String?
-  /// Whether the limit is one for all models that the key may use; a 429 that does not say is about the model asked.
+  /// Whether the limit covers all models of the key; a 429 that does not say is about the requested model.
   private var isAboutKey: Bool { quotaId.map { !$0.isEmpty && !$0.contains("PerModel") } ?? false }
 
   init(_ error: GeminiErrorBody?, headers: [HTTPHeader] = []) {
@@ -197,7 +197,7 @@ struct GeminiQuota {
       ?? headers.first { $0.name.lowercased() == "retry-after" }.flatMap { RetryDelay($0.value + "s") }?.milliseconds
   }
 
-  /// - Parameter key: kept out of what is told.
+  /// - Parameter key: removed from the error's texts.
   func error(hiding key: APIKey) -> AtelierError {
     var details: JSONObject = ["reason": .string(scope.rawValue)]
     details["quotaId"] = quotaId.flatMap { GeminiName($0, hiding: key) }?.json
@@ -219,7 +219,7 @@ struct GeminiQuota {
     }
   }
 
-  /// Whether it speaks of a limit of 0, and not of 0.5 or 05.
+  /// Whether the message states a limit of 0, as opposed to 0.5 or 05.
   private static func saysZero(_ message: String) -> Bool {
     message.ranges(of: "limit: 0").contains { range in
       let rest = message[range.upperBound...]

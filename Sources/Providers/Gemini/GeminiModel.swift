@@ -3,22 +3,22 @@ import Credentials
 import CurlHTTP
 import JSON
 
-/// What one of Google's image models can be asked for (GEMINI 1.1, 4).
+/// The capabilities of one of Google's image models (GEMINI 1.1, 4).
 struct GeminiModel: Sendable, Equatable {
   var name: String
   var aspectRatios: [String]
-  /// The names of the sizes it makes.
+  /// The names of the sizes that it supports.
   var sizes: [String]
-  /// Whether the size may be said at all.
+  /// Whether the request may state a size.
   var takesSize = true
 
-  /// The model of that name; of one that is not known here everything is expected that any can do, for new ones appear.
+  /// The model of that name; an unknown one is assumed to support everything that any model does, as new ones appear.
   static func named(_ name: String) -> GeminiModel {
     known.first { $0.name == name }
       ?? GeminiModel(name: name, aspectRatios: commonRatios + longRatios, sizes: ["512", "1K", "2K", "4K"])
   }
 
-  /// - Returns: nil unless `name` can stand in the path of a URL as it is.
+  /// - Returns: nil unless `name` can be used in a URL path without escaping.
   init?(checking name: String) {
     let short = name.hasPrefix("models/") ? String(name.dropFirst("models/".count)) : name
     guard CloudSettings.isPathSegment(short) else { return nil }
@@ -33,10 +33,10 @@ struct GeminiModel: Sendable, Equatable {
   }
 
   /// The size as the API spells it: `1k` becomes `1K`.
-  /// - Returns: nil when the model does not make it.
+  /// - Returns: nil when the model does not support it.
   func size(_ size: String) -> String? { sizes.first { $0.lowercased() == size.lowercased() } }
 
-  /// Whether a listed model makes pictures; the list does not say so itself.
+  /// Whether a listed model makes images; the list itself does not say.
   static func makesPictures(_ name: String) -> Bool {
     known.contains { $0.name == name } || name.contains("image") || name.contains("banana")
   }
@@ -55,11 +55,11 @@ struct GeminiModel: Sendable, Equatable {
   ]
 }
 
-/// A name of an enumeration of the API, such as `RESOURCE_EXHAUSTED`: short and plain enough to be told as it is.
+/// An enumeration name of the API, such as `RESOURCE_EXHAUSTED`: short and plain enough to be passed on unchanged.
 struct GeminiName: Equatable {
   let text: String
 
-  /// - Returns: nil for anything else, and for what looks like a key.
+  /// - Returns: nil for any other text, and for one that looks like a key.
   init?(_ text: String, hiding key: APIKey) {
     guard (1...100).contains(text.utf8.count),
       text.utf8.allSatisfy({ (0x41...0x5a).contains($0) || (0x61...0x7a).contains($0) || Self.others.contains($0) }),
@@ -74,12 +74,12 @@ struct GeminiName: Equatable {
 }
 
 extension GeminiProvider {
-  /// The longest that one page of the list may take, in milliseconds.
+  /// The time limit for one page of the list, in milliseconds.
   private static let listLimitMs = 30_000
-  /// A list that goes on after so many pages is no list of models.
+  /// The maximum number of pages; no list of models is longer.
   private static let maximumPages = 20
 
-  /// Those the key may use that can make pictures (GEMINI 1).
+  /// The models that the key may use and that can make images (GEMINI 1).
   public func fetchModels() async throws -> [String] {
     let key = try await key()
     var names: [String] = []
@@ -103,7 +103,7 @@ extension GeminiProvider {
       let reading = GeminiReading(key: key, model: settings.model, sentBytes: 0, hasPictures: false)
       list = try reading.success(try await perform(call))
     } catch var error as AtelierError {
-      // A list costs nothing, whatever became of it.
+      // Listing models costs nothing, even if it fails.
       error.details["mayHaveBeenCharged"] = nil
       throw error
     }
@@ -112,7 +112,7 @@ extension GeminiProvider {
     return (models.compactMap(Self.name), next)
   }
 
-  /// - Returns: nil for a model that makes no pictures, and for a name that could not be asked.
+  /// - Returns: nil for a model that makes no images, and for a name that cannot be used in a request.
   private static func name(of model: JSONValue) -> String? {
     let methods = model["supportedGenerationMethods"]?.array?.compactMap(\.string) ?? []
     guard methods.contains("generateContent"), let full = model["name"]?.string,
@@ -121,7 +121,7 @@ extension GeminiProvider {
     return GeminiModel.makesPictures(name) ? name : nil
   }
 
-  /// As RFC 3986 writes what may stand for something else.
+  /// Percent-encodes reserved characters (RFC 3986).
   private static func escaped(_ text: String) -> String {
     var escaped = ""
     for byte in text.utf8 {

@@ -3,10 +3,10 @@ import Credentials
 import CurlHTTP
 import JSON
 
-/// Google's image models (REQUIREMENTS 3.2).
+/// Google's image models.
 ///
-/// It makes one attempt at one picture, by one `generateContent`, and tells in its errors everything that is known of a
-/// failure; whether to try again is the engine's to decide.
+/// Makes one attempt at one image with one `generateContent` call, and reports everything known about a failure in its
+/// errors; the engine decides whether to retry.
 public struct GeminiProvider: ImageProvider {
   public let id = ProviderID.gemini
   public let profile: ProviderProfile
@@ -83,7 +83,7 @@ public struct GeminiProvider: ImageProvider {
     return key
   }
 
-  /// - Throws: `AtelierError` for an exchange that was not completed, or `CancellationError`.
+  /// - Throws: `AtelierError` for an incomplete exchange, or `CancellationError`.
   func perform(
     _ request: HTTPRequest, event: @escaping @Sendable (HTTPTransferEvent) -> Void = { _ in }
   ) async throws -> HTTPResponse {
@@ -97,10 +97,10 @@ public struct GeminiProvider: ImageProvider {
 }
 
 extension GeminiProvider {
-  /// The most pictures in a request (REQUIREMENTS 1.3).
+  /// The maximum number of images in a request.
   private static let maximumPictures = 3
 
-  /// The model to ask, once everything else that can be known before is found possible with it.
+  /// The model to use, after checking everything about the request that can be checked in advance.
   /// - Throws: `unsupported_by_provider`, `wrong_recipe_input` or `too_many_images`.
   func model(for request: ImageRequest) throws(AtelierError) -> GeminiModel {
     guard profile.recipes.contains(request.recipe) else {

@@ -2,17 +2,17 @@ import AtelierProtocol
 import Credentials
 import JSON
 
-/// A `GenerateContentResponse` as far as it can be understood (GEMINI 2): every level may be missing, or be of another
-/// kind than expected, and names and values that are new are passed over.
+/// A `GenerateContentResponse`, parsed leniently (GEMINI 2): every level may be missing or have an unexpected type, and
+/// unknown names and values are ignored.
 struct GeminiResponse {
   var candidates: [GeminiCandidate]
-  /// Why the prompt was not answered at all.
+  /// Why the prompt was blocked.
   var blockReason: String?
   var usage: GeminiUsage?
-  /// The model that served, which need not be the one that was asked.
+  /// The model that served the request, which may differ from the requested one.
   var modelVersion: String?
 
-  /// - Parameter body: where the object stands.
+  /// - Parameter body: the body that contains the object.
   init(_ json: JSONObject, in body: AnswerBody?) {
     candidates = (json["candidates"]?.array ?? []).compactMap(\.object).map { GeminiCandidate($0, in: body) }
     blockReason = json["promptFeedback"]?["blockReason"]?.string
@@ -23,15 +23,15 @@ struct GeminiResponse {
 
 /// One of the answers in a response.
 struct GeminiCandidate {
-  /// To be given back as it came when the conversation goes on.
+  /// The content as received, to send back when the conversation continues.
   var content: JSONObject?
-  /// Where what stands for pictures in ``content`` is found.
+  /// The body that resolves the image placeholders in ``content``.
   var body: AnswerBody?
   var parts: [GeminiPart]
   var finishReason: GeminiFinishReason
-  /// The same as the API spells it.
+  /// The finish reason as the API spells it.
   var finishName: String?
-  /// The API's own sentence for it.
+  /// The API's own sentence for the finish reason.
   var finishMessage: String?
 
   init(_ json: JSONObject, in body: AnswerBody?) {
@@ -51,7 +51,7 @@ struct GeminiPart {
   var text: String?
   /// A picture.
   var data: ReceivedBase64?
-  /// True for a file that is named and not given.
+  /// True for a file that is referenced but not included.
   var isReference: Bool
 
   init(_ json: JSONObject, in body: AnswerBody?) {
@@ -64,7 +64,7 @@ struct GeminiPart {
 
 /// Why a candidate ended, as far as it matters here (GEMINI 2).
 enum GeminiFinishReason: Equatable {
-  /// As it should, or without a reason, or with one that is new.
+  /// Normally, without a reason, or with an unknown reason.
   case stopped
   case noImage
   case blocked
@@ -129,7 +129,7 @@ enum GeminiFinishReason: Equatable {
     }
   }
 
-  /// What a person is told; nil for the kind's own sentence.
+  /// The message for a person; nil for the kind's own sentence.
   var sentence: String? {
     switch self {
     case .stopped, .noImage, .blocked: nil
@@ -149,14 +149,14 @@ enum GeminiFinishReason: Equatable {
   var isFinal: Bool { self == .historyInvalid }
 }
 
-/// A response with status 200 and nothing to show: which of the many reasons it is.
+/// A response with status 200 and nothing to show: determines which of the many reasons applies.
 struct GeminiRefusal {
   private let response: GeminiResponse
   private let problem: PictureProblem?
-  /// The candidate that tells most.
+  /// The most informative candidate.
   private let candidate: GeminiCandidate?
 
-  /// - Parameter problem: what is wrong with the first picture, where there were any.
+  /// - Parameter problem: what is wrong with the first image, if there were any.
   init(_ response: GeminiResponse, problem: PictureProblem?) {
     self.response = response
     self.problem = problem
@@ -195,7 +195,7 @@ struct GeminiRefusal {
     text.flatMap { GeminiName($0, hiding: key) }?.json
   }
 
-  /// What is blocked is not charged; of anything else the count of tokens tells, where there is one.
+  /// Blocked requests are not charged; otherwise the token count decides, if there is one.
   private func mayHaveBeenCharged(_ kind: ErrorKind) -> Bool {
     guard kind != .contentBlocked, kind != .permissionDenied else { return false }
     guard let usage = response.usage else { return true }

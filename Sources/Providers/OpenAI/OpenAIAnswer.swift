@@ -2,7 +2,7 @@ import AtelierProtocol
 import CurlHTTP
 import JSON
 
-/// What a server answered: a picture, in base64 or by a link, and what it counted.
+/// A server's answer: an image, as base64 or a link, and the token counts.
 struct OpenAIAnswer: Sendable, Equatable {
   enum Picture: Sendable, Equatable {
     case base64(ReceivedBase64)
@@ -10,7 +10,7 @@ struct OpenAIAnswer: Sendable, Equatable {
   }
 
   var picture: Picture?
-  /// The model that served, where the server says so.
+  /// The model that served the request, if the server reports it.
   var model: String?
   private(set) var tokens = TokenCounts()
   private(set) var inputTokens = 0
@@ -18,7 +18,7 @@ struct OpenAIAnswer: Sendable, Equatable {
   /// Such as `1024x1024`.
   private(set) var size: String?
 
-  /// Reads the object of an answer, or of the event that ends a stream, in which the picture stands at the top.
+  /// Reads the object of an answer, or of the last event of a stream, which has the image at the top level.
   init(_ body: AnswerBody) {
     let json = body.json
     let entry = json["data"]?.array?.first ?? json
@@ -32,14 +32,14 @@ struct OpenAIAnswer: Sendable, Equatable {
     read(usage: json["usage"])
   }
 
-  /// What a link of the form `data:image/png;base64,…` holds.
+  /// The base64 of a link of the form `data:image/png;base64,…`.
   private static func inlined(_ link: String) -> String? {
     guard link.hasPrefix("data:image/"), let comma = link.firstIndex(of: ","), link[..<comma].hasSuffix(";base64")
     else { return nil }
     return String(link[link.index(after: comma)...])
   }
 
-  /// No picture takes as many: what is more is no count, and would be charged.
+  /// No image uses as many tokens: a larger count is invalid, and would be charged.
   private static let mostTokens: Int64 = 10_000_000
 
   private mutating func read(usage: JSONValue?) {
@@ -55,26 +55,26 @@ struct OpenAIAnswer: Sendable, Equatable {
       textInput: count(input?["text_tokens"]), imageInput: count(input?["image_tokens"]),
       textOutput: count(output?["text_tokens"]),
       imageOutput: count(output?["image_tokens"]) ?? count(usage?["output_tokens"]))
-    // Without the parts, text would be counted as pictures or the other way round.
+    // Without the breakdown, text would be counted as images or vice versa.
     if tokens.textInput == nil, tokens.imageInput == nil, inputTokens > 0 { tokens.imageOutput = nil }
   }
 
-  /// - Parameter model: the one that was asked, where the server does not say which one served.
+  /// - Parameter model: the requested model, used if the server does not report which one served the request.
   func usage(model: String, prices: PriceTable) -> Usage {
     let cost = prices.cost(model: model, tokens: tokens, images: 1, size: size)
     return Usage(inputTokens: inputTokens, outputTokens: outputTokens, costUsd: cost)
   }
 }
 
-/// Reads the body of an answer as it comes: one JSON object, or a stream of events, whichever the server chose.
+/// Parses the body of an answer as it arrives: one JSON object or an event stream, whichever the server chose.
 struct OpenAIAnswerReader {
-  /// Why the body of a good status is no answer.
+  /// Why the body of a response with a success status is not an answer.
   enum Problem: Error, Equatable {
-    /// The server says in the body that it failed.
+    /// The body reports an error.
     case refused(JSONValue)
     /// Neither JSON nor events.
     case unreadable
-    /// The stream ended before the picture.
+    /// The stream ended before the image.
     case incomplete
     case tooLarge
   }
@@ -90,16 +90,16 @@ struct OpenAIAnswerReader {
   private var body: [UInt8] = []
   private var answer: OpenAIAnswer?
   private var hasEvents = false
-  /// How many unfinished pictures have come.
+  /// The number of partial images received.
   private(set) var partialImages = 0
 
   init(mostBytes: Int) { self.mostBytes = mostBytes }
 
-  /// Takes the next bytes.
+  /// Parses the next bytes.
   mutating func append(_ bytes: [UInt8]) throws(Problem) {
     switch form {
     case .undecided:
-      // The first character that is no blank tells: events begin with a letter or a colon.
+      // The first non-blank character decides: events begin with a letter or a colon.
       let begun = Array(bytes.drop { [0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf].contains($0) })
       guard let first = begun.first else { return }
       let isEvent = first == UInt8(ascii: ":") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first)
@@ -109,7 +109,7 @@ struct OpenAIAnswerReader {
       body += bytes
       if body.count > mostBytes { throw .tooLarge }
     case .events(var parser):
-      // The parser moves out and in again, so that its line is not copied each time.
+      // The parser is moved out and back in, so that its line buffer is not copied each time.
       form = .undecided
       let events: [ServerSentEvent]
       do throws(ServerSentEventParser.EventTooLarge) { events = try parser.append(bytes) } catch { throw .tooLarge }
@@ -118,7 +118,7 @@ struct OpenAIAnswerReader {
     }
   }
 
-  /// - Returns: the answer, now that everything has come; one without a picture where the server made none.
+  /// - Returns: the answer, once everything is received; without an image if the server made none.
   mutating func finish() throws(Problem) -> OpenAIAnswer {
     if case .events = form {
       if let answer { return answer }
@@ -132,7 +132,7 @@ struct OpenAIAnswerReader {
 
   private mutating func take(_ event: ServerSentEvent) throws(Problem) {
     hasEvents = true
-    // The unfinished pictures themselves are not shown, so they need not be read.
+    // Partial images are not shown, so they need not be parsed.
     if event.type.hasSuffix(".partial_image") {
       partialImages += 1
       return
@@ -146,7 +146,7 @@ struct OpenAIAnswerReader {
     if type.hasSuffix(".partial_image") {
       partialImages += 1
     } else {
-      // Servers that name their events otherwise send the picture last.
+      // Servers with other event names send the image last.
       let found = OpenAIAnswer(read)
       if found.picture != nil || type.hasSuffix(".completed") { answer = found }
     }

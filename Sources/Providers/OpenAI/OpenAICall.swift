@@ -3,7 +3,7 @@ import CurlHTTP
 import Imaging
 import JSON
 
-/// One request to make a picture, as it goes to the server: `images/edits` with a form where there are pictures, else
+/// One request for an image, as sent to the server: `images/edits` with a form if there are input images, otherwise
 /// `images/generations` with JSON.
 struct OpenAICall: Sendable {
   struct Picture: Sendable {
@@ -16,8 +16,8 @@ struct OpenAICall: Sendable {
   /// The photo first, then the references.
   let pictures: [Picture]
 
-  /// - Parameter unwanted: what the server does not take.
-  /// - Throws: `AtelierError` when something is missing or cannot be asked of this server.
+  /// - Parameter unwanted: the fields that the server does not accept.
+  /// - Throws: `AtelierError` when something is missing or this server does not support it.
   init(
     _ request: ImageRequest, settings: OpenAISettings, server: OpenAIServer, unwanted: Set<OpenAIField>
   ) throws(AtelierError) {
@@ -38,12 +38,12 @@ struct OpenAICall: Sendable {
       size: request.size, aspectRatio: request.aspectRatio, photo: sides.map { ($0.width, $0.height) })
     if let size { fields["size"] = .string(size) }
     if let quality = settings.quality { fields["quality"] = .string(quality) }
-    // It keeps faces; the later models always do, and do not know the field.
+    // This preserves faces; later models always do, and do not support the field.
     if !pictures.isEmpty, model.hasPrefix("gpt-image-1.5") { add(.inputFidelity, "high") }
     let isOpenAIs = model.hasPrefix("gpt-image-") || model.hasPrefix("chatgpt-image-")
-    // OpenAI's own models know no other form of answer than this one, and not the field.
+    // OpenAI's own models always answer in this format and do not support the field.
     if !server.isOfficial, !isOpenAIs { add(.responseFormat, "b64_json") }
-    // Each variation has its own, within the 31 bits that every server takes.
+    // Each variation has its own seed, within the 31 bits that every server accepts.
     if settings.takesSeed, let seed = request.seed {
       add(.seed, .number(JSONNumber((seed &+ request.variation) & 0x7fff_ffff)))
     }
@@ -66,7 +66,7 @@ struct OpenAICall: Sendable {
 
   func has(_ field: OpenAIField) -> Bool { fields[field.rawValue] != nil }
 
-  /// How many unfinished pictures are to be shown on the way.
+  /// The number of partial images to receive during the request.
   var partialImages: Int { fields[OpenAIField.partialImages.rawValue]?.number?.integer() ?? 0 }
 
   // MARK: On the wire
@@ -103,17 +103,17 @@ struct MultipartForm {
   private let boundary: String
   private var parts: [UInt8] = []
 
-  /// - Parameter random: makes a boundary of more than 120 random bits, which no content holds by chance and nobody can
-  ///   foresee.
+  /// - Parameter random: generates a boundary of more than 120 random bits, which no content contains by chance and
+  ///   nobody can predict.
   init(random: inout some RandomNumberGenerator) {
     let words: [UInt64] = [random.next(), random.next()]
     boundary = "atelier-" + words.map { String($0 | 1 << 63, radix: 36) }.joined()
   }
 
-  /// The value of the request's header.
+  /// The value of the request's `Content-Type` header.
   var contentType: String { "multipart/form-data; boundary=\(boundary)" }
 
-  /// - Parameter name: one of ours; it is not escaped.
+  /// - Parameter name: a fixed name of this module; it is not escaped.
   mutating func add(_ name: String, text: String) {
     begin("name=\"\(name)\"")
     parts += text.utf8
@@ -121,8 +121,8 @@ struct MultipartForm {
   }
 
   /// - Parameters:
-  ///   - name: one of ours, as the file's name is; they are not escaped.
-  ///   - mimeType: what the content is.
+  ///   - name: like the file's name, a fixed name of this module; neither is escaped.
+  ///   - mimeType: the media type of the content.
   mutating func add(_ name: String, file: [UInt8], named fileName: String, mimeType: String) {
     begin("name=\"\(name)\"; filename=\"\(fileName)\"", "Content-Type: \(mimeType)\r\n")
     parts.reserveCapacity(parts.count + file.count + 256)
@@ -134,11 +134,11 @@ struct MultipartForm {
     parts += "--\(boundary)\r\nContent-Disposition: form-data; \(disposition)\r\n\(more)\r\n".utf8
   }
 
-  /// The whole, with its last boundary.
+  /// The complete body, with its last boundary.
   var body: [UInt8] { parts + "--\(boundary)--\r\n".utf8 }
 }
 
-/// A field of a request that a server may not know, and without which the request still makes sense.
+/// A field that a server may not support, and without which the request still makes sense.
 enum OpenAIField: String, Sendable, CaseIterable {
   case stream
   case partialImages = "partial_images"
@@ -147,13 +147,13 @@ enum OpenAIField: String, Sendable, CaseIterable {
   case seed
 }
 
-/// What a server has turned out not to take, so that it is not sent again.
+/// The fields that a server has turned out not to accept, so that they are not sent again.
 actor OpenAIDialect {
   private(set) var unwanted: Set<OpenAIField> = []
 
   func add(_ field: OpenAIField) {
     unwanted.insert(field)
-    // Partial pictures come by a stream only.
+    // Partial images are only available in a stream.
     if field == .stream { unwanted.insert(.partialImages) }
   }
 }

@@ -3,21 +3,21 @@ import Credentials
 import JSON
 
 extension OpenAIFailure {
-  /// What was asked, as far as it matters for what a failure means.
+  /// The parts of the request that affect the meaning of a failure.
   struct Context {
     var key: APIKey?
     var model: String
     var hasPictures: Bool
   }
 
-  /// What a failure means, by what is most certain: codes, then the words, then the status.
+  /// The meaning of a failure, from the most reliable source: codes, then the message, then the status.
   private struct Meaning {
     var kind: ErrorKind
     /// For `details.reason`.
     var reason: String
-    /// nil has the kind's own.
+    /// Nil uses the kind's own sentence.
     var sentence: String?
-    /// Somebody has to change something before it can work.
+    /// True if retrying cannot help until someone changes something.
     var isFinal = false
 
     init(_ kind: ErrorKind, _ reason: String, _ sentence: String? = nil, isFinal: Bool = false) {
@@ -25,7 +25,7 @@ extension OpenAIFailure {
     }
   }
 
-  /// The error for a caller. The server's own words are told in its `details` only, without secrets.
+  /// The error for a caller. The server's own message appears only in `details`, without secrets.
   func error(_ context: Context) -> AtelierError {
     let meaning = meaning(context)
     let isOfTime = !meaning.isFinal && (meaning.kind == .rateLimited || meaning.kind == .quotaExhausted || status >= 500)
@@ -45,7 +45,7 @@ extension OpenAIFailure {
   }
 
   private func meaning(_ context: Context) -> Meaning {
-    // Waiting does not help: somebody has to pay.
+    // Waiting does not help: the account needs credit.
     if isQuota { return Meaning(.quotaExhausted, "insufficient_quota", isFinal: true) }
     if isBlocked { return Meaning(.contentBlocked, "blocked") }
     if code == "invalid_api_key" { return refusedKey(context) }

@@ -2,11 +2,11 @@ import AtelierProtocol
 import CurlHTTP
 import JSON
 
-/// What a server says of a request that failed, in whichever shape it says so:
+/// What a server reports about a failed request, in any of these forms:
 /// `{"error": {"message", "type", "param", "code"}}`, `{"error": "…"}`, `{"detail": "…"}`,
-/// `{"detail": [{"loc", "msg"}]}`, a page for people, or nothing.
+/// `{"detail": [{"loc", "msg"}]}`, an HTML page, or nothing.
 struct OpenAIFailure: Error, Sendable {
-  /// Of HTTP; what an error within a good answer says of itself, or 500.
+  /// The HTTP status; for an error inside a successful response, the status that the error states, or 500.
   let status: Int
   let headers: [HTTPHeader]
   private(set) var message = ""
@@ -20,7 +20,7 @@ struct OpenAIFailure: Error, Sendable {
     if let json = try? JSONValue(parsing: response.body.span, maximumValues: 10_000) { read(json) }
   }
 
-  /// An error that came within an answer of a good status, such as the last event of a stream.
+  /// An error inside a response with a success status, such as the last event of a stream.
   init(inAnswer json: JSONValue, headers: [HTTPHeader] = []) {
     let error = json["error"] ?? json
     let code = [error["code"], error["status"], json["status"]].lazy.compactMap { $0?.int64 }.first
@@ -29,7 +29,7 @@ struct OpenAIFailure: Error, Sendable {
     read(json)
   }
 
-  /// The status that usually comes with an error of that kind.
+  /// The status that usually accompanies an error of that kind.
   private static func status(of error: JSONValue) -> Int {
     switch (error["type"]?.string, error["code"]?.string) {
     case (_, "invalid_api_key"?), ("authentication_error"?, _): 401
@@ -63,9 +63,9 @@ struct OpenAIFailure: Error, Sendable {
 }
 
 extension OpenAIFailure {
-  /// The first of `fields` that the server objects to: the one it names as the parameter at fault or, where it names
-  /// none, the one that its sentence says is unknown or not supported.
-  /// - Parameter prompt: what was asked for. Servers quote it, and what is quoted is no objection.
+  /// The first of `fields` that the server rejects: the one it names as the parameter at fault or, if it names none,
+  /// the one that its message calls unknown or not supported.
+  /// - Parameter prompt: the prompt of the request. Servers quote it, and a quoted word is no rejection.
   func objection(to fields: [OpenAIField], prompt: String) -> OpenAIField? {
     guard status == 400 || status == 422 else { return nil }
     guard param.isEmpty else { return fields.first { $0.rawValue == param } }
@@ -74,13 +74,13 @@ extension OpenAIFailure {
     return fields.first { field in
       words.indices.contains { index in
         Self.names(words[index], field) && !Self.mayBeQuoted(index, of: words, from: quoted)
-          // A name with a line in it is no word of any language; the others are.
+          // A name with an underscore is not a word of any language; the other names are.
           && (field.rawValue.contains("_") || Self.isRefused(index, of: words))
       }
     }
   }
 
-  /// Names and words in lower case, without the signs between them.
+  /// Names and words in lower case, without punctuation.
   private static func words(of text: String) -> [Substring] {
     text.lowercased().split { !($0.isLetter || $0.isNumber || $0 == "_") }
   }
@@ -89,7 +89,7 @@ extension OpenAIFailure {
     word == field.rawValue || field == .stream && word == "streaming"
   }
 
-  /// Whether the prompt has this word beside the same neighbour as here, or is nothing but this word.
+  /// Whether the prompt contains this word next to the same word as here, or consists of this word only.
   private static func mayBeQuoted(_ index: Int, of words: [Substring], from quoted: [Substring]) -> Bool {
     if quoted == [words[index]] { return true }
     return zip(quoted, quoted.dropFirst()).contains { first, second in
@@ -113,7 +113,7 @@ extension OpenAIFailure {
     "supported", "allowed", "permitted", "accepted", "recognized", "recognised", "known", "implemented", "available",
   ]
 
-  /// Whether the sentence says of the name at `index` that it is not taken: "Unknown parameter: 'seed'", "extra fields
+  /// Whether the message says that the name at `index` is not accepted: "Unknown parameter: 'seed'", "extra fields
   /// not permitted: seed", "the seed parameter is not supported".
   private static func isRefused(_ index: Int, of words: [Substring]) -> Bool {
     let skipped = words[..<index].reversed().prefix { nouns.contains($0) || fillers.contains($0) }
@@ -131,24 +131,24 @@ extension OpenAIFailure {
 }
 
 extension OpenAIFailure {
-  /// How long the server wants to be left alone, in milliseconds, at most a day; nil when it does not say.
+  /// How long to wait before the next request, in milliseconds, at most a day; nil when the server does not say.
   var retryDelayMs: Int? {
     namedDelayMs ?? resetDelayMs ?? RetryDelay(inMessage: message)?.milliseconds
   }
 
   private static let longest = 86_400_000
 
-  /// The header that says it directly.
+  /// The delay given by a retry header.
   private var namedDelayMs: Int? {
     if let delay = header("retry-after-ms").flatMap({ RetryDelay($0 + "ms") }) { return delay.milliseconds }
     guard let text = header("retry-after") else { return nil }
     if let delay = RetryDelay(text + "s") { return delay.milliseconds }
-    // By the server's own clock, so that a wrong one here does no harm.
+    // Measured by the server's own clock, so that a wrong local clock does no harm.
     guard let until = Self.date(text), let now = header("date").flatMap(Self.date) else { return nil }
     return Int(min(max(0, until.milliseconds - now.milliseconds), Int64(Self.longest)))
   }
 
-  /// When what is used up will be there again: requests, tokens, or whichever takes longer.
+  /// When the exhausted limits are reset: requests, tokens or images, whichever takes longest.
   private var resetDelayMs: Int? {
     let delays: [(isUsedUp: Bool, milliseconds: Int)] = ["requests", "tokens", "images"].compactMap { name in
       guard let text = header("x-ratelimit-reset-\(name)"), let delay = RetryDelay(text) ?? RetryDelay(text + "s")
@@ -159,7 +159,7 @@ extension OpenAIFailure {
     return (usedUp.isEmpty ? delays : usedUp).map(\.milliseconds).max()
   }
 
-  /// A date as HTTP writes it (RFC 9110, 5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`.
+  /// A date in HTTP format (RFC 9110, 5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`.
   private static func date(_ text: String) -> Timestamp? {
     let parts = text.split(separator: " ")
     let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]

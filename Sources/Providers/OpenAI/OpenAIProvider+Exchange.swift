@@ -19,7 +19,7 @@ extension OpenAIProvider {
       hasPictures: request.map { $0.photo != nil || !$0.references.isEmpty } ?? false)
   }
 
-  /// One exchange whose answer is collected.
+  /// Performs one exchange and collects the response.
   func perform(_ request: HTTPRequest) async throws -> HTTPResponse {
     do {
       return try await http.perform(request, takesPieces: false) { _ in }
@@ -38,13 +38,13 @@ extension OpenAIProvider {
 
   // MARK: A picture
 
-  /// Asks once.
+  /// Makes one attempt.
   /// - Throws: `OpenAIFailure` when the server refuses, `AtelierError`, `CancellationError`.
   func make(
     _ call: OpenAICall, _ request: ImageRequest, key: APIKey?, tellsUpload: Bool,
     progress: @escaping @Sendable (ImageProgress) -> Void
   ) async throws -> ProviderImage {
-    // A phase never goes back.
+    // Progress never returns to an earlier phase.
     let upload = tellsUpload ? UploadReport(pictures: call.pictures.count, progress: progress) : nil
     let limits = settings.cloud.limits(totalMs: request.timeoutMs)
     var random = SystemRandomNumberGenerator()
@@ -63,12 +63,12 @@ extension OpenAIProvider {
       usage: answer.usage(model: model, prices: prices), warnings: warnings(for: request, call))
   }
 
-  /// Sends the request, and reads the answer while it comes.
-  /// - Parameter partial: told how many unfinished pictures have come.
+  /// Sends the request, and parses the answer while it arrives.
+  /// - Parameter partial: called with the number of partial images received.
   private func exchange(
     _ request: HTTPRequest, upload: UploadReport?, partial: (Int) -> Void
   ) async throws -> OpenAIAnswer {
-    // The transfer's thread must not be kept waiting by megabytes of base64.
+    // Megabytes of base64 must not block the transfer thread.
     let (pieces, incoming) = AsyncStream<[UInt8]>.makeStream()
     async let transfer = perform(request) { event in
       if case .received(let piece) = event { incoming.yield(piece) } else { upload?.note(event) }
@@ -78,7 +78,7 @@ extension OpenAIProvider {
     var reader = OpenAIAnswerReader(mostBytes: request.limits.responseBytes)
     do throws(OpenAIAnswerReader.Problem) {
       for await piece in pieces {
-        // What has come already may be much, and take longer to read than there is time.
+        // The received data may be large, and take longer to parse than the time limit allows.
         if Task.isCancelled { break }
         let before = reader.partialImages
         try reader.append(piece)
@@ -109,7 +109,7 @@ extension OpenAIProvider {
     }
   }
 
-  /// The picture of the answer, which may have to be fetched.
+  /// The image of the answer; downloaded if the answer only has a link.
   private func picture(
     in answer: OpenAIAnswer, key: APIKey?, limits: HTTPLimits, context: OpenAIFailure.Context
   ) async throws -> (ReceivedPicture, [UInt8]) {
@@ -148,7 +148,7 @@ extension OpenAIProvider {
       guard (200..<300).contains(response.status) else { throw OpenAIFailure(response).error(context) }
       return response.body
     } catch var error as AtelierError {
-      // The picture is made, whatever becomes of fetching it.
+      // The image has been made, whether or not downloading it succeeds.
       error.details["mayHaveBeenCharged"] = true
       throw error
     }

@@ -2,9 +2,9 @@ import AtelierProtocol
 import Credentials
 import CurlHTTP
 
-/// Pictures by OpenAI's Images API, or by any server that imitates it, such as one on this machine (REQUIREMENTS 3.3).
+/// Images from OpenAI's Images API, or from any compatible server, such as one on this machine.
 ///
-/// The API takes neither temperature nor seed: what a request says of them is passed over, with a warning.
+/// The API accepts neither temperature nor seed: a request's values for them are ignored with a warning.
 public struct OpenAIProvider: ImageProvider {
   public let id = ProviderID.openai
   public let profile: ProviderProfile
@@ -14,7 +14,7 @@ public struct OpenAIProvider: ImageProvider {
   let server: OpenAIServer
   let http: any HTTPPerforming
   let prices: PriceTable
-  /// What this server has turned out not to take.
+  /// The fields that this server has turned out not to accept.
   let habits = OpenAIDialect()
   private let keys: any APIKeySource
 
@@ -28,7 +28,7 @@ public struct OpenAIProvider: ImageProvider {
     self.prices = prices
     server = OpenAIServer(settings.cloud)
     maximumConcurrentImages = settings.cloud.maximumConcurrentImages
-    // The models of OpenAI say nothing of what another server has.
+    // OpenAI's list of models says nothing about another server's models.
     let isKnown = settings.cloud.furtherModels != OpenAISettings.standard.furtherModels || server.isOfficial
     profile = ProviderProfile(
       title: server.title, recipes: [.headshot, .hairstyle, .edit, .create],
@@ -45,7 +45,7 @@ public struct OpenAIProvider: ImageProvider {
   }
 
   /// The key to send; nil for a server on this machine when there is none.
-  /// - Throws: `no_api_key`, or why there is one that cannot be read.
+  /// - Throws: `no_api_key`, or the reason why an existing key cannot be read.
   func key() async throws(AtelierError) -> APIKey? {
     if let key = try await keys.key(for: id) { return key }
     if server.isOnThisMachine { return nil }
@@ -73,7 +73,7 @@ public struct OpenAIProvider: ImageProvider {
       size: request.size, aspectRatio: request.aspectRatio)
   }
 
-  /// OpenAI lists everything it has, of which the models for pictures are told; other servers list what they were
+  /// OpenAI lists all its models, of which only the image models are returned; other servers list the models they were
   /// started with.
   public func fetchModels() async throws -> [String] {
     let key = try await key()
@@ -101,7 +101,7 @@ public struct OpenAIProvider: ImageProvider {
         guard let field = failure.objection(to: fields, prompt: request.prompt ?? "") else {
           throw failure.error(context(key, request))
         }
-        // It was refused unread, so sending it again without the field costs nothing. Each round has one field less.
+        // The request was refused unprocessed, so repeating it without the field costs nothing. Each round removes one.
         await habits.add(field)
         tellsUpload = false
       }

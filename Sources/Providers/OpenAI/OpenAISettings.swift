@@ -1,15 +1,15 @@
 import CurlHTTP
 
-/// How OpenAI's Images API, or a server that imitates it, is reached and what it is asked for (REQUIREMENTS 3.3).
+/// How to reach OpenAI's Images API or a compatible server, and what to request from it.
 public struct OpenAISettings: Sendable, Equatable {
-  /// A base URL that ends with the version, as `OPENAI_BASE_URL` usually does, is taken as it is.
+  /// A base URL that ends with the version, as `OPENAI_BASE_URL` usually does, is used unchanged.
   public var cloud: CloudSettings
-  /// How many unfinished pictures a stream shows on the way, 0…3, and so how fine its progress is; each costs a little.
-  /// nil: one from OpenAI itself, and no stream from other servers, of which few can.
+  /// The number of partial images in a stream, 0…3, which sets the granularity of its progress; each costs a little.
+  /// Nil: one from OpenAI itself, and no stream from other servers, few of which support it.
   public var partialImages: Int?
   /// Such as `low` or `high`; nil leaves it to the server.
   public var quality: String?
-  /// Whether the server takes a seed, which OpenAI's own API does not.
+  /// Whether the server accepts a seed; OpenAI's own API does not.
   public var takesSeed: Bool
 
   public init(
@@ -30,12 +30,12 @@ public struct OpenAISettings: Sendable, Equatable {
     ])
 }
 
-/// The server behind a base URL: what it is called, what its paths are, and what may be asked of it.
+/// The server behind a base URL: its name, its paths, and its capabilities.
 struct OpenAIServer: Sendable, Equatable {
   let isOfficial: Bool
-  /// On this machine, where a key is seldom asked for.
+  /// On this machine, where a key is seldom required.
   let isOnThisMachine: Bool
-  /// Scheme, host and port, written in one way.
+  /// Scheme, host and port in normalised form.
   let origin: String
   private let root: String
 
@@ -46,20 +46,20 @@ struct OpenAIServer: Sendable, Equatable {
     let origin = Self.origin(of: settings.baseURL)
     self.origin = origin
     isOfficial = origin == "https://api.openai.com" || origin.hasPrefix("https:") && origin.hasSuffix(".api.openai.com")
-    // Only an address of this machine may be plain.
+    // `BaseURL` accepts `http` only for addresses of this machine.
     isOnThisMachine = BaseURL("http://\(base[(base.firstRange(of: "://")?.upperBound ?? base.startIndex)...])") != nil
   }
 
   var title: String { isOfficial ? "OpenAI" : "OpenAI-compatible server" }
 
-  /// - Parameter path: what follows the version, without a slash at its beginning.
+  /// - Parameter path: the part after the version, without a leading slash.
   func url(_ path: String) -> String { "\(root)/\(path)" }
 
-  /// The address of a picture that an answer names by a link.
+  /// The URL of an image that an answer gives as a link.
   ///
-  /// Only the server itself is asked for it: a link to anywhere else could lead a request, and the key with it, to
+  /// Only the server itself is contacted: a link to another host could direct a request, and the key with it, to
   /// whoever wrote the answer.
-  /// - Returns: nil for a link to another origin, and for what is no link.
+  /// - Returns: nil for a link to another origin, and for an invalid link.
   func picture(at link: String) -> String? {
     if link.hasPrefix("/"), !link.hasPrefix("//") { return picture(at: origin + link) }
     let address = String(link.prefix { $0 != "?" && $0 != "#" })

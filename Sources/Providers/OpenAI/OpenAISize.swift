@@ -1,15 +1,15 @@
 import AtelierProtocol
 
-/// Finds the `size` that a server is told for what a request says of size and shape.
+/// Determines the `size` sent to a server from a request's size and aspect ratio.
 ///
-/// `1K`, `2K` and `4K` stand for the pixels of a square with sides of 1024, 2048 and 4096, in any shape, as far as the
-/// model can go.
+/// `1K`, `2K` and `4K` mean the pixel count of a square with sides of 1024, 2048 and 4096, in any aspect ratio, up to
+/// the model's limit.
 struct OpenAISize: Sendable {
-  /// What a model can make.
+  /// The sizes that a model supports.
   private enum Rule {
     /// The three sizes of the first models.
     case presets
-    /// Any sides that are multiples of 16, within bounds.
+    /// Any sides that are multiples of 16, within limits.
     case free(leastPixels: Int)
   }
 
@@ -33,9 +33,9 @@ struct OpenAISize: Sendable {
   /// - Parameters:
   ///   - size: as in ``ImageRequest/size``.
   ///   - aspectRatio: as in ``ImageRequest/aspectRatio``.
-  ///   - photo: the sides of the photo, whose shape is kept where no other is asked for.
-  /// - Returns: such as `1536x1024`; nil leaves it to the server.
-  /// - Throws: `unsupported_by_provider`, with what to do instead.
+  ///   - photo: the sides of the photo, whose aspect ratio is kept if no other is requested.
+  /// - Returns: a size such as `1536x1024`; nil leaves it to the server.
+  /// - Throws: `unsupported_by_provider`, with an alternative.
   func text(
     size: String?, aspectRatio: String?, photo: (width: Int, height: Int)? = nil
   ) throws(AtelierError) -> String? {
@@ -82,7 +82,7 @@ struct OpenAISize: Sendable {
     return shape
   }
 
-  /// The nearest shape that can be made.
+  /// The nearest supported aspect ratio.
   private static func withinReach(_ width: Int, _ height: Int) -> (Int, Int) {
     if width > height * 3 { return (3, 1) }
     if height > width * 3 { return (1, 3) }
@@ -138,8 +138,8 @@ struct OpenAISize: Sendable {
     }
   }
 
-  /// The sides of exactly that shape, where some come near the pixels of the square of that side; else those nearest in
-  /// shape.
+  /// Sides with exactly this aspect ratio, if some come near the pixel count of the square; otherwise the sides nearest
+  /// to the ratio.
   private static func fitting(_ width: Int, _ height: Int, side: Int) -> String {
     let pixels = min(side * side, mostPixels)
     let divisor = greatestCommonDivisor(width, height)

@@ -1,9 +1,9 @@
-/// What one model costs, and who said so when. Amounts are US dollars.
+/// The prices of one model, with their source and date. Amounts are US dollars.
 public struct ModelPrice: Codable, Sendable, Equatable {
-  /// US dollars for a million tokens; nil is not known.
+  /// US dollars per million tokens; nil if unknown.
   public struct Tokens: Codable, Sendable, Equatable {
     public var textInput: DollarAmount?
-    /// Where it differs from `textInput`.
+    /// Set only if it differs from `textInput`.
     public var imageInput: DollarAmount?
     public var textOutput: DollarAmount?
     public var imageOutput: DollarAmount?
@@ -19,12 +19,12 @@ public struct ModelPrice: Codable, Sendable, Equatable {
     }
   }
 
-  /// The day these prices were true.
+  /// The day on which these prices were valid.
   public var asOf: PriceDate
-  /// Where they were read.
+  /// The source of the prices.
   public var source: String?
   public var perMillionTokens: Tokens?
-  /// US dollars for one picture, by the name of its size, such as `1K`: for answers that count no tokens by kind.
+  /// US dollars per image, by the name of its size, such as `1K`: for answers that do not count tokens by kind.
   public var perImage: [String: DollarAmount]?
 
   public init(
@@ -36,12 +36,12 @@ public struct ModelPrice: Codable, Sendable, Equatable {
     self.perImage = perImage
   }
 
-  /// What a request cost.
+  /// The cost of a request.
   ///
-  /// Pictures go by their tokens; where those were not counted, by `perImage`. What was counted and has no price leaves
-  /// the whole unknown.
-  /// - Parameter size: the name of the pictures' size, as in `perImage`.
-  /// - Returns: US dollars, or nil when they are not known.
+  /// Images are charged by their tokens, or by `perImage` if the tokens were not counted. If anything counted has no
+  /// price, the total is unknown.
+  /// - Parameter size: the name of the images' size, as in `perImage`.
+  /// - Returns: US dollars, or nil if unknown.
   func cost(tokens: TokenCounts, images: Int, size: String?) -> Double? {
     let prices = perMillionTokens ?? Tokens()
     guard let pictures = pictures(tokens.imageOutput, images: images, size: size),
@@ -58,14 +58,14 @@ public struct ModelPrice: Codable, Sendable, Equatable {
     return size.flatMap { perImage?[$0] }.map { $0.value * Double(images) }
   }
 
-  /// Nothing for what was not counted.
+  /// Zero for tokens that were not counted.
   private static func cost(_ tokens: Int?, _ price: DollarAmount?) -> Double? {
     guard let tokens, tokens > 0 else { return 0 }
     return price.map { Double(tokens) * $0.value / 1_000_000 }
   }
 }
 
-/// The tokens of one request, by what they stand for; nil is what the provider did not say.
+/// The tokens of one request, by kind; nil if the provider did not report a count.
 public struct TokenCounts: Sendable, Equatable {
   public var textInput: Int?
   public var imageInput: Int?

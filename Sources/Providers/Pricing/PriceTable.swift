@@ -1,8 +1,7 @@
 import JSON
 
-
-/// What models cost: a table the operator can edit, each price with its date. An answer that is not in it has no cost;
-/// nothing is guessed.
+/// The prices of models: a table that the operator can edit, each price with its date. A model that is not in the table
+/// has no cost; nothing is guessed.
 public struct PriceTable: Sendable, Equatable {
   /// By the name of the model.
   public var models: [String: ModelPrice]
@@ -11,26 +10,26 @@ public struct PriceTable: Sendable, Equatable {
     self.models = models
   }
 
-  /// The same with the models of `other` in the place of, or beside, its own. A model's price is replaced as a whole,
-  /// so that prices of different dates are never mixed.
+  /// Merges the models of `other` into this table; they replace models of the same name. A model's price is replaced as
+  /// a whole, so that prices of different dates are never mixed.
   public func merging(_ other: PriceTable) -> PriceTable {
     PriceTable(models: models.merging(other.models) { $1 })
   }
 
-  /// What a request cost.
+  /// The cost of a request.
   /// - Parameters:
-  ///   - model: the one that served it.
-  ///   - tokens: as the provider counted them.
-  ///   - images: how many pictures it made; for answers without counts.
+  ///   - model: the model that served the request.
+  ///   - tokens: as counted by the provider.
+  ///   - images: the number of images made; for answers without counts.
   ///   - size: the name of their size, as in ``ModelPrice/perImage``.
-  /// - Returns: US dollars; nil for a model that is not in the table, and where it does not say enough.
+  /// - Returns: US dollars; nil if the table lacks the model or one of the prices needed.
   public func cost(model: String, tokens: TokenCounts, images: Int, size: String?) -> Double? {
     models[model]?.cost(tokens: tokens, images: images, size: size)
   }
 }
 
 extension PriceTable: Codable {
-  /// An object with a member for each model, named as it is.
+  /// An object with one member per model.
   public init(from decoder: any Decoder) throws {
     models = try [String: ModelPrice](from: decoder)
   }
@@ -39,7 +38,7 @@ extension PriceTable: Codable {
 }
 
 extension PriceTable {
-  /// What was known when this version was made. Prices change: the operator's table goes over it.
+  /// The prices known when this version was made. Prices change: the operator's table takes precedence.
   public static let defaults = PriceTable(models: gemini.merging(openAI) { $1 })
 
   private static let day = PriceDate(known: "2026-11-21")
@@ -84,7 +83,7 @@ extension PriceTable {
 public struct PriceDate: Sendable, Hashable {
   public let text: String
 
-  /// - Returns: nil for what is no year, month and day.
+  /// - Returns: nil unless `text` is a year, month and day.
   public init?(_ text: String) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.map(\.utf8.count) == [4, 2, 2], text.utf8.allSatisfy({ $0 == 0x2d || (0x30...0x39).contains($0) }),
@@ -93,7 +92,7 @@ public struct PriceDate: Sendable, Hashable {
     self.text = text
   }
 
-  /// For the dates written down in this module.
+  /// For the date constants in this module.
   init(known text: String) { self.text = text }
 }
 
@@ -111,11 +110,11 @@ extension PriceDate: Codable {
   }
 }
 
-/// An amount of US dollars that something costs: 0 to 100,000.
+/// A price in US dollars: 0 to 100,000.
 public struct DollarAmount: Sendable, Hashable {
   public let value: Double
 
-  /// - Returns: nil for less than nothing, more than 100,000 and what is no number.
+  /// - Returns: nil for negative values, values above 100,000 and NaN.
   public init?(_ value: Double) {
     guard (0...100_000).contains(value) else { return nil }
     self.value = value

@@ -6,10 +6,10 @@ import SwiftASN1
 import X509
 @_spi(FixedExpiryValidationTime) import X509
 
-/// The three certificates of one of Apple's receipts: who signed it, who vouches for the signer, and the root.
+/// The three certificates of one of Apple's receipts: the signer's, the intermediate that certifies it, and the root.
 struct AppleCertificateChain {
   static let length = 3
-  /// Marks the certificates that sign receipts of the App Store.
+  /// Marks the certificates that sign App Store receipts.
   private static let signerMark: ASN1ObjectIdentifier = [1, 2, 840, 113_635, 100, 6, 11, 1]
   /// Marks the authority of Apple's developer relations.
   private static let intermediateMark: ASN1ObjectIdentifier = [1, 2, 840, 113_635, 100, 6, 2, 1]
@@ -31,12 +31,12 @@ struct AppleCertificateChain {
     (self.leaf, self.intermediate, self.root) = (leaf, intermediate, root)
   }
 
-  /// The key that signed the receipt, once the chain is known to have been good then.
-  /// - Parameter signedAt: when the receipt says it was signed. Apple's own library judges the chain at that time as
-  ///   well when it works offline: receipts outlive the certificates that signed them.
+  /// The key that signed the receipt, once the chain is verified to have been valid at that time.
+  /// - Parameter signedAt: the signing time stated in the receipt. Apple's own library also verifies the chain at that
+  ///   time when it works offline: receipts outlive the certificates that signed them.
   /// - Throws: `wrong_chain`, `expired_certificate`, `missing_oid`.
   func signerKey(at signedAt: Timestamp) async throws(ReceiptRefusal) -> P256.Signing.PublicKey {
-    // Certificates know no fractions of a second.
+    // Certificates have no fractions of a second.
     let second = Date(timeIntervalSince1970: Double(signedAt.milliseconds / 1000))
     try checkValidity(at: second)
     try await checkPath(at: second)
@@ -48,7 +48,7 @@ struct AppleCertificateChain {
     return key
   }
 
-  /// The path is judged by its times as well; here they get a reason of their own.
+  /// Path validation also checks validity periods; checking them here gives a specific reason.
   private func checkValidity(at time: Date) throws(ReceiptRefusal) {
     for certificate in [leaf, intermediate, root]
     where time < certificate.notValidBefore || time > certificate.notValidAfter {
@@ -56,20 +56,19 @@ struct AppleCertificateChain {
     }
   }
 
-  /// The signatures, and the rules of RFC 5280: names, authorities, the length of the path, extensions that must be
-  /// understood.
+  /// Verifies the signatures and the rules of RFC 5280: names, CA flags, path length, critical extensions.
   private func checkPath(at time: Date) async throws(ReceiptRefusal) {
     var verifier = Verifier(rootCertificates: CertificateStore([root])) {
       RFC5280Policy(fixedExpiryValidationTime: time)
     }
     let result = await verifier.validate(leaf: leaf, intermediates: CertificateStore([intermediate]))
-    // The library takes any path it can find, so one that leaves the intermediate out.
+    // The library accepts any path that it finds, including one that omits the intermediate.
     guard case .validCertificate(let path) = result, path.elementsEqual([leaf, intermediate, root]) else {
       throw ReceiptRefusal(.wrongChain)
     }
   }
 
-  /// That each key is used for what its certificate allows, which the library leaves out.
+  /// Checks that each key's use is permitted by its certificate, which the library does not check.
   private func checkPurposes() throws(ReceiptRefusal) {
     let isAuthority = if case .isCertificateAuthority? = try? leaf.extensions.basicConstraints { true } else { false }
     guard !isAuthority, allows(leaf, \.digitalSignature), allows(intermediate, \.keyCertSign) else {
@@ -77,7 +76,7 @@ struct AppleCertificateChain {
     }
   }
 
-  /// A certificate that does not limit its key allows everything (RFC 5280 section 4.2.1.3).
+  /// A certificate without a key usage extension permits every use (RFC 5280 section 4.2.1.3).
   private func allows(_ certificate: Certificate, _ purpose: KeyPath<KeyUsage, Bool>) -> Bool {
     do {
       return try certificate.extensions.keyUsage?[keyPath: purpose] ?? true
@@ -87,13 +86,13 @@ struct AppleCertificateChain {
   }
 }
 
-/// A certificate that Apple's receipts may end in.
+/// A root certificate accepted for Apple's receipts.
 public struct AppleRootCertificate: Sendable, Equatable {
-  /// The certificate in DER; a receipt's root must be these very bytes.
+  /// The certificate in DER; a receipt's root must be identical to these bytes.
   public let der: [UInt8]
 
   /// Reads the content of a certificate file, PEM or DER.
-  /// - Throws: ``ReceiptConfigurationFailure/unreadableRoot`` unless it is exactly one certificate of an authority.
+  /// - Throws: ``ReceiptConfigurationFailure/unreadableRoot`` unless it is exactly one CA certificate.
   public init(file bytes: [UInt8]) throws(ReceiptConfigurationFailure) {
     let pem = try? PEMDocument(pemString: String(decoding: bytes, as: UTF8.self))
     guard pem == nil || pem?.discriminator == Certificate.defaultPEMDiscriminator else { throw .unreadableRoot }
@@ -108,10 +107,10 @@ public struct AppleRootCertificate: Sendable, Equatable {
 }
 
 extension AppleRootCertificate {
-  /// Apple Root CA - G3, which the App Store's receipts end in; valid until 2039-04-30.
+  /// Apple Root CA - G3, the root of App Store receipts; valid until 2039-04-30.
   ///
   /// Its SHA-256 is 63343abfb89a6a03ebb57e9b3f5fa7be7c4f5c756f3017b3a8c488c3653e9179, as Apple publishes it at
-  /// https://www.apple.com/certificateauthority/. Without it, were its text ever damaged, every receipt is refused.
+  /// https://www.apple.com/certificateauthority/. If its text were damaged, every receipt would be refused.
   public static let appleG3 = AppleRootCertificate(der: Base64.decoded(appleG3Text) ?? [])
 
   private static let appleG3Text = """

@@ -1,20 +1,20 @@
 import AtelierProtocol
 import Crypto
 
-/// Verifies transactions that Apple has signed (`JWSTransaction` of the App Store), without any network.
+/// Verifies transactions signed by Apple (`JWSTransaction` of the App Store), without any network.
 ///
-/// Certificates that Apple has revoked are not found out, as that needs its servers.
+/// Certificates that Apple has revoked are not detected, as that requires its servers.
 public struct AppleReceiptVerifier: Sendable {
   public let configuration: AppleReceiptConfiguration
 
   public init(_ configuration: AppleReceiptConfiguration) { self.configuration = configuration }
 
-  /// Judges `transaction`: first who signed it, then what it says, which is read from exactly the bytes signed.
+  /// Verifies `transaction`: first its signer, then its content, which is read from exactly the signed bytes.
   /// - Parameters:
   ///   - transaction: a JWS in compact serialization, of at most ``ReceiptVerifier/maximumBytes``.
-  ///   - account: whose `appAccountToken` it must name.
-  ///   - now: when a subscription must still run.
-  /// - Returns: the purchase; one that Apple has taken back has ``VerifiedPurchase/revokedAt`` set.
+  ///   - account: the account whose `appAccountToken` it must name.
+  ///   - now: the time at which a subscription must still be active.
+  /// - Returns: the purchase; for a revoked one, ``VerifiedPurchase/revokedAt`` is set.
   /// - Throws: ``ReceiptRefusal``.
   public func verify(
     _ transaction: String, for account: AccountID, at now: Timestamp
@@ -23,7 +23,7 @@ public struct AppleReceiptVerifier: Sendable {
     let chain = try AppleCertificateChain(jws.certificates, trusting: configuration.roots)
     let payload = try AppleTransaction(jws.payload)
     let key = try await chain.signerKey(at: payload.signedAt)
-    // ES256 has the two numbers side by side, 32 bytes each, and not in DER (RFC 7518 section 3.4).
+    // ES256 concatenates the two numbers, 32 bytes each, instead of using DER (RFC 7518 section 3.4).
     guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: jws.signature),
       key.isValidSignature(signature, for: jws.signedBytes)
     else { throw ReceiptRefusal(.badSignature) }
@@ -31,21 +31,21 @@ public struct AppleReceiptVerifier: Sendable {
   }
 }
 
-/// What a receipt of Apple's must be to be accepted here.
+/// The requirements for Apple's receipts.
 public struct AppleReceiptConfiguration: Sendable, Equatable {
   /// The app's bundle identifier, compared exactly.
   public var bundleID: String
-  /// The identifiers of the products that are for sale, compared exactly.
+  /// The identifiers of the products for sale, compared exactly.
   public var productIDs: Set<String>
-  /// The roots that are trusted.
+  /// The trusted roots.
   public var roots: [AppleRootCertificate]
-  /// Whether purchases of Apple's sandbox count, as they should while an app is tested. Those of Xcode, which Apple
-  /// does not sign, never do.
+  /// Whether purchases of Apple's sandbox are accepted, as they should be while an app is tested. Purchases of Xcode,
+  /// which Apple does not sign, are never accepted.
   public var allowsSandbox: Bool
 
   /// - Parameters:
-  ///   - roots: Apple's own unless told otherwise.
-  ///   - allowsSandbox: no, unless told otherwise.
+  ///   - roots: Apple's own by default.
+  ///   - allowsSandbox: false by default.
   public init(
     bundleID: String, productIDs: Set<String>, roots: [AppleRootCertificate] = [.appleG3], allowsSandbox: Bool = false
   ) {
@@ -56,9 +56,9 @@ public struct AppleReceiptConfiguration: Sendable, Equatable {
   }
 }
 
-/// What one of Apple's transactions says (`JWSTransactionDecodedPayload`), and whether that is acceptable.
+/// The content of one of Apple's transactions (`JWSTransactionDecodedPayload`), and its validation.
 struct AppleTransaction {
-  /// The kinds of products, as Apple names them.
+  /// The product types, as Apple names them.
   private enum Kind: String {
     case subscription = "Auto-Renewable Subscription"
     case nonConsumable = "Non-Consumable"
@@ -76,7 +76,7 @@ struct AppleTransaction {
     signedAt = try document.time("signedDate").required()
   }
 
-  /// - Throws: ``ReceiptRefusal``, for the first thing that is wrong.
+  /// - Throws: ``ReceiptRefusal``, for the first problem.
   func purchase(
     _ configuration: AppleReceiptConfiguration, for account: AccountID, at now: Timestamp
   ) throws(ReceiptRefusal) -> VerifiedPurchase {
@@ -101,8 +101,8 @@ struct AppleTransaction {
       expiresAt: expiresAt, revokedAt: revokedAt)
   }
 
-  /// `Xcode` and `LocalTesting` are signed by the developer's own machine, and Apple's library does not even look at
-  /// the signature there; nothing that names them can be believed.
+  /// The developer's own machine signs `Xcode` and `LocalTesting`, and Apple's library does not even check the
+  /// signature there; nothing that names them can be trusted.
   private func isSandbox(allowed: Bool) throws(ReceiptRefusal) -> Bool {
     switch try document.text("environment") {
     case "Production": return false
@@ -112,7 +112,7 @@ struct AppleTransaction {
   }
 
   private func checkOwner(_ account: AccountID) throws(ReceiptRefusal) {
-    // Apple says nothing of the owner in old receipts, which no family shares.
+    // Old receipts do not state the ownership; they cannot be family-shared.
     switch try document.text("inAppOwnershipType") {
     case nil, "PURCHASED": break
     case "FAMILY_SHARED": throw ReceiptRefusal(.familyShared)
@@ -122,7 +122,7 @@ struct AppleTransaction {
     guard AppAccountToken(for: account).matches(token) else { throw ReceiptRefusal(.wrongAccount) }
   }
 
-  /// What was taken back is told to the caller even after its end, so that it can be taken back here as well.
+  /// A revoked purchase is returned to the caller even after its end, so that the grant can be revoked here as well.
   private func checkExpiry(
     _ expiresAt: Timestamp?, _ kind: Kind, isRevoked: Bool, at now: Timestamp
   ) throws(ReceiptRefusal) {

@@ -3,23 +3,23 @@ import Crypto
 import CryptoExtras
 import Encodings
 
-/// Verifies purchases that Google Play has signed, without any network.
+/// Verifies purchases signed by Google Play, without any network.
 ///
-/// What Play signs on a device never tells when a subscription ends or that it has renewed: only a question to its
-/// servers does.
+/// Data that Play signs on a device never states when a subscription ends or that it has renewed: only a query to
+/// Google's servers does.
 public struct GoogleReceiptVerifier: Sendable {
   public let configuration: GoogleReceiptConfiguration
 
   public init(_ configuration: GoogleReceiptConfiguration) { self.configuration = configuration }
 
-  /// Judges `purchase`: first whether Google signed it, then what it says.
+  /// Verifies `purchase`: first that Google signed it, then its content.
   /// - Parameters:
   ///   - purchase: the purchase as JSON, character for character as Play Billing gave it.
-  ///   - signature: Play Billing's signature of it, in base64; both together of at most
+  ///   - signature: Play Billing's signature of it, in base64; together they have at most
   ///     ``ReceiptVerifier/maximumBytes``.
-  ///   - account: which it must name: by its id, or by its ``AppAccountToken``.
-  ///   - now: when a cancelled purchase counts as revoked.
-  /// - Returns: the purchase; one that was cancelled has ``VerifiedPurchase/revokedAt`` set.
+  ///   - account: the account that it must name: by its id, or by its ``AppAccountToken``.
+  ///   - now: the revocation time recorded for a cancelled purchase.
+  /// - Returns: the purchase; for a cancelled one, ``VerifiedPurchase/revokedAt`` is set.
   /// - Throws: ``ReceiptRefusal``.
   public func verify(
     _ purchase: String, signature: String, for account: AccountID, at now: Timestamp
@@ -34,13 +34,13 @@ public struct GoogleReceiptVerifier: Sendable {
   }
 }
 
-/// What a receipt of Google's must be to be accepted here.
+/// The requirements for Google's receipts.
 public struct GoogleReceiptConfiguration: Sendable {
   /// The app's package name, compared exactly.
   public var packageName: String
-  /// The identifiers of the products that are for sale, compared exactly.
+  /// The identifiers of the products for sale, compared exactly.
   public var productIDs: Set<String>
-  /// The key Play signs this app's purchases with.
+  /// The key with which Play signs this app's purchases.
   public var publicKey: GooglePublicKey
 
   public init(packageName: String, productIDs: Set<String>, publicKey: GooglePublicKey) {
@@ -50,17 +50,17 @@ public struct GoogleReceiptConfiguration: Sendable {
   }
 }
 
-/// The key Google Play signs an app's purchases with: the "licensing key" of the Play Console.
+/// The key with which Google Play signs an app's purchases: the "licensing key" of the Play Console.
 public struct GooglePublicKey: Sendable {
-  /// The shortest key that is accepted, in bits.
+  /// The minimum length of a key in bits.
   public static let minimumBits = 2048
 
   private let key: _RSA.Signing.PublicKey
 
-  /// Reads the key as the console shows it: base64 of a SubjectPublicKeyInfo; blanks and line breaks do not matter.
+  /// Parses the key as the console shows it: base64 of a SubjectPublicKeyInfo; blanks and line breaks are ignored.
   /// - Throws: ``ReceiptConfigurationFailure``.
   public init(base64 text: String) throws(ReceiptConfigurationFailure) {
-    // The library reads other forms of a key as well, but writes this one only.
+    // The library reads other formats of a key as well, but writes only this one.
     guard let der = Base64.decoded(text.filter { !$0.isWhitespace }),
       let key = try? _RSA.Signing.PublicKey(unsafeDERRepresentation: der), key.derRepresentation.elementsEqual(der)
     else { throw .unreadableKey }
@@ -68,10 +68,10 @@ public struct GooglePublicKey: Sendable {
     self.key = key
   }
 
-  /// Whether `signature` is this key's over `bytes`, by RSA PKCS #1 v1.5 with SHA-1.
+  /// Whether `signature` is this key's RSA PKCS #1 v1.5 signature with SHA-1 of `bytes`.
   ///
-  /// Play signs by nothing else. What breaks SHA-1 is finding two texts of one hash, which helps nobody who cannot
-  /// choose what Google signs.
+  /// Play uses no other algorithm. The known attacks on SHA-1 find two texts with the same hash, which is useless to an
+  /// attacker who cannot choose what Google signs.
   func signed(_ bytes: [UInt8], _ signature: [UInt8]) -> Bool {
     key.isValidSignature(
       _RSA.Signing.RSASignature(rawRepresentation: signature), for: Insecure.SHA1.hash(data: bytes),
@@ -79,7 +79,7 @@ public struct GooglePublicKey: Sendable {
   }
 }
 
-/// What one of Google's purchases says (`INAPP_PURCHASE_DATA` of Play Billing), and whether that is acceptable.
+/// The content of one of Google's purchases (`INAPP_PURCHASE_DATA` of Play Billing), and its validation.
 struct GooglePurchase {
   private let document: SignedDocument
 
@@ -88,7 +88,7 @@ struct GooglePurchase {
     document = try SignedDocument(bytes)
   }
 
-  /// - Throws: ``ReceiptRefusal``, for the first thing that is wrong.
+  /// - Throws: ``ReceiptRefusal``, for the first problem.
   func purchase(
     _ configuration: GoogleReceiptConfiguration, for account: AccountID, at now: Timestamp
   ) throws(ReceiptRefusal) -> VerifiedPurchase {
@@ -109,7 +109,7 @@ struct GooglePurchase {
       purchaseToken: try document.identifier("purchaseToken", maximumLength: 4096).required())
   }
 
-  /// The product; nil when there is none, or several bought as one, which nothing here sells.
+  /// The product; nil when there is none, or for several products in one purchase, which are not sold here.
   private func productID() throws(ReceiptRefusal) -> String? {
     let single = try document.text("productId")
     guard let listed = document.value("productIds") else { return single }
@@ -119,7 +119,7 @@ struct GooglePurchase {
     return product
   }
 
-  /// Every name Google has for the account must be this one.
+  /// Every account identifier in the purchase must match this account.
   private func checkOwner(_ account: AccountID) throws(ReceiptRefusal) {
     let token = AppAccountToken(for: account)
     var isNamed = false
@@ -137,7 +137,7 @@ struct GooglePurchase {
     switch try document.integer("purchaseState").required() {
     case 0: return false
     case 1: return true
-    // Play has used both numbers for a payment that is still to come.
+    // Play has used both numbers for pending payments.
     case 2, 4: throw ReceiptRefusal(.pending)
     default: throw ReceiptRefusal(.malformed)
     }

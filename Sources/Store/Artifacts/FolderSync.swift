@@ -1,25 +1,25 @@
 import POSIX
 import Synchronization
 
-/// Folders whose names must survive a power failure before the rows that refer to them do. Each is synced once a
-/// transaction, several at a time: the disk does that in hardly more time than one.
+/// Folders whose entries must survive a power failure before the rows that refer to them do. Each is synced once per
+/// transaction, several in parallel: the disk does that in hardly more time than one.
 final class FolderSync: Sendable {
   private let pool: BlockingPool
   private let state = Mutex(State())
 
   private struct State {
-    /// With new names since the last transaction.
+    /// Folders with new names since the last transaction.
     var unsynced: Set<String> = []
-    /// Those that could not be synced: what was made in them is there, but may not stay.
+    /// Folders that could not be synced: entries created in them exist, but may not survive a power failure.
     var failed: Set<String> = []
   }
 
   init(pool: BlockingPool) { self.pool = pool }
 
-  /// Takes note that a name in `folder` is new.
+  /// Records that a name in `folder` is new.
   func add(_ folder: String) { state.withLock { _ = $0.unsynced.insert(folder) } }
 
-  /// Makes `folder` in `parent`, unless it is there and certain to stay.
+  /// Creates `folder` in `parent`, unless it exists and is durable.
   func make(_ folder: String, in parent: String) throws(FileFailure) {
     let isNew = try FileSystem.makeDirectory(folder)
     state.withLock { state in
@@ -27,8 +27,7 @@ final class FolderSync: Sendable {
     }
   }
 
-  /// Makes the new names durable. They are forgotten even when that fails: a transaction that is run again adds its
-  /// own.
+  /// Makes the new names durable. They are forgotten even when that fails: a transaction that runs again adds its own.
   func sync() throws(FileFailure) {
     let folders = state.withLock { state in
       defer { state.unsynced = [] }
@@ -44,7 +43,7 @@ final class FolderSync: Sendable {
     if let firstFailure { throw firstFailure }
   }
 
-  /// What became of syncing each.
+  /// The sync error of each folder.
   private func failures(of folders: [String]) -> [FileFailure?] {
     if folders.count == 1 { return [Self.failure(of: folders[0])] }
     let failures = Failures(count: folders.count)

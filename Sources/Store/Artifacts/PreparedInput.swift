@@ -1,6 +1,6 @@
 import AtelierProtocol
 
-/// An image made ready by `image/prepare`, kept for `generate` and refinements until it expires.
+/// An image prepared by `image/prepare`, kept for `generate` and refinements until it expires.
 public struct PreparedInput: Sendable, Equatable {
   public var id: PreparedID
   public var account: AccountID
@@ -18,17 +18,17 @@ public struct PreparedKeeping: Sendable {
   /// A new id, made by the caller.
   public var id: PreparedID
   public var account: AccountID
-  /// The generation it was made for, which goes and takes it along; nil for one a host prepared.
+  /// The generation it was made for, whose deletion also deletes it; nil for an image that a host prepared.
   public var generation: GenerationID?
-  /// Which of the pictures to go by it is, from 0; nil for the photo.
+  /// The index of the reference picture, from 0; nil for the photo.
   public var reference: Int?
-  /// New bytes, or those of a photo or result the store has, which are not written again.
+  /// New bytes, or stored bytes of a photo or result, which are not written again.
   public var source: ArtifactSource
   /// Pixels.
   public var width: Int
   /// Pixels.
   public var height: Int
-  /// 24 hours unless the operator says otherwise; 0 keeps nothing: the id is expired from the start (REQUIREMENTS 7.2).
+  /// 24 hours unless the operator sets another value; 0 keeps nothing: the id is expired from the start.
   public var lifetimeMs: Int64
 
   public init(
@@ -45,7 +45,7 @@ public struct PreparedKeeping: Sendable {
     self.lifetimeMs = lifetimeMs
   }
 
-  /// The same for new bytes.
+  /// Like the other initializer, for new bytes.
   public init(
     id: PreparedID, account: AccountID, generation: GenerationID? = nil, artifact: StagedArtifact, width: Int,
     height: Int, lifetimeMs: Int64 = 24 * 60 * 60 * 1000
@@ -55,14 +55,14 @@ public struct PreparedKeeping: Sendable {
       lifetimeMs: lifetimeMs)
   }
 
-  /// The file as rows know it or will.
+  /// The file as rows refer to it, now or later.
   public var artifact: ArtifactSource { source }
 }
 
-/// What ``Store/prepared(_:account:)`` found.
+/// The result of ``Store/prepared(_:account:)``.
 public enum PreparedLookup: Sendable, Equatable {
   case found(PreparedInput)
-  /// It was there; its time is over and its bytes are erased: `input_expired`.
+  /// It has expired and its bytes are erased: `input_expired`.
   case expired
   /// This account never had such an input: `not_found`.
   case notFound

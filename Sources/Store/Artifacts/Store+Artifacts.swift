@@ -3,9 +3,9 @@ import GRDB
 import POSIX
 
 extension Store {
-  /// Writes bytes to a temporary file of this process and makes them durable. They stay once ``finish(_:)`` or
-  /// ``keepPrepared(_:)`` refers to them.
-  /// - Parameter mimeType: what the bytes were recognised as; decides the extension.
+  /// Writes bytes to a temporary file of this process and makes them durable. The file is kept once ``finish(_:)`` or
+  /// ``keepPrepared(_:)`` refers to it.
+  /// - Parameter mimeType: the type detected from the bytes; determines the extension.
   /// - Throws: `storage_full`.
   public func stage(_ bytes: [UInt8], mimeType: String) async throws(AtelierError) -> StagedArtifact {
     let number = staged.add(1, ordering: .relaxed).newValue
@@ -19,18 +19,18 @@ extension Store {
     }
   }
 
-  /// Removes a staged file that will not be needed. One that became an artifact keeps its place there.
+  /// Removes a staged file that is not needed. An artifact made from it stays.
   public func discard(_ staged: StagedArtifact) async {
     await discard([staged])
   }
 
   func discard(_ staged: [StagedArtifact]) async {
     if staged.isEmpty { return }
-    // What cannot be removed now is removed with the rest of this process's temporary files.
+    // Files that cannot be removed now are removed with the other temporary files of this process.
     _ = try? await file(isUrgent: true) { for one in staged { try? FileSystem.remove(one.temporaryPath) } }
   }
 
-  /// Removes the staged file of bytes that will not be needed; those the store has stay.
+  /// Removes the staged file of bytes that are not needed; stored bytes stay.
   public func discard(_ source: ArtifactSource) async {
     if let staged = source.staged { await discard(staged) }
   }
@@ -39,7 +39,7 @@ extension Store {
   /// - Throws: `not_found` when it was deleted meanwhile, `internal` when the file was altered.
   public func read(_ artifact: StoredArtifact) async throws(AtelierError) -> [UInt8] {
     try await file { [directory] in
-      // The path of a value made elsewhere is not trusted; its digest leads to the file.
+      // A path made elsewhere is not trusted; the digest determines the file.
       guard DataDirectory.isArtifactName(artifact.name) else { throw AtelierError(.notFound) }
       let bytes: [UInt8]
       do throws(FileFailure) {
@@ -52,11 +52,11 @@ extension Store {
     }
   }
 
-  /// Gives a file its place among the artifacts and its row, in the caller's transaction, before the row that refers
-  /// to it.
+  /// Places a file among the artifacts and inserts its row, in the caller's transaction, before the row that refers to
+  /// it.
   ///
-  /// A link leaves the temporary file where it is, so a transaction that fails can be tried again. The folders with new
-  /// names are synced before the transaction commits.
+  /// A link keeps the temporary file, so a failed transaction can be tried again. The folders with new names are synced
+  /// before the transaction commits.
   func place(_ source: ArtifactSource, in database: Database, now: Timestamp) throws {
     let artifact = source.artifact
     let isKnown = try self.artifact(artifact.name, in: database) != nil
@@ -76,7 +76,7 @@ extension Store {
     ).execute(arguments: [artifact.name, artifact.mimeType, artifact.bytes, now.milliseconds])
   }
 
-  /// Makes the two levels of folders for an artifact.
+  /// Creates the two levels of folders for an artifact.
   func makeFolders(ofArtifact name: String) throws(FileFailure) {
     let (first, second) = (directory.firstFolder(ofArtifact: name), directory.folder(ofArtifact: name))
     try writes.folders.make(first, in: directory.artifacts)

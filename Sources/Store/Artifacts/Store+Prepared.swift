@@ -2,11 +2,11 @@ import AtelierProtocol
 import GRDB
 
 extension Store {
-  /// How long after its end an expired input is still told from one that never was.
+  /// How long after its expiry an expired input can still be told from one that never existed.
   private static let tombstoneMs: Int64 = 30 * 24 * 60 * 60 * 1000
 
-  /// Keeps a prepared image until it expires. The staged file belongs to the store from here on, unless this throws.
-  /// - Throws: `storage_full`, `overloaded`; `not_found` when a stored one is gone.
+  /// Keeps a prepared image until it expires. The store owns the staged file from here on, unless this throws.
+  /// - Throws: `storage_full`, `overloaded`; `not_found` when a stored file is gone.
   public func keepPrepared(_ keeping: PreparedKeeping) async throws(AtelierError) -> PreparedInput {
     let input: PreparedInput
     do {
@@ -45,8 +45,8 @@ extension Store {
       height: keeping.height, created: now, expires: expires)
   }
 
-  /// A prepared input that a generation was made from, while it is kept; the latest, when it was prepared again.
-  /// - Parameter reference: which of the pictures to go by, from 0; nil for the photo.
+  /// A prepared input of a generation, while it is kept; the latest, when it was prepared again.
+  /// - Parameter reference: the index of the reference picture, from 0; nil for the photo.
   public func preparedInput(
     of generation: GenerationID, reference: Int? = nil
   ) async throws(AtelierError) -> PreparedLookup {
@@ -64,7 +64,7 @@ extension Store {
   }
 
   /// A prepared image that is still kept.
-  /// - Parameter account: whose it must be; nil for anybody's.
+  /// - Parameter account: the account it must belong to; nil for any account.
   public func prepared(_ id: PreparedID, account: AccountID?) async throws(AtelierError) -> PreparedLookup {
     try await read { [self] database in
       let row = try Row.fetchOne(
@@ -90,13 +90,12 @@ extension Store {
     }
   }
 
-  /// Erases prepared images whose time is over. To be called when the next one's is. While the clock is in doubt
-  /// nothing is erased.
+  /// Erases expired prepared images. Must be called at the next expiry. Erases nothing while the clock is in doubt.
   /// - Returns: how many were erased.
   @discardableResult
   public func eraseExpiredPrepared() async throws(AtelierError) -> Int {
     try await redateFarAhead()
-    // An id may be asked for long after; some day it is as if it had never been.
+    // An expired id stays known for a long time; then it is forgotten.
     try await forgetTombstones(before: surroundings.now().later(by: -Self.tombstoneMs).milliseconds)
     return try await erasePrepared { [self] database in
       let clock = try clock(in: database)
@@ -108,7 +107,8 @@ extension Store {
     }.deleted
   }
 
-  /// What was prepared while the clock was far ahead begins its time now: it would be kept until the wrong clock's.
+  /// Restarts the lifetime of images that were prepared while the clock was far ahead; they would otherwise be kept
+  /// until the wrong clock's expiry.
   private func redateFarAhead() async throws(AtelierError) {
     let isThere = try await read { [self] database in
       try Bool.fetchOne(
@@ -131,7 +131,7 @@ extension Store {
     }
   }
 
-  /// When the next prepared image is to be erased; nil when none is kept, or nobody knows while the clock is in doubt.
+  /// When the next prepared image must be erased; nil when none is kept, and while the clock is in doubt.
   public func nextExpiry() async throws(AtelierError) -> Timestamp? {
     try await read { [self] database in
       guard try mayExpire(in: database) else { return nil }
@@ -158,7 +158,7 @@ extension Store {
   private func erasePrepared(
     _ next: @escaping @Sendable (Database) throws -> String?
   ) async throws(AtelierError) -> DeletionSummary {
-    // Where there is nothing to erase, nobody has to wait for the right to write.
+    // Without anything to erase, the write lock is not needed.
     guard try await read({ try next($0) }) != nil else { return DeletionSummary() }
     return try await inTurns { [self] database, turn in
       guard let id = try next(database) else { return false }

@@ -2,17 +2,17 @@ import AtelierProtocol
 import GRDB
 import POSIX
 
-/// What is done in the background after a process died, or a change of files failed half way.
+/// Background cleanup after a process died, or a file change failed half way.
 extension Store {
-  /// Removes the files of processes that are gone and those among the artifacts that no row refers to, one folder after
-  /// the other so that nobody waits for long; then the locks of the dead. The ledger is audited in the background.
+  /// Removes the files of dead processes and the artifacts that no row refers to, one folder at a time so that other
+  /// writers do not wait long; then removes the locks of the dead processes. The ledger is audited in the background.
   ///
-  /// What the dead left in rows is settled first. Where no process died and no change of files failed it costs a look at
-  /// one folder. Should this process die before the end, the next one begins anew.
+  /// Settles the rows of the dead processes first. If no process died and no file change failed, it only reads one
+  /// folder. If this process dies before the end, the next one starts again.
   /// - Parameters:
-  ///   - settled: told what was settled that no ``settle()`` before had seen.
-  ///   - leftovers: told which generations the dead did not bring to their end, before their locks go: they may have left
-  ///     files elsewhere.
+  ///   - settled: receives the result of settling that no earlier ``settle()`` had reported.
+  ///   - leftovers: receives the generations that the dead processes did not finish, before their locks are removed:
+  ///     they may have left files elsewhere.
   /// - Returns: how many artifacts were removed.
   @discardableResult
   public func sweep(
@@ -23,7 +23,7 @@ extension Store {
     let hasLeftFiles = leftFiles.exchange(false, ordering: .relaxed)
     guard !dead.isEmpty || hasLeftFiles else { return 0 }
     if !dead.isEmpty {
-      ledgerWatch.auditInBackground()
+      ledgerMonitor.auditInBackground()
       await settled(try await settle())
     }
     var removed = 0
@@ -42,12 +42,12 @@ extension Store {
       if !rows.isEmpty { await leftovers(rows) }
     }
     try await removeTemporaryFiles(ofTheDead: Set(dead))
-    // Last: should this process die before, the next one finds the same locks.
+    // Locks are removed last: if this process dies earlier, the next one finds the same locks.
     for path in dead { try await removeLock(path) }
     return removed
   }
 
-  /// Removes the lock of a dead process. Whoever settles holds it for a moment.
+  /// Removes the lock of a dead process. A process that settles holds it for a moment.
   private func removeLock(_ path: String) async throws(AtelierError) {
     for _ in 0..<1_000 {
       let isGone = try await file {
@@ -76,8 +76,8 @@ extension Store {
     return try await removeUnreferenced(try await unreferencedFiles(in: folder))
   }
 
-  /// The names of files in a folder of artifacts that have no row. The files are listed first: one that becomes an
-  /// artifact meanwhile has its row by the time the rows are read.
+  /// The names of the files in a folder of artifacts that have no row. The files are listed first: a file that becomes
+  /// an artifact meanwhile has its row by the time the rows are read.
   func unreferencedFiles(in folder: String) async throws(AtelierError) -> [String] {
     let files = try await file { [directory] in try directory.artifactFiles(in: folder) }
     if files.isEmpty { return [] }
@@ -90,7 +90,7 @@ extension Store {
     return files.filter { !known.contains($0) }
   }
 
-  /// All files among the artifacts that have no row.
+  /// All artifact files that have no row.
   func unreferencedFiles() async throws(AtelierError) -> [String] {
     var files: [String] = []
     for folder in try await file({ [directory] in try FileSystem.names(in: directory.artifacts) })
@@ -108,7 +108,7 @@ extension Store {
       arguments: [folder, folder + "g"])
   }
 
-  /// - Parameter dead: the locks of the dead.
+  /// - Parameter dead: the lock files of dead processes.
   private func removeTemporaryFiles(ofTheDead dead: Set<String>) async throws(AtelierError) {
     try await file { [directory, owner] in
       for name in try FileSystem.names(in: directory.temporary) {
@@ -116,7 +116,7 @@ extension Store {
         guard other != owner, other.isFileName else { continue }
         let path = directory.lock(of: other)
         guard try dead.contains(path) || FileStatus(path: path) == nil else { continue }
-        // What cannot be removed is in nobody's way, and found again the next time.
+        // A directory that cannot be removed does no harm; the next sweep finds it again.
         try? FileSystem.removeFlatDirectory(directory.temporary(of: other))
       }
     }
@@ -124,12 +124,12 @@ extension Store {
 }
 
 extension DataDirectory {
-  /// The names of all files among the artifacts that have the form of an artifact's name.
+  /// The names of all artifact files whose names are valid artifact names.
   func artifactFiles() throws -> [String] {
     try FileSystem.names(in: artifacts).filter { $0.utf8.count == 2 }.flatMap { try artifactFiles(in: $0) }
   }
 
-  /// The names of the files in a folder of artifacts that have the form of an artifact's name.
+  /// The names of the files in a folder of artifacts whose names are valid artifact names.
   func artifactFiles(in folder: String) throws -> [String] {
     var files: [String] = []
     for second in try FileSystem.names(in: "\(artifacts)/\(folder)") where second.utf8.count == 2 {
@@ -140,8 +140,8 @@ extension DataDirectory {
 }
 
 extension Store {
-  /// What is to be done now and then while a service runs: prepared images whose time is over are erased, history keeps
-  /// to `caps`, searches are prepared for, and the write-ahead log is emptied where something deleted may be in it.
+  /// Periodic maintenance while a service runs: erases expired prepared images, limits history to `caps`, indexes
+  /// history for search, and empties the write-ahead log when it may contain deleted data.
   public func tidy(keeping caps: HistoryLimits = HistoryLimits()) async throws(AtelierError) {
     try await keepTime()
     if try await eraseExpiredPrepared() > 0 { owesLog.store(true, ordering: .relaxed) }

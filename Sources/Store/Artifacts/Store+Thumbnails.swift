@@ -2,11 +2,11 @@ import AtelierProtocol
 import GRDB
 
 extension Store {
-  /// Keeps the small picture of a generation for history, usually after its end. The staged file belongs to the store
-  /// from here on, unless this throws.
+  /// Stores the small picture of a generation for history, usually after its end. The store owns the staged file from
+  /// here on, unless this throws.
   ///
-  /// Nothing is kept when the generation is gone, is private or has one.
-  /// - Returns: true when it was kept.
+  /// Stores nothing when the generation is gone, is private or already has one.
+  /// - Returns: true when it was stored.
   @discardableResult
   public func keepThumbnail(
     _ staged: StagedArtifact, for id: GenerationID

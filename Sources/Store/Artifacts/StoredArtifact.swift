@@ -12,10 +12,10 @@ public struct StoredArtifact: Sendable, Hashable {
 }
 
 extension StoredArtifact {
-  /// What rows call it: the digest and the extension.
+  /// The name used in rows: the digest and the extension.
   public var name: String { Self.name(sha256: sha256, mimeType: mimeType) }
 
-  /// - Parameter name: as ``name``, from a row.
+  /// - Parameter name: the ``name`` from a row.
   init(name: String, mimeType: String, bytes: Int, in directory: DataDirectory) {
     self.init(
       sha256: String(name.prefix(64)), mimeType: mimeType, bytes: bytes, path: directory.path(ofArtifact: name))
@@ -53,7 +53,7 @@ extension DataDirectory {
 
   func firstFolder(ofArtifact name: String) -> String { "\(artifacts)/\(name.prefix(2))" }
 
-  /// True for names this program gives: 64 hexadecimal digits, a point, an extension.
+  /// True for names that this program makes: 64 hexadecimal digits, a period, an extension.
   static func isArtifactName(_ name: String) -> Bool {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 2, parts[0].utf8.count == 64, !parts[1].isEmpty else { return false }
@@ -63,11 +63,11 @@ extension DataDirectory {
 }
 
 /// A file that is durable on disk but that no row refers to yet. ``Store/finish(_:)`` or ``Store/keepPrepared(_:)``
-/// makes it stay, ``Store/discard(_:)`` removes it, and so does whoever finds its owner dead.
+/// keeps it; ``Store/discard(_:)`` removes it, as does a process that finds its owner dead.
 public struct StagedArtifact: Sendable, Hashable {
-  /// The file as it will be once a row refers to it; `artifact.path` is where it will be then.
+  /// The file as rows will refer to it; `artifact.path` is its final path.
   public let artifact: StoredArtifact
-  /// Where the bytes are now.
+  /// The current path of the bytes.
   public let temporaryPath: String
 }
 
@@ -75,10 +75,10 @@ public struct StagedArtifact: Sendable, Hashable {
 public enum ArtifactSource: Sendable, Equatable {
   /// New bytes.
   case staged(StagedArtifact)
-  /// Bytes the store has, as when a request is answered from the cache or made from a photo prepared before.
+  /// Bytes the store already has, for example of a cached result or of a photo prepared before.
   case stored(StoredArtifact)
 
-  /// The file as rows know it.
+  /// The file as rows refer to it.
   public var artifact: StoredArtifact {
     switch self {
     case .staged(let staged): staged.artifact
@@ -86,7 +86,7 @@ public enum ArtifactSource: Sendable, Equatable {
     }
   }
 
-  /// The file to be placed or discarded; nil when there is none.
+  /// The file to place or discard; nil when there is none.
   public var staged: StagedArtifact? {
     if case .staged(let staged) = self { staged } else { nil }
   }

@@ -1,24 +1,24 @@
 import AtelierProtocol
 import GRDB
 
-/// The system's clock, held against the latest time that is known to have been right.
+/// The system clock compared with the latest time known to be right.
 ///
-/// What is over by a clock that has jumped ahead would be deleted for good, so such a clock is in doubt: nothing is
-/// deleted or ended by it until somebody confirms it, until it is put back, or until it has gone on for a day. A
-/// machine that was off for longer than ``mostAhead`` comes back with a clock in doubt as well.
+/// Data that expires by a clock that has jumped ahead would be deleted permanently, so such a clock is in doubt:
+/// nothing is deleted or ended by it until somebody confirms it, until it is set back, or until it has run for a day.
+/// After a machine was off for longer than ``mostAhead``, its clock is in doubt as well.
 ///
-/// The latest right time has a row of its own: the newest row of another table may be of the time in doubt.
+/// The latest right time has a row of its own, because the newest row of another table may have a time in doubt.
 struct ClockReading {
-  /// What the system's clock says.
+  /// The time of the system clock.
   let system: Timestamp
-  /// The latest time that is known to have been right; nil while nothing was ever written.
+  /// The latest time known to be right; nil before the first write.
   let trusted: Timestamp?
 
-  /// How far the clock may be ahead of the latest right time without being doubted, in milliseconds.
+  /// How far the clock may be ahead of the latest right time before it is in doubt, in milliseconds.
   static let mostAhead: Int64 = 2 * 86_400_000
-  /// How far the clock may go back without it being noted, in milliseconds.
+  /// How far the clock may go back before this is noted, in milliseconds.
   static let tolerance: Int64 = 5 * 60_000
-  /// How long a clock in doubt has to go on before it is trusted, in milliseconds.
+  /// How long a clock in doubt must run before it is trusted, in milliseconds.
   static let trial: Int64 = 86_400_000
 
   init(system: Timestamp, trusted: Timestamp?) {
@@ -31,22 +31,22 @@ struct ClockReading {
     self.init(system: system, trusted: trusted.map(Timestamp.init(milliseconds:)))
   }
 
-  /// Whether it has jumped ahead, so that nobody knows what is over.
+  /// Whether the clock has jumped ahead, so that expiry times cannot be trusted.
   var isAhead: Bool { trusted.map { system.isMore(than: Self.mostAhead, after: $0) } ?? false }
 
-  /// Whether it was put back, or the latest right time was not right.
+  /// Whether the clock was set back, or the latest right time was wrong.
   var isBehind: Bool { trusted.map { $0.isMore(than: Self.tolerance, after: system) } ?? false }
 
-  /// Whether what is over by this clock may be deleted or ended.
+  /// Whether data that has expired by this clock may be deleted or ended.
   var mayExpire: Bool { !isAhead }
 
-  /// Times later than this lie so far ahead that a clock was wrong that set them; nothing does for a clock that is wrong
-  /// itself.
+  /// Times later than this are so far ahead that a wrong clock must have set them; there are none while the clock
+  /// itself is in doubt or behind.
   var farAhead: Timestamp { isAhead || isBehind ? Timestamp(milliseconds: .max) : system.later(by: Self.mostAhead) }
 }
 
 extension ClockReading {
-  /// Brings the record up to this time; to be called in transactions that write.
+  /// Updates the record to this time; must be called in write transactions.
   /// - Returns: true when the clock is in doubt from now on.
   @discardableResult
   static func record(_ system: Timestamp, in database: Database) throws -> Bool {
@@ -60,7 +60,7 @@ extension ClockReading {
     let reading = ClockReading(system: system, trusted: trusted)
     let from = try row.time("doubted_from")
     guard reading.isAhead else {
-      // A clock that comes back to what is known was wrong before, and is trusted again.
+      // A clock that returns to the known time was wrong before and is trusted again.
       if from != nil || system > trusted { try trust(max(system, trusted), in: database) }
       return false
     }
@@ -78,7 +78,7 @@ extension ClockReading {
     return false
   }
 
-  /// Takes a time for right, whatever was recorded before.
+  /// Trusts a time, whatever was recorded before.
   static func trust(_ time: Timestamp, in database: Database) throws {
     try database.cachedStatement(
       sql: """
@@ -95,12 +95,12 @@ extension ClockReading {
 }
 
 extension Timestamp {
-  /// So many milliseconds later, or the last time there is.
+  /// The time this many milliseconds later, or the last time there is.
   func later(by milliseconds: Int64) -> Timestamp {
     let (sum, overflow) = self.milliseconds.addingReportingOverflow(milliseconds)
     return Timestamp(milliseconds: overflow ? .max : sum)
   }
 
-  /// Whether it is more than so many milliseconds later than another.
+  /// Whether this time is more than `milliseconds` later than `other`.
   func isMore(than milliseconds: Int64, after other: Timestamp) -> Bool { self > other.later(by: milliseconds) }
 }

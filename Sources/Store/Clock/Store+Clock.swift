@@ -6,18 +6,18 @@ extension Store {
   /// The time is recorded at most this often, in milliseconds.
   private static let noteMs: Int64 = 60_000
 
-  /// The system's clock as this transaction sees it.
+  /// The system clock as this transaction sees it.
   func clock(in database: Database) throws -> ClockReading {
     try ClockReading(in: database, system: surroundings.now())
   }
 
-  /// Whether what is over by the system's clock may be deleted or ended: to be asked in the transaction that does it.
+  /// Whether data that has expired by the system clock may be deleted or ended: ask in the transaction that does it.
   func mayExpire(in database: Database) throws -> Bool { try clock(in: database).mayExpire }
 
-  /// Records what time it is, so that a clock that jumps is noticed; the first to notice it logs it.
+  /// Records the time, so that a clock jump is noticed; the first process that notices one logs it.
   func noteTime(in database: Database) throws {
     let now = surroundings.now()
-    // A transaction that comes to nothing takes its note along; the next one comes soon enough.
+    // A transaction that fails loses its record; the next one follows soon enough.
     guard isTimeToNote(now) else { return }
     notedTime.store(now.milliseconds, ordering: .relaxed)
     if try ClockReading.record(now, in: database), let doubt = ClockDoubt(try clock(in: database)) {
@@ -25,7 +25,7 @@ extension Store {
     }
   }
 
-  /// Records what time it is where nothing else is written for long: else a clock that went on is in doubt.
+  /// Records the time when nothing else is written for long: otherwise a clock that runs normally would be in doubt.
   func keepTime() async throws(AtelierError) {
     if isTimeToNote(surroundings.now()) { try await write(isDurable: false) { _ in } }
   }
@@ -35,13 +35,13 @@ extension Store {
     return now.isMore(than: Self.noteMs, after: last) || now < last
   }
 
-  /// What is wrong with the system's clock, as far as the records tell; nil when nothing is.
+  /// The doubt about the system clock, as far as the records show; nil when there is none.
   public func clockDoubt() async throws(AtelierError) -> ClockDoubt? {
     try await read { [self] in ClockDoubt(try clock(in: $0)) }
   }
 
-  /// Takes the system's clock for right: what is over by it expires from now on.
-  /// - Returns: what time it is.
+  /// Trusts the system clock: data that has expired by it expires from now on.
+  /// - Returns: the current time.
   @discardableResult
   public func confirmClock() async throws(AtelierError) -> Timestamp {
     try await write { [self] database in
@@ -52,16 +52,16 @@ extension Store {
   }
 }
 
-/// Why the system's clock is not believed.
+/// Why the system clock is not trusted.
 public struct ClockDoubt: Sendable, Equatable {
-  /// What it says.
+  /// The time of the system clock.
   public var now: Timestamp
-  /// The latest time on record that was believed.
+  /// The latest recorded time that was trusted.
   public var latest: Timestamp
-  /// Whether the clock is ahead of that by more than two days; else it is behind.
+  /// Whether the clock is more than two days ahead of `latest`; otherwise it is behind.
   public var isAhead: Bool { now > latest }
 
-  /// One sentence or more, for an operator: what is so, what follows, what to do.
+  /// One or more sentences for an operator: the problem, its effect and the remedy.
   public var sentence: String {
     isAhead
       ? "The clock says \(now.text), but the latest time on record is \(latest.text). Until this is confirmed, nothing "
@@ -71,7 +71,7 @@ public struct ClockDoubt: Sendable, Equatable {
         + "month's credits come. If the clock is right, run atelier doctor --confirm-clock."
   }
 
-  /// - Returns: nil for a clock that is believed.
+  /// - Returns: nil for a clock that is trusted.
   init?(_ reading: ClockReading) {
     guard let trusted = reading.trusted, reading.isAhead || reading.isBehind else { return nil }
     (now, latest) = (reading.system, trusted)

@@ -3,13 +3,13 @@ import GRDB
 import Glibc
 import POSIX
 
-/// A new file that becomes a copy of the database: there under its name only when it is whole and durable.
+/// A new file for a copy of the database. It gets its name only when it is complete and durable.
 struct BackupFile: Sendable {
   let path: String
-  /// Where it is written first.
+  /// The temporary path while the file is written.
   private let temporary: String
 
-  /// - Parameter suffix: makes the name it has while it is written.
+  /// - Parameter suffix: appended to the path while the file is written.
   init(path: String, suffix: String) {
     self.path = DataDirectory(path: path).path
     temporary = "\(self.path).\(suffix)"
@@ -20,16 +20,16 @@ struct BackupFile: Sendable {
     return parent.isEmpty ? "/" : String(parent)
   }
 
-  /// Copies the database as it is at one moment; what is written meanwhile waits for nothing.
+  /// Copies a snapshot of the database; concurrent writers do not wait.
   /// - Parameter database: outside of any transaction.
   /// - Returns: its size.
-  /// - Throws: `AtelierError` that says what is in the way; nothing is left then.
+  /// - Throws: `AtelierError` that states the cause; no file is left then.
   func write(from database: Database) throws -> Int {
     do {
       guard try FileStatus(path: path) == nil else { throw taken }
       try createEmpty()
       defer { unlink(temporary) }
-      // SQLite takes an empty file for a new one, and leaves its rights as they are.
+      // SQLite treats an empty file as a new database and keeps its permissions.
       try database.execute(sql: "VACUUM INTO ?", arguments: [temporary])
       try sync()
       guard try FileSystem.link(temporary, as: path) else { throw taken }
@@ -68,18 +68,18 @@ struct BackupFile: Sendable {
 }
 
 extension Store {
-  /// Copies the database into a new file that only its owner may read, while every process goes on with its work. Put in
-  /// the place of `atelier.sqlite` in a data directory, it is the history and the ledger as they were.
+  /// Copies the database into a new file that only its owner may read, while every process continues its work. Placed
+  /// as `atelier.sqlite` in a data directory, the copy restores the history and the ledger of that moment.
   ///
-  /// The picture files are not in it: they lie in ``DataDirectory/artifacts`` and are copied as files, after the backup,
-  /// so that what the backup knows is among them.
+  /// The picture files are not included: copy them from ``DataDirectory/artifacts`` after the backup, so that they
+  /// include all files the backup refers to.
   /// - Returns: its size in bytes.
-  /// - Throws: `file_access_denied` when the file is there or cannot be made, `storage_full`; nothing is left then.
+  /// - Throws: `file_access_denied` when the file exists or cannot be created, `storage_full`; no file is left then.
   @discardableResult
   public func backup(to path: String) async throws(AtelierError) -> Int {
     let file = BackupFile(path: path, suffix: surroundings.makeIdentifier("partial_"))
     do {
-      return try await look.run { try file.write(from: $0) }
+      return try await snapshots.run { try file.write(from: $0) }
     } catch {
       throw atelierError(error)
     }

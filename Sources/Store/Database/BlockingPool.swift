@@ -1,9 +1,9 @@
 import Dispatch
 import Synchronization
 
-/// Several threads' worth of blocking work, begun in order, away from the threads that run tasks.
+/// Runs blocking work on several threads, in order of submission, away from the threads that run tasks.
 ///
-/// Work once begun is finished whatever becomes of the task that waits for it.
+/// Started work always finishes, whatever happens to the task that waits for it.
 final class BlockingPool: Sendable {
   private let lanes: [DispatchQueue]
   private let state: Mutex<State>
@@ -13,7 +13,7 @@ final class BlockingPool: Sendable {
     var waiting: [@Sendable () -> Void] = []
   }
 
-  /// How much it does at once.
+  /// The number of parallel threads.
   var width: Int { lanes.count }
 
   init(label: String, width: Int) {
@@ -30,7 +30,7 @@ final class BlockingPool: Sendable {
     }
   }
 
-  /// Runs `work` for each of `items`, before anything that waits, and blocks the calling thread until it is done.
+  /// Runs `work` for each of `items`, ahead of waiting work, and blocks the calling thread until it is done.
   func forEach<Item: Sendable>(_ items: [Item], _ work: @escaping @Sendable (Item) -> Void) {
     let group = DispatchGroup()
     for item in items {
@@ -43,14 +43,14 @@ final class BlockingPool: Sendable {
     group.wait()
   }
 
-  /// Returns when everything that was started before is done.
+  /// Returns when all work started before is done.
   func finish() async {
     for lane in lanes {
       await withCheckedContinuation { continuation in lane.async { continuation.resume() } }
     }
   }
 
-  /// - Parameter isUrgent: true for what begins before everything that waits.
+  /// - Parameter isUrgent: true to start ahead of all waiting work.
   func start(isUrgent: Bool = false, _ work: @escaping @Sendable () -> Void) {
     let lane = state.withLock { state in
       let lane = state.idle.popLast()
@@ -73,10 +73,10 @@ final class BlockingPool: Sendable {
   }
 }
 
-/// One thread's worth of blocking work, in order, away from the threads that run tasks.
+/// Runs blocking work on one thread, in order, away from the threads that run tasks.
 ///
-/// Work once begun is finished whatever becomes of the task that waits for it: a settlement is never cut short by a
-/// cancellation.
+/// Started work always finishes, whatever happens to the task that waits for it: a cancellation never interrupts a
+/// settlement.
 struct BlockingQueue: Sendable {
   private let queue: DispatchQueue
 

@@ -5,19 +5,19 @@ import Synchronization
 
 /// How long and in which steps a connection waits while another process writes.
 ///
-/// SQLite's own busy timeout backs off to 100 ms and starves whoever waits longest; short steps of random length give
-/// every process its turn.
+/// SQLite's own busy timeout backs off to 100 ms and starves the process that waits longest; short steps of random
+/// length give every process its turn.
 struct BusyWait: Sendable {
   /// The longest a statement waits, all steps together.
   static let limitMicroseconds: UInt32 = 10_000_000
   static let stepMicroseconds: ClosedRange<UInt32> = 200...3_000
 
-  /// Half the sum of the shortest and the longest step is the mean, so the bound needs no clock.
+  /// The number of steps of mean length that fit in the limit, so the bound needs no clock.
   static var mostTries: Int {
     Int(limitMicroseconds / ((stepMicroseconds.lowerBound + stepMicroseconds.upperBound) / 2))
   }
 
-  /// Lets one connection be told to wait briefly, for what can as well be left undone, or to look often.
+  /// Makes one connection wait only briefly, for work that may be left undone, or try more often.
   final class Patience: Sendable {
     private let isShort = Atomic<Bool>(false)
     private let isNext = Atomic<Bool>(false)
@@ -37,7 +37,7 @@ struct BusyWait: Sendable {
       return try work()
     }
 
-    /// Whether this connection is the next of all processes: it looks more often then, for no other one does.
+    /// Sets whether this connection is next among all processes: it then tries more often, because no other one does.
     func beNext(_ isNext: Bool) { self.isNext.store(isNext, ordering: .relaxed) }
 
     var mostTries: Int {
@@ -45,14 +45,15 @@ struct BusyWait: Sendable {
       return (isShort.load(ordering: .relaxed) ? BusyWait.mostTries / 100 : BusyWait.mostTries) * looksPerStep
     }
 
-    /// Into how many parts a step is cut. More would take from the one that writes what it needs to be done.
+    /// The number of parts a step is divided into. More parts would slow down the process that writes.
     var looksPerStep: Int { isNext.load(ordering: .relaxed) ? 2 : 1 }
   }
 
   var random: @Sendable () -> UInt64
   var patience = Patience()
 
-  /// For GRDB: sleeps one step; false when the wait has been long enough. Called on the connection's own thread.
+  /// For GRDB: sleeps one step; returns false when the wait has been long enough. Called on the connection's own
+  /// thread.
   var mode: Database.BusyMode {
     .callback { [random, patience] tries in
       guard tries < patience.mostTries else { return false }
@@ -69,21 +70,21 @@ struct BusyWait: Sendable {
   }
 }
 
-/// Where processes queue for the right to write next.
+/// A lock on which processes queue for SQLite's write lock.
 ///
-/// A process with much to do would begin its next transaction before those that wait for the end of the last have
-/// looked again. So everybody enters here before asking for SQLite's write lock and leaves when it has it: whoever is
-/// in waits for the transaction that runs, and the process that runs it cannot get past.
+/// Without it, a process with many changes would begin its next transaction before the processes that wait for its last
+/// one try again. So every process takes this lock before it asks for SQLite's write lock, and releases it once it has
+/// SQLite's: the holder waits for the running transaction, and the process that runs it cannot overtake.
 ///
-/// Handing over costs: the next process has to notice, and to read again what has changed. So whoever has queued may
-/// write again for a while without queueing, as long as nobody else gets in between.
+/// A handover is expensive: the next process must notice it and read changed data again. So a process that has queued
+/// may write again for a while without queueing, as long as no other process gets in between.
 ///
-/// This is courtesy and no more: SQLite's own lock is what keeps writers apart, and one who is kept waiting here for
-/// too long, or where the file system has no such locks, goes on without. Used on the writer's thread only.
+/// This lock only provides fairness: SQLite's own lock keeps writers apart. A process that waits here too long, or on a
+/// file system without such locks, continues without this lock. Used on the writer's thread only.
 final class FairWriteLock: Sendable {
   private let descriptor: Int32
   private let wait: BusyWait
-  /// Until when this process may write without queueing.
+  /// The time until which this process may write without queueing.
   private let turnEnd = Mutex<ContinuousClock.Instant?>(nil)
 
   /// - Parameter path: a directory that all processes share.
@@ -95,10 +96,10 @@ final class FairWriteLock: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Whether the process may try to write once more without queueing again.
+  /// Whether the process may try to write again without queueing.
   var goesOn: Bool { turnEnd.withLock { $0.map { .now < $0 } ?? false } }
 
-  /// The process queues before it writes again, so that whoever waits comes first.
+  /// Makes the process queue before its next write, so that waiting processes come first.
   func endTurn() { turnEnd.withLock { $0 = nil } }
 
   func enter() {
@@ -115,10 +116,10 @@ final class FairWriteLock: Sendable {
     flock(descriptor, LOCK_UN)
   }
 
-  /// How long somebody may write who has queued once: what the others wait for each that is before them.
+  /// How long a process may write after it has queued once. A waiting process waits this long for each one ahead of it.
   private static let turn = Duration.milliseconds(40)
 
-  /// Where nobody holds the turnstile for long, looking often costs less than coming late. All looks together take a
-  /// tenth of what the wait for the lock itself may take.
+  /// No process holds this lock for long, so frequent tries cost less than a late one. All tries together take a tenth
+  /// of the longest wait for SQLite's lock.
   private static let looksPerStep: UInt32 = 10
 }

@@ -3,15 +3,15 @@ import GRDB
 import Glibc
 import POSIX
 
-/// Opens the history database, making or updating it under a lock when needed.
+/// Opens the history database, and creates or migrates it under a lock when needed.
 struct DatabaseOpening {
   var directory: DataDirectory
   var random: @Sendable () -> UInt64
 
-  /// Of the connection that writes.
+  /// How long the writing connection waits for locks.
   let patience = BusyWait.Patience()
 
-  /// What the header of the file says it is.
+  /// What the file header says about the database.
   private struct Identity {
     var application: Int32 = 0
     var version = 0
@@ -19,7 +19,7 @@ struct DatabaseOpening {
     var isWriteAheadLog = false
   }
 
-  /// - Returns: the connection that writes; the database is at today's version.
+  /// - Returns: the writing connection; the database is at the current version.
   func writer() throws(StoreError) -> DatabaseQueue {
     let wait = BusyWait(random: random, patience: patience)
     do {
@@ -33,7 +33,7 @@ struct DatabaseOpening {
     }
   }
 
-  /// - Returns: a connection that only reads.
+  /// - Returns: a read-only connection.
   func reader() throws(StoreError) -> DatabaseQueue {
     let wait = BusyWait(random: random)
     do {
@@ -44,23 +44,23 @@ struct DatabaseOpening {
     }
   }
 
-  /// SQLite gives its -wal and -shm files the rights of the database file, so this one has the right ones before
-  /// SQLite sees it. It is closed again before any connection opens it: closing a file drops the locks the process
-  /// holds on it.
+  /// SQLite gives its -wal and -shm files the permissions of the database file, so the file gets the right permissions
+  /// before SQLite opens it. The file is closed before any connection opens it: closing a file drops all locks that the
+  /// process holds on it.
   private func create() throws {
-    // Another process may have been faster.
+    // Another process may have created the file meanwhile.
     guard try FileStatus(path: directory.database) == nil else { return }
     let draft = directory.databaseDraft
-    // What a database that is gone has left must not be taken for changes of this one.
+    // Logs left by a deleted database must not be applied to this one.
     for file in directory.logs + [draft] { try FileSystem.remove(file) }
     try FileSystem.writeDurably(EmptyDatabase.bytes, to: draft)
-    // Somebody who moved a database here meanwhile keeps it.
+    // A database that was moved here meanwhile is not overwritten.
     _ = try FileSystem.link(draft, as: directory.database)
     try FileSystem.remove(draft)
     try FileSystem.syncDirectory(directory.path)
   }
 
-  /// - Throws: a ``StoreError`` for a database that is not ours or too new; it is left as it is.
+  /// - Throws: a ``StoreError`` for a database that is foreign or too new, which is left unchanged.
   private func isCurrent(_ writer: DatabaseQueue) throws -> Bool {
     let identity = try writer.writeWithoutTransaction(identity)
     guard identity.version <= Schema.version else {
@@ -76,7 +76,7 @@ struct DatabaseOpening {
     return false
   }
 
-  /// In one transaction: another process may be updating the database at this moment.
+  /// Reads in one transaction, because another process may be migrating the database at this moment.
   private func identity(_ database: Database) throws -> Identity {
     var identity = Identity()
     try database.inTransaction(.deferred) {
@@ -89,7 +89,7 @@ struct DatabaseOpening {
     return identity
   }
 
-  /// Each step and its version number are one transaction: a step that fails leaves the file as it was.
+  /// All steps and the version number are written in one transaction: a step that fails leaves the database unchanged.
   private func bringUpToDate(_ writer: DatabaseQueue) throws {
     if try isCurrent(writer) { return }
     try writer.writeWithoutTransaction { database in
@@ -168,10 +168,10 @@ struct DatabaseOpening {
   }
 }
 
-/// Takes a database from the version it has to the last.
+/// Migrates a database from its version to the latest.
 enum Migration {
-  /// Runs the steps after `version` and sets the version number, in one transaction: a last one that fails leaves
-  /// nothing of the others.
+  /// Runs the steps after `version` and sets the version number, in one transaction: if the last step fails, the
+  /// earlier ones are rolled back too.
   static func apply(_ steps: [String], from version: Int, to database: Database) throws {
     guard version < steps.count else { return }
     try database.inTransaction(.immediate) {
@@ -188,7 +188,7 @@ enum Migration {
 
 /// How every connection to the database is set up.
 enum ConnectionSettings {
-  /// "Atel" in ASCII: tells our database from others.
+  /// "Atel" in ASCII: identifies a database of Atelier.
   static let applicationID: Int32 = 0x4174_656C
 
   static func configuration(readonly: Bool, wait: BusyWait) -> Configuration {
@@ -198,8 +198,8 @@ enum ConnectionSettings {
     configuration.foreignKeysEnabled = true
     configuration.busyMode = wait.mode
     configuration.prepareDatabase { database in
-      // WAL itself is a property of the file. `recursive_triggers` makes INSERT OR REPLACE meet the triggers that
-      // forbid deleting; `secure_delete` overwrites what is deleted, for a deleted prompt shall be gone.
+      // WAL itself is a property of the file. `recursive_triggers` makes INSERT OR REPLACE fire the triggers that
+      // forbid deletion; `secure_delete` overwrites deleted data, because a deleted prompt must be gone.
       try database.execute(
         sql: """
           PRAGMA synchronous = FULL;
@@ -209,7 +209,7 @@ enum ConnectionSettings {
           PRAGMA secure_delete = ON;
           PRAGMA temp_store = MEMORY;
           """)
-      // A transaction of many requests at once is to fit: what does not is written twice.
+      // A transaction of many concurrent requests must fit in the cache: pages that do not fit are written twice.
       if !readonly { try database.execute(sql: "PRAGMA cache_size = -8192") }
       LedgerTable.addFunction(to: database)
     }
@@ -217,17 +217,17 @@ enum ConnectionSettings {
   }
 }
 
-/// A new database with today's tables and nothing in them.
+/// A new database with the current tables, all empty.
 enum EmptyDatabase {
-  /// Its file, which has a write-ahead log.
+  /// The bytes of its file, which uses a write-ahead log.
   static var bytes: [UInt8] {
     let file = cemptydatabase()
-    // Part of the binary: the bytes are there for as long as the process is, and nobody changes them.
+    // The bytes are part of the binary: they exist as long as the process does and never change.
     return Array(UnsafeBufferPointer(start: file.bytes, count: file.size))
   }
 }
 
-/// The steps from an empty file to today's tables. A step once released never changes; a new version adds one.
+/// The steps from an empty file to the current tables. A released step never changes; a new version adds a step.
 enum Schema {
   static let steps: [String] = [version1, version2, version3, version4, version5]
 

@@ -4,7 +4,7 @@ import GRDB
 import JSON
 import struct Foundation.Data
 
-/// A column that does not hold what this version of the schema promises.
+/// A column whose value does not match this version of the schema.
 struct UnreadableColumn: Error {
   var name: String
 }
@@ -16,7 +16,7 @@ extension Row {
     return value
   }
 
-  /// Where the tables themselves are damaged, a column may have another name or none.
+  /// In damaged tables, a column may have another name or none.
   private func stored(_ column: String) throws(UnreadableColumn) -> DatabaseValue {
     do {
       return try decode(DatabaseValue.self, forColumn: column)
@@ -59,15 +59,15 @@ extension Row {
   }
 }
 
-/// Texts on their way into a column. SQLite ends a text at a zero character, so none may hold one.
+/// Converts texts for columns. SQLite ends a text at a zero character, so a text must not contain one.
 enum StoredText {
-  /// For people to read and search: a zero character becomes U+FFFD.
+  /// For people to read and search: replaces a zero character with U+FFFD.
   static func readable(_ text: String) -> String {
     guard text.utf8.contains(0) else { return text }
     return String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value == 0 ? "\u{FFFD}" : $0 }))
   }
 
-  /// For what identifies something: cut short, it could be somebody else's.
+  /// For identifiers: a truncated one could be that of something else.
   static func identifier(_ text: String) throws(AtelierError) -> String {
     guard !text.utf8.contains(0) else {
       throw AtelierError(
@@ -104,7 +104,7 @@ struct StoredError: Codable {
     retryable = error.retryable
   }
 
-  /// The error again, about the generation `id`.
+  /// The error, for the generation `id`.
   func error(about id: GenerationID) -> AtelierError {
     AtelierError(
       kind: ErrorKind(rawValue: kind) ?? .internal, message: message, retryAfterMs: retryAfterMs, generationId: id,
@@ -112,7 +112,7 @@ struct StoredError: Codable {
   }
 }
 
-// What GRDB has for blobs; the module is linked for GRDB's sake in any case.
+// GRDB's blob type; the module is linked for GRDB in any case.
 
 /// Bytes in a column.
 struct Bytes: DatabaseValueConvertible {
@@ -120,7 +120,7 @@ struct Bytes: DatabaseValueConvertible {
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// So many numbers, eight bytes each, the lowest first.
+  /// Stores numbers of eight bytes each, lowest byte first.
   init(_ numbers: some Sequence<UInt64>) {
     bytes = []
     for number in numbers {

@@ -4,13 +4,13 @@ import JSON
 import POSIX
 
 extension Store {
-  /// Runs `work` in one transaction that holds the write lock from its beginning; what others write at this moment may
-  /// be part of it. Returns when it is durable.
+  /// Runs `work` in one transaction that holds the write lock from its beginning and may include concurrent changes of
+  /// other callers. Returns when it is durable.
   /// - Parameters:
-  ///   - isDurable: false for what need not survive a power failure.
-  ///   - isAlone: true for what must see only what is durable.
-  ///   - givesWay: true for one of many long changes: other processes that wait are let in before the next.
-  ///   - work: undone when it throws, and run again when the transaction it was part of came to nothing.
+  ///   - isDurable: false for a change that need not survive a power failure.
+  ///   - isAlone: true for a change that must see only durable data.
+  ///   - givesWay: true for one of many long changes: other waiting processes write before the next one.
+  ///   - work: undone when it throws, and run again when its transaction fails.
   func write<Value: Sendable>(
     isDurable: Bool = true, isAlone: Bool = false, givesWay: Bool = false,
     _ work: @escaping @Sendable (Database) throws -> Value
@@ -25,7 +25,7 @@ extension Store {
     }
   }
 
-  /// Runs `work` in one read-only transaction, beside whatever is being written.
+  /// Runs `work` in one read-only transaction, in parallel with writers.
   func read<Value: Sendable>(
     _ work: @escaping @Sendable (Database) throws -> Value
   ) async throws(AtelierError) -> Value {
@@ -36,8 +36,8 @@ extension Store {
     }
   }
 
-  /// Runs work on files.
-  /// - Parameter isUrgent: true for what is quick and does not wait behind what is not.
+  /// Runs file work.
+  /// - Parameter isUrgent: true for quick work, which does not wait behind slow work.
   func file<Value: Sendable>(
     isUrgent: Bool = false, _ work: @escaping @Sendable () throws -> Value
   ) async throws(AtelierError) -> Value {
@@ -48,7 +48,7 @@ extension Store {
     }
   }
 
-  /// The error for a caller: paths, statements and values stay here; SQLite's and the system's codes go along.
+  /// The error for a caller: omits paths, statements and values, but includes the codes of SQLite and the system.
   func atelierError(_ error: any Error) -> AtelierError {
     switch error {
     case let error as AtelierError: error
@@ -81,8 +81,8 @@ extension Store {
 }
 
 extension Database {
-  /// Throws as SQLite does for a damaged file, unless the last statement changed `count` rows. In a damaged file an index
-  /// may name a row that its table does not have: who deletes what is found until nothing is found would never end.
+  /// Throws SQLite's error for a damaged file, unless the last statement changed `count` rows. In a damaged file an
+  /// index may name a row that its table does not have: a loop that deletes rows until it finds none would never end.
   func requireChanged(_ count: Int) throws {
     guard changesCount == count else {
       throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a row that was found is not there")

@@ -1,36 +1,36 @@
 import GRDB
 import Synchronization
 
-/// Changes to the database, in order of arrival, as many to a transaction as wait for it: they share one wait for the
-/// disk.
+/// Runs changes to the database in order of arrival. All changes that are waiting share one transaction and one wait
+/// for the disk.
 ///
-/// While one transaction commits, further changes queue; the writer's thread then runs all that wait in one
-/// transaction. When one of them throws, all of it is undone and run again with each change in a savepoint, so that one
-/// that throws undoes only itself. A caller hears of its change when it is durable. A change that comes alone is not
-/// delayed.
+/// While one transaction commits, further changes queue; the writer's thread then runs all waiting changes in one
+/// transaction. When a change throws, the transaction is rolled back and run again with each change in a savepoint, so
+/// that a failing change undoes only itself. A caller gets its result when its change is durable. A change that arrives
+/// alone is not delayed.
 ///
-/// A transaction that cannot be begun is everybody's error. One that comes to nothing later, as on a full disk, is run
-/// again change by change, each in a transaction of its own: one that asks for more than there is does not take the
-/// others along.
+/// If a transaction cannot begin, every caller gets the error. If a transaction fails later, as on a full disk, its
+/// changes run again one by one, each in its own transaction: a change that needs more space than there is does not
+/// fail the others.
 final class WriteQueue: Sendable {
-  /// The most changes in one transaction: other processes wait for as long as it takes.
+  /// The maximum number of changes in one transaction: other processes wait for as long as it takes.
   static let mostTogether = 256
 
-  /// Folders to be synced before the transaction that is being run commits.
+  /// Folders to sync before the running transaction commits.
   let folders: FolderSync
   private let connection: DatabaseQueue
   private let thread: BlockingQueue
-  private let turnstile: FairWriteLock
+  private let writeLock: FairWriteLock
   private let patience: BusyWait.Patience
   private let gate: OpenGate
   private let queue = Mutex(Queue())
 
   private struct Queue {
     var waiting: [QueuedWrite] = []
-    /// True while the thread works on them or is about to.
+    /// True while the thread works on the changes or is about to.
     var isRunning = false
 
-    /// The longest run of changes from the first on that may share a transaction.
+    /// Removes the longest prefix of changes that may share a transaction.
     mutating func takeFirst() -> [QueuedWrite] {
       let end = waiting.prefix(mostTogether).firstIndex(where: \.isAlone) ?? min(waiting.count, mostTogether)
       let first = Array(waiting.prefix(max(end, 1)))
@@ -49,26 +49,26 @@ final class WriteQueue: Sendable {
   }
 
   /// - Parameters:
-  ///   - connection: used on `thread` only; it waits as `patience` says.
-  ///   - turnstile: what keeps this process from going first every time.
+  ///   - connection: used on `thread` only; `patience` controls how long it waits.
+  ///   - writeLock: prevents this process from always writing first.
   init(
-    connection: DatabaseQueue, patience: BusyWait.Patience, thread: BlockingQueue, turnstile: FairWriteLock,
+    connection: DatabaseQueue, patience: BusyWait.Patience, thread: BlockingQueue, writeLock: FairWriteLock,
     folders: FolderSync, gate: OpenGate
   ) {
     self.patience = patience
     self.connection = connection
     self.folders = folders
     self.thread = thread
-    self.turnstile = turnstile
+    self.writeLock = writeLock
     self.gate = gate
   }
 
   /// Runs `work` in a transaction that holds the write lock from its beginning, and returns when it is durable.
   /// - Parameters:
-  ///   - isDurable: false for what need not survive a power failure.
-  ///   - isAlone: true for what must see only what is durable.
-  ///   - givesWay: true for one of many long changes: other processes that wait are let in before the next.
-  ///   - work: may be run again, when the transaction came to nothing; what it does to files must allow that.
+  ///   - isDurable: false for a change that need not survive a power failure.
+  ///   - isAlone: true for a change that must see only durable data.
+  ///   - givesWay: true for one of many long changes: other waiting processes write before the next one.
+  ///   - work: may run again when the transaction fails; its file operations must allow that.
   func run<Value: Sendable>(
     isDurable: Bool = true, isAlone: Bool = false, givesWay: Bool = false,
     _ work: @escaping @Sendable (Database) throws -> Value
@@ -93,7 +93,7 @@ final class WriteQueue: Sendable {
     do {
       try gate.check()
       connection.writeWithoutTransaction { run(writes, in: $0) }
-      if writes.contains(where: \.givesWay) { turnstile.endTurn() }
+      if writes.contains(where: \.givesWay) { writeLock.endTurn() }
     } catch {
       for write in writes { write.refuse(error) }
     }
@@ -119,9 +119,9 @@ final class WriteQueue: Sendable {
     }
   }
 
-  /// - Parameter isIsolating: whether each change has a savepoint. It takes a third of the time of a small change, and
-  ///   hardly any change fails, so it is done only after one did.
-  /// - Throws: when nothing of it was kept: ``ChangeFailed`` when one of several changes threw that had no savepoint.
+  /// - Parameter isIsolating: whether each change has a savepoint. A savepoint takes a third of the time of a small
+  ///   change, and hardly any change fails, so savepoints are used only after a failure.
+  /// - Throws: when nothing was kept; ``ChangeFailed`` when one of several changes without a savepoint threw.
   private func commit(
     _ writes: [QueuedWrite], isIsolating: Bool, in database: Database
   ) throws -> [QueuedWrite.Attempt] {
@@ -130,7 +130,7 @@ final class WriteQueue: Sendable {
       try inTransaction(database) {
         for write in writes {
           let attempt = write.attempt(database, isIsolating)
-          // Some failures, as for want of space, end the whole transaction.
+          // Some failures, such as a full disk, end the whole transaction.
           guard database.isInsideTransaction else {
             throw attempt.failure ?? DatabaseError(resultCode: .SQLITE_ABORT)
           }
@@ -144,17 +144,17 @@ final class WriteQueue: Sendable {
   }
 
   private func inTransaction(_ database: Database, _ work: () throws -> Void) throws {
-    if turnstile.goesOn {
+    if writeLock.goesOn {
       do {
         return try patience.none { try begin(database, work) }
       } catch let error as NotBegun where error.isBusy {
-        // Somebody else got in between: it is their turn.
+        // Another process took the write lock in between: it writes first.
       }
     }
-    turnstile.enter()
-    defer { turnstile.leave() }
+    writeLock.enter()
+    defer { writeLock.leave() }
     try begin(database) {
-      turnstile.leave()
+      writeLock.leave()
       try work()
     }
   }
@@ -181,26 +181,26 @@ final class WriteQueue: Sendable {
   }
 }
 
-/// One caller's change to the database, on its way to a transaction that it may share with others.
+/// One caller's change to the database, waiting for a transaction that it may share with others.
 struct QueuedWrite: Sendable {
-  /// What the change came to, before it is durable.
+  /// The result of the change, before it is durable.
   struct Attempt {
-    /// Why it did not happen; nil when it did.
+    /// The error of a failed change; nil when it succeeded.
     var failure: (any Error)?
-    /// Gives the caller its value or its failure, now that this is how it stays.
+    /// Delivers the value or the error to the caller, once the result is final.
     var answer: @Sendable () -> Void
   }
 
-  /// False for what need not survive a power failure.
+  /// False for a change that need not survive a power failure.
   var isDurable: Bool
-  /// True for what must see only what is durable, and so shares its transaction with nobody.
+  /// True for a change that must see only durable data, and so does not share its transaction.
   var isAlone: Bool
-  /// True for one of many long changes: other processes that wait are let in before the next.
+  /// True for one of many long changes: other waiting processes write before the next one.
   var givesWay: Bool
-  /// Makes the change; isolated, it leaves everything as it was when it fails, otherwise the caller has to undo it. May
-  /// be called again when the transaction came to nothing.
+  /// Makes the change. A failed change undoes itself when isolated; otherwise the caller must undo it. May be called
+  /// again when the transaction fails.
   let attempt: @Sendable (Database, _ isIsolated: Bool) -> Attempt
-  /// Gives the caller an error instead.
+  /// Delivers an error to the caller instead.
   let refuse: @Sendable (any Error) -> Void
 
   init<Value: Sendable>(
@@ -220,7 +220,7 @@ struct QueuedWrite: Sendable {
     refuse = { continuation.resume(throwing: $0) }
   }
 
-  /// Runs `work`; when it throws, what it changed is undone and nothing else.
+  /// Runs `work`; when it throws, only its own changes are undone.
   private static func undoing<Value>(_ work: (Database) throws -> Value, in database: Database) throws -> Value {
     var value: Value?
     try database.inSavepoint {

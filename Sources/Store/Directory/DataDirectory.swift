@@ -1,22 +1,23 @@
 import Glibc
 import POSIX
 
-/// Where everything durable lives: a directory only its owner may enter.
+/// The directory of all durable data; only the user it belongs to can access it.
 ///
 /// ```
-/// atelier.sqlite (-wal, -shm)     history; atelier.sqlite.new while it is made, -journal while it gets its log
+/// atelier.sqlite (-wal, -shm)     history; atelier.sqlite.new while it is created, -journal while it switches to its
+/// log
 /// artifacts/ab/cd/<sha256>.<ext>  images, named by their content
 /// temporary/<owner>/              images no row refers to yet
 /// owners/<owner>.lock             held for as long as the process lives
-/// migration.lock                  held while the database is made or changed
-/// credentials.json, .lock         API keys, which are none of the store's business
-/// templates/*.json                the operator's hairstyles and their pictures, only read
+/// migration.lock                  held while the database is created or migrated
+/// credentials.json, .lock         API keys, not managed by the store
+/// templates/*.json                the operator's hairstyles and their pictures, read only
 /// ```
 public struct DataDirectory: Sendable, Hashable {
   /// Absolute.
   public let path: String
 
-  /// - Parameter path: a relative one is taken from the working directory. Nothing is made before the store opens.
+  /// - Parameter path: resolved against the working directory if relative. Nothing is created before the store opens.
   public init(path: String) {
     var absolute = path
     if !path.hasPrefix("/"), let working = getcwd(nil, 0) {
@@ -27,27 +28,27 @@ public struct DataDirectory: Sendable, Hashable {
     self.path = absolute
   }
 
-  /// The file of the database, there once the directory has been used.
+  /// The database file, which exists once the directory has been used.
   public var database: String { "\(path)/atelier.sqlite" }
-  /// What becomes the database once it is whole.
+  /// The new database until it is complete.
   var databaseDraft: String { "\(database).new" }
   var migrationLock: String { "\(path)/migration.lock" }
-  /// Where the pictures are.
+  /// The folder of the pictures.
   public var artifacts: String { "\(path)/artifacts" }
   var temporary: String { "\(path)/temporary" }
   var owners: String { "\(path)/owners" }
 
-  /// Where the operator's templates are; it need not exist.
+  /// The folder of the operator's templates, which need not exist.
   public var templates: String { "\(path)/templates" }
 
   /// The parts that are directories.
   var parts: [String] { [artifacts, temporary, owners] }
-  /// The parts that are files, whether they are there or not.
+  /// The parts that are files, whether or not they exist.
   var databaseFiles: [String] { [database] + logs }
-  /// What SQLite puts beside the database: changes that are not in it yet, or that it takes back.
+  /// The files SQLite puts beside the database: changes that are not in it yet, or that it rolls back.
   var logs: [String] { ["-wal", "-shm", "-journal"].map { database + $0 } }
 
-  /// What may lie here besides, and is looked after elsewhere.
+  /// Other files that this directory may contain; other code manages them.
   var otherFiles: [String] {
     ["\(path)/credentials.json", "\(path)/credentials.json.new", "\(path)/credentials.lock", templates]
   }
@@ -57,7 +58,7 @@ public struct DataDirectory: Sendable, Hashable {
 }
 
 extension DataDirectory {
-  /// Makes what is missing and checks what is there: on a local file system, ours, writable, closed to others.
+  /// Creates missing parts and checks existing ones: on a local file system, ours, writable, closed to others.
   func prepare() throws(StoreError) {
     do {
       try makeWithParents()
@@ -75,7 +76,7 @@ extension DataDirectory {
     }
   }
 
-  /// The sentence for a failed system call, with what to do about the usual ones.
+  /// The error for a failed system call, with advice for the common ones.
   func unusable(_ failure: FileFailure) -> StoreError {
     if failure.isStorageFull {
       return StoreError(.storageFull, "\(failure.sentence) Free some space on its disk and start again.")
@@ -102,7 +103,8 @@ extension DataDirectory {
     try FileSystem.makeDirectories(path)
   }
 
-  /// The directory itself may be reached by a symbolic link, as when a home keeps its data on another disk.
+  /// The directory itself may be reached by a symbolic link, for example when a home directory keeps its data on
+  /// another disk.
   private func checkRoot() throws {
     guard let kind = try FileStatus(path: path, followingLinks: true), kind.isDirectory else {
       throw refusal("\(path) is not a directory. Choose another one with --data-dir.")
@@ -128,8 +130,8 @@ extension DataDirectory {
         + "Choose a directory on a local disk with --data-dir.")
   }
 
-  /// A directory of ours is closed to others; one that holds other things is not touched, for they may be meant for
-  /// others.
+  /// Closes the directory to other users. Does not touch a directory that contains foreign files, which may be meant
+  /// for others.
   private func narrowRoot() throws {
     let ours = parts + databaseFiles + otherFiles + [databaseDraft, migrationLock]
     let known = Set(ours.map { String($0.dropFirst(path.count + 1)) })
@@ -142,7 +144,7 @@ extension DataDirectory {
     try FileSystem.narrow(path, to: 0o700)
   }
 
-  /// - Returns: whether it was made.
+  /// - Returns: whether it was created.
   private func prepare(part: String) throws -> Bool {
     if try FileSystem.makeDirectory(part) { return true }
     guard let kind = try FileStatus(path: part), kind.isDirectory else {

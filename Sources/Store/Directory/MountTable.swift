@@ -1,6 +1,6 @@
 import Glibc
 
-/// What is mounted where, as /proc/self/mountinfo tells (proc(5)).
+/// The mounted file systems, from /proc/self/mountinfo (proc(5)).
 struct MountTable {
   struct Mount: Equatable {
     var point: String
@@ -19,12 +19,13 @@ struct MountTable {
     }
   }
 
-  /// The table of this process; empty where there is no /proc, and then nothing is known.
+  /// The table of this process; empty without /proc, when nothing is known.
   static func current() -> MountTable {
     MountTable(mountinfo: contents(of: "/proc/self/mountinfo") ?? "")
   }
 
-  /// The mount that `path`, free of symbolic links, is on: the deepest, and of those the last, which covers the others.
+  /// The mount that contains `path`, which must be free of symbolic links: the deepest, and of several the last, which
+  /// covers the others.
   func mount(of path: String) -> Mount? {
     var found: Mount?
     for mount in mounts {
@@ -35,7 +36,7 @@ struct MountTable {
     return found
   }
 
-  /// Blanks and backslashes are written as a backslash and three octal digits.
+  /// Decodes blanks and backslashes, which are written as a backslash and three octal digits.
   private static func unescaped(_ field: Substring) -> String {
     var bytes: [UInt8] = []
     var rest = field.utf8[...]
@@ -50,7 +51,7 @@ struct MountTable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Files under /proc say they have no length, so this reads until nothing comes.
+  /// Files under /proc report no length, so this reads until the end.
   private static func contents(of path: String) -> String? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
@@ -68,7 +69,7 @@ struct MountTable {
 }
 
 extension MountTable.Mount {
-  /// True where SQLite's locks and shared memory do not hold between machines.
+  /// True for file systems on which SQLite's locks and shared memory do not hold between machines.
   var isRemote: Bool { Self.remoteTypes.contains(type) }
 
   private static let remoteTypes: Set<String> = [

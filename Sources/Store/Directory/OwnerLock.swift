@@ -1,16 +1,16 @@
 import Glibc
 import POSIX
 
-/// This process's claim on the generations it works on: an flock the kernel gives back when the process dies.
+/// This process's claim on the generations it works on: an flock that the kernel releases when the process dies.
 final class OwnerLock: Sendable {
   let id: OwnerID
   private let directory: DataDirectory
   private let lock: FileLock
 
-  /// Claims a new name and makes its folder for temporary files.
+  /// Claims a new name and creates its folder for temporary files.
   ///
-  /// The file is locked before it gets the name others look at: a lock file that can be seen and taken belongs to the
-  /// dead.
+  /// The file is locked before it gets its visible name: a visible lock file that can be locked belongs to a dead
+  /// process.
   init(directory: DataDirectory, makeIdentifier: (String) -> String) throws {
     for _ in 0..<16 {
       let id = OwnerID(rawValue: makeIdentifier("own_"))
@@ -29,7 +29,7 @@ final class OwnerLock: Sendable {
       .failed, "No free name for this process could be found in \(directory.owners). Empty it when no Atelier runs.")
   }
 
-  /// Gives the claim up; what is still queued is left for the next process.
+  /// Releases the claim; queued generations are left for the next process.
   func release() throws(FileFailure) {
     try FileSystem.removeFlatDirectory(directory.temporary(of: id))
     try FileSystem.remove(directory.lock(of: id))
@@ -37,7 +37,7 @@ final class OwnerLock: Sendable {
 }
 
 extension OwnerID {
-  /// Safe as part of a file name.
+  /// Whether the id is safe as part of a file name.
   var isFileName: Bool {
     !rawValue.isEmpty && rawValue.utf8.count <= 128
       && rawValue.utf8.allSatisfy { byte in
@@ -59,6 +59,6 @@ public struct OwnerID: RawRepresentable, Sendable, Hashable {
     self.rawValue = rawValue
   }
 
-  /// Owns what any process may begin. No process has this name, and no lock.
+  /// The owner of generations that any process may start. No process has this name, and there is no such lock.
   public static let nobody = OwnerID(rawValue: "nobody")
 }

@@ -3,7 +3,7 @@ import Encodings
 import GRDB
 import JSON
 
-/// A request as the engine hands it over, checked and with its defaults filled in: all that the first row needs.
+/// A request from the engine, checked and with its defaults filled in: everything that the first row needs.
 public struct Acceptance: Sendable {
   /// A new id, made by the caller.
   public var id: GenerationID
@@ -11,14 +11,14 @@ public struct Acceptance: Sendable {
   public var recipe: Recipe
   /// The params with inline image data taken out. The store takes `prompt` out as well when `isPrivate`.
   public var request: JSONObject
-  /// What history shows and searches. Never written when `isPrivate`.
+  /// The prompt to show and search in history. Never written when `isPrivate`.
   public var prompt: String?
-  /// SHA-256 (32 bytes) over everything that decides what the caller asked for; compared when an idempotency key
-  /// returns.
+  /// SHA-256 (32 bytes) of everything that determines what the caller asked for; compared when an idempotency key is
+  /// reused.
   public var paramsHash: [UInt8]
   /// At most 128 characters, unique for the account.
   public var idempotencyKey: String?
-  /// The provider foreseen; ``Settlement`` names the one that served.
+  /// The expected provider; ``Settlement`` names the actual one.
   public var provider: ProviderID?
   public var model: String?
   /// The version of the engineered prompt.
@@ -27,20 +27,21 @@ public struct Acceptance: Sendable {
   /// The result this one refines.
   public var parent: GenerationID?
   public var parentIndex: Int?
-  /// Leaves neither prompt nor images behind (REQUIREMENTS 7.2).
+  /// Stores neither prompt nor images.
   public var isPrivate: Bool
   /// The caller does not wait: the generation outlives its connection.
   public var isDetached: Bool
-  /// While still queued, another process may take it over, because everything it needs can be read again.
-  /// A private generation never is: what it needs was not kept.
+  /// Whether another process may take it over while it is queued, because everything it needs can be read again. A
+  /// private generation is never taken over, because its inputs are not kept.
   public var isRequeueable: Bool
-  /// Nil for an account that is not metered: nothing is held, nothing refused (REQUIREMENTS 6.3).
+  /// Nil for an account that is not metered: nothing is held or refused.
   public var metering: Metering?
-  /// Where it waits when its provider cannot be reached; its staged pictures belong to the store once it is accepted.
+  /// Its place in the offline queue when its provider cannot be reached. The store owns its staged pictures once it is
+  /// accepted.
   public var waiting: QueuePlacement?
-  /// Pictures that came within the request, kept until its end; the staged ones belong to the store once it is accepted.
+  /// Pictures of the request, kept until its end. The store owns the staged ones once the request is accepted.
   public var inputs: [PreparedKeeping] = []
-  /// Whether the work begins at once: the row is `running` from the start.
+  /// Whether the work starts at once: the row is `running` from the start.
   public var begins = false
 
   public init(
@@ -70,7 +71,7 @@ public struct Acceptance: Sendable {
 }
 
 extension Acceptance {
-  /// The row as it is read back once it is written.
+  /// The row as it reads after it is written.
   func row(owner: OwnerID, now: Timestamp) throws(AtelierError) -> GenerationRow {
     var request = request
     if isPrivate { request["prompt"] = nil }
@@ -100,7 +101,7 @@ extension Acceptance {
 }
 
 extension GenerationRow {
-  /// Writes a new row, and takes its idempotency key.
+  /// Inserts a new row and takes its idempotency key.
   func insert(into database: Database) throws {
     let hash = Hexadecimal.text(paramsHash)
     try database.cachedStatement(
@@ -133,19 +134,19 @@ extension GenerationRow {
   }
 }
 
-/// What became of an ``Acceptance``.
+/// The result of an ``Acceptance``.
 public enum AcceptOutcome: Sendable, Equatable {
-  /// A new row, `queued` or `running` as was asked, owned by this process.
+  /// A new row, `queued` or `running` as requested, owned by this process.
   case accepted(GenerationRow)
-  /// The account used this idempotency key before, with the same params: this is that generation, perhaps ended.
+  /// The account already used this idempotency key with the same params: this is that generation, which may have ended.
   case existing(GenerationRow)
 }
 
-/// What accepting a request takes from a metered account.
+/// What an accepted request takes from a metered account.
 public struct Metering: Sendable, Equatable {
-  /// Credits to be set aside; 0 for what costs none.
+  /// Credits to hold; 0 for a free request.
   public var credits: Int
-  /// What the request must not pass.
+  /// The limits that the request must not exceed.
   public var limits: [UsageLimit]
 
   public init(credits: Int, limits: [UsageLimit]) {

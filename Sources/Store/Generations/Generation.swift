@@ -1,23 +1,23 @@
 import AtelierProtocol
 
-/// The life of one generation, as a value: only this file says what may follow what. The store decides each stored
-/// transition by it, and the live table of a process decides its own by it.
+/// The state machine of one generation, as a value: only this file defines which transitions are allowed. The store
+/// uses it for each stored transition, and the live table of a process for its own.
 public struct Generation: Sendable, Equatable {
   /// What happens to a generation.
   public enum Event: Sendable, Equatable {
-    /// It got a slot and its work begins.
+    /// It got a slot and its work starts.
     case started
-    /// Every picture that can be had is there: `images` of `wanted`.
+    /// All available pictures are there: `images` of `wanted`.
     case delivered(images: Int, wanted: Int)
     /// The work ended with an error and no picture.
     case failed
-    /// Nothing was sent for it, or its provider did no work: it is to be tried again later, perhaps by another process.
+    /// Nothing was sent for it, or its provider did no work: it must be tried again later, perhaps by another process.
     case returnedToQueue
-    /// It has waited as long as it may.
+    /// Its deadline has passed.
     case deadlinePassed
-    /// Somebody who may wants it to end.
+    /// An authorised caller requested its end.
     case cancelRequested
-    /// The process that owned it is gone. `isRepeatable` is true when the store holds all that another process needs.
+    /// Its owner is dead. `isRepeatable` is true when the store holds everything that another process needs.
     case ownerDied(isRepeatable: Bool)
   }
 
@@ -29,7 +29,7 @@ public struct Generation: Sendable, Equatable {
 
   public private(set) var state: GenerationState
 
-  /// A generation begins `queued`; one read back from the store begins as it was stored.
+  /// A new generation is `queued`; one read from the store has its stored state.
   public init(state: GenerationState = .queued) {
     self.state = state
   }

@@ -2,7 +2,7 @@ import AtelierProtocol
 import GRDB
 import JSON
 
-/// Everything recorded of one generation.
+/// Everything recorded about one generation.
 public struct GenerationRow: Sendable, Equatable {
   public var id: GenerationID
   public var account: AccountID
@@ -40,18 +40,17 @@ public struct GenerationRow: Sendable, Equatable {
   public var timings: Timings?
   public var warnings: [Warning]
   public var failures: [ImageFailure]
-  /// Credits spent on it; 0 for the unmetered, the failed and the cached.
+  /// Credits spent on it; 0 for unmetered, failed and cached generations.
   public var creditsCharged: Int
-  /// What it did to its account's credits; nil when nothing was held for it.
+  /// Its effect on the account's credits; nil when nothing was held for it.
   public var credits: Credits?
   public var error: AtelierError?
-  /// What a person thought of it.
+  /// The user's feedback.
   public var feedback: History.Entry.Feedback?
-  /// Marked to be found again.
   public var isFavourite = false
 
-  /// Whether it ended without a picture, without a charge and without a provider that may have done paid work, for a
-  /// reason that may have passed: the same idempotency key may be used for another try.
+  /// Whether it ended without a picture, without a charge and without any provider work that may be paid, for a reason
+  /// that may have passed. The same idempotency key may then be used for another try.
   public var mayBeTriedAgain: Bool {
     guard images.isEmpty, creditsCharged == 0 else { return false }
     switch state {
@@ -63,7 +62,8 @@ public struct GenerationRow: Sendable, Equatable {
 }
 
 extension AtelierError {
-  /// Whether no provider can have done paid work for a generation that failed with this, and another try may succeed.
+  /// Whether a generation that failed with this error cannot have caused paid provider work, and another try may
+  /// succeed.
   public var leavesKeyUsable: Bool {
     guard isRetryable, !mayHaveBeenCharged else { return false }
     return switch kind {
@@ -72,7 +72,7 @@ extension AtelierError {
     }
   }
 
-  /// Whether a provider may have done work that it charges for, although there is no picture of it.
+  /// Whether a provider may have done work that it charges for, although it delivered no picture.
   public var mayHaveBeenCharged: Bool { details["mayHaveBeenCharged"]?.bool == true }
 }
 
@@ -80,7 +80,7 @@ extension GenerationRow {
   /// - Parameters:
   ///   - row: all columns of `generation`.
   ///   - images: its images, by index.
-  ///   - credits: what the ledger tells of it.
+  ///   - credits: its effect on credits, from the ledger.
   init(_ row: Row, images: [StoredImage], thumbnail: StoredArtifact?, credits: Credits?) throws {
     let id = GenerationID(rawValue: try row.value("id"))
     self.id = id
@@ -124,7 +124,7 @@ extension GenerationRow {
 }
 
 extension GenerationRow {
-  /// The row as it is read back once `settlement` is written.
+  /// The row as it reads after `settlement` is written.
   func ended(by settlement: Settlement, at now: Timestamp, in directory: DataDirectory) -> GenerationRow {
     var row = self
     row.state = settlement.state
@@ -155,8 +155,8 @@ extension GenerationRow {
     sequence = note.sequence
   }
 
-  /// Writes what an end changes.
-  /// - Parameter columns: of the settlement it was ended by.
+  /// Writes the columns that the end of a generation changes.
+  /// - Parameter columns: the columns of the settlement that ended it.
   func update(_ columns: SettlementColumns, in database: Database) throws {
     try database.cachedStatement(
       sql: """
@@ -176,7 +176,7 @@ extension GenerationRow {
 
 /// One image of a finished generation.
 public struct StoredImage: Sendable, Equatable {
-  /// Position among the images asked for, from 0.
+  /// Position among the requested images, from 0.
   public var index: Int
   public var view: String?
   /// The SHA-256 of the bytes, 64 lowercase hexadecimal digits.
@@ -194,7 +194,7 @@ public struct StoredImage: Sendable, Equatable {
 }
 
 extension SettledImage {
-  /// The image as it is read back once it is written.
+  /// The image as it reads after it is written.
   func stored(isPrivate: Bool, in directory: DataDirectory) -> StoredImage {
     let artifact = source.artifact
     return StoredImage(

@@ -8,8 +8,8 @@ public struct Settlement: Sendable {
   public var state: GenerationState
   /// The images delivered, each with its file staged, in the order of their index.
   public var images: [SettledImage]
-  /// A small picture for history, when it is there by now; staged like the others. ``Store/keepThumbnail(_:for:)``
-  /// keeps one that is made later.
+  /// A small picture for history, if it already exists; staged like the others. ``Store/keepThumbnail(_:for:)`` stores
+  /// one that is made later.
   public var thumbnail: StagedArtifact?
   /// Text that came with the images.
   public var text: String?
@@ -26,20 +26,20 @@ public struct Settlement: Sendable {
   public var failures: [ImageFailure]
   /// The error of a state that has one.
   public var error: AtelierError?
-  /// Where the generation stood at its end; an older note than the stored one changes nothing.
+  /// The generation's progress at its end; a note older than the stored one changes nothing.
   public var lastNote: ProgressNote?
-  /// The photo it was made from, to be kept when images were delivered (`succeeded`, `partial`) and dropped otherwise.
-  /// A stored one that was erased meanwhile is not kept; the images are.
+  /// The photo it was made from, kept when images were delivered (`succeeded`, `partial`) and dropped otherwise. If a
+  /// stored photo was erased meanwhile, only the images are kept.
   public var prepared: PreparedKeeping?
-  /// The pictures it went by, kept in the same way.
+  /// The reference pictures, kept in the same way.
   public var preparedReferences: [PreparedKeeping]
-  /// What a request must be to be answered with these images from now on: a SHA-256 (32 bytes). Kept only of one that
-  /// succeeded, is not private and was not itself answered so.
+  /// The cache key, a SHA-256 (32 bytes): requests with this key are answered with these images from now on. Stored
+  /// only if the generation succeeded, is not private and was not itself answered from the cache.
   public var cacheKey: [UInt8]?
-  /// What the model said with the images. A private generation keeps none.
+  /// The model's answers that came with the images. A private generation keeps none.
   public var turns: [SettledTurn]
 
-  /// What it does to the generation's life; nil for a state that is no end.
+  /// The event that ends the generation; nil for a state that is not final.
   var event: Generation.Event? {
     switch state {
     case .succeeded: .delivered(images: max(images.count, 1), wanted: 1)
@@ -83,13 +83,13 @@ public struct Settlement: Sendable {
   }
 }
 
-/// One delivered image and where its bytes are.
+/// One delivered image and the location of its bytes.
 public struct SettledImage: Sendable, Equatable {
-  /// Position among the images asked for, from 0.
+  /// Position among the requested images, from 0.
   public var index: Int
   /// `front`, `left`, `right`, `back` for a multi-angle generation.
   public var view: String?
-  /// A private generation keeps the facts about it only: what is staged for it is thrown away.
+  /// A private generation keeps only the metadata: the staged file is discarded.
   public var source: ArtifactSource
   /// Pixels.
   public var width: Int
@@ -97,7 +97,7 @@ public struct SettledImage: Sendable, Equatable {
   public var height: Int
   /// The copy written to the caller's output directory, when one was asked for.
   public var outputPath: String?
-  /// What it costs of the credits held for its generation; 0 for what costs nothing.
+  /// Its cost in credits held for its generation; 0 when it is free.
   public var credits: Int
 
   public init(
@@ -114,9 +114,9 @@ public struct SettledImage: Sendable, Equatable {
   }
 }
 
-/// What a provider's model said with one delivered image, word for word, to be given back when it is refined.
+/// The model's verbatim answer with one delivered image, given back to the provider when the image is refined.
 public struct SettledTurn: Sendable, Equatable {
-  /// Position of the image among those asked for, from 0.
+  /// Position of the image among the requested images, from 0.
   public var index: Int
   public var json: JSONValue
 
@@ -126,8 +126,8 @@ public struct SettledTurn: Sendable, Equatable {
   }
 }
 
-/// What of a settlement is stored as JSON. It is written before the transaction: nobody who waits for the database has
-/// to wait for that too.
+/// The parts of a settlement that are stored as JSON. They are encoded before the transaction, so that other writers do
+/// not wait for the encoding.
 struct SettlementColumns: Sendable {
   let places: String?
   let usage: String?
@@ -146,7 +146,7 @@ struct SettlementColumns: Sendable {
   }
 }
 
-/// What became of a ``Settlement``.
+/// The result of writing a ``Settlement``.
 public enum FinishOutcome: Sendable, Equatable {
   /// The generation ended as asked.
   case finished(GenerationRow)

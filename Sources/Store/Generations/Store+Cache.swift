@@ -3,12 +3,12 @@ import Encodings
 import GRDB
 
 extension Store {
-  /// The newest generation that answers a request with this key (REQUIREMENTS 1.8).
+  /// The newest generation that answers a request with this key.
   ///
-  /// Whether its files are what they were is for the caller to see, who reads them.
+  /// The caller, which reads its files, must check that they are unchanged.
   /// - Parameters:
   ///   - key: a SHA-256 (32 bytes), as ``Settlement/cacheKey``.
-  ///   - account: whose it must be.
+  ///   - account: the account it must belong to.
   /// - Returns: nil when there is none that succeeded and still has all its images.
   public func cachedResult(for key: [UInt8], account: AccountID) async throws(AtelierError) -> GenerationRow? {
     try await read { [self] database in
@@ -29,7 +29,7 @@ extension Store {
 }
 
 extension Store {
-  /// How many of the generations that name this one as their parent make it again, by what they record as `regenerates`
+  /// The number of generations that have this one as their parent and regenerate it, by the `regenerates` recorded
   /// beside their params.
   public func regenerations(of id: GenerationID) async throws(AtelierError) -> Int {
     try await read { database in

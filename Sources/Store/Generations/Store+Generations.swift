@@ -3,13 +3,14 @@ import GRDB
 import JSON
 
 extension Store {
-  /// Records a request, before any work is done for it.
+  /// Records a request before any work is done for it.
   ///
-  /// One transaction: the idempotency key is looked up and, when it is new, taken together with the row and the credits
-  /// of a metered account.
-  /// - Throws: `insufficient_credits`, `rate_limited`, `daily_limit`, `concurrent_limit`; `idempotency_mismatch` when the
-  ///   account used the key for other params; `not_found` when what it was used for has been deleted from history, for
-  ///   it shall not run twice. A key whose generation may be tried again stands for the new one from here on.
+  /// Runs in one transaction: looks up the idempotency key and, when it is new, takes the key, inserts the row and
+  /// holds the credits of a metered account.
+  /// - Throws: `insufficient_credits`, `rate_limited`, `daily_limit`, `concurrent_limit`; `idempotency_mismatch` when
+  ///   the account used the key for other params; `not_found` when the generation of the key has been deleted from
+  ///   history, because it must not run twice. A key whose generation may be tried again refers to the new generation
+  ///   from here on.
   public func accept(_ acceptance: Acceptance) async throws(AtelierError) -> AcceptOutcome {
     let outcome = try await write { [self] database -> AcceptOutcome in
       if let key = acceptance.idempotencyKey,
@@ -29,14 +30,14 @@ extension Store {
     return outcome
   }
 
-  /// Keeps a picture that came within a request until its generation ends.
+  /// Keeps a picture of the request until its generation ends.
   private func insert(_ input: PreparedKeeping, ofRequest id: GenerationID, into database: Database) throws {
     _ = try insert(input, into: database)
     try database.cachedStatement(sql: "INSERT INTO generation_input (prepared_id, generation_id) VALUES (?, ?)")
       .execute(arguments: [input.id.rawValue, id.rawValue])
   }
 
-  /// Holds the credits of a request of a metered account, and counts it.
+  /// Holds the credits of a metered account's request, and counts the request.
   private func allow(_ row: GenerationRow, _ metering: Metering, in database: Database) throws {
     let ledger = try ledger(in: database)
     try ledger.know(row.account)
@@ -64,15 +65,16 @@ extension Store {
     return row
   }
 
-  /// Records where a generation of this process stands, for the `status` of other processes.
+  /// Records the progress of a generation of this process, for the `status` of other processes.
   ///
-  /// Cheap: unlike everything else it need not survive a power failure, so it does not wait for the disk.
+  /// Cheap: unlike all other records it need not survive a power failure, so it does not wait for the disk.
   public func note(_ note: ProgressNote, for id: GenerationID) async throws(AtelierError) -> NoteOutcome {
     try await write(isDurable: false) { [self] database in try record(note, for: id, in: database) }
   }
 
-  /// As ``note(_:for:)`` for all that runs here, in one transaction.
-  /// - Returns: those that ended meanwhile, because another process cancelled or deleted them. Stop their work.
+  /// Like ``note(_:for:)``, for all generations that run here, in one transaction.
+  /// - Returns: the generations that ended meanwhile because another process cancelled or deleted them. Stop their
+  ///   work.
   public func note(_ notes: [GenerationID: ProgressNote]) async throws(AtelierError) -> Set<GenerationID> {
     if notes.isEmpty { return [] }
     return try await write(isDurable: false) { [self] database in
@@ -80,7 +82,7 @@ extension Store {
     }
   }
 
-  /// This process's generations that have not ended: those missing here were ended or taken by another process.
+  /// This process's generations that have not ended. Another process has ended or taken any generation missing here.
   public func openGenerations() async throws(AtelierError) -> Set<GenerationID> {
     try await read { [self] database in
       let ids = try String.fetchAll(
@@ -104,7 +106,7 @@ extension Store {
   }
 
   /// One generation with its images.
-  /// - Parameter account: whose it must be; nil for anybody's.
+  /// - Parameter account: the account it must belong to; nil for any account.
   /// - Returns: nil when there is none.
   public func generation(_ id: GenerationID, account: AccountID?) async throws(AtelierError) -> GenerationRow? {
     try await read { [self] database in
@@ -113,7 +115,7 @@ extension Store {
     }
   }
 
-  /// The generation an account's idempotency key stands for; nil when the key is new or its generation deleted.
+  /// The generation of an account's idempotency key; nil when the key is new or its generation was deleted.
   public func generation(
     idempotencyKey: String, account: AccountID
   ) async throws(AtelierError) -> GenerationRow? {
@@ -125,8 +127,8 @@ extension Store {
     }
   }
 
-  /// What is queued or running in any process, oldest first.
-  /// - Parameter account: whose; nil for everybody's.
+  /// The queued and running generations of all processes, oldest first.
+  /// - Parameter account: the account they belong to; nil for all accounts.
   public func running(account: AccountID?) async throws(AtelierError) -> [GenerationRow] {
     try await read { [self] in try openGenerations(of: account, in: $0) }
   }
@@ -137,19 +139,19 @@ extension Store {
     try generations(in: database, where: "id = ?", arguments: [try StoredText.identifier(id.rawValue)]).first
   }
 
-  /// The generations for which `condition` holds, which may go on with ORDER BY and LIMIT.
-  /// - Parameter source: `generation`, by an index or together with what leads to it: without statistics SQLite takes the
-  ///   index that gives the order, and reads all of it.
+  /// The generations that match `condition`, which may end with ORDER BY and LIMIT.
+  /// - Parameter source: `generation`, with an index or a join that selects its rows: without statistics SQLite uses
+  ///   the index that gives the order, and reads all of it.
   func generations(
     in database: Database, from source: String = "generation", where condition: String, arguments: StatementArguments
   ) throws -> [GenerationRow] {
     let statement = try database.cachedStatement(sql: "SELECT generation.* FROM \(source) WHERE \(condition)")
-    // By a cursor: the columns of rows that are copied first are found by comparing names one by one.
+    // Uses a cursor: in copied rows, columns are found by comparing names one by one.
     return try Array(Row.fetchCursor(statement, arguments: arguments).map { try self.generation(from: $0, in: database) })
   }
 
-  /// What has not ended, oldest first: by the index that holds nothing else.
-  /// - Parameter account: whose; nil for everybody's.
+  /// The generations that have not ended, oldest first, from the index that contains only these.
+  /// - Parameter account: the account they belong to; nil for all accounts.
   func openGenerations(of account: AccountID?, in database: Database) throws -> [GenerationRow] {
     let isOpen = "state IN ('queued', 'running')"
     guard let account else {
@@ -172,7 +174,7 @@ extension Store {
     return generation
   }
 
-  /// What was said of it after its end.
+  /// Adds the feedback and annotations that a generation received after its end.
   private func addRemarks(to generation: inout GenerationRow, in database: Database) throws {
     let statement = try database.cachedStatement(
       sql: """
@@ -217,7 +219,7 @@ extension Store {
     return try Row.fetchOne(statement, arguments: [name]).map { try artifact(named: name, from: $0) }
   }
 
-  /// - Parameter row: any that has `mime_type` and `bytes`.
+  /// - Parameter row: any row that has `mime_type` and `bytes`.
   func artifact(named name: String, from row: Row) throws -> StoredArtifact {
     guard DataDirectory.isArtifactName(name) else { throw UnreadableColumn(name: "artifact") }
     return StoredArtifact(

@@ -2,14 +2,14 @@ import AtelierProtocol
 import GRDB
 import POSIX
 
-/// What becomes of the work of processes that are gone. Settling is for anybody: it is short, may be done twice, begins
-/// nothing and deletes nothing. Sweeping their files is for a process that has time.
+/// Recovery of the work of dead processes. Any process may settle: settling is short, can be repeated, starts nothing
+/// and deletes nothing. A process that has time sweeps their files.
 extension Store {
-  /// Settles what processes that are gone left behind, and what has waited too long.
+  /// Settles the work that dead processes left behind, and expires generations that have waited too long.
   ///
-  /// A process is gone when its lock can be taken. What it had queued and the store holds all of goes into the queue
-  /// that all processes share; the rest of what it had not ended is `interrupted`. Its lock stays until ``sweep()`` has
-  /// removed its files.
+  /// A process is dead when its lock can be taken. Its queued generations that the store holds completely go into the
+  /// queue that all processes share; its other unfinished generations become `interrupted`. Its lock stays until
+  /// ``sweep()`` has removed its files.
   public func settle() async throws(AtelierError) -> Recovery {
     var recovery = Recovery()
     recovery.expired = try await expireWaiting()
@@ -21,11 +21,11 @@ extension Store {
     return recovery
   }
 
-  /// Whether the process that works on a generation is gone; this one, and nobody, are not. Looks at its lock only.
+  /// Whether the owner of a generation is dead; false for this process and for `nobody`. Checks only its lock.
   public func isGone(_ other: OwnerID) async -> Bool { await isAnyGone(of: [other]) }
 
-  /// Whether there is anything to settle of a process that works, or worked, on generations. Looks at the locks of those
-  /// only, so that it can be asked with every heartbeat.
+  /// Whether an owner of unfinished generations is dead. Checks only the locks of these owners, so it can be called
+  /// with every heartbeat.
   public func hasLostAnOwner() async -> Bool {
     guard let owners = try? await read({ try Self.ownersAtWork(in: $0) }) else { return false }
     return await isAnyGone(of: owners)
@@ -43,10 +43,10 @@ extension Store {
     return isAnyGone ?? false
   }
 
-  /// Who has generations that have not ended.
+  /// The owners of generations that have not ended.
   private static func ownersAtWork(in database: Database) throws -> [OwnerID] {
     var owners: [OwnerID] = []
-    // One look into the index for each owner, however many generations each has.
+    // One index lookup per owner, however many generations each has.
     let next = try database.cachedStatement(
       sql: """
         SELECT min(owner) FROM generation INDEXED BY generation_open
@@ -58,8 +58,8 @@ extension Store {
     return owners
   }
 
-  /// The lock files of processes that are gone. They are not held: what is done for the dead may be done by several at
-  /// once, each transaction of it finds what is still to be done.
+  /// The lock files of dead processes. They are not held: several processes may recover at once, because each
+  /// transaction finds the work that remains.
   func locksOfTheDead() throws -> [String] {
     let mine = directory.lock(of: owner)
     return try FileSystem.names(in: directory.owners).compactMap { name in
@@ -71,10 +71,10 @@ extension Store {
     }
   }
 
-  /// Those whose lock could be taken, and those whose lock is gone though they have generations: they ended in an orderly
-  /// way and left something queued, or somebody emptied the folder.
+  /// The owners whose lock could be taken, and those whose lock file is missing although they have generations: they
+  /// ended in an orderly way and left queued generations, or the folder was emptied.
   ///
-  /// A process makes its lock before anything else and removes it after, so what has no lock now belongs to nobody.
+  /// A process creates its lock before anything else and removes it last, so generations without a lock have no owner.
   private func ownersGone(besides locks: [String]) async throws(AtelierError) -> [OwnerID] {
     let inRows = try await read { try Self.ownersAtWork(in: $0) }
     return try await file { [directory, owner] in
@@ -85,10 +85,10 @@ extension Store {
     }
   }
 
-  /// As many at a time as others can wait for.
+  /// The maximum number of generations per transaction, so that other writers do not wait too long.
   private static let mostTogether = 1_000
 
-  /// Puts what any process can do into the shared queue.
+  /// Puts the generations that any process can run into the shared queue.
   private func requeue(of gone: OwnerID) async throws(AtelierError) -> Int {
     var life = Generation(state: .queued)
     guard (try? life.apply(.ownerDied(isRepeatable: true))) != nil else { return 0 }
@@ -117,7 +117,7 @@ extension Store {
     }
   }
 
-  /// Ends what only the process could have done that is gone.
+  /// Ends the generations that only the dead process could have run.
   private func interrupt(of gone: OwnerID) async throws(AtelierError) -> [GenerationRow] {
     var interrupted: [GenerationRow] = []
     while true {
@@ -146,19 +146,19 @@ extension Store {
 }
 
 extension DataDirectory {
-  /// - Parameter path: of a lock file in the folder of owners.
+  /// - Parameter path: a lock file in the folder of owners.
   func owner(ofLock path: String) -> OwnerID {
     OwnerID(rawValue: String(path.dropFirst(owners.count + 1).dropLast(".lock".count)))
   }
 }
 
-/// What ``Store/settle()`` found of processes that are gone.
+/// The result of ``Store/settle()``.
 public struct Recovery: Sendable, Equatable {
-  /// Ended as `interrupted`: whatever they held is released.
+  /// Generations that ended as `interrupted`; their holds are released.
   public var interrupted: [GenerationRow] = []
-  /// Generations that any process may begin now.
+  /// Generations that any process may start now.
   public var requeued = 0
-  /// What had waited too long, of any process: ended as `expired`, what was held for it is released.
+  /// Generations of any process that waited too long and ended as `expired`; their holds are released.
   public var expired: [GenerationRow] = []
 
   public init() {}

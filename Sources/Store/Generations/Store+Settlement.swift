@@ -3,11 +3,11 @@ import GRDB
 import JSON
 
 extension Store {
-  /// Ends a generation: its images, what it cost and its final state, in one transaction.
+  /// Ends a generation: writes its images, its cost and its final state in one transaction.
   ///
-  /// The staged files belong to the store from here on, whatever the outcome; only when this throws are they still the
-  /// caller's, to try again or to ``discard(_:)``.
-  /// - Parameter accepted: the row as it was accepted, from a caller that has it: it need not be read again then.
+  /// The store owns the staged files from here on, whatever the outcome. Only if this throws, the caller still owns
+  /// them, to try again or to ``discard(_:)``.
+  /// - Parameter accepted: the accepted row, if the caller has it, so that it need not be read again.
   /// - Throws: `storage_full`, `overloaded`; `not_found` when an image of an earlier generation is gone.
   public func finish(
     _ settlement: Settlement, of accepted: GenerationRow? = nil
@@ -16,8 +16,8 @@ extension Store {
     return outcome
   }
 
-  /// The same for several in one transaction: all are ended, or none is.
-  /// - Throws: what one of them throws; the staged files of all are still the caller's then.
+  /// Ends several generations in one transaction: all or none.
+  /// - Throws: what one of them throws; the caller then still owns all staged files.
   public func finish(
     _ settlements: [(settlement: Settlement, accepted: GenerationRow?)]
   ) async throws(AtelierError) -> [FinishOutcome] {
@@ -60,7 +60,7 @@ extension Store {
     return .finished(finished)
   }
 
-  /// Captures what was delivered of what is held, and gives back the rest.
+  /// Captures the cost of the delivered images from the hold, and releases the rest.
   private func charge(_ finished: inout GenerationRow, for settlement: Settlement, in database: Database) throws {
     guard finished.credits != nil else { return }
     let due = settlement.isCached || !finished.hasPictures ? 0 : settlement.images.reduce(0) { $0 + $1.credits }
@@ -70,7 +70,7 @@ extension Store {
     finished.credits = try Ledger.credits(of: finished.id, in: database)
   }
 
-  /// What is kept of a generation that is not private besides its images and its row.
+  /// Stores what is kept of a generation that is not private, besides its images and its row.
   private func keepBesides(_ settlement: Settlement, of row: GenerationRow, in database: Database) throws {
     try countTemplateUse(of: row, endedBy: settlement, in: database)
     for turn in settlement.turns { try turn.insert(into: database, generation: row.id) }
@@ -89,10 +89,10 @@ extension Store {
 }
 
 extension Settlement {
-  /// What it was made from, to be kept.
+  /// The inputs to keep.
   fileprivate var inputs: [PreparedKeeping] { [prepared].compactMap(\.self) + preparedReferences }
 
-  /// Every file staged for it.
+  /// All its staged files.
   var stagedArtifacts: [StagedArtifact] {
     (images.map(\.source.staged) + [thumbnail] + inputs.map(\.source.staged)).compactMap { $0 }
   }

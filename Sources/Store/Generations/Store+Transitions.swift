@@ -2,10 +2,10 @@ import AtelierProtocol
 import GRDB
 import JSON
 
-/// How the state of a generation changes in the store. What may follow what is decided by ``Generation`` alone, within
-/// the transaction that writes the result.
+/// State changes of a generation in the store. ``Generation`` alone decides which transitions are allowed, inside the
+/// transaction that writes the result.
 extension Store {
-  /// The stored life of a generation, and the process that owns it.
+  /// The stored state of a generation, and the process that owns it.
   struct StoredLife {
     var generation: Generation
     var owner: OwnerID
@@ -21,7 +21,7 @@ extension Store {
     }
   }
 
-  /// Whether this process is to go on with the generation.
+  /// Whether this process must continue the generation.
   func standing(_ id: GenerationID, in database: Database) throws -> NoteOutcome {
     guard let life = try life(of: id, in: database) else { return .ended(nil) }
     return life.generation.state.isFinal || life.owner != owner ? .ended(life.generation.state) : .goOn
@@ -44,16 +44,16 @@ extension Store {
     ).execute(arguments: [generation.state.rawValue, surroundings.now().milliseconds, owner.rawValue, id.rawValue])
   }
 
-  /// Takes the generation that waits longest for a provider and may be begun now, and begins it: it is this process's
-  /// and `running` from here on.
+  /// Starts the generation that has waited longest for a provider and may start now: this process then owns it, and it
+  /// is `running`.
   ///
-  /// Only what is nobody's or this process's own is taken, and nothing that a pause of the model holds back, or of an
-  /// account whose queue is paused or that has as many running as it may.
+  /// Takes only generations that have no owner or that this process owns. Skips generations whose model has a cooldown,
+  /// whose account has a paused queue, or whose account already has its maximum number running.
   /// - Parameters:
-  ///   - includingUnowned: false where only this process's own are wanted.
+  ///   - includingUnowned: false to take only generations that this process owns.
   ///   - standardModel: the model that the provider uses for a request that names none.
-  ///   - perAccount: how many of a metered account may run at a time.
-  /// - Returns: its row; nil when there is none.
+  ///   - perAccount: the maximum number of running generations of a metered account.
+  /// - Returns: the row of the generation; nil when there is none.
   public func claimNext(
     for provider: ProviderID, includingUnowned: Bool, standardModel: String = "", perAccount: Int = .max
   ) async throws(AtelierError) -> GenerationRow? {
@@ -76,7 +76,7 @@ extension Store {
       includingUnowned ? OwnerID.nobody.rawValue : owner.rawValue, perAccount,
       surroundings.now().milliseconds, standardModel,
     ]
-    // Where there is none, nobody has to wait for the right to write.
+    // Without a candidate, the write lock is not needed.
     let isThere = try await read { database in
       try String.fetchOne(database.cachedStatement(sql: candidate), arguments: arguments) != nil
     }
@@ -91,8 +91,8 @@ extension Store {
     }
   }
 
-  /// Gives back generations of this process that nothing was sent for: any process may begin them, now or later.
-  /// - Returns: those that are in the queue now; the others have ended, or only this process could do them.
+  /// Releases generations of this process for which nothing was sent: any process may start them, now or later.
+  /// - Returns: the generations that are in the queue now; the others have ended, or only this process could run them.
   public func release(_ ids: Set<GenerationID>) async throws(AtelierError) -> Set<GenerationID> {
     if ids.isEmpty { return [] }
     return try await write { [self] database in
@@ -113,13 +113,14 @@ extension Store {
     }
   }
 
-  /// Has a generation of this process wait for its provider: it is `queued` again, and any process may take it over
-  /// should this one be gone.
+  /// Makes a generation of this process wait for its provider: the generation is `queued` again, and any process may
+  /// take it over if this one dies.
   ///
-  /// The staged pictures belong to the store from here on, unless this throws.
-  /// - Parameter outage: how long nobody is to look for the provider; nil where it was reached and asked for a pause.
-  /// - Returns: the row; nil when it ended meanwhile.
-  /// - Throws: `storage_full`, `overloaded`; the generation is as it was then.
+  /// The store owns the staged pictures from here on, unless this throws.
+  /// - Parameter outage: how long no process may probe the provider; nil when the provider was reached and asked for a
+  ///   pause.
+  /// - Returns: the row; nil when the generation ended meanwhile.
+  /// - Throws: `storage_full`, `overloaded`; the generation is then unchanged.
   public func park(
     _ id: GenerationID, at place: QueuePlacement, outage: ProbeBackoff?
   ) async throws(AtelierError) -> GenerationRow? {
@@ -152,8 +153,8 @@ extension Store {
     return row
   }
 
-  /// Ends a generation of any process, unless it has ended.
-  /// - Parameter account: whose it must be; nil for anybody's.
+  /// Cancels a generation of any process, unless it has ended.
+  /// - Parameter account: the account it must belong to; nil for any account.
   public func cancel(_ id: GenerationID, account: AccountID?) async throws(AtelierError) -> CancelOutcome {
     try await write { [self] database in
       guard let row = try generation(id, in: database), account == nil || row.account == account else {
@@ -170,8 +171,8 @@ extension Store {
     }
   }
 
-  /// Ends what has waited too long, of any process, and gives back what was held for it.
-  /// - Returns: the rows of those that expired now.
+  /// Expires the generations of any process that have waited too long, and releases their holds.
+  /// - Returns: the rows of the generations that expired now.
   @discardableResult
   public func expireWaiting() async throws(AtelierError) -> [GenerationRow] {
     let due = """
@@ -199,7 +200,7 @@ extension Store {
     }
   }
 
-  /// Writes the end of a generation that delivered nothing and releases what is held for it.
+  /// Writes the end of a generation that delivered nothing, and releases its hold.
   func end(_ id: String, as state: GenerationState, because error: AtelierError?, in database: Database) throws {
     try database.cachedStatement(sql: "UPDATE generation SET state = ?, finished = ?, error = ? WHERE id = ?")
       .execute(arguments: [
@@ -210,8 +211,8 @@ extension Store {
       for: GenerationID(rawValue: id), capturing: 0, because: state.rawValue)
   }
 
-  /// Puts generations into the queue that all processes share; those that are in it stay where they are.
-  /// - Parameter condition: which rows of `generation`.
+  /// Adds generations to the queue that all processes share; generations already in it keep their position.
+  /// - Parameter condition: selects the rows of `generation`.
   func enqueue(_ condition: String, _ arguments: StatementArguments, in database: Database) throws {
     try database.cachedStatement(
       sql: """
@@ -226,14 +227,14 @@ extension Store {
   }
 }
 
-/// Where a running generation stands, for other processes that ask for its `status`.
+/// The progress of a running generation, for other processes that request its `status`.
 public struct ProgressNote: Sendable, Equatable {
   public var phase: Phase
-  /// One sentence for people.
+  /// One human-readable sentence.
   public var message: String
-  /// 0…1, when it is known.
+  /// 0…1; nil when unknown.
   public var fraction: Double?
-  /// Strictly rising; an older note than the stored one changes nothing.
+  /// Strictly increasing; a note older than the stored one changes nothing.
   public var sequence: Int64
 
   public init(phase: Phase, message: String, fraction: Double? = nil, sequence: Int64) {
@@ -243,25 +244,26 @@ public struct ProgressNote: Sendable, Equatable {
     self.sequence = sequence
   }
 
-  /// As a column holds it.
+  /// The fraction as its column stores it.
   var storedFraction: Double? { fraction.flatMap { $0.isNaN ? nil : min(max($0, 0), 1) } }
 }
 
-/// What ``Store/start(_:)`` and ``Store/note(_:for:)`` found.
+/// The result of ``Store/start(_:)`` and ``Store/note(_:for:)``.
 public enum NoteOutcome: Sendable, Equatable {
-  /// The generation is this process's to go on with.
+  /// This process must continue the generation.
   case goOn
-  /// It ended meanwhile, because another process cancelled or deleted it (nil: the row is gone). Stop the work.
+  /// The generation ended meanwhile because another process cancelled or deleted it (nil: the row is gone). Stop the
+  /// work.
   case ended(GenerationState?)
 }
 
-/// What ``Store/cancel(_:account:)`` found.
+/// The result of ``Store/cancel(_:account:)``.
 public enum CancelOutcome: Sendable, Equatable {
-  /// It was queued or running and is now `cancelled`. Its owner learns it from its next note or its finish.
+  /// It was queued or running and is now `cancelled`. Its owner learns this from its next note or its finish.
   case cancelled(GenerationRow)
-  /// It was cancelled before: the same answer again.
+  /// It was already cancelled: the answer is the same as before.
   case alreadyCancelled(GenerationRow)
-  /// It ended otherwise: `already_finished`.
+  /// It ended in another state: `already_finished`.
   case alreadyFinished(GenerationRow)
   /// No such generation for this account.
   case notFound

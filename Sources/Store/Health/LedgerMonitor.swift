@@ -1,9 +1,9 @@
 import GRDB
 import Synchronization
 
-/// Audits the ledger beside whatever else is done, and remembers what was found.
+/// Audits the ledger in parallel with all other work, and remembers the result.
 final class LedgerMonitor: Sendable {
-  private let look: SnapshotReader
+  private let snapshots: SnapshotReader
   private let log: StoreSurroundings.Log
   private let state = Mutex(State())
 
@@ -13,19 +13,19 @@ final class LedgerMonitor: Sendable {
     var audit: Task<Void, Never>?
   }
 
-  init(look: SnapshotReader, log: @escaping StoreSurroundings.Log) {
-    self.look = look
+  init(snapshots: SnapshotReader, log: @escaping StoreSurroundings.Log) {
+    self.snapshots = snapshots
     self.log = log
   }
 
-  /// False when the last audit found something.
+  /// False when the last audit found a problem.
   var isSound: Bool { state.withLock { $0.isSound } }
 
-  /// - Returns: a sentence for each thing that is wrong.
+  /// - Returns: one sentence per problem.
   func audit() async throws -> [String] {
     do {
-      // One statement, so it sees one moment.
-      let findings = try await look.run { try LedgerAudit.findings(in: $0) }
+      // A single statement sees one snapshot.
+      let findings = try await snapshots.run { try LedgerAudit.findings(in: $0) }
       state.withLock { $0.isSound = findings.isEmpty }
       return findings.map { "\($0.subject): \($0.what)." }
     } catch let error as DatabaseError where error.isDamage {
@@ -34,7 +34,7 @@ final class LedgerMonitor: Sendable {
     }
   }
 
-  /// Audits after an unclean stop, and tells the log what came of it. Nobody waits.
+  /// Audits in the background after an unclean stop, and logs the result. No caller waits for it.
   func auditInBackground() {
     state.withLock { state in
       let before = state.audit
@@ -45,7 +45,7 @@ final class LedgerMonitor: Sendable {
     }
   }
 
-  /// Returns when no audit goes on in the background.
+  /// Returns when no background audit is running.
   func settled() async { await state.withLock { $0.audit }?.value }
 
   private func auditAndTell() async {
@@ -59,8 +59,8 @@ final class LedgerMonitor: Sendable {
         "The ledger of credits is not whole: \(first) There are \(findings.count) findings. Run `atelier credits audit` "
           + "to see all, and `atelier doctor` for what to do.")
     } catch {
-      // A store that closes breaks the audit off: the next process to find an unclean stop begins anew.
-      if look.isFinished { return }
+      // A closing store interrupts the audit: the next process that finds an unclean stop starts again.
+      if snapshots.isFinished { return }
       let reason = (error as? DatabaseError)?.message ?? (error as? StoreError)?.sentence ?? "\(error)"
       log(true, "The ledger of credits could not be looked through (\(reason)). Run `atelier doctor` to see what to do.")
     }
@@ -68,6 +68,6 @@ final class LedgerMonitor: Sendable {
 }
 
 extension DatabaseError {
-  /// Whether the file is not what SQLite wrote.
+  /// Whether the error means a damaged file.
   var isDamage: Bool { resultCode == .SQLITE_CORRUPT || resultCode == .SQLITE_NOTADB }
 }

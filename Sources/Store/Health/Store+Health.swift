@@ -3,10 +3,10 @@ import GRDB
 import POSIX
 
 extension Store {
-  /// The version of the tables.
+  /// The schema version.
   public static var schemaVersion: Int { Schema.version }
 
-  /// What `status` tells. Never fails: a store that cannot be read is not healthy.
+  /// The data for `status`. Never fails: a store that cannot be read is reported as not healthy.
   public func status() async -> StoreStatus {
     let found = try? await read { [self] database in
       let counts = try Row.fetchAll(
@@ -20,13 +20,13 @@ extension Store {
       return (counts, ClockDoubt(try clock(in: database)))
     }
     return StoreStatus(
-      path: directory.path, schemaVersion: Schema.version, isHealthy: found != nil && ledgerWatch.isSound,
+      path: directory.path, schemaVersion: Schema.version, isHealthy: found != nil && ledgerMonitor.isSound,
       countByState: Dictionary(found?.0 ?? [], uniquingKeysWith: +), clockDoubt: found?.1)
   }
 
-  /// Looks at everything: the database, the references between rows, the ledger, every artifact against its digest and
-  /// its row, and the permissions. Reads all files, so it takes its time; nothing is changed.
-  /// - Throws: `CancellationError` when the task is cancelled, `AtelierError` when the directory cannot be looked at.
+  /// Checks the database, the references between rows, the ledger, every artifact against its digest and its row, and
+  /// the permissions. Reads all files, so it takes a while; changes nothing.
+  /// - Throws: `CancellationError` when the task is cancelled, `AtelierError` when the directory cannot be read.
   public func check() async throws -> IntegrityReport {
     var report = IntegrityReport(findings: [], artifactsChecked: 0)
     report.findings += try await file { [directory] in try directory.wideParts() }
@@ -46,7 +46,7 @@ extension Store {
     return report
   }
 
-  /// - Returns: every artifact; nil when the database is too damaged to tell.
+  /// - Returns: all artifacts; nil when the database is too damaged to list them.
   private func artifactsInSoundDatabase(into report: inout IntegrityReport) async -> [StoredArtifact]? {
     do {
       let (findings, artifacts) = try await read { [self] database in
@@ -64,7 +64,7 @@ extension Store {
     IntegrityReport.Finding(kind: .damagedDatabase, sentence: "\(directory.database) cannot be read. \(rescue)")
   }
 
-  /// What to do about a database that is not what was written.
+  /// Advice for a damaged database.
   private var rescue: String {
     "Keep a copy of the directory, then put a backup in its place, or save what can be read with: "
       + "sqlite3 '\(directory.database)' .recover"
@@ -72,7 +72,7 @@ extension Store {
 
   private func ledgerFindings() async -> [IntegrityReport.Finding] {
     do {
-      let findings = try await ledgerWatch.audit()
+      let findings = try await ledgerMonitor.audit()
       let shown = findings.prefix(Self.mostLedgerFindings).map { finding in
         IntegrityReport.Finding(
           kind: .brokenLedger, sentence: "The ledger of credits is not whole: \(finding) \(rescue)")
@@ -89,7 +89,7 @@ extension Store {
     }
   }
 
-  /// As many findings are told one by one.
+  /// The maximum number of findings reported one by one.
   private static var mostLedgerFindings: Int { 20 }
 
   private func allArtifacts(in database: Database) throws -> [StoredArtifact] {
@@ -118,7 +118,7 @@ extension Store {
       _ = try await read(artifact)
       return nil
     } catch {
-      // What was deleted since the rows were read is not missing.
+      // An artifact deleted since the rows were read is not missing.
       let isKnown = try await read { [self] in try self.artifact(artifact.name, in: $0) != nil }
       guard isKnown else { return nil }
       return switch error.kind {
@@ -137,7 +137,7 @@ extension Store {
 }
 
 extension DataDirectory {
-  /// Everything of ours that others than its owner may use.
+  /// All files and directories of the store that other users may use.
   fileprivate func wideParts() throws -> [IntegrityReport.Finding] {
     let artifactFiles = try artifactFiles().map { path(ofArtifact: $0) }
     return try ([path] + parts + databaseFiles + artifactFiles).compactMap { part in
@@ -149,29 +149,29 @@ extension DataDirectory {
   }
 }
 
-/// What `doctor` learns of the data directory.
+/// What `doctor` finds in the data directory.
 public struct IntegrityReport: Sendable, Equatable {
-  /// One thing that is not as it should be.
+  /// One problem.
   public struct Finding: Sendable, Equatable {
     public enum Kind: String, Sendable, CaseIterable {
       /// SQLite's own check found damage.
       case damagedDatabase
-      /// A row refers to a row that is not there.
+      /// A row refers to a missing row.
       case brokenReference
-      /// The ledger of credits is not what was written, or contradicts itself.
+      /// The ledger was altered, or contradicts itself.
       case brokenLedger
-      /// A row names a file that is gone.
+      /// A row names a missing file.
       case missingFile
-      /// A file's bytes are not those its name promises.
+      /// A file's bytes do not match its name.
       case alteredFile
-      /// A file no row refers to. Harmless; recovery removes it.
+      /// No row refers to a file. Harmless; recovery removes it.
       case unreferencedFile
-      /// Somebody else may read or write it.
+      /// Another user may read or write a file or directory.
       case widePermissions
     }
 
     public var kind: Kind
-    /// One sentence that names the thing and says what to do.
+    /// One sentence that names the problem and says what to do.
     public var sentence: String
   }
 
@@ -181,15 +181,15 @@ public struct IntegrityReport: Sendable, Equatable {
   public var isSound: Bool { findings.allSatisfy { $0.kind == .unreferencedFile } }
 }
 
-/// What `status` tells of the store.
+/// What `status` reports about the store.
 public struct StoreStatus: Sendable, Equatable {
   /// The data directory.
   public var path: String
   public var schemaVersion: Int
-  /// False when the database answered the count with an error, or the last audit of the ledger found something.
+  /// False when the count failed with a database error, or the last audit of the ledger found a problem.
   public var isHealthy: Bool
   /// How many generations are in each state, over all accounts and processes.
   public var countByState: [GenerationState: Int]
-  /// Why the system's clock is not believed; nil when it is.
+  /// Why the system clock is not trusted; nil when it is.
   public var clockDoubt: ClockDoubt?
 }

@@ -2,9 +2,9 @@ import AtelierProtocol
 import Encodings
 import GRDB
 
-/// Which generations a page, its totals or an export are about. All conditions hold together.
+/// Selects the generations of a page, its totals or an export. All conditions must hold.
 public struct HistoryFilter: Sendable, Equatable {
-  /// One account's; nil for all (`"*"` on the wire).
+  /// The account; nil for all (`"*"` on the wire).
   public var account: AccountID?
   public var recipe: Recipe?
   public var state: GenerationState?
@@ -12,11 +12,11 @@ public struct HistoryFilter: Sendable, Equatable {
   public var since: Timestamp?
   /// Created before.
   public var until: Timestamp?
-  /// Found in the prompt or in the text of the result, without regard to ASCII case; taken literally.
+  /// Text to find in the prompt or in the text of the result, ignoring ASCII case; taken literally.
   public var search: String?
   /// Refinements of this generation.
   public var parent: GenerationID?
-  /// Only those marked as favourites.
+  /// Only generations marked as favourites.
   public var onlyFavourites: Bool
 
   public init(
@@ -34,7 +34,7 @@ public struct HistoryFilter: Sendable, Equatable {
   }
 }
 
-/// A part of a statement with what goes into it.
+/// A part of an SQL statement with its arguments.
 struct SQLCondition {
   var sql = "TRUE"
   var arguments = StatementArguments()
@@ -46,11 +46,11 @@ struct SQLCondition {
 }
 
 extension HistoryFilter {
-  /// Whether words are looked for.
+  /// Whether the filter searches for text.
   var searches: Bool { search?.isEmpty == false }
 
-  /// The filter as a condition on `generation`, but for the parts that choose where to look: parent and favourites.
-  /// - Parameter kind: recipe and state in place of the filter's own; nil for those.
+  /// The filter as a condition on `generation`, except parent and favourites, which choose the table to read.
+  /// - Parameter kind: replaces the filter's own recipe and state; nil keeps them.
   func condition(kind: HistoryKind? = nil) throws -> SQLCondition {
     var condition = SQLCondition()
     if let account { condition.require("account = ?", [try StoredText.identifier(account.rawValue)]) }
@@ -69,7 +69,7 @@ extension HistoryFilter {
     return condition
   }
 
-  /// The LIKE pattern for texts that contain `search`, whose own `%` and `_` mean themselves.
+  /// The LIKE pattern for texts that contain `search`, with `%` and `_` escaped.
   static func pattern(_ search: String) -> String {
     var pattern = "%"
     for character in StoredText.readable(search).unicodeScalars {
@@ -80,26 +80,26 @@ extension HistoryFilter {
   }
 }
 
-/// A recipe and a final state: what the generations of one stretch of the index have in common.
+/// A recipe and a final state, which the generations of one index range have in common.
 struct HistoryKind {
   var recipe: Recipe
   var state: GenerationState
 }
 
 extension HistoryFilter {
-  /// The kinds of ended generations it lets through.
+  /// The kinds of ended generations that match the filter.
   var kinds: [HistoryKind] {
     let recipes = recipe.map { [$0] } ?? Recipe.allCases
     let states = (state.map { [$0] } ?? GenerationState.allCases).filter(\.isFinal)
     return recipes.flatMap { recipe in states.map { HistoryKind(recipe: recipe, state: $0) } }
   }
 
-  /// Whether it lets generations through that have not ended.
+  /// Whether generations that have not ended can match.
   var admitsOpen: Bool { state.map { !$0.isFinal } ?? true }
 }
 
-/// The place after one entry of history. It names the entry by its time and id, so it stays valid whatever is added or
-/// removed, the entry itself included.
+/// The position after one entry of history. It contains the entry's time and id, so it stays valid when entries are
+/// added or removed, including this entry.
 public struct HistoryCursor: Sendable, Equatable {
   var created: Int64
   var id: String
@@ -109,7 +109,7 @@ public struct HistoryCursor: Sendable, Equatable {
     self.id = id
   }
 
-  /// The place after everything that was accepted at `time` or later.
+  /// The position after all entries accepted at `time` or later.
   init(before time: Int64) {
     // No id is greater than this one.
     self.init(created: time - 1, id: "\u{10FFFF}")
@@ -120,7 +120,7 @@ public struct HistoryCursor: Sendable, Equatable {
     id = row.id.rawValue
   }
 
-  /// - Parameter text: as ``text`` wrote it.
+  /// - Parameter text: a value of ``text``.
   /// - Returns: nil for anything else.
   public init?(_ text: String) {
     guard let bytes = Base64URL.decoded(text.utf8) else { return nil }
@@ -128,7 +128,7 @@ public struct HistoryCursor: Sendable, Equatable {
     guard parts.count == 2, let created = Int64(parts[0]), !parts[1].utf8.contains(0) else { return nil }
     self.created = created
     id = String(parts[1])
-    // A time that no entry has would overflow where the search reckons from it.
+    // A time outside the valid range would overflow in the search's arithmetic.
     guard self.text == text, Timestamp.range.contains(Timestamp(milliseconds: created)),
       id.unicodeScalars.count <= GenerationID.maximumLength
     else { return nil }

@@ -2,16 +2,16 @@ import AtelierProtocol
 import GRDB
 import Synchronization
 
-/// One look through history, within one transaction that reads. However long history is, it takes about the same time:
-/// each filter has an index that gives its pages in order, and sums that are kept for its totals.
+/// Reads a page of history within one read transaction. It takes about the same time however long history is: each
+/// filter has an index that gives its pages in order, and maintained sums for its totals.
 struct HistoryReader {
   let filter: HistoryFilter
   let database: Database
 
-  /// What was found, newest first.
+  /// The result, newest first.
   struct Found {
     var keys: [HistoryCursor] = []
-    /// Where a search has to go on that gave up before it had all that was wanted.
+    /// Where to continue a search that stopped before it found all the entries wanted.
     var rest: HistoryCursor?
     var wantsIndex = false
   }
@@ -28,7 +28,7 @@ struct HistoryReader {
       arguments += term.condition.arguments
     }
     arguments += [limit]
-    // Each term gives its rows in order, and they are merged.
+    // Each term returns its rows in order; the query merges them.
     let statement = try database.cachedStatement(
       sql: sql.joined(separator: " UNION ALL ") + " ORDER BY created DESC, id DESC LIMIT ?")
     let cursor = try Row.fetchCursor(statement, arguments: arguments)
@@ -36,19 +36,19 @@ struct HistoryReader {
       keys: try Array(cursor.map { HistoryCursor(created: try $0.value("created"), id: try $0.value("id")) }))
   }
 
-  /// A search among so many that not all may be read.
+  /// Whether the filter searches so many rows that not all may be read.
   func isLongSearch() throws -> Bool {
     guard filter.searches, filter.parent == nil, !filter.onlyFavourites else { return false }
     return try HistorySums(filter: filter, database: database).atMost() > HistorySearch.budget
   }
 
-  /// A part of the rows, from an index that has them in order.
+  /// A part of the rows, from an index that returns them in order.
   struct Term {
     var source: String
     var condition: SQLCondition
   }
 
-  /// What the filter is about, in as few parts as can each be read in order.
+  /// The filter as the fewest terms that can each be read in order.
   func terms() throws -> [Term] {
     if filter.onlyFavourites { return [try favourites()] }
     if filter.parent != nil { return [try children()] }
@@ -68,7 +68,7 @@ struct HistoryReader {
     }
   }
 
-  /// Those that have not ended: never many.
+  /// The generations that have not ended: never many.
   func openTerm() throws -> Term {
     var term = Term(
       source: indexed("generation_open", "generation_open_by_account"), condition: try filter.condition())
@@ -95,15 +95,15 @@ struct HistoryReader {
   }
 }
 
-/// Looks that take in the whole database, one at a time: each has a connection of its own and they have a thread of their
-/// own, so that nothing that is read or written meanwhile waits for them.
+/// Runs reads of the whole database, one at a time. Each has its own connection and all share a separate thread, so
+/// that no other read or write waits for them.
 final class SnapshotReader: Sendable {
   private let opening: DatabaseOpening
-  private let thread = BlockingQueue(label: "atelier.store.looking")
+  private let thread = BlockingQueue(label: "atelier.store.snapshots")
   private let state = Mutex(State())
 
   private struct State {
-    /// Of the look that goes on.
+    /// The connection of the running read.
     var connection: DatabaseQueue?
     var isFinished = false
   }
@@ -112,7 +112,7 @@ final class SnapshotReader: Sendable {
 
   var isFinished: Bool { state.withLock { $0.isFinished } }
 
-  /// Runs `work` with a connection that reads, outside of any transaction.
+  /// Runs `work` with a read-only connection, outside of any transaction.
   func run<Value: Sendable>(_ work: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     try await thread.run { [self] in
       let connection = try begin()
@@ -121,13 +121,13 @@ final class SnapshotReader: Sendable {
     }
   }
 
-  /// Breaks off the look that goes on and refuses every later one. Returns when no connection is left.
+  /// Interrupts the running read and refuses every later one. Returns when no connection is left.
   func finish() async {
     state.withLock { state in
       state.isFinished = true
       state.connection?.interrupt()
     }
-    // What it runs cannot fail.
+    // The empty closure cannot fail.
     try? await thread.run {}
   }
 
@@ -143,7 +143,7 @@ final class SnapshotReader: Sendable {
 
   private func end(_ connection: DatabaseQueue) {
     state.withLock { $0.connection = nil }
-    // One that cannot be closed is closed with its last reference.
+    // A connection that cannot be closed here is closed with its last reference.
     try? connection.close()
   }
 }

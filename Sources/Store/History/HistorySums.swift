@@ -1,8 +1,8 @@
 import AtelierProtocol
 import GRDB
 
-/// Totals of history: whole days from the sums that triggers keep, the rest of a first and a last day from the index,
-/// and what has not ended from the few rows there are.
+/// Totals of history: whole days come from sums that triggers maintain, partial first and last days from the index, and
+/// generations that have not ended from their few rows.
 struct HistorySums {
   let filter: HistoryFilter
   let database: Database
@@ -24,7 +24,7 @@ struct HistorySums {
     }
   }
 
-  /// Of everything the filter lets through; it must have no search, parent or favourites.
+  /// The sums over everything that matches the filter, which must have no search, parent or favourites.
   func all() throws -> Sums {
     var sums = try days(whole)
     for edge in edges where !edge.isEmpty { sums += try rows(in: edge) }
@@ -32,14 +32,14 @@ struct HistorySums {
     return sums
   }
 
-  /// No fewer than the generations that have ended which the filter would let through, were it not for its search.
+  /// An upper bound of the number of ended generations that match the filter without its search.
   func atMost() throws -> Int {
     let first = filter.since.map { Self.day($0.milliseconds) } ?? Self.firstDay
     let last = filter.until.map { Self.day($0.milliseconds) } ?? Self.lastDay
     return try first <= last ? days(first...last).generations : 0
   }
 
-  /// By reading the rows.
+  /// The sums of a term, computed from its rows.
   func sum(_ term: HistoryReader.Term) throws -> Sums {
     let row = try Row.fetchOne(
       database.cachedStatement(
@@ -76,7 +76,7 @@ struct HistorySums {
     return try row.map(Self.sums) ?? Sums()
   }
 
-  /// The sums of the ended generations of a part of a day.
+  /// The sums of the ended generations in a part of a day.
   private func rows(in edge: Range<Int64>) throws -> Sums {
     var part = filter
     part.since = Timestamp(milliseconds: edge.lowerBound)
@@ -84,14 +84,14 @@ struct HistorySums {
     return try HistoryReader(filter: part, database: database).endedTerms().reduce(into: Sums()) { $0 += try sum($1) }
   }
 
-  /// The days that lie wholly within the filter's times.
+  /// The days that lie entirely within the filter's times.
   private var whole: ClosedRange<Int64>? {
     let first = filter.since.map { Self.day(max($0.milliseconds, .min + 1) - 1) + 1 } ?? Self.firstDay
     let last = filter.until.map { Self.day($0.milliseconds) - 1 } ?? Self.lastDay
     return first <= last ? first...last : nil
   }
 
-  /// What of the filter's times lies outside of ``whole``.
+  /// The parts of the filter's times outside of ``whole``.
   private var edges: [Range<Int64>] {
     let (since, until) = (filter.since?.milliseconds, filter.until?.milliseconds)
     guard let whole else {
@@ -105,7 +105,7 @@ struct HistorySums {
   }
 
   private static let dayMs: Int64 = 86_400_000
-  /// Beyond all times that can be written.
+  /// Outside of all times that can be written.
   private static let firstDay: Int64 = -1_000_000
   private static let lastDay: Int64 = 4_000_000
 

@@ -2,9 +2,9 @@ import AtelierProtocol
 import GRDB
 
 extension Store {
-  /// Forgets the oldest generations that have ended, files too, until history keeps to `caps`. To be called now and
-  /// then; where there is nothing to forget it costs next to nothing, however long history is. While the clock is in
-  /// doubt nothing is forgotten for its age.
+  /// Deletes the oldest ended generations and their files until history is within `caps`. Must be called periodically;
+  /// it costs next to nothing when there is nothing to delete, however long history is. While the clock is in doubt,
+  /// deletes nothing because of its age.
   /// - Returns: what was deleted.
   @discardableResult
   public func enforce(_ caps: HistoryLimits) async throws(AtelierError) -> DeletionSummary {
@@ -39,7 +39,7 @@ extension Store {
     }
   }
 
-  /// The oldest generation that has ended, accepted before a time.
+  /// The oldest ended generation accepted before a time.
   private static func oldest(before time: Int64, in database: Database) throws -> String? {
     try String.fetchOne(
       database.cachedStatement(
@@ -50,8 +50,8 @@ extension Store {
       arguments: [time])
   }
 
-  /// The bytes of all files of history. Prepared inputs have an expiry of their own: they are looked for only where all
-  /// files together are more than `maximum`.
+  /// The bytes of all files of history. Prepared inputs have an expiry of their own: they are counted only when all
+  /// files together exceed `maximum`.
   private static func bytesOfHistory(moreThan maximum: Int, in database: Database) throws -> Int {
     let all = try Int.fetchOne(database.cachedStatement(sql: "SELECT bytes FROM artifact_sum")) ?? 0
     guard all > maximum else { return all }
@@ -67,11 +67,11 @@ extension Store {
   }
 }
 
-/// How much history an operator wants kept; nil means without bound (REQUIREMENTS 7.3).
+/// The limits of history that an operator sets; nil means unlimited.
 public struct HistoryLimits: Sendable, Equatable {
-  /// Generations that were accepted longer ago are forgotten, in milliseconds.
+  /// Generations accepted longer ago than this are deleted, in milliseconds.
   public var maximumAgeMs: Int64?
-  /// The bytes all stored files may have together; beyond them the oldest generations are forgotten first.
+  /// The maximum bytes of all stored files together; above it, the oldest generations are deleted first.
   public var maximumBytes: Int?
 
   public init(maximumAgeMs: Int64? = nil, maximumBytes: Int? = nil) {
@@ -79,6 +79,6 @@ public struct HistoryLimits: Sendable, Equatable {
     self.maximumBytes = maximumBytes
   }
 
-  /// True when nothing is ever forgotten.
+  /// True when nothing is ever deleted.
   public var isUnbounded: Bool { maximumAgeMs == nil && maximumBytes == nil }
 }

@@ -3,15 +3,15 @@ import GRDB
 import POSIX
 
 extension Store {
-  /// Deletes generations that have ended from history, with their files as far as nothing else refers to them. With
-  /// all of an account its prepared inputs go as well. Idempotency keys stay taken.
+  /// Deletes ended generations from history, and their files unless something else refers to them. Deleting all
+  /// generations of an account also deletes its prepared inputs. Idempotency keys stay taken.
   ///
-  /// All of an account goes in many short transactions, so that nobody has to wait for long. When it is broken off,
-  /// what is left is whole, and the next call goes on.
+  /// Deleting all generations of an account takes many short transactions, so that other writers do not wait long. If
+  /// it is interrupted, the remaining data is consistent, and the next call continues.
   ///
-  /// Generations that have not ended are left alone and named in the summary: cancel them first. So are those accepted
-  /// after the call.
-  /// - Throws: `not_found` for one generation that is not there or not the account's.
+  /// Generations that have not ended are kept and listed in the summary: cancel them first. Generations accepted after
+  /// the call are kept too.
+  /// - Throws: `not_found` for a single generation that does not exist or does not belong to the account.
   public func delete(_ deletion: Deletion) async throws(AtelierError) -> DeletionSummary {
     let summary: DeletionSummary
     switch deletion {
@@ -61,7 +61,7 @@ extension Store {
     return summary
   }
 
-  /// Deletes what `next` names, an ended generation at a time, until it names none; each transaction lasts a moment.
+  /// Deletes the ended generations that `next` returns, one at a time, until it returns nil, in short transactions.
   func deleteInTurns(
     _ next: @escaping @Sendable (Database, DeletionSummary) throws -> String?
   ) async throws(AtelierError) -> DeletionSummary {
@@ -75,17 +75,17 @@ extension Store {
     }
   }
 
-  /// What one transaction of many has done.
+  /// The result of one transaction in a series.
   struct DeletionTurn: Sendable {
     var summary = DeletionSummary()
-    /// To be removed after it.
+    /// Files to remove after the transaction.
     var files: [String] = []
   }
 
-  /// How long a transaction of many goes on beginning something: others wait for it.
+  /// How long a transaction in a series starts new steps; other writers wait for it.
   private static let turn = Duration.milliseconds(10)
 
-  /// Does `step` until it returns false, as many times in a transaction as take a moment.
+  /// Repeats `step` until it returns false, with as many steps per transaction as fit in a short time.
   func inTurns(
     _ step: @escaping @Sendable (Database, inout DeletionTurn) throws -> Bool
   ) async throws(AtelierError) -> DeletionSummary {
@@ -108,7 +108,7 @@ extension Store {
     return summary
   }
 
-  /// Deletes a generation that has ended and what only it refers to. Files go after the transaction.
+  /// Deletes an ended generation and everything that only it refers to. Files are removed after the transaction.
   private func forget(_ id: GenerationID, in database: Database) throws -> (bytes: Int, names: [String]) {
     let names = try String.fetchAll(
       database.cachedStatement(
@@ -125,8 +125,8 @@ extension Store {
     return try forgetUnreferenced(names, in: database)
   }
 
-  /// Deletes the rows of those of the named artifacts that no row refers to. Their files go after the transaction: a
-  /// row never names a file that is gone.
+  /// Deletes the rows of the named artifacts that no row refers to. Their files are removed after the transaction, so
+  /// that a row never names a missing file.
   func forgetUnreferenced(_ names: [String], in database: Database) throws -> (bytes: Int, names: [String]) {
     if names.isEmpty { return (0, []) }
     let rows = try Row.fetchAll(
@@ -140,12 +140,13 @@ extension Store {
     return (bytes, try rows.map { try $0.value("name") })
   }
 
-  /// The artifacts that no row refers to. A process of an earlier version that knows nothing of a table leaves them.
+  /// The artifacts that no row refers to. A process of an earlier version that does not know a table leaves such
+  /// artifacts.
   func unreferencedArtifacts(in database: Database) throws -> [String] {
     try String.fetchAll(database, sql: "SELECT name FROM artifact WHERE \(Self.isUnreferenced) ORDER BY name")
   }
 
-  /// `generation.thumbnail` is what processes of version 1 wrote.
+  /// Processes of version 1 wrote `generation.thumbnail`.
   static let isUnreferenced = """
     NOT EXISTS (SELECT 1 FROM generation_image WHERE generation_image.artifact = artifact.name)
       AND NOT EXISTS (SELECT 1 FROM generation_thumbnail WHERE generation_thumbnail.artifact = artifact.name)
@@ -153,8 +154,8 @@ extension Store {
       AND NOT EXISTS (SELECT 1 FROM prepared WHERE prepared.artifact = artifact.name)
     """
 
-  /// Removes those of the named files that have no row, a few at a time under the write lock, so that nobody refers
-  /// to one meanwhile. What a crash leaves is found by the next recovery.
+  /// Removes the named files that have no row, a few at a time under the write lock, so that no process starts to refer
+  /// to one meanwhile. The next recovery finds files left by a crash.
   @discardableResult
   func removeUnreferenced(_ names: [String]) async throws(AtelierError) -> Int {
     do {
@@ -169,7 +170,7 @@ extension Store {
     var (removed, position) = (0, names.startIndex)
     while position < names.endIndex {
       let start = position
-      // Alone, for a row that is gone in a transaction that comes to nothing is not gone.
+      // Runs alone: a row deleted in a shared transaction would be back after a rollback.
       let (next, count) = try await write(isAlone: true, givesWay: true) { [self] database in
         let end = ContinuousClock.now + Self.turn
         var (next, count) = (start, 0)
@@ -190,17 +191,17 @@ extension Store {
       try FileSystem.remove(directory.path(ofArtifact: name))
       return true
     } catch {
-      // Its row is gone, so all that is lost is space; the next recovery tries again.
+      // Its row is gone, so only disk space is lost; the next recovery tries again.
       leftFiles.store(true, ordering: .relaxed)
       return false
     }
   }
 
-  /// Empties the write-ahead log, where what was deleted can still be read. What a reader in another process is in the
-  /// way of is left to ``tidy()``.
+  /// Empties the write-ahead log, in which deleted data can still be read. If a reader in another process prevents
+  /// this, ``tidy()`` tries again later.
   func forgetLog() async {
     let isEmpty = try? await withWriter { [patience] database in
-      // Most of it while others write; the rest, with nobody writing, is little then.
+      // Transfer most of the log while others may write; little is left for the truncation, which blocks writers.
       _ = try? database.checkpoint(.passive)
       return try patience.short { try database.checkpoint(.truncate).walFrameCount == 0 }
     }
@@ -210,19 +211,19 @@ extension Store {
 
 /// Which generations to delete from history.
 public enum Deletion: Sendable, Equatable {
-  /// One; of this account unless nil.
+  /// One generation, which must belong to the account unless `account` is nil.
   case one(GenerationID, account: AccountID?)
-  /// All that have ended, of this account.
+  /// All ended generations of this account.
   case all(account: AccountID)
 }
 
 /// What was deleted.
 public struct DeletionSummary: Sendable, Equatable {
-  /// Generations gone from history.
+  /// Generations deleted from history.
   public var deleted: Int
   /// Bytes of the files removed because nothing else refers to them.
   public var bytesFreed: Int
-  /// Left alone because they have not ended: cancel them first. Only with ``Deletion/all(account:)``.
+  /// Kept because they have not ended: cancel them first.
   public var stillRunning: [GenerationID]
 
   public init(deleted: Int = 0, bytesFreed: Int = 0, stillRunning: [GenerationID] = []) {

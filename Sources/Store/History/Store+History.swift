@@ -3,16 +3,16 @@ import GRDB
 import JSON
 
 extension Store {
-  /// The longest page (PROTOCOL 3).
+  /// The maximum page size (PROTOCOL 3).
   public static let maximumPage = 100
 
-  /// One page, newest first, and sums over everything the filter matches, both as of one moment.
+  /// One page, newest first, and sums over everything the filter matches, both read in one transaction.
   /// - Parameters:
-  ///   - limit: entries wanted, 1…100; other values are taken as the nearest of these.
-  ///   - cursor: where to go on; nil begins with the newest.
-  ///   - byteBudget: the page ends before `size` over its entries would pass this. One entry it has in any case, or
-  ///     a client could never get past it.
-  ///   - size: the bytes an entry takes in the answer, its separator included. Called on the store's thread.
+  ///   - limit: the number of entries, 1…100; other values are clamped to this range.
+  ///   - cursor: where to continue; nil starts with the newest.
+  ///   - byteBudget: the page ends before the `size` of its entries would exceed this. A page contains at least one
+  ///     entry, because a client could otherwise never get past a large one.
+  ///   - size: the bytes an entry takes in the answer, including its separator. Called on the store's thread.
   public func history(
     _ filter: HistoryFilter, limit: Int, cursor: HistoryCursor? = nil, byteBudget: Int = .max,
     size: @escaping @Sendable (GenerationRow) -> Int = { _ in 0 }
@@ -38,9 +38,9 @@ extension Store {
   private func find(
     _ filter: HistoryFilter, after cursor: HistoryCursor?, limit: Int, in database: Database
   ) throws -> (HistoryReader.Found, History.Totals) {
-    let look = HistoryReader(filter: filter, database: database)
-    guard try look.isLongSearch() else {
-      return (try look.keys(after: cursor, limit: limit), try totals(filter, in: database))
+    let reader = HistoryReader(filter: filter, database: database)
+    guard try reader.isLongSearch() else {
+      return (try reader.keys(after: cursor, limit: limit), try totals(filter, in: database))
     }
     let search = HistorySearch(filter: filter, database: database)
     let first = try search.first(cursor == nil ? limit : 0)
@@ -77,15 +77,15 @@ public struct HistoryPage: Sendable, Equatable {
   public var nextCursor: HistoryCursor?
   /// Over everything the filter matches, not over this page.
   public var totals: History.Totals
-  /// A search had to read much row by row: ``Store/indexForSearch()`` makes the next one quicker.
+  /// True when a search had to read many rows one by one: ``Store/indexForSearch()`` makes the next one faster.
   public var wantsIndex = false
 }
 
 extension Store {
-  /// Keeps what a person thought of a generation that has ended, in place of what was kept before. Of a private one
-  /// only the rating is kept (REQUIREMENTS 7.2, 7.4).
-  /// - Parameter account: whose it must be; nil for anybody's.
-  /// - Returns: what is kept.
+  /// Stores a user's feedback on an ended generation, in place of earlier feedback. For a private generation, stores
+  /// only the rating.
+  /// - Parameter account: the account it must belong to; nil for any account.
+  /// - Returns: the stored feedback.
   /// - Throws: `not_found`, `not_finished`.
   public func keepFeedback(
     rating: Int, text: String?, of id: GenerationID, account: AccountID?
@@ -104,12 +104,12 @@ extension Store {
     }
   }
 
-  /// Notes what a host wants to find again in history, at a generation that has ended.
+  /// Stores a host's metadata and favourite mark for an ended generation.
   /// - Parameters:
-  ///   - metadata: in place of what came with the request or an earlier note; nil leaves it.
-  ///   - isFavourite: nil leaves it.
-  ///   - account: whose it must be; nil for anybody's.
-  /// - Returns: the generation as history has it now.
+  ///   - metadata: replaces the metadata of the request or of an earlier call; nil leaves it unchanged.
+  ///   - isFavourite: nil leaves it unchanged.
+  ///   - account: the account it must belong to; nil for any account.
+  /// - Returns: the generation as history shows it now.
   /// - Throws: `not_found`, `not_finished`.
   public func annotate(
     _ id: GenerationID, metadata: JSONObject?, isFavourite: Bool?, account: AccountID?

@@ -2,11 +2,11 @@ import AtelierProtocol
 import GRDB
 
 extension Store {
-  /// A page of sessions, the one that went on last first.
+  /// A page of sessions, the most recently continued first.
   /// - Parameters:
-  ///   - account: whose; nil for everybody's.
-  ///   - limit: sessions wanted, 1…100; other values are taken as the nearest of these.
-  ///   - cursor: where to go on; nil begins with the newest.
+  ///   - account: the account they belong to; nil for all accounts.
+  ///   - limit: the number of sessions, 1…100; other values are clamped to this range.
+  ///   - cursor: where to continue; nil starts with the newest.
   public func sessions(
     account: AccountID?, limit: Int, after cursor: HistoryCursor? = nil
   ) async throws(AtelierError) -> (sessions: [StoredSession], nextCursor: HistoryCursor?) {
@@ -47,11 +47,11 @@ extension Store {
       last: last)
   }
 
-  /// Steps of a session, the first ones first, so that each comes after the one it refines.
+  /// Steps of a session, oldest first, so that each comes after the one it refines.
   /// - Parameters:
-  ///   - id: of the session, or of any of its steps.
-  ///   - account: whose it must be; nil for anybody's.
-  ///   - byteBudget: the page ends before `size` over its entries would pass this; one entry it has in any case.
+  ///   - id: the id of the session or of any of its steps.
+  ///   - account: the account it must belong to; nil for any account.
+  ///   - byteBudget: the page ends before the `size` of its entries would exceed this, but contains at least one entry.
   /// - Throws: `not_found`.
   public func session(
     _ id: GenerationID, account: AccountID?, limit: Int, after cursor: HistoryCursor? = nil, byteBudget: Int = .max,
@@ -105,7 +105,7 @@ extension Store {
 }
 
 extension HistoryCursor {
-  /// The place after one session.
+  /// The position after one session.
   public init(after session: StoredSession) {
     self.init(created: session.latest.milliseconds, id: session.id.rawValue)
   }
@@ -113,14 +113,14 @@ extension HistoryCursor {
 
 /// A chain of refinements, with branches or without.
 public struct StoredSession: Sendable, Equatable {
-  /// That of the generation it began with, which may be deleted.
+  /// The id of the generation it began with, which may be deleted.
   public var id: GenerationID
   public var account: AccountID
-  /// How many of its generations there are.
+  /// The number of its generations that still exist.
   public var steps: Int
   /// When the newest was accepted.
   public var latest: Timestamp
-  /// The earliest that is still there.
+  /// The earliest generation that still exists.
   public var first: GenerationRow
   public var last: GenerationRow
 }
@@ -128,7 +128,7 @@ public struct StoredSession: Sendable, Equatable {
 /// A session, and some of its steps.
 public struct SessionPage: Sendable, Equatable {
   public var session: StoredSession
-  /// The first ones first.
+  /// Oldest first.
   public var entries: [GenerationRow]
   /// Where the next page begins; nil when this is the last.
   public var nextCursor: HistoryCursor?

@@ -2,25 +2,25 @@ import AtelierProtocol
 import GRDB
 
 extension Store {
-  /// How much was made of what, how it ended, what it cost and how long it took (REQUIREMENTS 7.4). Of generations that
-  /// have ended and are in history; counts are of whole days in UTC, and cost next to nothing, however many there are.
+  /// How many generations there were of each kind, how they ended, what they cost and how long they took. Covers ended
+  /// generations in history; counts are of whole days in UTC, and cost next to nothing, however many there are.
   /// - Parameters:
-  ///   - account: whose; nil for everybody's.
+  ///   - account: the account to cover; nil for all accounts.
   ///   - days: days since 1970-01-01; nil for all.
   public func statistics(
     account: AccountID?, days: ClosedRange<Int64>?
   ) async throws(AtelierError) -> StoredStatistics {
     try await read { database in
-      let look = StatisticsReader(account: account, days: days, database: database)
+      let reader = StatisticsReader(account: account, days: days, database: database)
       return StoredStatistics(
-        counts: try look.counts(), costByDay: try look.costByDay(), timings: try look.timings())
+        counts: try reader.counts(), costByDay: try reader.costByDay(), timings: try reader.timings())
     }
   }
 }
 
-/// One look at the sums, within one transaction that reads.
+/// Reads the sums within one read transaction.
 struct StatisticsReader {
-  /// As many days are told one by one.
+  /// The maximum number of days reported one by one.
   static let mostDays = 366
 
   let account: AccountID?
@@ -106,18 +106,17 @@ struct StatisticsReader {
     .map { "CAST(json_extract(timings, '$.\($0)') AS INTEGER) AS \($0)" }.joined(separator: ", ")
 }
 
-/// Sums of history, and how long the newest took.
+/// Sums of history, and the timings of the newest generations.
 public struct StoredStatistics: Sendable, Equatable {
-  /// As many of the newest that delivered are asked how long they took: percentiles of all would have to be read one
-  /// by one.
+  /// The number of newest successful generations whose timings are read: percentiles of all would need every row.
   public static let mostTimed = 2_000
 
   public struct Count: Sendable, Equatable {
     public var recipe: String
     public var state: String
-    /// Nil where none was chosen.
+    /// Nil when none was chosen.
     public var provider: String?
-    /// The kind of the error, of those that have one.
+    /// The kind of the error; nil without one.
     public var failure: String?
     public var generations: Int
     public var credits: Int
@@ -126,7 +125,7 @@ public struct StoredStatistics: Sendable, Equatable {
   }
 
   public struct Day: Sendable, Equatable {
-    /// Since 1970-01-01.
+    /// Days since 1970-01-01.
     public var day: Int64
     public var generations: Int
     public var credits: Int
@@ -134,9 +133,9 @@ public struct StoredStatistics: Sendable, Equatable {
   }
 
   public var counts: [Count]
-  /// The latest first.
+  /// Latest first.
   public var costByDay: [Day]
-  /// The latest first, of those that delivered and were not answered from the cache.
+  /// Latest first; only of generations that delivered and were not answered from the cache.
   public var timings: [Timings]
 
   public init(counts: [Count] = [], costByDay: [Day] = [], timings: [Timings] = []) {
@@ -147,7 +146,7 @@ public struct StoredStatistics: Sendable, Equatable {
 }
 
 extension Store {
-  /// How often each template was used (REQUIREMENTS 1.4).
+  /// How often each template was used.
   /// - Parameter last: the number of the last use to count; nil counts all.
   /// - Returns: the uses by template, and the number of the last one counted.
   public func templateUses(upTo last: Int64? = nil) async throws(AtelierError) -> (counts: [String: Int], last: Int64) {

@@ -4,8 +4,8 @@ import Encodings
 import Glibc
 import POSIX
 
-/// The folder an export goes into: a file of records and, in a folder beside it, the pictures by their digests. What
-/// lies there and is not of an export stays as it is.
+/// The folder of an export: it contains a file of records and a folder with the pictures, named by their digests. Files
+/// that do not belong to an export stay unchanged.
 public struct ExportFolder: Sendable {
   public static let pictures = "atelier-pictures"
 
@@ -13,7 +13,7 @@ public struct ExportFolder: Sendable {
   /// The name of the file of records.
   let records: String
 
-  /// - Parameter account: whose records; nil for everybody's.
+  /// - Parameter account: the account to export; nil for all accounts.
   public init(path: String, account: AccountID?) {
     self.path = path
     records = account.map { "atelier-history-\(Self.fileName($0)).jsonl" } ?? "atelier-history.jsonl"
@@ -24,7 +24,7 @@ public struct ExportFolder: Sendable {
   public var recordsPath: String { "\(path)/\(records)" }
   private var partialPath: String { "\(path)/.\(records).partial" }
 
-  /// Letters and digits as they are, every other byte by its number.
+  /// Keeps letters and digits, and writes every other byte as its number.
   private static func fileName(_ account: AccountID) -> String {
     let name = account.rawValue.utf8.map { byte in
       switch byte {
@@ -38,8 +38,8 @@ public struct ExportFolder: Sendable {
     return StoredArtifact.digest(Array(name.utf8))
   }
 
-  /// Makes ready for an export, or says what is in its way.
-  /// - Returns: where the records are to be appended.
+  /// Prepares an export, or throws an error that says what prevents it.
+  /// - Returns: the file to which the records are appended.
   /// - Throws: `file_access_denied`, `storage_full`.
   public func begin() async throws -> ExportRecords {
     try await DedicatedThread.run {
@@ -58,7 +58,7 @@ public struct ExportFolder: Sendable {
     }
   }
 
-  /// A file of that name must be of an earlier export.
+  /// An existing file of that name must come from an earlier export.
   private func checkRecords() throws {
     let descriptor = open(recordsPath, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     if descriptor < 0, errno == ENOENT { return }
@@ -73,7 +73,7 @@ public struct ExportFolder: Sendable {
     }
   }
 
-  /// As each record begins: see `History.Entry`.
+  /// The first bytes of each record: see `History.Entry`.
   private static func isRecord(_ bytes: [UInt8]) -> Bool { bytes.starts(with: Array(#"{"generationId":""#.utf8)) }
 
   private static func beginning(of descriptor: Int32) -> [UInt8] {
@@ -82,7 +82,7 @@ public struct ExportFolder: Sendable {
     return Array(bytes.prefix(max(0, count)))
   }
 
-  /// Whether a picture is there already, whole.
+  /// Whether the complete picture already exists.
   /// - Throws: `file_access_denied` when something else has its name.
   public func hasPicture(_ name: String, sha256: String) async throws -> Bool {
     let path = "\(pictureFolder.path)/\(name)"
@@ -111,19 +111,19 @@ public struct ExportFolder: Sendable {
       .fileAccessDenied, "\(path) is there and is not the picture of that name. Move it away, or name another folder.")
   }
 
-  /// Writes a picture durably under its name, at once or not at all.
+  /// Writes a picture durably and atomically under its name.
   /// - Throws: `file_access_denied`, `storage_full`.
   public func placePicture(_ bytes: [UInt8], as name: String) async throws {
     let temporary = "\(pictureFolder.path)/.\(name).partial"
     try await DedicatedThread.run {
       defer { unlink(temporary) }
       try pictureFolder.write(bytes, to: temporary)
-      // Where somebody was quicker, it is the same picture: its name is its digest.
+      // A file that another process placed first is the same picture: its name is its digest.
       _ = try pictureFolder.give(temporary, name: "\(pictureFolder.path)/\(name)")
     }
   }
 
-  /// Gives the records their name, durably, with all pictures.
+  /// Makes the records and all pictures durable and gives the records their final name.
   public func finish(_ records: ExportRecords) async throws {
     try await DedicatedThread.run {
       try records.synchronise()
@@ -134,9 +134,9 @@ public struct ExportFolder: Sendable {
   }
 }
 
-/// The file of records while it is being written; it is gone with this value unless it was given its name.
+/// The file of records while it is being written; it is deleted with this value unless it got its final name.
 ///
-/// Locked, so that two exports into one folder do not write into each other.
+/// Locked, so that two exports do not write into one folder at the same time.
 public final class ExportRecords: Sendable {
   private let descriptor: Int32
   private let path: String
@@ -175,7 +175,7 @@ public final class ExportRecords: Sendable {
     }
   }
 
-  /// Leaves nothing of it.
+  /// Deletes the file.
   public func remove() async {
     try? await DedicatedThread.run { [path] in _ = unlink(path) }
   }

@@ -2,13 +2,14 @@ import AtelierProtocol
 import Glibc
 import POSIX
 
-/// The folder a host wants its pictures in. Nothing in it is ever overwritten.
+/// The folder for copies of pictures that a host requested. Nothing in it is ever overwritten.
 public struct OutputDirectory: Sendable {
   public let path: String
 
   public init(path: String) { self.path = path }
 
-  /// - Throws: `file_access_denied` when it is not a folder in which files can be made, saying why and what to do.
+  /// - Throws: `file_access_denied` when it is not a folder in which files can be created, with the reason and a
+  ///   remedy.
   public func check() async throws {
     try await DedicatedThread.run { try checkNow() }
   }
@@ -25,7 +26,7 @@ public struct OutputDirectory: Sendable {
       for attempt in 1...10_000 {
         let target = "\(path)/\(stem)\(attempt == 1 ? "" : "-\(attempt)").\(fileExtension)"
         if try give(temporary, name: target) {
-          // What a power failure undoes now is still in the store.
+          // A copy lost in a power failure is still in the store.
           try? FileSystem.syncDirectory(path)
           return target
         }
@@ -35,18 +36,18 @@ public struct OutputDirectory: Sendable {
     }
   }
 
-  /// Takes back copies whose generation did not end well after all.
+  /// Removes copies whose generation did not succeed in the end.
   public static func remove(_ paths: [String]) async {
     try? await DedicatedThread.run { for path in paths { unlink(path) } }
   }
 
-  // MARK: What a dead process left
+  // MARK: Leftovers of a dead process
 
-  /// What the names of a generation's copies begin with; nobody else's do.
+  /// The prefix of the names of a generation's copies; no other files have it.
   public static func stem(of recipe: Recipe, _ id: GenerationID) -> String { "\(recipe.rawValue)-\(id.rawValue)" }
 
-  /// Removes what a process that died had put into hosts' folders for generations it did not bring to their end.
-  /// What cannot be removed stays: the folder is the host's.
+  /// Removes the files that a dead process had put into hosts' folders for generations it did not finish. Files that
+  /// cannot be removed stay: the folder belongs to the host.
   public static func removeLeftovers(of rows: [GenerationRow]) async {
     let places = rows.compactMap { row in
       row.request["output"]?["directory"]?.string.map { (path: $0, stem: stem(of: row.recipe, row.id)) }
@@ -82,7 +83,7 @@ public struct OutputDirectory: Sendable {
     guard access(path, W_OK | X_OK) == 0 else { throw failure("The output folder cannot be written:", errno) }
   }
 
-  /// Writes a file durably, in place of one that a process left which died.
+  /// Writes a file durably and replaces one left by a dead process.
   func write(_ bytes: [UInt8], to file: String) throws {
     do {
       try FileSystem.remove(file)
@@ -95,8 +96,8 @@ public struct OutputDirectory: Sendable {
   /// - Returns: false when a file of that name is there.
   func give(_ temporary: String, name target: String) throws -> Bool {
     do {
-      // A second name, not another one: that fails where a file lies. Where file systems know no second names nobody
-      // else gives any with this generation's id.
+      // Use a hard link instead of a rename, because it fails when the name is taken. On file systems without hard
+      // links, no other process uses a name with this generation's id.
       return try FileSystem.link(temporary, as: target)
     } catch {
       throw failure("The picture could not be put", error.code)

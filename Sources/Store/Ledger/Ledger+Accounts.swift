@@ -2,7 +2,7 @@ import AtelierProtocol
 import GRDB
 
 extension Ledger {
-  /// Makes the account known, with a guest's credits, if it is not.
+  /// Registers the account with a guest's credits, if it is new.
   func know(_ account: AccountID) throws {
     if try isKnown(account) { return }
     try LedgerTable.accounts.insert([account.rawValue, "guest", false, now.milliseconds], into: database)
@@ -14,7 +14,7 @@ extension Ledger {
       database.cachedStatement(sql: "SELECT 1 FROM account WHERE id = ?"), arguments: [account.rawValue]) ?? false
   }
 
-  /// What the account is by now; call ``know(_:)`` first.
+  /// The current tier of the account; call ``know(_:)`` first.
   func tier(of account: AccountID) throws -> Tier {
     if try !activeSubscriptions(of: account).isEmpty { return .premium }
     let tier = try String.fetchOne(
@@ -29,8 +29,8 @@ extension Ledger {
       ?? false
   }
 
-  /// Binds an identity to the account, unless it is bound already.
-  /// - Returns: whose the identity is, whether that is news, and the credits given for it.
+  /// Binds an identity to the account, unless it is already bound.
+  /// - Returns: the account that has the identity, whether the identity was new, and the credits granted for it.
   func signIn(_ identity: Identity, as account: AccountID) throws -> (account: AccountID, isNew: Bool, granted: Int) {
     let key = Self.key(of: identity)
     let holder = try String.fetchOne(
@@ -42,8 +42,8 @@ extension Ledger {
     return (account, true, try becomeFree(account, for: "free:\(key)"))
   }
 
-  /// Makes a guest `free`. An account is given that tier's credits once, whoever vouches for it.
-  /// - Returns: the credits given.
+  /// Makes a guest `free`. An account is granted that tier's credits once, whichever provider vouches for it.
+  /// - Returns: the credits granted.
   func becomeFree(_ account: AccountID, for source: String) throws -> Int {
     try change("tier", to: "free", of: account)
     let hasHad = try Bool.fetchOne(
@@ -53,7 +53,7 @@ extension Ledger {
     return try grant(.free, rules.freeCredits, to: account, for: source)?.amount ?? 0
   }
 
-  /// Makes the account what an operator says.
+  /// Sets the tier that an operator gives the account.
   func set(_ tier: Tier, of account: AccountID) throws {
     let given = "operator:\(account.rawValue)"
     let running = try activeSubscriptions(of: account).filter { $0.source.hasPrefix(given) }
@@ -63,7 +63,7 @@ extension Ledger {
       try subscribe(
         account, to: "operator", credits: rules.premiumCredits, from: now, until: nil,
         source: "\(given):\(makeIdentifier("sub_"))")
-      // Whatever the clock says: it is given now.
+      // The credits are granted now, whatever the clock says.
       try grantPeriods(to: account)
     case .guest, .free:
       for subscription in running { try endSubscription(subscription.source) }
@@ -86,27 +86,27 @@ extension Ledger {
       premiumUntil: ends.contains(nil) ? nil : ends.compactMap { $0 }.max(), balance: try balance(of: account))
   }
 
-  /// Changes what an operator may change of an account.
+  /// Changes a column of the account that an operator may change.
   func change(_ column: String, to value: some DatabaseValueConvertible, of account: AccountID) throws {
     try database.execute(
       sql: "UPDATE account SET \(column) = ? WHERE id = ?", arguments: [value, account.rawValue])
     try LedgerTable.accounts.rehash(account.rawValue, in: database)
   }
 
-  /// What stands for an identity: who somebody is elsewhere is not kept.
+  /// The key of an identity: the identity itself is not stored.
   private static func key(of identity: Identity) -> String {
     LedgerTable.hash([identity.provider.databaseValue, identity.subject.databaseValue])
   }
 }
 
-/// Who an account is to the service.
+/// What the service knows about an account.
 public struct AccountRecord: Sendable, Equatable {
   public var account: AccountID
   /// When it was first seen.
   public var created: Timestamp
-  /// The names of those who vouched for the person, such as `apple`, in the order of signing in.
+  /// The identity providers that the person signed in with, such as `apple`, in the order of signing in.
   public var signedInWith: [String]
-  /// When its subscriptions end unless they renew; nil without one, and for one without an end.
+  /// When its subscriptions end unless they renew; nil without a subscription, and for one without an end.
   public var premiumUntil: Timestamp?
   public var balance: CreditBalance
 }

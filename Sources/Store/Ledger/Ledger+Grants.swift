@@ -1,14 +1,15 @@
 import AtelierProtocol
 import GRDB
 
-/// Credits that came together.
+/// Credits that were granted together.
 struct CreditGrant {
   var id: String
   var amount: Int
 }
 
 extension CreditKind {
-  /// The lowest is spent first: what would be lost soonest, then what was given, then what was bought.
+  /// Credits with the lowest priority are spent first: those that would be lost soonest, then given ones, then bought
+  /// ones.
   fileprivate var priority: Int {
     switch self {
     case .period, .makegood: 0
@@ -19,12 +20,12 @@ extension CreditKind {
 }
 
 extension Ledger {
-  /// Gives credits, unless they were given for the same thing before.
+  /// Grants credits, unless they were already granted for the same source.
   /// - Parameters:
-  ///   - source: what they are given for.
-  ///   - from: when they come, in the ledger's time; they can be spent at once in any case.
-  ///   - hold: the one whose credits these replace.
-  /// - Returns: nil when there is nothing to give.
+  ///   - source: what the credits are granted for.
+  ///   - from: when the grant starts, in the ledger's time; its credits can be spent at once in any case.
+  ///   - hold: the hold whose credits these replace.
+  /// - Returns: nil when there is nothing to grant.
   @discardableResult
   func grant(
     _ kind: CreditKind, _ amount: Int, to account: AccountID, for source: String, from effective: Timestamp? = nil,
@@ -39,14 +40,14 @@ extension Ledger {
         (effective ?? now).milliseconds, expires?.milliseconds, reason.map(StoredText.readable), now.milliseconds,
       ], into: database)
     _ = try move(.grant, amount, of: grant.id, account: account, hold: hold)
-    // Those that replace a hold's are not news: what is owed stays as it was.
+    // Credits that replace those of a hold are not new: they pay no shortfall.
     if hold == nil { try payShortfall(of: account, with: grant) }
     return grant
   }
 
-  /// Gives what an operator gives.
-  /// - Returns: false when it was given before.
-  /// - Throws: `idempotency_mismatch` when other credits, or another account's, were given for the same thing.
+  /// Grants an operator's gift.
+  /// - Returns: false when it was already granted.
+  /// - Throws: `idempotency_mismatch` when the source was used for another amount or another account.
   func gift(_ amount: Int, to account: AccountID, for source: String, because reason: String) throws -> Bool {
     let earlier = try Row.fetchOne(
       database, sql: "SELECT account, amount FROM credit_grant WHERE source_key = ?", arguments: [source])
@@ -60,7 +61,7 @@ extension Ledger {
     return false
   }
 
-  /// What can be spent, in the order in which it is.
+  /// The available credits, in the order in which they are spent.
   func spendable(by account: AccountID) throws -> [(grant: String, available: Int)] {
     let rows = try Row.fetchAll(
       database.cachedStatement(
@@ -72,8 +73,8 @@ extension Ledger {
     return try rows.map { (try $0.value("id"), try $0.value("available")) }
   }
 
-  /// Takes back credits that can be spent, those first that would be spent first.
-  /// - Throws: `insufficient_credits` when there are fewer.
+  /// Takes back available credits, in the order in which they would be spent.
+  /// - Throws: `insufficient_credits` when fewer are available.
   func revoke(_ amount: Int, from account: AccountID, because reason: String = "taken back") throws {
     let available = try sums(of: account).available
     guard amount <= available else {
@@ -101,7 +102,7 @@ extension Ledger {
     return try overdue(of: account).isEmpty && duePeriods(of: account).isEmpty
   }
 
-  /// Lets go what is over, and gives what has come due: to be called before anything is held or told.
+  /// Expires overdue credits and grants due ones. Must be called before credits are held or reported.
   func bringUpToDate(_ account: AccountID) throws {
     guard mayTurn else { return }
     for bucket in try overdue(of: account) {
@@ -110,7 +111,7 @@ extension Ledger {
     try grantPeriods(to: account)
   }
 
-  /// What can be spent though its time is over.
+  /// Available credits whose expiry time has passed.
   private func overdue(of account: AccountID) throws -> [(grant: String, available: Int)] {
     let rows = try Row.fetchAll(
       database.cachedStatement(
@@ -123,11 +124,11 @@ extension Ledger {
   }
 }
 
-/// The months of a subscription: each begins as many months after the first day as it has number, at that day's time; on
-/// the month's last day where that day is missing. Counted from the first day every time, so that 31 January is followed
-/// by 28 February and by 31 March (REQUIREMENTS 6.2).
+/// The months of a subscription. Month n begins n months after the first day, at the same time of day, or on the last
+/// day of a month that lacks that day. Each is counted from the first day, so that 31 January is followed by 28
+/// February and by 31 March.
 struct MonthlyPeriods: Sendable, Equatable {
-  /// One month of it.
+  /// One month of a subscription.
   struct Period: Sendable, Equatable {
     /// 0 for the first.
     var number: Int
@@ -135,9 +136,9 @@ struct MonthlyPeriods: Sendable, Equatable {
     var ends: Timestamp
   }
 
-  /// The anchor.
+  /// The start of the first month.
   let starts: Timestamp
-  /// When all is over; nil for never.
+  /// The end of the subscription; nil for none.
   let ends: Timestamp?
 
   init(from starts: Timestamp, until ends: Timestamp?) {
@@ -145,12 +146,13 @@ struct MonthlyPeriods: Sendable, Equatable {
     self.ends = ends
   }
 
-  /// The month `now` lies in; nil before the first and after the end.
+  /// The month that contains `now`; nil before the first and after the end.
   ///
-  /// A rest that is no whole month belongs to the month before it: a store's period may be some days longer than ours.
+  /// A remainder that is no whole month belongs to the month before it: a store's period may be some days longer than
+  /// ours.
   func period(at now: Timestamp) -> Period? {
     guard now >= starts, ends.map({ now < $0 }) ?? true else { return nil }
-    // No month has fewer than 28 days: the number is not higher than this, and not much lower.
+    // No month has fewer than 28 days: the number is at most this, and not much lower.
     var number = Int((now.milliseconds - starts.milliseconds) / (28 * 86_400_000))
     while number > 0, start(of: number) > now { number -= 1 }
     while number > 0, let ends, start(of: number + 1) > ends { number -= 1 }

@@ -2,8 +2,9 @@ import AtelierProtocol
 import GRDB
 
 extension Ledger {
-  /// What became of an account's credits, newest first: what one generation took from several buckets is one entry.
-  /// - Parameter before: entries whose first transfer is earlier than this one.
+  /// The credit history of an account, newest first: the credits that one generation took from several buckets are one
+  /// entry.
+  /// - Parameter before: only entries whose first transfer is earlier than this one.
   func entries(
     of account: AccountID, before seq: Int64?, limit: Int
   ) throws -> [(seq: Int64, entry: CreditsHistory.Entry)] {
@@ -52,7 +53,7 @@ extension Ledger {
     entry.prompt = try row.optional("prompt", as: String.self).flatMap(CreditsHistory.Entry.summary)
   }
 
-  /// Credits the account has spent since a moment, or ever.
+  /// Credits the account has spent since `start`, or ever.
   func used(by account: AccountID, since start: Timestamp? = nil) throws -> Int {
     try Int.fetchOne(
       database.cachedStatement(
@@ -75,7 +76,7 @@ extension Transfer.Kind {
   }
 }
 
-/// One movement of credits of one bucket: a balanced double entry.
+/// One transfer of credits of one bucket: a balanced double entry.
 struct Transfer {
   enum Kind: String, CaseIterable {
     case grant, hold, capture, release, expire, revoke
@@ -98,7 +99,7 @@ struct Transfer {
       }
     }
 
-    /// What it does to what can be spent: 1, 0 or −1.
+    /// Its effect on available credits: 1, 0 or −1.
     var direction: Int { (destination == "available" ? 1 : 0) - (source == "available" ? 1 : 0) }
   }
 
@@ -108,9 +109,9 @@ struct Transfer {
   var grant: String
   var hold: String?
   var amount: Int
-  /// What the account could spend after it.
+  /// The available credits of the account after it.
   var availableAfter: Int
-  /// Why, in the words of an operator.
+  /// The operator's reason.
   var reason: String?
   var created: Timestamp
   /// Empty for the first.
@@ -127,7 +128,7 @@ struct Transfer {
 }
 
 extension Transfer {
-  /// What the next transfer builds on.
+  /// The values that the next transfer builds on.
   struct Last {
     var seq: Int64
     var hash: String

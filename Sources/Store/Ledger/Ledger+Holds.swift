@@ -2,10 +2,10 @@ import AtelierProtocol
 import GRDB
 
 extension Ledger {
-  /// Why a hold was released though its generation delivered.
+  /// The reason for releasing a hold although its generation delivered.
   static let noCost = "no cost"
 
-  /// Sets credits aside for a generation.
+  /// Holds credits for a generation.
   /// - Throws: `insufficient_credits`; nothing is held then.
   func hold(_ amount: Int, for generation: GenerationID, of account: AccountID) throws {
     try checkFunds(amount, of: account)
@@ -21,7 +21,7 @@ extension Ledger {
     guard rest == 0 else { throw UnreadableColumn(name: "available") }
   }
 
-  /// - Throws: `insufficient_credits` when so much cannot be held.
+  /// - Throws: `insufficient_credits` when this amount cannot be held.
   func checkFunds(_ amount: Int, of account: AccountID) throws {
     let available = try sums(of: account).available
     let shortfall = try shortfall(of: account)
@@ -31,8 +31,8 @@ extension Ledger {
     throw AtelierError(.insufficientCredits, details: details.json)
   }
 
-  /// Ends what is held for a generation: captures as much as was delivered, gives back the rest.
-  /// - Parameter captured: at most what is held is taken.
+  /// Ends the hold of a generation: captures `captured` credits and releases the rest.
+  /// - Parameter captured: capped at the held amount.
   /// - Returns: the credits captured; nil when nothing is held.
   @discardableResult
   func endHold(for generation: GenerationID, capturing captured: Int, because reason: String) throws -> Int? {
@@ -66,8 +66,8 @@ extension Ledger {
     return try rows.map { (try $0.value("grant_id"), try $0.value("amount")) }
   }
 
-  /// Gives back what was held. What came from a bucket whose time is over comes back as one of its own; what was bought
-  /// and refunded is taken back.
+  /// Releases held credits. Credits of an expired grant come back as a grant of their own; credits of a refunded
+  /// purchase are revoked.
   private func release(_ amount: Int, of grant: String, hold: String, account: AccountID) throws {
     _ = try move(.release, amount, of: grant, account: account, hold: hold)
     if try isRefunded(grant) {
@@ -86,7 +86,7 @@ extension Ledger {
       arguments: [now.milliseconds, grant]) ?? false
   }
 
-  /// What a generation did to its account's credits; nil for one that nothing was held for.
+  /// The effect of a generation on its account's credits; nil when nothing was held for it.
   static func credits(of generation: GenerationID, in database: Database) throws -> Credits? {
     let row = try Row.fetchOne(
       database.cachedStatement(

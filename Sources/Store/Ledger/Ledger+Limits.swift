@@ -2,8 +2,8 @@ import AtelierProtocol
 import GRDB
 
 extension Ledger {
-  /// How far an account has used up what applies to it: none when an operator has lifted its limits.
-  /// - Parameter recipe: the one asked for; nil for all there are.
+  /// The usage of the limits that apply to an account; empty when an operator has lifted its limits.
+  /// - Parameter recipe: the requested recipe; nil for all recipes.
   func standings(
     of account: AccountID, against limits: [UsageLimit], recipe: Recipe? = nil
   ) throws -> [UsageState] {
@@ -27,7 +27,7 @@ extension Ledger {
     case .concurrent: break
     case .day: standing.freeAt = system.endOfDay
     case .minute, .hour:
-      // Free again when so many of them are old that one less than the limit is left.
+      // The limit has room again when enough requests have left the window to be one below it.
       let oldest = try Int64.fetchOne(
         database.cachedStatement(
           sql: """
@@ -46,17 +46,17 @@ extension Ledger {
     return standing
   }
 
-  /// Refuses what would pass a limit; the refusal tells which, and when it ends.
+  /// Refuses a request that would exceed a limit; the error tells which limit, and when it ends.
   /// - Throws: `rate_limited`, `daily_limit`, `concurrent_limit`.
   func checkLimits(of account: AccountID, against limits: [UsageLimit], recipe: Recipe) throws {
     let reached = try standings(of: account, against: limits, recipe: recipe).filter(\.isReached)
-    // The one that lasts longest, so that nobody waits for one only to meet the next.
+    // Report the limit that lasts longest, so that a client does not wait for one limit only to meet the next.
     let standing = reached.max { ($0.freeAt ?? system) < ($1.freeAt ?? system) }
     guard let standing else { return }
     throw AtelierError(limit: standing, at: system)
   }
 
-  /// Counts an accepted request, and forgets those no limit looks at any more.
+  /// Counts an accepted request, and deletes events that no limit uses any more.
   func count(_ generation: GenerationID, of account: AccountID, recipe: Recipe) throws {
     if mayExpire {
       try database.cachedStatement(sql: "DELETE FROM limit_event WHERE account = ? AND created < ?")
@@ -68,12 +68,12 @@ extension Ledger {
   }
 
   private func start(of window: UsageLimit.Window) -> Timestamp {
-    // A moment before midnight: the window holds what is later than its start.
+    // One millisecond before midnight: the window contains times later than its start.
     if window == .day { return system.endOfDay.later(by: -window.length - 1) }
     return system.later(by: -window.length)
   }
 
-  /// What is later than this was counted by a clock that was wrong, and is over.
+  /// Events later than this were counted with a wrong clock and are ignored.
   private func end(of window: UsageLimit.Window) -> Timestamp {
     window == .day ? system.endOfDay : system.later(by: window.length)
   }
@@ -116,7 +116,7 @@ extension UsageLimit.Window {
 }
 
 extension AtelierError {
-  /// The refusal of a request that would pass a limit.
+  /// The error for a request that would exceed a limit.
   fileprivate init(limit standing: UsageState, at now: Timestamp) {
     let (limit, wait) = (standing.limit, standing.freeAt.map { max(1, $0.milliseconds - now.milliseconds) })
     let kind: ErrorKind
@@ -139,26 +139,26 @@ extension AtelierError {
   }
 }
 
-/// How often a metered account may ask for something (REQUIREMENTS 6.9).
+/// A limit on how often a metered account may make requests.
 public struct UsageLimit: Sendable, Equatable {
   /// What is counted.
   public enum Window: String, Sendable, CaseIterable {
-    /// What was accepted within the last 60 s.
+    /// Requests accepted within the last 60 s.
     case minute
-    /// What was accepted within the last hour.
+    /// Requests accepted within the last hour.
     case hour
-    /// What was accepted since midnight, UTC; when it is used up, nothing is accepted until the next.
+    /// Requests accepted since midnight, UTC; when the limit is reached, none is accepted until the next midnight.
     case day
-    /// What has not ended.
+    /// Generations that have not ended.
     case concurrent
   }
 
   public var window: Window
-  /// The recipe that is counted; nil for all together.
+  /// The recipe that is counted; nil for all recipes together.
   public var recipe: Recipe?
-  /// Whether it is for guests alone.
+  /// Whether it applies to guests only.
   public var isForGuests: Bool
-  /// The most that is accepted.
+  /// The maximum number accepted.
   public var limit: Int
 
   public init(_ window: Window, recipe: Recipe? = nil, isForGuests: Bool = false, limit: Int) {
@@ -168,7 +168,7 @@ public struct UsageLimit: Sendable, Equatable {
     self.limit = limit
   }
 
-  /// Those of REQUIREMENTS 6.9; what it does not name is limited as hairstyles are.
+  /// The standard limits. Recipes without a limit of their own are limited as hairstyles are.
   public static let standard: [UsageLimit] = [
     UsageLimit(.concurrent, limit: 1),
     UsageLimit(.hour, isForGuests: true, limit: 20),
@@ -179,11 +179,11 @@ public struct UsageLimit: Sendable, Equatable {
   }
 }
 
-/// One limit, and how much of it an account has used.
+/// One limit and its usage by an account.
 public struct UsageState: Sendable, Equatable {
   public var limit: UsageLimit
   public var used: Int
-  /// When the next is accepted again; nil while there is room, and where no clock tells.
+  /// When the next request is accepted again; nil while the limit has room, and when the time is unknown.
   public var freeAt: Timestamp?
   public var isReached: Bool { used >= limit.limit }
 }

@@ -2,7 +2,7 @@ import AtelierProtocol
 import GRDB
 
 extension Ledger {
-  /// Counts a purchase, once for whoever comes first.
+  /// Records a purchase once, for the first account that submits it.
   func record(_ purchase: Purchase) throws -> PurchaseOutcome {
     let earlier = try Row.fetchOne(
       database,
@@ -38,8 +38,8 @@ extension Ledger {
       granted: try grantedCount(to: purchase.account) - before, try balance(of: purchase.account))
   }
 
-  /// Notes that a store took a purchase back.
-  /// - Returns: whether that is news; false as well for a purchase that was never counted.
+  /// Records that a store refunded a purchase.
+  /// - Returns: false when the refund was already recorded, or the purchase was never recorded.
   func refund(_ source: String, at refunded: Timestamp) throws -> Bool {
     let isNews = try Bool.fetchOne(
       database,
@@ -63,14 +63,14 @@ extension Ledger {
   }
 }
 
-/// A purchase that a store has signed and somebody has verified, as the ledger counts it.
+/// A purchase that a store has signed and that has been verified, as the ledger records it.
 public struct Purchase: Sendable, Equatable {
-  /// Names it for good: whoever submits it again, it is the same.
+  /// Identifies the purchase permanently, whichever account submits it again.
   public var source: String
   public var account: AccountID
   public var product: ProductID
   public var kind: CreditProduct.Kind
-  /// Credits for each: of a subscription, for a month.
+  /// Credits per unit; for a subscription, per month.
   public var credits: Int
   /// How many were bought at once.
   public var quantity: Int
@@ -93,20 +93,20 @@ public struct Purchase: Sendable, Equatable {
   }
 }
 
-/// What a submitted purchase came to.
+/// The result of submitting a purchase.
 public enum PurchaseOutcome: Sendable, Equatable {
-  /// It was counted now.
-  /// - granted: credits that came of it now; 0 for a subscription whose time has not begun.
+  /// The purchase was recorded now.
+  /// - granted: credits granted now; 0 for a subscription that has not started.
   case counted(granted: Int, CreditBalance)
   /// The same account submitted it before.
   case countedBefore(CreditBalance)
-  /// It was counted for another account.
+  /// It was recorded for another account.
   case ofAnotherAccount
-  /// It was counted and then taken back by the store.
+  /// It was recorded and then refunded by the store.
   case refunded
 }
 
-/// What gives an account credits month after month.
+/// A source of monthly credits for an account.
 struct Subscription {
   var source: String
   var credits: Int
@@ -114,8 +114,8 @@ struct Subscription {
 }
 
 extension Ledger {
-  /// Notes a subscription, unless it is known.
-  /// - Returns: whether it was not.
+  /// Records a subscription, unless it is known.
+  /// - Returns: true when it is new.
   @discardableResult
   func subscribe(
     _ account: AccountID, to product: String, credits: Int, from starts: Timestamp, until ends: Timestamp?,
@@ -130,7 +130,7 @@ extension Ledger {
     return true
   }
 
-  /// Ends a subscription now, if it goes on; what it gave for the present month is taken back by a refund only.
+  /// Ends a subscription now, unless it has ended. Only a refund takes back the credits granted for the current month.
   func endSubscription(_ source: String) throws {
     try database.execute(
       sql: "UPDATE subscription SET ends = max(starts, ?1) WHERE source = ?2 AND (ends IS NULL OR ends > max(starts, ?1))",
@@ -138,9 +138,9 @@ extension Ledger {
     try LedgerTable.subscriptions.rehash(source, in: database)
   }
 
-  /// Those that run now, each of which brings its credits. While the clock is in doubt, those that run at any time it
-  /// may be: none ends by it, and one that was bought meanwhile has begun. One that was refunded never runs again, though
-  /// a clock that is put right shows a time before that.
+  /// The subscriptions that are active now; each grants its credits. While the clock is in doubt, a subscription is
+  /// active if it is active at any possible time: none ends because of the clock, and one bought meanwhile has started.
+  /// A refunded subscription is never active again, even if a corrected clock shows a time before the refund.
   func activeSubscriptions(of account: AccountID) throws -> [Subscription] {
     let rows = try Row.fetchAll(
       database.cachedStatement(
@@ -159,7 +159,7 @@ extension Ledger {
     }
   }
 
-  /// Gives the present month's credits of each of the account's subscriptions, unless they were given.
+  /// Grants the current month's credits of each subscription of the account, unless they were already granted.
   func grantPeriods(to account: AccountID) throws {
     for due in try duePeriods(of: account) {
       try grant(
@@ -167,12 +167,12 @@ extension Ledger {
     }
   }
 
-  /// The month of a subscription that runs now.
+  /// The current month of an active subscription.
   func presentMonth(of subscription: Subscription) -> MonthlyPeriods.Period? {
     subscription.months.period(at: max(now, subscription.months.starts))
   }
 
-  /// The present months whose credits have not been given.
+  /// The current months whose credits have not been granted.
   func duePeriods(
     of account: AccountID
   ) throws -> [(source: String, credits: Int, period: MonthlyPeriods.Period)] {
@@ -185,9 +185,9 @@ extension Ledger {
 }
 
 extension Ledger {
-  /// Takes back what a refunded purchase had given: what is left of it goes, what is held goes when it comes back, what
-  /// was spent is owed.
-  /// - Parameter prefix: how the sources of its grants begin.
+  /// Takes back the credits of a refunded purchase: available credits now, held credits when they are released; spent
+  /// credits are owed.
+  /// - Parameter prefix: the prefix of the sources of its grants.
   func refund(grantsOf prefix: String) throws {
     let rows = try Row.fetchAll(
       database,
@@ -211,7 +211,7 @@ extension Ledger {
       arguments: [grant]) ?? false
   }
 
-  /// Credits that were spent though their purchase was refunded, as far as no later grant has paid for them.
+  /// Spent credits of refunded purchases that no later grant has paid for.
   func shortfall(of account: AccountID) throws -> Int {
     let owed = try Int.fetchOne(
       database.cachedStatement(
@@ -227,7 +227,7 @@ extension Ledger {
     return owed ?? 0
   }
 
-  /// Pays what is owed with credits that have just come.
+  /// Pays the shortfall with newly granted credits.
   func payShortfall(of account: AccountID, with grant: CreditGrant) throws {
     let amount = min(try shortfall(of: account), grant.amount)
     guard amount > 0 else { return }

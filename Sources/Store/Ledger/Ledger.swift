@@ -1,33 +1,32 @@
 import AtelierProtocol
 import GRDB
 
-/// The credits of all accounts, within one transaction: every change to them goes through here.
+/// The credits of all accounts, within one transaction. Every change to credits goes through this type.
 ///
 /// Modelled on two-phase transfers: credits are granted in buckets, held for a generation, then captured or released. A
-/// row once written never changes; balances are sums that triggers keep.
+/// written row never changes; triggers maintain the balances as sums.
 ///
-/// Time only moves forward here: it is the later of the system's and the last transfer's. While the system's clock is
-/// behind that, nothing expires, for the later time may have been the wrong one. A clock that has jumped ahead is not
-/// followed, and nothing expires, until it is trusted: see ``ClockReading``. Limits on how often go by the system's
-/// clock alone.
+/// The ledger's time only moves forward: it is the later of the system clock and the last transfer's time. While the
+/// system clock is behind, nothing expires, because the later time may be the wrong one. A clock that has jumped ahead
+/// is ignored, and nothing expires, until it is trusted: see ``ClockReading``. Rate limits use the system clock alone.
 struct Ledger {
   let database: Database
   let rules: CreditRules
   let makeIdentifier: (_ prefix: String) -> String
   /// The ledger's time.
   let now: Timestamp
-  /// What the system's clock says.
+  /// The time of the system clock.
   let system: Timestamp
   /// Whether the system's clock is far behind the ledger's.
   let isClockBehind: Bool
-  /// Whether what is over by the system's clock may be deleted.
+  /// Whether data that has expired by the system clock may be deleted.
   let mayExpire: Bool
   /// Whether credits may expire and months may begin.
   var mayTurn: Bool { mayExpire && !isClockBehind }
 
   private let tip: Tip
 
-  /// The last transfer, as this transaction sees it: nobody else adds to it meanwhile.
+  /// The last transfer as this transaction sees it: no other process adds one meanwhile.
   private final class Tip {
     var last: Transfer.Last?
     init(_ last: Transfer.Last?) { self.last = last }
@@ -43,7 +42,7 @@ struct Ledger {
     tip = Tip(try Transfer.last(in: database))
     let clock = try ClockReading(in: database, system: system)
     let trusted = clock.trusted ?? system
-    // A transfer from far ahead of what is known was written by a clock that was wrong: its time is not gone by.
+    // A transfer far ahead of the trusted time was written with a wrong clock: its time is ignored.
     let last = tip.last.map(\.created) ?? trusted
     let seen = clock.trusted != nil && last.isMore(than: ClockReading.mostAhead, after: trusted) ? trusted : max(last, trusted)
     mayExpire = clock.mayExpire
@@ -51,7 +50,7 @@ struct Ledger {
     isClockBehind = seen.isMore(than: ClockReading.tolerance, after: system)
   }
 
-  /// What an account can spend, and what is set aside.
+  /// The available and the held credits of an account.
   func sums(of account: AccountID) throws -> (available: Int, held: Int) {
     let row = try Row.fetchOne(
       database.cachedStatement(sql: "SELECT available, held FROM account_balance WHERE account = ?"),
@@ -60,7 +59,7 @@ struct Ledger {
     return (try row.value("available"), try row.value("held"))
   }
 
-  /// Writes one movement of credits.
+  /// Writes one transfer of credits.
   func move(
     _ kind: Transfer.Kind, _ amount: Int, of grant: String, account: AccountID, hold: String? = nil,
     reason: String? = nil
@@ -83,7 +82,7 @@ struct Ledger {
 }
 
 extension Ledger {
-  /// What an account that is known and up to date has to spend, and from where.
+  /// The balance of an account that is known and up to date, with its buckets.
   func balance(of account: AccountID) throws -> CreditBalance {
     let (available, held) = try sums(of: account)
     let tier = try tier(of: account)
@@ -100,8 +99,9 @@ extension Ledger {
       shortfall: try shortfall(of: account))
   }
 
-  /// The months that run now, taken together.
-  /// - Returns: when they began, when the next begins, and what they brought; nil without a subscription.
+  /// The current months of all subscriptions, combined.
+  /// - Returns: the earliest start, the earliest end, when the next month begins, and the credits granted; nil without
+  ///   a subscription.
   func presentPeriod(
     of account: AccountID
   ) throws -> (starts: Timestamp, ends: Timestamp, next: Timestamp?, credits: Int)? {
@@ -133,15 +133,15 @@ extension Ledger {
   }
 }
 
-/// How many credits come with what, as the operator configures it (REQUIREMENTS 6.2).
+/// The number of credits for each kind of grant, as configured by the operator.
 public struct CreditRules: Sendable, Equatable {
-  /// What an account is given when it is first seen.
+  /// Granted to an account when it is first seen.
   public var guestCredits: Int
-  /// What an identity is given when it first signs in.
+  /// Granted when an identity first signs in.
   public var freeCredits: Int
-  /// What a month of premium brings that an operator gave; a bought one brings what its product says.
+  /// Granted per month of premium that an operator gave; bought premium grants what its product specifies.
   public var premiumCredits: Int
-  /// How long credits may be spent that came back after their time was over, in milliseconds.
+  /// How long credits that came back after their expiry may be spent, in milliseconds.
   public var makegoodLifetimeMs: Int64
 
   public init(

@@ -1,12 +1,12 @@
 import GRDB
 
-/// Everything that must hold of the ledger at every moment, as one query whose rows are what does not.
+/// All invariants of the ledger, as one query that returns the violations.
 enum LedgerAudit {
-  /// One thing that is wrong.
+  /// One violation.
   struct Finding: Equatable {
-    /// What, such as `hold is open though its generation has ended`.
+    /// The violation, such as `hold is open though its generation has ended`.
     var what: String
-    /// Of which row.
+    /// The row that violates it.
     var subject: String
   }
 
@@ -19,7 +19,7 @@ enum LedgerAudit {
   private static let query = (LedgerTable.all.map(\.audit) + conditions.map(\.select)).joined(separator: "\nUNION ALL\n")
 
   private struct Condition {
-    /// What a row that is found means.
+    /// The meaning of a row that is found.
     var finding: String
     var subject: String
     var from: String
@@ -177,10 +177,10 @@ enum LedgerAudit {
         """),
   ]
 
-  /// The subscription a month's credits were given for: `premium:<source>:<number>`.
+  /// The subscription for which a month's credits were granted: `premium:<source>:<number>`.
   private static let subscriptionOfGrant = "rtrim(rtrim(substr(source_key, 9), '0123456789'), ':')"
 
-  /// Rows that cannot be without another one, which somebody took away.
+  /// Rows that need another row, which was removed.
   private static let causes = [
     Condition(
       finding: "balance of an account that is not there", subject: "account_balance.account",

@@ -2,7 +2,7 @@ import Crypto
 import Encodings
 import GRDB
 
-/// A table of the ledger: each of its rows carries a SHA-256 over its other columns, so that no changed bit stays unseen.
+/// A table of the ledger: each row contains a SHA-256 over its other columns, so that every changed bit is detected.
 struct LedgerTable: Sendable {
   let name: String
   /// All columns but `hash`, the key first.
@@ -23,7 +23,7 @@ struct LedgerTable: Sendable {
     "credit_grant", "id account kind source_key amount priority effective expires reason created")
   static let holds = LedgerTable("hold", "id account generation_id amount created")
   static let holdEnds = LedgerTable("hold_end", "hold_id outcome captured reason created")
-  /// The hash of each holds that of the one before.
+  /// The hash of each row includes that of the row before.
   static let transfers = LedgerTable(
     "transfer",
     "seq kind account grant_id hold_id source destination amount available_after reason created previous_hash")
@@ -37,7 +37,7 @@ struct LedgerTable: Sendable {
     shortfallPayments,
   ]
 
-  /// Writes a row.
+  /// Inserts a row.
   /// - Parameter values: one for each of ``columns``.
   /// - Returns: its hash.
   @discardableResult
@@ -48,7 +48,7 @@ struct LedgerTable: Sendable {
     return hash
   }
 
-  /// Writes one row's hash anew after a change that its triggers allow.
+  /// Recomputes the hash of one row after a change that its triggers allow.
   func rehash(_ key: String, in database: Database) throws {
     try database.cachedStatement(
       sql: """
@@ -57,7 +57,7 @@ struct LedgerTable: Sendable {
     ).execute(arguments: [key])
   }
 
-  /// Selects `finding` and `subject` of each row whose hash is not that of its columns.
+  /// Selects `finding` and `subject` of each row whose hash does not match its columns.
   var audit: String {
     """
     SELECT '\(name) row is not what was written' AS finding, CAST(\(columns[0]) AS TEXT) AS subject
@@ -65,10 +65,10 @@ struct LedgerTable: Sendable {
     """
   }
 
-  /// The SQL function that gives the hash of its arguments.
+  /// The SQL function that returns the hash of its arguments.
   static let function = "atelier_hash"
 
-  /// Makes ``function`` known to a connection.
+  /// Registers ``function`` with a connection.
   static func addFunction(to database: Database) {
     database.add(
       function: DatabaseFunction(function, argumentCount: nil, pure: true) { hash($0) })
@@ -80,7 +80,7 @@ struct LedgerTable: Sendable {
     text.reserveCapacity(320)
     for value in values {
       guard let field = String.fromDatabaseValue(value) ?? Int64.fromDatabaseValue(value).map(String.init) else {
-        // No number of digits can stand before it, so it is no other value's text.
+        // No length prefix precedes it, so it cannot be the text of another value.
         text.append(UInt8(ascii: "~"))
         continue
       }

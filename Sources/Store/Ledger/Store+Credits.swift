@@ -7,8 +7,7 @@ extension Store {
     try Ledger(in: database, rules: creditRules, surroundings: surroundings)
   }
 
-  /// Looks at one account's credits. That waits for nobody's writing, unless something has come due or the account is
-  /// new.
+  /// Reads one account's credits. Waits for no writer, unless something has come due or the account is new.
   private func lookAtLedger<Value: Sendable>(
     of account: AccountID, _ work: @escaping @Sendable (Ledger) throws -> Value
   ) async throws(AtelierError) -> Value {
@@ -21,7 +20,7 @@ extension Store {
     return try await withLedger(of: account, work)
   }
 
-  /// Changes one account's credits, which are brought up to date first; the account is made known.
+  /// Changes one account's credits after registering the account, if it is new, and bringing it up to date.
   func withLedger<Value: Sendable>(
     of account: AccountID, _ work: @escaping @Sendable (Ledger) throws -> Value
   ) async throws(AtelierError) -> Value {
@@ -34,18 +33,18 @@ extension Store {
     }
   }
 
-  /// What a metered account has to spend. One that was never seen is a guest from here on.
+  /// The balance of a metered account. An account never seen before is a guest from here on.
   public func creditBalance(of account: AccountID) async throws(AtelierError) -> CreditBalance {
     try await lookAtLedger(of: account) { try $0.balance(of: account) }
   }
 
-  /// Who a metered account is. One that was never seen is a guest from here on.
+  /// The record of a metered account. An account never seen before is a guest from here on.
   public func account(_ account: AccountID) async throws(AtelierError) -> AccountRecord {
     try await lookAtLedger(of: account) { try $0.record(of: account) }
   }
 
-  /// Binds an identity to an account, unless it is bound already; the first time, it is given the credits of `free`.
-  /// - Returns: the account whose the identity is, whether it was new, and the credits given now.
+  /// Binds an identity to an account, unless it is already bound; the first time, grants the credits of `free`.
+  /// - Returns: the account that has the identity, whether the identity was new, and the credits granted now.
   public func signIn(
     _ identity: Identity, as account: AccountID
   ) async throws(AtelierError) -> (record: AccountRecord, isNew: Bool, granted: Int) {
@@ -56,7 +55,7 @@ extension Store {
     }
   }
 
-  /// Counts a verified purchase, once for whoever comes first; durable when it returns.
+  /// Records a verified purchase once, for the first account that submits it; durable when it returns.
   public func record(_ purchase: Purchase) async throws(AtelierError) -> PurchaseOutcome {
     try await write { [self] database in
       _ = try StoredText.identifier(purchase.account.rawValue)
@@ -64,17 +63,17 @@ extension Store {
     }
   }
 
-  /// Notes that a store took a purchase back: what is left of its credits goes, what was spent is owed, and nothing is
-  /// held until it is paid with later credits.
-  /// - Returns: false when it was known, or the purchase never counted.
+  /// Records that a store refunded a purchase: the rest of its credits is revoked, spent credits are owed, and no
+  /// credits can be held until later credits have paid the debt.
+  /// - Returns: false when the refund was known, or the purchase was never recorded.
   public func refund(purchase source: String, at refunded: Timestamp) async throws(AtelierError) -> Bool {
     try await write { [self] database in try ledger(in: database).refund(source, at: refunded) }
   }
 
-  /// Gives an account credits that never expire.
-  /// - Parameter source: names this gift; the same one is not given twice. Each call without one is a new gift.
-  /// - Returns: what the account has, and whether the credits were given now.
-  /// - Throws: `idempotency_mismatch` for the source of a gift of other credits or to another account.
+  /// Grants an account credits that never expire.
+  /// - Parameter source: identifies this gift, which is granted only once. Each call without a source is a new gift.
+  /// - Returns: the balance, and whether the credits were granted now.
+  /// - Throws: `idempotency_mismatch` when the source was used for another amount or another account.
   public func grantCredits(
     _ amount: Int, to account: AccountID, because reason: String, source: String? = nil
   ) async throws(AtelierError) -> (balance: CreditBalance, isNew: Bool) {
@@ -85,8 +84,8 @@ extension Store {
     }
   }
 
-  /// Takes back credits that can be spent.
-  /// - Throws: `insufficient_credits` when there are fewer; nothing is taken then.
+  /// Takes back available credits.
+  /// - Throws: `insufficient_credits` when fewer are available; nothing is taken then.
   public func revokeCredits(
     _ amount: Int, from account: AccountID, because reason: String
   ) async throws(AtelierError) -> CreditBalance {
@@ -96,10 +95,10 @@ extension Store {
     }
   }
 
-  /// Makes an account what an operator says it is; a subscription that was bought goes on.
+  /// Sets what an operator decides about an account; a bought subscription continues.
   /// - Parameters:
-  ///   - tier: nil leaves it as it is; `premium` is a subscription without an end.
-  ///   - isUnlimited: whether its limits are lifted; nil leaves that as it is.
+  ///   - tier: nil leaves it unchanged; `premium` is a subscription without an end.
+  ///   - isUnlimited: whether the limits of the account are lifted; nil leaves this unchanged.
   public func set(
     _ account: AccountID, tier: Tier?, isUnlimited: Bool?
   ) async throws(AtelierError) -> AccountRecord {
@@ -111,10 +110,10 @@ extension Store {
     }
   }
 
-  /// One page of what became of an account's credits.
+  /// One page of the credit history of an account.
   /// - Parameters:
-  ///   - limit: entries wanted, 1…100; other values are taken as the nearest of these.
-  ///   - cursor: where to go on, as the page before told it.
+  ///   - limit: the number of entries, 1…100; other values are clamped to this range.
+  ///   - cursor: where to continue, as returned with the previous page.
   public func creditHistory(
     of account: AccountID, limit: Int, cursor: String?
   ) async throws(AtelierError) -> CreditsHistory.Result {
@@ -135,8 +134,8 @@ extension Store {
     }
   }
 
-  /// Whether a request would be accepted at this moment, and what the account has.
-  /// - Returns: the refusal it would meet; nil when it would be accepted.
+  /// Whether a request would be accepted now, and the account's balance.
+  /// - Returns: the balance, and the refusal the request would get; nil when it would be accepted.
   public func allowance(
     of account: AccountID, for recipe: Recipe, metering: Metering
   ) async throws(AtelierError) -> (balance: CreditBalance, refusal: AtelierError?) {
@@ -152,7 +151,7 @@ extension Store {
     }
   }
 
-  /// What an account can spend and what is set aside, as last written.
+  /// The available and the held credits of an account, as last written.
   public func creditSums(of account: AccountID) async throws(AtelierError) -> (available: Int, held: Int) {
     try await read { [self] in try ledger(in: $0).sums(of: account) }
   }
@@ -164,11 +163,11 @@ extension Store {
     try await lookAtLedger(of: account) { try $0.standings(of: account, against: limits) }
   }
 
-  /// Looks through the whole ledger, beside whatever else is read and written.
-  /// - Returns: a sentence for each thing that is wrong; none when all is well.
+  /// Audits the whole ledger, in parallel with all other reads and writes.
+  /// - Returns: one sentence per problem; none when all is well.
   public func auditLedger() async throws(AtelierError) -> [String] {
     do {
-      return try await ledgerWatch.audit()
+      return try await ledgerMonitor.audit()
     } catch {
       throw atelierError(error)
     }

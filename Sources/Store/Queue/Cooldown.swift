@@ -2,21 +2,20 @@ import AtelierProtocol
 import GRDB
 import JSON
 
-/// A provider, or one of its models, that is left alone for a while because it said it was asked too often
-/// (REQUIREMENTS 5.4).
+/// A pause of requests to a provider or one of its models, which said that it received too many.
 public struct Cooldown: Sendable, Equatable {
   public var provider: ProviderID
-  /// The model that is left alone; nil for all of the provider's, as when the limit is the key's.
+  /// The paused model; nil for all models of the provider, as when the limit belongs to the key.
   public var model: String?
-  /// When the pause began, by the clock of then.
+  /// When the pause began, by the system clock at that time.
   public var setAt: Timestamp
-  /// The pause is over from this moment on.
+  /// When the pause ends.
   public var until: Timestamp
   /// Why: `rate_limited` or `quota_exhausted`.
   public var kind: ErrorKind
-  /// The sentence of the failure that began it.
+  /// The message of the failure that caused the pause.
   public var message: String
-  /// The facts of that failure, for programs.
+  /// The machine-readable details of that failure.
   public var details: JSONObject
 
   public init(
@@ -32,16 +31,17 @@ public struct Cooldown: Sendable, Equatable {
     self.details = details
   }
 
-  /// Whether it is over. A clock that stands before the beginning was wrong then or is wrong now: the pause is not to
-  /// last longer than it was meant to, so it is over.
+  /// Whether the pause is over. If the clock is before its beginning, the clock was wrong then or is wrong now. The
+  /// pause must not last longer than intended, so it is over.
   public func isOver(at now: Timestamp) -> Bool { now < setAt || until <= now }
 
-  /// Whether requests for a model are to wait for its end.
+  /// Whether requests for a model must wait for its end.
   public func concerns(_ model: String) -> Bool { self.model == nil || self.model == model }
 }
 
 extension Store {
-  /// The pauses of a provider and its models that all processes of the data directory keep to, the provider's own first.
+  /// The pauses of a provider and its models that all processes of the data directory observe, the provider's own
+  /// first.
   public func cooldowns(of provider: ProviderID) async throws(AtelierError) -> [Cooldown] {
     let name = try StoredText.identifier(provider.rawValue)
     return try await cooldowns(where: "provider = ?", [name])
@@ -52,12 +52,12 @@ extension Store {
     try await cooldowns(where: "TRUE", [])
   }
 
-  /// Lets a provider or one of its models rest in every process. A pause of the same that stands and ends no earlier
-  /// stays as it is.
+  /// Pauses a provider or one of its models in every process. An existing pause of the same that ends no earlier stays
+  /// unchanged.
   public func coolDown(_ cooldown: Cooldown) async throws(AtelierError) {
     let now = cooldown.setAt.milliseconds
     try await write { database in
-      // Those that are over, as Cooldown.isOver(at:) has it, are neither kept nor in the way.
+      // Delete pauses that are over by Cooldown.isOver(at:), so that they do not block a new one.
       try database.cachedStatement(sql: "DELETE FROM provider_cooldown WHERE until <= ? OR set_at > ?")
         .execute(arguments: [now, now])
       try database.cachedStatement(
@@ -77,7 +77,7 @@ extension Store {
     }
   }
 
-  /// Ends the pauses that requests for a model wait for, its provider's own among them, for every process.
+  /// Ends, for every process, the pauses that apply to a model, including the pause of its provider.
   public func endCooldown(of provider: ProviderID, model: String) async throws(AtelierError) {
     try await write { database in
       try database.cachedStatement(sql: "DELETE FROM provider_cooldown WHERE provider = ? AND model IN ('', ?)")
@@ -85,7 +85,7 @@ extension Store {
     }
   }
 
-  /// Ends all pauses of a provider and its models for every process, as when it has another key now.
+  /// Ends all pauses of a provider and its models for every process, for example when its key has changed.
   public func endCooldowns(of provider: ProviderID) async throws(AtelierError) {
     try await write { database in
       try database.cachedStatement(sql: "DELETE FROM provider_cooldown WHERE provider = ?")
@@ -107,7 +107,7 @@ extension Store {
           provider: ProviderID(rawValue: try row.value("provider")), model: model.isEmpty ? nil : model,
           setAt: Timestamp(milliseconds: try row.value("set_at")),
           until: Timestamp(milliseconds: try row.value("until")),
-          // A kind that only a newer version knows is a pause all the same.
+          // A kind that only a newer version knows is still a pause.
           kind: ErrorKind(rawValue: try row.value("kind")) ?? .rateLimited, message: try row.value("message"),
           details: try row.json("details"))
       }

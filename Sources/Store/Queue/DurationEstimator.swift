@@ -1,6 +1,6 @@
 import AtelierProtocol
 
-/// How long the work on generations has been taking lately: what estimates come from.
+/// Recent durations of work on generations, the basis of estimates.
 public struct DurationEstimator: Sendable {
   /// Work that takes about as long as other work of its kind.
   public struct Kind: Hashable, Sendable {
@@ -13,7 +13,7 @@ public struct DurationEstimator: Sendable {
     }
   }
 
-  /// So many of the latest count; of them the one in the middle, which one slow day does not move.
+  /// The number of latest durations used; their median is not moved by one slow day.
   static let window = 25
 
   private var latest: [Kind: [Int64]] = [:]
@@ -21,7 +21,7 @@ public struct DurationEstimator: Sendable {
 
   public init() {}
 
-  /// Learns from one that succeeded.
+  /// Adds the duration of a successful generation.
   public mutating func note(_ milliseconds: Int64, for kind: Kind) {
     var samples = latest[kind, default: []]
     if samples.count >= Self.window { samples.removeFirst(samples.count - Self.window + 1) }
@@ -29,7 +29,7 @@ public struct DurationEstimator: Sendable {
     latest[kind] = samples
   }
 
-  /// Learns from what is recorded of earlier ones, newest first: what was seen here counts as later.
+  /// Adds recorded earlier durations, newest first: durations noted here count as later.
   public mutating func seed(_ samples: [DurationSample]) {
     isSeeded = true
     for sample in samples {
@@ -39,7 +39,7 @@ public struct DurationEstimator: Sendable {
     }
   }
 
-  /// Typical milliseconds of work; nil before anything was learnt.
+  /// Typical milliseconds of work; nil before any duration is known.
   public func typicalMs(for kind: Kind) -> Int64? {
     guard let samples = latest[kind]?.sorted(), !samples.isEmpty else { return nil }
     return samples[samples.count / 2]
@@ -50,7 +50,7 @@ public struct DurationEstimator: Sendable {
     typicalMs(for: kind).map { max(0, $0 - elapsedMs) }
   }
 
-  /// Milliseconds until the end of the one at `position` in a line, of which `places` are worked on at a time.
+  /// Milliseconds until the end of the generation at `position` in a queue that has `places` running at a time.
   public func waitMs(for kind: Kind, position: Int, places: Int) -> Int64? {
     let rounds = Int64((max(1, position) - 1) / max(1, places)) + 1
     return typicalMs(for: kind).map { $0 * rounds }

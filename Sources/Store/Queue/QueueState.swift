@@ -1,12 +1,12 @@
 import AtelierProtocol
 import JSON
 
-/// How the queue of all processes stands at one moment.
+/// The state of the offline queue of all processes at one moment.
 public struct QueueState: Sendable, Equatable {
   /// A provider that cannot be reached.
   public struct Outage: Sendable, Equatable {
     public var since: Timestamp
-    /// When somebody looks again.
+    /// When a process probes the provider again.
     public var nextProbe: Timestamp
 
     public init(since: Timestamp, nextProbe: Timestamp) {
@@ -15,24 +15,24 @@ public struct QueueState: Sendable, Equatable {
     }
   }
 
-  /// How many wait for each provider, in any process or none.
+  /// How many generations wait for each provider, whichever process owns them, if any.
   public var waiting: [ProviderID: Int] = [:]
-  /// This process's own: 1 for the one that was accepted first of all that wait for its provider.
+  /// The positions of this process's generations: 1 for the one accepted first of all that wait for its provider.
   public var positions: [GenerationID: Int] = [:]
-  /// When the first of all is to be given up.
+  /// The earliest deadline of all waiting generations.
   public var nextDeadline: Timestamp?
   public var outages: [ProviderID: Outage] = [:]
-  /// Until when providers want to be left alone.
+  /// When the cooldown of each provider ends.
   public var cooldowns: [ProviderID: Timestamp] = [:]
-  /// Whether everybody's queue is paused.
+  /// Whether the queue is paused for all accounts.
   public var isPaused = false
 
   public init() {}
 
-  /// Whether anything waits.
+  /// Whether no generation waits.
   public var isEmpty: Bool { waiting.isEmpty }
 
-  /// Milliseconds until a provider is looked for, or wants to be asked, again.
+  /// Milliseconds until a provider is probed, or accepts requests, again.
   public func pauseMs(for provider: ProviderID, from now: Timestamp) -> Int64 {
     let ends = [outages[provider]?.nextProbe, cooldowns[provider]].compactMap { $0?.milliseconds }
     let (pause, overflow) = (ends.max() ?? 0).subtractingReportingOverflow(now.milliseconds)
@@ -40,27 +40,27 @@ public struct QueueState: Sendable, Equatable {
   }
 }
 
-/// Those that wait for one provider.
+/// The generations that wait for one provider.
 public struct QueueLine: Sendable, Equatable {
   public var provider: ProviderID
   public var count: Int
-  /// When the first of them was accepted.
+  /// When the oldest of them was accepted.
   public var oldest: Timestamp
 }
 
-/// What is written of a generation when it begins to wait for its provider: enough for any process to do it later.
+/// The data stored when a generation begins to wait for its provider: enough for any process to run it later.
 public struct QueuePlacement: Sendable {
   /// The provider it waits for.
   public var provider: ProviderID
-  /// When it is given up.
+  /// When the generation expires.
   public var deadline: Timestamp
-  /// Tries that the provider has refused so far.
+  /// Attempts that the provider has refused so far.
   public var attempts: Int
-  /// The params, with every picture named as one of `inputs` or of those kept before.
+  /// The params; each picture refers to one of `inputs` or to a picture kept before.
   public var request: JSONObject
-  /// Pictures to be kept for it until its end; none where that was done before.
+  /// Pictures to keep until the generation ends; empty when they were kept before.
   public var inputs: [PreparedKeeping]
-  /// What a person is told meanwhile.
+  /// The message shown to the user meanwhile.
   public var message: String
 
   public init(

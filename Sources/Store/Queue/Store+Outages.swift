@@ -2,10 +2,11 @@ import AtelierProtocol
 import GRDB
 
 extension Store {
-  /// As long as this after an outage the next one counts as its continuation, whose probes do not begin anew.
+  /// A failure this soon after an outage continues that outage, so its probe intervals do not start again from the
+  /// shortest.
   private static let relapseMs: Int64 = 10 * 60 * 1000
 
-  /// The providers that cannot be reached, as every process knows it.
+  /// The providers that cannot be reached, shared by all processes.
   public func outages() async throws(AtelierError) -> [ProviderID: QueueState.Outage] {
     try await read { [self] in try outages(in: $0) }
   }
@@ -24,14 +25,14 @@ extension Store {
           ProviderID(rawValue: try row.value("provider")),
           QueueState.Outage(
             since: min(Timestamp(milliseconds: try row.value("since")), now),
-            // One that was set in the future was set by a clock that was wrong.
+            // A probe time recorded in the future was recorded by a wrong clock.
             nextProbe: try row.value("probe_set", as: Int64.self) > now.milliseconds
               ? now : Timestamp(milliseconds: try row.value("next_probe")))
         )
       }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Notes that a provider was not reached. While that is known already nothing changes: a hundred requests that meet
+  /// Records that a provider was not reached. Changes nothing if that is already known: a hundred requests that meet
   /// the same outage are one failure.
   func noteOutage(of provider: ProviderID, _ backoff: ProbeBackoff, in database: Database) throws {
     let name = try StoredText.identifier(provider.rawValue)
@@ -57,10 +58,11 @@ extension Store {
     ])
   }
 
-  /// Takes the turn to look whether a provider can be reached again: one process has it at a time. A turn or a pause
-  /// that was set in the future is over: a clock that was wrong would make everybody wait for that time.
-  /// - Parameter leaseMs: how long the look may take, in milliseconds; should this process die, another one looks then.
-  /// - Returns: false when it is not time, somebody else looks, or the outage is over.
+  /// Claims the probe of whether a provider can be reached again: one process has the claim at a time. A claim or a
+  /// pause that was set in the future is over, because otherwise a wrong clock would make every process wait until that
+  /// time.
+  /// - Parameter leaseMs: how long the probe may take, in milliseconds; if this process dies, another one probes then.
+  /// - Returns: false when it is not time yet, another process is probing, or the outage is over.
   public func claimProbe(of provider: ProviderID, leaseMs: Int) async throws(AtelierError) -> Bool {
     try await write { [self] database in
       let now = surroundings.now().milliseconds
@@ -74,7 +76,7 @@ extension Store {
     }
   }
 
-  /// Notes that a look found the provider out of reach.
+  /// Records that a probe did not reach the provider.
   public func putOffProbe(of provider: ProviderID, _ backoff: ProbeBackoff) async throws(AtelierError) {
     try await write { [self] database in
       let name = try StoredText.identifier(provider.rawValue)
@@ -89,7 +91,7 @@ extension Store {
     }
   }
 
-  /// Notes that a provider can be reached again. One that always could is fine.
+  /// Records that a provider can be reached again. Does nothing if it always could.
   public func endOutage(of provider: ProviderID) async throws(AtelierError) {
     try await write { [self] database in
       try database.cachedStatement(sql: "UPDATE provider_outage SET ended = ? WHERE provider = ? AND ended IS NULL")
@@ -103,7 +105,7 @@ extension Store {
   }
 }
 
-/// The pauses between two looks at a provider that cannot be reached: doubling up to a limit, half of each by chance.
+/// The pauses between two probes of an unreachable provider: doubling up to a limit, half of each random.
 public struct ProbeBackoff: Sendable, Equatable {
   /// The first pause, in milliseconds.
   public var firstMs: Int
@@ -115,8 +117,8 @@ public struct ProbeBackoff: Sendable, Equatable {
     self.longestMs = longestMs
   }
 
-  /// The pause after so many failures in a row, in milliseconds: from half of its full length to all of it.
-  /// - Parameter random: spreads the looks of many machines over time.
+  /// The pause after this many failures in a row, in milliseconds: between half of its full length and all of it.
+  /// - Parameter random: spreads the probes of many machines over time.
   public func pauseMs(afterFailures failures: Int, random: UInt64) -> Int {
     var full = min(max(1, firstMs), max(1, longestMs))
     var rest = failures

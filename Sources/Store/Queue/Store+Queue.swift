@@ -1,9 +1,9 @@
 import AtelierProtocol
 import GRDB
 
-/// The queue that all processes share, as it stands.
+/// The offline queue that all processes share.
 extension Store {
-  /// Writes what a generation needs while it waits for its provider, and puts it into the queue. Its row is there.
+  /// Stores the data that a generation needs while it waits for its provider, and adds it to the queue. Its row exists.
   func insert(_ place: QueuePlacement, for row: GenerationRow, into database: Database) throws {
     for input in place.inputs { _ = try insert(input, into: database) }
     try database.cachedStatement(
@@ -19,7 +19,7 @@ extension Store {
     try enqueue("id = ?", [row.id.rawValue], in: database)
   }
 
-  /// How long a generation may wait and how often it has been refused; nil for one that never had to wait.
+  /// The deadline of a waiting generation and how often it was refused; nil for a generation that never had to wait.
   public func waitingPlace(
     of id: GenerationID
   ) async throws(AtelierError) -> (deadline: Timestamp, attempts: Int)? {
@@ -31,34 +31,34 @@ extension Store {
     }
   }
 
-  /// How the queue stands; costs next to nothing while nothing waits.
-  public func queueStanding() async throws(AtelierError) -> QueueState {
+  /// The state of the queue; costs next to nothing while no generation waits.
+  public func queueState() async throws(AtelierError) -> QueueState {
     try await read { [self] database in
-      var standing = QueueState()
+      var queueState = QueueState()
       let lines = try Row.fetchAll(
         database.cachedStatement(sql: "SELECT provider, count(*) AS count FROM queued_generation GROUP BY provider"))
-      if lines.isEmpty { return standing }
+      if lines.isEmpty { return queueState }
       for line in lines {
-        standing.waiting[ProviderID(rawValue: try line.value("provider"))] = try line.value("count")
+        queueState.waiting[ProviderID(rawValue: try line.value("provider"))] = try line.value("count")
       }
-      standing.nextDeadline = try Int64.fetchOne(
+      queueState.nextDeadline = try Int64.fetchOne(
         database.cachedStatement(
           sql: """
             SELECT min(deadline) FROM queued_generation INDEXED BY queued_generation_by_deadline
             WHERE deadline IS NOT NULL
             """)
       ).map(Timestamp.init(milliseconds:))
-      standing.positions = try ownPositions(in: database)
-      standing.outages = try outages(in: database)
-      standing.cooldowns = try currentCooldowns(in: database)
-      standing.isPaused =
+      queueState.positions = try ownPositions(in: database)
+      queueState.outages = try outages(in: database)
+      queueState.cooldowns = try currentCooldowns(in: database)
+      queueState.isPaused =
         try Bool.fetchOne(
           database.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM queue_pause WHERE account = '')")) ?? false
-      return standing
+      return queueState
     }
   }
 
-  /// Where this process's own stand, each in the line for its provider.
+  /// The positions of this process's generations, each among those that wait for the same provider.
   private func ownPositions(in database: Database) throws -> [GenerationID: Int] {
     let rows = try Row.fetchCursor(
       database.cachedStatement(
@@ -76,7 +76,7 @@ extension Store {
     return positions
   }
 
-  /// The last pause of each provider, whichever model that is of.
+  /// The cooldown of each provider that ends last, of whichever model.
   private func currentCooldowns(in database: Database) throws -> [ProviderID: Timestamp] {
     let now = surroundings.now().milliseconds
     let rows = try Row.fetchAll(
@@ -88,7 +88,7 @@ extension Store {
       }, uniquingKeysWith: max)
   }
 
-  /// Where a generation of any process stands in the line for its provider.
+  /// The position of a generation of any process among those that wait for the same provider.
   /// - Returns: 1 for the first; nil when it is not in the queue.
   public func queuePosition(of id: GenerationID) async throws(AtelierError) -> Int? {
     try await read { database in
@@ -108,11 +108,11 @@ extension Store {
     }
   }
 
-  /// What is in the queue, by provider.
-  /// - Parameter account: whose; nil for everybody's.
+  /// The generations in the queue, by provider.
+  /// - Parameter account: the account they belong to; nil for all accounts.
   public func waitingLines(of account: AccountID?) async throws(AtelierError) -> [QueueLine] {
     try await read { database in
-      // With the least turn SQLite gives the generation that has it.
+      // With min(turn), SQLite returns the generation_id of the row that has the minimum.
       let lines = """
         SELECT provider, count(*) AS count, min(turn), generation_id AS first FROM queued_generation
         \(account == nil ? "" : "WHERE account = ?") GROUP BY provider ORDER BY provider
@@ -130,8 +130,8 @@ extension Store {
     }
   }
 
-  /// Holds back what waits, or no longer, in every process and until it is said otherwise. Saying it twice is fine.
-  /// - Parameter account: whose; nil for everybody's.
+  /// Pauses or resumes waiting generations in every process, until changed again. Repeating a call has no effect.
+  /// - Parameter account: the account to pause; nil for all accounts.
   public func setPaused(_ isPaused: Bool, account: AccountID?) async throws(AtelierError) {
     try await write { [self] database in
       let name = try account.map { try StoredText.identifier($0.rawValue) } ?? ""
@@ -145,7 +145,7 @@ extension Store {
     }
   }
 
-  /// Whether what this account has waiting is held back; for nil, whether everybody's is.
+  /// Whether the queue of this account is paused; for nil, whether it is paused for all accounts.
   public func isPaused(account: AccountID?) async throws(AtelierError) -> Bool {
     try await read { database in
       try Bool.fetchOne(
@@ -154,7 +154,7 @@ extension Store {
     }
   }
 
-  /// How long the work took on the latest generations that succeeded, newest first.
+  /// The durations of the latest successful generations, newest first.
   public func paceSamples(ofLatest count: Int) async throws(AtelierError) -> [DurationSample] {
     try await read { database in
       let rows = try Row.fetchCursor(
@@ -175,7 +175,7 @@ extension Store {
 }
 
 extension GenerationRow {
-  /// The row as it is read back once it waits.
+  /// The row as it reads once it waits.
   mutating func wait(at place: QueuePlacement) {
     state = .queued
     phase = .queued

@@ -2,8 +2,8 @@ import AtelierProtocol
 import GRDB
 
 extension Store {
-  /// What the model said with the images of a generation, by their index; empty when nothing was kept, as of private
-  /// ones, or when the generation is gone.
+  /// The model's answers that came with the images of a generation, by image index; empty when none were kept, as for
+  /// private generations, or when the generation is gone.
   public func turns(of id: GenerationID) async throws(AtelierError) -> [SettledTurn] {
     try await read { database in
       let statement = try database.cachedStatement(

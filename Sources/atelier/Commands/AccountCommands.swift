@@ -1,7 +1,7 @@
 import ArgumentParser
 import AtelierProtocol
 
-/// `atelier account`: who accounts are to the service, for the operator.
+/// `atelier account`: the accounts of the service, for the operator.
 struct AccountCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "account",
@@ -13,7 +13,7 @@ struct AccountCommand: AsyncParsableCommand {
     subcommands: [AccountSetCommand.self])
 }
 
-/// `atelier account set`: makes an account what the operator says it is.
+/// `atelier account set`: changes an account.
 struct AccountSetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "set",

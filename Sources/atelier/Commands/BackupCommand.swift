@@ -2,7 +2,7 @@ import ArgumentParser
 import AtelierProtocol
 import Store
 
-/// `atelier backup`: a copy of the database, while everything goes on.
+/// `atelier backup`: copies the database while the service keeps running.
 struct BackupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup",
@@ -39,7 +39,7 @@ struct BackupCommand: AsyncParsableCommand {
   struct Report: Codable, Sendable {
     var path: String
     var bytes: Int
-    /// The folder of pictures, which the backup does not hold.
+    /// The folder of pictures, which the backup does not contain.
     var pictures: String
   }
 }

@@ -26,8 +26,8 @@ struct CredentialsCommand: AsyncParsableCommand {
     EngineAssembly.credentials(in: try EngineAssembly.dataDirectory(settings))
   }
 
-  /// - Throws: wrong usage, for what is not the name of a provider that takes a key. It is not repeated, for it may be a
-  ///   key.
+  /// - Throws: wrong usage, for a name that is not a provider that takes a key. The error does not repeat the name,
+  ///   which may be a key.
   static func provider(named name: String) throws -> ProviderID {
     let id = ProviderID(rawValue: name)
     guard KeyedProvider.named(id) != nil else {
@@ -37,15 +37,15 @@ struct CredentialsCommand: AsyncParsableCommand {
     return id
   }
 
-  /// Tells what a person should know about an answer, beside it.
+  /// Prints notes on an answer for a person, separately from the answer.
   static func tell(_ note: String?) {
     if let note { Console.error("atelier: \(note)\n") }
   }
 }
 
 extension CredentialsStatus.Entry {
-  /// How the provider stands, for people.
-  /// - Parameter file: where the file of keys is.
+  /// The provider's status as text.
+  /// - Parameter file: the path of the file of keys.
   func sentence(file: String) -> String {
     if let reason { return reason }
     guard let source, let masked else {
@@ -59,7 +59,7 @@ extension CredentialsStatus.Entry {
   }
 }
 
-/// `atelier credentials set PROVIDER`: keeps a key that is typed unseen or comes on standard input.
+/// `atelier credentials set PROVIDER`: stores a key that is typed without echo or read from standard input.
 struct CredentialsSetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "set",
@@ -74,11 +74,11 @@ struct CredentialsSetCommand: AsyncParsableCommand {
   @Argument(help: "The provider: gemini or openai.", completion: .list(KeyedProvider.all.map(\.id.rawValue)))
   var provider: String
 
-  /// Taken only to be refused with an explanation.
+  /// Accepted only to be refused with an explanation.
   @Argument(help: .hidden)
   var surplus: [String] = []
 
-  /// Taken only to be refused with an explanation.
+  /// Accepted only to be refused with an explanation.
   @Option(name: .customLong("key"), help: .hidden)
   var keyOption: String?
 
@@ -112,7 +112,7 @@ struct CredentialsSetCommand: AsyncParsableCommand {
   }
 }
 
-/// `atelier credentials status`: which providers have their key, and from where.
+/// `atelier credentials status`: shows which providers have a key, and its source.
 struct CredentialsStatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
@@ -139,7 +139,7 @@ struct CredentialsStatusCommand: AsyncParsableCommand {
   }
 }
 
-/// `atelier credentials delete PROVIDER`: forgets a key, wherever Atelier kept it.
+/// `atelier credentials delete PROVIDER`: deletes a key from every Atelier store.
 struct CredentialsDeleteCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "delete",
@@ -174,10 +174,10 @@ struct CredentialsDeleteCommand: AsyncParsableCommand {
   }
 }
 
-/// Takes a secret from whoever runs a command: typed unseen on a terminal, else a line of standard input.
+/// Reads a secret from the user of a command: typed without echo on a terminal, otherwise a line of standard input.
 enum SecretInput {
-  /// - Parameter prompt: what a person at a terminal is asked.
-  /// - Throws: `CommandFailure` when nothing comes.
+  /// - Parameter prompt: the prompt on a terminal.
+  /// - Throws: `CommandFailure` when there is no input.
   static func read(prompt: String) async throws -> SecretText {
     let isTerminal = isatty(STDIN_FILENO) == 1
     let terminal = isTerminal ? try SilentTerminal(STDIN_FILENO) : nil
@@ -193,7 +193,7 @@ enum SecretInput {
     defer {
       if let terminal {
         terminal.restore()
-        // The line's end was not shown either.
+        // The line ending was not echoed either.
         Console.error("\n")
       }
     }
@@ -203,10 +203,10 @@ enum SecretInput {
     return SecretText(line)
   }
 
-  /// - Returns: the first line without its end; nil when the input has none.
+  /// - Returns: the first line without its line ending; nil when the input has none.
   private static func readLine() throws -> String? {
     var bytes: [UInt8] = []
-    // A byte at a time, so that what follows the line stays where it is; one longer than a key is no key.
+    // Read byte by byte, so that nothing after the line is consumed; a line longer than a key is not a key.
     while bytes.count <= APIKey.maximumLength + 2 {
       var byte: UInt8 = 0
       let count = Glibc.read(STDIN_FILENO, &byte, 1)
@@ -221,9 +221,9 @@ enum SecretInput {
   }
 }
 
-/// A terminal that for a while does not show what is typed.
+/// A terminal whose echo is temporarily off.
 ///
-/// While it is silent, the keys that stop or quit a process do nothing, because either would leave it silent.
+/// Meanwhile, the keys that suspend or quit a process are disabled, because either would leave the echo off.
 final class SilentTerminal: Sendable {
   private struct State {
     let before: termios
@@ -233,7 +233,7 @@ final class SilentTerminal: Sendable {
   private let descriptor: Int32
   private let state: Mutex<State>
 
-  /// - Throws: `SystemError` when this is no terminal.
+  /// - Throws: `SystemError` when this is not a terminal.
   init(_ descriptor: Int32) throws(SystemError) {
     self.descriptor = descriptor
     var before = termios()
@@ -243,13 +243,13 @@ final class SilentTerminal: Sendable {
     state = Mutex(State(before: before))
   }
 
-  /// What was typed already is thrown away: it was shown.
-  /// - Throws: `SystemError`; then the terminal is as it was.
+  /// Input typed earlier is discarded: it was echoed.
+  /// - Throws: `SystemError`; the terminal is then unchanged.
   func silence() throws(SystemError) {
     try state.withLock { state throws(SystemError) in
       var silent = state.before
       silent.c_lflag &= ~tcflag_t(ECHO | ECHOE | ECHOK | ECHONL)
-      // Both indices are within the array (termios(3)); 0 stands for “no key” (_POSIX_VDISABLE).
+      // Both indices are within the array (termios(3)); 0 means “no key” (_POSIX_VDISABLE).
       withUnsafeMutableBytes(of: &silent.c_cc) { keys in
         keys[Int(VQUIT)] = 0
         keys[Int(VSUSP)] = 0
@@ -261,7 +261,7 @@ final class SilentTerminal: Sendable {
     }
   }
 
-  /// Sets the terminal as it was; from any thread, any number of times.
+  /// Restores the terminal's settings; callable from any thread, any number of times.
   func restore() {
     state.withLock { state in
       guard state.isSilent else { return }

@@ -2,7 +2,7 @@ import ArgumentParser
 import AtelierProtocol
 import Store
 
-/// `atelier credits`: what accounts have to spend, for the operator.
+/// `atelier credits`: the credits of accounts, for the operator.
 struct CreditsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "credits",
@@ -18,7 +18,7 @@ struct CreditsCommand: AsyncParsableCommand {
     ])
 }
 
-/// `atelier credits show`: what an account has, and where it comes from.
+/// `atelier credits show`: the credits of an account, and their sources.
 struct CreditsShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
@@ -106,7 +106,7 @@ struct CreditsGrantCommand: AsyncParsableCommand {
   }
 }
 
-/// `atelier credits revoke`: takes back credits that were not spent.
+/// `atelier credits revoke`: takes back unspent credits.
 struct CreditsRevokeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "revoke",
@@ -148,7 +148,7 @@ struct CreditsRevokeCommand: AsyncParsableCommand {
   }
 }
 
-/// `atelier credits history`: what became of an account's credits, newest first.
+/// `atelier credits history`: the history of an account's credits, newest first.
 struct CreditsHistoryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history",
@@ -198,7 +198,7 @@ extension CreditsHistory.Entry {
   }
 }
 
-/// `atelier credits audit`: does everything hold that must.
+/// `atelier credits audit`: checks all invariants.
 struct CreditsAuditCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "audit",
@@ -231,13 +231,13 @@ struct CreditsAuditCommand: AsyncParsableCommand {
 
   struct Report: Codable, Sendable {
     var sound: Bool
-    /// A sentence each.
+    /// One sentence each.
     var findings: [String]
   }
 }
 
 extension CreditBalance {
-  /// What the account has, for people.
+  /// The account's balance as text.
   var sentence: String {
     var parts = ["\((available ?? 0).credits) to spend"]
     if held > 0 { parts.append("\(held) held") }
@@ -247,6 +247,6 @@ extension CreditBalance {
 }
 
 extension Int {
-  /// So many credits, for people.
+  /// A number of credits as text.
   var credits: String { self == 1 ? "1 credit" : "\(self) credits" }
 }

@@ -5,7 +5,7 @@ import Glibc
 import Imaging
 import Store
 
-/// `atelier doctor`: is everything there and whole, and if not, what to do.
+/// `atelier doctor`: checks whether the installation is complete, and says how to repair it.
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
@@ -44,7 +44,7 @@ struct DoctorCommand: AsyncParsableCommand {
       findings += await templateFindings(engine)
       findings += await providerFindings(engine)
       findings += await keyFindings(assembly)
-      // Lets go of the worker as well, and of the store where the engine opened it.
+      // Releases the worker as well, and the store if the engine opened it.
       await engine.leave(milliseconds: 0)
     } catch {
       findings.append(Finding(topic: "installation", ok: false, sentence: CommandFailure(error).sentence))
@@ -116,7 +116,7 @@ struct DoctorCommand: AsyncParsableCommand {
   private func providerFindings(_ engine: Engine) async -> [Finding] {
     let listed = try? await engine.listProviders(ProvidersList())
     return (listed?.providers ?? []).map { provider in
-      // Without a key a provider is not used, which is nothing to mend.
+      // Without a key a provider is not used, which is not a fault.
       Finding(
         topic: "provider \(provider.id.rawValue)", ok: provider.available || provider.needsKey,
         sentence: provider.available ? "\(provider.title): ready." : provider.reason ?? "\(provider.title): not available.")
@@ -139,11 +139,11 @@ struct DoctorCommand: AsyncParsableCommand {
     }
   }
 
-  /// One thing that was looked at.
+  /// One item that was checked.
   struct Finding: Codable, Sendable {
     var topic: String
     var ok: Bool
-    /// What was found, and what to do when it is not well.
+    /// The finding, and what to do if it is not good.
     var sentence: String
   }
 

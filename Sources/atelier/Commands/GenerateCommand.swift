@@ -120,7 +120,7 @@ extension Angle: ExpressibleByArgument {
   public var defaultValueDescription: String { nearestName.angle == self ? nearestName.rawValue : "\(value)" }
 }
 
-/// Progress for a person on standard error: one line that changes on a terminal, a line a phase elsewhere.
+/// Progress for a person on standard error: one changing line on a terminal, otherwise one line per phase.
 final class ProgressLine: Sendable {
   private let isTerminal = isatty(STDERR_FILENO) == 1
   private let output = StandardError()
@@ -141,7 +141,7 @@ final class ProgressLine: Sendable {
     }
   }
 
-  /// Leaves the terminal's line clean.
+  /// Clears the terminal's line.
   func finish() {
     if isTerminal { Console.error("\r\u{1B}[K") }
   }

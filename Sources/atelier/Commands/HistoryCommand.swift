@@ -3,7 +3,7 @@ import AtelierProtocol
 import Engine
 import JSON
 
-/// `atelier history`: what was made, newest first.
+/// `atelier history`: lists generations, newest first.
 struct HistoryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history",

@@ -22,11 +22,11 @@ struct SchemaCommand: ParsableCommand {
 
 extension SchemaExport.Format: ExpressibleByArgument {}
 
-/// A file a person named for a picture. It is replaced whole or not at all.
+/// A picture file that a person named. It is replaced atomically.
 struct OutputFile: Sendable {
   let path: String
 
-  /// - Throws: `AtelierError` that says what is in the way.
+  /// - Throws: `AtelierError` that gives the reason.
   func write(_ bytes: [UInt8]) async throws {
     try await DedicatedThread.run { try writeNow(bytes) }
   }

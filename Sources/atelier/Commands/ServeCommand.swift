@@ -20,7 +20,7 @@ struct ServeCommand: AsyncParsableCommand {
   }
 }
 
-/// How the protocol is spoken.
+/// The options of the protocol.
 struct ServeOptions: ParsableArguments {
   enum FramingOption: String, ExpressibleByArgument, CaseIterable, Sendable {
     case ndjson, headers
@@ -53,12 +53,12 @@ struct ServeOptions: ParsableArguments {
   }
 }
 
-/// What ``ServeOptions`` say.
+/// The resolved values of ``ServeOptions``.
 struct ServeSettings: Sendable {
   var framing = FramingChoice.automatic
   var limits = ConnectionLimits()
   var watchParent = false
-  /// The file the messages are mirrored into.
+  /// The file for the message trace.
   var trace: String?
 }
 

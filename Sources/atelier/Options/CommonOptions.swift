@@ -3,7 +3,7 @@ import AtelierProtocol
 import Glibc
 import Logging
 
-/// What every command takes.
+/// The options of every command.
 struct CommonOptions: ParsableArguments {
   @Option(
     name: .customLong("data-dir"), help: "Where history and pictures are kept (ATELIER_DATA_DIR).",
@@ -19,7 +19,7 @@ struct CommonOptions: ParsableArguments {
   var logLevel: LogLevel?
 }
 
-/// What ``CommonOptions`` say; where they say nothing, the environment does.
+/// The resolved values of ``CommonOptions``; the environment supplies missing ones.
 struct CommonSettings: Sendable {
   var dataDirectory: String?
   var config: String?
@@ -32,10 +32,10 @@ extension CommonOptions {
   }
 }
 
-/// The environment variables Atelier reads; an empty one counts as absent.
+/// The environment variables that Atelier reads; an empty one counts as absent.
 enum Environment {
   static func value(of name: String) -> String? {
-    // The text is copied at once; nobody here changes the environment.
+    // The text is copied at once; nothing in this process changes the environment.
     guard let text = getenv(name) else { return nil }
     let value = String(cString: text)
     return value.isEmpty ? nil : value
@@ -49,7 +49,7 @@ enum Environment {
   }
 }
 
-/// How much is logged, by swift-log's names.
+/// The log level, with swift-log's names.
 struct LogLevel: ExpressibleByArgument, Sendable {
   var level: Logger.Level
 
@@ -61,12 +61,12 @@ struct LogLevel: ExpressibleByArgument, Sendable {
 
 /// What an operator names on the command line: the same rules for every command.
 enum OperatorInput {
-  /// The most credits given or taken at once: more is a slip of the finger.
+  /// The maximum number of credits granted or revoked at once: a larger number is a typing error.
   static let mostCredits = 1_000_000
-  /// The longest reason, in Unicode code points.
+  /// The maximum length of a reason, in Unicode code points.
   static let longestReason = 500
 
-  /// - Throws: wrong usage, also for the machine's own account, which nothing is counted for.
+  /// - Throws: wrong usage, also for the machine's own account, which has no credits.
   static func meteredAccount(_ name: String) throws -> AccountID {
     guard (1...AccountID.maximumLength).contains(name.unicodeScalars.count) else {
       throw ValidationError("An account is named by 1 to \(AccountID.maximumLength) characters.")
@@ -101,7 +101,7 @@ enum OperatorInput {
     }
   }
 
-  /// - Throws: wrong usage, for what is not a tier that can be given.
+  /// - Throws: wrong usage, for a tier that cannot be assigned.
   static func tier(_ name: String) throws -> Tier {
     if name == Tier.owner.rawValue {
       throw ValidationError("Only the machine's own account is its owner. Choose guest, free or premium.")

@@ -5,25 +5,25 @@ import Receipts
 import Store
 
 extension ConfigurationFile {
-  /// What credits are given for, what costs them and what they are sold as.
+  /// Grants, costs and prices of credits.
   struct Credits: Codable, Sendable, Equatable {
-    /// Credits of an account that is seen for the first time.
+    /// Credits of an account on its first use.
     var guest: Int?
-    /// Credits of an identity that signs in for the first time.
+    /// Credits of an identity on its first sign-in.
     var free: Int?
-    /// Credits of a month of premium that an operator gives.
+    /// Credits for a month of premium that an operator grants.
     var premium: Int?
-    /// How long credits may be spent that come back after their time was over, in days.
+    /// How long refunded credits that have already expired may still be spent, in days.
     var makegoodDays: Int?
-    /// What is sold, in place of what is sold by default.
+    /// The products for sale, in place of the default ones.
     var products: [CreditProduct]?
-    /// What pictures cost, over what their providers do.
+    /// The costs of pictures, in place of the providers' costs.
     var costs: [Cost]?
-    /// How often an account may ask.
+    /// Limits on how often an account may send requests.
     var limits: Limits?
-    /// Whose purchases in the App Store are taken; absent for nobody's.
+    /// The app whose App Store purchases are accepted; absent for none.
     var apple: Apple?
-    /// Whose purchases in Google Play are taken; absent for nobody's.
+    /// The app whose Google Play purchases are accepted; absent for none.
     var google: Google?
   }
 
@@ -37,11 +37,11 @@ extension ConfigurationFile {
     var credits: Int
   }
 
-  /// How often an account may ask; 0 lifts a limit.
+  /// Limits on how often an account may send requests; 0 removes a limit.
   struct Limits: Codable, Sendable, Equatable {
-    /// Generations that run at a time.
+    /// Concurrent generations.
     var concurrent: Int?
-    /// Requests of a guest within an hour.
+    /// Requests of a guest per hour.
     var guestsPerHour: Int?
     var headshot: Windows?
     var hairstyle: Windows?
@@ -50,7 +50,7 @@ extension ConfigurationFile {
     var places: Windows?
   }
 
-  /// How often a recipe may be asked for; 0 lifts a limit.
+  /// Limits on how often a recipe may be requested; 0 removes a limit.
   struct Windows: Codable, Sendable, Equatable {
     /// Within 60 s.
     var perMinute: Int?
@@ -61,9 +61,9 @@ extension ConfigurationFile {
   /// An app in the App Store.
   struct Apple: Codable, Sendable, Equatable {
     var bundleId: String
-    /// Files of the certificates that are trusted, in place of Apple's own.
+    /// Files of the trusted certificates, in place of Apple's own.
     var rootCertificates: [String]?
-    /// Whether purchases without money count, for tests.
+    /// Whether purchases without money are accepted, for tests.
     var allowSandbox: Bool?
   }
 
@@ -76,8 +76,8 @@ extension ConfigurationFile {
 }
 
 extension ConfigurationFile.Credits {
-  /// The defaults with what the file says put over them.
-  /// - Throws: `CommandFailure` for a value that makes no sense, naming the member.
+  /// The defaults with the file's values applied.
+  /// - Throws: `CommandFailure` for an invalid value, naming the member.
   func policy() async throws -> CreditPolicy {
     var policy = CreditPolicy()
     try apply(to: &policy.rules)
@@ -142,7 +142,7 @@ extension ConfigurationFile.Credits {
 }
 
 extension ConfigurationFile.Limits {
-  /// The defaults with these put over them.
+  /// The defaults with these values applied.
   fileprivate func applied() throws -> [UsageLimit] {
     let windows: [Recipe: ConfigurationFile.Windows?] = [
       .headshot: headshot, .hairstyle: hairstyle, .edit: edit, .create: create, .places: places,
@@ -205,7 +205,7 @@ extension ConfigurationFile.Google {
   }
 }
 
-/// What a number of this part of the file may be.
+/// The allowed range of a number in this part of the file.
 private struct MemberRange {
   static let credits = MemberRange(0...1_000_000)
 

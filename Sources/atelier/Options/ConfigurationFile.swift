@@ -6,29 +6,29 @@ import Providers
 
 /// The operator's configuration: a JSON object; every member has a default, an unknown one is an error.
 struct ConfigurationFile: Codable, Sendable, Equatable {
-  /// The longest a generation may work, in milliseconds, whatever its recipe.
+  /// The time limit of a generation, in milliseconds, for all recipes.
   var generationTimeoutMs: Int?
-  /// How patient to be with providers, by recipe.
+  /// Timeouts and retries for providers, by recipe.
   var recipes: Recipes?
-  /// How long a provider is left alone that refused and named no time, in seconds.
+  /// How long to wait for a provider that refused without naming a time, in seconds.
   var cooldownSeconds: Int?
-  /// What becomes of requests that wait for their provider.
+  /// The handling of requests that wait for their provider.
   var queue: Queue?
-  /// How the cloud providers are reached.
+  /// How to reach the cloud providers.
   var providers: CloudProviders?
-  /// What models cost, over the prices that are known here.
+  /// The prices of models, in place of the built-in ones.
   var prices: PriceTable?
-  /// What credits are given for, what costs them and what they are sold as.
+  /// Grants, costs and prices of credits.
   var credits: Credits?
   /// How long prepared inputs are kept, in hours; 0 keeps none.
   var preparedHours: Int?
-  /// Generations older than this are forgotten, in days; absent keeps them for ever.
+  /// Generations older than this are deleted, in days; absent keeps them for ever.
   var historyDays: Int?
-  /// Beyond this much, in megabytes, the oldest generations are forgotten; absent keeps all.
+  /// Above this total size, in megabytes, the oldest generations are deleted; absent keeps all.
   var historyMegabytes: Int?
 
   /// Reads the file.
-  /// - Throws: `CommandFailure` with what is wrong and where.
+  /// - Throws: `CommandFailure` that says what is wrong and where.
   static func read(_ path: String) async throws -> ConfigurationFile {
     do {
       let bytes = try await PhotoFile.read(path, maximumBytes: 1 << 20)
@@ -43,8 +43,8 @@ struct ConfigurationFile: Codable, Sendable, Equatable {
     }
   }
 
-  /// The defaults with what the file says put over them.
-  /// - Throws: `CommandFailure` for a value that makes no sense.
+  /// The defaults with the file's values applied.
+  /// - Throws: `CommandFailure` for an invalid value.
   func engineConfiguration() async throws -> EngineConfiguration {
     var configuration = EngineConfiguration()
     if let generationTimeoutMs {
@@ -87,7 +87,7 @@ struct ConfigurationFile: Codable, Sendable, Equatable {
 }
 
 extension ConfigurationFile {
-  /// How the cloud providers are reached, by provider.
+  /// How to reach the cloud providers, by provider.
   struct CloudProviders: Codable, Sendable, Equatable {
     var gemini: CloudConfiguration?
     var openai: CloudConfiguration?
@@ -95,12 +95,12 @@ extension ConfigurationFile {
 }
 
 extension CloudSettings {
-  /// The same with what the operator and the environment say put over it.
+  /// These settings with the values of the operator and the environment applied.
   /// - Parameters:
-  ///   - configuration: the configuration file's word.
-  ///   - baseURL: the environment's variable for the address, and its value; it goes before the file.
-  ///   - provider: whose settings these are, for the sentence.
-  /// - Throws: `CommandFailure` for a value that makes no sense.
+  ///   - configuration: the values of the configuration file.
+  ///   - baseURL: the environment variable for the URL, and its value; it takes precedence over the file.
+  ///   - provider: the provider of these settings, for the message.
+  /// - Throws: `CommandFailure` for an invalid value.
   func applying(
     _ configuration: CloudConfiguration?, baseURL: (name: String, value: String?), of provider: String
   ) throws -> CloudSettings {
@@ -122,14 +122,14 @@ extension CloudSettings {
 }
 
 extension ConfigurationFile {
-  /// What becomes of requests that wait for their provider.
+  /// The handling of requests that wait for their provider.
   struct Queue: Codable, Sendable, Equatable {
-    /// How long one waits that does not say, in milliseconds.
+    /// How long a request waits if it does not say, in milliseconds.
     var deadlineMs: Int?
-    /// How often the provider may refuse one before it fails.
+    /// How often the provider may refuse a request before it fails.
     var attempts: Int?
-    /// The first pause between two looks at a provider that cannot be reached, in milliseconds; each further one is
-    /// twice as long.
+    /// The first pause between two checks of an unreachable provider, in milliseconds; each further one is twice as
+    /// long.
     var probeMs: Int?
     /// The longest of these pauses, in milliseconds.
     var maximumProbeMs: Int?
@@ -137,8 +137,8 @@ extension ConfigurationFile {
 }
 
 extension ConfigurationFile.Queue {
-  /// The defaults with what is said here put over them.
-  /// - Throws: `CommandFailure` for a value that makes no sense.
+  /// The defaults with these values applied.
+  /// - Throws: `CommandFailure` for an invalid value.
   func policy() throws -> QueuePolicy {
     let day = 86_400_000
     var policy = QueuePolicy()
@@ -156,7 +156,7 @@ extension ConfigurationFile.Queue {
 }
 
 extension ConfigurationFile {
-  /// How patient to be with providers, by recipe.
+  /// Timeouts and retries for providers, by recipe.
   struct Recipes: Codable, Sendable, Equatable {
     var headshot: Patience?
     var hairstyle: Patience?
@@ -165,13 +165,13 @@ extension ConfigurationFile {
     var places: Patience?
   }
 
-  /// How patient to be for one recipe.
+  /// Timeouts and retries for one recipe.
   struct Patience: Codable, Sendable, Equatable {
-    /// The longest a generation may work, in milliseconds.
+    /// The time limit of a generation, in milliseconds.
     var timeoutMs: Int?
-    /// How often a request that was refused for the moment (429, 503) is sent again.
+    /// How often a temporarily refused request (429, 503) is repeated.
     var retries: Int?
-    /// The pause before the first of them, in milliseconds; each further one is twice as long.
+    /// The pause before the first repetition, in milliseconds; each further one is twice as long.
     var backoffMs: Int?
     /// The longest of these pauses, in milliseconds.
     var maximumBackoffMs: Int?
@@ -179,8 +179,8 @@ extension ConfigurationFile {
 }
 
 extension ConfigurationFile.Recipes {
-  /// Puts what is said here over the defaults.
-  /// - Throws: `CommandFailure` for a value that makes no sense.
+  /// Applies these values to the defaults.
+  /// - Throws: `CommandFailure` for an invalid value.
   func apply(to configuration: inout EngineConfiguration) throws {
     let given: [(Recipe, ConfigurationFile.Patience?)] = [
       (.headshot, headshot), (.hairstyle, hairstyle), (.edit, edit), (.create, create), (.places, places),

@@ -1,6 +1,5 @@
 import JSON
 
-
 /// Checks values against the part of JSON Schema that the protocol's schema uses.
 struct SchemaChecker {
   /// The document that `$ref`s point into.

@@ -1,6 +1,5 @@
 import JSON
 
-
 /// What hosts were told before their services died, held against what the store says afterwards: whatever was
 /// acknowledged is never lost.
 struct KillLedger {

@@ -1,6 +1,5 @@
 import JSON
 
-
 /// An HTTP request to the simulator.
 struct RawRequest: Sendable {
   var method = "POST"

@@ -1,6 +1,5 @@
 import JSON
 
-
 /// An HTTP response as it came over a ``RawConnection``.
 struct RawResponse: Sendable {
   struct Incomplete: Error {

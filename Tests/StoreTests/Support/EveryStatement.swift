@@ -186,7 +186,7 @@ struct EveryStatement {
     for account in [nil, AccountID.owner] {
       try await store.setPaused(true, account: account)
       _ = try await store.isPaused(account: account)
-      _ = try await store.queueStanding()
+      _ = try await store.queueState()
       _ = try await store.waitingLines(of: account)
       try await store.setPaused(false, account: account)
     }

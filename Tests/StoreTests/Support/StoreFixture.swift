@@ -11,7 +11,7 @@ final class StoreFixture: Sendable {
   let clock = TestClock()
   private let random: Randomness
 
-  /// One generator for all stores of the house. They hold it and not the house, whose end shall not wait for theirs.
+  /// One generator for all stores of the fixture. They hold it and not the fixture, so that the fixture can end before them.
   private final class Randomness: Sendable {
     private let generator: Mutex<SplitMix64>
 

@@ -1,32 +1,32 @@
 import AtelierProtocol
 import GRDB
 
-/// Looks for words in a long history, newest first: where ``SearchSpan`` does not rule it out, row by row.
+/// Searches a long history for text, newest first: reads row by row where ``SearchSpan`` does not exclude a match.
 ///
-/// What is found often is found soon, and what is rare leaves little to read. In between, and where a stretch has no
-/// span yet, a look reads so much and no more: it tells where the next one goes on.
+/// Frequent text is found soon, and rare text leaves few rows to read. In between, and in ranges without a span, one
+/// pass reads a limited number of rows and returns where the next pass continues.
 struct HistorySearch {
-  /// As many rows are read in one look.
+  /// The number of rows read in one pass.
   static let budget = 3_000
-  /// Rows read at a time.
+  /// The number of rows read at a time.
   private static let rowsTogether = 512
 
   let filter: HistoryFilter
   let database: Database
 
-  /// What one look found.
+  /// The result of one pass.
   struct Outcome {
     var found = HistoryReader.Found()
-    /// Over all that was looked at.
+    /// The sums over everything that was read.
     var sums = HistorySums.Sums()
-    /// False when there may be more than that.
+    /// False when there may be more matches.
     var isWhole = true
   }
 
-  /// The first entries, and sums as far as one look goes.
+  /// The first entries, and the sums over one pass.
   func first(_ limit: Int) throws -> Outcome {
     var outcome = Outcome()
-    // Where the page is full, whatever comes after it is only counted.
+    // When the page is full, later matches are only counted.
     var isFull = false
     let end = try walk(before: nil) { range in
       outcome.sums += try sums(in: range)
@@ -81,14 +81,14 @@ struct HistorySearch {
 
   /// Where a walk ended.
   private struct End {
-    /// Nothing earlier than this was looked at; nil when all was.
+    /// Nothing earlier than this was read; nil when everything was.
     var time: Int64?
-    /// More was read row by row for want of a span than there need be.
+    /// True when missing spans made the search read more rows than necessary.
     var hasGap = false
   }
 
-  /// Calls `visit` with the stretches of time in which there may be something, newest first, until it returns false,
-  /// all is seen, or enough is read.
+  /// Calls `visit` with the time ranges that may contain matches, newest first, until it returns false, all ranges are
+  /// visited, or enough rows are read.
   private func walk(before time: Int64?, _ visit: (Range<Int64>) throws -> Bool) throws -> End {
     let slots = SearchGram.slots(of: StoredText.readable(filter.search ?? ""))
     let earliest = filter.since?.milliseconds ?? .min
@@ -116,7 +116,7 @@ struct HistorySearch {
     return End(hasGap: hasGap)
   }
 
-  /// - Returns: where the last rows of a stretch begin, no more than can be read together, and how many they are.
+  /// - Returns: where the last rows of a range begin, at most as many as are read together, and their number.
   private func lastRows(from start: Int64, to end: Int64) throws -> (start: Int64, rows: Int) {
     var condition = SQLCondition()
     if let account = filter.account { condition.require("account = ?", [try StoredText.identifier(account.rawValue)]) }
@@ -135,9 +135,9 @@ struct HistorySearch {
 }
 
 extension Store {
-  /// Prepares some of history for quick searches; nothing depends on it but their speed. To be called until it returns
-  /// false, now and then or when a page wants it.
-  /// - Returns: whether something was done.
+  /// Indexes a part of history for search; this only affects speed. Call it until it returns false, periodically or
+  /// when a page wants it.
+  /// - Returns: whether something was indexed.
   public func indexForSearch() async throws(AtelierError) -> Bool {
     try await write(isDurable: false) { try SearchIndex(database: $0).extend() }
   }

@@ -1,27 +1,27 @@
 import AtelierProtocol
 import GRDB
 
-/// Makes the spans of ``SearchSpan`` where they are missing, one at a time.
+/// Creates missing spans (see ``SearchSpan``), one at a time.
 struct SearchIndex {
-  /// So many of the newest rows are left for later: a text may still come to them, and would undo their span.
+  /// This many of the newest rows are not indexed yet: a text added to one of them later would undo their span.
   private static let newest = 256
-  /// After the last span so many more rows are worth one, which grows with the next ones until it is full.
+  /// This many rows after the last span justify a new span, which grows with later rows until it is full.
   private static let fewestAtEnd = 1_024
-  /// A stretch with fewer rows than this is as quickly read.
+  /// A gap with fewer rows than this is read as fast without a span.
   private static let fewest = 64
-  /// As many rows may be without a span when all has been done.
+  /// The maximum number of rows without a span once indexing is complete.
   static let mostUnindexed = fewestAtEnd + newest
 
   let database: Database
 
-  /// A stretch without a span, between two of them or after the last.
+  /// A time range without a span, between two spans or after the last one.
   private struct Gap {
     var start: Int64
     /// Nil after the last span.
     var end: Int64?
   }
 
-  /// Makes one span.
+  /// Creates one span.
   /// - Returns: false when none is missing.
   func extend() throws -> Bool {
     for gap in try gaps() where try isWorthwhile(gap) {
@@ -32,7 +32,7 @@ struct SearchIndex {
     return false
   }
 
-  /// Before which time there are all rows after `start` but the newest.
+  /// The time before which all rows since `start` lie, except the newest ones.
   private func endOfSettled(after start: Int64) throws -> Int64? {
     let limit = try Int64.fetchOne(
       database.cachedStatement(
@@ -41,12 +41,12 @@ struct SearchIndex {
           ORDER BY created DESC LIMIT 1 OFFSET \(Self.newest - 1)
           """),
       arguments: [start])
-    // Where all came at one moment there is nothing to do yet.
+    // When all rows have the same time, there is nothing to do yet.
     return limit.flatMap { $0 > start ? $0 : nil }
   }
 
-  /// Drops the last span when it is not full, to be made anew with more.
-  /// - Returns: where the next one begins.
+  /// Deletes the last span when it is not full, so that it can be recreated with more rows.
+  /// - Returns: where the next span begins.
   private func withoutUnfinished(_ end: Int64) throws -> Int64 {
     let first = try Int64.fetchOne(
       database.cachedStatement(sql: "SELECT first FROM search_span WHERE past = ? AND length(starts) < ?"),
@@ -77,7 +77,7 @@ struct SearchIndex {
     return count == wanted
   }
 
-  /// Makes the first span of a gap.
+  /// Creates the first span of a gap.
   private func fill(_ gap: Gap) throws -> Bool {
     let rows = try Row.fetchCursor(
       database.cachedStatement(
@@ -114,16 +114,17 @@ struct SearchIndex {
   }
 }
 
-/// Short runs of bytes, as numbers below ``slots``: a text that contains a needle has all the needle's runs.
+/// Short runs of bytes (n-grams), hashed to numbers below ``slots``: a text that contains a needle has all runs of the
+/// needle.
 ///
-/// Bytes and not letters, so that one Chinese character, which has three, is found as quickly as three Latin letters.
-/// Without regard to ASCII case, as LIKE.
+/// Uses bytes instead of letters, so that one Chinese character (three bytes) is found as quickly as three Latin
+/// letters. Ignores ASCII case, like LIKE.
 enum SearchGram {
   static let slots = 32_768
 
-  /// What a needle of so many bytes is cut into: the longer the runs, the rarer they are.
+  /// The lengths of runs. A needle is cut into runs of the longest length that fits, because longer runs are rarer.
   private static let lengths = [5, 3, 2]
-  /// More of them hardly rule out more.
+  /// About how many runs of a needle are looked up: more runs exclude hardly any more texts.
   private static let mostOfNeedle = 16
 
   /// Calls `body` for each run of `text`, of each length.
@@ -138,7 +139,7 @@ enum SearchGram {
     }
   }
 
-  /// The runs that every text with this needle in it has; none for a needle of one byte.
+  /// The runs that every text containing this needle has; none for a needle of one byte.
   static func slots(of needle: String) -> [Int] {
     let bytes = Array(needle.utf8)
     guard let length = lengths.first(where: { $0 <= bytes.count }) else { return [] }
@@ -163,21 +164,21 @@ enum SearchGram {
   }
 }
 
-/// A stretch of history and where in it a needle cannot be.
+/// A time range of history, and an index of the parts in which a needle cannot occur.
 ///
-/// Its generations are in up to 64 groups by time. For each run of bytes there is a number with a bit for each group
-/// that has the run in one of its texts: a needle can only be in the groups that have all its runs.
+/// Its generations are divided by time into up to 64 groups. Each run of bytes has a number with one bit per group, set
+/// when a text of the group contains the run: a needle can only occur in the groups that have all its runs.
 struct SearchSpan {
   static let mostGroups = 64
-  /// At least, unless the span ends: what was accepted in the same millisecond stays together.
+  /// The minimum, unless the span ends: generations accepted in the same millisecond stay in one group.
   static let rowsPerGroup = 64
-  /// As many numbers as fit onto a page of the database with their row.
+  /// The numbers that fit on a database page together with their row.
   private static let slotsPerPart = 500
 
   var first: Int64
   var past: Int64
 
-  /// Some neighbouring groups, as many as are read together.
+  /// Adjacent groups that are read together.
   struct Stretch {
     var range: Range<Int64>
     var groups: Int
@@ -185,7 +186,7 @@ struct SearchSpan {
     static let mostGroups = 8
   }
 
-  /// All that begin before `time`, the latest first.
+  /// All spans that begin before `time`, latest first.
   static func all(before time: Int64, in database: Database) throws -> [SearchSpan?] {
     let statement = try database.cachedStatement(
       sql: "SELECT first, past FROM search_span WHERE first < ? ORDER BY first DESC")
@@ -205,7 +206,8 @@ struct SearchSpan {
     return groups == 0 ? [] : stretches(of: groups, starts: try starts(in: database))
   }
 
-  /// When the earliest generation of each group was accepted, that of the first group no later than that.
+  /// The time when the earliest generation of each group was accepted; for the first group, that time or an earlier
+  /// one.
   private func starts(in database: Database) throws -> [Int64] {
     let statement = try database.cachedStatement(sql: "SELECT starts FROM search_span WHERE first = ?")
     return try Bytes.fetchOne(statement, arguments: [first])?.numbers.map(Int64.init(bitPattern:)) ?? []
@@ -226,7 +228,7 @@ struct SearchSpan {
     return stretches
   }
 
-  /// Writes the span with the starts of its groups, and `bits`, a number for each slot.
+  /// Inserts the span with the start times of its groups and with `bits`, one number per slot.
   func insert(starts: [Int64], _ bits: [UInt64], into database: Database) throws {
     try database.cachedStatement(sql: "INSERT INTO search_span (first, past, starts) VALUES (?, ?, ?)")
       .execute(arguments: [first, past, Bytes(starts.map(UInt64.init(bitPattern:)))])
