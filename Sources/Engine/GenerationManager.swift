@@ -7,7 +7,7 @@ import Store
 ///
 /// A generation is in the table from before its row is written until its end is durable and answered. It ends once: its
 /// work, a cancel and another process all end it through ``end(_:by:delivery:error:)``.
-public actor GenerationManager: QueueHost {
+public actor GenerationManager {
   let parts: EngineParts
   let queue: OfflineQueue
   let ends: EndWriter
@@ -297,15 +297,19 @@ public actor GenerationManager: QueueHost {
     }
   }
 
+  /// Reserves a slot of a provider for a generation still to be claimed.
+  /// - Returns: false when no slot is free.
   func reserveSlot(of provider: ProviderID) -> Bool {
     guard let provider = try? parts.providers.provider(provider) else { return false }
     return slots.reserve(of: provider.id, capacity: provider.maximumConcurrentImages)
   }
 
+  /// Releases a reserved slot.
   func dropReservedSlot(of provider: ProviderID) {
     startThose(slots.dropReservation(of: provider))
   }
 
+  /// Works on a claimed generation, in the slot reserved for it.
   func begin(claimed row: GenerationRow) async {
     let provider = row.provider ?? .ondevice
     var live = generations[row.id]
@@ -345,11 +349,13 @@ public actor GenerationManager: QueueHost {
     await parts.balances.creditsChanged(by: [row])
   }
 
+  /// Receives the current state of the offline queue.
   func queueChanged(to queueState: QueueState) {
     self.queueState = queueState
     if !queueState.isEmpty { keepBeating() }
   }
 
+  /// Receives the generations that expired in the offline queue.
   func expired(_ rows: [GenerationRow]) async {
     let elsewhere = rows.filter { !end($0.id, by: .deadlinePassed) }
     await parts.balances.creditsChanged(by: elsewhere)

@@ -15,25 +15,6 @@ public struct QueuePolicy: Sendable, Equatable {
   public init() {}
 }
 
-/// Starts the generations claimed from the queue: the owner of the live generations.
-protocol QueueHost: Actor {
-  /// Reserves a slot of a provider for a generation still to be claimed.
-  /// - Returns: false when no slot is free.
-  func reserveSlot(of provider: ProviderID) -> Bool
-  /// Releases a reserved slot.
-  func dropReservedSlot(of provider: ProviderID)
-  /// Works on a claimed generation, in the slot reserved for it.
-  func begin(claimed row: GenerationRow) async
-  /// Opens the store unless it is open already.
-  func openStore() async throws -> Store
-  /// Settles what dead processes left behind.
-  func settle() async throws
-  /// Receives the current state of the queue.
-  func queueChanged(to queueState: QueueState)
-  /// Receives the generations that expired in the queue.
-  func expired(_ rows: [GenerationRow]) async
-}
-
 /// Serves the offline queue that all processes share: probes unreachable providers, and claims waiting generations one
 /// at a time while a slot is free and the provider can be asked.
 ///
@@ -67,7 +48,7 @@ actor OfflineQueue {
 
   /// From now on also claims unowned generations.
   /// - Parameter isUsed: whether the data directory has a database; without one there is no queue, and none is created.
-  func serve(for host: any QueueHost, isUsed: @escaping @Sendable () async -> Bool) {
+  func serve(for host: GenerationManager, isUsed: @escaping @Sendable () async -> Bool) {
     guard claims == .own else { return }
     claims = .everything
     watch = Task { [weak self, weak host, parts] in
@@ -94,7 +75,7 @@ actor OfflineQueue {
   }
 
   /// Claims once more what hosts of this process wait for, without probing, and then stops.
-  func stopAfterLastLook(for host: any QueueHost) async {
+  func stopAfterLastLook(for host: GenerationManager) async {
     if claims == .everything { claims = .own }
     watch?.cancel()
     for probe in probes.values { probe.cancel() }
@@ -103,7 +84,7 @@ actor OfflineQueue {
   }
 
   /// Looks at the queue before the next heartbeat. Simultaneous calls share one look.
-  func lookSoon(for host: any QueueHost) {
+  func lookSoon(for host: GenerationManager) {
     guard soon == nil, claims != .nothing else { return }
     soon = Task {
       await Task.yield()
@@ -114,7 +95,7 @@ actor OfflineQueue {
 
   /// Looks at the queue and acts on its state. Looks run one after the other, so an older state is never reported or
   /// acted on after a newer one.
-  func look(for host: any QueueHost) async {
+  func look(for host: GenerationManager) async {
     let earlier = lastLook
     let next = Task {
       await earlier?.value
@@ -124,7 +105,7 @@ actor OfflineQueue {
     await next.value
   }
 
-  private func lookAlone(for host: any QueueHost) async {
+  private func lookAlone(for host: GenerationManager) async {
     guard let store = await parts.lazyStore.openedStore() else { return }
     if await store.hasLostAnOwner() { try? await host.settle() }
     guard var queueState = try? await store.queueState() else { return }
@@ -147,7 +128,7 @@ actor OfflineQueue {
   }
 
   /// Claims and starts generations that wait for a provider while slots are free.
-  private func claim(for provider: any ImageProvider, in store: Store, host: any QueueHost) async {
+  private func claim(for provider: any ImageProvider, in store: Store, host: GenerationManager) async {
     var hasClaimed = false
     while claims != .nothing, await provider.availability().available,
       await host.reserveSlot(of: provider.id)
@@ -174,7 +155,7 @@ actor OfflineQueue {
   // MARK: Probes
 
   /// Probes whether a provider can be reached again, unless another process does.
-  private func probe(_ provider: any ImageProvider, in store: Store, for host: any QueueHost) {
+  private func probe(_ provider: any ImageProvider, in store: Store, for host: GenerationManager) {
     guard probes[provider.id] == nil else { return }
     probes[provider.id] = Task {
       let policy = parts.configuration.queue.probes
@@ -192,7 +173,7 @@ actor OfflineQueue {
   }
 
   /// Records that a provider is reachable again: it has just made a picture.
-  func endOutage(of provider: ProviderID, host: any QueueHost) async {
+  func endOutage(of provider: ProviderID, host: GenerationManager) async {
     guard let store = await parts.lazyStore.openedStore() else { return }
     try? await store.endOutage(of: provider)
     await look(for: host)
