@@ -18,6 +18,9 @@ package enum BlockingIO {
       }
       if count > 0 {
         written += count
+      } else if count == 0 {
+        // No call failed, so `errno` says nothing.
+        throw Failure(code: EIO)
       } else if errno != EINTR {
         throw Failure(code: errno)
       }

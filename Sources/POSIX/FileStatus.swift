@@ -9,11 +9,10 @@ package struct FileStatus: Sendable, Equatable {
   package let bytes: Int
   /// Nanoseconds since 1970 of the last change of the content, and of the last change of content or metadata.
   package let contentChanged: Int64
-  package let anythingChanged: Int64
+  private let anythingChanged: Int64
 
   package var isDirectory: Bool { mode & S_IFMT == S_IFDIR }
   package var isRegularFile: Bool { mode & S_IFMT == S_IFREG }
-  package var isSymbolicLink: Bool { mode & S_IFMT == S_IFLNK }
   package var permissions: mode_t { mode & 0o7777 }
   /// True when anyone but the owner has any access right.
   package var isShared: Bool { permissions & 0o077 != 0 }

@@ -85,7 +85,7 @@ package enum FileSystem {
     do throws(BlockingIO.Failure) {
       try BlockingIO.write(bytes, to: descriptor)
     } catch {
-      throw FileFailure(operation: "write to", path: path, code: error.code == 0 ? EIO : error.code)
+      throw FileFailure(operation: "write to", path: path, code: error.code)
     }
   }
 

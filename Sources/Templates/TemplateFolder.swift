@@ -15,24 +15,11 @@ struct TemplateFolder: Sendable {
   /// The maximum size of a picture; larger ones are not sent.
   static let maximumPictureBytes = 7 << 20
 
-  /// The metadata that shows whether a file has changed: its location, its length and its modification time.
-  struct Mark: Sendable, Equatable {
-    var device: UInt64
-    var inode: UInt64
-    var bytes: Int
-    var contentChanged: Int64
-
-    init(_ status: FileStatus) {
-      (device, inode) = (status.device, status.inode)
-      (bytes, contentChanged) = (status.bytes, status.contentChanged)
-    }
-  }
-
-  /// The files that were examined; nil for one that does not exist.
-  typealias Marks = [String: Mark?]
+  /// The files that were examined; nil for one that does not exist. One whose status is the same has not changed.
+  typealias Statuses = [String: FileStatus?]
 
   struct Reading: Sendable {
-    var marks: Marks = [:]
+    var statuses: Statuses = [:]
     var definitions: [TemplateDefinition] = []
     var problems: [TemplateProblem] = []
   }
@@ -43,12 +30,12 @@ struct TemplateFolder: Sendable {
   }
 
   /// Reads the folder if anything in it has changed. Blocks.
-  func look(since marks: Marks?) -> Look {
+  func look(since statuses: Statuses?) -> Look {
     // Recorded before reading: changes made meanwhile are noticed the next time.
-    if let marks, marks.allSatisfy({ Self.mark(of: $0.key) == $0.value }) { return .unchanged }
+    if let statuses, statuses.allSatisfy({ Self.status(of: $0.key) == $0.value }) { return .unchanged }
     var reading = Reading()
-    let folder = Self.mark(of: path)
-    reading.marks[path] = .some(folder)
+    let folder = Self.status(of: path)
+    reading.statuses[path] = .some(folder)
     guard folder != nil else { return .changed(reading) }
     for name in names(&reading.problems) { read(name, into: &reading) }
     return .changed(reading)
@@ -75,7 +62,7 @@ struct TemplateFolder: Sendable {
 
   private func read(_ name: String, into reading: inout Reading) {
     let file = "\(path)/\(name)"
-    reading.marks[file] = .some(Self.mark(of: file))
+    reading.statuses[file] = .some(Self.status(of: file))
     do {
       if let fault = fault(of: file, maximumBytes: Self.maximumFileBytes) {
         throw TemplateFault(problem: TemplateProblem(file: name, message: "It is a file \(fault)"))
@@ -86,7 +73,7 @@ struct TemplateFolder: Sendable {
       for (index, definition) in contents.definitions.enumerated() {
         let pictures = [("reference", definition.template.reference), ("thumbnail", definition.template.thumbnail)]
         for case (let member, let picture?) in pictures {
-          reading.marks[picture] = .some(Self.mark(of: picture))
+          reading.statuses[picture] = .some(Self.status(of: picture))
           guard problem == nil, let fault = fault(of: picture, maximumBytes: Self.maximumPictureBytes) else { continue }
           problem = TemplateProblem(
             file: name, line: contents.line(of: member, at: index),
@@ -129,8 +116,6 @@ struct TemplateFolder: Sendable {
   }
 
   private static func status(of path: String) -> FileStatus? { try? FileStatus(path: path, followingLinks: true) }
-
-  private static func mark(of path: String) -> Mark? { status(of: path).map(Mark.init) }
 }
 
 /// The library of this process: built-in hairstyles and those of the operator's folder, reloaded when it changes.
@@ -143,7 +128,7 @@ public actor ReloadingTemplates {
 
   private let folder: TemplateFolder
   private let log: @Sendable (String) -> Void
-  private var known: (marks: TemplateFolder.Marks, contents: Contents)?
+  private var known: (statuses: TemplateFolder.Statuses, contents: Contents)?
   private var told: Set<TemplateProblem> = []
 
   /// - Parameters:
@@ -157,12 +142,12 @@ public actor ReloadingTemplates {
   /// The current library. A fault in the operator's files is reported as a problem, never thrown.
   public func contents() async -> Contents {
     let last = known
-    let looked = try? await DedicatedThread.run { [folder] in folder.look(since: last?.marks) }
+    let looked = try? await DedicatedThread.run { [folder] in folder.look(since: last?.statuses) }
     switch looked {
     case .changed(let reading):
       let contents = Contents(
         library: TemplateLibrary(EmbeddedTemplates.all + reading.definitions), problems: reading.problems)
-      known = (reading.marks, contents)
+      known = (reading.statuses, contents)
       tell(reading.problems)
       return contents
     case .unchanged, nil:
