@@ -142,7 +142,7 @@ public struct HeadshotOptions: Sendable, Equatable {
   }
 
   public var background: Background
-  /// The wanted turn of the head, −1…1 (REQUIREMENTS 1.2); negative towards the viewer's left.
+  /// The wanted turn of the head, −1…1; negative towards the viewer's left.
   /// It can only be met when the photo already shows it.
   public var angle: Double
   /// 0…3: equally believable pictures that differ in backdrop and light; 0 is the one to start with.

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("An API key")
 struct APIKeyTests {
-  @Test("shows no more than its last four characters, however it is printed (REQUIREMENTS 3.5)")
+  @Test("shows no more than its last four characters, however it is printed")
   func masked() throws {
     let key = try #require(APIKey("AIzaSyD-0123456789abcdefWXYZ"))
     var dumped = ""

@@ -26,7 +26,7 @@ struct KeyFileTests {
     #expect(reading == setting?.atelierError)
     #expect(entry?.reason == setting?.sentence)
     #expect(entry?.configured == false)
-    // A caller is told no paths (REQUIREMENTS 5.1).
+    // A caller is told no paths.
     #expect(reading?.message.contains("/") == false)
     let toCaller = await chain.status(for: .caller).providers.first?.reason
     #expect(toCaller == reading?.message)

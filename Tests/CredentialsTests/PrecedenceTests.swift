@@ -44,7 +44,7 @@ struct PrecedenceTests {
     Case(environment: ["GEMINI_API_KEY": third], provider: .ondevice),
   ]
 
-  @Test("is the environment, then the keyring, then the file (REQUIREMENTS 3.5)", arguments: cases)
+  @Test("is the environment, then the keyring, then the file", arguments: cases)
   func precedence(_ wanted: Case) async throws {
     let house = try CredentialsFixture()
     let tool = try FakeSecretTool(.working, in: house)

@@ -19,7 +19,7 @@ struct SecrecyTests {
     for text in [dumped, "\(value)", String(reflecting: value)] { expectNoKey(in: text, place) }
   }
 
-  @Test("to the keyring's program in its arguments or environment, whatever is done with it (REQUIREMENTS 3.5)")
+  @Test("to the keyring's program in its arguments or environment, whatever is done with it")
   func arguments() async throws {
     let house = try CredentialsFixture()
     let tool = try FakeSecretTool(.working, in: house)

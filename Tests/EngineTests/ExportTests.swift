@@ -39,7 +39,7 @@ struct ExportTests {
     }
   }
 
-  @Test("writes a record a line, newest first, and the pictures they name beside them (REQUIREMENTS 7.1)")
+  @Test("writes a record a line, newest first, and the pictures they name beside them")
   func whole() async throws {
     try await fill()
     let result = try await export()

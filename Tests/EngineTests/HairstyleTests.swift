@@ -10,7 +10,7 @@ struct HairstyleTests {
   private let photo = ImageSource.path(Fixture.path("images/plain.jpg"))
   private let reference = ImageSource.path(Fixture.path("images/plain.png"))
 
-  @Test("is asked for with the photo, up to two references, the words and its own temperature (REQUIREMENTS 1.3)")
+  @Test("is asked for with the photo, up to two references, the words and its own temperature")
   func whole() async throws {
     let provider = ScriptedProvider(isLocal: false)
     let engine = try ServiceFixture().engine([provider])
@@ -31,7 +31,7 @@ struct HairstyleTests {
     await engine.leave()
   }
 
-  @Test("is refined step by step, each from the result of the one before (REQUIREMENTS 1.6)")
+  @Test("is refined step by step, each from the result of the one before")
   func refined() async throws {
     let provider = ScriptedProvider(isLocal: false)
     let engine = try ServiceFixture().engine([provider])

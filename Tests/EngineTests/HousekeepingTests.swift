@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A service that runs for days", .timeLimit(.minutes(2)))
 struct HousekeepingTests {
-  @Test("erases prepared inputs when their time is over, though nobody asks it anything (REQUIREMENTS 7.2)")
+  @Test("erases prepared inputs when their time is over, though nobody asks it anything")
   func erases() async throws {
     let house = try ServiceFixture()
     let engine = try house.engine([ScriptedProvider()])
@@ -41,7 +41,7 @@ struct HousekeepingTests {
       PreparedKeeping(id: "prep_x", account: .owner, artifact: staged, width: 300, height: 300)).id
   }
 
-  @Test("keeps history within its caps, though nobody asks it anything (REQUIREMENTS 7.3)")
+  @Test("keeps history within its caps, though nobody asks it anything")
   func caps() async throws {
     let house = try ServiceFixture()
     var configuration = EngineConfiguration()

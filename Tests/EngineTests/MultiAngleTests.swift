@@ -6,7 +6,7 @@ import Testing
 
 @testable import Engine
 
-@Suite("Several angles (REQUIREMENTS 1.5)", .timeLimit(.minutes(3)))
+@Suite("Several angles", .timeLimit(.minutes(3)))
 struct MultiAngleTests {
   private func request(_ output: Generate.Output = Generate.Output(), detach: Bool? = nil) -> Generate {
     var output = output

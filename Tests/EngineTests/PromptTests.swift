@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The words a model is told")
 struct PromptTests {
-  /// The words of five languages, of a script from right to left, and of none (REQUIREMENTS 1.10).
+  /// The words of five languages, of a script from right to left, and of none.
   static let words: [(name: String, text: String)] = [
     ("en", "Make the jacket dark green, and remove the cup on the table."),
     ("es-MX", "Cambia el fondo por una cafetería de la Ciudad de México; ¡que se vea el atardecer, por favor!"),
@@ -58,7 +58,7 @@ struct PromptTests {
     return texts
   }
 
-  /// Text, a template and reference pictures, in every combination that says anything (REQUIREMENTS 1.3).
+  /// Text, a template and reference pictures, in every combination that says anything.
   static let ways: [(hasWords: Bool, template: String?, references: Int)] = [true, false].flatMap { hasWords in
     [nil, bob].flatMap { template in (0...2).map { (hasWords, template, $0) } }
   }.filter { $0.0 || $0.1 != nil || $0.2 > 0 }
@@ -199,7 +199,7 @@ struct PromptTests {
     #expect(Prompt(for: Generate(recipe: .places, prompt: "a hat"), variation: 0) == nil)
   }
 
-  @Test("of a hairstyle follow from words, template, references and view together (REQUIREMENTS 1.3)")
+  @Test("of a hairstyle follow from words, template, references and view together")
   func hairstyleRequests() throws {
     let photo = ImageSource.path("/photo.jpg")
     let bob = TemplateUse(words: Self.bob)
@@ -218,7 +218,7 @@ struct PromptTests {
     #expect(Prompt(for: bare, variation: 0, template: pictured) == .hairstyle(nil, template: Self.bob, references: 1))
   }
 
-  @Test("of a hairstyle keep the face, however it is asked for and from wherever it is seen (REQUIREMENTS 1.3)")
+  @Test("of a hairstyle keep the face, however it is asked for and from wherever it is seen")
   func face() throws {
     for (hasWords, template, references) in Self.ways {
       for view in [nil] + View.allCases.map(Optional.some) {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Engine
 
-@Suite("Refinements (REQUIREMENTS 1.6)", .timeLimit(.minutes(3)))
+@Suite("Refinements", .timeLimit(.minutes(3)))
 struct RefineTests {
   /// A provider elsewhere that gives one of two pictures, in turn, so that each step's photo tells where it came from.
   private static func provider() -> ScriptedProvider {

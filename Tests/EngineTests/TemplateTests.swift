@@ -8,7 +8,7 @@ import Testing
 
 @testable import Engine
 
-@Suite("Templates (REQUIREMENTS 1.4)", .timeLimit(.minutes(3)))
+@Suite("Templates", .timeLimit(.minutes(3)))
 struct TemplateTests {
   private let photo = ImageSource.path(Fixture.path("images/plain.jpg"))
   private let picture = ImageSource.path(Fixture.path("images/plain.png"))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Store
 
-@Suite("What is erased can be found nowhere (REQUIREMENTS 7.2)")
+@Suite("What is erased can be found nowhere")
 struct ErasureTests {
   let house: StoreFixture
   init() throws { house = try StoreFixture() }

@@ -124,7 +124,7 @@ struct HistorySumsTests {
     try await check(store, house, seed: 1, using: &random)
   }
 
-  @Test("tell counts, costs and percentiles of the days asked for (REQUIREMENTS 7.4)")
+  @Test("tell counts, costs and percentiles of the days asked for")
   func statistics() async throws {
     let house = try StoreFixture()
     let store = try await house.open()

@@ -8,7 +8,7 @@ struct RemarksTests {
   let house: StoreFixture
   init() throws { house = try StoreFixture() }
 
-  @Test("feedback is kept in history, replaced by the next, and goes with its generation (REQUIREMENTS 7.4)")
+  @Test("feedback is kept in history, replaced by the next, and goes with its generation")
   func feedback() async throws {
     let store = try await house.open()
     let id = try await store.begin(house.acceptance("anna"))
@@ -32,7 +32,7 @@ struct RemarksTests {
     #expect(try traces(of: Array(words.utf8), in: house).isEmpty)
   }
 
-  @Test("of a private one only the rating is kept (REQUIREMENTS 7.2)")
+  @Test("of a private one only the rating is kept")
   func ofPrivate() async throws {
     let store = try await house.open()
     let id = try await store.begin(house.acceptance("anna", isPrivate: true))

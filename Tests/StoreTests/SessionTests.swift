@@ -5,7 +5,7 @@ import Testing
 
 @testable import Store
 
-@Suite("Sessions (REQUIREMENTS 1.6)")
+@Suite("Sessions")
 struct SessionTests {
   let house: StoreFixture
   init() throws { house = try StoreFixture() }

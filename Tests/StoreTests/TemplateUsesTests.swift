@@ -3,7 +3,7 @@ import Testing
 
 @testable import Store
 
-@Suite("The uses of templates (REQUIREMENTS 1.4)")
+@Suite("The uses of templates")
 struct TemplateUsesTests {
   let house: StoreFixture
   init() throws { house = try StoreFixture() }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Templates
 
-@Suite("The library inside the binary (REQUIREMENTS 1.4)")
+@Suite("The library inside the binary")
 struct EmbeddedTemplatesTests {
   @Test("is what the files in Sources/CTemplates/library say", arguments: TemplateCategory.allCases)
   func current(category: TemplateCategory) throws {

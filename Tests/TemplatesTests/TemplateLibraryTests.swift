@@ -4,7 +4,7 @@ import Testing
 
 @testable import Templates
 
-@Suite("The library of templates (REQUIREMENTS 1.4)")
+@Suite("The library of templates")
 struct TemplateLibraryTests {
   private static func definition(
     _ id: String, _ name: String? = nil, category: TemplateCategory = .short, prompt: String = "A cut.",

@@ -4,8 +4,7 @@ import JSONRPC
 /// Why something asked of the service could not be done.
 public struct AtelierError: Error, Sendable, Equatable {
   public var kind: ErrorKind
-  /// One sentence a person can act on; never internals, paths of the service's own, keys or image bytes
-  /// (REQUIREMENTS 5.1).
+  /// One sentence a person can act on; never internals, paths of the service's own, keys or image bytes.
   public var message: String
   /// Milliseconds until a retry makes sense, where that is known.
   public var retryAfterMs: Int?

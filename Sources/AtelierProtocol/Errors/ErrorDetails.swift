@@ -26,7 +26,7 @@ extension ErrorDetails {
   }
 }
 
-/// What is missing, and how to get it: the details of `insufficient_credits` (REQUIREMENTS 6.5).
+/// What is missing, and how to get it: the details of `insufficient_credits`.
 public struct InsufficientCreditsDetails: ErrorDetails {
   public static let kinds: [ErrorKind] = [.insufficientCredits]
 
@@ -78,7 +78,7 @@ extension InsufficientCreditsDetails: SchemaDescribed {
   ]
 }
 
-/// Why a purchase was not believed: the details of `invalid_receipt` (REQUIREMENTS 6.7).
+/// Why a purchase was not believed: the details of `invalid_receipt`.
 public struct InvalidReceiptDetails: ErrorDetails {
   public static let kinds: [ErrorKind] = [.invalidReceipt]
 
@@ -101,7 +101,7 @@ extension InvalidReceiptDetails {
   ]
 }
 
-/// Which limit was reached: the details of the errors about too many requests of an account (REQUIREMENTS 6.9).
+/// Which limit was reached: the details of the errors about too many requests of an account.
 public struct LimitDetails: ErrorDetails {
   public static let kinds: [ErrorKind] = [.rateLimited, .dailyLimit, .concurrentLimit]
 

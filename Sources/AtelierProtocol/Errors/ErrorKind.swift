@@ -73,7 +73,7 @@ public enum ErrorKind: String, Codable, Sendable, CaseIterable {
 }
 
 extension ErrorKind {
-  /// What a person is told where nothing more exact is known (REQUIREMENTS 5.2): one sentence to act on.
+  /// What a person is told where nothing more exact is known: one sentence to act on.
   public var sentence: String {
     switch self {
     case .invalidImage: "Please check your image and try again."
@@ -114,7 +114,7 @@ extension ErrorKind {
     }
   }
 
-  /// ``sentence`` with the wait in whole seconds, where the error is one that waiting helps (REQUIREMENTS 5.2).
+  /// ``sentence`` with the wait in whole seconds, where the error is one that waiting helps.
   /// - Parameter retryAfterMs: milliseconds until a retry makes sense.
   public func sentence(retryAfterMs: Int?) -> String {
     guard let retryAfterMs, self == .rateLimited || self == .coolingDown || self == .overloaded else { return sentence }

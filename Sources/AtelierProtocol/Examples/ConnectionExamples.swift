@@ -1,4 +1,3 @@
-import JSON
 
 extension Initialize {
   public static let title = "Introduce the host and the service"

@@ -22,7 +22,7 @@ public struct AccountGet: RequestMessage {
     /// When the subscription ends unless it renews; absent without one.
     public var premiumUntil: Timestamp?
     /// A UUID that stands for the account, the same for good: what a host gives to the App Store as `appAccountToken`,
-    /// or to Google Play as the obfuscated account id, so that a purchase says whose it is (REQUIREMENTS 6.7).
+    /// or to Google Play as the obfuscated account id, so that a purchase says whose it is.
     public var appAccountToken: String
     public var credits: CreditBalance
 
@@ -67,7 +67,7 @@ extension AccountGet.Result: SchemaDescribed {
 /// `account/signIn`: says who the person behind an account is, as the host has made sure of.
 ///
 /// The first time an identity is seen, its account becomes `free` and is given that tier's credits, once for good; what
-/// a guest has left stays (REQUIREMENTS 6.2). An identity that belongs to an account already answers with that one: it
+/// a guest has left stays. An identity that belongs to an account already answers with that one: it
 /// is the account to use from now on. Idempotent.
 public struct AccountSignIn: RequestMessage {
   public static let method = "account/signIn"

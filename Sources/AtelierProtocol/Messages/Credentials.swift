@@ -188,7 +188,7 @@ extension CredentialsDelete.Result: SchemaDescribed {
   ]
 }
 
-/// Where an API key comes from, in the order in which the places are asked (REQUIREMENTS 3.5).
+/// Where an API key comes from, in the order in which the places are asked.
 public enum CredentialSource: String, Codable, Sendable, CaseIterable {
   /// A variable of the service's environment.
   case environment
@@ -198,7 +198,7 @@ public enum CredentialSource: String, Codable, Sendable, CaseIterable {
   case file
 }
 
-/// A text that is told once and never shown: however it is printed, it stays hidden (REQUIREMENTS 3.5).
+/// A text that is told once and never shown: however it is printed, it stays hidden.
 public struct SecretText: Sendable, Equatable {
   /// The whole of it, for the one place that needs it.
   public let revealed: String

@@ -1,4 +1,4 @@
-/// `credits/history`: what became of an account's credits, newest first, in pages (REQUIREMENTS 6.8).
+/// `credits/history`: what became of an account's credits, newest first, in pages.
 ///
 /// A cursor stays valid while entries are added. It tells of credits after their generations were deleted.
 public struct CreditsHistory: RequestMessage {

@@ -140,7 +140,7 @@ extension HistoryDelete.Target: Codable {
   }
 }
 
-/// `history/export`: writes history and its pictures into a folder of the host's (REQUIREMENTS 7.1).
+/// `history/export`: writes history and its pictures into a folder of the host's.
 ///
 /// Called again it goes on: pictures that are there are not written again, and the file of records takes the place of
 /// the one before when it is whole. Nothing that is not of an export is overwritten.
@@ -207,7 +207,7 @@ extension HistoryExport.Result: SchemaDescribed {
   ]
 }
 
-/// `feedback/submit`: keeps what a person thought of a result (REQUIREMENTS 7.4).
+/// `feedback/submit`: keeps what a person thought of a result.
 ///
 /// It stays on this machine, in history, takes the place of what was said before and is deleted with its generation. Of
 /// a private generation only the rating is kept.

@@ -1,6 +1,6 @@
 /// `image/prepare`: makes a photo fit for `generate`, and keeps it for a day.
 ///
-/// Takes larger photos than `generate` does: up to 40 MB and 60 megapixels (REQUIREMENTS 2).
+/// Takes larger photos than `generate` does: up to 40 MB and 60 megapixels.
 public struct ImagePrepare: RequestMessage {
   public static let method = "image/prepare"
 
@@ -67,7 +67,7 @@ public struct ImagePrepare: RequestMessage {
 extension ImagePrepare: SchemaDescribed {
   public static let summary =
     "Makes a photo fit for `generate`, and keeps it for a day. Takes larger photos than `generate` does: up to "
-    + "40 MB and 60 megapixels (REQUIREMENTS 2)."
+    + "40 MB and 60 megapixels."
 
   public static let members = [
     "image": "The photo.",

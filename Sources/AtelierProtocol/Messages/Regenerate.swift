@@ -1,7 +1,6 @@
 import JSON
 
-/// `regenerate`: makes the pictures of an earlier generation once more: the same params, a new result
-/// (REQUIREMENTS 1.7).
+/// `regenerate`: makes the pictures of an earlier generation once more: the same params, a new result.
 ///
 /// What is given here replaces what was asked then; recipe, photo and references stay. An earlier result never answers.
 public struct Regenerate: RequestMessage {

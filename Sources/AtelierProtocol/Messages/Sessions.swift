@@ -1,4 +1,4 @@
-/// `session/list`: chains of refinements, the one that went on last first (REQUIREMENTS 1.6).
+/// `session/list`: chains of refinements, the one that went on last first.
 ///
 /// A generation that was refined or made again, all that came of it, and all that came of those, are one session.
 public struct SessionList: RequestMessage {
@@ -125,7 +125,7 @@ extension SessionList.Step: SchemaDescribed {
   ]
 }
 
-/// `session/get`: the steps of a session, the first ones first, in pages (REQUIREMENTS 1.6).
+/// `session/get`: the steps of a session, the first ones first, in pages.
 ///
 /// Each entry's `parent` says what it refines; it comes after that one, unless that one was deleted. A page may be
 /// shorter than its limit so that its line stays under 60 KiB.

@@ -28,7 +28,7 @@ public struct TemplatesList: RequestMessage {
     self.cursor = cursor
   }
 
-  /// How many templates a page has when the request does not say (REQUIREMENTS 1.4).
+  /// How many templates a page has when the request does not say.
   public static let defaultLimit = 50
 
   /// One page.

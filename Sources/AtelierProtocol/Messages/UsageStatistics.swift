@@ -1,4 +1,4 @@
-/// `usage/statistics`: how much was made of what, how it ended, what it cost and how long it took (REQUIREMENTS 7.4).
+/// `usage/statistics`: how much was made of what, how it ended, what it cost and how long it took.
 ///
 /// Of generations that have ended and are in history. They stay on this machine.
 public struct UsageStatistics: RequestMessage {

@@ -74,7 +74,7 @@ extension IntegerRange {
   public static func allows(_ value: Int) -> Bool { range.contains(value) }
 }
 
-/// How many variations of a picture (REQUIREMENTS 1.5).
+/// How many variations of a picture.
 public enum ImageCount: IntegerRange { public static let range = 1...4 }
 
 /// How many entries a page has.
@@ -92,7 +92,7 @@ public enum Seed: IntegerRange { public static let range = 0...4_294_967_295 }
 /// Which picture of a result, from 0.
 public enum ImageIndex: IntegerRange { public static let range = 0...3 }
 
-/// What a person thinks of a result, from bad to good (REQUIREMENTS 7.4).
+/// What a person thinks of a result, from bad to good.
 public enum Rating: IntegerRange { public static let range = 1...5 }
 
 /// A required whole number that must keep to a rule; reading any other is refused with what is expected.
@@ -136,10 +136,10 @@ extension NumberRange {
   private static func text(_ bound: Double) -> String { JSONNumber(bound)?.text ?? "\(bound)" }
 }
 
-/// How freely a model chooses (REQUIREMENTS 1.2, 1.3).
+/// How freely a model chooses.
 public enum Temperature: NumberRange { public static let range = 0.0...2.0 }
 
-/// The pictures beside the photo: with it no more than three in a request (REQUIREMENTS 1.3).
+/// The pictures beside the photo: with it no more than three in a request.
 public enum ReferenceImages: ValueRule {
   public typealias Value = [ImageSource]
 

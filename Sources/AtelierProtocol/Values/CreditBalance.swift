@@ -1,4 +1,4 @@
-/// What an account has to spend, and from where (REQUIREMENTS 6.6).
+/// What an account has to spend, and from where.
 public struct CreditBalance: Codable, Sendable, Equatable {
   public var account: AccountID
   /// False for an account that nothing is counted for: it may do without credits.
@@ -39,14 +39,14 @@ public struct CreditBalance: Codable, Sendable, Equatable {
     level = if let available, let allocation { Level(available: available, allocation: allocation) } else { nil }
   }
 
-  /// The balance of an account that is not metered, such as the machine's own (REQUIREMENTS 6.3).
+  /// The balance of an account that is not metered, such as the machine's own.
   public static func unmetered(_ account: AccountID) -> CreditBalance {
     CreditBalance(account: account, metered: false, tier: .owner, unlimited: true, available: nil, allocation: nil)
   }
 }
 
 extension CreditBalance: SchemaDescribed {
-  public static let summary = "What an account has to spend, and from where (REQUIREMENTS 6.6)."
+  public static let summary = "What an account has to spend, and from where."
 
   public static let members = [
     "metered": "False for an account that nothing is counted for: it may do without credits.",
@@ -106,7 +106,7 @@ extension CreditBalance.Bucket: SchemaDescribed {
 }
 
 extension CreditBalance {
-  /// How much of an allocation is left, as a traffic light (REQUIREMENTS 6.6).
+  /// How much of an allocation is left, as a traffic light.
   public enum Level: String, Codable, Sendable, CaseIterable {
     /// More than 50 %.
     case green
@@ -137,7 +137,7 @@ extension CreditBalance.Level: SchemaDescribed {
   public static let summary = "How much of the allocation is left: green > 50 %, yellow 20 to 50 %, red < 20 %."
 }
 
-/// Where credits come from (REQUIREMENTS 6.2).
+/// Where credits come from.
 public enum CreditKind: String, Codable, Sendable, CaseIterable {
   /// The one credit of a guest.
   case guest
@@ -147,7 +147,7 @@ public enum CreditKind: String, Codable, Sendable, CaseIterable {
   case period
   /// Bought; never expires.
   case bundle
-  /// Given back after what they were taken from had expired (REQUIREMENTS 6.4).
+  /// Given back after what they were taken from had expired.
   case makegood
   /// Granted by whoever runs the service.
   case `operator`
@@ -159,7 +159,7 @@ extension CreditKind: SchemaDescribed {
     + "that never expires, what came back after its source had expired, or whoever runs the service."
 }
 
-/// What an account is entitled to (REQUIREMENTS 6.2, 6.3).
+/// What an account is entitled to.
 public enum Tier: String, Codable, Sendable, CaseIterable {
   /// Nobody has signed in: 1 credit in its life.
   case guest
@@ -171,7 +171,7 @@ public enum Tier: String, Codable, Sendable, CaseIterable {
   case owner
 }
 
-/// What a generation did to its account's credits (REQUIREMENTS 6.4).
+/// What a generation did to its account's credits.
 public struct Credits: Codable, Sendable, Equatable {
   /// Credits set aside when it was accepted.
   public var held: Int
@@ -191,7 +191,7 @@ public struct Credits: Codable, Sendable, Equatable {
 }
 
 extension Credits: SchemaDescribed {
-  public static let summary = "What a generation did to its account's credits (REQUIREMENTS 6.4)."
+  public static let summary = "What a generation did to its account's credits."
 
   public static let members = [
     "held": "Credits set aside when it was accepted.",

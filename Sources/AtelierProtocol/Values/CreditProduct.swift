@@ -1,4 +1,4 @@
-/// Credits that can be bought; which there are is configuration (REQUIREMENTS 6.5).
+/// Credits that can be bought; which there are is configuration.
 public struct CreditProduct: Codable, Sendable, Equatable {
   public var id: ProductID
   public var kind: Kind
@@ -54,7 +54,7 @@ public struct CreditProduct: Codable, Sendable, Equatable {
 }
 
 extension CreditProduct: SchemaDescribed {
-  public static let summary = "Credits that can be bought; which there are is configuration (REQUIREMENTS 6.5)."
+  public static let summary = "Credits that can be bought; which there are is configuration."
 
   public static let members = [
     "title": "For a button.",
@@ -97,7 +97,7 @@ extension Price: SchemaDescribed {
   ]
 }
 
-/// A way to more credits, offered where there are not enough (REQUIREMENTS 6.5).
+/// A way to more credits, offered where there are not enough.
 public struct UpgradeOption: Codable, Sendable, Equatable {
   public var id: ProductID
   public var kind: CreditProduct.Kind
@@ -124,7 +124,7 @@ public struct UpgradeOption: Codable, Sendable, Equatable {
 }
 
 extension UpgradeOption: SchemaDescribed {
-  public static let summary = "A way to more credits, offered where there are not enough (REQUIREMENTS 6.5)."
+  public static let summary = "A way to more credits, offered where there are not enough."
 
   public static let members = [
     "title": "For a button.",

@@ -19,7 +19,7 @@ public enum GenerationState: String, Codable, Sendable, CaseIterable {
   public var isFinal: Bool { self != .queued && self != .running }
 }
 
-/// What a generation is doing (REQUIREMENTS 4.1). A phase never goes back.
+/// What a generation is doing. A phase never goes back.
 public enum Phase: String, Codable, Sendable, CaseIterable {
   case queued, preparing, uploading, processing, saving
 }
@@ -63,12 +63,12 @@ extension GenerationTarget: Codable {
   }
 }
 
-/// Whether an earlier, identical result may answer a request (REQUIREMENTS 1.8).
+/// Whether an earlier, identical result may answer a request.
 public enum CachePolicy: String, Codable, Sendable, CaseIterable {
   case use, bypass
 }
 
-/// What becomes of a request while its provider cannot be reached (REQUIREMENTS 4.4).
+/// What becomes of a request while its provider cannot be reached.
 public enum OfflinePolicy: String, Codable, Sendable, CaseIterable {
   case fail
   /// Wait in the durable queue.

@@ -59,7 +59,7 @@ public struct AccountID: Identifier {
 
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// The machine's own account: unmetered, and the default (REQUIREMENTS 6.3).
+  /// The machine's own account: unmetered, and the default.
   public static let owner = AccountID(rawValue: "owner")
 
   /// Stands for every account where a request may ask about all; it is no account itself.
@@ -94,7 +94,7 @@ public struct GenerationID: Identifier {
   public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// Names a picture that `image/prepare` made ready; it is kept for a day (REQUIREMENTS 7.2).
+/// Names a picture that `image/prepare` made ready; it is kept for a day.
 public struct PreparedID: Identifier {
   public static let meaning = "Names a picture that `image/prepare` made ready."
 
@@ -120,11 +120,11 @@ public struct ProviderID: Identifier {
 
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// This machine, without network or key (REQUIREMENTS 3.1).
+  /// This machine, without network or key.
   public static let ondevice = ProviderID(rawValue: "ondevice")
-  /// Google's image models (REQUIREMENTS 3.2).
+  /// Google's image models.
   public static let gemini = ProviderID(rawValue: "gemini")
-  /// OpenAI's Images API and servers compatible with it (REQUIREMENTS 3.3).
+  /// OpenAI's Images API and servers compatible with it.
   public static let openai = ProviderID(rawValue: "openai")
 }
 

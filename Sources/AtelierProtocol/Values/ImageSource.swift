@@ -82,7 +82,7 @@ private struct Base64Picture: Decodable {
 public struct InlineImage: Hashable, Sendable {
   /// Checked: it is base64 (RFC 4648 section 4) of at least one byte.
   public let base64: String
-  /// What the host says it is; only the bytes decide (REQUIREMENTS 2.1).
+  /// What the host says it is; only the bytes decide.
   public var mimeType: String?
   /// How many bytes the picture has.
   public let byteCount: Int

@@ -1,4 +1,4 @@
-/// A place that was found and verified (REQUIREMENTS 8.1).
+/// A place that was found and verified.
 public struct Place: Codable, Sendable, Equatable {
   public var name: String
   public var streetAddress1: String
@@ -37,7 +37,7 @@ public struct Place: Codable, Sendable, Equatable {
 }
 
 extension Place: SchemaDescribed {
-  public static let summary = "A place that was found and verified (REQUIREMENTS 8.1)."
+  public static let summary = "A place that was found and verified."
 
   public static let members = [
     "coordinate": "Where the lookup found it."

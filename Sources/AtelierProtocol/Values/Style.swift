@@ -1,6 +1,6 @@
 import JSON
 
-/// How a headshot is to look: which way the person looks, and before what (REQUIREMENTS 1.2).
+/// How a headshot is to look: which way the person looks, and before what.
 public struct Style: Hashable, Sendable, Codable {
   public var angle: Angle
   public var background: Background
@@ -34,7 +34,7 @@ extension Style {
 ///
 /// On the wire a number, or a name for the three usual ones.
 public struct Angle: Hashable, Sendable {
-  /// The angles that have a name and an engineered prompt (REQUIREMENTS 1.2).
+  /// The angles that have a name and an engineered prompt.
   public enum Name: String, Codable, Sendable, CaseIterable {
     case left, front, right
 
@@ -88,7 +88,7 @@ extension Angle: Codable {
   }
 }
 
-/// What stands behind the person in a headshot (REQUIREMENTS 1.2).
+/// What stands behind the person in a headshot.
 public enum Background: String, Codable, Sendable, CaseIterable {
   /// A studio backdrop.
   case professional
@@ -96,13 +96,13 @@ public enum Background: String, Codable, Sendable, CaseIterable {
   case casual
 }
 
-/// A side of the head that one picture of a multi-angle generation shows (REQUIREMENTS 1.5). Left and right are the
+/// A side of the head that one picture of a multi-angle generation shows. Left and right are the
 /// viewer's, as in headshots: in `left` the nose points at the left edge of the picture.
 public enum View: String, Codable, Sendable, CaseIterable {
   case front, left, right, back
 }
 
-/// What is to be made (REQUIREMENTS 1.1).
+/// What is to be made.
 public enum Recipe: String, Codable, Sendable, CaseIterable {
   /// A portrait from a photo, in one of six styles.
   case headshot

@@ -1,4 +1,4 @@
-/// A hairstyle of the library (REQUIREMENTS 1.4).
+/// A hairstyle of the library.
 public struct Template: Codable, Sendable, Equatable {
   /// What `generate` takes as `template`.
   public var id: String
@@ -45,7 +45,7 @@ extension Template: SchemaDescribed {
   ]
 }
 
-/// Under what a hairstyle of the library is found (REQUIREMENTS 1.4).
+/// Under what a hairstyle of the library is found.
 public enum TemplateCategory: String, Codable, Sendable, CaseIterable {
   case short, medium, long, curly, updo, braids, color, trendy, beard
 }

@@ -1,6 +1,5 @@
 import AtelierProtocol
 import GRDB
-import JSON
 
 extension Store {
   /// Ends a generation: writes its images, its cost and its final state in one transaction.

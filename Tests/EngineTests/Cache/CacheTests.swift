@@ -8,7 +8,7 @@ import Testing
 
 @testable import Engine
 
-@Suite("An identical request (REQUIREMENTS 1.8)", .timeLimit(.minutes(3)))
+@Suite("An identical request", .timeLimit(.minutes(3)))
 struct CacheTests {
   private let photo = ImageSource.path(Fixture.path("images/plain.jpg"))
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Engine
 
-@Suite("The key of a result (REQUIREMENTS 1.8)")
+@Suite("The key of a result")
 struct ResultKeyTests {
   private static let key = ResultKey(
     account: "anna", provider: "gemini", model: "m-1", recipe: .hairstyle, template: "bob", mode: .single,

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Engine
 
-@Suite("Accounts (REQUIREMENTS 6.2, 6.3, 6.6, 6.8)", .timeLimit(.minutes(3)))
+@Suite("Accounts", .timeLimit(.minutes(3)))
 struct AccountTests {
   private let ada = Identity(provider: "email", subject: "ada@example.org")
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Engine
 
-@Suite("What is charged (REQUIREMENTS 6.4)", .timeLimit(.minutes(3)))
+@Suite("What is charged", .timeLimit(.minutes(3)))
 struct ChargingTests {
   @Test("is what was delivered: the answer, status, history and the ledger say the same")
   func success() async throws {

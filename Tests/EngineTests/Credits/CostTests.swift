@@ -6,7 +6,7 @@ import Testing
 
 @testable import Engine
 
-@Suite("What pictures cost (REQUIREMENTS 6.1)", .timeLimit(.minutes(3)))
+@Suite("What pictures cost", .timeLimit(.minutes(3)))
 struct CostTests {
   private static func provider(
     _ id: ProviderID, _ credits: Int, failing failure: ErrorKind? = nil

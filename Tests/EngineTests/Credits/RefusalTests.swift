@@ -6,7 +6,7 @@ import Testing
 
 @testable import Engine
 
-@Suite("Requests that are too much (REQUIREMENTS 6.5, 6.9)", .timeLimit(.minutes(3)))
+@Suite("Requests that are too much", .timeLimit(.minutes(3)))
 struct RefusalTests {
   @Test("for an account's credits are refused with ways to more; nothing is set aside, recorded or made")
   func credits() async throws {

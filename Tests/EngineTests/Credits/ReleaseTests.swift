@@ -9,7 +9,7 @@ import Testing
 
 @testable import Engine
 
-@Suite("What was set aside comes back (REQUIREMENTS 6.4)", .timeLimit(.minutes(3)))
+@Suite("What was set aside comes back", .timeLimit(.minutes(3)))
 struct ReleaseTests {
   /// Where a generation stands when it ends.
   enum Moment: CaseIterable, Sendable {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Engine
 
-@Suite("What follows a provider's failure (REQUIREMENTS 5.3)")
+@Suite("What follows a provider's failure")
 struct AttemptsTests {
   private static let patient = RecipePolicy(retries: 3, backoffMs: 1000, maximumBackoffMs: 30_000)
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Engine
 
-@Suite("The pause a provider asks for (REQUIREMENTS 5.4)", .timeLimit(.minutes(3)))
+@Suite("The pause a provider asks for", .timeLimit(.minutes(3)))
 struct CooldownTests {
   private static let request = Generate(recipe: .create, prompt: "a lighthouse", provider: ProviderChoice("busy"))
 

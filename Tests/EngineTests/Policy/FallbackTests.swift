@@ -5,7 +5,7 @@ import Testing
 
 @testable import Engine
 
-@Suite("Providers one after the other (REQUIREMENTS 3.4)", .timeLimit(.minutes(3)))
+@Suite("Providers one after the other", .timeLimit(.minutes(3)))
 struct FallbackTests {
   private static func failing(_ id: ProviderID, _ error: AtelierError) -> ScriptedProvider {
     ScriptedProvider(id: id, isLocal: false) { _, _ in throw error }
@@ -87,7 +87,7 @@ struct FallbackTests {
     await engine.leave()
   }
 
-  @Test("are asked again as often as the recipe allows, then the next one; headshots never (REQUIREMENTS 5.3)")
+  @Test("are asked again as often as the recipe allows, then the next one; headshots never")
   func retries() async throws {
     let house = try ServiceFixture()
     let first = Self.failing("first", AtelierError(.providerUnavailable, provider: "first"))

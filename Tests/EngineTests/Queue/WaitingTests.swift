@@ -5,7 +5,6 @@ import Testing
 
 @testable import Engine
 
-/// REQUIREMENTS 4.4.
 @Suite("A request that may wait", .timeLimit(.minutes(3)))
 struct WaitingTests {
   let house: ServiceFixture

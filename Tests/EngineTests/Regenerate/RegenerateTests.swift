@@ -8,7 +8,7 @@ import Testing
 
 @testable import Engine
 
-@Suite("Regenerate (REQUIREMENTS 1.7)", .timeLimit(.minutes(3)))
+@Suite("Regenerate", .timeLimit(.minutes(3)))
 struct RegenerateTests {
   private let photo = Fixture.path("images/plain.jpg")
 

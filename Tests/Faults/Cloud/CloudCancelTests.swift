@@ -4,8 +4,7 @@ import Support
 import Testing
 
 extension Faults {
-  /// Cancels against a provider elsewhere: the connection is closed, there is one answer, nothing stays
-  /// (REQUIREMENTS 4.2).
+  /// Cancels against a provider elsewhere: the connection is closed, there is one answer, nothing stays.
   @Suite("A cancel while the cloud works")
   struct CloudCancelTests {
     /// Where the work stands when the cancel comes.

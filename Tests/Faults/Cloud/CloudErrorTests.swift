@@ -6,7 +6,7 @@ import Testing
 
 extension Faults {
   /// The real executable against the simulator: what each failure of a provider becomes for a host, and that nothing of
-  /// the key is ever seen (REQUIREMENTS 3.5, 5.1, 5.2).
+  /// the key is ever seen.
   @Suite("What goes wrong in the cloud")
   struct CloudErrorTests {
     @Test("reaches the host as a code, a kind and a sentence to act on", arguments: [

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 extension Faults {
-  /// The key is in the environment and in the headers of requests, and nowhere else (REQUIREMENTS 3.5).
+  /// The key is in the environment and in the headers of requests, and nowhere else.
   @Suite("The key")
   struct KeySecrecyTests {
     @Test("is in no log, trace, error, argument, answer or file of the data directory")

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 extension Faults {
-  /// Four views by a provider that fails of one (REQUIREMENTS 1.5, 6.4).
+  /// Four views by a provider that fails of one.
   @Suite("Four views, of which one fails")
   struct MultiAngleTests {
     @Test("are three pictures, three credits and one that comes back, and a sentence why", arguments: [

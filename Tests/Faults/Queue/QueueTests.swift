@@ -3,7 +3,7 @@ import Support
 import Testing
 
 extension Faults {
-  /// Requests that wait for a provider, in services that end in every way (REQUIREMENTS 4.4).
+  /// Requests that wait for a provider, in services that end in every way.
   @Suite("A queue")
   struct QueueTests {
     private let scene: QueueScene

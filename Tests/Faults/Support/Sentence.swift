@@ -1,4 +1,4 @@
-/// What is wrong with a sentence meant for a person (REQUIREMENTS 5.1).
+/// What is wrong with a sentence meant for a person.
 enum Sentence {
   /// Words of the machine room: no person can act on them.
   private static let internals = [

@@ -37,7 +37,7 @@ struct LedgerTests {
     #expect(try house.findings() == [])
   }
 
-  @Test("gives a guest one credit, a new identity four, and neither twice (REQUIREMENTS 6.2)")
+  @Test("gives a guest one credit, a new identity four, and neither twice")
   func tiers() throws {
     #expect(try house.balance(of: anna).available == 1)
     #expect(try house.balance(of: anna).tier == .guest)
@@ -120,7 +120,7 @@ struct LedgerTests {
     #expect(try house.findings() == [])
   }
 
-  @Test("rolls nothing over: a month's rest is gone when the next begins (REQUIREMENTS 6.2)")
+  @Test("rolls nothing over: a month's rest is gone when the next begins")
   func months() throws {
     _ = try house.balance(of: anna)
     try buy(.subscription, 168, source: "apple:1", days: 365)
@@ -141,7 +141,7 @@ struct LedgerTests {
     #expect(try house.findings() == [])
   }
 
-  @Test("never counts a purchase twice, whoever submits it (REQUIREMENTS 6.7)")
+  @Test("never counts a purchase twice, whoever submits it")
   func replay() throws {
     try buy(.bundle, 8, source: "apple:1")
     func submit(_ account: AccountID) throws -> PurchaseOutcomeKind {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Store
 
-@Suite("The limits of an account (REQUIREMENTS 6.9)")
+@Suite("The limits of an account")
 struct LimitsTests {
   let house: StoreFixture
   init() throws { house = try StoreFixture() }

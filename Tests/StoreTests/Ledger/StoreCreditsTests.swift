@@ -187,7 +187,7 @@ struct StoreCreditsTests {
     #expect(try await store.auditLedger() == [])
   }
 
-  @Test("do not matter to who is not metered (REQUIREMENTS 6.3)")
+  @Test("do not matter to who is not metered")
   func unmetered() async throws {
     let store = try await house.open()
     let id = try await store.begin(house.acceptance())
