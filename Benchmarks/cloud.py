@@ -69,7 +69,7 @@ def edit(identifier: int, image: dict[str, Any], prompt: str = SCARF) -> dict[st
 
 
 def succeeded(answer: dict[str, Any]) -> dict[str, Any]:
-    if answer.get("result", {}).get("outcome") != "succeeded":
+    if answer.get("result", {}).get("state") != "succeeded":
         raise SystemExit(f"A generation failed: {json.dumps(answer)}")
     return answer["result"]
 
@@ -162,7 +162,7 @@ def a_thousand(report: Any, atelier: list[str], simulator: Simulator, folder: Pa
     canceller.start()
     answered: dict[int, float] = {}
     results: dict[int, dict[str, Any]] = {}
-    for moment, message in peer.arrivals(b'"outcome":', count):
+    for moment, message in peer.arrivals(b'"finishedAt":', count):
         if message.get("id") in prompts:
             answered[message["id"]] = moment
             results[message["id"]] = message
@@ -172,7 +172,7 @@ def a_thousand(report: Any, atelier: list[str], simulator: Simulator, folder: Pa
     peak = peer.memory("VmHWM")
     asked = simulator.prompts()
     for identifier, message in results.items():
-        outcome = message.get("result", {}).get("outcome")
+        outcome = message.get("result", {}).get("state")
         if outcome != ("cancelled" if identifier in cancel_at else "succeeded"):
             raise SystemExit(f"Generation {identifier} ended as {json.dumps(message)}")
         if outcome == "succeeded":

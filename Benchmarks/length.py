@@ -76,10 +76,10 @@ def length(report: Any, program: str, photo: Path, folder: Path, rows: int = 300
         services[who] = service
     kinds = {
         "status": lambda service: service.ask("status")[1],
-        "queue/status": lambda service: service.ask("queue/status")[1],
+        "queue/status": lambda service: service.ask("queue/status", account="*")[1],
         "accept": lambda service: accepted(service, photo),
         "history/delete of nothing": lambda service: service.ask("history/delete", account="nobody", all=True)[1],
-        "status of an account": lambda service: service.ask("status", account="owner")[1],
+        "account/get": lambda service: service.ask("account/get", account="owner")[1],
     }
     for what, measure in kinds.items():
         samples: dict[str, list[float]] = {"empty": [], "long": []}

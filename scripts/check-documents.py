@@ -17,7 +17,9 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-DOCUMENTS = ["README.md", "CONTRIBUTING.md", "protocol/PROTOCOL.md", "clients/shell/README.md"]
+DOCUMENTS = [
+    "README.md", "CONTRIBUTING.md", "protocol/PROTOCOL.md", "protocol/REFERENCE.md", "clients/shell/README.md",
+]
 BLOCK = re.compile(r"^```(sh|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

@@ -38,5 +38,5 @@ cancel='{"jsonrpc":"2.0","id":3,"method":"cancel","params":{"idempotencyKey":"de
 
 sed 's/^/--> /' "$data/requests.jsonl"
 echo
-echo "The edit: $(jq -r 'select(.id == 1) | .result.outcome + " by " + .result.provider + ", " + .result.images[0].path' "$data/answers.jsonl")"
-echo "The other: $(jq -r 'select(.id == 2) | .result.outcome' "$data/answers.jsonl")"
+echo "The edit: $(jq -r 'select(.id == 1) | .result.state + " by " + .result.provider + ", " + .result.images[0].path' "$data/answers.jsonl")"
+echo "The other: $(jq -r 'select(.id == 2) | .result.state' "$data/answers.jsonl")"

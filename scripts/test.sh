@@ -26,13 +26,14 @@ for busy in ${crowd//|/ }; do
 done
 
 export ATELIER="$PWD/.build/debug/atelier"
+attempt python3 clients/python/generate_values.py --check
 attempt python3 -m unittest discover -s clients/python/tests -t clients/python
 attempt clients/shell/test.sh
 attempt python3 scripts/check-documents.py .build/debug
 
 if [ -n "$failed" ]; then
   printf '\nWhat failed:\n'
-  grep -aE '✘|^(FAIL|ERROR)|[Ee]rror: |not ok|Program crashed' "$log" | cut -c 1-1000 || true
+  grep -aE '✘|^(FAIL|ERROR)|[Ee]rror: |not ok|out of date|has no description|Program crashed' "$log" | cut -c 1-1000 || true
   # Where it was that something crashed.
   grep -aE -A 24 '^Thread .* crashed:' "$log" | cut -c 1-300 || true
   exit 1

@@ -17,7 +17,7 @@ jq -nc --arg photo "$photo" '{jsonrpc: "2.0", id: "portrait", method: "generate"
   params: {recipe: "headshot", image: {path: $photo}, cache: "bypass"}}' >&3 || :
 
 asked=no
-outcome="failed: the service ended without an answer"
+state="failed: the service ended without an answer"
 while IFS= read -r line <&4; do
   case $(printf '%s' "$line" | jq -r '.method // "answer"') in
     generation/progress)
@@ -27,7 +27,7 @@ while IFS= read -r line <&4; do
       ;;
     answer)
       # The cancelled request itself is answered, exactly once.
-      outcome=$(printf '%s' "$line" | jq -r '.result.outcome // "failed: \(.error.message)"')
+      state=$(printf '%s' "$line" | jq -r '.result.state // "failed: \(.error.message)"')
       break
       ;;
   esac
@@ -35,5 +35,5 @@ done
 
 exec 3>&- # the end of input: the service ends
 wait
-echo "$outcome"
-case $outcome in failed*) exit 1 ;; esac
+echo "$state"
+case $state in failed*) exit 1 ;; esac

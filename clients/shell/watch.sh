@@ -15,7 +15,7 @@ jq -nc --arg photo "$photo" --arg background "$background" '{
     | (inputs
       | if .method == "generation/progress" then
           .params
-          | "\(.elapsedMs) ms  \(.phase)\(if .fraction then " \(.fraction * 100 | floor) %" else "" end): \(.message)"
+          | "\(.overall * 100 | floor) %  \(.elapsedMs) ms  \(.phase): \(.message)"
         elif .id == 1 and .result then
           "done: \(.result.images[0].path)", break $answered
         elif .id == 1 then

@@ -13,17 +13,17 @@ from atelier import Atelier, AtelierError, Output
 
 async def main(photo: str, search: Optional[str], words: Optional[str], like: Optional[str], all_sides: bool) -> None:
     async with Atelier() as studio:
-        template = None
+        template_id = None
         if search:
             found = await studio.templates(search=search, limit=1)
             if not found.templates:
                 sys.exit(f"No template has “{search}” in it.")
-            template = found.templates[0].id
+            template_id = found.templates[0].id
             print(f"{found.templates[0].name}: {found.templates[0].prompt}", file=sys.stderr)
         result = await studio.generate(
             "hairstyle",
             image=photo,
-            template=template,
+            template_id=template_id,
             prompt=words,
             references=[like] if like else [],
             output=Output(mode="multiAngle") if all_sides else None,

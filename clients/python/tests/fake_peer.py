@@ -47,25 +47,32 @@ def notification(method: str, params: Dict[str, Any]) -> Dict[str, Any]:
 
 def progress(request_id: Any, sequence: int, phase: str) -> Dict[str, Any]:
     params = {"generationId": f"gen_{request_id}", "requestId": request_id, "sequence": sequence, "state": "running"}
-    return notification("generation/progress", {**params, "phase": phase, "message": "At it…", "elapsedMs": sequence})
+    params.update({"phase": phase, "message": "At it…", "overall": sequence / 4, "elapsedMs": sequence})
+    return notification("generation/progress", params)
 
 
-def outcome(request_id: Any, name: str = "succeeded") -> Dict[str, Any]:
+MOMENT = "2026-11-02T03:04:05.678Z"
+
+
+def generation(request_id: Any, state: str = "succeeded", **members: Any) -> Dict[str, Any]:
     image = {"index": 0, "path": "/pictures/1.jpg", "mimeType": "image/jpeg", "width": 2, "height": 3, "bytes": 4}
     return {
         "generationId": f"gen_{request_id}",
-        "outcome": name,
+        "state": state,
         "recipe": "create",
+        "account": "owner",
+        "createdAt": MOMENT,
         "provider": "fake",
         "model": "fake-1",
         "cached": False,
-        "images": [{**image, "sha256": "00", "futureMember": True}] if name == "succeeded" else [],
+        "images": [{**image, "sha256": "00", "futureMember": True}] if state == "succeeded" else [],
         "warnings": [{"kind": "low_resolution", "message": "The face is small."}],
         "failures": [],
-        "usage": {"inputTokens": 0, "outputTokens": 0},
         "credits": {"held": 0, "charged": 0, "released": 0, "balanceAfter": None},
-        "timings": {"queuedMs": 1, "totalMs": 2},
+        "usage": {"inputTokens": 0, "outputTokens": 0},
+        "timings": {"queuedMs": 1, "preparingMs": 0, "uploadingMs": 0, "processingMs": 1, "savingMs": 0, "totalMs": 2},
         "futureMember": {"deep": [1]},
+        **members,
     }
 
 
@@ -73,20 +80,24 @@ def generate(request_id: Any, params: Dict[str, Any]) -> None:
     generation_id = f"gen_{request_id}"
     prompt = params.get("prompt")
     if params.get("detach"):
-        accepted = result(request_id, {"generationId": generation_id, "state": "queued"})
+        accepted = result(request_id, generation(request_id, "queued"))
         if prompt == "until cancelled":
             waiting[generation_id] = "detached"
             return send(accepted)
         if prompt == "ended before":
-            return send(result(request_id, {"generationId": generation_id, "state": "succeeded"}))
-        ended = {"generationId": generation_id, "state": "succeeded", "result": outcome(request_id)}
+            return send(result(request_id, generation(request_id)))
+        if prompt == "fail":
+            error = {"code": 500, "message": "No picture came.", "data": {"kind": "provider_error", "retryable": True}}
+            ended = generation(request_id, "failed", error=error)
+        else:
+            ended = generation(request_id)
         send(accepted, notification("generation/finished", ended))
     elif prompt == "until cancelled":
         waiting[request_id] = "attached"
         send(progress(request_id, 1, "processing"))
     elif prompt == "in a moment":
         send(progress(request_id, 1, "processing"))
-        threading.Timer(0.05, lambda: send(result(request_id, outcome(request_id)))).start()
+        threading.Timer(0.05, lambda: send(result(request_id, generation(request_id)))).start()
     elif prompt == "fail":
         details = {"scope": "minute", "limit": 5}
         data = {"kind": "rate_limited", "retryable": True, "retryAfterMs": 1500, "generationId": generation_id}
@@ -102,33 +113,22 @@ def generate(request_id: Any, params: Dict[str, Any]) -> None:
     elif prompt == "be killed":
         os.kill(os.getpid(), signal.SIGKILL)
     elif prompt == "nonsense":
-        send(result(request_id, {"generationId": generation_id, "outcome": "succeeded", "images": [{"index": "one"}]}))
+        send(result(request_id, generation(request_id, images=[{"index": "one"}])))
     else:
         phases = [progress(request_id, number + 1, name) for number, name in enumerate(["preparing", "processing"])]
         again = progress(request_id, 2, "processing")
-        send(*phases, again, result(request_id, {**outcome(request_id), "text": json.dumps(params)}))
+        send(*phases, again, result(request_id, generation(request_id, text=json.dumps(params))))
 
 
 def status(request_id: Any, params: Dict[str, Any]) -> None:
-    number = str(params.get("generationId", "gen_0"))[4:]
-    common = {"phase": "saving", "message": "Done.", "sequence": 3, "createdAt": "2026-11-02T03:04:05.678Z"}
-    ended = {"generationId": f"gen_{number}", "state": "succeeded", **common, "result": outcome(number)}
-    send(result(request_id, {**ended, "account": "owner", "recipe": "create"}))
+    send(result(request_id, generation(str(params.get("generationId", "gen_0"))[4:])))
 
 
 def history(request_id: Any, params: Dict[str, Any]) -> None:
     first = int(params.get("cursor", "0"))
     size = params.get("limit", 20)
     entries = [
-        {
-            "generationId": f"gen_{number}",
-            "createdAt": "2026-11-02T03:04:05.678Z",
-            "recipe": "headshot",
-            "state": "succeeded",
-            "style": {"angle": 0.5, "background": "casual"},
-            "images": [],
-            "credits": {"cost": 0, "balanceAfter": None},
-        }
+        generation(number, recipe="headshot", style={"angle": 0.5, "background": "casual"})
         for number in range(first, min(first + size, 7))
     ]
     page: Dict[str, Any] = {"entries": entries, "totals": {"generations": 7, "creditsUsed": 0, "costUsd": 0}}
@@ -138,9 +138,8 @@ def history(request_id: Any, params: Dict[str, Any]) -> None:
 
 
 def queue_answer(method: str) -> Any:
-    moment = "2026-11-02T03:04:05.678Z"
-    line = {"id": "gemini", "waiting": 3, "oldestAt": moment, "unreachableSince": moment, "nextProbeAt": moment}
-    return {"waiting": 3, "paused": method == "queue/pause", "nextProbeAt": moment, "providers": [line]}
+    line = {"id": "gemini", "waiting": 3, "oldestAt": MOMENT, "unreachableSince": MOMENT, "nextProbeAt": MOMENT}
+    return {"waiting": 3, "paused": method == "queue/pause", "nextProbeAt": MOMENT, "providers": [line]}
 
 
 REMARKS = (
@@ -154,60 +153,64 @@ REMARKS = (
 
 
 def remark_answer(method: str, params: Dict[str, Any]) -> Any:
-    moment = "2026-11-02T03:04:05.678Z"
-    entry = {"generationId": "gen_1", "createdAt": moment, "recipe": "edit", "state": "succeeded", "parent": "gen_0"}
-    step = {"generationId": "gen_0", "createdAt": moment, "recipe": "edit", "state": "succeeded"}
+    step = {"generationId": "gen_0", "createdAt": MOMENT, "recipe": "edit", "state": "succeeded"}
     page = int(params.get("cursor", "0"))
     more = {} if page else {"nextCursor": "1"}
-    session = {"sessionId": f"gen_{page}", "account": "owner", "steps": 2, "latestAt": moment, "first": step, "last": step}
+    session = {"sessionId": f"gen_{page}", "account": "owner", "steps": 2, "latestAt": MOMENT}
+    session.update({"first": step, "last": step})
     if method == "session/list":
         return {"sessions": [session], **more}
     if method == "session/get":
-        return {"session": session, "entries": [{**entry, "generationId": f"gen_{page}"}], **more}
+        return {"session": session, "entries": [generation(page, parentGenerationId="gen_0")], **more}
     if method == "feedback/submit":
         kept = {name: params[name] for name in ("rating", "text") if name in params}
         return {"generationId": params["generationId"], "feedback": kept}
     if method == "history/annotate":
-        return {**entry, **{name: params[name] for name in ("metadata", "favourite") if name in params}}
+        noted = {name: params[name] for name in ("metadata", "favorite") if name in params}
+        return generation(1, parentGenerationId="gen_0", **noted)
     if method == "history/export":
         return {"path": params["directory"] + "/atelier-history-owner.jsonl", "entries": 3, "files": 4}
     sums = {"generations": 3, "creditsUsed": 1, "costUsd": 0.5}
-    latency = {"generations": 2, "totalMs": {"p50": 5, "p95": 9, "p99": 9}}
+    times = {"p50": 5, "p95": 9, "p99": 9}
+    phases = ("queuedMs", "preparingMs", "uploadingMs", "processingMs", "savingMs", "totalMs")
+    latency = {"generations": 2, **{phase: times for phase in phases}}
     groups = [{"name": "edit", **sums}]
-    return {"total": sums, "byRecipe": groups, "byDay": [{"day": "2026-11-02", **sums}], "latency": latency}
+    groupings = {"byRecipe": groups, "byState": [], "byProvider": [], "byFailure": []}
+    return {"total": sums, **groupings, "byDay": [{"day": "2026-11-02", **sums}], "latency": latency}
 
 
 def account_answer(method: str, params: Dict[str, Any]) -> Any:
     account = params.get("account", "owner")
-    moment = "2026-11-02T03:04:05.678Z"
-    bucket = {"id": "grant_1", "kind": "bundle", "amount": 8, "available": 7, "held": 1, "createdAt": moment}
+    bucket = {"id": "grant_1", "kind": "bundle", "amount": 8, "available": 7, "held": 1, "createdAt": MOMENT}
     balance: Dict[str, Any] = {"account": account, "metered": True, "tier": "free", "unlimited": False}
     balance.update({"available": 7, "held": 1, "allocation": 4, "level": "green", "buckets": [bucket], "shortfall": 0})
     if method == "credits/balance":
         return balance
     if method == "account/get":
-        known = {"unlimited": False, "createdAt": moment, "signedInWith": ["apple"], "appAccountToken": "6f1c2f0e"}
-        return {"account": account, "tier": "free", **known, "credits": balance}
+        known = {"unlimited": False, "createdAt": MOMENT, "signedInWith": ["apple"], "appAccountToken": "6f1c2f0e"}
+        limit = {"scope": "minute", "recipe": "headshot", "limit": 5, "used": 1, "resetsAt": MOMENT}
+        known.update({"limits": [limit], "running": ["gen_1"]})
+        return {"account": account, "tier": "free", **known, "balance": balance}
     if method == "account/signIn":
-        return {"account": account, "tier": "free", "granted": 4, "isNew": True, "credits": balance}
+        return {"account": account, "tier": "free", "granted": 4, "isNew": True, "balance": balance}
     if method == "credits/history":
         number = int(params.get("cursor", "0"))
-        entry = {"id": f"entry_{number}", "date": moment, "kind": "use", "amount": -1, "balanceAfter": 7 - number}
+        entry = {"id": f"entry_{number}", "date": MOMENT, "kind": "use", "amount": -1, "balanceAfter": 7 - number}
         page: Dict[str, Any] = {"entries": [{**entry, "generationId": "gen_1", "bucket": "bundle"}], "totalUsed": 3}
         if number < 2:
             page["nextCursor"] = str(number + 1)
-        return {**page, "currentPeriod": {"starts": moment, "used": 3}}
+        return {**page, "currentPeriod": {"starts": MOMENT, "used": 3}}
     price = {"amount": "0.99", "currency": "USD"}
     option = {"id": "bundle_8", "kind": "bundle", "title": "8 portraits", "credits": 8, "price": price}
     if method == "credits/products":
         return {"products": [{**option, "platforms": {"apple": "studio.bundle.8"}}]}
     if method == "credits/estimate":
         details = {"required": 8, "available": 7, "upgradeOptions": [option]}
-        data = {"kind": "insufficient_credits", "retryable": False, "timestamp": moment, "details": details}
+        data = {"kind": "insufficient_credits", "retryable": False, "timestamp": MOMENT, "details": details}
         refusal = {"code": 402, "message": "There are not enough credits left.", "data": data}
         return {"cost": 8, "images": 8, "provider": "fake", "balance": balance, "allowed": False, "refusal": refusal}
     purchase = {"account": account, "product": "bundle_8", "transactionId": "1", "granted": 0, "alreadyGranted": True}
-    return {**purchase, "credits": balance}
+    return {**purchase, "balance": balance}
 
 
 def purchase(request_id: Any, params: Dict[str, Any]) -> None:
@@ -223,10 +226,8 @@ def purchase(request_id: Any, params: Dict[str, Any]) -> None:
 
 def cancelled(request_id: Any, generation_id: str) -> None:
     if waiting.pop(generation_id, None) == "detached":
-        ended = {"generationId": generation_id, "state": "cancelled"}
-        released = {"released": 0, "balanceAfter": None}
-        answer = {"generationId": generation_id, "state": "cancelled", "credits": released}
-        send(notification("generation/finished", ended), result(request_id, answer))
+        ended = generation(generation_id[4:], "cancelled")
+        send(notification("generation/finished", ended), result(request_id, ended))
     else:
         data = {"kind": "already_finished", "retryable": False, "details": {"state": "succeeded"}}
         send(failure(request_id, 409, "The generation has already finished.", data))
@@ -239,8 +240,9 @@ def handle(message: Dict[str, Any]) -> None:
         return
     if method == "initialize":
         limits = {"maxMessageBytes": 1 << 20, "maxImageBytes": 7 << 20, "maxInFlight": 1024}
-        greeting = {"protocolVersion": "1", "serverInfo": {"name": "fake", "version": "0"}, "capabilities": {}}
-        send(result(request_id, {**greeting, "limits": limits, "providers": ["fake"]}))
+        greeting = {"protocolVersion": "1", "serverInfo": {"name": "fake", "version": "0"}}
+        abilities = {"recipes": [], "methods": [], "notifications": []}
+        send(result(request_id, {**greeting, "capabilities": abilities, "limits": limits, "providers": ["fake"]}))
     elif method == "shutdown":
         send(result(request_id, None))
     elif method == "exit" and "stubborn" not in OPTIONS:
@@ -253,10 +255,11 @@ def handle(message: Dict[str, Any]) -> None:
         if "talkative" in OPTIONS:
             send(notification("fake/cancel", {"phase": "cancel requested"}))
         if waiting.pop(params["id"], None):
-            send(result(params["id"], outcome(params["id"], "cancelled")))
+            send(result(params["id"], generation(params["id"], "cancelled")))
         elif params["id"] in held:
             held.remove(params["id"])
-            send(failure(params["id"], -32800, "The request was cancelled.", {}))
+            data = {"kind": "request_cancelled", "retryable": False}
+            send(failure(params["id"], -32800, "The request was cancelled.", data))
     elif method == "status":
         status(request_id, params)
     elif method == "history":
@@ -291,12 +294,15 @@ def handle(message: Dict[str, Any]) -> None:
             notification("$/unheard", {}),
             notification("generation/progress", {"generationId": 5}),
             result(987654, None),
-            failure(None, -32700, "That was not JSON.", {}),
+            failure(None, -32700, "That was not JSON.", {"kind": "parse_error", "retryable": False}),
             result(request_id, "still here"),
         )
     elif request_id is not None and method is not None:
-        data = {"path": "/method", "expected": "one of mine"}
-        send(failure(request_id, -32602 if method == "picky" else -32601, "No.", data))
+        if method == "picky":
+            wrong = {"kind": "invalid_params", "retryable": False, "path": "/method", "expected": "one of mine"}
+            send(failure(request_id, -32602, "No.", wrong))
+        else:
+            send(failure(request_id, -32601, "No.", {"kind": "method_not_found", "retryable": False}))
 
 
 def main() -> None:

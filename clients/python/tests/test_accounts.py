@@ -41,7 +41,8 @@ class AccountTests(unittest.IsolatedAsyncioTestCase):
         self.assertEqual((account.account, account.tier, account.signed_in_with), ("ada", "free", ("apple",)))
         self.assertEqual((account.app_account_token, account.created_at), ("6f1c2f0e", MOMENT))
         self.assertIsNone(account.premium_until)
-        self.assertEqual(account.credits.available, 7)
+        self.assertEqual(account.balance.available, 7)
+        self.assertEqual((account.limits[0].scope, account.limits[0].used, account.running), ("minute", 1, ("gen_1",)))
 
     async def test_signing_in_names_the_identity(self) -> None:
         signed_in = await self.studio.account_sign_in("ada", provider="apple", subject="001234.5a6b")
@@ -57,7 +58,7 @@ class AccountTests(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(await self.sent(), {"account": "ada", "limit": 1, "cursor": "2"})
         page = await self.studio.credits_history()
         self.assertEqual((page.next_cursor, page.total_used), ("1", 3))
-        self.assertEqual(page.current_period, atelier.CreditPeriod(MOMENT, None, 3))
+        self.assertEqual(page.current_period, atelier.CreditPeriod(used=3, starts=MOMENT))
 
     async def test_an_estimate_takes_what_generate_takes(self) -> None:
         arguments: Mapping[str, Any] = {
@@ -86,7 +87,7 @@ class AccountTests(unittest.IsolatedAsyncioTestCase):
     async def test_products_are_listed(self) -> None:
         (product,) = await self.studio.credits_products()
         self.assertEqual((product.id, product.credits, product.price.amount), ("bundle_8", 8, "0.99"))
-        self.assertEqual(dict(product.platforms), {"apple": "studio.bundle.8"})
+        self.assertEqual(product.platforms, atelier.ProductPlatforms(apple="studio.bundle.8"))
 
     async def test_a_purchase_goes_in_the_form_of_its_store(self) -> None:
         purchase = await self.studio.credits_purchase("apple", signed_transaction="a.b.c", account="ada")

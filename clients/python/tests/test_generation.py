@@ -6,10 +6,11 @@ import asyncio
 import json
 import pathlib
 import unittest
+from datetime import datetime, timezone
 from typing import Any, Dict
 
 import atelier
-from atelier import Atelier, Output, PreparedImage, ResultReference, Style
+from atelier import Atelier, OriginalImage, Output, PreparedImage, ResultReference, Style
 
 from .support import fake_peer
 
@@ -30,10 +31,10 @@ class GenerationTests(unittest.IsolatedAsyncioTestCase):
     async def test_the_result_is_awaited_and_progress_iterated(self) -> None:
         generation = self.studio.generate("create", prompt="a lighthouse")
         self.assertIsNone(generation.generation_id)
-        seen = [(progress.sequence, progress.phase) async for progress in generation]
-        self.assertEqual(seen, [(1, "preparing"), (2, "processing")])
+        seen = [(progress.sequence, progress.phase, progress.overall) async for progress in generation]
+        self.assertEqual(seen, [(1, "preparing", 0.25), (2, "processing", 0.5)])
         result = await generation
-        self.assertEqual(result.outcome, "succeeded")
+        self.assertEqual(result.state, "succeeded")
         self.assertEqual(result.path, "/pictures/1.jpg")
         self.assertEqual(result.images[0].byte_count, 4)
         self.assertEqual(result.warnings[0].kind, "low_resolution")
@@ -71,12 +72,12 @@ class GenerationTests(unittest.IsolatedAsyncioTestCase):
         with self.assertRaisesRegex(atelier.ProtocolError, "/images/0/index"):
             await self.studio.generate("create", prompt="nonsense")
 
-    async def test_cancel_makes_the_outcome_cancelled(self) -> None:
+    async def test_cancel_makes_the_state_cancelled(self) -> None:
         generation = self.studio.generate("create", prompt="until cancelled")
         async for _ in generation:
             generation.cancel()
             generation.cancel()
-        self.assertEqual((await generation).outcome, "cancelled")
+        self.assertEqual((await generation).state, "cancelled")
         generation.cancel()
         requests = await self.studio.request("received")
         self.assertEqual(sum(each["method"] == "$/cancelRequest" for each in requests), 1)
@@ -84,7 +85,7 @@ class GenerationTests(unittest.IsolatedAsyncioTestCase):
     async def test_cancel_before_it_was_even_sent(self) -> None:
         generation = self.studio.generate("create", prompt="until cancelled")
         generation.cancel()
-        self.assertEqual((await generation).outcome, "cancelled")
+        self.assertEqual((await generation).state, "cancelled")
 
     async def test_cancelling_the_task_that_awaits_it_waits_for_the_final_answer(self) -> None:
         generation = self.studio.generate("create", prompt="until cancelled")
@@ -99,7 +100,7 @@ class GenerationTests(unittest.IsolatedAsyncioTestCase):
         with self.assertRaises(asyncio.CancelledError):
             await task
         self.assertTrue(generation.done)
-        self.assertEqual((await generation).outcome, "cancelled")
+        self.assertEqual((await generation).state, "cancelled")
 
     async def test_cancelling_the_task_that_iterates_cancels_it_as_well(self) -> None:
         generation = self.studio.generate("create", prompt="until cancelled")
@@ -114,13 +115,13 @@ class GenerationTests(unittest.IsolatedAsyncioTestCase):
         task.cancel()
         with self.assertRaises(asyncio.CancelledError):
             await task
-        self.assertEqual((await generation).outcome, "cancelled")
+        self.assertEqual((await generation).state, "cancelled")
 
     async def test_a_time_limit_cancels_it(self) -> None:
         generation = self.studio.generate("create", prompt="until cancelled")
         with self.assertRaises(asyncio.TimeoutError):
             await asyncio.wait_for(generation, 0.05)
-        self.assertEqual((await generation).outcome, "cancelled")
+        self.assertEqual((await generation).state, "cancelled")
 
     async def test_shielded_it_goes_on(self) -> None:
         generation = self.studio.generate("create", prompt="until cancelled")
@@ -128,16 +129,16 @@ class GenerationTests(unittest.IsolatedAsyncioTestCase):
             await asyncio.wait_for(asyncio.shield(generation), 0.05)
         self.assertFalse(generation.done)
         generation.cancel()
-        self.assertEqual((await generation).outcome, "cancelled")
+        self.assertEqual((await generation).state, "cancelled")
 
     async def test_one_generation_is_the_image_of_the_next(self) -> None:
         first = self.studio.generate("create", prompt="in a moment")
         second = self.studio.generate("edit", image=first, prompt="brighter")
-        third = self.studio.generate("edit", from_result=second, prompt="and longer")
+        third = self.studio.generate("edit", image=ResultReference(await second.accepted(), 1), prompt="and longer")
         second_params = json.loads((await second).text or "")
         third_params = json.loads((await third).text or "")
         self.assertEqual(second_params["image"], {"generationId": (await first).generation_id})
-        self.assertEqual(third_params["from"], {"generationId": (await second).generation_id})
+        self.assertEqual(third_params["image"], {"generationId": (await second).generation_id, "index": 1})
 
     async def test_made_again_it_names_the_earlier_one_and_only_what_is_to_be_different(self) -> None:
         first = self.studio.generate("create", prompt="in a moment")
@@ -157,7 +158,7 @@ class GenerationTests(unittest.IsolatedAsyncioTestCase):
             params = json.loads((await self.studio.regenerate(earlier)).text or "")
             self.assertEqual(params, {"generationId": named})
         detached = self.studio.regenerate(named, detach=True)
-        self.assertEqual((await detached).outcome, "succeeded")
+        self.assertEqual((await detached).state, "succeeded")
 
     async def test_what_builds_on_a_failure_fails_with_it(self) -> None:
         first = self.studio.generate("create", prompt="fail")
@@ -180,14 +181,14 @@ class GenerationTests(unittest.IsolatedAsyncioTestCase):
         async with Atelier(fake_peer()) as studio:
             first = studio.generate("create", prompt="in a moment")
             second = studio.generate("edit", image=first)
-        self.assertEqual((await second).outcome, "succeeded")
+        self.assertEqual((await second).state, "succeeded")
 
     async def test_leaving_the_block_by_an_exception_cancels_what_is_in_flight(self) -> None:
         with self.assertRaises(KeyError):
             async with Atelier(fake_peer()) as studio:
                 generation = studio.generate("create", prompt="until cancelled")
                 raise KeyError
-        self.assertEqual((await generation).outcome, "cancelled")
+        self.assertEqual((await generation).state, "cancelled")
 
 
 class DetachedTests(unittest.IsolatedAsyncioTestCase):
@@ -196,15 +197,23 @@ class DetachedTests(unittest.IsolatedAsyncioTestCase):
             ends = studio.finished()
             generation = studio.generate("create", detach=True)
             self.assertEqual(await generation.accepted(), generation.generation_id)
-            self.assertEqual((await generation).outcome, "succeeded")
+            self.assertEqual((await generation).state, "succeeded")
             finished = await ends.__anext__()
             self.assertEqual((finished.generation_id, finished.state), (generation.generation_id, "succeeded"))
         self.assertEqual([finished async for finished in ends], [])
 
-    async def test_one_that_had_ended_before_is_looked_up(self) -> None:
+    async def test_one_that_fails_fails_its_waiters(self) -> None:
+        async with Atelier(fake_peer()) as studio:
+            ends = studio.finished()
+            with self.assertRaises(atelier.InternalError) as caught:
+                await studio.generate("create", prompt="fail", detach=True)
+            self.assertEqual(caught.exception.kind, "provider_error")
+            self.assertEqual((await ends.__anext__()).state, "failed")
+
+    async def test_one_that_had_ended_before_answers_at_once(self) -> None:
         async with Atelier(fake_peer()) as studio:
             generation = studio.generate("create", prompt="ended before", detach=True, idempotency_key="once")
-            self.assertEqual((await generation).outcome, "succeeded")
+            self.assertEqual((await generation).state, "succeeded")
 
     async def test_its_waiters_do_not_cancel_it(self) -> None:
         async with Atelier(fake_peer()) as studio:
@@ -214,13 +223,13 @@ class DetachedTests(unittest.IsolatedAsyncioTestCase):
                 await asyncio.wait_for(generation, 0.05)
             self.assertFalse(generation.done)
             generation.cancel()
-            self.assertEqual((await generation).outcome, "cancelled")
+            self.assertEqual((await generation).state, "cancelled")
 
     async def test_cancelled_before_it_was_accepted_it_is_cancelled_all_the_same(self) -> None:
         async with Atelier(fake_peer()) as studio:
             generation = studio.generate("create", prompt="until cancelled", detach=True)
             generation.cancel()
-            self.assertEqual((await generation).outcome, "cancelled")
+            self.assertEqual((await generation).state, "cancelled")
 
     async def test_leaving_the_block_does_not_wait_for_it(self) -> None:
         async with Atelier(fake_peer()) as studio:
@@ -254,7 +263,7 @@ class ParameterTests(unittest.IsolatedAsyncioTestCase):
             references=[pathlib.Path("/r.png")],
             prompt="p",
             style=Style(angle=0.5, background="casual"),
-            template="t",
+            template_id="t",
             output=Output(mode="single", count=2, directory="out", inline=False, aspect_ratio="1:1"),
             provider=("gemini", "ondevice"),
             model="m",
@@ -262,7 +271,6 @@ class ParameterTests(unittest.IsolatedAsyncioTestCase):
             seed=7,
             timeout_ms=1000,
             account="ada",
-            from_result=ResultReference("gen_1", 2),
             idempotency_key="k",
             cache="bypass",
             when_offline="queue",
@@ -281,7 +289,7 @@ class ParameterTests(unittest.IsolatedAsyncioTestCase):
                 "references": [{"path": "/r.png"}],
                 "prompt": "p",
                 "style": {"angle": 0.5, "background": "casual"},
-                "template": "t",
+                "templateId": "t",
                 "output": {
                     "mode": "single",
                     "count": 2,
@@ -295,7 +303,6 @@ class ParameterTests(unittest.IsolatedAsyncioTestCase):
                 "seed": 7,
                 "timeoutMs": 1000,
                 "account": "ada",
-                "from": {"generationId": "gen_1", "index": 2},
                 "idempotencyKey": "k",
                 "cache": "bypass",
                 "whenOffline": "queue",
@@ -308,10 +315,13 @@ class ParameterTests(unittest.IsolatedAsyncioTestCase):
         )
 
     async def test_images_come_in_every_form(self) -> None:
+        original = OriginalImage(width=1, height=2, byte_count=3, mime_type="image/jpeg")
+        moment = datetime(2026, 11, 2, tzinfo=timezone.utc)
+        prepared = PreparedImage("pre_1", 1, 2, 3, "image/jpeg", original, (), moment)
         result = await self.studio.generate("create")
         forms = [
             (b"\xff\xd8", {"data": "/9g="}),
-            (PreparedImage("pre_1", 1, 2, 3, "image/jpeg"), {"preparedId": "pre_1"}),
+            (prepared, {"preparedId": "pre_1"}),
             (result, {"generationId": result.generation_id}),
             (ResultReference("gen_9"), {"generationId": "gen_9", "index": 0}),
         ]

@@ -16,8 +16,8 @@ class QueueTests(unittest.IsolatedAsyncioTestCase):
     async def test_the_queue_is_seen_held_back_and_let_go(self) -> None:
         async with Atelier(fake_peer()) as studio:
             queue = await studio.queue_status()
-            line = QueueLine("gemini", 3, MOMENT, MOMENT, MOMENT, None)
-            self.assertEqual(queue, Queue(3, False, MOMENT, (line,)))
+            line = QueueLine("gemini", 3, oldest_at=MOMENT, unreachable_since=MOMENT, next_probe_at=MOMENT)
+            self.assertEqual(queue, Queue(3, False, (line,), next_probe_at=MOMENT))
             self.assertTrue((await studio.queue_pause("ada")).paused)
             self.assertFalse((await studio.queue_resume("ada")).paused)
             received = await studio.request("received")

@@ -30,12 +30,12 @@ class RemarkTests(unittest.IsolatedAsyncioTestCase):
             await self.sent(), {"generationId": "gen_1", "rating": 4, "text": "a little dark", "account": "ada"}
         )
 
-    async def test_a_favourite_is_marked_and_asked_for(self) -> None:
-        entry = await self.studio.annotate("gen_1", favourite=True, metadata={"album": "sea"})
-        self.assertTrue(entry.favourite)
-        self.assertEqual((entry.metadata, entry.parent), ({"album": "sea"}, "gen_0"))
-        await self.studio.history(favourite=True)
-        self.assertEqual(await self.sent(), {"favourite": True})
+    async def test_a_favorite_is_marked_and_asked_for(self) -> None:
+        entry = await self.studio.annotate("gen_1", favorite=True, metadata={"album": "sea"})
+        self.assertTrue(entry.favorite)
+        self.assertEqual((entry.metadata, entry.parent_generation_id), ({"album": "sea"}, "gen_0"))
+        await self.studio.history(favorite=True)
+        self.assertEqual(await self.sent(), {"favorite": True})
 
     async def test_an_export_names_its_folder_from_the_root(self) -> None:
         export = await self.studio.export("somewhere")
@@ -61,7 +61,7 @@ class BlockingRemarkTests(unittest.TestCase):
     def test_the_same_without_a_loop(self) -> None:
         with Blocking(fake_peer()) as studio:
             self.assertEqual(studio.feedback("gen_1", 5).rating, 5)
-            self.assertTrue(studio.annotate("gen_1", favourite=True).favourite)
+            self.assertTrue(studio.annotate("gen_1", favorite=True).favorite)
             self.assertEqual(studio.export("/tmp").path, "/tmp/atelier-history-owner.jsonl")
             self.assertEqual(len(list(studio.all_sessions())), 2)
             self.assertEqual(len(list(studio.all_steps("gen_0"))), 2)

@@ -18,7 +18,7 @@ from .support import NO_KEYS, OTHER_PORTRAIT, PORTRAIT, DataDirectoryCase, Servi
 @needs_service
 class GenerateTests(ServiceCase):
     def assert_picture(self, result: GenerationResult) -> None:
-        self.assertEqual(result.outcome, "succeeded")
+        self.assertEqual(result.state, "succeeded")
         self.assertEqual(result.provider, "ondevice")
         image = result.images[0]
         assert image.path is not None
@@ -52,7 +52,8 @@ class GenerateTests(ServiceCase):
             self.assertFalse(again.cached)
             self.assertNotEqual(again.images[0].sha256, first.images[0].sha256)
             entry = await studio.history_entry(again.generation_id)
-            self.assertEqual((entry.parent, entry.regeneration_of), (first.generation_id, first.generation_id))
+            self.assertEqual(entry.parent_generation_id, first.generation_id)
+            self.assertEqual(entry.original_generation_id, first.generation_id)
             self.assertTrue((await studio.history_entry(cached.generation_id)).cached)
             with self.assertRaises(atelier.AtelierError) as caught:
                 await studio.regenerate("gen_nobody")
@@ -65,6 +66,10 @@ class GenerateTests(ServiceCase):
             result = await studio.generate(image=PORTRAIT, output=Output(directory=pictures))
         self.assert_picture(result)
         self.assertEqual([file.stat().st_size for file in pictures.iterdir()], [result.images[0].byte_count])
+        image = result.images[0]
+        assert image.path is not None and image.stored_path is not None
+        self.assertEqual(pathlib.Path(image.path).parent, pictures.resolve())
+        self.assertEqual(pathlib.Path(image.stored_path).read_bytes(), pathlib.Path(image.path).read_bytes())
 
     async def test_bytes_go_in_and_come_out_inline(self) -> None:
         async with self.studio() as studio:
@@ -151,7 +156,7 @@ class CancelTests(ServiceCase):
             async for _ in generation:
                 generation.cancel()
             result = await generation
-            self.assertEqual((result.outcome, result.images), ("cancelled", ()))
+            self.assertEqual((result.state, result.images), ("cancelled", ()))
             status = await generation.status()
             self.assertEqual(status.state, "cancelled")
             again = await studio.cancel(result.generation_id)
@@ -169,7 +174,7 @@ class CancelTests(ServiceCase):
             task.cancel()
             with self.assertRaises(asyncio.CancelledError):
                 await task
-            self.assertEqual((await generation).outcome, "cancelled")
+            self.assertEqual((await generation).state, "cancelled")
             entry = await studio.history_entry(await generation.accepted())
             self.assertEqual(entry.state, "cancelled")
 
@@ -192,7 +197,7 @@ class DetachTests(ServiceCase):
             generation_id = await generation.accepted()
             finished = await ends.__anext__()
             self.assertEqual((finished.generation_id, finished.state), (generation_id, "succeeded"))
-            self.assertEqual((await generation).outcome, "succeeded")
+            self.assertEqual((await generation).state, "succeeded")
 
     async def test_it_outlives_the_connection_that_started_it(self) -> None:
         async with self.studio() as studio:
@@ -203,8 +208,7 @@ class DetachTests(ServiceCase):
         async with self.studio() as studio:
             status = await studio.generation_status(generation_id)
             self.assertEqual(status.state, "succeeded")
-            assert status.result is not None
-            self.assertIsNotNone(status.result.path)
+            self.assertIsNotNone(status.path)
 
 
 @needs_service
@@ -212,25 +216,24 @@ class AskingTests(ServiceCase):
     async def test_the_service_introduces_itself(self) -> None:
         async with self.studio() as studio:
             self.assertEqual(studio.initialization.protocol_version, "1")
-            self.assertEqual(studio.initialization.server_info["name"], "atelier")
+            self.assertEqual(studio.initialization.server_info.name, "atelier")
             self.assertIn("ondevice", studio.initialization.providers)
             self.assertGreater(await studio.ping(), 0)
             document = await studio.request("rpc.discover")
             self.assertIn("openrpc", document)
 
-    async def test_status_has_three_forms(self) -> None:
+    async def test_status_is_of_the_service_or_of_a_generation(self) -> None:
         async with self.studio() as studio:
             result = await studio.generate(image=PORTRAIT)
             service_status = await studio.status()
             self.assertTrue(service_status.store.healthy)
-            self.assertEqual(service_status.counters["succeeded"], 1)
+            self.assertEqual(service_status.counters.succeeded, 1)
             generation = await studio.generation_status(result.generation_id)
             self.assertEqual((generation.state, generation.recipe), ("succeeded", "headshot"))
-            assert generation.result is not None
-            self.assertEqual(generation.result.images, result.images)
-            account = await studio.account_status("owner")
-            self.assertEqual(account.account, "owner")
-            self.assertIsNone(account.credits.available)
+            self.assertEqual(generation.images, result.images)
+            account = await studio.account_get()
+            self.assertEqual((account.account, account.running), ("owner", ()))
+            self.assertIsNone(account.balance.available)
 
     async def test_styles_and_providers_are_listed(self) -> None:
         async with self.studio() as studio:
@@ -308,7 +311,7 @@ class AskingTests(ServiceCase):
             with self.assertRaises(atelier.NotFound):
                 await studio.generation_status(result.generation_id)
             with self.assertRaises(atelier.PermissionDenied):
-                await studio.account_status("owner")
+                await studio.account_get("owner")
 
     async def test_a_killed_service_leaves_a_truthful_record(self) -> None:
         studio = self.studio()

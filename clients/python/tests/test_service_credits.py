@@ -56,8 +56,7 @@ class CreditsServiceTests(ServiceCase):
             account = await studio.account_get("anna")
             self.assertEqual((account.tier, account.signed_in_with), ("free", ("email",)))
             self.assertEqual(account.app_account_token, "5f64edcb-b456-54b8-a44e-245add424cad")
-            status = await studio.account_status("anna")
-            self.assertEqual((status.tier, status.credits.available, status.running), ("free", 4, ()))
+            self.assertEqual((account.balance.available, account.running), (4, ()))
 
     async def test_a_confined_connection_has_no_credits_but_its_own(self) -> None:
         async with self.studio(account="anna") as studio:
@@ -86,7 +85,7 @@ class CreditsServiceTests(ServiceCase):
             first = await studio.credits_purchase("apple", signed_transaction=token, account="anna")
             self.assertEqual((first.product, first.granted, first.already_granted), ("bundle_8", 8, False))
             again = await studio.credits_purchase("apple", signed_transaction=token, account="anna")
-            self.assertEqual((again.granted, again.already_granted, again.credits.available), (0, True, 9))
+            self.assertEqual((again.granted, again.already_granted, again.balance.available), (0, True, 9))
             self.assertEqual(self.heard, [(9, 0)])
             with self.assertRaises(atelier.AtelierError) as caught:
                 await studio.credits_purchase("apple", signed_transaction=token, account="ben")

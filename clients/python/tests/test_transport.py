@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
+import json
 import os
 import pathlib
 import random
@@ -91,7 +93,7 @@ class TransportTests(unittest.IsolatedAsyncioTestCase):
         async with Atelier(fake_peer(), on_notification=fail) as studio:
             with self.assertLogs("atelier", "ERROR"):
                 result = await studio.generate("create", prompt="a lighthouse")
-        self.assertEqual(result.outcome, "succeeded")
+        self.assertEqual(result.state, "succeeded")
 
     async def test_cancelling_a_request_withdraws_it(self) -> None:
         async with Atelier(fake_peer()) as studio:
@@ -216,6 +218,25 @@ class ProcessTests(unittest.IsolatedAsyncioTestCase):
 
 
 class BlockingTests(unittest.TestCase):
+    def test_every_method_has_one_that_waits_with_the_same_signature_and_docstring(self) -> None:
+        for name, method in inspect.getmembers(Atelier, inspect.isfunction):
+            if name.startswith("_") or name in ("start", "close", "finished"):
+                continue
+            waits = getattr(Blocking, name)
+            self.assertFalse(inspect.iscoroutinefunction(waits) or inspect.isasyncgenfunction(waits), name)
+            self.assertEqual((waits.__name__, waits.__doc__), (name, method.__doc__))
+            signature, original = inspect.signature(waits), inspect.signature(method)
+            self.assertEqual(signature.parameters, original.parameters, name)
+            self.assertNotRegex(str(signature.return_annotation), "Async|Coroutine|^Generation$", name)
+
+    def test_a_generation_under_way_is_an_image_and_one_of_several(self) -> None:
+        with Blocking(fake_peer()) as studio:
+            first = studio.generate("create", prompt="in a moment")
+            second = studio.generate("edit", image=first, references=[first, "/r.png"])
+            named = {"generationId": first.accepted()}
+            params = json.loads(second.result().text or "")
+            self.assertEqual((params["image"], params["references"]), (named, [named, {"path": "/r.png"}]))
+
     def test_threads_may_close_it_at_the_same_time(self) -> None:
         for _ in range(5):
             studio = Blocking(fake_peer()).start()
@@ -277,9 +298,9 @@ class BlockingTests(unittest.TestCase):
             ]
             generations.append(studio.generate("create", prompt="until cancelled"))
             # Whatever is heard of this one finds the other one there.
-            self.assertEqual(studio.generate("create", prompt="a lighthouse").result().outcome, "succeeded")
+            self.assertEqual(studio.generate("create", prompt="a lighthouse").result().state, "succeeded")
             generations[0].cancel()
-            self.assertEqual(generations[0].result().outcome, "cancelled")
+            self.assertEqual(generations[0].result().state, "cancelled")
         self.assertEqual({name for name, _ in uses} - set(raised), set())
         for sentence in raised.values():
             self.assertIn("callback", sentence)
@@ -288,7 +309,7 @@ class BlockingTests(unittest.TestCase):
         with Blocking(fake_peer()) as studio:
             generation = studio.generate("create", prompt="a lighthouse")
             self.assertEqual([progress.sequence for progress in generation], [1, 2])
-            self.assertEqual(generation.result(timeout=30).outcome, "succeeded")
+            self.assertEqual(generation.result(timeout=30).state, "succeeded")
             self.assertEqual(len(list(studio.all_history(page_size=3))), 7)
             self.assertTrue(generation.done)
         with self.assertRaises(RuntimeError):
@@ -301,7 +322,7 @@ class BlockingTests(unittest.TestCase):
                 generation.result(timeout=0.01)
             self.assertFalse(generation.done)
             generation.cancel()
-            self.assertEqual(generation.result(timeout=30).outcome, "cancelled")
+            self.assertEqual(generation.result(timeout=30).state, "cancelled")
 
     def test_detached_ends_are_told(self) -> None:
         with Blocking(fake_peer()) as studio:

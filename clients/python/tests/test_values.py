@@ -15,7 +15,7 @@ from atelier.errors import error_from_wire
 
 class CodingTests(unittest.TestCase):
     def test_times_are_read_with_any_number_of_digits(self) -> None:
-        entry = {"generationId": "g", "recipe": "r", "state": "s"}
+        limit = {"scope": "day", "limit": 1, "used": 0}
         moment = datetime(2026, 11, 2, 3, 4, 5, tzinfo=timezone.utc)
         for text, expected in [
             ("2026-11-02T03:04:05Z", moment),
@@ -23,7 +23,7 @@ class CodingTests(unittest.TestCase):
             ("2026-11-02T03:04:05.123456789Z", moment + timedelta(microseconds=123456)),
             ("2026-11-02T04:04:05.000+01:00", moment),
         ]:
-            self.assertEqual(_coding.decode(atelier.HistoryEntry, {**entry, "createdAt": text}).created_at, expected)
+            self.assertEqual(_coding.decode(atelier.Limit, {**limit, "resetsAt": text}).resets_at, expected)
 
     def test_times_are_written_in_utc_with_milliseconds(self) -> None:
         time = datetime(2026, 11, 2, 3, 4, 5, 678900, tzinfo=timezone(timedelta(hours=1)))
@@ -31,6 +31,7 @@ class CodingTests(unittest.TestCase):
 
     def test_what_is_wrong_is_named_by_its_path(self) -> None:
         good: Dict[str, Any] = {"generationId": "g", "sequence": 1, "state": "running", "phase": "saving"}
+        good.update({"message": "", "overall": 0.5, "elapsedMs": 1})
         self.assertEqual(_coding.decode(atelier.Progress, good).phase, "saving")
         changes: List[Tuple[Dict[str, Any], str]] = [
             ({"sequence": "1"}, "/sequence"),
@@ -45,7 +46,8 @@ class CodingTests(unittest.TestCase):
                 _coding.decode(atelier.Progress, {**good, **change})
 
     def test_unknown_states_and_phases_are_accepted(self) -> None:
-        wire = {"generationId": "g", "sequence": 1, "state": "dreaming", "phase": "floating"}
+        wire: Dict[str, Any] = {"generationId": "g", "sequence": 1, "state": "dreaming", "phase": "floating"}
+        wire.update({"message": "", "overall": 0.5, "elapsedMs": 1})
         self.assertEqual(_coding.decode(atelier.Progress, wire).state, "dreaming")
 
     def test_values_cannot_be_changed(self) -> None:
@@ -104,6 +106,11 @@ class ErrorTests(unittest.TestCase):
         error = error_from_wire({"code": 400, "message": "Not confirmed.", "data": data})
         assert isinstance(error, atelier.InvalidReceipt)
         self.assertEqual(error.reason, "wrong_account")
+
+    def test_what_a_provider_denies_is_the_matter_of_its_key(self) -> None:
+        data = {"kind": "provider_denied", "retryable": False}
+        error = error_from_wire({"code": 403, "message": "The key may not do that.", "data": data})
+        self.assertIs(type(error), atelier.CredentialsError)
 
     def test_errors_can_be_sent_to_another_process(self) -> None:
         data = {"kind": "no_face_found", "retryable": False, "details": {"faces": 0}}

@@ -5,7 +5,7 @@ service as a child process and speak JSON-RPC 2.0 with it over its standard inpu
 """
 
 from . import errors, values
-from ._parameters import Image, Refinable
+from ._parameters import Image, Refinable, ResultReference
 from .blocking import Blocking, BlockingGeneration
 from .errors import *  # noqa: F403
 from .generation import Generation
@@ -22,6 +22,7 @@ __all__ = [
     "Generation",
     "Image",
     "Refinable",
+    "ResultReference",
     *errors.__all__,
     *values.__all__,
 ]

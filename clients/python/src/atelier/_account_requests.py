@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any, AsyncIterator, Mapping, Optional, Sequence, Tuple, Union
 
-from ._parameters import Image, Refinable, generate_parameters
+from ._parameters import Image, generate_parameters
 from ._requests import Requests
 from .values import (
     Account,
@@ -25,7 +25,10 @@ class AccountRequests(Requests):
     """What can be asked about accounts and credits, beside everything else."""
 
     async def account_get(self, account: Optional[str] = None) -> Account:
-        """Who an account is to the service, and what it has to spend; the connection's own unless named."""
+        """What is known of an account, what it has to spend and how often it may ask.
+
+        account: the connection's own unless named.
+        """
         return await self._ask(Account, "account/get", {"account": account})
 
     async def account_sign_in(self, account: str, *, provider: str, subject: str) -> SignIn:
@@ -72,7 +75,7 @@ class AccountRequests(Requests):
         references: Sequence[Image] = (),
         prompt: Optional[str] = None,
         style: Union[Style, Mapping[str, Any], None] = None,
-        template: Optional[str] = None,
+        template_id: Optional[str] = None,
         output: Union[Output, Mapping[str, Any], None] = None,
         provider: Union[str, Sequence[str], None] = None,
         model: Optional[str] = None,
@@ -80,7 +83,6 @@ class AccountRequests(Requests):
         seed: Optional[int] = None,
         timeout_ms: Optional[int] = None,
         account: Optional[str] = None,
-        from_result: Optional[Refinable] = None,
         idempotency_key: Optional[str] = None,
         cache: Optional[str] = None,
         when_offline: Optional[str] = None,
@@ -101,7 +103,7 @@ class AccountRequests(Requests):
             references=references,
             prompt=prompt,
             style=style,
-            template=template,
+            template_id=template_id,
             output=output,
             provider=provider,
             model=model,
@@ -109,7 +111,6 @@ class AccountRequests(Requests):
             seed=seed,
             timeout_ms=timeout_ms,
             account=account,
-            from_result=from_result,
             idempotency_key=idempotency_key,
             cache=cache,
             when_offline=when_offline,

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any, Iterator, Optional
+from typing import Iterator, Optional
 
 from ._loop_thread import LoopThread, each
 from .generation import Generation
-from .values import GenerationResult, GenerationStatus, Progress
+from .values import GenerationResult, Progress
 
 
 class BlockingGeneration:
@@ -49,7 +49,7 @@ class BlockingGeneration:
         return self._thread.run(wait())
 
     def cancel(self) -> None:
-        """Asks for the generation to end. :meth:`result` then has the outcome ``"cancelled"``."""
+        """Asks for the generation to end. :meth:`result` then has the state ``"cancelled"``."""
 
         async def cancel() -> None:
             self._generation.cancel()
@@ -60,7 +60,7 @@ class BlockingGeneration:
         """Waits until the service has accepted the generation, durably when it is detached; returns its id."""
         return self._thread.run(self._generation.accepted())
 
-    def status(self) -> GenerationStatus:
+    def status(self) -> GenerationResult:
         """Asks the service where the generation stands."""
         return self._thread.run(self._generation.status())
 
@@ -70,8 +70,3 @@ class BlockingGeneration:
 
     def __repr__(self) -> str:
         return f"<Blocking{repr(self._generation)[1:]}"
-
-
-def plain(value: Any) -> Any:
-    """The generation itself, of one for callers without a loop; anything else as it is."""
-    return value._generation if isinstance(value, BlockingGeneration) else value

@@ -11,7 +11,7 @@ import re
 import sys
 import typing
 from datetime import datetime, timezone
-from typing import Any, Dict, Mapping, Tuple, Type, TypeVar, Union
+from typing import Any, Dict, Mapping, Optional, Tuple, Type, TypeVar, Union
 
 from .errors import AtelierError, ProtocolError, error_from_wire
 
@@ -33,6 +33,18 @@ class Value:
     def extra(self) -> Mapping[str, Any]:
         """Members a newer service sent and this client does not know, as they came."""
         return getattr(self, "_extra", NOTHING)
+
+
+class HasImages(Value):
+    """A value with a member ``images``."""
+
+    __slots__ = ()
+    images: Tuple[Any, ...]
+
+    @property
+    def path(self) -> Optional[str]:
+        """Where the first picture is; ``None`` when there is none."""
+        return self.images[0].path if self.images else None
 
 
 def camel_case(name: str) -> str:

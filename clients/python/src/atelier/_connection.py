@@ -144,7 +144,8 @@ class Connection:
             self._on_notification(message)
 
     def _refuse(self, request: Mapping[str, Any]) -> None:
-        refusal = {"code": -32601, "message": f"This client has no method {request['method']}."}
+        data = {"kind": "method_not_found", "retryable": False}
+        refusal = {"code": -32601, "message": f"This client has no method {request['method']}.", "data": data}
         if self._process.writable:
             self._write({"jsonrpc": "2.0", "id": request["id"], "error": refusal})
 

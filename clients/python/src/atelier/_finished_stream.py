@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Callable, Optional
 
-from .values import Finished
+from .values import GenerationResult
 
 
 class FinishedStream:
@@ -13,12 +13,12 @@ class FinishedStream:
 
     def __init__(self, forget: Callable[["FinishedStream"], None]) -> None:
         self._forget = forget
-        self._queue: asyncio.Queue[Optional[Finished]] = asyncio.Queue()
+        self._queue: asyncio.Queue[Optional[GenerationResult]] = asyncio.Queue()
 
     def __aiter__(self) -> "FinishedStream":
         return self
 
-    async def __anext__(self) -> Finished:
+    async def __anext__(self) -> GenerationResult:
         finished = await self._queue.get()
         if finished is None:
             self._queue.put_nowait(None)
@@ -30,7 +30,7 @@ class FinishedStream:
         self._end()
         self._forget(self)
 
-    def _receive(self, finished: Finished) -> None:
+    def _receive(self, finished: GenerationResult) -> None:
         self._queue.put_nowait(finished)
 
     def _end(self) -> None:

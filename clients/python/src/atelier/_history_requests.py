@@ -10,7 +10,7 @@ from ._requests import Requests
 from .values import (
     Export,
     Feedback,
-    HistoryEntry,
+    GenerationResult,
     KeptFeedback,
     Session,
     SessionPage,
@@ -34,17 +34,17 @@ class HistoryRequests(Requests):
         generation_id: str,
         *,
         metadata: Optional[Mapping[str, Any]] = None,
-        favourite: Optional[bool] = None,
+        favorite: Optional[bool] = None,
         account: Optional[str] = None,
-    ) -> HistoryEntry:
-        """Notes metadata in place of what was there, or marks a favourite; what is not given stays."""
+    ) -> GenerationResult:
+        """Notes metadata in place of what was there, or marks a favorite; what is not given stays."""
         params = {
             "generationId": generation_id,
             "metadata": metadata,
-            "favourite": favourite,
+            "favorite": favorite,
             "account": account,
         }
-        return await self._ask(HistoryEntry, "history/annotate", params)
+        return await self._ask(GenerationResult, "history/annotate", params)
 
     async def export(self, directory: Union[str, "os.PathLike[str]"], *, account: Optional[str] = None) -> Export:
         """Writes history and its pictures into a folder that is there; called again it goes on.
@@ -87,7 +87,7 @@ class HistoryRequests(Requests):
 
     async def all_steps(
         self, session_id: str, *, account: Optional[str] = None, page_size: Optional[int] = None
-    ) -> AsyncIterator[HistoryEntry]:
+    ) -> AsyncIterator[GenerationResult]:
         """Every step of a session, the first ones first; pages are fetched as they are needed."""
         cursor: Optional[str] = None
         while True:

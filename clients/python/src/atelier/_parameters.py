@@ -4,16 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import os
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Dict, Mapping, Optional, Sequence, Set, Union
 
-from ._coding import encode, without_none
+from ._blocking_generation import BlockingGeneration
+from ._coding import SLOTS, encode, without_none
 from .errors import AtelierError, InvalidParameters
 from .generation import Generation
-from .values import GenerationResult, HistoryEntry, Output, PreparedImage, ResultReference, Style
+from .values import GenerationResult, Output, PreparedImage, Style
+
+
+@dataclass(frozen=True, **SLOTS)
+class ResultReference:
+    """One picture of an earlier generation, to be used as an image or to be refined."""
+
+    generation_id: str
+    #: Which of its pictures.
+    index: int = 0
+
 
 #: Everything that can serve as an image: a path, the bytes of a file, a prepared image, or the result of a
-#: generation (its first picture; ``ResultReference`` names another). A generation under way is waited for.
+#: generation (its first picture; ``ResultReference`` names another). A generation under way is waited for;
+#: it belongs to the ``Atelier`` or the ``Blocking`` that it was started with.
 Image = Union[
     str,
     "os.PathLike[str]",
@@ -22,13 +35,13 @@ Image = Union[
     memoryview,
     PreparedImage,
     Generation,
+    BlockingGeneration,
     GenerationResult,
-    HistoryEntry,
     ResultReference,
 ]
 
-#: What can be refined: a result, or a generation under way.
-Refinable = Union[str, Generation, GenerationResult, HistoryEntry, ResultReference]
+#: What can be made again: a result, a generation under way, or the id of either.
+Refinable = Union[str, Generation, BlockingGeneration, GenerationResult, ResultReference]
 
 Time = Union[datetime, str]
 
@@ -41,7 +54,6 @@ class GenerateParameters:
         *,
         image: Optional[Image],
         references: Sequence[Image],
-        from_result: Optional[Refinable],
         output: Union[Output, Mapping[str, Any], None],
         provider: Union[str, Sequence[str], None],
         members: Mapping[str, Any],
@@ -49,7 +61,6 @@ class GenerateParameters:
     ) -> None:
         self._image = image
         self._references = list(references)
-        self._from_result = ResultReference(from_result) if isinstance(from_result, str) else from_result
         self._members: Dict[str, Any] = without_none(members)
         self._members.update(without_none({"output": _output(output), "provider": _listed(provider)}))
         self._extra = dict(extra or {})
@@ -65,8 +76,6 @@ class GenerateParameters:
             params["image"] = image_to_wire(await _settled(self._image, cancelled))
         if self._references:
             params["references"] = [image_to_wire(await _settled(image, cancelled)) for image in self._references]
-        if self._from_result is not None:
-            params["from"] = image_to_wire(await _settled(self._from_result, cancelled))
         params.update(self._extra)
         return params
 
@@ -78,7 +87,7 @@ def generate_parameters(
     references: Sequence[Image],
     prompt: Optional[str],
     style: Union[Style, Mapping[str, Any], None],
-    template: Optional[str],
+    template_id: Optional[str],
     output: Union[Output, Mapping[str, Any], None],
     provider: Union[str, Sequence[str], None],
     model: Optional[str],
@@ -86,7 +95,6 @@ def generate_parameters(
     seed: Optional[int],
     timeout_ms: Optional[int],
     account: Optional[str],
-    from_result: Optional[Refinable],
     idempotency_key: Optional[str],
     cache: Optional[str],
     when_offline: Optional[str],
@@ -102,7 +110,7 @@ def generate_parameters(
         "recipe": recipe,
         "prompt": prompt,
         "style": style_to_wire(style),
-        "template": template,
+        "templateId": template_id,
         "model": model,
         "temperature": temperature,
         "seed": seed,
@@ -120,7 +128,6 @@ def generate_parameters(
     return GenerateParameters(
         image=image,
         references=references,
-        from_result=from_result,
         output=output,
         provider=provider,
         members=members,
@@ -139,7 +146,7 @@ def image_to_wire(image: Any) -> Dict[str, Any]:
         return {"preparedId": image.prepared_id}
     if isinstance(image, ResultReference):
         return {"generationId": image.generation_id, "index": image.index}
-    if isinstance(image, (GenerationResult, HistoryEntry)):
+    if isinstance(image, GenerationResult):
         return {"generationId": image.generation_id}
     expected = "a path, bytes, a PreparedImage, a Generation, a GenerationResult or a ResultReference"
     raise _wrong("/image", expected, f"A {type(image).__name__} is not an image. Give {expected}.")

@@ -17,7 +17,7 @@ def regenerate_parameters(
     *,
     prompt: Optional[str],
     style: Union[Style, Mapping[str, Any], None],
-    template: Optional[str],
+    template_id: Optional[str],
     output: Union[Output, Mapping[str, Any], None],
     provider: Union[str, Sequence[str], None],
     model: Optional[str],
@@ -39,7 +39,7 @@ def regenerate_parameters(
         {
             "prompt": prompt,
             "style": style_to_wire(style),
-            "template": template,
+            "templateId": template_id,
             "output": _output(output),
             "provider": _listed(provider),
             "model": model,

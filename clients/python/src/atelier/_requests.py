@@ -10,13 +10,10 @@ from ._connection import Connection
 from ._parameters import Image, Time, image_to_wire, time_to_wire
 from .generation import Generation
 from .values import (
-    AccountStatus,
-    Cancellation,
     CredentialStatus,
     DeletedCredential,
     Deletion,
-    GenerationStatus,
-    HistoryEntry,
+    GenerationResult,
     HistoryPage,
     PreparedImage,
     Provider,
@@ -42,12 +39,12 @@ class Requests:
         *,
         idempotency_key: Optional[str] = None,
         account: Optional[str] = None,
-    ) -> Cancellation:
+    ) -> GenerationResult:
         """Ends a generation wherever it stands, whoever started it. Idempotent.
 
         Raises ``Conflict`` (``already_finished``) after success and ``NotFound`` for one there is not.
         """
-        return await self._ask(Cancellation, "cancel", _subject(generation_id, idempotency_key, account))
+        return await self._ask(GenerationResult, "cancel", _subject(generation_id, idempotency_key, account))
 
     async def status(self) -> ServiceStatus:
         """How the service is: version, work in flight, providers, store."""
@@ -59,13 +56,9 @@ class Requests:
         *,
         idempotency_key: Optional[str] = None,
         account: Optional[str] = None,
-    ) -> GenerationStatus:
+    ) -> GenerationResult:
         """Where one generation stands, by its id or by its idempotency key."""
-        return await self._ask(GenerationStatus, "status", _subject(generation_id, idempotency_key, account))
-
-    async def account_status(self, account: str) -> AccountStatus:
-        """What an account may do at this moment: tier, credits, limits, what is running."""
-        return await self._ask(AccountStatus, "status", {"account": account})
+        return await self._ask(GenerationResult, "status", _subject(generation_id, idempotency_key, account))
 
     async def history(
         self,
@@ -78,14 +71,14 @@ class Requests:
         since: Optional[Time] = None,
         until: Optional[Time] = None,
         search: Optional[str] = None,
-        parent: Optional[str] = None,
-        favourite: Optional[bool] = None,
+        parent_generation_id: Optional[str] = None,
+        favorite: Optional[bool] = None,
     ) -> HistoryPage:
         """One page of the history, newest first; ``cursor`` is the ``next_cursor`` of the page before.
 
         account: ``"*"`` for every account. limit: up to 100; 20 unless said otherwise. since, until: a ``datetime``,
-        or RFC 3339. parent: only refinements and regenerations of that generation. favourite: ``True`` for favourites
-        only. A search may give a short page that has a ``next_cursor``.
+        or RFC 3339. parent_generation_id: only refinements and regenerations of that generation. favorite: ``True`` for
+        favorites only. A search may give a short page that has a ``next_cursor``.
         """
         return await self._ask(
             HistoryPage,
@@ -99,8 +92,8 @@ class Requests:
                 "since": time_to_wire(since),
                 "until": time_to_wire(until),
                 "search": search,
-                "parent": parent,
-                "favourite": favourite,
+                "parentGenerationId": parent_generation_id,
+                "favorite": favorite,
             },
         )
 
@@ -114,9 +107,9 @@ class Requests:
         since: Optional[Time] = None,
         until: Optional[Time] = None,
         search: Optional[str] = None,
-        parent: Optional[str] = None,
-        favourite: Optional[bool] = None,
-    ) -> AsyncIterator[HistoryEntry]:
+        parent_generation_id: Optional[str] = None,
+        favorite: Optional[bool] = None,
+    ) -> AsyncIterator[GenerationResult]:
         """Every entry that matches, newest first; pages are fetched as they are needed."""
         cursor: Optional[str] = None
         while True:
@@ -129,8 +122,8 @@ class Requests:
                 since=since,
                 until=until,
                 search=search,
-                parent=parent,
-                favourite=favourite,
+                parent_generation_id=parent_generation_id,
+                favorite=favorite,
             )
             for entry in page.entries:
                 yield entry
@@ -138,9 +131,9 @@ class Requests:
             if cursor is None:
                 return
 
-    async def history_entry(self, generation_id: str, *, account: Optional[str] = None) -> HistoryEntry:
+    async def history_entry(self, generation_id: str, *, account: Optional[str] = None) -> GenerationResult:
         """The record of one generation."""
-        return await self._ask(HistoryEntry, "history/get", {"generationId": generation_id, "account": account})
+        return await self._ask(GenerationResult, "history/get", {"generationId": generation_id, "account": account})
 
     async def delete(self, generation_id: str, *, account: Optional[str] = None) -> Deletion:
         """Deletes the record and the pictures of one generation."""
@@ -156,7 +149,10 @@ class Requests:
         return await self._ask(PreparedImage, "image/prepare", {"image": image_to_wire(settled), "account": account})
 
     async def queue_status(self, account: Optional[str] = None) -> Queue:
-        """What waits for a provider that cannot be reached; everybody's unless an account is named."""
+        """What waits for a provider that cannot be reached.
+
+        account: ``"*"`` for every account; the connection's own, or ``owner``, unless named.
+        """
         return await self._ask(Queue, "queue/status", {"account": account})
 
     async def queue_pause(self, account: Optional[str] = None) -> Queue:
@@ -184,9 +180,9 @@ class Requests:
         params = {"category": category, "tag": tag, "search": search, "limit": limit, "cursor": cursor}
         return await self._ask(TemplatePage, "templates/list", params)
 
-    async def template(self, id: str) -> Template:
+    async def template(self, template_id: str) -> Template:
         """One hairstyle of the library. Raises ``NotFound`` (``template_not_found``) for one there is not."""
-        return await self._ask(Template, "templates/get", {"id": id})
+        return await self._ask(Template, "templates/get", {"templateId": template_id})
 
     async def providers(self) -> Tuple[Provider, ...]:
         """Who makes pictures, and whether each can right now."""

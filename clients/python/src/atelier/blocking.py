@@ -1,52 +1,108 @@
-"""The service, for programs without an event loop."""
+"""The service, for programs without an event loop: the methods of :class:`Atelier`, each of which waits."""
 
 from __future__ import annotations
 
+import functools
+import inspect
 import os
 from types import TracebackType
-from typing import Any, Callable, Coroutine, Iterator, Mapping, Optional, Sequence, Tuple, Type, TypeVar, Union
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    AsyncIterator,
+    Callable,
+    Coroutine,
+    Iterator,
+    Mapping,
+    Optional,
+    Sequence,
+    Type,
+    TypeVar,
+    Union,
+)
 
-from ._blocking_accounts import BlockingAccounts
-from ._blocking_generation import BlockingGeneration, plain
-from ._blocking_history import BlockingHistory
+from ._blocking_generation import BlockingGeneration
 from ._loop_thread import Closed, LoopThread, each
-from ._parameters import Image, Refinable, Time
 from ._process import Command
 from .generation import Generation
 from .studio import Atelier, FinishedStream
-from .values import (
-    AccountStatus,
-    Cancellation,
-    CredentialStatus,
-    DeletedCredential,
-    Deletion,
-    Finished,
-    GenerationStatus,
-    HistoryEntry,
-    HistoryPage,
-    Initialization,
-    Output,
-    PreparedImage,
-    Provider,
-    Queue,
-    ServiceStatus,
-    StoredCredential,
-    Style,
-    StyleOption,
-    Template,
-    TemplatePage,
-)
+from .values import GenerationResult, Initialization
+
+if TYPE_CHECKING:
+    from typing_extensions import Concatenate, ParamSpec
+
+    P = ParamSpec("P")
 
 __all__ = ["Blocking", "BlockingGeneration"]
 
 T = TypeVar("T")
+C = TypeVar("C", bound=Callable[..., Any])
 
 
-class Blocking(BlockingAccounts, BlockingHistory):
+def waiting(
+    method: Callable[Concatenate[Atelier, P], Coroutine[Any, Any, T]],
+) -> Callable[Concatenate[Blocking, P], T]:
+    """A coroutine method of :class:`Atelier` as a method that waits for its answer."""
+
+    def call(self: Blocking, /, *arguments: Any, **named: Any) -> T:
+        return self._thread.run(method(self._studio, *plain(arguments), **plain(named)))
+
+    return like(method, call)
+
+
+def walking(
+    method: Callable[Concatenate[Atelier, P], AsyncIterator[T]],
+) -> Callable[Concatenate[Blocking, P], Iterator[T]]:
+    """An asynchronous iterator of :class:`Atelier` as an iterator that waits for each value."""
+
+    def call(self: Blocking, /, *arguments: Any, **named: Any) -> Iterator[T]:
+        return each(self._thread, lambda: method(self._studio, *plain(arguments), **plain(named)))
+
+    return like(method, call)
+
+
+def starting(
+    method: Callable[Concatenate[Atelier, P], Generation],
+) -> Callable[Concatenate[Blocking, P], BlockingGeneration]:
+    """A method of :class:`Atelier` that starts a generation, started on the thread of the loop."""
+
+    def call(self: Blocking, /, *arguments: Any, **named: Any) -> BlockingGeneration:
+        thread = self._thread
+
+        async def start() -> Generation:
+            return method(self._studio, *plain(arguments), **plain(named))
+
+        return BlockingGeneration(thread, thread.run(start()))
+
+    return like(method, call)
+
+
+def like(method: Callable[..., Any], call: C) -> C:
+    """``call`` with the name, the docstring and the signature of ``method``, and what it returns without a loop."""
+    signature = inspect.signature(method)
+    returned = str(signature.return_annotation)
+    returned = "BlockingGeneration" if returned == "Generation" else returned.replace("AsyncIterator", "Iterator")
+    functools.update_wrapper(call, method)
+    call.__module__ = __name__
+    call.__qualname__ = f"Blocking.{method.__name__}"
+    call.__signature__ = signature.replace(return_annotation=returned)  # type: ignore[attr-defined]
+    return call
+
+
+def plain(value: Any) -> Any:
+    """``value`` with the generations themselves in place of those for callers without a loop."""
+    if isinstance(value, BlockingGeneration):
+        return value._generation
+    if isinstance(value, dict):
+        return {name: plain(member) for name, member in value.items()}
+    return [plain(member) for member in value] if isinstance(value, (list, tuple)) else value
+
+
+class Blocking:
     """A running Atelier service, for programs without an event loop: ``with Blocking() as studio:``.
 
-    The methods and arguments are those of :class:`Atelier`; each waits for its answer. May be used from several
-    threads at once.
+    The methods and arguments are those of :class:`Atelier`; each waits for its answer, and a
+    :class:`BlockingGeneration` stands for a :class:`Generation`. May be used from several threads at once.
     """
 
     def __init__(
@@ -122,127 +178,7 @@ class Blocking(BlockingAccounts, BlockingHistory):
         """What the service said about itself: version, capabilities, limits, providers."""
         return self._studio.initialization
 
-    def generate(
-        self,
-        recipe: str = "headshot",
-        *,
-        image: Union[Image, BlockingGeneration, None] = None,
-        references: Sequence[Union[Image, BlockingGeneration]] = (),
-        prompt: Optional[str] = None,
-        style: Union[Style, Mapping[str, Any], None] = None,
-        template: Optional[str] = None,
-        output: Union[Output, Mapping[str, Any], None] = None,
-        provider: Union[str, Sequence[str], None] = None,
-        model: Optional[str] = None,
-        temperature: Optional[float] = None,
-        seed: Optional[int] = None,
-        timeout_ms: Optional[int] = None,
-        account: Optional[str] = None,
-        from_result: Union[Refinable, BlockingGeneration, None] = None,
-        idempotency_key: Optional[str] = None,
-        cache: Optional[str] = None,
-        when_offline: Optional[str] = None,
-        wait_ms: Optional[int] = None,
-        private: Optional[bool] = None,
-        detach: Optional[bool] = None,
-        progress: Optional[bool] = None,
-        metadata: Optional[Mapping[str, Any]] = None,
-        extra: Optional[Mapping[str, Any]] = None,
-    ) -> BlockingGeneration:
-        """Starts making a picture and returns at once; see :meth:`Atelier.generate` for the arguments."""
-        thread = self._thread
-
-        async def generate() -> Generation:
-            return self._studio.generate(
-                recipe,
-                image=plain(image),
-                references=[plain(reference) for reference in references],
-                prompt=prompt,
-                style=style,
-                template=template,
-                output=output,
-                provider=provider,
-                model=model,
-                temperature=temperature,
-                seed=seed,
-                timeout_ms=timeout_ms,
-                account=account,
-                from_result=plain(from_result),
-                idempotency_key=idempotency_key,
-                cache=cache,
-                when_offline=when_offline,
-                wait_ms=wait_ms,
-                private=private,
-                detach=detach,
-                progress=progress,
-                metadata=metadata,
-                extra=extra,
-            )
-
-        return BlockingGeneration(thread, thread.run(generate()))
-
-    def regenerate(
-        self,
-        generation: Union[Refinable, BlockingGeneration],
-        *,
-        prompt: Optional[str] = None,
-        style: Union[Style, Mapping[str, Any], None] = None,
-        template: Optional[str] = None,
-        output: Union[Output, Mapping[str, Any], None] = None,
-        provider: Union[str, Sequence[str], None] = None,
-        model: Optional[str] = None,
-        temperature: Optional[float] = None,
-        seed: Optional[int] = None,
-        timeout_ms: Optional[int] = None,
-        account: Optional[str] = None,
-        idempotency_key: Optional[str] = None,
-        when_offline: Optional[str] = None,
-        wait_ms: Optional[int] = None,
-        private: Optional[bool] = None,
-        detach: Optional[bool] = None,
-        progress: Optional[bool] = None,
-        metadata: Optional[Mapping[str, Any]] = None,
-        extra: Optional[Mapping[str, Any]] = None,
-    ) -> BlockingGeneration:
-        """Makes the pictures of an earlier generation once more; see :meth:`Atelier.regenerate` for the arguments."""
-        thread = self._thread
-
-        async def regenerate() -> Generation:
-            return self._studio.regenerate(
-                plain(generation),
-                prompt=prompt,
-                style=style,
-                template=template,
-                output=output,
-                provider=provider,
-                model=model,
-                temperature=temperature,
-                seed=seed,
-                timeout_ms=timeout_ms,
-                account=account,
-                idempotency_key=idempotency_key,
-                when_offline=when_offline,
-                wait_ms=wait_ms,
-                private=private,
-                detach=detach,
-                progress=progress,
-                metadata=metadata,
-                extra=extra,
-            )
-
-        return BlockingGeneration(thread, thread.run(regenerate()))
-
-    def cancel(
-        self,
-        generation_id: Optional[str] = None,
-        *,
-        idempotency_key: Optional[str] = None,
-        account: Optional[str] = None,
-    ) -> Cancellation:
-        """Ends a generation wherever it stands, whoever started it; see :meth:`Atelier.cancel`."""
-        return self._run(self._studio.cancel(generation_id, idempotency_key=idempotency_key, account=account))
-
-    def finished(self) -> Iterator[Finished]:
+    def finished(self) -> Iterator[GenerationResult]:
         """The ends of detached generations from now on; waits for each, until the connection ends."""
         thread = self._thread
 
@@ -252,166 +188,49 @@ class Blocking(BlockingAccounts, BlockingHistory):
         stream = thread.run(subscribe())
         return each(thread, lambda: stream)
 
-    def status(self) -> ServiceStatus:
-        """How the service is: version, work in flight, providers, store."""
-        return self._run(self._studio.status())
+    generate = starting(Atelier.generate)
+    regenerate = starting(Atelier.regenerate)
 
-    def generation_status(
-        self,
-        generation_id: Optional[str] = None,
-        *,
-        idempotency_key: Optional[str] = None,
-        account: Optional[str] = None,
-    ) -> GenerationStatus:
-        """Where one generation stands, by its id or by its idempotency key."""
-        return self._run(
-            self._studio.generation_status(generation_id, idempotency_key=idempotency_key, account=account)
-        )
-
-    def account_status(self, account: str) -> AccountStatus:
-        """What an account may do at this moment: tier, credits, limits, what is running."""
-        return self._run(self._studio.account_status(account))
-
-    def history(
-        self,
-        *,
-        account: Optional[str] = None,
-        limit: Optional[int] = None,
-        cursor: Optional[str] = None,
-        recipe: Optional[str] = None,
-        state: Optional[str] = None,
-        since: Optional[Time] = None,
-        until: Optional[Time] = None,
-        search: Optional[str] = None,
-        parent: Optional[str] = None,
-        favourite: Optional[bool] = None,
-    ) -> HistoryPage:
-        """One page of the history, newest first; see :meth:`Atelier.history`."""
-        return self._run(
-            self._studio.history(
-                account=account,
-                limit=limit,
-                cursor=cursor,
-                recipe=recipe,
-                state=state,
-                since=since,
-                until=until,
-                search=search,
-                parent=parent,
-                favourite=favourite,
-            )
-        )
-
-    def all_history(
-        self,
-        *,
-        account: Optional[str] = None,
-        page_size: Optional[int] = None,
-        recipe: Optional[str] = None,
-        state: Optional[str] = None,
-        since: Optional[Time] = None,
-        until: Optional[Time] = None,
-        search: Optional[str] = None,
-        parent: Optional[str] = None,
-        favourite: Optional[bool] = None,
-    ) -> Iterator[HistoryEntry]:
-        """Every entry that matches, newest first; pages are fetched as they are needed."""
-        return each(
-            self._thread,
-            lambda: self._studio.all_history(
-                account=account,
-                page_size=page_size,
-                recipe=recipe,
-                state=state,
-                since=since,
-                until=until,
-                search=search,
-                parent=parent,
-                favourite=favourite,
-            ),
-        )
-
-    def history_entry(self, generation_id: str, *, account: Optional[str] = None) -> HistoryEntry:
-        """The record of one generation."""
-        return self._run(self._studio.history_entry(generation_id, account=account))
-
-    def delete(self, generation_id: str, *, account: Optional[str] = None) -> Deletion:
-        """Deletes the record and the pictures of one generation."""
-        return self._run(self._studio.delete(generation_id, account=account))
-
-    def delete_all(self, account: str) -> Deletion:
-        """Deletes every record and every picture of an account."""
-        return self._run(self._studio.delete_all(account))
-
-    def prepare(self, image: Union[Image, BlockingGeneration], *, account: Optional[str] = None) -> PreparedImage:
-        """Makes a photo fit to be generated from; see :meth:`Atelier.prepare`."""
-        return self._run(self._studio.prepare(plain(image), account=account))
-
-    def queue_status(self, account: Optional[str] = None) -> Queue:
-        """What waits for a provider that cannot be reached; everybody's unless an account is named."""
-        return self._run(self._studio.queue_status(account))
-
-    def queue_pause(self, account: Optional[str] = None) -> Queue:
-        """Holds back what waits, in every process and until it is resumed."""
-        return self._run(self._studio.queue_pause(account))
-
-    def queue_resume(self, account: Optional[str] = None) -> Queue:
-        """Lets what waits begin again as soon as its provider can be reached."""
-        return self._run(self._studio.queue_resume(account))
-
-    def styles(self) -> Tuple[StyleOption, ...]:
-        """The styles of headshots, to choose from."""
-        return self._run(self._studio.styles())
-
-    def templates(
-        self,
-        *,
-        category: Optional[str] = None,
-        tag: Optional[str] = None,
-        search: Optional[str] = None,
-        limit: Optional[int] = None,
-        cursor: Optional[str] = None,
-    ) -> TemplatePage:
-        """One page of the library of hairstyles; see :meth:`Atelier.templates`."""
-        return self._run(
-            self._studio.templates(category=category, tag=tag, search=search, limit=limit, cursor=cursor)
-        )
-
-    def template(self, id: str) -> Template:
-        """One hairstyle of the library; see :meth:`Atelier.template`."""
-        return self._run(self._studio.template(id))
-
-    def providers(self) -> Tuple[Provider, ...]:
-        """Who makes pictures, and whether each can right now."""
-        return self._run(self._studio.providers())
-
-    def credentials_set(self, provider: str, key: str) -> StoredCredential:
-        """Keeps a provider's API key; see :meth:`Atelier.credentials_set`."""
-        return self._run(self._studio.credentials_set(provider, key))
-
-    def credentials_status(self) -> Tuple[CredentialStatus, ...]:
-        """Which providers have their API key, and from where."""
-        return self._run(self._studio.credentials_status())
-
-    def credentials_delete(self, provider: str) -> DeletedCredential:
-        """Forgets a provider's API key, in the keyring and in the file. Idempotent."""
-        return self._run(self._studio.credentials_delete(provider))
-
-    def ping(self) -> float:
-        """Seconds for a message to the service and back."""
-        return self._run(self._studio.ping())
-
-    def request(self, method: str, params: Optional[Mapping[str, Any]] = None) -> Any:
-        """Any other request of the protocol, as it goes on the wire."""
-        return self._run(self._studio.request(method, params))
+    cancel = waiting(Atelier.cancel)
+    status = waiting(Atelier.status)
+    generation_status = waiting(Atelier.generation_status)
+    history = waiting(Atelier.history)
+    all_history = walking(Atelier.all_history)
+    history_entry = waiting(Atelier.history_entry)
+    delete = waiting(Atelier.delete)
+    delete_all = waiting(Atelier.delete_all)
+    feedback = waiting(Atelier.feedback)
+    annotate = waiting(Atelier.annotate)
+    export = waiting(Atelier.export)
+    sessions = waiting(Atelier.sessions)
+    all_sessions = walking(Atelier.all_sessions)
+    session = waiting(Atelier.session)
+    all_steps = walking(Atelier.all_steps)
+    statistics = waiting(Atelier.statistics)
+    prepare = waiting(Atelier.prepare)
+    queue_status = waiting(Atelier.queue_status)
+    queue_pause = waiting(Atelier.queue_pause)
+    queue_resume = waiting(Atelier.queue_resume)
+    styles = waiting(Atelier.styles)
+    templates = waiting(Atelier.templates)
+    template = waiting(Atelier.template)
+    providers = waiting(Atelier.providers)
+    credentials_set = waiting(Atelier.credentials_set)
+    credentials_status = waiting(Atelier.credentials_status)
+    credentials_delete = waiting(Atelier.credentials_delete)
+    account_get = waiting(Atelier.account_get)
+    account_sign_in = waiting(Atelier.account_sign_in)
+    credits_balance = waiting(Atelier.credits_balance)
+    credits_history = waiting(Atelier.credits_history)
+    all_credits_history = walking(Atelier.all_credits_history)
+    credits_estimate = waiting(Atelier.credits_estimate)
+    credits_products = waiting(Atelier.credits_products)
+    credits_purchase = waiting(Atelier.credits_purchase)
+    ping = waiting(Atelier.ping)
+    request = waiting(Atelier.request)
 
     @property
     def _thread(self) -> LoopThread:
         if self._loop_thread is None:
             raise RuntimeError("Blocking has not been started; use `with Blocking() as studio:`.")
         return self._loop_thread
-
-    def _run(self, work: Coroutine[Any, Any, T]) -> T:
-        if self._loop_thread is None:
-            work.close()
-        return self._thread.run(work)

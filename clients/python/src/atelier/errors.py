@@ -107,7 +107,7 @@ class InvalidReceipt(AtelierError):
 
 
 class CredentialsError(AtelierError):
-    """The provider has no key, or refused the one it was given."""
+    """The provider has no key, or refused the one it was given, or does not allow it to do that."""
 
 
 class InsufficientCredits(AtelierError):
@@ -226,17 +226,8 @@ _BY_CODE: Dict[int, Type[AtelierError]] = {
     507: StorageFull,
 }
 
-#: Kinds that are a family of their own among those of their code.
-_BY_KIND: Dict[str, Type[AtelierError]] = {"invalid_receipt": InvalidReceipt}
-
-_PROTOCOL_KINDS = {
-    -32700: "parse_error",
-    -32600: "invalid_request",
-    -32601: "method_not_found",
-    -32602: "invalid_params",
-    -32603: "internal",
-    -32800: "request_cancelled",
-}
+#: Kinds that belong to another family than most of their code.
+_BY_KIND: Dict[str, Type[AtelierError]] = {"invalid_receipt": InvalidReceipt, "provider_denied": CredentialsError}
 
 
 def error_from_wire(value: Any) -> AtelierError:
@@ -256,7 +247,7 @@ def error_from_wire(value: Any) -> AtelierError:
         str(value.get("message", "The service gave no reason.")),
         {
             "code": code,
-            "kind": kind if isinstance(kind, str) else _PROTOCOL_KINDS.get(code, "unknown"),
+            "kind": kind if isinstance(kind, str) else "unknown",
             "retryable": data.get("retryable") is True,
             "retry_after": None if retry_after is None else retry_after / 1000,
             "generation_id": generation_id if isinstance(generation_id, str) else None,

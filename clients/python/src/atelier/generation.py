@@ -8,8 +8,8 @@ from typing import Any, AsyncIterator, Awaitable, Callable, Deque, Dict, Generat
 
 from ._coding import decode
 from ._connection import Connection
-from .errors import AtelierError, ProtocolError
-from .values import Cancellation, Finished, GenerationResult, GenerationStatus, Progress, State
+from .errors import AtelierError
+from .values import GenerationResult, Progress, State
 
 __all__ = ["Generation"]
 
@@ -29,10 +29,10 @@ class Studio(Protocol):
 
     _connection: Connection
 
-    async def cancel(self, generation_id: str) -> Cancellation:
+    async def cancel(self, generation_id: str) -> GenerationResult:
         """Ends the generation wherever it stands."""
 
-    async def generation_status(self, generation_id: str) -> GenerationStatus:
+    async def generation_status(self, generation_id: str) -> GenerationResult:
         """Where the generation stands."""
 
     def _follow(self, generation: Generation) -> None:
@@ -51,7 +51,7 @@ class Generation:
     It behaves as an ``asyncio.Task`` does. Cancelling the task that awaits it (or iterates over it) cancels the
     generation: the service is told, its one final answer is awaited, then ``asyncio.CancelledError`` goes on.
     With ``asyncio.shield(generation)`` the wait ends and the generation does not. :meth:`cancel` called directly
-    makes the awaited *result* say ``outcome == "cancelled"``.
+    makes the awaited *result* say ``state == "cancelled"``.
 
     A detached generation is never cancelled by its waiters, only by :meth:`cancel`.
     """
@@ -61,7 +61,6 @@ class Generation:
         studio: Studio,
         params: Callable[["asyncio.Future[None]"], Awaitable[Dict[str, Any]]],
         *,
-        recipe: str,
         detached: bool,
         method: str = "generate",
     ) -> None:
@@ -70,12 +69,11 @@ class Generation:
         self._studio = studio
         self._request_id: Optional[int] = None
         self._generation_id: Optional[str] = None
-        self._recipe = recipe
         self._method = method
         self._detached = detached
         self._progress: Deque[Progress] = collections.deque(maxlen=_KEPT_PROGRESS)
         self._cancelled: asyncio.Future[None] = loop.create_future()
-        self._finished: asyncio.Future[Finished] = loop.create_future()
+        self._finished: asyncio.Future[GenerationResult] = loop.create_future()
         #: Done when this connection owes it nothing any more: it has ended, or is detached and accepted.
         self._settled: asyncio.Future[None] = loop.create_future()
         self._news: asyncio.Future[None] = loop.create_future()
@@ -102,7 +100,7 @@ class Generation:
     def cancel(self) -> None:
         """Asks for the generation to end wherever it stands. Does not wait, and may be called any number of times.
 
-        Await the generation afterwards: the result has the outcome ``"cancelled"``, or another when the
+        Await the generation afterwards: the result has the state ``"cancelled"``, or another when the
         generation had already ended.
         """
         if self._task.done() or self._cancelled.done():
@@ -122,7 +120,7 @@ class Generation:
             await self._next_news()
         return self._generation_id
 
-    async def status(self) -> GenerationStatus:
+    async def status(self) -> GenerationResult:
         """Asks the service where the generation stands."""
         return await self._studio.generation_status(await self.accepted())
 
@@ -159,7 +157,7 @@ class Generation:
             self._progress.append(progress)
         self._tell()
 
-    def _receive_finished(self, finished: Finished) -> None:
+    def _receive_finished(self, finished: GenerationResult) -> None:
         if not self._finished.done():
             self._finished.set_result(finished)
 
@@ -193,11 +191,7 @@ class Generation:
                 self._withdraw()
             # Shielded, so that closing still waits for the answer when the loop that ends cancels this task.
             answer = await asyncio.shield(call.answer)
-            if not isinstance(answer, Mapping):
-                raise ProtocolError(f"The service's answer to `{self._method}` is not an object.")
-            if "outcome" in answer:
-                return decode(GenerationResult, answer)
-            return self._result_of(await self._end_of_detached(decode(Finished, answer)))
+            return self._result_of(await self._end_of(decode(GenerationResult, answer)))
         except asyncio.CancelledError:
             if not self._detached:
                 connection.withdraw(call.id)
@@ -215,32 +209,28 @@ class Generation:
                     self._withdraw()
             self._tell()
 
-    async def _end_of_detached(self, accepted: Finished) -> Finished:
+    async def _end_of(self, accepted: GenerationResult) -> GenerationResult:
+        """What became of it: at once where the answer was the end, later where it was accepted detached."""
         if accepted.state in _FINAL_STATES:
-            return await self._look_up(accepted.generation_id)
+            return accepted
         while not self._finished.done():
             await asyncio.wait({self._finished}, timeout=_LOOK_UP_SECONDS)
             if not self._finished.done():
                 # The service tells only the process that started it, which was another one when an idempotency
                 # key was sent again.
-                looked_up = await self._look_up(accepted.generation_id)
+                looked_up = await self._studio.generation_status(accepted.generation_id)
                 if looked_up.state in _FINAL_STATES:
                     return looked_up
         return self._finished.result()
 
-    async def _look_up(self, generation_id: str) -> Finished:
-        status = await self._studio.generation_status(generation_id)
-        return Finished(generation_id, status.state, status.result, status.error)
-
-    def _result_of(self, finished: Finished) -> GenerationResult:
-        if finished.error is not None:
-            raise finished.error
-        if finished.result is not None:
-            return finished.result
-        if finished.state in (State.CANCELLED, State.SUCCEEDED, State.PARTIAL):
-            return GenerationResult(finished.generation_id, finished.state, self._recipe)
+    @staticmethod
+    def _result_of(ended: GenerationResult) -> GenerationResult:
+        if ended.error is not None:
+            raise ended.error
+        if ended.state in (State.CANCELLED, State.SUCCEEDED, State.PARTIAL):
+            return ended
         raise AtelierError(
-            f"The generation ended as {finished.state}.", kind=finished.state, generation_id=finished.generation_id
+            f"The generation ended as {ended.state}.", kind=ended.state, generation_id=ended.generation_id
         )
 
     def _withdraw(self) -> None:

@@ -18,7 +18,7 @@ from ._process import Command, find_executable
 from ._regenerate_parameters import regenerate_parameters
 from .errors import AtelierError, ConnectionLost
 from .generation import Generation
-from .values import Finished, Initialization, Output, Progress, Style
+from .values import GenerationResult, Initialization, Output, Progress, Style
 
 __all__ = ["Atelier", "FinishedStream"]
 
@@ -54,7 +54,8 @@ class Atelier(AccountRequests, HistoryRequests):
     ) -> None:
         """Says how to start the service; ``async with`` or :meth:`start` does it.
 
-        executable: the program, or a command as a list, such as ``["ssh", "studio", "atelier"]``; else ``$ATELIER``, else ``atelier`` on the PATH.
+        executable: the program, or a command as a list, such as ``["ssh", "studio", "atelier"]``; else ``$ATELIER``,
+            else ``atelier`` on the PATH.
         data_dir: where history and pictures live; else what the service's own defaults say.
         account: confines this connection to one account.
         env: variables set on top of this process's environment.
@@ -151,7 +152,7 @@ class Atelier(AccountRequests, HistoryRequests):
         references: Sequence[Image] = (),
         prompt: Optional[str] = None,
         style: Union[Style, Mapping[str, Any], None] = None,
-        template: Optional[str] = None,
+        template_id: Optional[str] = None,
         output: Union[Output, Mapping[str, Any], None] = None,
         provider: Union[str, Sequence[str], None] = None,
         model: Optional[str] = None,
@@ -159,7 +160,6 @@ class Atelier(AccountRequests, HistoryRequests):
         seed: Optional[int] = None,
         timeout_ms: Optional[int] = None,
         account: Optional[str] = None,
-        from_result: Optional[Refinable] = None,
         idempotency_key: Optional[str] = None,
         cache: Optional[str] = None,
         when_offline: Optional[str] = None,
@@ -173,15 +173,14 @@ class Atelier(AccountRequests, HistoryRequests):
         """Starts making a picture and returns at once; await the :class:`Generation` for the result.
 
         recipe: ``"headshot"``, ``"hairstyle"``, ``"edit"``, ``"create"`` or ``"places"``.
-        image: the photo: a path, bytes, a ``PreparedImage``, a ``GenerationResult``, or a ``Generation``, which is
-            waited for.
+        image: the photo: a path, bytes or a ``PreparedImage``; or what is to be refined: a ``GenerationResult``, a
+            ``ResultReference``, or a ``Generation``, which is waited for.
         references: up to two more pictures to go by.
         style: ``Style(angle, background)`` of a headshot.
-        template: id of a hairstyle of the library.
+        template_id: id of a hairstyle of the library.
         output: ``Output(...)``: how many pictures, which shape, and a folder for copies.
         provider: one id, or several in order of fallback; else the service chooses.
         timeout_ms: 60 s unless said otherwise.
-        from_result: the result this one refines; a text is a generation id.
         idempotency_key: sending the same request with the same key again gives the same generation.
         cache: ``"bypass"`` to have it made anew although an identical one is there.
         when_offline: ``"queue"`` to wait, durably, until the provider can be reached.
@@ -199,7 +198,7 @@ class Atelier(AccountRequests, HistoryRequests):
             references=references,
             prompt=prompt,
             style=style,
-            template=template,
+            template_id=template_id,
             output=output,
             provider=provider,
             model=model,
@@ -207,7 +206,6 @@ class Atelier(AccountRequests, HistoryRequests):
             seed=seed,
             timeout_ms=timeout_ms,
             account=account,
-            from_result=from_result,
             idempotency_key=idempotency_key,
             cache=cache,
             when_offline=when_offline,
@@ -218,7 +216,7 @@ class Atelier(AccountRequests, HistoryRequests):
             metadata=metadata,
             extra=extra,
         )
-        return self._begin(Generation(self, params, recipe=recipe, detached=detach is True))
+        return self._begin(Generation(self, params, detached=detach is True))
 
     def regenerate(
         self,
@@ -226,7 +224,7 @@ class Atelier(AccountRequests, HistoryRequests):
         *,
         prompt: Optional[str] = None,
         style: Union[Style, Mapping[str, Any], None] = None,
-        template: Optional[str] = None,
+        template_id: Optional[str] = None,
         output: Union[Output, Mapping[str, Any], None] = None,
         provider: Union[str, Sequence[str], None] = None,
         model: Optional[str] = None,
@@ -254,7 +252,7 @@ class Atelier(AccountRequests, HistoryRequests):
             generation,
             prompt=prompt,
             style=style,
-            template=template,
+            template_id=template_id,
             output=output,
             provider=provider,
             model=model,
@@ -271,8 +269,7 @@ class Atelier(AccountRequests, HistoryRequests):
             metadata=metadata,
             extra=extra,
         )
-        recipe = str(getattr(generation, "recipe", ""))
-        return self._begin(Generation(self, params, recipe=recipe, detached=detach is True, method="regenerate"))
+        return self._begin(Generation(self, params, detached=detach is True, method="regenerate"))
 
     def _begin(self, generation: Generation) -> Generation:
         self._generations.add(generation)
@@ -300,7 +297,7 @@ class Atelier(AccountRequests, HistoryRequests):
             for generation in self._followers(params.get("requestId"), progress.generation_id):
                 generation._receive_progress(progress)
         elif method == "generation/finished":
-            finished = decode(Finished, params)
+            finished = decode(GenerationResult, params)
             for generation in self._followers(None, finished.generation_id):
                 generation._receive_finished(finished)
             for stream in list(self._streams):

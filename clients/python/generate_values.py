@@ -1,0 +1,207 @@
+"""Writes src/atelier/values.py: what the protocol's JSON Schema describes, as frozen dataclasses.
+
+    python3 clients/python/generate_values.py            # what `make schema` runs
+    python3 clients/python/generate_values.py --check    # write nothing; fail when the file is out of date
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+import textwrap
+from pathlib import Path
+from typing import Any, Dict, Iterator, List, Mapping, Tuple
+
+HERE = Path(__file__).resolve().parent
+SCHEMA = HERE.parent.parent / "protocol" / "schema.json"
+VALUES = HERE / "src" / "atelier" / "values.py"
+
+#: The definitions to begin with, besides the results of all methods; what they refer to comes along.
+ROOTS = ["GenerateOutput", "GenerationProgressParams", "UpgradeOption"]
+
+#: Python names, where they differ from the protocol's; two definitions of the same name are one class.
+NAMES = dict(pair.split("=") for pair in """
+    AccountGetLimit=Limit AccountGetResult=Account AccountSignInResult=SignIn
+    CredentialsDeleteResult=DeletedCredential CredentialsSetResult=StoredCredential
+    CredentialsStatusEntry=CredentialStatus CreditBalanceBucket=CreditBucket CreditProductPlatforms=ProductPlatforms
+    CreditsEstimateResult=Estimate CreditsHistoryEntry=CreditEntry CreditsHistoryPeriod=CreditPeriod
+    CreditsHistoryResult=CreditHistoryPage CreditsPurchaseResult=Purchase FeedbackSubmitResult=KeptFeedback
+    GenerateOutput=Output GeneratedImage=ResultImage Generation=GenerationResult GenerationFeedback=Feedback
+    GenerationProgressParams=Progress GenerationProgressStep=Step GenerationState=State HistoryDeleteResult=Deletion
+    HistoryExportResult=Export HistoryResult=HistoryPage ImageFailure=Failure ImagePrepareOriginal=OriginalImage
+    ImagePrepareResult=PreparedImage InitializeLimits=Limits InitializeResult=Initialization
+    InitializeServerCapabilities=ServerCapabilities InitializeServerInfo=ServerInfo PlaceCoordinate=Coordinate
+    ProvidersListEntry=Provider QueueStatusLine=QueueLine QueueStatusResult=Queue ServiceStatusClockDoubt=ClockDoubt
+    ServiceStatusCounters=Counters ServiceStatusStoreHealth=StoreStatus SessionGetResult=SessionSteps
+    SessionListEntry=Session SessionListResult=SessionPage SessionListStep=SessionStep StyleInResult=Style
+    StylesListEntry=StyleOption TemplatesListResult=TemplatePage UsageStatisticsDay=UsageDay
+    UsageStatisticsGroup=UsageGroup UsageStatisticsLatency=Latency UsageStatisticsPercentiles=Percentiles
+    UsageStatisticsResult=UsageStatistics UsageStatisticsSum=UsageSum Warning=GenerationWarning
+""".split())
+
+#: Definitions without a class: lists that the client unpacks.
+UNPACKED = {"CredentialsStatusResult", "CreditsProductsResult", "ProvidersListResult", "StylesListResult"}
+
+#: Definitions that are a type of another module.
+FOREIGN = {"ErrorBody": "AtelierError", "Timestamp": "datetime"}
+
+#: Members whose name would hide one of Python's, and those that are another type for a caller than on the wire.
+MEMBERS = {"bytes": "byte_count"}
+TYPES = {("GenerateOutput", "directory"): 'Union[str, "os.PathLike[str]"]', ("GeneratedImage", "data"): "bytes"}
+
+#: Classes with something beside the protocol's members.
+BASES = {"Generation": "HasImages"}
+
+HEADER = '''\
+"""What is sent and what comes back, as frozen values. Written by generate_values.py; do not edit.
+
+Names are the protocol's in snake_case, and what is absent or null there is ``None``, or an empty tuple. Durations are
+whole milliseconds and end in ``_ms``; times are aware ``datetime`` values. Enumerations are open: a newer service may
+send values that are not listed here.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Mapping, Optional, Tuple, Union
+
+from ._coding import SLOTS, Value, HasImages
+from .errors import AtelierError
+'''
+
+
+class Schema:
+    """The definitions of the schema, as Python."""
+
+    def __init__(self, document: Mapping[str, Any]) -> None:
+        self._definitions: Mapping[str, Dict[str, Any]] = document["$defs"]
+
+    def module(self) -> str:
+        """The text of the module."""
+        classes: Dict[str, str] = {}
+        for name in self._reached():
+            if name not in FOREIGN and name not in UNPACKED:
+                classes.setdefault(NAMES.get(name, name), self._class(name))
+        classes[NAMES["GenerationState"]] = self._enumeration("GenerationState")
+        names = "".join(f'    "{name}",\n' for name in sorted(classes))
+        return "\n\n".join([HEADER + f"\n__all__ = [\n{names}]\n", *(classes[name] for name in sorted(classes))])
+
+    def _reached(self) -> List[str]:
+        """The objects that the results and the roots refer to."""
+        reached: List[str] = []
+        ahead = [*ROOTS, *references(self._definitions["Results"])]
+        while ahead:
+            name = ahead.pop()
+            if name in reached or name in FOREIGN:
+                continue
+            reached.append(name)
+            ahead += references(self._definitions[name])
+        # Sorted, so that of two definitions of one class it is always the same that says what the class is.
+        return sorted(name for name in reached if self._definitions[name].get("properties"))
+
+    def _class(self, name: str) -> str:
+        definition = self._definitions[name]
+        required: List[str] = []
+        optional: List[str] = []
+        for member, schema in definition["properties"].items():
+            if member != "_meta":
+                is_required = member in definition.get("required", [])
+                (required if is_required else optional).append(self._field(name, member, schema, is_required))
+        head = f"@dataclass(frozen=True, **SLOTS)\nclass {NAMES.get(name, name)}({BASES.get(name, 'Value')}):\n"
+        return head + docstring(described(name, definition)) + "\n" + "".join(required + optional)
+
+    def _field(self, owner: str, member: str, schema: Dict[str, Any], is_required: bool) -> str:
+        kind = TYPES.get((owner, member)) or self._type(schema)
+        name = MEMBERS.get(member) or re.sub("([A-Z])", lambda capital: "_" + capital.group(1).lower(), member)
+        # Lists are there to be iterated over: an absent one is empty.
+        absent = "()" if kind.startswith("Tuple") else "None"
+        default = "" if is_required else f" = {absent}"
+        if member in MEMBERS:
+            default = f' = field({"" if is_required else "default=None, "}metadata={{"wire": "{member}"}})'
+        if not is_required and not kind.startswith(("Optional", "Any", "Tuple")):
+            kind = f"Optional[{kind}]"
+        words = [word for word in self._words(schema) if f"`{word}`" not in schema.get("description", "")]
+        values = f" Values: {', '.join(f'`{word}`' for word in words)}." if words else ""
+        return f"    {name}: {kind}{default}\n" + docstring(described(f"{owner}.{member}", schema) + values)
+
+    def _type(self, schema: Dict[str, Any]) -> str:
+        if "$ref" in schema:
+            name = schema["$ref"].rsplit("/", 1)[1]
+            if name in FOREIGN or self._definitions[name].get("properties"):
+                return FOREIGN.get(name) or NAMES.get(name, name)
+            return self._type(self._definitions[name])
+        if "anyOf" in schema:
+            kinds = list(dict.fromkeys(self._type(each) for each in schema["anyOf"]))
+            return kinds[0] if len(kinds) == 1 else f"Union[{', '.join(kinds)}]"
+        kind = schema.get("type")
+        if isinstance(kind, list):
+            return f"Optional[{self._type({**schema, 'type': next(each for each in kind if each != 'null')})}]"
+        if kind == "array":
+            return f"Tuple[{self._type(schema['items'])}, ...]"
+        plain = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "object": "Mapping[str, Any]"}
+        return plain.get(str(kind), "Any")
+
+    def _words(self, schema: Dict[str, Any]) -> List[str]:
+        """The values of an enumeration."""
+        if "$ref" in schema:
+            return self._words(self._definitions[schema["$ref"].rsplit("/", 1)[1]])
+        alternatives = [self._words(each) for each in schema.get("anyOf", [])]
+        return [str(value) for value in schema.get("enum", [])] + [word for words in alternatives for word in words]
+
+    def _enumeration(self, name: str) -> str:
+        definition = self._definitions[name]
+        lines = [f"class {NAMES.get(name, name)}:\n", docstring(described(name, definition)), "\n"]
+        for value in definition["enum"]:
+            lines.append(f'    {value.upper()} = "{value}"\n')
+            lines.append(docstring(definition.get("x-values", {}).get(value, "")))
+        return "".join(lines)
+
+
+def references(schema: Any) -> Iterator[str]:
+    """The names of the definitions that a schema refers to."""
+    if isinstance(schema, dict):
+        if "$ref" in schema:
+            yield schema["$ref"].rsplit("/", 1)[1]
+        for each in schema.values():
+            yield from references(each)
+    elif isinstance(schema, list):
+        for each in schema:
+            yield from references(each)
+
+
+def described(name: str, schema: Mapping[str, Any]) -> str:
+    if not schema.get("description"):
+        raise SystemExit(f"{name} has no description in the schema.")
+    return str(schema["description"])
+
+
+def docstring(text: str) -> str:
+    """A docstring of the class body, wrapped; `code` becomes ``code``."""
+    words = re.sub(r"(?<!`)`([^`]+)`(?!`)", r"``\1``", text).replace("\\", "\\\\")
+    lines = textwrap.wrap(f'"""{" ".join(words.split())}', 116, break_long_words=False, break_on_hyphens=False)
+    ending = '"""\n' if len(lines) == 1 and len(lines[0]) <= 113 else '\n"""\n'
+    return textwrap.indent("\n".join(lines) + ending, "    ") if text else ""
+
+
+def main(arguments: List[str]) -> Tuple[int, str]:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="write nothing; fail when the file is out of date")
+    parser.add_argument("--schema", type=Path, default=SCHEMA)
+    parser.add_argument("--values", type=Path, default=VALUES)
+    options = parser.parse_args(arguments)
+    text = Schema(json.loads(options.schema.read_text())).module()
+    if not options.check:
+        options.values.write_text(text)
+    elif not options.values.exists() or options.values.read_text() != text:
+        return 1, f"{options.values.name} is out of date. Mend it with: make schema"
+    return 0, ""
+
+
+if __name__ == "__main__":
+    status, message = main(sys.argv[1:])
+    print(message, end="\n" if message else "", file=sys.stderr)
+    sys.exit(status)

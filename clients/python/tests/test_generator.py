@@ -1,0 +1,76 @@
+"""The generator of the values, on a schema of its own."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import tempfile
+import unittest
+from typing import Any, Dict
+
+import generate_values
+
+NAME = {"type": "string", "description": "What it is called."}
+
+
+def schema(**members: Any) -> Dict[str, Any]:
+    """A schema whose only result is a ``Thing`` with a name and ``members``."""
+    thing = {"description": "A thing with a `name`.", "properties": {**members, "name": NAME}, "required": ["name"]}
+    state = {"description": "How it is.", "type": "string", "enum": ["on"], "x-values": {"on": "It is on."}}
+    empty = {"description": "Nothing.", "properties": {}}
+    return {
+        "$defs": {
+            **{root: empty for root in generate_values.ROOTS},
+            "GenerationState": state,
+            "Thing": thing,
+            "Timestamp": {"type": "string", "format": "date-time"},
+            "Results": {"properties": {"thing/get": {"$ref": "#/$defs/Thing"}}},
+        }
+    }
+
+
+def generated(**members: Any) -> str:
+    """The module of such a schema."""
+    return generate_values.Schema(schema(**members)).module()
+
+
+class GeneratorTests(unittest.TestCase):
+    def test_a_definition_becomes_a_class_with_its_sentences(self) -> None:
+        text = generated()
+        self.assertIn('class Thing(Value):\n    """A thing with a ``name``."""\n', text)
+        self.assertIn('    name: str\n    """What it is called."""\n', text)
+        self.assertIn('    ON = "on"\n    """It is on."""\n', text)
+        compile(text, "values.py", "exec")
+
+    def test_members_that_may_be_absent_come_last_and_have_a_default(self) -> None:
+        several = {"type": "array", "items": {"type": "integer"}, "description": "Some."}
+        text = generated(
+            madeAt={"$ref": "#/$defs/Timestamp", "description": "When."},
+            sizes=several,
+            bytes={"type": "integer", "description": "How large."},
+            state={"anyOf": [{"$ref": "#/$defs/GenerationState"}, {"type": "string"}], "description": "How."},
+            left={"type": ["integer", "null"], "description": "How many."},
+        )
+        self.assertIn("    made_at: Optional[datetime] = None\n", text)
+        self.assertIn("    sizes: Tuple[int, ...] = ()\n", text)
+        self.assertIn('    byte_count: Optional[int] = field(default=None, metadata={"wire": "bytes"})\n', text)
+        self.assertIn('    state: Optional[str] = None\n    """How. Values: ``on``."""\n', text)
+        self.assertIn("    left: Optional[int] = None\n", text)
+        self.assertLess(text.index("    name: str"), text.index("    made_at:"))
+
+    def test_a_member_without_a_sentence_is_named(self) -> None:
+        with self.assertRaisesRegex(SystemExit, "Thing.size"):
+            generated(size={"type": "integer"})
+
+    def test_a_file_that_is_out_of_date_is_told_with_the_command_that_mends_it(self) -> None:
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "schema.json").write_text(json.dumps(schema()))
+            arguments = ["--schema", str(folder / "schema.json"), "--values", str(folder / "values.py")]
+            self.assertEqual(generate_values.main([*arguments, "--check"])[0], 1)
+            self.assertEqual(generate_values.main(arguments), (0, ""))
+            self.assertEqual(generate_values.main([*arguments, "--check"]), (0, ""))
+            (folder / "values.py").write_text("# edited by hand")
+            status, message = generate_values.main([*arguments, "--check"])
+            self.assertEqual(status, 1)
+            self.assertIn("make schema", message)
