@@ -37,10 +37,14 @@ bench: build simulator ## Measure start-up, throughput, memory, the headshot and
 	$(SWIFT) build $(RELEASE) --product ledger-benchmark
 	@python3 Benchmarks/run.py --build .build/release
 
-schema: setup ## Regenerate protocol/openrpc.json and protocol/schema.json from the Swift types
-	$(SWIFT) build --product atelier
-	.build/debug/atelier schema --format openrpc > protocol/openrpc.json
-	.build/debug/atelier schema --format json-schema > protocol/schema.json
+schema: setup ## Write the documents in protocol/ from the Swift types, their doc comments and the examples
+	$(SWIFT) build --product protocol-documents
+	.build/debug/protocol-documents; status=$$?; \
+	for name in openrpc schema; do \
+	  sed -i "s/$$name.json SHA-256: [0-9a-f]*/$$name.json SHA-256: $$(sha256sum protocol/$$name.json | cut -d ' ' -f 1)/" \
+	    Sources/CProtocolDocuments/documents.S; \
+	done; exit $$status
+	python3 clients/python/generate_values.py
 
 empty-database: setup ## Write the database that a first start copies, of the steps in Sources/Store/Schema
 	ATELIER_WRITE_EMPTY_DATABASE=Sources/CEmptyDatabase/database/empty.sqlite \

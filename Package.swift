@@ -45,8 +45,12 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "Server",
-      dependencies: ["Engine", "AtelierProtocol", "JSONRPC", "JSON", "POSIX", .product(name: "Logging", package: "swift-log")],
+      dependencies: [
+        "Engine", "AtelierProtocol", "CProtocolDocuments", "JSONRPC", "JSON", "POSIX",
+        .product(name: "Logging", package: "swift-log"),
+      ],
       swiftSettings: strict),
+    .target(name: "CProtocolDocuments", cSettings: [.headerSearchPath("../../protocol")]),
     .target(
       name: "Engine",
       dependencies: [
@@ -116,6 +120,13 @@ let package = Package(
         "GeminiSimulator", "JSON", "POSIX", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
 
+    // What `make schema` runs: writes the documents in protocol/ from the types, their doc comments and the examples.
+    .target(name: "ProtocolDocuments", dependencies: ["AtelierProtocol", "JSON"], swiftSettings: strict),
+    .executableTarget(
+      name: "protocol-documents",
+      dependencies: ["ProtocolDocuments", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      swiftSettings: strict),
+
     // What `make bench` runs besides the executables: the store beside plain SQLite.
     .executableTarget(
       name: "ledger-benchmark",
@@ -131,6 +142,9 @@ let package = Package(
     .testTarget(name: "JSONRPCTests", dependencies: ["JSONRPC", "JSON", "POSIX", "Encodings", "Support"], swiftSettings: strict),
     .testTarget(
       name: "AtelierProtocolTests", dependencies: ["AtelierProtocol", "JSON", "Encodings", "Support"], swiftSettings: strict),
+    .testTarget(
+      name: "ProtocolDocumentsTests", dependencies: ["ProtocolDocuments", "AtelierProtocol", "JSON", "Support"],
+      swiftSettings: strict),
     .testTarget(name: "TFLiteTests", dependencies: ["TFLite", "Support"], swiftSettings: strict),
     .testTarget(name: "PortraitTests", dependencies: ["Portrait", "Support"], swiftSettings: strict),
     .testTarget(
@@ -188,8 +202,8 @@ let package = Package(
     .testTarget(
       name: "Conformance",
       dependencies: [
-        "Engine", "Imaging", "Providers", "CurlHTTP", "JSONRPC", "JSON", "POSIX", "Store", "Support", "ServiceFixture", "atelier",
-        "atelier-imaging",
+        "Engine", "Imaging", "Providers", "CurlHTTP", "JSONRPC", "JSON", "Encodings", "POSIX", "Store", "Support",
+        "ServiceFixture", "atelier", "atelier-imaging",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -43,3 +43,6 @@ public enum ProtocolVersion {
 public enum Version {
   public static let current = "0.1.0"
 }
+
+/// A message whose unknown members are ignored.
+public protocol OpenToUnknownMembers {}

@@ -41,7 +41,7 @@ public struct KeyedProvider: Sendable, Equatable {
   /// The environment variables that can hold its key; the first one that is set wins.
   public let environmentVariables: [String]
 
-  /// All providers that take a key (PROTOCOL 7).
+  /// All providers that take a key.
   public static let all = [
     KeyedProvider(id: .gemini, environmentVariables: ["GEMINI_API_KEY", "GOOGLE_API_KEY"]),
     KeyedProvider(id: .openai, environmentVariables: ["OPENAI_API_KEY"]),

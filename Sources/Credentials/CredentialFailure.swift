@@ -10,7 +10,7 @@ public struct CredentialFailure: Error, Sendable, Equatable {
   /// The sentence for the caller of a request.
   public var message: String
   public var provider: ProviderID?
-  /// True when the data directory cannot be used, which commands report in their exit status (PROTOCOL 7).
+  /// True when the data directory cannot be used, which commands report in their exit status.
   public var isAboutDirectory = false
 
   init(_ kind: ErrorKind, _ sentence: String, message: String? = nil, provider: ProviderID? = nil) {

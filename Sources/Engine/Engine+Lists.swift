@@ -51,11 +51,7 @@ extension Engine {
     var cursor: TemplateCursor?
     if let text = request.cursor {
       cursor = TemplateCursor(text)
-      guard cursor != nil else {
-        throw JSONDecodingFailure(
-          path: "/cursor", expected: "the nextCursor of an earlier page",
-          message: "The cursor is none that templates/list gave. Use nextCursor of the page before, or leave it out.")
-      }
+      guard cursor != nil else { throw JSONDecodingFailure.foreignCursor }
     }
     let contents = await templates.contents()
     let uses = try await lazyStore.store().templateUses(upTo: cursor?.seen)
@@ -73,8 +69,8 @@ extension Engine {
   /// One template.
   /// - Throws: `template_not_found` for an unknown or retired one, or what the store throws.
   public func template(_ request: TemplatesGet) async throws -> Template {
-    guard var template = await templates.contents().library[request.id] else {
-      throw AtelierError(templateNotFound: request.id)
+    guard var template = await templates.contents().library[request.templateId] else {
+      throw AtelierError(templateNotFound: request.templateId)
     }
     template.popularity += try await lazyStore.store().templateUses().counts[template.id] ?? 0
     return template

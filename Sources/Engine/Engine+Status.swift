@@ -3,13 +3,12 @@ import Glibc
 import Store
 
 extension Engine {
-  /// Carries out `status` in its three forms.
+  /// Carries out `status` in its two forms.
   /// - Throws: `not_found`, `permission_denied`.
   public func status(_ request: Status, for caller: Caller) async throws -> Status.Result {
     if let target = request.target {
       return .generation(try await generations.status(of: target, account: request.account, for: caller))
     }
-    if let account = request.account { return .account(try await accountStatus(try caller.account(naming: account))) }
     return .service(await serviceStatus())
   }
 
@@ -58,6 +57,6 @@ extension ServiceStatus.Counters {
     case .failed, .interrupted, .expired: failed += 1
     case .queued, .running: break
     }
-    if finished.result?.cached == true { cached += 1 }
+    if finished.generation?.cached == true { cached += 1 }
   }
 }

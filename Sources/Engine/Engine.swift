@@ -76,7 +76,7 @@ public struct Engine: Sendable {
 public enum Announcement: Sendable {
   case progress(GenerationProgress, of: AccountID)
   /// The end of a detached generation, to the process that started it.
-  case finished(GenerationFinished, of: AccountID)
+  case finished(Generation, of: AccountID)
   /// The balance of a metered account has changed.
   case creditsChanged(CreditsChanged)
   /// A provider became available or unavailable; sent whatever the account.
@@ -85,7 +85,7 @@ public enum Announcement: Sendable {
 
 /// The caller on whose behalf a request is made.
 public struct Caller: Sendable {
-  /// The account the connection is confined to; nil for a host trusted to act for any (PROTOCOL 2).
+  /// The account the connection is confined to; nil for a host trusted to act for any.
   public var confinedTo: AccountID?
   /// The id of the JSON-RPC request, repeated in progress notifications.
   public var requestID: JSONValue?

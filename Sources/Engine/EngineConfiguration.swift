@@ -18,7 +18,7 @@ public struct EngineConfiguration: Sendable {
   /// The most generations a process works on or has waiting at a time; more are refused with `overloaded`.
   public var maximumOpen = 10_000
   /// The largest file `generate` takes, in bytes.
-  public var maximumImageBytes = 7 * 1_048_576
+  public var maximumImageBytes = 7_000_000
   /// The largest file `image/prepare` takes, in bytes.
   public var maximumPrepareBytes = 40 * 1_048_576
   /// How long prepared inputs are kept for regenerate and refine, in milliseconds; 0 keeps none.
@@ -32,7 +32,7 @@ public struct EngineConfiguration: Sendable {
   /// The longest side of a thumbnail, in pixels.
   public var thumbnailSide = 256
   /// The maximum size of a history page in bytes, so that its line stays below the limit of line-reading hosts
-  /// (PROTOCOL 1).
+  ///.
   public var pageBytes = 56 * 1024
 
   public init() {}

@@ -7,8 +7,8 @@ import Store
 public struct FinishedGeneration: Sendable, Equatable {
   public var generationId: GenerationID
   public var state: GenerationState
-  /// The answer of a generation that succeeded, in part or whole, or was cancelled.
-  public var result: Generate.Result?
+  /// The generation as it is on record; nil when this process no longer knows it.
+  public var generation: Generation?
   /// The error of a generation that ended without a result.
   public var error: AtelierError?
 
@@ -29,16 +29,12 @@ public struct FinishedGeneration: Sendable, Equatable {
         generationId: id))
   }
 
-  /// The same end as a `generation/finished` notification; never with inline data.
-  func notification(at now: Timestamp) -> GenerationFinished {
-    GenerationFinished(generationId: generationId, state: state, result: result, error: error?.body(at: now))
-  }
-
   /// The result.
   /// - Throws: the error the generation ended with.
-  public func answer() throws(AtelierError) -> Generate.Result {
-    if let result { return result }
-    throw error ?? AtelierError(.internal, "The generation ended without a result.", generationId: generationId)
+  public func answer() throws(AtelierError) -> Generation {
+    if let error { throw error }
+    if let generation { return generation }
+    throw AtelierError(.internal, "The generation ended without a result.", generationId: generationId)
   }
 }
 
@@ -47,24 +43,23 @@ extension GenerationRow {
   /// - Parameter data: the bytes of images to inline in the answer, by index.
   func finished(inlining data: [Int: [UInt8]] = [:]) -> FinishedGeneration {
     FinishedGeneration(
-      generationId: id, state: state, result: result(inlining: data), error: endError)
+      generationId: id, state: state, generation: wire(at: finished ?? created, inlining: data), error: endError)
   }
 
-  /// The result; nil unless it ended with one.
-  func result(inlining data: [Int: [UInt8]] = [:]) -> Generate.Result? {
-    let outcome: Generate.Outcome
-    switch state {
-    case .succeeded: outcome = .succeeded
-    case .partial: outcome = .partial
-    case .cancelled: outcome = .cancelled
-    case .queued, .running, .failed, .interrupted, .expired: return nil
-    }
-    return Generate.Result(
-      generationId: id, outcome: outcome, recipe: recipe, template: request["template"]?.string,
-      provider: provider ?? .ondevice, model: model ?? "",
-      cached: isCached, images: generatedImages(inlining: data), text: text, warnings: warnings, failures: failures,
-      usage: usage ?? Usage(), credits: credits ?? Credits(balanceAfter: nil),
-      timings: timings ?? Timings())
+  /// The generation as it goes on the wire.
+  /// - Parameters:
+  ///   - now: the time of an error that has none of its own.
+  ///   - data: the bytes of images to inline, by index.
+  func wire(at now: Timestamp, inlining data: [Int: [UInt8]] = [:]) -> Generation {
+    Generation(
+      generationId: id, state: state, recipe: recipe, account: account, createdAt: created, startedAt: started,
+      finishedAt: finished, progress: state.isFinal ? nil : progress, prompt: prompt, style: style,
+      templateId: request["templateId"]?.string, provider: provider, model: model, cached: isCached,
+      images: generatedImages(inlining: data), thumbnail: thumbnail?.path, text: text, places: places,
+      warnings: warnings, failures: failures, error: endError?.body(at: finished ?? now),
+      credits: credits ?? Credits(balanceAfter: nil), usage: usage ?? Usage(), timings: timings ?? Timings(),
+      parentGenerationId: parent, originalGenerationId: Regeneration(recordedIn: request)?.of,
+      private: isPrivate ? true : nil, favorite: isFavorite ? true : nil, feedback: feedback, metadata: metadata)
   }
 
   /// The error of a generation that failed or otherwise ended without a result.
@@ -81,30 +76,17 @@ extension GenerationRow {
     images.map { image in
       GeneratedImage(
         index: image.index, view: image.view, path: image.outputPath ?? image.artifact?.path,
-        mimeType: image.mimeType, width: image.width, height: image.height, bytes: image.bytes,
-        sha256: image.sha256, data: data[image.index].map(Base64.encoded))
+        storedPath: image.outputPath == nil ? nil : image.artifact?.path, mimeType: image.mimeType,
+        width: image.width, height: image.height, bytes: image.bytes, sha256: image.sha256,
+        data: data[image.index].map(Base64.encoded))
     }
   }
 
-  /// Its current state, for `status`.
-  func status(at now: Timestamp) -> GenerationStatus {
-    GenerationStatus(
-      generationId: id, state: state, phase: state == .succeeded || state == .partial ? .saving : phase,
-      message: state.isFinal ? state.sentence : message, fraction: state.isFinal ? nil : fraction, sequence: sequence,
-      createdAt: created, startedAt: started, finishedAt: finished, account: account, recipe: recipe,
-      provider: provider, error: endError?.body(at: finished ?? now), result: result())
-  }
-
-  /// Its entry in history.
-  func entry(at now: Timestamp) -> History.Entry {
-    History.Entry(
-      generationId: id, createdAt: created, finishedAt: finished, recipe: recipe, state: state, prompt: prompt,
-      style: style, template: request["template"]?.string, account: account, provider: provider, model: model,
-      cached: isCached, images: generatedImages(inlining: [:]), thumbnail: thumbnail?.path,
-      credits: History.Entry.Credits(cost: creditsCharged, balanceAfter: credits?.balanceAfter), parent: parent,
-      regenerationOf: Regeneration(recordedIn: request)?.of, feedback: feedback, usage: usage ?? Usage(),
-      timings: timings ?? Timings(), metadata: metadata, favourite: isFavourite ? true : nil,
-      error: endError?.body(at: finished ?? now))
+  /// The progress last shared by the process that works on it.
+  private var progress: Generation.Progress {
+    Generation.Progress(
+      sequence: sequence, phase: phase, message: message.isEmpty ? ProgressLog.firstMessage : message,
+      fraction: fraction, overall: phase.overall(fraction))
   }
 
   private var style: Style? {
@@ -115,21 +97,5 @@ extension GenerationRow {
   /// - Throws: `JSONDecodingFailure` when it is no longer readable.
   func requestAsSent() throws -> Generate {
     try JSONValueDecoder(unknownMembers: .ignore).decode(Generate.self, from: .object(request))
-  }
-}
-
-extension GenerationState {
-  /// The message for a person about a generation in this state.
-  fileprivate var sentence: String {
-    switch self {
-    case .queued: "Waiting for a free place…"
-    case .running: "Working…"
-    case .succeeded: "Your picture is ready."
-    case .partial: "Some of your pictures are ready."
-    case .failed: "The picture could not be made."
-    case .cancelled: "Cancelled."
-    case .interrupted: "The service stopped before the picture was done."
-    case .expired: "The request waited too long and was given up."
-    }
   }
 }

@@ -5,17 +5,16 @@ import Store
 extension GenerationManager {
   /// Carries out `cancel`: repeated calls get the same answer.
   /// - Throws: `already_finished` with the state, `not_found`, `permission_denied`.
-  public func cancel(_ request: Cancel, for caller: Caller) async throws -> Cancel.Result {
+  public func cancel(_ request: Cancel, for caller: Caller) async throws -> Generation {
     let id = try await generation(named: request.target, account: request.account, for: caller)
-    let (state, credits) = try await cancelAnywhere(id)
-    guard state == .cancelled else {
+    let generation = try await cancelAnywhere(id)
+    guard generation.state == .cancelled else {
+      let state = generation.state.rawValue
       throw AtelierError(
-        .alreadyFinished, "The generation has already ended (\(state.rawValue)); there is nothing to cancel.",
-        generationId: id, details: ["state": .string(state.rawValue)])
+        .alreadyFinished, "The generation has already ended (\(state)); there is nothing to cancel.",
+        generationId: id, details: ["state": .string(state)])
     }
-    return Cancel.Result(
-      generationId: id, state: state,
-      credits: Cancel.ReleasedCredits(released: credits?.released ?? 0, balanceAfter: credits?.balanceAfter))
+    return generation
   }
 
   /// Finds the generation a request names, live or stored.
@@ -44,18 +43,18 @@ extension GenerationManager {
   }
 
   /// Cancels a generation of this process, another process or a dead one.
-  /// - Returns: the state it ended with, perhaps earlier, and the effect on its account's credits.
+  /// - Returns: the generation, which has ended, perhaps earlier.
   @discardableResult
-  func cancelAnywhere(_ id: GenerationID) async throws -> (state: GenerationState, credits: Credits?) {
+  func cancelAnywhere(_ id: GenerationID) async throws -> Generation {
     if let finished = await cancelHere(id) {
+      if let generation = finished.generation { return generation }
       if finished.error?.kind == .notFound { throw AtelierError.noGeneration(id.rawValue) }
-      return (finished.state, finished.result?.credits)
     }
     switch try await openStore().cancel(id, account: nil) {
     case .cancelled(let row):
       await parts.balances.creditsChanged(by: [row])
-      return (row.state, row.credits)
-    case .alreadyCancelled(let row), .alreadyFinished(let row): return (row.state, row.credits)
+      return row.wire(at: parts.surroundings.now())
+    case .alreadyCancelled(let row), .alreadyFinished(let row): return row.wire(at: parts.surroundings.now())
     case .notFound: throw AtelierError.noGeneration(id.rawValue)
     }
   }
@@ -69,14 +68,14 @@ extension GenerationManager {
     return try await openStore().running(account: account).map(\.id)
   }
 
-  /// The status of a generation: from memory if it belongs to this process, else from the store, after dead processes
-  /// are settled.
+  /// A generation as it is now: from memory if it belongs to this process, else from the store, after dead processes are
+  /// settled.
   /// - Throws: `not_found`, `permission_denied`.
   func status(
     of target: GenerationTarget, account: AccountID?, for caller: Caller
-  ) async throws -> GenerationStatus {
+  ) async throws -> Generation {
     let id = try await generation(named: target, account: account, for: caller)
-    if let status = liveStatus(of: id) { return status }
+    if let generation = liveGeneration(id) { return generation }
     let store = try await openStore()
     var row = try await store.generation(id, account: nil)
     if let known = row, !known.state.isFinal {
@@ -84,12 +83,12 @@ extension GenerationManager {
       row = try await store.generation(id, account: nil)
     }
     guard let row else { throw AtelierError.noGeneration(id.rawValue) }
-    var status = row.status(at: parts.surroundings.now())
+    var generation = row.wire(at: parts.surroundings.now())
     if row.state == .queued, let position = try await store.queuePosition(of: id) {
-      status.queuePosition = position
-      status.etaMs = await estimate(for: row, at: position)
+      generation.progress?.queuePosition = position
+      generation.progress?.etaMs = await estimate(for: row, at: position)
     }
-    return status
+    return generation
   }
 
   /// The balance of an account, and the refusal its request would meet now.

@@ -66,19 +66,19 @@ public actor GenerationManager {
 
   /// Carries out `generate`. Cancelling the calling task cancels the generation, unless it is detached and accepted.
   /// - Returns: the end of the generation, or the acceptance of a detached one.
-  /// - Throws: `AtelierError` for everything PROTOCOL 6 names.
-  public func generate(_ request: Generate, for caller: Caller) async throws -> Generate.Answer {
+  /// - Throws: `AtelierError`, as the reference lists for `generate`.
+  public func generate(_ request: Generate, for caller: Caller) async throws -> Generation {
     await maintenance.warmUp(for: request)
     // A cancel that arrives before the acceptance takes effect after it: its outcome is always `cancelled`.
     return try await carryOut(Task { try await self.planner.plan(request, for: caller) }.value)
   }
 
   /// Carries out `regenerate`, as ``generate(_:for:)``.
-  public func regenerate(_ request: Regenerate, for caller: Caller) async throws -> Generate.Answer {
+  public func regenerate(_ request: Regenerate, for caller: Caller) async throws -> Generation {
     try await carryOut(Task { try await self.planner.plan(request, for: caller) }.value)
   }
 
-  private func carryOut(_ work: GenerationWork) async throws -> Generate.Answer {
+  private func carryOut(_ work: GenerationWork) async throws -> Generation {
     let limit = parts.configuration.maximumOpen
     guard generations.count < limit else {
       throw AtelierError(
@@ -123,7 +123,7 @@ public actor GenerationManager {
     if live.row == nil {
       live.work = accepted.work
       live.row = row
-      live.generation = Generation(state: row.state)
+      live.lifecycle = GenerationLifecycle(state: row.state)
       if let place = accepted.place { live.wait(at: place, atMs: parts.surroundings.uptimeMs()) }
     }
     await parts.balances.creditsChanged(by: [row])
@@ -137,9 +137,11 @@ public actor GenerationManager {
     startThose(slots.leave(id))
   }
 
-  private func begin(_ live: LiveGeneration) async throws -> Generate.Answer {
+  private func begin(_ live: LiveGeneration) async throws -> Generation {
     let id = live.work.id
     counters.accepted += 1
+    // The host of a detached request sees `queued` first, even if the work has already begun.
+    let accepted = live.accepted(at: parts.surroundings.now())
     if Task.isCancelled || live.isCancelWished {
       end(id, by: .cancelRequested)
     } else {
@@ -149,11 +151,10 @@ public actor GenerationManager {
     if live.isInQueue { Task { await queue.lookSoon(for: self) } }
     keepBeating()
     if live.work.isDetached {
-      // The host sees `queued` first, even if the work has already begun.
-      return .accepted(Generate.Acceptance(generationId: id, state: .queued))
+      return accepted
     }
     return try await withTaskCancellationHandler {
-      .finished(try await end(of: id).answer())
+      try await end(of: id).answer()
     } onCancel: {
       Task(priority: .high) { await self.wishCancelled(id) }
     }
@@ -172,9 +173,9 @@ public actor GenerationManager {
 
   private func start(_ live: LiveGeneration) {
     guard live.task == nil, !live.isEnding else { return }
-    let mustBeWritten = live.generation.state == .queued
+    let mustBeWritten = live.lifecycle.state == .queued
     // A queued generation has not begun, so this never throws.
-    if mustBeWritten { try? live.generation.apply(.started) }
+    if mustBeWritten { try? live.lifecycle.apply(.started) }
     live.started = (parts.surroundings.now(), parts.surroundings.uptimeMs())
     live.task = Task { [work = live.work, sending = live.sending] in
       await self.run(work, sending: sending, mustBeWritten: mustBeWritten)
@@ -206,13 +207,13 @@ public actor GenerationManager {
   /// - Returns: false when this event does not end the generation.
   @discardableResult
   private func end(
-    _ id: GenerationID, by event: Generation.Event, delivery: Delivery = Delivery(), error: AtelierError? = nil
+    _ id: GenerationID, by event: GenerationLifecycle.Event, delivery: Delivery = Delivery(), error: AtelierError? = nil
   ) -> Bool {
     guard let live = generations[id], let row = live.row, !live.isEnding,
-      (try? live.generation.apply(event)) != nil
+      (try? live.lifecycle.apply(event)) != nil
     else { return false }
     live.isEnding = true
-    let state = live.generation.state
+    let state = live.lifecycle.state
     let task = live.task
     // Work that is not sent yet stops now; work that is already sent stops once the end is on record.
     let stopsLater = state == .cancelled && live.progress.phase.position >= Phase.processing.position
@@ -237,7 +238,7 @@ public actor GenerationManager {
     guard let live = generations.removeValue(forKey: id) else { return }
     counters.count(finished)
     // A cached result or an end without pictures says nothing about how long making a picture takes.
-    if finished.hasPictures, finished.result?.cached == false {
+    if finished.hasPictures, finished.generation?.cached == false {
       if let began = live.started {
         pace.note(parts.surroundings.uptimeMs() - began.uptimeMs, for: DurationEstimator.Kind(live.work))
       }
@@ -245,8 +246,8 @@ public actor GenerationManager {
       if queueState.outages[provider] != nil { Task { await queue.endOutage(of: provider, host: self) } }
     }
     // Sent before the answers: notifications about a generation precede the response that ends it.
-    if live.work.isDetached {
-      parts.announce(.finished(finished.notification(at: parts.surroundings.now()), of: live.work.account))
+    if live.work.isDetached, let generation = finished.generation {
+      parts.announce(.finished(generation.withoutInlineData, of: live.work.account))
     }
     for waiter in live.waiters.values { waiter.resume(returning: finished) }
     startThose(slots.leave(id))
@@ -283,7 +284,7 @@ public actor GenerationManager {
         end(work.id, by: .cancelRequested)
         return true
       }
-      guard !live.isEnding, (try? live.generation.apply(.returnedToQueue)) != nil else { return true }
+      guard !live.isEnding, (try? live.lifecycle.apply(.returnedToQueue)) != nil else { return true }
       live.row = row
       live.hasSlot = false
       live.wait(at: place, atMs: parts.surroundings.uptimeMs())
@@ -331,7 +332,7 @@ public actor GenerationManager {
       if let durable = try? live.work.reading(row.request) { live.work = durable }
     }
     slots.useReservation(for: row.id, provider: provider, units: live.work.atOnce)
-    live.generation = Generation(state: row.state)
+    live.lifecycle = GenerationLifecycle(state: row.state)
     live.isInQueue = false
     live.hasSlot = true
     // A leaving process starts no generation that came from the queue.
@@ -403,10 +404,10 @@ public actor GenerationManager {
 
   /// Answers a repeated idempotency key with the generation it names. Cancelling this request ends its wait, not the
   /// generation, which belongs to another request.
-  private func join(_ row: GenerationRow, isDetached: Bool) async throws -> Generate.Answer {
-    if row.state.isFinal { return .finished(try await repeatedEnd(row).answer()) }
-    if isDetached { return .accepted(Generate.Acceptance(generationId: row.id, state: row.state)) }
-    return .finished(try await joinEnd(ofAny: row.id).answer())
+  private func join(_ row: GenerationRow, isDetached: Bool) async throws -> Generation {
+    if row.state.isFinal { return try await repeatedEnd(row).answer() }
+    if isDetached { return liveGeneration(row.id) ?? row.wire(at: parts.surroundings.now()) }
+    return try await joinEnd(ofAny: row.id).answer()
   }
 
   /// Waits for the end of a generation of this process or another one; polls its row every 250 ms, and settles it when
@@ -483,8 +484,8 @@ public actor GenerationManager {
     parts.announce(
       .progress(
         GenerationProgress(
-          generationId: id, requestId: live.work.requestID, sequence: sequence, state: live.generation.state,
-          phase: progress.phase, message: progress.message, fraction: progress.fraction, step: progress.step,
+          generationId: id, requestId: live.work.requestID, sequence: sequence, state: live.lifecycle.state,
+          phase: progress.phase, message: progress.message, fraction: progress.fraction, overall: progress.overall, step: progress.step,
           elapsedMs: progress.elapsedMs(atMs: now), queuePosition: queuePosition(of: id),
           etaMs: estimate(for: live, atMs: now)),
         of: live.work.account))
@@ -522,21 +523,20 @@ public actor GenerationManager {
     pace.seed(samples)
   }
 
-  /// The status of a generation of this process; nil when it belongs to another process.
-  func liveStatus(of id: GenerationID) -> GenerationStatus? {
+  /// A generation of this process as it is now; nil when it belongs to another process.
+  func liveGeneration(_ id: GenerationID) -> Generation? {
     guard let live = generations[id] else { return nil }
-    let progress = live.progress
-    return GenerationStatus(
-      generationId: id, state: live.generation.state, phase: progress.phase,
-      message: progress.message, fraction: progress.fraction, sequence: progress.sequence,
-      createdAt: live.work.createdAt, startedAt: live.started?.at, finishedAt: nil,
-      queuePosition: queuePosition(of: id), etaMs: estimate(for: live, atMs: parts.surroundings.uptimeMs()),
-      account: live.work.account, recipe: live.work.request.recipe, provider: live.work.provider.id)
+    var generation = live.accepted(at: parts.surroundings.now())
+    generation.state = live.lifecycle.state
+    generation.startedAt = live.started?.at ?? generation.startedAt
+    generation.progress = live.progress.shown(
+      queuePosition: queuePosition(of: id), etaMs: estimate(for: live, atMs: parts.surroundings.uptimeMs()))
+    return generation
   }
 
   /// How many generations this process runs, and how many wait for a slot or a provider.
   func load() -> (running: Int, queued: Int) {
-    let queued = generations.values.count { $0.generation.state == .queued }
+    let queued = generations.values.count { $0.lifecycle.state == .queued }
     return (generations.count - queued, queued)
   }
 

@@ -43,7 +43,7 @@ extension GenerationWork {
     let (photo, references) = pictures.digests
     return ResultKey(
       account: account, provider: provider.id, model: asked.first?.model ?? provider.profile.models.first,
-      recipe: request.recipe, template: request.template, mode: request.output?.mode ?? .single, photo: photo,
+      recipe: request.recipe, template: request.templateId, mode: request.output?.mode ?? .single, photo: photo,
       references: references, pictures: asked
     ).bytes
   }

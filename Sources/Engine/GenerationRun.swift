@@ -23,7 +23,7 @@ struct GenerationRun: Sendable {
       atMs: parts.surroundings.uptimeMs() + Int64(timeoutMs), timeoutMs: timeoutMs, surroundings: parts.surroundings)
     let message = work.request.image == nil ? "Preparing your request…" : "Preparing your photo…"
     await report(.whole(ImageProgress(phase: .preparing, message: message)))
-    if let id = work.request.template, work.template == nil { throw AtelierError(templateNotFound: id) }
+    if let id = work.request.templateId, work.template == nil { throw AtelierError(templateNotFound: id) }
     let keeps = !work.isPrivate && parts.configuration.preparedLifetimeMs > 0
     let pictures = try await deadline.bound(provider: nil) {
       try await WorkPictures(of: work, intake: parts.intake, keepsPhoto: keeps)

@@ -100,8 +100,6 @@ extension Generate {
   /// The request with implied values filled in, so that history shows how the picture was to look.
   var completed: Generate {
     var request = self
-    // A refinement works on the result it names.
-    if image == nil, let from { request.image = .generation(from.generationId, index: from.index) }
     if recipe == .headshot, style == nil { request.style = Style() }
     return request
   }

@@ -191,7 +191,7 @@ struct WorkPictures: Sendable {
       do {
         references.append(try await intake.prepared(.path(path), account: work.account))
       } catch let error as AtelierError {
-        throw AtelierError(templatePictureUnusable: work.request.template ?? "", because: error)
+        throw AtelierError(templatePictureUnusable: work.request.templateId ?? "", because: error)
       }
     }
   }

@@ -25,7 +25,7 @@ final class LiveGeneration {
   /// The accepted row; nil before the acceptance.
   var row: GenerationRow?
   /// The state machine, as last made durable.
-  var generation = Generation()
+  var lifecycle = GenerationLifecycle()
   /// True once the store has the row; until then a cancel can only be wished for, and the generation cannot end.
   var isAccepted: Bool { row != nil }
   var isCancelWished = false
@@ -69,6 +69,19 @@ final class LiveGeneration {
     task = nil
     started = nil
     progress.wait(place.message, atMs: now)
+  }
+
+  /// The generation as it was accepted: `queued`, whether or not its work has begun.
+  func accepted(at now: Timestamp) -> Generation {
+    var generation =
+      row?.wire(at: now)
+      ?? Generation(
+        generationId: work.id, state: .queued, recipe: work.request.recipe, account: work.account,
+        createdAt: work.createdAt, provider: work.provider.id)
+    generation.state = .queued
+    generation.startedAt = nil
+    generation.progress = ProgressLog(acceptedAtMs: 0).shown(queuePosition: nil, etaMs: nil)
+    return generation
   }
 
   /// Whether the store holds everything another process needs to do the work.

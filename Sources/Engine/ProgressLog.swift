@@ -5,8 +5,10 @@ import Store
 /// The progress of one generation and the duration of each phase: a value, fed with a clock's milliseconds.
 struct ProgressLog: Sendable, Equatable {
   private(set) var phase = Phase.queued
-  private(set) var message = "Waiting for a free place…"
+  private(set) var message = ProgressLog.firstMessage
   private(set) var fraction: Double?
+  /// How much of everything is done, 0 to 1. It steps back only when the work starts again.
+  private(set) var overall = 0.0
   private(set) var step: GenerationProgress.Step?
   /// Rises with every notification, never repeats.
   private(set) var sequence: Int64 = 0
@@ -15,6 +17,8 @@ struct ProgressLog: Sendable, Equatable {
   private var phaseSinceMs: Int64
   private var spentMs: [Phase: Int64] = [:]
   private(set) var lastToldMs: Int64
+
+  static let firstMessage = "Waiting for a free slot…"
 
   init(acceptedAtMs: Int64) {
     self.acceptedAtMs = acceptedAtMs
@@ -30,9 +34,12 @@ struct ProgressLog: Sendable, Equatable {
       spentMs[phase, default: 0] += max(0, now - phaseSinceMs)
       phaseSinceMs = now
       phase = progress.phase
+      fraction = nil
     }
     message = progress.message
-    fraction = progress.fraction
+    // Another picture of the same generation may be further behind, and a second try begins anew.
+    fraction = progress.fraction.map { max($0.thousandths, fraction ?? 0) } ?? fraction
+    overall = max(overall, phase.overall(fraction))
     self.step = step
     return true
   }
@@ -46,6 +53,7 @@ struct ProgressLog: Sendable, Equatable {
     }
     self.message = message
     fraction = nil
+    overall = 0
     step = nil
   }
 
@@ -59,6 +67,13 @@ struct ProgressLog: Sendable, Equatable {
   /// The progress to share with other processes.
   var note: ProgressNote {
     ProgressNote(phase: phase, message: message, fraction: fraction, sequence: sequence)
+  }
+
+  /// The progress as a host is told when it asks.
+  func shown(queuePosition: Int?, etaMs: Int64?) -> Generation.Progress {
+    Generation.Progress(
+      sequence: sequence, phase: phase, message: message, fraction: fraction, overall: overall,
+      queuePosition: queuePosition, etaMs: etaMs)
   }
 
   func elapsedMs(atMs now: Int64) -> Int64 {
@@ -81,6 +96,7 @@ struct CombinedProgress: Sendable, Equatable {
   private let count: Int
   private var whole: ImageProgress?
   private var pictures: [Int: ImageProgress] = [:]
+  private var ended: Set<Int> = []
 
   init(count: Int) {
     self.count = count
@@ -96,15 +112,47 @@ struct CombinedProgress: Sendable, Equatable {
       pictures[index] = progress
     case .ended(let index):
       pictures[index] = nil
+      ended.insert(index)
     }
     if let whole { return (whole, nil) }
     let furthestBehind = pictures.min { ($0.value.phase.position, $0.key) < ($1.value.phase.position, $1.key) }
-    guard let (index, progress) = furthestBehind else { return nil }
+    guard let (index, slowest) = furthestBehind else { return nil }
+    var progress = slowest
+    if count > 1 { progress.fraction = fraction(of: slowest.phase) }
     return (progress, count > 1 ? GenerationProgress.Step(index: index, count: count) : nil)
+  }
+}
+
+extension CombinedProgress {
+  /// How much of a phase all pictures have done together; nil where nothing is known.
+  private func fraction(of phase: Phase) -> Double? {
+    let done = pictures.values.compactMap { picture -> Double? in
+      picture.phase.position > phase.position ? 1 : picture.phase == phase ? picture.fraction : nil
+    }
+    guard !done.isEmpty || !ended.isEmpty else { return nil }
+    return (done.reduce(0, +) + Double(ended.count)) / Double(count)
   }
 }
 
 extension Phase {
   /// The order of the phases; a phase never goes back.
   var position: Int { Phase.allCases.firstIndex(of: self) ?? 0 }
+
+  /// How much of everything is done, 0 to 1, in this phase. Making the pictures takes most of the time.
+  func overall(_ fraction: Double?) -> Double {
+    let (begin, end): (Double, Double) =
+      switch self {
+      case .queued: (0, 0)
+      case .preparing: (0, 0.1)
+      case .uploading: (0.1, 0.2)
+      case .processing: (0.2, 0.95)
+      case .saving: (0.95, 1)
+      }
+    return (begin + (end - begin) * (fraction ?? 0)).thousandths
+  }
+}
+
+extension Double {
+  /// The number between 0 and 1 with at most three decimals.
+  fileprivate var thousandths: Double { (Swift.min(1, Swift.max(0, self)) * 1_000).rounded(.down) / 1_000 }
 }

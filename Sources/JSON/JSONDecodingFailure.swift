@@ -73,7 +73,7 @@ final class JSONDecodingRecord {
   /// not show which members are known.
   func add(_ child: JSONDecodingRecord) { children.append(child) }
 
-  /// The first member that was never asked for; `_meta` is allowed anywhere (PROTOCOL 3).
+  /// The first member that was never asked for; `_meta` is allowed anywhere.
   func firstUnknownMember() -> JSONDecodingFailure? {
     if let object, !isOpen {
       for (key, _) in object where key != "_meta" && !asked.contains(ExactText(key)) {

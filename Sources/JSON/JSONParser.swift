@@ -153,7 +153,7 @@ struct JSONParser {
 }
 
 extension JSONValue {
-  /// The default limit for the nesting of arrays and objects (PROTOCOL 1).
+  /// The default limit for the nesting of arrays and objects.
   public static let defaultMaximumDepth = 128
 
   /// Parses one JSON text strictly according to RFC 8259: UTF-8, no trailing commas or bytes, no leading zeros.

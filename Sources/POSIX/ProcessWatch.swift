@@ -2,7 +2,7 @@ import Glibc
 
 /// Reports when another process ends, immediately and without polling, through its pidfd (Linux 5.3).
 ///
-/// Used for the `processId` that `initialize` names, and for the parent process (PROTOCOL 1, "A dead host").
+/// Used for the `processId` that `initialize` names, and for the parent process.
 public final class ProcessWatch: Sendable {
   private let stopped: WakeSignal
 

@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 
 /// Writes lines to standard error without ever blocking: when standard error is full or closed, lines are dropped and
-/// counted (PROTOCOL 1, "Logs … never block").
+/// counted.
 public final class StandardError: Sendable {
   /// A pipe that polls as writable accepts this many bytes without blocking (PIPE_BUF), and writes them atomically.
   public static let maximumLineBytes = 4096

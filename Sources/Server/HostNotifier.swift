@@ -28,9 +28,9 @@ final class HostNotifier: Sendable {
       guard host.service.maySee(account) else { return }
       // The newest replaces an earlier one that a slow reader has not received yet.
       send(progress, coalescing: progress.generationId.rawValue, to: host)
-    case .finished(let finished, let account):
+    case .finished(let generation, let account):
       guard host.service.maySee(account) else { return }
-      send(finished, coalescing: nil, to: host)
+      send(GenerationFinished(generation), coalescing: nil, to: host)
     case .creditsChanged(let changed):
       guard host.service.maySee(changed.account) else { return }
       send(changed, coalescing: nil, to: host)

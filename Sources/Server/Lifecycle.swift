@@ -1,7 +1,7 @@
 import AtelierProtocol
 import JSONRPC
 
-/// The state of a connection between `initialize` and `exit` (PROTOCOL 2), as a value.
+/// The state of a connection between `initialize` and `exit`, as a value.
 struct Lifecycle: Sendable, Equatable {
   /// The account named in `initialize`; the connection may act for no other.
   private(set) var account: AccountID?

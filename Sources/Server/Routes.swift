@@ -15,7 +15,7 @@ struct Route: Sendable {
   ///   cancelled.
   init<Message: RequestMessage>(
     _ type: Message.Type, urgent isUrgent: Bool = false,
-    answer: @escaping @Sendable (Message, Caller, Engine) async throws -> Message.Answer
+    answer: @escaping @Sendable (Message, Caller, Engine) async throws -> Message.Result
   ) {
     method = Message.method
     self.isUrgent = isUrgent
@@ -55,7 +55,7 @@ extension Route {
     Route(UsageStatistics.self) { try await $2.statistics($0, for: $1) },
     Route(SessionList.self) { try await $2.listSessions($0, for: $1) },
     Route(SessionGet.self) { try await $2.session($0, for: $1) },
-    Route(QueueStatus.self, urgent: true) { try await $2.queueStatus(of: $1.visibleAccount(naming: $0.account)) },
+    Route(QueueStatus.self, urgent: true) { try await $2.queueStatus(of: $1.accountOrEverybody(naming: $0.account)) },
     Route(QueuePause.self) { try await $2.pauseQueue($0, for: $1) },
     Route(QueueResume.self) { try await $2.resumeQueue($0, for: $1) },
     Route(AccountGet.self) { try await $2.account($0, for: $1) },

@@ -43,7 +43,7 @@ public final class Service: ConnectionHandler {
     case Shutdown.method:
       self.lifecycle.withLock { $0.shutDown() }
       return .answered(.success(.null))
-    case Discover.method: return .task { try SchemaExport.openRPC() }
+    case Discover.method: return .task { try ProtocolDocument.discovered.get() }
     default:
       return perform(
         request,

@@ -22,7 +22,7 @@ public struct StoreError: Error, Sendable, Equatable {
   }
 
   public var kind: Kind
-  /// The problem and its remedy, with paths: for the operator, on stderr (PROTOCOL 7, exit 3).
+  /// The problem and its remedy, with paths: for the operator, on stderr (exit code 3).
   public var sentence: String
 
   public init(_ kind: Kind, _ sentence: String) {

@@ -13,7 +13,7 @@ struct TemplateFolder: Sendable {
   /// The maximum number of files; further ones are not read.
   static let maximumFiles = 200
   /// The maximum size of a picture; larger ones are not sent.
-  static let maximumPictureBytes = 7 << 20
+  static let maximumPictureBytes = 7_000_000
 
   /// The files that were examined; nil for one that does not exist. One whose status is the same has not changed.
   typealias Statuses = [String: FileStatus?]

@@ -57,7 +57,7 @@ struct AtelierCommand: AsyncParsableCommand {
     }
   }
 
-  /// Help and version go to standard output and end with 0; wrong usage ends with 2 (PROTOCOL 7).
+  /// Help and version go to standard output and end with 0; wrong usage ends with 2.
   private static func leave(with error: any Error) -> Never {
     let code = exitCode(for: error)
     let message = fullMessage(for: error)
@@ -66,7 +66,7 @@ struct AtelierCommand: AsyncParsableCommand {
   }
 }
 
-/// Why a command could not do its work: one sentence, and the exit status of the process (PROTOCOL 7).
+/// Why a command could not do its work: one sentence, and the exit status of the process.
 struct CommandFailure: Error {
   var sentence: String
   /// The exit status for an unusable data directory.

@@ -21,7 +21,7 @@ struct StdioService {
     let assembly = try await EngineAssembly(common)
     let trace = try serve.trace.map { path in
       do {
-        return try WireTrace(path: path, vocabulary: SchemaExport.traceVocabulary())
+        return try WireTrace(path: path, vocabulary: ProtocolDocument.traceVocabulary())
       } catch {
         throw CommandFailure(sentence: "The trace file cannot be written. \(error)")
       }
@@ -41,7 +41,7 @@ struct StdioService {
     leaving.prepare { await host.abandon(milliseconds: 1000) }
     try TerminationSignals.watch { _ in
       host.stop(.terminated(within: .milliseconds(1500)))
-      // Abandons anything that still blocks, such as a host that does not read: two seconds are promised (PROTOCOL 1).
+      // Abandons anything that still blocks, such as a host that does not read: two seconds are promised.
       Task {
         try? await Task.sleep(for: .milliseconds(1900))
         Glibc.exit(host.exitStatus)
@@ -72,7 +72,7 @@ final class ProcessExit: Sendable {
   }
 }
 
-/// A log on standard error that never waits for its reader (PROTOCOL 1).
+/// A log on standard error that never waits for its reader.
 struct StandardErrorLog: LogHandler {
   var metadata: Logger.Metadata = [:]
   var logLevel: Logger.Level

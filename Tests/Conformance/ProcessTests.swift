@@ -52,7 +52,7 @@ struct ProcessTests {
     let service = try ServiceProcess(data + ["--log-level", "trace"], standardError: standardError)
     for id in 1...200 { try service.host.ask(id, "styles/list") }
     for _ in 1...200 { #expect(await service.host.next()?["result"] != nil) }
-    #expect(try await service.host.call(999, "generate", headshot)?["result"]?["outcome"] == "succeeded")
+    #expect(try await service.host.call(999, "generate", headshot)?["result"]?["state"] == "succeeded")
     #expect(await service.finish().status == 0)
   }
 
@@ -60,7 +60,7 @@ struct ProcessTests {
   func quietLog() async throws {
     let service = try ServiceProcess(data + ["--log-level", "trace"])
     let params = headshots(1, ["metadata": ["ticket": "a-private-word"]])
-    #expect(try await service.host.call(1, "generate", params)?["result"]?["outcome"] == "succeeded")
+    #expect(try await service.host.call(1, "generate", params)?["result"]?["state"] == "succeeded")
     #expect(await service.finish().status == 0)
     let log = await service.errorText
     #expect(log.contains("method=generate"))
@@ -153,7 +153,7 @@ struct ProcessTests {
     try service.host.ask(4, "cancel", ["generationId": .string(id)])
     let end = await service.finish()
     #expect(end.rest.first { $0["id"] == 4 }?["result"]?["state"] == "cancelled")
-    #expect(end.rest.first { $0["id"] == 1 }?["result"]?["outcome"] == "cancelled")
+    #expect(end.rest.first { $0["id"] == 1 }?["result"]?["state"] == "cancelled")
     #expect(end.status == 0)
   }
 
@@ -176,7 +176,7 @@ struct ProcessTests {
     try service.host.ask(1, "generate", headshot)
     try service.host.ask(2, "generate", headshots(1, ["detach": true]))
     let end = await service.finish()
-    #expect(end.rest.first { $0["id"] == 1 }?["result"]?["outcome"] == "succeeded")
+    #expect(end.rest.first { $0["id"] == 1 }?["result"]?["state"] == "succeeded")
     #expect(end.rest.first { $0["id"] == 2 }?["result"]?["state"] == "queued")
     #expect(end.rest.first { $0["method"] == "generation/finished" }?["params"]?["state"] == "succeeded")
     #expect(end.status == 0)
@@ -205,7 +205,7 @@ struct ProcessTests {
     service.signal(signal)
     let rest = await service.host.rest().filter { $0["method"] == nil }
     #expect(rest.map { $0["id"] } == [1])
-    #expect(rest.first?["result"]?["outcome"] == "cancelled")
+    #expect(rest.first?["result"]?["state"] == "cancelled")
     #expect(await service.exitStatus.value == 0)
   }
 
@@ -255,7 +255,7 @@ struct ProcessTests {
     service.host.closeInput()
     #expect(await service.exitStatus.value == (afterShutdown ? 0 : 1))
     let answers = await service.host.rest().filter { $0["id"] == 1 }
-    #expect(answers.map { $0["result"]?["outcome"] } == ["cancelled"])
+    #expect(answers.map { $0["result"]?["state"] } == ["cancelled"])
   }
 
   @Test("ends when the process that initialize named does")

@@ -17,7 +17,7 @@ struct CancelManyTests {
   /// So many that wait at `gate` in their provider, and hold a credit each.
   private func engine(
     _ gate: Gate, running count: Int
-  ) async throws -> (TestEngine, [Task<Generate.Answer, any Error>]) {
+  ) async throws -> (TestEngine, [Task<Generation, any Error>]) {
     let provider = ScriptedProvider(maximumConcurrentImages: count, creditsPerImage: 1, waitingAt: gate)
     var configuration = EngineConfiguration()
     configuration.credits.limits = []
@@ -49,7 +49,7 @@ struct CancelManyTests {
     var ended: Set<GenerationID> = []
     for task in tasks {
       let result = try #require(try await task.value.result)
-      #expect(result.outcome == .cancelled && result.credits.released == 1)
+      #expect(result.state == .cancelled && result.credits.released == 1)
       ended.insert(result.generationId)
     }
     #expect(ended.count == count)
@@ -73,7 +73,7 @@ struct CancelManyTests {
     // They come together: the first waits for the lock, the others for the first.
     for number in 1...count { try await until { await engine.generations.isSettling(id(number)) } }
     try await lock.release()
-    for task in tasks { #expect(try await task.value.result?.outcome == .cancelled) }
+    for task in tasks { #expect(try await task.value.result?.state == .cancelled) }
     #expect(try await engine.row("gen_7")?.state == .running)
     try await DatabaseQueue(beside: house.directory).write { try $0.execute(sql: "DROP TRIGGER one_stays") }
     // Its record follows with a beat.
@@ -110,7 +110,7 @@ struct CancelManyTests {
     #expect(await engine.generations.load().running == count)
     try await lock.release()
     for task in tasks {
-      let outcome = try await task.value.result?.outcome
+      let outcome = try await task.value.result?.state
       #expect(outcome == .cancelled)
     }
     await engine.leave()
@@ -136,7 +136,7 @@ struct CancelManyTests {
     task.cancel()
     await stopped.hasSeen()
     try await lock.release()
-    #expect(try await task.value.result?.outcome == .cancelled)
+    #expect(try await task.value.result?.state == .cancelled)
     await engine.leave()
   }
 }

@@ -22,7 +22,7 @@ struct CancelTests {
   struct Held {
     let house: ServiceFixture
     let engine: TestEngine
-    let task: Task<Generate.Answer, any Error>
+    let task: Task<Generation, any Error>
     let id: GenerationID
     /// What holds the generation before it in the queue, if there is one.
     var before: Gate?
@@ -83,7 +83,7 @@ struct CancelTests {
     let held = try await hold(at: moment)
     try await cancel(held, way)
     let result = try #require(try await held.task.value.result)
-    #expect(result.outcome == .cancelled)
+    #expect(result.state == .cancelled)
     #expect(result.generationId == held.id)
     #expect(result.images.isEmpty)
     #expect(result.credits == Credits(balanceAfter: nil))
@@ -129,7 +129,7 @@ struct CancelTests {
     if way == .generationID { try await until { await engine.generations.isCancelWished("gen_1") } }
     try await lock.release()
     try await cancelling.value
-    #expect(try await task.value.result?.outcome == .cancelled)
+    #expect(try await task.value.result?.state == .cancelled)
     #expect(try await engine.row("gen_1")?.state == .cancelled)
     await engine.leave()
   }
@@ -153,7 +153,7 @@ struct CancelTests {
       }
     }
     try await lock.release()
-    #expect(try await task.value.result?.outcome == .succeeded)
+    #expect(try await task.value.result?.state == .succeeded)
     if way == .callingTask {
       try await cancelling.value
     } else {
@@ -211,7 +211,7 @@ struct CancelTests {
     }
     #expect(try await engine.status("gen_1")?.state == .running)
     gate.open()
-    #expect(try await task.value.result?.outcome == .succeeded)
+    #expect(try await task.value.result?.state == .succeeded)
     await engine.leave()
   }
 
@@ -233,7 +233,7 @@ struct CancelTests {
     let unknown = await #expect(throws: AtelierError.self) { try await cancelling.value }
     #expect(unknown?.kind == .notFound)
     gate.open()
-    #expect(try await first.value.result?.outcome == .succeeded)
+    #expect(try await first.value.result?.state == .succeeded)
     await engine.leave()
   }
 }

@@ -16,7 +16,7 @@ struct DeletionTests {
     let target: HistoryDelete.Target = isOne ? .generation("gen_1", account: nil) : .everything(of: .owner)
     let deleted = try await engine.engine.deleteHistory(HistoryDelete(target: target), for: Caller())
     #expect(deleted.deleted == 1)
-    #expect(try await task.value.result?.outcome == .cancelled)
+    #expect(try await task.value.result?.state == .cancelled)
     #expect(try await engine.entry("gen_1") == nil)
     await engine.leave()
     #expect(house.temporary.files(below: "data/artifacts").isEmpty)

@@ -15,7 +15,8 @@ struct EndingTests {
     let gate = Gate()
     let engine = try ServiceFixture().engine([ScriptedProvider(waitingAt: gate)])
     let answer = try await engine.generations.generate(.picture(detach: true), for: Caller())
-    #expect(answer.acceptance == Generate.Acceptance(generationId: "gen_1", state: .queued))
+    #expect(answer.generationId == "gen_1" && answer.state == .queued && answer.startedAt == nil)
+    #expect(answer.progress?.phase == .queued && answer.progress?.overall == 0 && answer.images.isEmpty)
     await gate.hasSeen()
     gate.open()
     await engine.announcements.finish()
@@ -45,7 +46,7 @@ struct EndingTests {
     #expect(engine.announcements.finished.count == 1)
     let finished = try #require(engine.announcements.finished.first)
     #expect(finished.state == (isCancelled ? .cancelled : .failed))
-    #expect(finished.result?.outcome == (isCancelled ? .cancelled : nil))
+    #expect(finished.result?.state == (isCancelled ? .cancelled : nil))
     #expect(finished.error?.data.kind == (isCancelled ? nil : "content_blocked"))
     #expect(finished.error?.data.generationId == (isCancelled ? nil : "gen_1"))
   }
@@ -60,7 +61,7 @@ struct EndingTests {
       }
     ])
     let result = try #require(try await engine.generations.generate(.picture(count: 3), for: Caller()).result)
-    #expect(result.outcome == .partial)
+    #expect(result.state == .partial)
     #expect(result.images.map(\.index) == [0, 2])
     #expect(result.failures.map(\.index) == [1])
     #expect(result.failures.first?.error.data.kind == "content_blocked")

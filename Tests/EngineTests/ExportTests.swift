@@ -32,10 +32,10 @@ struct ExportTests {
     try await engine.engine.exportHistory(HistoryExport(directory: directory, account: account), for: caller)
   }
 
-  private func lines(of path: String) throws -> [History.Entry] {
+  private func lines(of path: String) throws -> [Generation] {
     try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map { line in
       try JSONValueDecoder(unknownMembers: .reject)
-        .decode(History.Entry.self, from: JSONValue(parsing: Array(line.utf8)))
+        .decode(Generation.self, from: JSONValue(parsing: Array(line.utf8)))
     }
   }
 

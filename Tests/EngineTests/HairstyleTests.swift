@@ -38,12 +38,12 @@ struct HairstyleTests {
     _ = try await engine.generations.generate(
       Generate(recipe: .hairstyle, image: photo, references: [reference]), for: Caller())
     let next = Generate(
-      recipe: .hairstyle, prompt: "add highlights", temperature: 0.3, from: Generate.ResultReference(generationId: "gen_1"))
+      recipe: .hairstyle, image: .generation("gen_1", index: nil), prompt: "add highlights", temperature: 0.3)
     _ = try await engine.generations.generate(next, for: Caller())
     let asked = try #require(provider.requests.last)
     #expect(asked.photo == (try ScriptedProvider.picture().bytes))
     #expect(asked.temperature == 0.3 && !asked.isTemperatureOurs)
-    #expect(try await engine.entry("gen_2")?.parent == "gen_1")
+    #expect(try await engine.entry("gen_2")?.parentGenerationId == "gen_1")
     await engine.leave()
   }
 
@@ -51,12 +51,12 @@ struct HairstyleTests {
   func unknownTemplate() async throws {
     let provider = ScriptedProvider(isLocal: false)
     let engine = try ServiceFixture().engine([provider])
-    let request = Generate(recipe: .hairstyle, image: photo, template: "no-such-hair")
+    let request = Generate(recipe: .hairstyle, image: photo, templateId: "no-such-hair")
     let error = await #expect(throws: AtelierError.self) {
       try await engine.generations.generate(request, for: Caller())
     }
     #expect(error?.kind == .templateNotFound)
-    #expect(error?.details["template"] == "no-such-hair")
+    #expect(error?.details["templateId"] == "no-such-hair")
     #expect(provider.requests.isEmpty)
     #expect(try await engine.entry("gen_1") == nil)
     await engine.leave()

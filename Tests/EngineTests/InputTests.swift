@@ -24,7 +24,7 @@ struct InputTests {
     _ = try await engine.generations.generate(
       Generate(recipe: .headshot, image: .generation("gen_1", index: 0)), for: Caller())
     let refined = try await engine.generations.generate(
-      Generate(recipe: .headshot, from: Generate.ResultReference(generationId: "gen_1"), cache: .bypass), for: Caller())
+      Generate(recipe: .headshot, image: .generation("gen_1", index: nil), cache: .bypass), for: Caller())
     let picture = try ScriptedProvider.picture().bytes
     let photos = provider.requests.map(\.photo)
     try #require(photos.count > 4)
@@ -34,8 +34,8 @@ struct InputTests {
     #expect(photos[3] == picture)
     #expect(photos[4] == picture)
     let id = try #require(refined.result?.generationId)
-    #expect(try await engine.entry(id)?.parent == "gen_1")
-    #expect(try await engine.entry("gen_4")?.parent == nil)
+    #expect(try await engine.entry(id)?.parentGenerationId == "gen_1")
+    #expect(try await engine.entry("gen_4")?.parentGenerationId == "gen_1")
     await engine.leave()
   }
 

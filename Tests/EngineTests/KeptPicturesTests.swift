@@ -43,7 +43,7 @@ struct KeptPicturesTests {
     await house.clock.someoneSleeps(for: .milliseconds(30_000))
     house.clock.advance(by: .milliseconds(30_000))
     let result = try #require(try await task.value.result)
-    #expect(result.outcome == .partial && result.images.count == 3)
+    #expect(result.state == .partial && result.images.count == 3)
     #expect(result.failures.map(\.error.data.kind) == ["timed_out"])
     #expect(result.credits == Credits(held: 4, charged: 3, released: 1, balanceAfter: 7))
     try await engine.leaveWithTheLedgerInOrder()
@@ -66,11 +66,11 @@ struct KeptPicturesTests {
       try await until { await engine.generations.ends.isKept(id) }
       if isCancelled {
         task.cancel()
-        #expect(try await task.value.result?.outcome == .cancelled)
+        #expect(try await task.value.result?.state == .cancelled)
       }
       try await lock.release()
       try await house.beat { try await engine.row(id)?.state.isFinal == true }
-      #expect(try await task.value.result?.outcome == (isCancelled ? .cancelled : .succeeded))
+      #expect(try await task.value.result?.state == (isCancelled ? .cancelled : .succeeded))
       #expect(try await engine.row(id)?.state == (isCancelled ? .cancelled : .succeeded))
       #expect(try await engine.credits(of: "anna") == [before[0] - (isCancelled ? 0 : 1), 0])
       try await engine.leaveWithTheLedgerInOrder()
@@ -89,7 +89,7 @@ struct KeptPicturesTests {
         return try await sessions.generate(request, for: Caller())
       }
       let answer = try await task.value
-      #expect(isDetached ? answer.acceptance != nil : answer.result?.outcome == .cancelled)
+      #expect(isDetached ? answer.acceptance != nil : answer.result?.state == .cancelled)
       try await until { try await engine.row(GenerationID(rawValue: "gen_\(number + 1)"))?.state == .cancelled }
     }
     #expect(try await engine.credits(of: "anna") == [61, 0])
@@ -138,7 +138,7 @@ struct KeptPicturesTests {
     let estimate = try await engine.engine.estimate(CreditsEstimate(request), for: Caller())
     #expect(estimate.cost == (isTriedAgain ? 1 : 0))
     if isTriedAgain {
-      #expect(try await engine.generations.generate(request, for: Caller()).result?.outcome == .succeeded)
+      #expect(try await engine.generations.generate(request, for: Caller()).result?.state == .succeeded)
       // From now on the key stands for that.
       #expect(try await engine.generations.generate(request, for: Caller()).result?.generationId == "gen_2")
       #expect(provider.requests.count == 2)
@@ -195,7 +195,7 @@ struct KeptPicturesTests {
     #expect(error?.kind == .overloaded && error?.isRetryable == true && error?.retryAfterMs == 1000)
     gate.open()
     for task in tasks { _ = try await task.value }
-    #expect(try await engine.generations.generate(.picture("3"), for: Caller()).result?.outcome == .succeeded)
+    #expect(try await engine.generations.generate(.picture("3"), for: Caller()).result?.state == .succeeded)
     await engine.leave()
   }
 }

@@ -26,8 +26,8 @@ struct LoadTests {
       try await group.waitForAll()
     }
     gate.open()
-    var outcomes: [Generate.Outcome: Int] = [:]
-    for task in tasks { if let outcome = try await task.value.result?.outcome { outcomes[outcome, default: 0] += 1 } }
+    var outcomes: [GenerationState: Int] = [:]
+    for task in tasks { if let outcome = try await task.value.result?.state { outcomes[outcome, default: 0] += 1 } }
     #expect(outcomes == [.cancelled: count / 2, .succeeded: count / 2])
     await engine.leave()
   }

@@ -38,7 +38,7 @@ struct MultiAngleTests {
     let engine = try await engine(provider, in: house)
     let result = try #require(
       try await engine.generations.generate(request(Generate.Output(directory: folder)), for: Caller()).result)
-    #expect(result.outcome == .succeeded)
+    #expect(result.state == .succeeded)
     #expect(result.images.map(\.view) == ["front", "left", "right", "back"])
     #expect(result.images.map(\.index) == [0, 1, 2, 3])
     #expect(result.credits == Credits(held: 4, charged: 4, released: 0, balanceAfter: 1))
@@ -63,7 +63,7 @@ struct MultiAngleTests {
     }
     let engine = try await engine(provider)
     let result = try #require(try await engine.generations.generate(request(), for: Caller()).result)
-    #expect(result.outcome == .partial)
+    #expect(result.state == .partial)
     #expect(result.images.map(\.view) == View.allCases.dropLast(missing).map(\.rawValue))
     #expect(result.failures.map(\.view) == failing.map(\.rawValue))
     #expect(result.failures.map(\.index) == Array((4 - missing)..<4))
@@ -127,14 +127,14 @@ struct MultiAngleTests {
     let late = engine.generate(.picture("two"))
     try await until { await engine.generations.acceptedCount == 3 }
     #expect(provider.requests.count == 1)
-    #expect(try await engine.status("gen_3")?.queuePosition == 2)
+    #expect(try await engine.status("gen_3")?.progress?.queuePosition == 2)
     first.open()
     _ = try await single.value
     await gate.hasSeen(3)
     #expect(gate.arrivals == 3 && provider.requests.count == 4)
     gate.open()
     #expect(try await four.value.result?.images.count == 4)
-    #expect(try await late.value.result?.outcome == .succeeded)
+    #expect(try await late.value.result?.state == .succeeded)
     try await engine.leaveWithTheLedgerInOrder()
   }
 
@@ -148,7 +148,7 @@ struct MultiAngleTests {
     let task = engine.generate(request())
     await gate.hasSeen(4)
     #expect(try await engine.cancel("gen_1").credits.released == 4)
-    #expect(try await task.value.result?.outcome == .cancelled)
+    #expect(try await task.value.result?.state == .cancelled)
     #expect(try await engine.credits(of: "anna") == [5, 0])
     try await engine.leaveWithTheLedgerInOrder()
   }
@@ -169,7 +169,7 @@ struct MultiAngleTests {
     #expect(provider.requests.count == 8)
     _ = try await engine.generations.generate(
       Generate(
-        recipe: .hairstyle, prompt: "shorter", from: Generate.ResultReference(generationId: "gen_1", index: 3)),
+        recipe: .hairstyle, image: .generation("gen_1", index: 3), prompt: "shorter"),
       for: Caller())
     #expect(try await engine.row("gen_4")?.parentIndex == 3)
     await engine.leave()

@@ -41,7 +41,7 @@ struct OutputCheckTests {
     request.output?.aspectRatio = "1:2"
     request.output?.size = "1K"
     let result = try await engine.generations.generate(request, for: Caller()).result
-    #expect(result?.outcome == .succeeded)
+    #expect(result?.state == .succeeded)
     #expect(result?.warnings.map(\.kind) == [Self.ratio, Self.size])
     #expect(try await engine.row("gen_1")?.warnings == result?.warnings)
     await engine.leave()

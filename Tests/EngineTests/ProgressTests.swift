@@ -31,10 +31,17 @@ struct ProgressTests {
       Issue.record("something was told after the end")
       return
     }
+    #expect(zip(all, all.dropFirst()).allSatisfy { $0.overall <= $1.overall })
+    #expect(
+      zip(all, all.dropFirst()).allSatisfy { $0.phase != $1.phase || ($0.fraction ?? 0) <= ($1.fraction ?? 1) })
+    for number in all.map(\.overall) + all.compactMap(\.fraction) {
+      #expect((0...1).contains(number) && (number * 1_000).rounded() / 1_000 == number, "\(number)")
+    }
     // The record says as much as was told.
-    let status = try #require(try await engine.status("gen_1"))
-    #expect(status.phase == .saving)
-    #expect(status.sequence == all.last?.sequence)
+    let row = try #require(try await engine.row("gen_1"))
+    #expect(row.phase == .saving)
+    #expect(row.sequence == all.last?.sequence)
+    #expect(try await engine.status("gen_1")?.progress == nil)
     await engine.leave()
   }
 
@@ -93,7 +100,7 @@ struct ProgressTests {
         return try ScriptedProvider.picture()
       }
     ])
-    var tasks: [Task<Generate.Answer, any Error>] = []
+    var tasks: [Task<Generation, any Error>] = []
     for index in 0..<3 {
       var request = Generate.picture("picture \(index)")
       request.model = "\(index)"
@@ -101,17 +108,17 @@ struct ProgressTests {
       await engine.announcements.reach(.queued, of: GenerationID(rawValue: "gen_\(index + 1)"))
     }
     await gates[0].hasSeen()
-    #expect(try await engine.status("gen_1")?.queuePosition == nil)
+    #expect(try await engine.status("gen_1")?.progress?.queuePosition == nil)
     #expect(try await engine.status("gen_1")?.state == .running)
-    #expect(try await engine.status("gen_2")?.queuePosition == 1)
-    #expect(try await engine.status("gen_3")?.queuePosition == 2)
+    #expect(try await engine.status("gen_2")?.progress?.queuePosition == 1)
+    #expect(try await engine.status("gen_3")?.progress?.queuePosition == 2)
     #expect(try await engine.status("gen_3")?.state == .queued)
     gates[0].open()
     await gates[1].hasSeen()
-    #expect(try await engine.status("gen_3")?.queuePosition == 1)
+    #expect(try await engine.status("gen_3")?.progress?.queuePosition == 1)
     gates[1].open()
     gates[2].open()
-    for task in tasks { #expect(try await task.value.result?.outcome == .succeeded) }
+    for task in tasks { #expect(try await task.value.result?.state == .succeeded) }
     await engine.leave()
   }
 

@@ -11,7 +11,7 @@ import Testing
 struct RandomRunTests {
   /// What one request came to.
   private enum Ending: Equatable {
-    case outcome(Generate.Outcome)
+    case outcome(GenerationState)
     case error(ErrorKind)
   }
 
@@ -35,7 +35,7 @@ struct RandomRunTests {
     }
     let engine = try house.engine([provider], configuration: configuration)
     try await engine.give(999, to: "anna")
-    var tasks: [(id: GenerationID, isDetached: Bool, task: Task<Generate.Answer, any Error>)] = []
+    var tasks: [(id: GenerationID, isDetached: Bool, task: Task<Generation, any Error>)] = []
     let count = 24
     for index in 1...count {
       let id = GenerationID(rawValue: "gen_\(index)")
@@ -58,7 +58,7 @@ struct RandomRunTests {
       do {
         let answer = try await task.value
         #expect((answer.acceptance != nil) == isDetached, "seed \(seed)")
-        if let result = answer.result { endings[id] = .outcome(result.outcome) }
+        if let result = answer.result { endings[id] = .outcome(result.state) }
       } catch {
         endings[id] = .error(AtelierError(wrapping: error).kind)
       }
@@ -67,7 +67,7 @@ struct RandomRunTests {
     for finished in engine.announcements.finished {
       #expect(endings[finished.generationId] == nil, "seed \(seed): \(finished.generationId) was answered twice")
       endings[finished.generationId] =
-        finished.result.map { .outcome($0.outcome) }
+        finished.result.map { .outcome($0.state) }
         ?? .error(finished.error.flatMap { ErrorKind(rawValue: $0.data.kind) } ?? .internal)
     }
     #expect(endings.count == count, "seed \(seed)")

@@ -20,7 +20,7 @@ struct RefineTests {
 
   private func refine(_ id: GenerationID, _ words: String, index: Int? = nil) -> Generate {
     Generate(
-      recipe: .edit, prompt: words, from: Generate.ResultReference(generationId: id, index: index))
+      recipe: .edit, image: .generation(id, index: index), prompt: words)
   }
 
   @Test("take any number of steps, each from the very bytes of the one before, and history has the chain")
@@ -35,7 +35,7 @@ struct RefineTests {
       let store = try await engine.engine.lazyStore.store()
       let artifact = try #require(try await engine.row(before)?.images.first?.artifact)
       #expect(try await store.read(artifact) == provider.requests.last?.photo)
-      #expect(try await engine.entry(GenerationID(rawValue: "gen_\(step + 2)"))?.parent == before)
+      #expect(try await engine.entry(GenerationID(rawValue: "gen_\(step + 2)"))?.parentGenerationId == before)
     }
     await engine.leave()
   }
@@ -47,7 +47,7 @@ struct RefineTests {
     for (words, index) in [("left", 0), ("right", 2), ("right again", 2)] {
       _ = try await engine.generations.generate(refine("gen_1", words, index: index), for: Caller())
     }
-    let page = try await engine.engine.history(History(parent: "gen_1"), for: Caller())
+    let page = try await engine.engine.history(History(parentGenerationId: "gen_1"), for: Caller())
     #expect(page.entries.map(\.generationId) == ["gen_4", "gen_3", "gen_2"])
     #expect(try await engine.row("gen_3")?.parentIndex == 2)
     let error = await #expect(throws: AtelierError.self) {
@@ -67,7 +67,7 @@ struct RefineTests {
       cached.append(try await engine.generations.generate(request, for: Caller()).result?.cached == true)
     }
     #expect(cached == [false, true, false])
-    #expect(try await engine.entry("gen_3")?.parent == "gen_1")
+    #expect(try await engine.entry("gen_3")?.parentGenerationId == "gen_1")
     await engine.leave()
   }
 }

@@ -17,7 +17,7 @@ struct TemplateTests {
     _ template: String, references: [ImageSource]? = nil, prompt: String? = nil, private isPrivate: Bool? = nil
   ) -> Generate {
     Generate(
-      recipe: .hairstyle, image: photo, references: references, prompt: prompt, template: template,
+      recipe: .hairstyle, image: photo, references: references, prompt: prompt, templateId: template,
       output: isPrivate == true ? Generate.Output(inline: true) : nil, cache: .bypass, private: isPrivate)
   }
 
@@ -40,12 +40,12 @@ struct TemplateTests {
   func words() async throws {
     let provider = ScriptedProvider(isLocal: false)
     let engine = try ServiceFixture().engine([provider])
-    let template = try await engine.engine.template(TemplatesGet(id: "rounded-afro"))
+    let template = try await engine.engine.template(TemplatesGet(templateId: "rounded-afro"))
     let result = try await engine.generations.generate(request("rounded-afro", prompt: "shorter"), for: Caller()).result
     let words = try #require(UserWords("shorter"))
     #expect(provider.requests.map(\.prompt) == [Prompt.hairstyle(words, template: template.prompt).text])
-    #expect(result?.template == "rounded-afro")
-    #expect(try await engine.entry("gen_1")?.template == "rounded-afro")
+    #expect(result?.templateId == "rounded-afro")
+    #expect(try await engine.entry("gen_1")?.templateId == "rounded-afro")
     await engine.leave()
   }
 
@@ -59,7 +59,7 @@ struct TemplateTests {
     let house = try ServiceFixture()
     let engine = try house.engine([provider])
     func popularity() async throws -> Int {
-      try await engine.engine.template(TemplatesGet(id: "waist-length-sleek")).popularity
+      try await engine.engine.template(TemplatesGet(templateId: "waist-length-sleek")).popularity
     }
     #expect(try await popularity() == 0)
     for expected in 1...2 {
@@ -79,7 +79,7 @@ struct TemplateTests {
     _ = try await engine.engine.deleteHistory(HistoryDelete(target: .everything(of: .owner)), for: Caller())
     #expect(try await popularity() == 2)
     let other = try house.engine([provider])
-    #expect(try await other.engine.template(TemplatesGet(id: "waist-length-sleek")).popularity == 2)
+    #expect(try await other.engine.template(TemplatesGet(templateId: "waist-length-sleek")).popularity == 2)
     await other.leave()
     await engine.leave()
   }
@@ -90,7 +90,7 @@ struct TemplateTests {
     let provider = ScriptedProvider(isLocal: false)
     let engine = try house.engine([provider])
     let before = await engine.engine.templateCount()
-    await #expect(throws: AtelierError.self) { try await engine.engine.template(TemplatesGet(id: "own-bob")) }
+    await #expect(throws: AtelierError.self) { try await engine.engine.template(TemplatesGet(templateId: "own-bob")) }
     try write(Self.own, in: house)
     // Its picture is not there yet.
     #expect(await engine.engine.templateProblems().map(\.line) == [2])
@@ -99,7 +99,7 @@ struct TemplateTests {
     try FileManager.default.copyItem(atPath: Fixture.path("images/plain.jpg"), toPath: "\(folder)/bob.jpg")
     #expect(await engine.engine.templateProblems().isEmpty)
     #expect(await engine.engine.templateCount() == before)
-    #expect(try await engine.engine.template(TemplatesGet(id: "rounded-afro")).prompt == "Rounder still.")
+    #expect(try await engine.engine.template(TemplatesGet(templateId: "rounded-afro")).prompt == "Rounder still.")
     let error = await #expect(throws: AtelierError.self) {
       try await engine.generations.generate(request("low-chignon"), for: Caller())
     }
@@ -107,7 +107,7 @@ struct TemplateTests {
     let listed = try await engine.engine.listTemplates(TemplatesList(limit: 1), for: Caller())
     #expect(listed.templates.first?.id == "rounded-afro" && listed.templates.first?.popularity == 9)
     try FileManager.default.removeItem(atPath: "\(folder)/own.json")
-    #expect(try await engine.engine.template(TemplatesGet(id: "low-chignon")).category == .updo)
+    #expect(try await engine.engine.template(TemplatesGet(templateId: "low-chignon")).category == .updo)
     #expect(provider.requests.isEmpty)
     await engine.leave()
   }

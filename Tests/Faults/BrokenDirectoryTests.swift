@@ -166,7 +166,7 @@ extension Faults {
       try expectNoFindings(data, owners: 1)
       disk.resize(bytes: 8 << 20)
       let next = try await service.call("generate", .object(params))
-      #expect(next["result"]?["outcome"] == "succeeded", "\(next.text)")
+      #expect(next["result"]?["state"] == "succeeded", "\(next.text)")
       #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path).count == 1)
     }
 
@@ -182,7 +182,7 @@ extension Faults {
 
     private func expectHeadshot(by service: ServiceChild) async throws {
       let answer = try await service.call("generate", headshot)
-      #expect(answer["result"]?["outcome"] == "succeeded", "\(answer.text)")
+      #expect(answer["result"]?["state"] == "succeeded", "\(answer.text)")
     }
 
     private func expectRefusal(by service: ServiceChild, _ kind: String) async throws {

@@ -30,7 +30,7 @@ extension Faults {
       let service = try ServiceChild(dataDirectory: data, ["--trace", trace], launcher: launcher)
       let made = try await service.call(
         "generate", scene.headshot(["output": ["directory": .string(scene.output)]]))
-      #expect(made["result"]?["outcome"] == "succeeded", "\(made.text) \(service.errorText)")
+      #expect(made["result"]?["state"] == "succeeded", "\(made.text) \(service.errorText)")
       let set = try await service.call("credentials/set", ["provider": "gemini", "key": .string(key)])
       #expect(set["result"]?["source"] == "file", "\(set.text)")
       let exported = try await service.call("history/export", ["directory": .string(exports)])

@@ -24,7 +24,7 @@ extension Faults {
       // The work goes on meanwhile: another service, asked for the same, answers when it is done.
       let watcher = try scene.service()
       for request in params.map({ watcher.ask("generate", $0) }) {
-        #expect(try await watcher.answer(to: request)["result"]?["outcome"] == "succeeded")
+        #expect(try await watcher.answer(to: request)["result"]?["state"] == "succeeded")
       }
       #expect(try await watcher.finished() == .exited(0))
       service.beginReading()
@@ -77,7 +77,7 @@ extension Faults {
       let request = service.ask("generate", scene.headshot())
       service.write(Array(#"{"jsonrpc":"2.0","id":99,"method":"gener"#.utf8))
       #expect(try await service.finished() == .exited(0))
-      #expect(try await service.answer(to: request)["result"]?["outcome"] == "succeeded")
+      #expect(try await service.answer(to: request)["result"]?["state"] == "succeeded")
       #expect(service.output.value.messages.contains { $0["error"]?["code"] == -32700 })
       try scene.expectOrder(owners: 0)
     }

@@ -22,14 +22,14 @@ extension Faults {
       let answer = try await one.answer(to: request)
       let ended = try await other.call("status", ["generationId": .string(id)])
       #expect(ended["result"]?["state"] == "succeeded", "\(ended.text)")
-      #expect(ended["result"]?["result"]?["images"] == answer["result"]?["images"], "\(ended.text)")
+      #expect(ended["result"]?["images"] == answer["result"]?["images"], "\(ended.text)")
       let page = try await other.call("history")
       #expect(page["result"]?["entries"]?[0]?["generationId"]?.string == id, "\(page.text)")
       #expect(page["result"]?["entries"]?[0]?["metadata"]?["of"] == "one", "\(page.text)")
       // And the other may go on from it.
       let refined = try await other.call(
         "generate", ["recipe": "headshot", "image": ["generationId": .string(id)]])
-      #expect(refined["result"]?["outcome"] == "succeeded", "\(refined.text)")
+      #expect(refined["result"]?["state"] == "succeeded", "\(refined.text)")
       try await end(one, other)
     }
 
@@ -44,7 +44,7 @@ extension Faults {
         let again = try await other.call("cancel", ["generationId": .string(id)])
         #expect(again["result"]?["state"] == "cancelled", "\(again.text)")
         let answer = try await one.answer(to: request)
-        #expect(answer["result"]?["outcome"] == "cancelled", "\(answer.text)")
+        #expect(answer["result"]?["state"] == "cancelled", "\(answer.text)")
         #expect(answer["result"]?["images"] == [], "\(answer.text)")
       }
       try await scene.expectHeadshot(by: one)
@@ -117,7 +117,7 @@ extension Faults {
       }
       for (index, request) in made {
         let answer = try await services[index].answer(to: request)
-        #expect(answer["result"]?["outcome"] == "succeeded", "\(answer.text)")
+        #expect(answer["result"]?["state"] == "succeeded", "\(answer.text)")
       }
       try await end(services[0], services[1])
       #expect(try DataDirectoryAudit(path: scene.data).states().count == 126)

@@ -25,7 +25,7 @@ extension Faults {
         #expect(["internal", "invalid_image"].contains(error["data"]?["kind"]?.string), "\(error.text)")
       } else {
         // The other pictures of the request were made by the next worker.
-        #expect(answer["result"]?["outcome"] == "partial", "\(answer.text)")
+        #expect(answer["result"]?["state"] == "partial", "\(answer.text)")
         #expect(answer["result"]?["failures"]?.array?.count == 1, "\(answer.text)")
       }
       try await scene.expectHeadshot(by: service)
@@ -70,7 +70,7 @@ extension Faults {
       kill(worker.processID, SIGSTOP)
       let cancelled = try await service.call("cancel", ["idempotencyKey": "k"])
       #expect(cancelled["result"]?["state"] == "cancelled", "\(cancelled.text)")
-      #expect(try await service.answer(to: request)["result"]?["outcome"] == "cancelled")
+      #expect(try await service.answer(to: request)["result"]?["state"] == "cancelled")
       try await ServiceProcessTable.end(of: worker.processID)
       try await scene.expectHeadshot(by: service)
       try await expectOrderlyEnd(of: service)

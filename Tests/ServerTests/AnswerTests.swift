@@ -48,7 +48,7 @@ struct AnswerTests {
     let answer = try await service.host.call(
       1, "generate",
       ["recipe": "create", "prompt": "x", "_meta": ["t": 1], "output": ["count": 1, "_meta": "anything"]])
-    #expect(answer?["result"]?["outcome"] == "succeeded")
+    #expect(answer?["result"]?["state"] == "succeeded")
     await end(service)
   }
 
@@ -129,7 +129,7 @@ struct AnswerTests {
     try service.host.notify("$/cancelRequest", ["id": 2])
     try service.host.notify("$/cancelRequest", ["id": 1])
     await end(service)
-    let outcomes = await service.host.rest().map { $0["result"]?["outcome"] }
+    let outcomes = await service.host.rest().map { $0["result"]?["state"] }
     #expect(outcomes == ["cancelled"])
   }
 
@@ -168,7 +168,7 @@ struct AnswerTests {
     for id in 1...40 {
       let answer = try await service.host.call(
         id, "generate", ["recipe": "create", "prompt": .string("\(id) \(prompt)"), "progress": false])
-      #expect(answer?["result"]?["outcome"] == "succeeded")
+      #expect(answer?["result"]?["state"] == "succeeded")
     }
     var seen: [String] = []
     var cursor: JSONValue?

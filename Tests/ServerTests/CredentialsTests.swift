@@ -67,7 +67,7 @@ struct CredentialsTests {
     let service = try house.serve([LockedProvider(house: house)])
     _ = try await service.host.call(1, "credentials/set", ["provider": "gemini", "key": key])
     let made = try await service.host.call(2, "generate", ["recipe": "create", "prompt": "x"])
-    #expect(made?["result"]?["outcome"] == "succeeded")
+    #expect(made?["result"]?["state"] == "succeeded")
     #expect(made?["result"]?["provider"] == "gemini")
     await end(service)
   }

@@ -60,7 +60,7 @@ struct CreditsTests {
   @Test("a connection confined to an account acts for that one only", arguments: [
     ("account/get", [:]), ("account/signIn", ["identity": identity]), ("credits/balance", [:]),
     ("credits/history", [:]), ("credits/estimate", ["recipe": "create", "prompt": "x"]),
-    ("credits/purchase", ["platform": "apple", "signedTransaction": "a.b.c"]), ("status", [:]),
+    ("credits/purchase", ["platform": "apple", "signedTransaction": "a.b.c"])
   ] as [(String, JSONObject)])
   func confined(method: String, params: JSONObject) async throws {
     let service = try serve()
@@ -116,7 +116,7 @@ struct CreditsTests {
     try await end(service)
   }
 
-  @Test("nothing of it waits behind work, and status tells what runs and what is used")
+  @Test("nothing of it waits behind work, and account/get tells what runs and what is used")
   func whileWorking() async throws {
     let gate = Gate()
     let service = try serve(ScriptedProvider(creditsPerImage: 1, waitingAt: gate))
@@ -130,9 +130,9 @@ struct CreditsTests {
     for (offset, (method, params)) in asked.enumerated() {
       #expect(try await service.host.call(10 + offset, method, params)?["result"] != nil, "\(method)")
     }
-    let status = try await service.host.call(20, "status", ["account": "anna"])?["result"]
+    let status = try await service.host.call(20, "account/get", ["account": "anna"])?["result"]
     #expect(status?["running"] == ["gen_1"])
-    #expect(status?["credits"]?["held"] == 1 && status?["tier"] == "free")
+    #expect(status?["balance"]?["held"] == 1 && status?["tier"] == "free")
     #expect(status?["limits"]?.array?.contains(["scope": "concurrent", "limit": 1, "used": 1]) == true)
     gate.open()
     #expect(await service.host.answer(to: 1)?["result"]?["credits"]?["charged"] == 1)

@@ -39,7 +39,7 @@ struct LifecycleTests {
     #expect(result["serverInfo"]?["version"]?.string == Version.current)
     #expect(result["limits"]?["maxMessageBytes"] == 67_108_864)
     #expect(result["limits"]?["maxInFlight"] == 1024)
-    #expect(result["limits"]?["maxImageBytes"] == 7_340_032)
+    #expect(result["limits"]?["maxImageBytes"] == 7_000_000)
     #expect(result["providers"] == ["scripted"])
     try service.host.notify("initialized")
     #expect(try await service.host.call(2, "ping")?["result"] == [:])
@@ -51,9 +51,9 @@ struct LifecycleTests {
     let service = try service()
     _ = try await service.host.call(1, "initialize", ["account": "alice"])
     #expect(try await service.host.call(2, "initialize", ["account": "bob"])?["error"]?["code"] == -32600)
-    let refused = try await service.host.call(3, "status", ["account": "bob"])
+    let refused = try await service.host.call(3, "account/get", ["account": "bob"])
     #expect(refused?["error"]?["code"] == 403)
-    #expect(try await service.host.call(4, "status", ["account": "alice"])?["result"]?["account"] == "alice")
+    #expect(try await service.host.call(4, "account/get", ["account": "alice"])?["result"]?["account"] == "alice")
     await end(service)
   }
 
@@ -90,7 +90,7 @@ struct LifecycleTests {
     }
     let named: [(String, JSONValue)] = [
       ("status", ["generationId": id, "account": "alice"]), ("cancel", ["generationId": id, "account": "alice"]),
-      ("history", ["account": "alice"]), ("history", ["account": "*"]), ("status", ["account": "alice"]),
+      ("history", ["account": "alice"]), ("history", ["account": "*"]), ("account/get", ["account": "alice"]),
       ("history/delete", ["account": "alice", "all": true]),
       ("generate", ["recipe": "create", "prompt": "x", "account": "alice"]),
     ]
@@ -138,7 +138,7 @@ struct LifecycleTests {
       #expect(try await service.host.call(10 + index, method)?["error"]?["code"] == -32600, "\(method)")
     }
     try service.host.notify("$/cancelRequest", ["id": 1])
-    #expect(await service.host.answer(to: 1)?["result"]?["outcome"] == "cancelled")
+    #expect(await service.host.answer(to: 1)?["result"]?["state"] == "cancelled")
     #expect(try await service.host.call(3, "cancel", ["generationId": "gen_1"])?["result"]?["state"] == "cancelled")
     try service.host.notify("exit")
     #expect(await service.exitStatus.value == 0)

@@ -37,7 +37,7 @@ public final class Announcements: Sendable {
     all.compactMap { if case .progress(let progress, _) = $0 { progress } else { nil } }
   }
 
-  public var finished: [GenerationFinished] {
+  public var finished: [Generation] {
     all.compactMap { if case .finished(let finished, _) = $0 { finished } else { nil } }
   }
 

@@ -89,17 +89,17 @@ public struct TestEngine: Sendable {
   public var generations: GenerationManager { engine.generations }
 
   /// `generate`, in a task of its own.
-  public func generate(_ request: Generate, for caller: Caller = Caller()) -> Task<Generate.Answer, any Error> {
+  public func generate(_ request: Generate, for caller: Caller = Caller()) -> Task<Generation, any Error> {
     Task { [generations] in try await generations.generate(request, for: caller) }
   }
 
   /// `cancel` by the generation's id.
-  public func cancel(_ id: GenerationID, for caller: Caller = Caller()) async throws -> Cancel.Result {
+  public func cancel(_ id: GenerationID, for caller: Caller = Caller()) async throws -> Generation {
     try await generations.cancel(Cancel(target: .id(id)), for: caller)
   }
 
   /// `status` of a generation.
-  public func status(_ id: GenerationID) async throws -> GenerationStatus? {
+  public func status(_ id: GenerationID) async throws -> Generation? {
     guard case .generation(let status) = try await engine.status(Status(target: .id(id)), for: Caller()) else {
       return nil
     }
@@ -107,7 +107,7 @@ public struct TestEngine: Sendable {
   }
 
   /// What history says of a generation; nil when it knows none of that id.
-  public func entry(_ id: GenerationID) async throws -> History.Entry? {
+  public func entry(_ id: GenerationID) async throws -> Generation? {
     try await engine.history(History(account: AccountID.everybody, limit: 100), for: Caller())
       .entries.first { $0.generationId == id }
   }
@@ -135,14 +135,10 @@ extension Generate {
   }
 }
 
-extension Generate.Answer {
-  /// The end; nil for an acceptance.
-  public var result: Generate.Result? {
-    if case .finished(let result) = self { result } else { nil }
-  }
+extension Generation {
+  /// The generation, if it has ended without an error.
+  public var result: Generation? { state.isFinal && error == nil ? self : nil }
 
-  /// The acceptance; nil for an end.
-  public var acceptance: Generate.Acceptance? {
-    if case .accepted(let acceptance) = self { acceptance } else { nil }
-  }
+  /// The generation, if it has only been accepted.
+  public var acceptance: Generation? { state.isFinal ? nil : self }
 }

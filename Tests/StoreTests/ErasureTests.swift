@@ -61,7 +61,7 @@ struct ErasureTests {
             id: PreparedID(rawValue: "prep_\(number)"), account: "anna", generation: id, artifact: input, width: 1,
             height: 1), turns: [SettledTurn(index: 0, json: "unmistakable-model")]))
       _ = try await store.keepFeedback(rating: 1, text: "unmistakable-opinion", of: id, account: nil)
-      _ = try await store.annotate(id, metadata: ["a": "unmistakable-note"], isFavourite: true, account: nil)
+      _ = try await store.annotate(id, metadata: ["a": "unmistakable-note"], isFavorite: true, account: nil)
     }
     for name in names { #expect(try !traces(of: marker(name), in: house).isEmpty, "\(name)") }
     _ = try await store.begin(house.acceptance("bert"))

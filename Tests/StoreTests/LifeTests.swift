@@ -9,11 +9,11 @@ struct LifeTests {
   @Test("ends at most once, whatever happens in whatever order", arguments: 0..<200 as Range<UInt64>)
   func endsOnce(seed: UInt64) {
     var random = SplitMix64(seed: seed)
-    var life = Generation()
+    var life = GenerationLifecycle()
     for _ in 0..<50 {
       let before = life
       do {
-        let event = Generation.Event.random(using: &random)
+        let event = GenerationLifecycle.Event.random(using: &random)
         try life.apply(event)
         #expect(!before.state.isFinal || life == before, "seed \(seed): \(event) changed a final state")
         if case .delivered(let images, _) = event, images > 0 {
@@ -26,7 +26,7 @@ struct LifeTests {
   }
 
   @Test("follows the table", arguments: [
-    (GenerationState.queued, Generation.Event.started, GenerationState.running),
+    (GenerationState.queued, GenerationLifecycle.Event.started, GenerationState.running),
     (.queued, .cancelRequested, .cancelled),
     (.queued, .failed, .failed),
     (.queued, .returnedToQueue, .queued),
@@ -43,26 +43,26 @@ struct LifeTests {
     (.running, .ownerDied(isRepeatable: false), .interrupted),
     (.cancelled, .cancelRequested, .cancelled),
   ])
-  func follows(before: GenerationState, event: Generation.Event, after: GenerationState) throws {
-    var life = Generation(state: before)
+  func follows(before: GenerationState, event: GenerationLifecycle.Event, after: GenerationState) throws {
+    var life = GenerationLifecycle(state: before)
     try life.apply(event)
     #expect(life.state == after)
   }
 
   @Test("refuses what cannot follow", arguments: [
-    (GenerationState.queued, Generation.Event.delivered(images: 1, wanted: 1)), (.running, .started),
+    (GenerationState.queued, GenerationLifecycle.Event.delivered(images: 1, wanted: 1)), (.running, .started),
     (.running, .deadlinePassed), (.succeeded, .cancelRequested), (.partial, .cancelRequested),
     (.failed, .cancelRequested), (.interrupted, .returnedToQueue), (.expired, .started), (.cancelled, .started),
     (.cancelled, .ownerDied(isRepeatable: true)),
   ])
-  func refuses(state: GenerationState, event: Generation.Event) {
-    var life = Generation(state: state)
-    #expect(throws: Generation.Refusal(state: state, event: event)) { try life.apply(event) }
+  func refuses(state: GenerationState, event: GenerationLifecycle.Event) {
+    var life = GenerationLifecycle(state: state)
+    #expect(throws: GenerationLifecycle.Refusal(state: state, event: event)) { try life.apply(event) }
     #expect(life.state == state)
   }
 }
 
-extension Generation.Event {
+extension GenerationLifecycle.Event {
   static func random(using random: inout SplitMix64) -> Self {
     switch random.next() % 7 {
     case 0: .started

@@ -23,9 +23,9 @@ struct RemarksTests {
     try await store.succeed(id, with: [1])
     let words = "an unmistakable opinion"
     _ = try await store.keepFeedback(rating: 2, text: words, of: id, account: "anna")
-    #expect(try await store.generation(id, account: nil)?.feedback == History.Entry.Feedback(rating: 2, text: words))
+    #expect(try await store.generation(id, account: nil)?.feedback == Generation.Feedback(rating: 2, text: words))
     let second = try await store.keepFeedback(rating: 5, text: nil, of: id, account: nil)
-    #expect(second == History.Entry.Feedback(rating: 5))
+    #expect(second == Generation.Feedback(rating: 5))
     #expect(try await store.history(HistoryFilter(), limit: 1).entries.first?.feedback == second)
     _ = try await store.keepFeedback(rating: 1, text: words, of: id, account: nil)
     _ = try await store.delete(.one(id, account: nil))
@@ -38,7 +38,7 @@ struct RemarksTests {
     let id = try await store.begin(house.acceptance("anna", isPrivate: true))
     try await store.succeed(id, with: [1])
     let kept = try await store.keepFeedback(rating: 4, text: "unmistakable words", of: id, account: "anna")
-    #expect(kept == History.Entry.Feedback(rating: 4))
+    #expect(kept == Generation.Feedback(rating: 4))
     #expect(try traces(of: Array("unmistakable words".utf8), in: house).isEmpty)
   }
 
@@ -53,21 +53,21 @@ struct RemarksTests {
     }
     let open = try await store.begin(house.acceptance("anna"))
     let error = await #expect(throws: AtelierError.self) {
-      try await store.annotate(open, metadata: nil, isFavourite: true, account: nil)
+      try await store.annotate(open, metadata: nil, isFavorite: true, account: nil)
     }
     #expect(error?.kind == .notFinished)
-    for index in [1, 3, 5] { _ = try await store.annotate(ids[index], metadata: nil, isFavourite: true, account: nil) }
+    for index in [1, 3, 5] { _ = try await store.annotate(ids[index], metadata: nil, isFavorite: true, account: nil) }
     #expect(try await store.generation(ids[1], account: nil)?.metadata == ["ticket": 12])
-    let noted = try await store.annotate(ids[1], metadata: ["album": "sea"], isFavourite: nil, account: "anna")
-    #expect(noted.metadata == ["album": "sea"] && noted.isFavourite)
-    _ = try await store.annotate(ids[3], metadata: nil, isFavourite: false, account: nil)
-    let page = try await store.history(HistoryFilter(account: "anna", onlyFavourites: true), limit: 1)
+    let noted = try await store.annotate(ids[1], metadata: ["album": "sea"], isFavorite: nil, account: "anna")
+    #expect(noted.metadata == ["album": "sea"] && noted.isFavorite)
+    _ = try await store.annotate(ids[3], metadata: nil, isFavorite: false, account: nil)
+    let page = try await store.history(HistoryFilter(account: "anna", onlyFavorites: true), limit: 1)
     #expect(page.entries.map(\.id) == [ids[5]] && page.totals.generations == 2)
-    let rest = try await store.history(HistoryFilter(onlyFavourites: true), limit: 9, cursor: page.nextCursor)
+    let rest = try await store.history(HistoryFilter(onlyFavorites: true), limit: 9, cursor: page.nextCursor)
     #expect(rest.entries == [noted] && rest.nextCursor == nil)
-    let children = try await store.history(HistoryFilter(parent: ids[0], onlyFavourites: true), limit: 9)
+    let children = try await store.history(HistoryFilter(parent: ids[0], onlyFavorites: true), limit: 9)
     #expect(children.entries.map(\.id) == [ids[5]])
-    #expect(try await store.history(HistoryFilter(account: "bert", onlyFavourites: true), limit: 9).entries.isEmpty)
+    #expect(try await store.history(HistoryFilter(account: "bert", onlyFavorites: true), limit: 9).entries.isEmpty)
     _ = try await store.delete(.all(account: "anna"))
     #expect(try await store.check().findings.isEmpty)
   }

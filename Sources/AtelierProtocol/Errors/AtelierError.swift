@@ -40,8 +40,9 @@ public struct AtelierError: Error, Sendable, Equatable {
 }
 
 extension AtelierError {
-  /// True when the same request may succeed later without anybody changing it.
-  public var isRetryable: Bool { retryable ?? kind.isRetryable }
+  /// True when the same request may succeed later without anybody changing it. A quota that ends at a known time is
+  /// such a case; one that somebody has to pay for is not.
+  public var isRetryable: Bool { retryable ?? (kind.isRetryable || kind == .quotaExhausted && retryAfterMs != nil) }
 
   /// The error as it goes on the wire.
   /// - Parameters:
@@ -51,7 +52,7 @@ extension AtelierError {
     ErrorBody(
       code: kind.code, message: message,
       data: ErrorBody.Data(
-        kind: kind.rawValue, retryable: isRetryable, retryAfterMs: retryAfterMs, generationId: generationId,
+        kind: kind.rawValue, retryable: isRetryable, retryAfterMs: isRetryable ? retryAfterMs : nil, generationId: generationId,
         provider: provider, requestId: requestId, timestamp: now, details: details))
   }
 
@@ -70,12 +71,13 @@ extension AtelierError {
   }
 }
 
-/// An application error as it goes on the wire (PROTOCOL 6): the `error` of an answer, and of a record.
+/// An application error as it goes on the wire: the `error` of an answer, and of a record.
 public struct ErrorBody: Codable, Sendable, Equatable {
   /// Reads like an HTTP status; `data.kind` tells more.
   public var code: Int
   /// One sentence a person can act on.
   public var message: String
+  /// What programs go by.
   public var data: Data
 
   public init(code: Int, message: String, data: Data) {
@@ -90,7 +92,7 @@ public struct ErrorBody: Codable, Sendable, Equatable {
     public var kind: String
     /// True when the same request may succeed later without anybody changing it.
     public var retryable: Bool
-    /// Milliseconds until a retry makes sense, where that is known.
+    /// Milliseconds until a retry makes sense, where that is known and `retryable` is true.
     public var retryAfterMs: Int?
     /// The generation it happened to.
     public var generationId: GenerationID?
@@ -119,31 +121,6 @@ public struct ErrorBody: Codable, Sendable, Equatable {
   }
 }
 
-extension ErrorBody: SchemaDescribed {
-  public static let summary =
-    "An application error as it goes on the wire (PROTOCOL 6): the `error` of an answer, and of a record."
-
-  public static let members = [
-    "code": "Reads like an HTTP status; `data.kind` tells more.",
-    "message": "One sentence a person can act on.",
-  ]
-}
-
-extension ErrorBody.Data: SchemaDescribed {
-  public static let summary = "What an error is about, for programs."
-
-  public static let members = [
-    "kind": "The stable name of the error; more may come.",
-    "retryable": "True when the same request may succeed later without anybody changing it.",
-    "retryAfterMs": "Milliseconds until a retry makes sense, where that is known.",
-    "generationId": "The generation it happened to.",
-    "provider": "The provider it happened with.",
-    "requestId": "The id of the request it answers, as it was sent.",
-    "timestamp": "When it happened.",
-    "details": "Facts of the kind, such as `bytes` and `maxBytes`; empty where there are none.",
-  ]
-}
-
 extension ErrorBody {
   /// The error as the answer to a request.
   public var responseError: ResponseError {
@@ -152,7 +129,7 @@ extension ErrorBody {
 }
 
 extension ErrorBody.Data {
-  /// The members in the order of PROTOCOL 6. Written by hand because it cannot fail, as an encoder may.
+  /// The members in their order on the wire. Written by hand because it cannot fail, as an encoder may.
   var json: JSONValue {
     var members: JSONObject = ["kind": .string(kind), "retryable": .bool(retryable)]
     if let retryAfterMs { members["retryAfterMs"] = .number(JSONNumber(retryAfterMs)) }

@@ -5,15 +5,12 @@ import JSON
 /// ```swift
 /// AtelierError(.insufficientCredits, details: InsufficientCreditsDetails(required: 4, available: 1).json)
 /// ```
-public protocol ErrorDetails: Codable, Sendable, Equatable, SchemaDescribed {
+public protocol ErrorDetails: Codable, Sendable, Equatable {
   /// The kinds of errors that have them.
   static var kinds: [ErrorKind] { get }
 
   /// The members as they go on the wire. Written by hand because it cannot fail, as an encoder may.
   var json: JSONObject { get }
-
-  /// For the reference.
-  static var example: Self { get }
 }
 
 extension ErrorDetails {
@@ -26,7 +23,7 @@ extension ErrorDetails {
   }
 }
 
-/// What is missing, and how to get it: the details of `insufficient_credits`.
+/// What is missing, and how to get it.
 public struct InsufficientCreditsDetails: ErrorDetails {
   public static let kinds: [ErrorKind] = [.insufficientCredits]
 
@@ -66,24 +63,11 @@ extension UpgradeOption {
   }
 }
 
-extension InsufficientCreditsDetails: SchemaDescribed {
-  public static let summary = "What is missing, and how to get it."
-
-  public static let members = [
-    "required": "Credits the request costs.",
-    "available": "Credits the account can spend.",
-    "shortfall":
-      "Credits owed after a store took a purchase back that was spent already; absent when none are.",
-    "upgradeOptions": "Ways to more; none where nothing is sold.",
-  ]
-}
-
 /// Why a purchase was not believed: the details of `invalid_receipt`.
 public struct InvalidReceiptDetails: ErrorDetails {
   public static let kinds: [ErrorKind] = [.invalidReceipt]
 
-  /// The stable name of what is wrong, such as `wrong_account`. A text, because what can be wrong is known to those who
-  /// verify, and more may come.
+  /// The stable name of what is wrong, such as `wrong_account`; more may come.
   public var reason: String
 
   public init(reason: String) {
@@ -93,15 +77,8 @@ public struct InvalidReceiptDetails: ErrorDetails {
   public var json: JSONObject { ["reason": .string(reason)] }
 }
 
-extension InvalidReceiptDetails {
-  public static let summary = "Why a purchase was not believed."
-
-  public static let members = [
-    "reason": "The stable name of what is wrong, such as `wrong_account`; more may come."
-  ]
-}
-
-/// Which limit was reached: the details of the errors about too many requests of an account.
+/// Which limit was reached. An account's limits have these details; those of a provider's own refusals may
+/// differ.
 public struct LimitDetails: ErrorDetails {
   public static let kinds: [ErrorKind] = [.rateLimited, .dailyLimit, .concurrentLimit]
 
@@ -127,16 +104,4 @@ public struct LimitDetails: ErrorDetails {
     if let resetsAt { members["resetsAt"] = .string(resetsAt.text) }
     return members
   }
-}
-
-extension LimitDetails: SchemaDescribed {
-  public static let summary =
-    "Which limit was reached. An account's limits have these details; those of a provider's own refusals may differ."
-
-  public static let members = [
-    "scope": "What is counted, such as `minute`, `hour`, `day` or `concurrent`.",
-    "limit": "The most there may be.",
-    "used": "How many there are.",
-    "resetsAt": "When there may be more again; absent where only the end of something else tells.",
-  ]
 }

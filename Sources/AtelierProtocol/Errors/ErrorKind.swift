@@ -1,42 +1,79 @@
-/// The stable name of an application error (PROTOCOL 6); more may come, and clients go by the code then.
+/// The stable name of an application error; more may come, and clients go by the code then. The comment of each case
+/// tells a host what to do about it.
 public enum ErrorKind: String, Codable, Sendable, CaseIterable {
+  /// Tell the person. `details` may say more.
   case invalidImage = "invalid_image"
+  /// Choose another photo, or use `image/prepare`.
   case invalidDimensions = "invalid_dimensions"
+  /// Send fewer pictures.
   case tooManyImages = "too_many_images"
+  /// Correct the member that `details.member` names.
   case wrongRecipeInput = "wrong_recipe_input"
+  /// Do not finish the store's transaction. `details.reason` says why.
   case invalidReceipt = "invalid_receipt"
+  /// Ask for a key.
   case noApiKey = "no_api_key"
+  /// Ask for the key again.
   case invalidApiKey = "invalid_api_key"
+  /// Offer `details.upgradeOptions`.
   case insufficientCredits = "insufficient_credits"
+  /// Use the connection's own account.
   case permissionDenied = "permission_denied"
+  /// Check what the key may do, or choose another provider.
+  case providerDenied = "provider_denied"
+  /// Show the message: it names what is missing.
   case fileAccessDenied = "file_access_denied"
+  /// Look in `history`.
   case notFound = "not_found"
+  /// List the templates.
   case templateNotFound = "template_not_found"
+  /// Prepare the photo again.
   case inputExpired = "input_expired"
+  /// Try again, or raise `timeoutMs`.
   case timedOut = "timed_out"
+  /// Choose a new key.
   case idempotencyMismatch = "idempotency_mismatch"
+  /// Use the result. `details.state` says how it ended.
   case alreadyFinished = "already_finished"
-  /// Something that is done with results only was asked of a generation that goes on.
+  /// Wait for the end. `details.state` says where it stands.
   case notFinished = "not_finished"
+  /// Use `image/prepare` or a smaller file. `details` has `bytes` and `maxBytes`.
   case imageTooLarge = "image_too_large"
+  /// Choose another file.
   case unsupportedImage = "unsupported_image"
+  /// Change the request.
   case contentBlocked = "content_blocked"
+  /// Try again.
   case noImageReturned = "no_image_returned"
+  /// Choose another photo.
   case noFaceFound = "no_face_found"
+  /// Choose another provider, or ask for something else.
   case unsupportedByProvider = "unsupported_by_provider"
+  /// Wait `retryAfterMs`.
   case rateLimited = "rate_limited"
+  /// Wait `retryAfterMs`.
   case coolingDown = "cooling_down"
+  /// Wait `retryAfterMs`.
   case dailyLimit = "daily_limit"
+  /// Tell whoever pays for the key.
   case quotaExhausted = "quota_exhausted"
+  /// Wait for the other generation.
   case concurrentLimit = "concurrent_limit"
+  /// Report it.
   case `internal`
-  /// The service died while it worked on the generation.
+  /// Send the request again.
   case interrupted
+  /// Try again later.
   case providerError = "provider_error"
+  /// Try again later, or use another provider.
   case providerUnavailable = "provider_unavailable"
+  /// Try again when online.
   case offline
+  /// Wait `retryAfterMs`.
   case overloaded
+  /// Try again.
   case providerTimeout = "provider_timeout"
+  /// Free space on the disk.
   case storageFull = "storage_full"
 
   /// The code on the wire; it reads like an HTTP status.
@@ -45,7 +82,7 @@ public enum ErrorKind: String, Codable, Sendable, CaseIterable {
     case .invalidImage, .invalidDimensions, .tooManyImages, .wrongRecipeInput, .invalidReceipt: 400
     case .noApiKey, .invalidApiKey: 401
     case .insufficientCredits: 402
-    case .permissionDenied, .fileAccessDenied: 403
+    case .permissionDenied, .providerDenied, .fileAccessDenied: 403
     case .notFound, .templateNotFound, .inputExpired: 404
     case .timedOut: 408
     case .idempotencyMismatch, .alreadyFinished, .notFinished: 409
@@ -85,6 +122,8 @@ extension ErrorKind {
     case .invalidApiKey: "The provider did not accept the API key: check it and set it again."
     case .insufficientCredits: "There are not enough credits left: get more, or use a provider that costs none."
     case .permissionDenied: "This connection may not act for that account."
+    case .providerDenied:
+      "The provider does not allow this API key to do that. Check the key's permissions, or choose another provider."
     case .fileAccessDenied: "Atelier is not allowed to use that file or folder: check its permissions and try again."
     case .notFound: "There is nothing with that id: it may have been deleted."
     case .templateNotFound: "There is no such template: choose another one."

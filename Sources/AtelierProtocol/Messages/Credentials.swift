@@ -1,12 +1,16 @@
 import JSON
 
-/// `credentials/set`: keeps a provider's API key, in the desktop's keyring where there is one, else in a file only its
-/// owner can read.
+/// Keeps a provider's API key, in the desktop's keyring where there is one, else in a file only its owner can
+/// read.
 ///
-/// It takes the place of the key kept before. The key is never answered, logged or put into the database. A connection
-/// confined to an account may not.
+/// It takes the place of the key kept before. The key is never answered, logged or put into the database. A
+/// connection confined to an account may not.
 public struct CredentialsSet: RequestMessage {
   public static let method = "credentials/set"
+
+  public static let errors: [ErrorKind] = [
+    .invalidApiKey, .permissionDenied, .fileAccessDenied, .unsupportedByProvider, .storageFull,
+  ]
 
   /// The provider the key is for.
   public var provider: ProviderID
@@ -20,6 +24,7 @@ public struct CredentialsSet: RequestMessage {
 
   /// Where the key is now.
   public struct Result: Codable, Sendable, Equatable {
+    /// The provider the key is for.
     public var provider: ProviderID
     /// Where the key was put.
     public var source: CredentialSource
@@ -43,37 +48,18 @@ public struct CredentialsSet: RequestMessage {
   }
 }
 
-extension CredentialsSet: SchemaDescribed {
-  public static let summary =
-    "Keeps a provider's API key, in the desktop's keyring where there is one, else in a file only its owner can read. "
-    + "It takes the place of the key kept before. The key is never answered, logged or put into the database. "
-    + "A connection confined to an account may not."
-
-  public static let members = [
-    "provider": "The provider the key is for.",
-    "key": "The key, as the provider gave it.",
-  ]
-}
-
-extension CredentialsSet.Result: SchemaDescribed {
-  public static let summary = "Where the key is now."
-
-  public static let members = [
-    "source": "Where the key was put.",
-    "masked": "The end of the key, to recognise it by.",
-    "environmentVariable": "The environment variable whose key is used instead, for as long as it is set.",
-    "note": "What a person should know about it.",
-  ]
-}
-
-/// `credentials/status`: which providers have their API key, and from where. Never the keys.
+/// Which providers have their API key, and from where.
+///
+/// Never the keys. A connection confined to an account may not.
 public struct CredentialsStatus: RequestMessage, Parameterless {
   public static let method = "credentials/status"
+  public static let errors: [ErrorKind] = [.permissionDenied]
 
   public init() {}
 
   /// Every provider that takes a key.
   public struct Result: Codable, Sendable, Equatable {
+    /// Those that take a key, whether they have one or not.
     public var providers: [Entry]
 
     public init(providers: [Entry]) {
@@ -83,6 +69,7 @@ public struct CredentialsStatus: RequestMessage, Parameterless {
 
   /// How one provider stands.
   public struct Entry: Codable, Sendable, Equatable {
+    /// The provider.
     public var provider: ProviderID
     /// True when there is a key that can be used.
     public var configured: Bool
@@ -112,33 +99,16 @@ public struct CredentialsStatus: RequestMessage, Parameterless {
   }
 }
 
-extension CredentialsStatus: SchemaDescribed {
-  public static let summary =
-    "Which providers have their API key, and from where. Never the keys. A connection confined to an account may not."
-}
-
-extension CredentialsStatus.Result: SchemaDescribed {
-  public static let summary = "Every provider that takes a key."
-}
-
-extension CredentialsStatus.Entry: SchemaDescribed {
-  public static let summary = "How one provider stands."
-
-  public static let members = [
-    "configured": "True when there is a key that can be used.",
-    "source": "Where the key comes from.",
-    "masked": "The end of the key, to recognise it by.",
-    "environmentVariable": "The variable the key comes from, where its source is the environment.",
-    "environmentVariables": "The variables that can provide a key, the first one that is set winning.",
-    "reason": "Why a key that is there cannot be used, as a sentence with what to do about it.",
-  ]
-}
-
-/// `credentials/delete`: forgets a provider's API key, wherever Atelier kept it. Idempotent.
+/// Forgets a provider's API key, wherever Atelier kept it.
 ///
-/// A key in the environment is not Atelier's to delete; the answer names its variable.
+/// Idempotent. A key in the environment is not Atelier's to delete; the answer names its variable. A connection
+/// confined to an account may not.
 public struct CredentialsDelete: RequestMessage {
   public static let method = "credentials/delete"
+
+  public static let errors: [ErrorKind] = [
+    .permissionDenied, .fileAccessDenied, .unsupportedByProvider, .providerUnavailable, .storageFull,
+  ]
 
   /// The provider whose key is to go.
   public var provider: ProviderID
@@ -149,6 +119,7 @@ public struct CredentialsDelete: RequestMessage {
 
   /// What is gone.
   public struct Result: Codable, Sendable, Equatable {
+    /// The provider whose key is gone.
     public var provider: ProviderID
     /// True when there was a key to delete.
     public var deleted: Bool
@@ -166,26 +137,6 @@ public struct CredentialsDelete: RequestMessage {
       self.note = note
     }
   }
-}
-
-extension CredentialsDelete: SchemaDescribed {
-  public static let summary =
-    "Forgets a provider's API key, wherever Atelier kept it. Idempotent. A key in the environment is not Atelier's to "
-    + "delete; the answer names its variable. A connection confined to an account may not."
-
-  public static let members = [
-    "provider": "The provider whose key is to go."
-  ]
-}
-
-extension CredentialsDelete.Result: SchemaDescribed {
-  public static let summary = "What is gone."
-
-  public static let members = [
-    "deleted": "True when there was a key to delete.",
-    "environmentVariable": "The environment variable that still provides a key.",
-    "note": "What a person should know about it.",
-  ]
 }
 
 /// Where an API key comes from, in the order in which the places are asked.
@@ -227,13 +178,4 @@ extension SecretText: CustomStringConvertible, CustomDebugStringConvertible, Cus
   public var description: String { "…" }
   public var debugDescription: String { description }
   public var customMirror: Mirror { Mirror(self, children: []) }
-}
-
-extension SecretText: SchemaProviding {
-  public static var isNamed: Bool { false }
-  public static var placeholder: SecretText { SecretText("key") }
-
-  public static func schema(in builder: SchemaBuilder) -> JSONObject {
-    ["type": "string"]
-  }
 }

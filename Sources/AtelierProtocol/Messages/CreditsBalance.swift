@@ -1,10 +1,11 @@
 import JSON
 
-/// `credits/balance`: what an account has to spend, and from where.
+/// What an account has to spend, and from where.
 public struct CreditsBalance: RequestMessage {
   public static let method = "credits/balance"
+  public static let errors: [ErrorKind] = [.permissionDenied]
 
-  /// Whose. Default: the account of `initialize`, else `owner`.
+  /// The account, by the rule for accounts.
   public var account: AccountID?
 
   public init(account: AccountID? = nil) {
@@ -14,20 +15,15 @@ public struct CreditsBalance: RequestMessage {
   public typealias Result = CreditBalance
 }
 
-extension CreditsBalance: SchemaDescribed {
-  public static let summary = "What an account has to spend, and from where."
-
-  public static let members = [
-    "account": "Whose. Default: the account of `initialize`, else `owner`."
-  ]
-}
-
-/// `credits/estimate`: what a `generate` or `regenerate` would cost, and whether it would be accepted now.
+/// What a `generate` with these params, or a `regenerate`, would cost, and whether it would be accepted now.
 ///
-/// Nothing is made or set aside. The params are those of `generate`, exactly: what a host is about to send; or those of
-/// `regenerate` under that name.
+/// Nothing is made or set aside.
 public struct CreditsEstimate: RequestMessage {
   public static let method = "credits/estimate"
+
+  public static let errors: [ErrorKind] = [
+    .wrongRecipeInput, .permissionDenied, .notFound, .inputExpired, .notFinished, .unsupportedByProvider,
+  ]
 
   /// What would be asked for.
   public enum Subject: Sendable, Equatable {
@@ -35,6 +31,7 @@ public struct CreditsEstimate: RequestMessage {
     case regenerate(Regenerate)
   }
 
+  /// What would be asked for.
   public var subject: Subject
 
   public init(_ request: Generate) {
@@ -45,7 +42,10 @@ public struct CreditsEstimate: RequestMessage {
     subject = .regenerate(request)
   }
 
-  private enum CodingKeys: CodingKey { case regenerate }
+  enum CodingKeys: CodingKey {
+    /// The params of `regenerate`, in place of those of `generate`.
+    case regenerate
+  }
 
   public init(from decoder: any Decoder) throws {
     if let members = try? decoder.container(keyedBy: CodingKeys.self), members.contains(.regenerate) {
@@ -72,6 +72,7 @@ public struct CreditsEstimate: RequestMessage {
     public var images: Int
     /// Who would make them: a fallback may cost otherwise.
     public var provider: ProviderID
+    /// What the account has to spend.
     public var balance: CreditBalance
     /// True when `generate` would be accepted at this moment.
     public var allowed: Bool
@@ -92,43 +93,7 @@ public struct CreditsEstimate: RequestMessage {
   }
 }
 
-extension CreditsEstimate: SchemaDescribed {
-  public static let summary =
-    "What a `generate` with these params, or a `regenerate`, would cost, and whether it would be accepted now. "
-    + "Nothing is made or set aside."
-}
-
-extension CreditsEstimate: SchemaProviding {
-  public static var placeholder: CreditsEstimate { CreditsEstimate(Generate(recipe: .headshot)) }
-
-  /// Says "as `generate`" and "as `regenerate`" instead of saying all of it again.
-  public static func schema(in builder: SchemaBuilder) -> JSONObject {
-    let regenerate = JSONValue.object(builder.schema(of: Regenerate.self))
-    let other: JSONObject = [
-      "type": "object", "properties": ["regenerate": regenerate, "_meta": [:]], "required": ["regenerate"],
-      "additionalProperties": false,
-    ]
-    return [
-      "description": "The params of `generate`, or those of `regenerate` under that name.",
-      "properties": ["regenerate": regenerate],
-      "oneOf": [.object(builder.schema(of: Generate.self)), .object(other)],
-    ]
-  }
-}
-
-extension CreditsEstimate.Result: SchemaDescribed {
-  public static let summary = "What it would come to."
-
-  public static let members = [
-    "cost": "Credits that would be set aside, and spent if every picture is delivered; less where a result is reused.",
-    "images": "How many pictures would be made.",
-    "provider": "Who would make them: a fallback may cost otherwise.",
-    "allowed": "True when `generate` would be accepted at this moment.",
-    "refusal": "What `generate` would be refused with at this moment; absent when it is allowed.",
-  ]
-}
-
-/// `credits/products`: what credits can be bought as.
+/// What credits can be bought as.
 public struct CreditsProducts: RequestMessage, Parameterless {
   public static let method = "credits/products"
 
@@ -145,22 +110,11 @@ public struct CreditsProducts: RequestMessage, Parameterless {
   }
 }
 
-extension CreditsProducts: SchemaDescribed {
-  public static let summary = "What credits can be bought as."
-}
-
-extension CreditsProducts.Result: SchemaDescribed {
-  public static let summary = "Everything that is sold here."
-
-  public static let members = [
-    "products": "In the order in which they are to be shown; none where nothing is sold."
-  ]
-}
-
-/// `credits/changed`: a metered account has more or less to spend than before.
+/// A metered account has more or less to spend than before.
 public struct CreditsChanged: NotificationMessage {
   public static let method = "credits/changed"
 
+  /// Whose credits they are.
   public var account: AccountID
   /// Credits that can be spent.
   public var available: Int
@@ -172,13 +126,4 @@ public struct CreditsChanged: NotificationMessage {
     self.available = available
     self.held = held
   }
-}
-
-extension CreditsChanged: SchemaDescribed {
-  public static let summary = "A metered account has more or less to spend than before."
-
-  public static let members = [
-    "available": "Credits that can be spent.",
-    "held": "Credits set aside for what runs.",
-  ]
 }

@@ -1,10 +1,11 @@
-/// `credits/history`: what became of an account's credits, newest first, in pages.
+/// What became of an account's credits, newest first, in pages.
 ///
 /// A cursor stays valid while entries are added. It tells of credits after their generations were deleted.
 public struct CreditsHistory: RequestMessage {
   public static let method = "credits/history"
+  public static let errors: [ErrorKind] = [.permissionDenied]
 
-  /// Whose. Default: the account of `initialize`, else `owner`.
+  /// The account, by the rule for accounts.
   public var account: AccountID?
   /// The most entries wanted. Default 20.
   @Limited<PageSize> public var limit: Int?
@@ -25,6 +26,7 @@ public struct CreditsHistory: RequestMessage {
     public var nextCursor: String?
     /// Credits the account has ever spent.
     public var totalUsed: Int
+    /// The time the present allocation is for.
     public var currentPeriod: Period
 
     public init(entries: [Entry], nextCursor: String? = nil, totalUsed: Int, currentPeriod: Period) {
@@ -52,44 +54,14 @@ public struct CreditsHistory: RequestMessage {
   }
 }
 
-extension CreditsHistory: SchemaDescribed {
-  public static let summary =
-    "What became of an account's credits, newest first, in pages. A cursor stays valid while entries are added. It "
-    + "tells of credits after their generations were deleted."
-
-  public static let members = [
-    "account": "Whose. Default: the account of `initialize`, else `owner`.",
-    "limit": "The most entries wanted. Default 20.",
-    "cursor": "Where to go on: `nextCursor` of the page before.",
-  ]
-}
-
-extension CreditsHistory.Result: SchemaDescribed {
-  public static let summary = "One page, and sums over all there is."
-
-  public static let members = [
-    "entries": "Newest first.",
-    "nextCursor": "Where the next page begins; absent on the last.",
-    "totalUsed": "Credits the account has ever spent.",
-    "currentPeriod": "The time the present allocation is for.",
-  ]
-}
-
-extension CreditsHistory.Period: SchemaDescribed {
-  public static let summary = "The time the present allocation is for."
-
-  public static let members = [
-    "starts": "When it began; absent for an allocation that is given once.",
-    "ends": "When the next one begins; absent where none will.",
-    "used": "Credits spent in it, from whatever bucket.",
-  ]
-}
-
 extension CreditsHistory {
   /// One thing that became of an account's credits.
   public struct Entry: Codable, Sendable, Equatable {
+    /// Names the entry, for as long as the ledger is kept.
     public var id: String
+    /// When it happened.
     public var date: Timestamp
+    /// Spent on a generation, given, over before they were spent, or taken back.
     public var kind: Kind
     /// What it did to what the account has: less than 0 where it took credits.
     public var amount: Int
@@ -152,19 +124,4 @@ extension CreditsHistory {
       return String(end) + "…"
     }
   }
-}
-
-extension CreditsHistory.Entry: SchemaDescribed {
-  public static let summary = "One thing that became of an account's credits."
-
-  public static let members = [
-    "kind": "Spent on a generation, given, over before they were spent, or taken back.",
-    "amount": "What it did to what the account has: less than 0 where it took credits.",
-    "balanceAfter": "What the account had left then; null for an account that is not metered.",
-    "generationId": "What the credits were spent on.",
-    "recipe": "What was made.",
-    "prompt": "The beginning of what was asked for; absent where nothing was, or the request was private.",
-    "bucket": "Where the credits came from; absent where they came from several buckets.",
-    "reason": "Why, in words, such as those of the operator who granted them.",
-  ]
 }

@@ -13,8 +13,8 @@ extension Generate {
   /// The members that have a value and do not belong to every recipe.
   private var particulars: [(member: Particular, sentence: String)] {
     let given: [(Particular, Bool)] = [
-      (.image, image != nil), (.from, from != nil), (.references, references?.isEmpty == false),
-      (.prompt, hasPrompt), (.style, style != nil), (.template, template != nil),
+      (.image, image != nil), (.references, references?.isEmpty == false),
+      (.prompt, hasPrompt), (.style, style != nil), (.templateId, templateId != nil),
       (.temperature, temperature != nil), (.output, output != nil),
     ]
     return given.filter(\.1).map { ($0.0, $0.0.refusal(for: recipe)) }
@@ -26,20 +26,17 @@ extension Generate {
     for (member, sentence) in particulars where !member.recipes.contains(recipe) {
       throw refusal(member.rawValue, sentence)
     }
-    if image != nil, from != nil {
-      throw refusal("from", "Give either an image or an earlier result to start from, not both.")
-    }
   }
 
   private func requireWhatIsNeeded() throws(AtelierError) {
     let startsFromPhoto = Particular.image.recipes.contains(recipe)
-    if startsFromPhoto, image == nil, from == nil {
-      throw refusal("image", "The recipe “\(recipe.rawValue)” needs a photo: give it as image, or a result as from.")
+    if startsFromPhoto, image == nil {
+      throw refusal("image", "The recipe “\(recipe.rawValue)” needs an image: give a photo or an earlier result.")
     }
     switch recipe {
     case .headshot: break
     case .hairstyle:
-      if !hasPrompt, template == nil, references?.isEmpty != false {
+      if !hasPrompt, templateId == nil, references?.isEmpty != false {
         throw refusal("prompt", "Say which hairstyle: with a prompt, a template, or a reference image.")
       }
     case .edit:
@@ -82,15 +79,15 @@ extension Generate {
 
 /// A member that belongs to some recipes only.
 private enum Particular: String {
-  case image, from, references, prompt, style, template, temperature, output
+  case image, references, prompt, style, templateId, temperature, output
 
   var recipes: Set<Recipe> {
     switch self {
-    case .image, .from: [.headshot, .hairstyle, .edit]
+    case .image: [.headshot, .hairstyle, .edit]
     case .references: [.hairstyle, .edit, .create]
     case .prompt, .temperature: [.hairstyle, .edit, .create, .places]
     case .style: [.headshot]
-    case .template: [.hairstyle]
+    case .templateId: [.hairstyle]
     case .output: [.headshot, .hairstyle, .edit, .create]
     }
   }
@@ -99,10 +96,10 @@ private enum Particular: String {
     switch self {
     case .prompt: "A headshot takes no prompt: choose a style, or use the recipe “edit”."
     case .temperature: "The temperature of a headshot is fixed: leave it out."
-    case .image, .from:
+    case .image:
       recipe == .create
         ? "The recipe “create” starts from words alone: use “edit” to change a picture."
-        : "The recipe “places” takes no picture: leave \(rawValue) out."
+        : "The recipe “places” takes no picture: leave image out."
     default: "The recipe “\(recipe.rawValue)” takes no \(rawValue): leave it out."
     }
   }

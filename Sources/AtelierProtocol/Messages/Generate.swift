@@ -1,15 +1,21 @@
 import JSON
 
-/// `generate`: makes pictures.
+/// Makes pictures.
 ///
-/// The answer comes at the end, or with `detach` once the request is durably accepted. Members that do not belong to
-/// the recipe are refused.
+/// The answer comes at the end, or with `detach` once the request is durably accepted. Members that do not belong
+/// to the recipe are refused.
 public struct Generate: RequestMessage {
   public static let method = "generate"
 
+  public static let errors: [ErrorKind] = [
+    .invalidImage, .invalidDimensions, .wrongRecipeInput, .permissionDenied, .fileAccessDenied, .notFound,
+    .templateNotFound, .inputExpired, .timedOut, .idempotencyMismatch, .imageTooLarge, .unsupportedImage, .noFaceFound,
+    .unsupportedByProvider, .interrupted, .providerUnavailable, .storageFull,
+  ]
+
   /// What is to be made.
   public var recipe: Recipe
-  /// The photo; for every recipe but `create` and `places`.
+  /// The photo, or the result that is to be refined; for every recipe but `create` and `places`.
   public var image: ImageSource?
   /// Pictures to go by, beside the photo.
   @Limited<ReferenceImages> public var references: [ImageSource]?
@@ -18,7 +24,7 @@ public struct Generate: RequestMessage {
   /// How a headshot is to look. Default: the front, professional.
   public var style: Style?
   /// A template of the library; for `hairstyle`.
-  @Limited<NameLength> public var template: String?
+  @Limited<NameLength> public var templateId: String?
   /// How many pictures, and where they go.
   public var output: Output?
   /// Who makes it: one provider, or several in the order in which they are tried. Default: the first that is available.
@@ -31,10 +37,8 @@ public struct Generate: RequestMessage {
   @Limited<Seed> public var seed: Int?
   /// The longest it may take from its start, in milliseconds. Default 60000.
   @Limited<Timeout> public var timeoutMs: Int?
-  /// Whose it is. Default: the account of `initialize`, else `owner`.
+  /// The account, by the rule for accounts.
   public var account: AccountID?
-  /// The result that is to be refined.
-  public var from: ResultReference?
   /// The same key with the same params gives the same generation, however often it is sent; unique for an account.
   @Limited<IdempotencyKeyLength> public var idempotencyKey: String?
   /// Whether an identical earlier result may answer. Default `use`.
@@ -55,9 +59,9 @@ public struct Generate: RequestMessage {
 
   public init(
     recipe: Recipe, image: ImageSource? = nil, references: [ImageSource]? = nil, prompt: String? = nil,
-    style: Style? = nil, template: String? = nil, output: Output? = nil, provider: ProviderChoice? = nil,
+    style: Style? = nil, templateId: String? = nil, output: Output? = nil, provider: ProviderChoice? = nil,
     model: String? = nil, temperature: Double? = nil, seed: Int? = nil, timeoutMs: Int? = nil,
-    account: AccountID? = nil, from: ResultReference? = nil, idempotencyKey: String? = nil, cache: CachePolicy? = nil,
+    account: AccountID? = nil, idempotencyKey: String? = nil, cache: CachePolicy? = nil,
     whenOffline: OfflinePolicy? = nil, waitMs: Int? = nil, `private`: Bool? = nil, detach: Bool? = nil, progress: Bool? = nil,
     metadata: JSONObject? = nil
   ) {
@@ -66,7 +70,7 @@ public struct Generate: RequestMessage {
     self.references = references
     self.prompt = prompt
     self.style = style
-    self.template = template
+    self.templateId = templateId
     self.output = output
     self.provider = provider
     self.model = model
@@ -74,7 +78,6 @@ public struct Generate: RequestMessage {
     self.seed = seed
     self.timeoutMs = timeoutMs
     self.account = account
-    self.from = from
     self.idempotencyKey = idempotencyKey
     self.cache = cache
     self.whenOffline = whenOffline
@@ -85,13 +88,7 @@ public struct Generate: RequestMessage {
     self.metadata = metadata
   }
 
-  /// Either answer.
-  public enum Answer: Sendable, Equatable {
-    /// The end.
-    case finished(Result)
-    /// A detached request is accepted; the end comes as `generation/finished`.
-    case accepted(Acceptance)
-  }
+  public typealias Result = Generation
 
   /// How many pictures, and where they go.
   public struct Output: Codable, Sendable, Equatable {
@@ -123,192 +120,9 @@ public struct Generate: RequestMessage {
 
   /// Which pictures.
   public enum OutputMode: String, Codable, Sendable, CaseIterable {
+    /// One picture, or variations of it.
     case single
     /// Front, left profile, right profile and back.
     case multiAngle
-  }
-
-  /// One picture of an earlier generation.
-  public struct ResultReference: Codable, Sendable, Equatable {
-    public var generationId: GenerationID
-    /// Which of its pictures, from 0. Default 0.
-    @Limited<ImageIndex> public var index: Int?
-
-    public init(generationId: GenerationID, index: Int? = nil) {
-      self.generationId = generationId
-      self.index = index
-    }
-  }
-
-  /// The answer to a detached request: it is durably accepted.
-  public struct Acceptance: Codable, Sendable, Equatable {
-    public var generationId: GenerationID
-    /// `queued`; where it stands now when an idempotency key was sent again.
-    public var state: GenerationState
-
-    public init(generationId: GenerationID, state: GenerationState) {
-      self.generationId = generationId
-      self.state = state
-    }
-  }
-
-  /// How a generation ended that did not fail.
-  public enum Outcome: String, Codable, Sendable, CaseIterable {
-    case succeeded, partial, cancelled
-  }
-
-  /// The end of a generation that did not fail; failure is an error instead.
-  public struct Result: Codable, Sendable, Equatable {
-    public var generationId: GenerationID
-    public var outcome: Outcome
-    public var recipe: Recipe
-    /// The template of the library that was asked for.
-    public var template: String?
-    /// Who made it; of one cancelled early, who would have.
-    public var provider: ProviderID
-    /// What made it.
-    public var model: String
-    /// True when an identical earlier result answered, at no cost.
-    public var cached: Bool
-    /// The pictures, by index; none when it was cancelled.
-    public var images: [GeneratedImage]
-    /// Words that came with the pictures.
-    public var text: String?
-    /// What `places` found.
-    public var places: [Place]?
-    /// What a person should know about the result.
-    public var warnings: [Warning]
-    /// The pictures of a partial result that could not be made.
-    public var failures: [ImageFailure]
-    public var usage: Usage
-    public var credits: Credits
-    public var timings: Timings
-
-    public init(
-      generationId: GenerationID, outcome: Outcome, recipe: Recipe, template: String? = nil, provider: ProviderID,
-      model: String, cached: Bool = false, images: [GeneratedImage], text: String? = nil, places: [Place]? = nil,
-      warnings: [Warning] = [], failures: [ImageFailure] = [], usage: Usage = Usage(), credits: Credits,
-      timings: Timings
-    ) {
-      self.generationId = generationId
-      self.outcome = outcome
-      self.recipe = recipe
-      self.template = template
-      self.provider = provider
-      self.model = model
-      self.cached = cached
-      self.images = images
-      self.text = text
-      self.places = places
-      self.warnings = warnings
-      self.failures = failures
-      self.usage = usage
-      self.credits = credits
-      self.timings = timings
-    }
-  }
-}
-
-extension Generate: SchemaDescribed {
-  public static let summary =
-    "Makes pictures. The answer comes at the end, or with `detach` once the request is durably accepted. "
-    + "Members that do not belong to the recipe are refused."
-
-  public static let members = [
-    "recipe": "What is to be made.",
-    "image": "The photo; for every recipe but `create` and `places`.",
-    "references": "Pictures to go by, beside the photo.",
-    "prompt": "What is wanted, in words of any language.",
-    "style": "How a headshot is to look. Default: the front, professional.",
-    "template": "A template of the library; for `hairstyle`.",
-    "output": "How many pictures, and where they go.",
-    "provider":
-      "Who makes it: one provider, or several in the order in which they are tried. Default: the first that is "
-      + "available.",
-    "model": "One of the provider's models. Default: the provider's own choice.",
-    "temperature": "How freely the model chooses; not for `headshot`, where it is fixed.",
-    "seed": "Makes a result repeatable where the provider can.",
-    "timeoutMs": "The longest it may take from its start, in milliseconds. Default 60000.",
-    "account": "Whose it is. Default: the account of `initialize`, else `owner`.",
-    "from": "The result that is to be refined.",
-    "idempotencyKey":
-      "The same key with the same params gives the same generation, however often it is sent; unique for an "
-      + "account.",
-    "cache": "Whether an identical earlier result may answer. Default `use`.",
-    "whenOffline": "What to do while the provider cannot be reached. Default `fail`.",
-    "waitMs":
-      "How long it may wait for its provider at most, in milliseconds, with `whenOffline` `queue`. Default a day.",
-    "private":
-      "true: neither prompt nor pictures are kept; the result comes inline or in the output directory. Default "
-      + "false.",
-    "detach":
-      "true: answer once the request is durably accepted; the end comes as `generation/finished`, and the "
-      + "generation outlives the connection. Default false.",
-    "progress": "Whether `generation/progress` is wanted. Default true.",
-    "metadata": "Anything the host wants to find again in `history`; at most 4096 bytes as JSON.",
-  ]
-}
-
-extension Generate.Output: SchemaDescribed {
-  public static let summary = "How many pictures, and where they go."
-
-  public static let members = [
-    "mode": "Default `single`.",
-    "count": "How many variations. Default 1.",
-    "directory": "A folder that exists; the pictures are put there as well, under new names.",
-    "inline": "true: the pictures come with the answer, in base64. Default false.",
-    "aspectRatio": "Such as `1:1` or `3:4`; what is possible depends on the provider.",
-    "size": "Such as `1K` or `1024x1024`; what is possible depends on the provider.",
-  ]
-}
-
-extension Generate.ResultReference: SchemaDescribed {
-  public static let summary = "One picture of an earlier generation."
-
-  public static let members = [
-    "index": "Which of its pictures, from 0. Default 0."
-  ]
-}
-
-extension Generate.Acceptance: SchemaDescribed {
-  public static let summary = "The answer to a detached request: it is durably accepted."
-
-  public static let members = [
-    "state": "`queued`; where it stands now when an idempotency key was sent again."
-  ]
-}
-
-extension Generate.Result: SchemaDescribed {
-  public static let summary = "The end of a generation that did not fail; failure is an error instead."
-
-  public static let members = [
-    "template": "The template of the library that was asked for.",
-    "provider": "Who made it; of one cancelled early, who would have.",
-    "model": "What made it.",
-    "cached": "True when an identical earlier result answered, at no cost.",
-    "images": "The pictures, by index; none when it was cancelled.",
-    "text": "Words that came with the pictures.",
-    "places": "What `places` found.",
-    "warnings": "What a person should know about the result.",
-    "failures": "The pictures of a partial result that could not be made.",
-  ]
-}
-
-extension Generate.Answer: Codable {
-  private enum CodingKeys: CodingKey { case outcome }
-
-  public init(from decoder: any Decoder) throws {
-    if try decoder.container(keyedBy: CodingKeys.self).contains(.outcome) {
-      self = .finished(try Generate.Result(from: decoder))
-    } else {
-      self = .accepted(try Generate.Acceptance(from: decoder))
-    }
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    switch self {
-    case .finished(let result): try result.encode(to: encoder)
-    case .accepted(let acceptance): try acceptance.encode(to: encoder)
-    }
   }
 }

@@ -1,46 +1,40 @@
 import JSON
 
-/// `history/annotate`: notes at a generation what a host wants to find again.
+/// Notes at a generation that has ended what a host wants to find again.
+///
+/// The answer is its record as it is now.
 public struct HistoryAnnotate: RequestMessage {
   public static let method = "history/annotate"
+  public static let errors: [ErrorKind] = [.permissionDenied, .notFound, .notFinished, .storageFull]
 
+  /// The generation; it must have ended.
   public var generationId: GenerationID
   /// In place of what came with the request or an earlier note. Default: it stays.
   @Limited<Metadata> public var metadata: JSONObject?
-  /// Whether it is a favourite: `history` can be asked for those alone. Default: it stays what it was.
-  public var favourite: Bool?
-  /// Whose it is. Default: the account of `initialize`, else any.
+  /// Whether it is a favorite: `history` can be asked for those alone. Default: it stays what it was.
+  public var favorite: Bool?
+  /// The account it must belong to, by the rule for accounts.
   public var account: AccountID?
 
   public init(
-    generationId: GenerationID, metadata: JSONObject? = nil, favourite: Bool? = nil, account: AccountID? = nil
+    generationId: GenerationID, metadata: JSONObject? = nil, favorite: Bool? = nil, account: AccountID? = nil
   ) {
     self.generationId = generationId
     self.metadata = metadata
-    self.favourite = favourite
+    self.favorite = favorite
     self.account = account
   }
 
   /// The record as it is now.
-  public typealias Result = History.Entry
+  public typealias Result = Generation
 }
 
-extension HistoryAnnotate: SchemaDescribed {
-  public static let summary =
-    "Notes at a generation that has ended what a host wants to find again. The answer is its record as it is now."
-
-  public static let members = [
-    "metadata": "In place of what came with the request or an earlier note. Default: it stays.",
-    "favourite": "Whether it is a favourite: `history` can be asked for those alone. Default: it stays what it was.",
-    "account": "Whose it is. Default: the account of `initialize`, else any.",
-  ]
-}
-
-/// `history/delete`: forgets one generation, or all of an account's, with their files.
+/// Forgets one generation, or all of an account's, with their files.
 ///
 /// What was spent stays in the ledger. Generations that still run are cancelled first.
 public struct HistoryDelete: RequestMessage {
   public static let method = "history/delete"
+  public static let errors: [ErrorKind] = [.permissionDenied, .notFound]
 
   /// What to forget.
   public var target: Target
@@ -74,35 +68,6 @@ public struct HistoryDelete: RequestMessage {
   }
 }
 
-extension HistoryDelete: SchemaDescribed {
-  public static let summary =
-    "Forgets one generation, or all of an account's, with their files. What was spent stays in the ledger. "
-    + "Generations that still run are cancelled first."
-
-  public static let members = [
-    "generationId": "The generation to forget; this, or `account` with `all`.",
-    "account": "Whose; required with `all`.",
-    "all": "true: everything of `account`.",
-  ]
-
-  public static let keywords: JSONObject = [
-    "oneOf": [
-      ["required": ["generationId"], "properties": ["all": ["const": false]]],
-      ["required": ["account", "all"], "properties": ["all": ["const": true], "generationId": false]],
-    ]
-  ]
-}
-
-extension HistoryDelete.Result: SchemaDescribed {
-  public static let summary = "What is gone."
-
-  public static let members = [
-    "deleted": "How many records.",
-    "bytesFreed": "How many bytes of files.",
-    "stillRunning": "What was begun meanwhile and is left alone; absent where there is nothing.",
-  ]
-}
-
 extension HistoryDelete {
   /// What is to be forgotten: one generation, or all of an account's.
   public enum Target: Sendable, Equatable {
@@ -113,7 +78,14 @@ extension HistoryDelete {
 }
 
 extension HistoryDelete.Target: Codable {
-  private enum CodingKeys: CodingKey { case generationId, account, all }
+  enum CodingKeys: CodingKey {
+    /// The generation to forget; this, or `account` with `all`.
+    case generationId
+    /// Whose; required with `all`.
+    case account
+    /// true: everything of `account`.
+    case all
+  }
 
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
@@ -140,21 +112,22 @@ extension HistoryDelete.Target: Codable {
   }
 }
 
-/// `history/export`: writes history and its pictures into a folder of the host's.
+/// Writes history and its pictures into a folder of the host's.
 ///
-/// Called again it goes on: pictures that are there are not written again, and the file of records takes the place of
-/// the one before when it is whole. Nothing that is not of an export is overwritten.
+/// Called again it goes on: pictures that are there are not written again, and the file of records takes the
+/// place of the one before when it is whole. Nothing that is not of an export is overwritten.
 public struct HistoryExport: RequestMessage {
   public static let method = "history/export"
+  public static let errors: [ErrorKind] = [.permissionDenied, .fileAccessDenied, .storageFull]
 
   /// The folder, which must be there.
   @LimitedText<PathLength> public var directory: String
-  /// Whose. `*` is everybody's, for a connection that is not confined to one. Default: the account of `initialize`,
-  /// else `owner`.
+  /// The account, by the rule for accounts; `*` is everybody's.
   @Limited<AccountOrEverybody> public var account: AccountID?
-  /// How. Default and only one: `jsonl`.
+  /// How. Default and only one: `jsonl`, a record a line, newest first.
   public var format: Format?
 
+  /// How history is written.
   public enum Format: String, Codable, Sendable, CaseIterable {
     /// A record a line, newest first, each the JSON of an entry of `history`.
     case jsonl
@@ -166,6 +139,7 @@ public struct HistoryExport: RequestMessage {
     self.format = format
   }
 
+  /// What was written.
   public struct Result: Codable, Sendable, Equatable {
     /// The file of records.
     public var path: String
@@ -182,44 +156,21 @@ public struct HistoryExport: RequestMessage {
   }
 }
 
-extension HistoryExport: SchemaDescribed {
-  public static let summary =
-    "Writes history and its pictures into a folder of the host's. Called again it goes on: pictures that are there are "
-    + "not written again, and the file of records takes the place of the one before when it is whole. Nothing that is "
-    + "not of an export is overwritten."
-
-  public static let members = [
-    "directory": "The folder, which must be there.",
-    "account":
-      "Whose. `*` is everybody's, for a connection that is not confined to one. Default: the account of "
-      + "`initialize`, else `owner`.",
-    "format": "How. Default and only one: `jsonl`, a record a line, newest first.",
-  ]
-}
-
-extension HistoryExport.Result: SchemaDescribed {
-  public static let summary = "What was written."
-
-  public static let members = [
-    "path": "The file of records.",
-    "entries": "How many records it has.",
-    "files": "How many pictures and thumbnails lie beside it.",
-  ]
-}
-
-/// `feedback/submit`: keeps what a person thought of a result.
+/// Keeps what a person thought of a result that has ended.
 ///
-/// It stays on this machine, in history, takes the place of what was said before and is deleted with its generation. Of
-/// a private generation only the rating is kept.
+/// It stays on this machine, in history, takes the place of what was said before and is deleted with its
+/// generation. Of a private generation only the rating is kept.
 public struct FeedbackSubmit: RequestMessage {
   public static let method = "feedback/submit"
+  public static let errors: [ErrorKind] = [.permissionDenied, .notFound, .notFinished, .storageFull]
 
+  /// The generation; it must have ended.
   public var generationId: GenerationID
   /// 1 to 5, from bad to good.
   @LimitedInteger<Rating> public var rating: Int
   /// In the person's own words.
   @Limited<FeedbackLength> public var text: String?
-  /// Whose it is. Default: the account of `initialize`, else any.
+  /// The account it must belong to, by the rule for accounts.
   public var account: AccountID?
 
   public init(generationId: GenerationID, rating: Int, text: String? = nil, account: AccountID? = nil) {
@@ -229,30 +180,16 @@ public struct FeedbackSubmit: RequestMessage {
     self.account = account
   }
 
+  /// What is kept.
   public struct Result: Codable, Sendable, Equatable {
+    /// The generation.
     public var generationId: GenerationID
-    public var feedback: History.Entry.Feedback
+    /// What is kept of it.
+    public var feedback: Generation.Feedback
 
-    public init(generationId: GenerationID, feedback: History.Entry.Feedback) {
+    public init(generationId: GenerationID, feedback: Generation.Feedback) {
       self.generationId = generationId
       self.feedback = feedback
     }
   }
-}
-
-extension FeedbackSubmit: SchemaDescribed {
-  public static let summary =
-    "Keeps what a person thought of a result that has ended. It stays on this machine, in history, takes the place of "
-    + "what was said before and is deleted with its generation. Of a private generation only the rating is kept."
-
-  public static let members = [
-    "rating": "1 to 5, from bad to good.",
-    "text": "In the person's own words.",
-    "account": "Whose it is. Default: the account of `initialize`, else any.",
-  ]
-}
-
-extension FeedbackSubmit.Result: SchemaDescribed {
-  public static let summary = "What is kept."
-  public static let members: [String: String] = [:]
 }

@@ -1,12 +1,17 @@
-/// `image/prepare`: makes a photo fit for `generate`, and keeps it for a day.
+/// Makes a photo fit for `generate`, and keeps it for a day.
 ///
 /// Takes larger photos than `generate` does: up to 40 MB and 60 megapixels.
 public struct ImagePrepare: RequestMessage {
   public static let method = "image/prepare"
 
+  public static let errors: [ErrorKind] = [
+    .invalidImage, .invalidDimensions, .permissionDenied, .fileAccessDenied, .notFound, .inputExpired, .timedOut,
+    .imageTooLarge, .unsupportedImage, .storageFull,
+  ]
+
   /// The photo.
   public var image: ImageSource
-  /// Whose it is. Default: the account of `initialize`, else `owner`.
+  /// The account, by the rule for accounts.
   public var account: AccountID?
 
   public init(image: ImageSource, account: AccountID? = nil) {
@@ -22,7 +27,9 @@ public struct ImagePrepare: RequestMessage {
     public var width: Int
     /// Pixels.
     public var height: Int
+    /// The size of the prepared photo.
     public var bytes: Int
+    /// The media type, such as `image/jpeg`.
     public var mimeType: String
     /// What the photo was.
     public var original: Original
@@ -52,7 +59,9 @@ public struct ImagePrepare: RequestMessage {
     public var width: Int
     /// Pixels.
     public var height: Int
+    /// The size of the file.
     public var bytes: Int
+    /// The media type, by its content.
     public var mimeType: String
 
     public init(width: Int, height: Int, bytes: Int, mimeType: String) {
@@ -62,39 +71,4 @@ public struct ImagePrepare: RequestMessage {
       self.mimeType = mimeType
     }
   }
-}
-
-extension ImagePrepare: SchemaDescribed {
-  public static let summary =
-    "Makes a photo fit for `generate`, and keeps it for a day. Takes larger photos than `generate` does: up to "
-    + "40 MB and 60 megapixels."
-
-  public static let members = [
-    "image": "The photo.",
-    "account": "Whose it is. Default: the account of `initialize`, else `owner`.",
-  ]
-}
-
-extension ImagePrepare.Result: SchemaDescribed {
-  public static let summary = "The prepared photo."
-
-  public static let members = [
-    "preparedId": "What `generate` takes as `{\"preparedId\": …}`.",
-    "width": "Pixels.",
-    "height": "Pixels.",
-    "original": "What the photo was.",
-    "changes":
-      "What was done, such as `rotated`, `resized` or `metadata_removed`; more may come. Empty: it was fit "
-      + "already.",
-    "expiresAt": "When it is erased.",
-  ]
-}
-
-extension ImagePrepare.Original: SchemaDescribed {
-  public static let summary = "What a photo was before."
-
-  public static let members = [
-    "width": "Pixels.",
-    "height": "Pixels.",
-  ]
 }

@@ -1,9 +1,9 @@
 import JSON
 
-/// `initialize`: the host and the service introduce themselves.
+/// The host and the service introduce themselves.
 ///
-/// Optional: any method may come first. Members this version does not know are ignored, because clients built on the
-/// Language Server Protocol send many.
+/// Optional: any method may come first. Members this version does not know are ignored, because clients built on
+/// the Language Server Protocol send many.
 public struct Initialize: RequestMessage, OpenToUnknownMembers {
   public static let method = "initialize"
 
@@ -32,7 +32,9 @@ public struct Initialize: RequestMessage, OpenToUnknownMembers {
 
   /// The host's name.
   public struct ClientInfo: Codable, Sendable, Equatable, OpenToUnknownMembers {
+    /// The name of the program.
     public var name: String
+    /// The version of the program.
     public var version: String?
 
     public init(name: String, version: String? = nil) {
@@ -58,8 +60,11 @@ public struct Initialize: RequestMessage, OpenToUnknownMembers {
   public struct Result: Codable, Sendable, Equatable {
     /// The version of the protocol spoken.
     public var protocolVersion: String
+    /// Who the service is.
     public var serverInfo: ServerInfo
+    /// What it can do here.
     public var capabilities: ServerCapabilities
+    /// How much it takes.
     public var limits: Limits
     /// Every provider of this service, whether it is available or not.
     public var providers: [ProviderID]
@@ -125,85 +130,14 @@ public struct Initialize: RequestMessage, OpenToUnknownMembers {
   }
 }
 
-extension Initialize: SchemaDescribed {
-  public static let summary =
-    "The host and the service introduce themselves. Optional: any method may come first. Members this version "
-    + "does not know are ignored, because clients built on the Language Server Protocol send many."
-
-  public static let members = [
-    "clientInfo": "Who the host is; for the log.",
-    "processId": "The host's process: when it ends, the service ends as well. Not watched where the service cannot see it.",
-    "protocolVersion": "The version the host was written for.",
-    "account":
-      "Confines the connection to this account: it sees no other's generations, and naming another is refused. "
-      + "Without it the host is trusted to act for any.",
-    "capabilities": "What the host can do and wants.",
-  ]
-}
-
-extension Initialize.ClientInfo: SchemaDescribed {
-  public static let summary = "The host's name."
-}
-
-extension Initialize.Capabilities: SchemaDescribed {
-  public static let summary = "What a host can do and wants."
-
-  public static let members = [
-    "progress": "false: no `generation/progress` at all. Default true.",
-    "mute": "The notifications the host does not want, by method name.",
-  ]
-}
-
-extension Initialize.Result: SchemaDescribed {
-  public static let summary = "What the service is and can."
-
-  public static let members = [
-    "protocolVersion": "The version of the protocol spoken.",
-    "providers": "Every provider of this service, whether it is available or not.",
-  ]
-}
-
-extension Initialize.ServerInfo: SchemaDescribed {
-  public static let summary = "The service's name and version."
-
-  public static let members = [
-    "name": "Always `atelier`.",
-    "version": "The version of the program.",
-  ]
-}
-
-extension Initialize.ServerCapabilities: SchemaDescribed {
-  public static let summary = "What the service can do; more members may come."
-
-  public static let members = [
-    "recipes": "What can be made with the providers there are.",
-    "methods": "Every request and notification the service accepts.",
-    "notifications": "Every notification the service sends.",
-  ]
-}
-
-extension Initialize.Limits: SchemaDescribed {
-  public static let summary = "How much the service takes."
-
-  public static let members = [
-    "maxMessageBytes": "The longest message, in bytes.",
-    "maxImageBytes": "The largest photo `generate` takes, in bytes.",
-    "maxInFlight": "How many requests may be in flight at once.",
-  ]
-}
-
-/// `initialized`: the host has read the answer to `initialize`. Accepted and without effect.
+/// The host has read the answer to `initialize`. Accepted and without effect.
 public struct Initialized: NotificationMessage, Parameterless {
   public static let method = "initialized"
 
   public init() {}
 }
 
-extension Initialized: SchemaDescribed {
-  public static let summary = "The host has read the answer to `initialize`. Accepted and without effect."
-}
-
-/// `shutdown`: the host is about to leave. Only `exit` and cancels are accepted afterwards.
+/// The host is about to leave. Only `exit` and cancels are accepted afterwards.
 public struct Shutdown: RequestMessage, Parameterless {
   public static let method = "shutdown"
 
@@ -212,22 +146,14 @@ public struct Shutdown: RequestMessage, Parameterless {
   public typealias Result = NullResult
 }
 
-extension Shutdown: SchemaDescribed {
-  public static let summary = "The host is about to leave. Only `exit` and cancels are accepted afterwards."
-}
-
-/// `exit`: the process ends at once, with code 0 after `shutdown`, else 1.
+/// The process ends at once, with code 0 after `shutdown`, else 1.
 public struct Exit: NotificationMessage, Parameterless {
   public static let method = "exit"
 
   public init() {}
 }
 
-extension Exit: SchemaDescribed {
-  public static let summary = "The process ends at once, with code 0 after `shutdown`, else 1."
-}
-
-/// `ping`: answered at once, whatever else goes on.
+/// Answered at once, whatever else goes on.
 public struct Ping: RequestMessage, Parameterless {
   public static let method = "ping"
 
@@ -239,24 +165,12 @@ public struct Ping: RequestMessage, Parameterless {
   }
 }
 
-extension Ping: SchemaDescribed {
-  public static let summary = "Answered at once, whatever else goes on."
-}
-
-extension Ping.Result: SchemaDescribed {
-  public static let summary = "An empty object."
-}
-
-/// `rpc.discover`: the OpenRPC document of this service.
+/// The OpenRPC document of this service.
 public struct Discover: RequestMessage, Parameterless {
   public static let method = "rpc.discover"
 
   public init() {}
 
-  /// The document; see ``SchemaExport``.
+  /// The document.
   public typealias Result = JSONValue
-}
-
-extension Discover: SchemaDescribed {
-  public static let summary = "The OpenRPC document of this service."
 }

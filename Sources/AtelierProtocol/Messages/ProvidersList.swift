@@ -1,8 +1,9 @@
-/// `providers/list`: who can make pictures here, and what each needs.
+/// Who can make pictures here, and what each needs.
 public struct ProvidersList: RequestMessage {
   public static let method = "providers/list"
 
-  /// Whether each provider that can be asked is asked for the models its key may use.
+  /// true: ask each provider that can be asked for the models its key may use, which takes as long as the
+  /// slowest of them. Default false: the ones known here.
   public var fetchModels: Bool?
 
   public init(fetchModels: Bool? = nil) {
@@ -11,6 +12,7 @@ public struct ProvidersList: RequestMessage {
 
   /// Every provider of this service, in the order in which they are tried.
   public struct Result: Codable, Sendable, Equatable {
+    /// In the order in which they are tried.
     public var providers: [Entry]
 
     public init(providers: [Entry]) {
@@ -20,6 +22,7 @@ public struct ProvidersList: RequestMessage {
 
   /// One provider.
   public struct Entry: Codable, Sendable, Equatable {
+    /// What `generate` takes as `provider`.
     public var id: ProviderID
     /// Its name for people.
     public var title: String
@@ -62,42 +65,13 @@ public struct ProvidersList: RequestMessage {
   }
 }
 
-extension ProvidersList: SchemaDescribed {
-  public static let summary = "Who can make pictures here, and what each needs."
-
-  public static let members = [
-    "fetchModels":
-      "true: ask each provider that can be asked for the models its key may use, which takes as long as the slowest of "
-      + "them. Default false: the ones known here."
-  ]
-}
-
-extension ProvidersList.Result: SchemaDescribed {
-  public static let summary = "Every provider of this service, in the order in which they are tried."
-}
-
-extension ProvidersList.Entry: SchemaDescribed {
-  public static let summary = "One provider."
-
-  public static let members = [
-    "title": "Its name for people.",
-    "available": "True when it can be asked now.",
-    "reason": "Why not, as a sentence with what to do about it.",
-    "needsKey": "True when it is missing its API key.",
-    "recipes": "What it can make.",
-    "models": "Its models, the one it chooses itself first.",
-    "modelsError": "Why the models could not be fetched; `models` are the known ones then.",
-    "cooldownUntil": "Until when the provider asked not to be asked for the model it chooses itself.",
-    "pausedModels": "The models that are left alone for now; other ones may be asked for.",
-    "local": "True when it works on this machine, without a network.",
-  ]
-}
-
-/// `provider/changed`: a provider became available or ceased to be.
+/// A provider became available or ceased to be.
 public struct ProviderChanged: NotificationMessage {
   public static let method = "provider/changed"
 
+  /// The provider.
   public var id: ProviderID
+  /// True when it can be asked now.
   public var available: Bool
   /// Until when the provider asked not to be asked.
   public var cooldownUntil: Timestamp?
@@ -107,12 +81,4 @@ public struct ProviderChanged: NotificationMessage {
     self.available = available
     self.cooldownUntil = cooldownUntil
   }
-}
-
-extension ProviderChanged: SchemaDescribed {
-  public static let summary = "A provider became available or ceased to be."
-
-  public static let members = [
-    "cooldownUntil": "Until when the provider asked not to be asked."
-  ]
 }

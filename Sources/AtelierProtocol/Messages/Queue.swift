@@ -1,15 +1,16 @@
-/// `queue/status`: what waits for a provider that cannot be reached, and until when.
+/// What waits for a provider that cannot be reached, and until when.
 public struct QueueStatus: RequestMessage {
   public static let method = "queue/status"
+  public static let errors: [ErrorKind] = [.permissionDenied]
 
-  /// Whose. Default: the account of `initialize`, else everybody's.
-  public var account: AccountID?
+  /// The account, by the rule for accounts; `*` is everybody's.
+  @Limited<AccountOrEverybody> public var account: AccountID?
 
   public init(account: AccountID? = nil) {
     self.account = account
   }
 
-  /// How the queue of the whole data directory stands, or an account's part of it.
+  /// How an account's part of the queue stands, or the whole queue of the data directory.
   public struct Result: Codable, Sendable, Equatable {
     /// How many generations wait.
     public var waiting: Int
@@ -30,6 +31,7 @@ public struct QueueStatus: RequestMessage {
 
   /// Those that wait for one provider.
   public struct Line: Codable, Sendable, Equatable {
+    /// The provider that is waited for.
     public var id: ProviderID
     /// How many.
     public var waiting: Int
@@ -56,45 +58,13 @@ public struct QueueStatus: RequestMessage {
   }
 }
 
-extension QueueStatus: SchemaDescribed {
-  public static let summary = "What waits for a provider that cannot be reached, and until when."
-
-  public static let members = [
-    "account": "Whose. Default: the account of `initialize`, else everybody's."
-  ]
-}
-
-extension QueueStatus.Result: SchemaDescribed {
-  public static let summary = "How the queue of the whole data directory stands, or an account's part of it."
-
-  public static let members = [
-    "waiting": "How many generations wait.",
-    "paused": "Whether they are held back until `queue/resume`.",
-    "nextProbeAt": "When somebody looks for the first of the providers again; absent when none is looked for.",
-    "providers": "What waits, by provider.",
-  ]
-}
-
-extension QueueStatus.Line: SchemaDescribed {
-  public static let summary = "Those that wait for one provider."
-
-  public static let members = [
-    "waiting": "How many.",
-    "oldestAt": "When the first of them was accepted.",
-    "unreachableSince": "Since when the provider cannot be reached; absent when it can, or asked for a pause.",
-    "nextProbeAt": "When somebody looks for it again.",
-    "cooldownUntil": "Until when it wants to be left alone.",
-  ]
-}
-
-/// `queue/pause`: holds back what waits, in every process and until `queue/resume`.
-///
-/// Requests that find their provider ready are done as ever. Pausing twice is fine.
+/// Holds back what waits, in every process and until `queue/resume`.
 public struct QueuePause: RequestMessage {
   public static let method = "queue/pause"
+  public static let errors: [ErrorKind] = [.permissionDenied, .storageFull]
 
-  /// Whose. Default: the account of `initialize`, else everybody's.
-  public var account: AccountID?
+  /// The account, by the rule for accounts; `*` is everybody's.
+  @Limited<AccountOrEverybody> public var account: AccountID?
 
   public init(account: AccountID? = nil) {
     self.account = account
@@ -103,35 +73,17 @@ public struct QueuePause: RequestMessage {
   public typealias Result = QueueStatus.Result
 }
 
-extension QueuePause: SchemaDescribed {
-  public static let summary = "Holds back what waits, in every process and until `queue/resume`."
-
-  public static let members = [
-    "account": "Whose. Default: the account of `initialize`, else everybody's."
-  ]
-}
-
-/// `queue/resume`: lets what waits begin again as soon as its provider can be reached.
-///
-/// It takes back one `queue/pause`: everybody's where no account is meant, or one account's, which stays held back while
-/// everybody's is. Resuming what was never paused is fine.
+/// Lets what waits begin again as soon as its provider can be reached.
 public struct QueueResume: RequestMessage {
   public static let method = "queue/resume"
+  public static let errors: [ErrorKind] = [.permissionDenied, .storageFull]
 
-  /// Whose. Default: the account of `initialize`, else everybody's.
-  public var account: AccountID?
+  /// The account, by the rule for accounts; `*` is everybody's.
+  @Limited<AccountOrEverybody> public var account: AccountID?
 
   public init(account: AccountID? = nil) {
     self.account = account
   }
 
   public typealias Result = QueueStatus.Result
-}
-
-extension QueueResume: SchemaDescribed {
-  public static let summary = "Lets what waits begin again as soon as its provider can be reached."
-
-  public static let members = [
-    "account": "Whose. Default: the account of `initialize`, else everybody's."
-  ]
 }

@@ -1,12 +1,12 @@
 import JSON
 
-/// `regenerate`: makes the pictures of an earlier generation once more: the same params, a new result.
+/// Makes the pictures of an earlier generation once more: the same params, a new result.
 ///
-/// What is given here replaces what was asked then; recipe, photo and references stay. An earlier result never answers.
+/// What is given here replaces what was asked then; recipe, photo and references stay.
 public struct Regenerate: RequestMessage {
   public static let method = "regenerate"
-  public typealias Result = Generate.Result
-  public typealias Answer = Generate.Answer
+  public static let errors: [ErrorKind] = Generate.errors + [.notFinished]
+  public typealias Result = Generation
 
   /// The generation to make again; it must have ended.
   public var generationId: GenerationID
@@ -15,7 +15,7 @@ public struct Regenerate: RequestMessage {
   /// How a headshot is to look instead.
   public var style: Style?
   /// Another template of the library; for `hairstyle`.
-  @Limited<NameLength> public var template: String?
+  @Limited<NameLength> public var templateId: String?
   /// How many pictures, and where they go; its members that are left out stay as they were.
   public var output: Generate.Output?
   /// Who makes it instead.
@@ -28,7 +28,7 @@ public struct Regenerate: RequestMessage {
   @Limited<Seed> public var seed: Int?
   /// The longest it may take from its start, in milliseconds.
   @Limited<Timeout> public var timeoutMs: Int?
-  /// Whose it is. Default: the account of `initialize`, else whoever has the generation.
+  /// The account it must belong to, by the rule for accounts.
   public var account: AccountID?
   /// The same key with the same params gives the same generation, however often it is sent; unique for an account.
   @Limited<IdempotencyKeyLength> public var idempotencyKey: String?
@@ -46,7 +46,7 @@ public struct Regenerate: RequestMessage {
   @Limited<Metadata> public var metadata: JSONObject?
 
   public init(
-    generationId: GenerationID, prompt: String? = nil, style: Style? = nil, template: String? = nil,
+    generationId: GenerationID, prompt: String? = nil, style: Style? = nil, templateId: String? = nil,
     output: Generate.Output? = nil, provider: ProviderChoice? = nil, model: String? = nil, temperature: Double? = nil,
     seed: Int? = nil, timeoutMs: Int? = nil, account: AccountID? = nil, idempotencyKey: String? = nil,
     whenOffline: OfflinePolicy? = nil, waitMs: Int? = nil, `private`: Bool? = nil, detach: Bool? = nil,
@@ -55,7 +55,7 @@ public struct Regenerate: RequestMessage {
     self.generationId = generationId
     self.prompt = prompt
     self.style = style
-    self.template = template
+    self.templateId = templateId
     self.output = output
     self.provider = provider
     self.model = model
@@ -73,35 +73,6 @@ public struct Regenerate: RequestMessage {
   }
 }
 
-extension Regenerate: SchemaDescribed {
-  public static let summary =
-    "Makes the pictures of an earlier generation once more: the same params, a new result. What is given here replaces "
-    + "what was asked then; recipe, photo and references stay."
-
-  public static let members = [
-    "generationId": "The generation to make again; it must have ended.",
-    "prompt": "What is wanted instead, in words of any language.",
-    "style": "How a headshot is to look instead.",
-    "template": "Another template of the library; for `hairstyle`.",
-    "output": "How many pictures, and where they go; its members that are left out stay as they were.",
-    "provider": "Who makes it instead.",
-    "model": "Another model of the provider.",
-    "temperature": "How freely the model chooses.",
-    "seed":
-      "Makes the new result repeatable where the provider can. Default: where the earlier request had one, a new one.",
-    "timeoutMs": "The longest it may take from its start, in milliseconds.",
-    "account": "Whose it is. Default: the account of `initialize`, else whoever has the generation.",
-    "idempotencyKey":
-      "The same key with the same params gives the same generation, however often it is sent; unique for an account.",
-    "whenOffline": "What to do while the provider cannot be reached.",
-    "waitMs": "How long it may wait for its provider at most, in milliseconds, with `whenOffline` `queue`.",
-    "private": "true: neither prompt nor pictures are kept of the new result.",
-    "detach": "true: answer once the request is durably accepted. Default false.",
-    "progress": "Whether `generation/progress` is wanted. Default true.",
-    "metadata": "Anything the host wants to find again in `history`; at most 4096 bytes as JSON.",
-  ]
-}
-
 extension Regenerate {
   /// The whole request: what was asked then, with what is given here in its place.
   ///
@@ -111,7 +82,7 @@ extension Regenerate {
     var request = earlier
     request.prompt = prompt ?? earlier.prompt
     request.style = style ?? earlier.style
-    request.template = template ?? earlier.template
+    request.templateId = templateId ?? earlier.templateId
     request.output = output.map { $0.merged(into: earlier.output) } ?? earlier.output
     request.provider = provider ?? earlier.provider
     request.model = model ?? earlier.model

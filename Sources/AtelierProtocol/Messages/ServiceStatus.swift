@@ -8,7 +8,9 @@ public struct ServiceStatus: Codable, Sendable, Equatable {
   public var inFlight: Int
   /// Generations of this process that wait.
   public var queued: Int
+  /// Every provider of this service.
   public var providers: [ProviderStatus]
+  /// The database of history and queue.
   public var store: StoreHealth
   /// Counted since the process started.
   public var counters: Counters
@@ -66,10 +68,15 @@ public struct ServiceStatus: Codable, Sendable, Equatable {
 
   /// Generations of this process by how they ended; more members may come.
   public struct Counters: Codable, Sendable, Equatable {
+    /// All that were accepted.
     public var accepted: Int
+    /// Delivered every picture.
     public var succeeded: Int
+    /// Delivered some of the pictures.
     public var partial: Int
+    /// Ended with an error.
     public var failed: Int
+    /// Cancelled before they ended.
     public var cancelled: Int
     /// Answered from an identical earlier result.
     public var cached: Int
@@ -85,46 +92,4 @@ public struct ServiceStatus: Codable, Sendable, Equatable {
       self.cached = cached
     }
   }
-}
-
-extension ServiceStatus: SchemaDescribed {
-  public static let summary = "How the service is."
-
-  public static let members = [
-    "version": "The version of the program.",
-    "uptimeMs": "Milliseconds since the process started.",
-    "inFlight": "Generations this process works on.",
-    "queued": "Generations of this process that wait.",
-    "counters": "Counted since the process started.",
-    "memoryBytes": "Resident memory of this process.",
-  ]
-}
-
-extension ServiceStatus.StoreHealth: SchemaDescribed {
-  public static let summary = "How the history database is."
-
-  public static let members = [
-    "path": "The data directory.",
-    "schemaVersion": "The version of the database's tables; 0 while it has not been opened.",
-    "healthy": "False when it could not be opened or written to.",
-    "clockDoubt": "Why the machine's clock is not believed; only while it is not.",
-  ]
-}
-
-extension ServiceStatus.ClockDoubt: SchemaDescribed {
-  public static let summary = "Why the machine's clock is not believed."
-
-  public static let members = [
-    "now": "What it says.",
-    "latest": "The latest time on record that was believed.",
-    "message": "What is so, what follows, and what an operator can do.",
-  ]
-}
-
-extension ServiceStatus.Counters: SchemaDescribed {
-  public static let summary = "Generations of this process by how they ended; more members may come."
-
-  public static let members = [
-    "cached": "Answered from an identical earlier result."
-  ]
 }

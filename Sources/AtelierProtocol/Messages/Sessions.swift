@@ -1,11 +1,11 @@
-/// `session/list`: chains of refinements, the one that went on last first.
+/// Chains of refinements, the one that went on last first.
 ///
 /// A generation that was refined or made again, all that came of it, and all that came of those, are one session.
 public struct SessionList: RequestMessage {
   public static let method = "session/list"
+  public static let errors: [ErrorKind] = [.permissionDenied]
 
-  /// Whose. `*` is everybody's, for a connection that is not confined to one. Default: the account of `initialize`,
-  /// else `owner`.
+  /// The account, by the rule for accounts; `*` is everybody's.
   @Limited<AccountOrEverybody> public var account: AccountID?
   /// The most sessions wanted. Default 20.
   @Limited<PageSize> public var limit: Int?
@@ -18,6 +18,7 @@ public struct SessionList: RequestMessage {
     self.cursor = cursor
   }
 
+  /// One page of sessions.
   public struct Result: Codable, Sendable, Equatable {
     /// The one that went on last first.
     public var sessions: [Entry]
@@ -34,6 +35,7 @@ public struct SessionList: RequestMessage {
   public struct Entry: Codable, Sendable, Equatable {
     /// That of the generation it began with, even after that was deleted.
     public var sessionId: GenerationID
+    /// Whose session it is.
     public var account: AccountID
     /// How many of its generations are in history.
     public var steps: Int
@@ -62,9 +64,13 @@ public struct SessionList: RequestMessage {
 
   /// What a list shows of a step; `history/get` tells the rest.
   public struct Step: Codable, Sendable, Equatable {
+    /// The generation.
     public var generationId: GenerationID
+    /// When it was accepted.
     public var createdAt: Timestamp
+    /// What was made.
     public var recipe: Recipe
+    /// Where it stands.
     public var state: GenerationState
     /// The beginning of what was asked for, at most 120 characters.
     public var prompt: String?
@@ -81,60 +87,17 @@ public struct SessionList: RequestMessage {
   }
 }
 
-extension SessionList: SchemaDescribed {
-  public static let summary =
-    "Chains of refinements, the one that went on last first. A generation that was refined or made again, all that "
-    + "came of it, and all that came of those, are one session."
-
-  public static let members = [
-    "account":
-      "Whose. `*` is everybody's, for a connection that is not confined to one. Default: the account of "
-      + "`initialize`, else `owner`.",
-    "limit": "The most sessions wanted. Default 20.",
-    "cursor": "Where to go on: `nextCursor` of the page before.",
-  ]
-}
-
-extension SessionList.Result: SchemaDescribed {
-  public static let summary = "One page of sessions."
-
-  public static let members = [
-    "sessions": "The one that went on last first.",
-    "nextCursor": "Where the next page begins; absent on the last.",
-  ]
-}
-
-extension SessionList.Entry: SchemaDescribed {
-  public static let summary = "One session."
-
-  public static let members = [
-    "sessionId": "That of the generation it began with, even after that was deleted.",
-    "steps": "How many of its generations are in history.",
-    "latestAt": "When its newest step was accepted.",
-    "first": "Its earliest step that is in history.",
-    "last": "Its newest step.",
-    "thumbnail": "The file of a small picture of the newest step that has one, of these two.",
-  ]
-}
-
-extension SessionList.Step: SchemaDescribed {
-  public static let summary = "What a list shows of a step; `history/get` tells the rest."
-
-  public static let members = [
-    "prompt": "The beginning of what was asked for, at most 120 characters."
-  ]
-}
-
-/// `session/get`: the steps of a session, the first ones first, in pages.
+/// The steps of a session, the first ones first, in pages.
 ///
-/// Each entry's `parent` says what it refines; it comes after that one, unless that one was deleted. A page may be
-/// shorter than its limit so that its line stays under 60 KiB.
+/// An entry comes after the one it refines, which its `parentGenerationId` names. A page may
+/// be shorter than its limit so that its line stays under 60 KiB.
 public struct SessionGet: RequestMessage {
   public static let method = "session/get"
+  public static let errors: [ErrorKind] = [.permissionDenied, .notFound]
 
   /// The session's id, or that of any of its generations.
   public var sessionId: GenerationID
-  /// Whose it is. Default: the account of `initialize`, else any.
+  /// The account it must belong to, by the rule for accounts.
   public var account: AccountID?
   /// The most entries wanted. Default 20.
   @Limited<PageSize> public var limit: Int?
@@ -148,39 +111,19 @@ public struct SessionGet: RequestMessage {
     self.cursor = cursor
   }
 
+  /// Some steps of a session.
   public struct Result: Codable, Sendable, Equatable {
+    /// The session the steps belong to.
     public var session: SessionList.Entry
     /// The first ones first.
-    public var entries: [History.Entry]
+    public var entries: [Generation]
     /// Where the next page begins; absent on the last.
     public var nextCursor: String?
 
-    public init(session: SessionList.Entry, entries: [History.Entry], nextCursor: String? = nil) {
+    public init(session: SessionList.Entry, entries: [Generation], nextCursor: String? = nil) {
       self.session = session
       self.entries = entries
       self.nextCursor = nextCursor
     }
   }
-}
-
-extension SessionGet: SchemaDescribed {
-  public static let summary =
-    "The steps of a session, the first ones first, in pages. Each entry's `parent` says what it refines; it comes "
-    + "after that one, unless that one was deleted. A page may be shorter than its limit so that its line stays under 60 KiB."
-
-  public static let members = [
-    "sessionId": "The session's id, or that of any of its generations.",
-    "account": "Whose it is. Default: the account of `initialize`, else any.",
-    "limit": "The most entries wanted. Default 20.",
-    "cursor": "Where to go on: `nextCursor` of the page before.",
-  ]
-}
-
-extension SessionGet.Result: SchemaDescribed {
-  public static let summary = "Some steps of a session."
-
-  public static let members = [
-    "entries": "The first ones first.",
-    "nextCursor": "Where the next page begins; absent on the last.",
-  ]
 }

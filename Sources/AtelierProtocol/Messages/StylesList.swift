@@ -1,4 +1,4 @@
-/// `styles/list`: the styles of headshots, to choose from.
+/// The styles of headshots, to choose from.
 public struct StylesList: RequestMessage, Parameterless {
   public static let method = "styles/list"
 
@@ -6,6 +6,7 @@ public struct StylesList: RequestMessage, Parameterless {
 
   /// The six styles: three angles before two backgrounds.
   public struct Result: Codable, Sendable, Equatable {
+    /// The professional ones first, each from left to right.
     public var styles: [Entry]
 
     public init(styles: [Entry]) {
@@ -34,26 +35,6 @@ public struct StylesList: RequestMessage, Parameterless {
       self.providers = providers
     }
   }
-}
-
-extension StylesList: SchemaDescribed {
-  public static let summary = "The styles of headshots, to choose from."
-}
-
-extension StylesList.Result: SchemaDescribed {
-  public static let summary = "The six styles: three angles before two backgrounds."
-}
-
-extension StylesList.Entry: SchemaDescribed {
-  public static let summary = "One style, as a host shows it."
-
-  public static let members = [
-    "id": "Such as `left-casual`.",
-    "title": "For a button.",
-    "description": "One sentence.",
-    "style": "What `generate` takes as `style`.",
-    "providers": "Who can make it.",
-  ]
 }
 
 extension StylesList.Entry {

@@ -1,8 +1,8 @@
-/// `templates/list`: the hairstyles of the library, most used first, in pages.
+/// The hairstyles of the library, most used first, in pages.
 ///
-/// The pages of one walk are ordered by the use there was when its first page was asked for, so that nothing is told
-/// twice or left out because it is used meanwhile. A page may be shorter than its limit so that its line stays under
-/// 60 KiB.
+/// The pages of one walk are ordered by the use there was when its first page was asked for, so that nothing is
+/// told twice or left out because it is used meanwhile. A page may be shorter than its limit so that its line
+/// stays under 60 KiB.
 public struct TemplatesList: RequestMessage {
   public static let method = "templates/list"
 
@@ -49,46 +49,17 @@ public struct TemplatesList: RequestMessage {
   }
 }
 
-extension TemplatesList: SchemaDescribed {
-  public static let summary =
-    "The hairstyles of the library, most used first, in pages. The pages of one walk are ordered by the use there "
-    + "was when its first page was asked for, so that nothing is told twice or left out because it is used "
-    + "meanwhile. A page may be shorter than its limit so that its line stays under 60 KiB."
-
-  public static let members = [
-    "category": "Only of this category.",
-    "tag": "Only with this tag, whatever its case and accents.",
-    "search": "Only with all these words in name, tags or prompt, whatever their case and accents.",
-    "limit": "The most templates wanted. Default 50.",
-    "cursor": "Where to go on: `nextCursor` of the page before.",
-  ]
-}
-
-extension TemplatesList.Result: SchemaDescribed {
-  public static let summary = "One page."
-
-  public static let members = [
-    "templates": "Most used first, then by name.",
-    "nextCursor": "Where the next page begins; absent on the last.",
-    "problems":
-      "The operator's files that are not used, and why; absent where all is well, and for a connection that is "
-      + "confined to one account. The first twenty of them.",
-  ]
-}
-
-/// `templates/get`: one hairstyle of the library.
+/// One hairstyle of the library.
 public struct TemplatesGet: RequestMessage {
   public static let method = "templates/get"
+  public static let errors: [ErrorKind] = [.templateNotFound]
 
-  @LimitedText<NameLength> public var id: String
+  /// The `id` of the template.
+  @LimitedText<NameLength> public var templateId: String
 
-  public init(id: String) {
-    self.id = id
+  public init(templateId: String) {
+    self.templateId = templateId
   }
 
   public typealias Result = Template
-}
-
-extension TemplatesGet: SchemaDescribed {
-  public static let summary = "One hairstyle of the library."
 }

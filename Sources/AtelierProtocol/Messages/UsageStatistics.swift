@@ -1,11 +1,12 @@
-/// `usage/statistics`: how much was made of what, how it ended, what it cost and how long it took.
+/// How much was made of what, how it ended, what it cost and how long it took: of generations that have ended and
+/// are in history.
 ///
-/// Of generations that have ended and are in history. They stay on this machine.
+/// The numbers stay on this machine.
 public struct UsageStatistics: RequestMessage {
   public static let method = "usage/statistics"
+  public static let errors: [ErrorKind] = [.permissionDenied]
 
-  /// Whose. `*` is everybody's, for a connection that is not confined to one. Default: the account of `initialize`,
-  /// else `owner`.
+  /// The account, by the rule for accounts; `*` is everybody's.
   @Limited<AccountOrEverybody> public var account: AccountID?
   /// Only accepted on the day of this time, in UTC, or later.
   public var since: Timestamp?
@@ -18,10 +19,13 @@ public struct UsageStatistics: RequestMessage {
     self.until = until
   }
 
+  /// Sums and times.
   public struct Result: Codable, Sendable, Equatable {
     /// Over everything.
     public var total: Sum
+    /// By what was made, the most frequent first.
     public var byRecipe: [Group]
+    /// By how they ended, the most frequent first.
     public var byState: [Group]
     /// Without those for which no provider was chosen.
     public var byProvider: [Group]
@@ -29,6 +33,7 @@ public struct UsageStatistics: RequestMessage {
     public var byFailure: [Group]
     /// The latest day first; at most 366 days.
     public var byDay: [Day]
+    /// How long they took.
     public var latency: Latency
 
     public init(
@@ -47,7 +52,9 @@ public struct UsageStatistics: RequestMessage {
 
   /// Sums over some generations.
   public struct Sum: Codable, Sendable, Equatable {
+    /// How many there are.
     public var generations: Int
+    /// Credits spent on them.
     public var creditsUsed: Int
     /// What providers charged, in US dollars, as far as it is known.
     public var costUsd: Double
@@ -63,7 +70,9 @@ public struct UsageStatistics: RequestMessage {
   public struct Group: Codable, Sendable, Equatable {
     /// What they have in common: a recipe, a state, a provider's id, or the kind of an error.
     public var name: String
+    /// How many there are.
     public var generations: Int
+    /// Credits spent on them.
     public var creditsUsed: Int
     /// What providers charged, in US dollars, as far as it is known.
     public var costUsd: Double
@@ -80,7 +89,9 @@ public struct UsageStatistics: RequestMessage {
   public struct Day: Codable, Sendable, Equatable {
     /// In UTC, such as `2026-11-21`.
     public var day: String
+    /// How many were accepted on that day.
     public var generations: Int
+    /// Credits spent on them.
     public var creditsUsed: Int
     /// What providers charged, in US dollars, as far as it is known.
     public var costUsd: Double
@@ -97,11 +108,17 @@ public struct UsageStatistics: RequestMessage {
   public struct Latency: Codable, Sendable, Equatable {
     /// How many these are: at most 2,000.
     public var generations: Int
+    /// Waiting for a free slot.
     public var queuedMs: Percentiles
+    /// Reading and preparing the photo.
     public var preparingMs: Percentiles
+    /// Sending to the provider.
     public var uploadingMs: Percentiles
+    /// Making the pictures.
     public var processingMs: Percentiles
+    /// Writing files and records.
     public var savingMs: Percentiles
+    /// From acceptance to the end.
     public var totalMs: Percentiles
 
     public init(
@@ -118,10 +135,13 @@ public struct UsageStatistics: RequestMessage {
     }
   }
 
-  /// The shortest time within which so many in a hundred were done; 0 where there are none.
+  /// The shortest time in milliseconds within which so many in a hundred were done; 0 where there are none.
   public struct Percentiles: Codable, Sendable, Equatable {
+    /// Half of them took no longer.
     public var p50: Int64
+    /// 95 in a hundred took no longer.
     public var p95: Int64
+    /// 99 in a hundred took no longer.
     public var p99: Int64
 
     public init(p50: Int64 = 0, p95: Int64 = 0, p99: Int64 = 0) {
@@ -139,63 +159,4 @@ public struct UsageStatistics: RequestMessage {
       self.init(p50: nearest(50), p95: nearest(95), p99: nearest(99))
     }
   }
-}
-
-extension UsageStatistics: SchemaDescribed {
-  public static let summary =
-    "How much was made of what, how it ended, what it cost and how long it took: of generations that have ended and "
-    + "are in history. The numbers stay on this machine."
-
-  public static let members = [
-    "account":
-      "Whose. `*` is everybody's, for a connection that is not confined to one. Default: the account of "
-      + "`initialize`, else `owner`.",
-    "since": "Only accepted on the day of this time, in UTC, or later.",
-    "until": "Only accepted on a day, in UTC, that began before this time.",
-  ]
-}
-
-extension UsageStatistics.Result: SchemaDescribed {
-  public static let summary = "Sums and times."
-
-  public static let members = [
-    "total": "Over everything.",
-    "byProvider": "Without those for which no provider was chosen.",
-    "byFailure": "By the kind of the error, of those that have one.",
-    "byDay": "The latest day first; at most 366 days.",
-  ]
-}
-
-extension UsageStatistics.Sum: SchemaDescribed {
-  public static let summary = "Sums over some generations."
-  public static let members = ["costUsd": "What providers charged, in US dollars, as far as it is known."]
-}
-
-extension UsageStatistics.Group: SchemaDescribed {
-  public static let summary = "Sums over what has something in common."
-
-  public static let members = [
-    "name": "What they have in common: a recipe, a state, a provider's id, or the kind of an error.",
-    "costUsd": "What providers charged, in US dollars, as far as it is known.",
-  ]
-}
-
-extension UsageStatistics.Day: SchemaDescribed {
-  public static let summary = "Sums over a day."
-
-  public static let members = [
-    "day": "In UTC, such as `2026-11-21`.",
-    "costUsd": "What providers charged, in US dollars, as far as it is known.",
-  ]
-}
-
-extension UsageStatistics.Latency: SchemaDescribed {
-  public static let summary = "How long the newest took that delivered pictures and were not answered from the cache."
-  public static let members = ["generations": "How many these are: at most 2,000."]
-}
-
-extension UsageStatistics.Percentiles: SchemaDescribed {
-  public static let summary =
-    "The shortest time in milliseconds within which so many in a hundred were done; 0 where there are none."
-  public static let members: [String: String] = [:]
 }

@@ -25,13 +25,13 @@ extension TextLength {
   }
 }
 
-/// What the person asks for, in words (PROTOCOL 3).
+/// What the person asks for, in words.
 public enum PromptLength: TextLength {
   public static let minimum = 0
   public static let maximum = 8_000
 }
 
-/// A key that is unique for an account (PROTOCOL 3).
+/// A key that is unique for an account.
 public enum IdempotencyKeyLength: TextLength { public static let maximum = 128 }
 
 /// A name, such as that of a model or a template.
@@ -73,7 +73,7 @@ extension LimitedText: Codable {
   public func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
 }
 
-/// What a host wants to find again in history; the service never looks inside (PROTOCOL 3).
+/// What a host wants to find again in history; the service never looks inside.
 public enum Metadata: ValueRule {
   public typealias Value = JSONObject
 

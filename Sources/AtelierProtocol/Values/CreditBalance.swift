@@ -1,8 +1,10 @@
 /// What an account has to spend, and from where.
 public struct CreditBalance: Codable, Sendable, Equatable {
+  /// Whose balance it is.
   public var account: AccountID
   /// False for an account that nothing is counted for: it may do without credits.
   public var metered: Bool
+  /// What the account is entitled to.
   public var tier: Tier
   /// True when the limits on how often do not apply; credits are counted all the same.
   public var unlimited: Bool
@@ -45,28 +47,12 @@ public struct CreditBalance: Codable, Sendable, Equatable {
   }
 }
 
-extension CreditBalance: SchemaDescribed {
-  public static let summary = "What an account has to spend, and from where."
-
-  public static let members = [
-    "metered": "False for an account that nothing is counted for: it may do without credits.",
-    "unlimited": "True when the limits on how often do not apply; credits are counted all the same.",
-    "available": "Credits that can be spent; null for an account that is not metered.",
-    "held": "Credits set aside for what runs.",
-    "allocation": "Credits of the allocation `level` refers to, as it was given; null where there is none.",
-    "level": "How much of the allocation is left, for a hint; absent where there is no allocation.",
-    "buckets": "Where the credits come from, the next to be spent first; used up or expired ones are left out.",
-    "resetAt": "When a new period brings its allocation.",
-    "shortfall":
-      "Credits owed after a store took a purchase back that was spent already; nothing is made until they are settled.",
-  ]
-}
-
 extension CreditBalance {
   /// Credits that came together and expire together.
   public struct Bucket: Codable, Sendable, Equatable {
     /// Names the grant, for as long as the ledger is kept.
     public var id: String
+    /// Where the credits come from.
     public var kind: CreditKind
     /// Credits that were granted.
     public var amount: Int
@@ -74,6 +60,7 @@ extension CreditBalance {
     public var available: Int
     /// Credits of it that are set aside for what runs.
     public var held: Int
+    /// When they were granted.
     public var createdAt: Timestamp
     /// When what is left of it is gone; absent when never.
     public var expiresAt: Timestamp?
@@ -93,20 +80,8 @@ extension CreditBalance {
   }
 }
 
-extension CreditBalance.Bucket: SchemaDescribed {
-  public static let summary = "Credits that came together and expire together."
-
-  public static let members = [
-    "id": "Names the grant, for as long as the ledger is kept.",
-    "amount": "Credits that were granted.",
-    "available": "Credits of it that can be spent.",
-    "held": "Credits of it that are set aside for what runs.",
-    "expiresAt": "When what is left of it is gone; absent when never.",
-  ]
-}
-
 extension CreditBalance {
-  /// How much of an allocation is left, as a traffic light.
+  /// How much of the allocation is left: green > 50 %, yellow 20 to 50 %, red < 20 %.
   public enum Level: String, Codable, Sendable, CaseIterable {
     /// More than 50 %.
     case green
@@ -133,11 +108,8 @@ extension CreditBalance {
   }
 }
 
-extension CreditBalance.Level: SchemaDescribed {
-  public static let summary = "How much of the allocation is left: green > 50 %, yellow 20 to 50 %, red < 20 %."
-}
-
-/// Where credits come from.
+/// Where credits come from: the one of a guest, signing in for the first time, a month of a subscription, a
+/// bundle that never expires, what came back after its source had expired, or whoever runs the service.
 public enum CreditKind: String, Codable, Sendable, CaseIterable {
   /// The one credit of a guest.
   case guest
@@ -151,12 +123,6 @@ public enum CreditKind: String, Codable, Sendable, CaseIterable {
   case makegood
   /// Granted by whoever runs the service.
   case `operator`
-}
-
-extension CreditKind: SchemaDescribed {
-  public static let summary =
-    "Where credits come from: the one of a guest, signing in for the first time, a month of a subscription, a bundle "
-    + "that never expires, what came back after its source had expired, or whoever runs the service."
 }
 
 /// What an account is entitled to.
@@ -188,16 +154,4 @@ public struct Credits: Codable, Sendable, Equatable {
     self.released = released
     self.balanceAfter = balanceAfter
   }
-}
-
-extension Credits: SchemaDescribed {
-  public static let summary = "What a generation did to its account's credits."
-
-  public static let members = [
-    "held": "Credits set aside when it was accepted.",
-    "charged": "Credits spent: one for each picture that was delivered and is charged for.",
-    "released": "Credits given back.",
-    "balanceAfter":
-      "What the account had left then; null where no credits were set aside, as for an account that is not metered.",
-  ]
 }

@@ -1,6 +1,8 @@
 /// Credits that can be bought; which there are is configuration.
 public struct CreditProduct: Codable, Sendable, Equatable {
+  /// The service's own name for it.
   public var id: ProductID
+  /// How it is sold.
   public var kind: Kind
   /// For a button.
   public var title: String
@@ -36,6 +38,7 @@ public struct CreditProduct: Codable, Sendable, Equatable {
 
   /// How long a subscription runs until it renews.
   public enum Period: String, Codable, Sendable, CaseIterable {
+    /// A calendar month.
     case month
   }
 
@@ -53,27 +56,6 @@ public struct CreditProduct: Codable, Sendable, Equatable {
   }
 }
 
-extension CreditProduct: SchemaDescribed {
-  public static let summary = "Credits that can be bought; which there are is configuration."
-
-  public static let members = [
-    "title": "For a button.",
-    "credits": "Credits it gives: of a subscription, for each period.",
-    "price": "What it costs: a subscription, for each period.",
-    "period": "How often a subscription renews; absent for a bundle.",
-    "platforms": "What the stores call it.",
-  ]
-}
-
-extension CreditProduct.Platforms: SchemaDescribed {
-  public static let summary = "The product's names in the stores that sell it."
-
-  public static let members = [
-    "apple": "The product id in the App Store; absent where it is not sold there.",
-    "google": "The product id in Google Play; absent where it is not sold there.",
-  ]
-}
-
 /// What something costs. To be shown, not to be reckoned with: a store may ask for another amount where it sells.
 public struct Price: Codable, Sendable, Equatable {
   /// In decimal digits, such as `9.99`: a text, because no binary fraction is exactly that.
@@ -87,19 +69,11 @@ public struct Price: Codable, Sendable, Equatable {
   }
 }
 
-extension Price: SchemaDescribed {
-  public static let summary =
-    "What something costs. To be shown, not to be reckoned with: a store may ask for another amount where it sells."
-
-  public static let members = [
-    "amount": "In decimal digits, such as `9.99`: a text, because no binary fraction is exactly that.",
-    "currency": "As ISO 4217 writes it, such as `USD`.",
-  ]
-}
-
 /// A way to more credits, offered where there are not enough.
 public struct UpgradeOption: Codable, Sendable, Equatable {
+  /// What it is called in `credits/products`.
   public var id: ProductID
+  /// How it is sold.
   public var kind: CreditProduct.Kind
   /// For a button.
   public var title: String
@@ -121,14 +95,4 @@ public struct UpgradeOption: Codable, Sendable, Equatable {
     self.init(
       id: product.id, kind: product.kind, title: product.title, credits: product.credits, price: product.price)
   }
-}
-
-extension UpgradeOption: SchemaDescribed {
-  public static let summary = "A way to more credits, offered where there are not enough."
-
-  public static let members = [
-    "title": "For a button.",
-    "credits": "Credits it gives: of a subscription, for each period.",
-    "price": "What it costs: a subscription, for each period.",
-  ]
 }

@@ -6,6 +6,8 @@ public struct GeneratedImage: Codable, Sendable, Equatable {
   public var view: String?
   /// The file; in the output directory where one was named. Absent when none was kept, because the request was private.
   public var path: String?
+  /// The service's own file, where `path` is the copy in the host's output directory.
+  public var storedPath: String?
   /// The media type, such as `image/jpeg`.
   public var mimeType: String
   /// Pixels.
@@ -20,12 +22,13 @@ public struct GeneratedImage: Codable, Sendable, Equatable {
   public var data: String?
 
   public init(
-    index: Int, view: String? = nil, path: String? = nil, mimeType: String, width: Int, height: Int, bytes: Int,
+    index: Int, view: String? = nil, path: String? = nil, storedPath: String? = nil, mimeType: String, width: Int, height: Int, bytes: Int,
     sha256: String, data: String? = nil
   ) {
     self.index = index
     self.view = view
     self.path = path
+    self.storedPath = storedPath
     self.mimeType = mimeType
     self.width = width
     self.height = height
@@ -33,24 +36,6 @@ public struct GeneratedImage: Codable, Sendable, Equatable {
     self.sha256 = sha256
     self.data = data
   }
-}
-
-extension GeneratedImage: SchemaDescribed {
-  public static let summary = "A picture that was made: a file of the service's, and what is in it."
-
-  public static let members = [
-    "index": "Position among the pictures asked for, from 0.",
-    "view": "`front`, `left`, `right` or `back` of a multi-angle generation.",
-    "path":
-      "The file; in the output directory where one was named. Absent when none was kept, because the request "
-      + "was private.",
-    "mimeType": "The media type, such as `image/jpeg`.",
-    "width": "Pixels.",
-    "height": "Pixels.",
-    "bytes": "The size of the file.",
-    "sha256": "The SHA-256 of the file, in hexadecimal.",
-    "data": "The file in base64, where `output.inline` asked for it.",
-  ]
 }
 
 /// A picture that could not be made, while others could.
@@ -69,16 +54,6 @@ public struct ImageFailure: Codable, Sendable, Equatable {
   }
 }
 
-extension ImageFailure: SchemaDescribed {
-  public static let summary = "A picture that could not be made, while others could."
-
-  public static let members = [
-    "index": "Position among the pictures asked for, from 0.",
-    "view": "`front`, `left`, `right` or `back` of a multi-angle generation.",
-    "error": "Why.",
-  ]
-}
-
 /// Something a person should know about a result that is there nevertheless.
 public struct Warning: Codable, Sendable, Equatable {
   /// The stable name, such as `low_resolution`, `several_faces` or `tight_crop`; more may come.
@@ -92,18 +67,9 @@ public struct Warning: Codable, Sendable, Equatable {
   }
 }
 
-extension Warning: SchemaDescribed {
-  public static let summary = "Something a person should know about a result that is there nevertheless."
-
-  public static let members = [
-    "kind": "The stable name, such as `low_resolution`, `several_faces` or `tight_crop`; more may come.",
-    "message": "One sentence a person can act on.",
-  ]
-}
-
 /// How long each phase took, in milliseconds.
 public struct Timings: Codable, Sendable, Equatable {
-  /// Waiting for a free place.
+  /// Waiting for a free slot.
   public var queuedMs: Int64
   /// Reading and preparing the photo.
   public var preparingMs: Int64
@@ -129,19 +95,6 @@ public struct Timings: Codable, Sendable, Equatable {
   }
 }
 
-extension Timings: SchemaDescribed {
-  public static let summary = "How long each phase took, in milliseconds."
-
-  public static let members = [
-    "queuedMs": "Waiting for a free place.",
-    "preparingMs": "Reading and preparing the photo.",
-    "uploadingMs": "Sending to the provider.",
-    "processingMs": "Making the pictures.",
-    "savingMs": "Writing files and records.",
-    "totalMs": "From acceptance to the end.",
-  ]
-}
-
 /// What a provider counted.
 public struct Usage: Codable, Sendable, Equatable {
   /// Tokens sent; 0 where the provider counts none.
@@ -165,14 +118,4 @@ public struct Usage: Codable, Sendable, Equatable {
       inputTokens: left.inputTokens + right.inputTokens, outputTokens: left.outputTokens + right.outputTokens,
       costUsd: costs.isEmpty ? nil : costs.reduce(0, +))
   }
-}
-
-extension Usage: SchemaDescribed {
-  public static let summary = "What a provider counted."
-
-  public static let members = [
-    "inputTokens": "Tokens sent; 0 where the provider counts none.",
-    "outputTokens": "Tokens received; 0 where the provider counts none.",
-    "costUsd": "What the provider charges for it in US dollars, where that is known.",
-  ]
 }

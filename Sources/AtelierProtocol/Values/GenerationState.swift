@@ -1,14 +1,18 @@
 import JSON
 
-/// Where a generation stands (PROTOCOL 3).
+/// Where a generation stands.
 public enum GenerationState: String, Codable, Sendable, CaseIterable {
-  /// Durably accepted, waiting for a free place or for the network.
+  /// Durably accepted, waiting for a free slot or for the network.
   case queued
+  /// It is being made.
   case running
+  /// Every picture is there.
   case succeeded
   /// Some of the pictures are there, others failed.
   case partial
+  /// None could be made; `error` says why.
   case failed
+  /// It was cancelled; nothing was charged.
   case cancelled
   /// The service died while it was running; nothing was charged.
   case interrupted
@@ -21,7 +25,16 @@ public enum GenerationState: String, Codable, Sendable, CaseIterable {
 
 /// What a generation is doing. A phase never goes back.
 public enum Phase: String, Codable, Sendable, CaseIterable {
-  case queued, preparing, uploading, processing, saving
+  /// Waiting for a free slot or for its provider.
+  case queued
+  /// Reading and preparing the photo.
+  case preparing
+  /// Sending to the provider.
+  case uploading
+  /// Making the pictures.
+  case processing
+  /// Writing files and records.
+  case saving
 }
 
 /// How a host names one of its generations: by `generationId` or by `idempotencyKey`, among the params of a method.
@@ -32,7 +45,12 @@ public enum GenerationTarget: Hashable, Sendable {
 }
 
 extension GenerationTarget: Codable {
-  private enum CodingKeys: CodingKey { case generationId, idempotencyKey }
+  enum CodingKeys: CodingKey {
+    /// The generation; this or `idempotencyKey`.
+    case generationId
+    /// The key it was asked for with; this or `generationId`.
+    case idempotencyKey
+  }
 
   public init(from decoder: any Decoder) throws {
     guard let target = try GenerationTarget(ifPresentIn: decoder) else {
@@ -65,11 +83,15 @@ extension GenerationTarget: Codable {
 
 /// Whether an earlier, identical result may answer a request.
 public enum CachePolicy: String, Codable, Sendable, CaseIterable {
-  case use, bypass
+  /// An identical earlier result answers, at no cost.
+  case use
+  /// New pictures are made in any case.
+  case bypass
 }
 
 /// What becomes of a request while its provider cannot be reached.
 public enum OfflinePolicy: String, Codable, Sendable, CaseIterable {
+  /// The request fails at once.
   case fail
   /// Wait in the durable queue.
   case queue

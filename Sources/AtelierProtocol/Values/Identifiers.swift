@@ -6,12 +6,9 @@ import JSON
 /// Identifiers are compared, hashed and ordered by their bytes, as the database does: `zo\u{E9}` and `zoe\u{301}` name two
 /// accounts, although Swift calls the strings equal.
 public protocol Identifier: RawRepresentable<String>, Codable, Hashable, Comparable, Sendable,
-  ExpressibleByStringLiteral, CustomStringConvertible, SchemaProviding
+  ExpressibleByStringLiteral, CustomStringConvertible
 {
   init(rawValue: String)
-
-  /// What it names, in a sentence for the schema.
-  static var meaning: String { get }
 }
 
 extension Identifier {
@@ -50,11 +47,8 @@ extension Identifier {
   }
 }
 
-/// Whose a generation is. The service gives no meaning to the text, except for ``owner`` and ``everybody``.
+/// Whose a generation is: any text of the host's but `*`, or `owner`, the machine's own account.
 public struct AccountID: Identifier {
-  public static let meaning =
-    "Whose a generation is: any text of the host's but `*`, or `owner`, the machine's own account."
-
   public let rawValue: String
 
   public init(rawValue: String) { self.rawValue = rawValue }
@@ -85,19 +79,15 @@ public enum AccountOrEverybody: ValueRule {
   }
 }
 
-/// Names one generation, for as long as its record is kept.
+/// Names a generation, for as long as its record is kept.
 public struct GenerationID: Identifier {
-  public static let meaning = "Names a generation, for as long as its record is kept."
-
   public let rawValue: String
 
   public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// Names a picture that `image/prepare` made ready; it is kept for a day.
+/// Names a picture that `image/prepare` made ready.
 public struct PreparedID: Identifier {
-  public static let meaning = "Names a picture that `image/prepare` made ready."
-
   public let rawValue: String
 
   public init(rawValue: String) { self.rawValue = rawValue }
@@ -105,17 +95,13 @@ public struct PreparedID: Identifier {
 
 /// Something that is sold; the service's own name for it, whatever a store calls it.
 public struct ProductID: Identifier {
-  public static let meaning = "Something that is sold; the service's own name for it, whatever a store calls it."
-
   public let rawValue: String
 
   public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// Who makes the pictures.
+/// Who makes the pictures: `ondevice`, `gemini` or `openai`; more may come.
 public struct ProviderID: Identifier {
-  public static let meaning = "Who makes the pictures: `ondevice`, `gemini` or `openai`; more may come."
-
   public let rawValue: String
 
   public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,7 +1,7 @@
 import Encodings
 import JSON
 
-/// Where a picture comes from: `Image` in PROTOCOL 3, exactly one of its four forms.
+/// A picture, in exactly one of four forms.
 public enum ImageSource: Hashable, Sendable {
   /// A file of the host's; a relative path begins at the folder the service was started in.
   case path(String)
@@ -14,7 +14,20 @@ public enum ImageSource: Hashable, Sendable {
 }
 
 extension ImageSource: Codable {
-  private enum CodingKeys: CodingKey { case path, data, mimeType, generationId, index, preparedId }
+  enum CodingKeys: CodingKey {
+    /// A file; a relative path begins at the folder the service was started in.
+    case path
+    /// The picture itself in base64: the standard alphabet, padded, without line breaks or a `data:` prefix.
+    case data
+    /// What the host takes it for; only the bytes decide.
+    case mimeType
+    /// The generation that made it.
+    case generationId
+    /// Which of the generation's pictures, from 0. Default 0.
+    case index
+    /// What `image/prepare` made ready.
+    case preparedId
+  }
 
   private static let forms: [CodingKeys] = [.path, .data, .generationId, .preparedId]
 

@@ -1,11 +1,18 @@
 /// A place that was found and verified.
 public struct Place: Codable, Sendable, Equatable {
+  /// What the place is called.
   public var name: String
+  /// Street and number.
   public var streetAddress1: String
+  /// What else the address needs, such as a floor.
   public var streetAddress2: String?
+  /// Town or city.
   public var city: String
+  /// State, province or region.
   public var state: String?
+  /// The code the post goes by.
   public var postalCode: String?
+  /// The country's name.
   public var country: String?
   /// Where the lookup found it.
   public var coordinate: Coordinate?
@@ -26,7 +33,9 @@ public struct Place: Codable, Sendable, Equatable {
 
   /// A position on the globe, in degrees (WGS 84).
   public struct Coordinate: Codable, Sendable, Equatable {
+    /// Degrees north of the equator.
     public var latitude: Double
+    /// Degrees east of Greenwich.
     public var longitude: Double
 
     public init(latitude: Double, longitude: Double) {
@@ -34,16 +43,4 @@ public struct Place: Codable, Sendable, Equatable {
       self.longitude = longitude
     }
   }
-}
-
-extension Place: SchemaDescribed {
-  public static let summary = "A place that was found and verified."
-
-  public static let members = [
-    "coordinate": "Where the lookup found it."
-  ]
-}
-
-extension Place.Coordinate: SchemaDescribed {
-  public static let summary = "A position on the globe, in degrees (WGS 84)."
 }

@@ -2,6 +2,7 @@ import JSON
 
 /// Whether a provider can be asked now.
 public struct ProviderStatus: Codable, Sendable, Equatable {
+  /// The provider.
   public var id: ProviderID
   /// True when it can be asked now.
   public var available: Bool
@@ -29,6 +30,7 @@ public struct ProviderStatus: Codable, Sendable, Equatable {
 
 /// A model that its provider asked not to be asked for.
 public struct PausedModel: Codable, Sendable, Equatable {
+  /// The model's name, as `generate` takes it.
   public var model: String
   /// It may be asked for again from this moment on, or earlier after a success.
   public var until: Timestamp
@@ -37,26 +39,6 @@ public struct PausedModel: Codable, Sendable, Equatable {
     self.model = model
     self.until = until
   }
-}
-
-extension ProviderStatus: SchemaDescribed {
-  public static let summary = "Whether a provider can be asked now."
-
-  public static let members = [
-    "available": "True when it can be asked now.",
-    "reason": "Why not, as a sentence with what to do about it.",
-    "needsKey": "True when it is missing its API key.",
-    "cooldownUntil": "Until when the provider asked not to be asked for the model it chooses itself.",
-    "pausedModels": "The models that are left alone for now; other ones may be asked for.",
-  ]
-}
-
-extension PausedModel: SchemaDescribed {
-  public static let summary = "A model that its provider asked not to be asked for."
-
-  public static let members = [
-    "until": "It may be asked for again from this moment on, or earlier after a success."
-  ]
 }
 
 /// Whom to ask for a picture: one provider, or several in the order in which they are tried.

@@ -20,7 +20,16 @@ public enum PurchaseProof: Sendable, Equatable {
 }
 
 extension PurchaseProof: Codable {
-  private enum CodingKeys: String, CodingKey { case platform, signedTransaction, purchaseData, signature }
+  enum CodingKeys: String, CodingKey {
+    /// The store.
+    case platform
+    /// With `apple`: the signed transaction (JWS) as StoreKit gives it.
+    case signedTransaction
+    /// With `google`: the purchase's JSON exactly as Play Billing gives it, byte for byte.
+    case purchaseData
+    /// With `google`: the signature of `purchaseData`, in base64.
+    case signature
+  }
 
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
@@ -82,14 +91,14 @@ extension PurchaseProof {
 }
 
 /// A text of a proof, checked. What is found instead is never repeated: it may be a proof all the same.
-private struct ProofText: Codable {
+package struct ProofText: Codable {
   static let expected = "a text of 1 to \(PurchaseProof.maximumBytes) bytes"
 
   var text: SecretText
 
-  init(_ text: SecretText) { self.text = text }
+  package init(_ text: SecretText) { self.text = text }
 
-  init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     guard let text = try? String(from: decoder), (1...PurchaseProof.maximumBytes).contains(text.utf8.count) else {
       let path = PurchaseProof.pointer(decoder.codingPath)
       throw JSONDecodingFailure(path: path, expected: Self.expected, message: "\(path) must be \(Self.expected).")
@@ -97,16 +106,7 @@ private struct ProofText: Codable {
     self.text = SecretText(text)
   }
 
-  func encode(to encoder: any Encoder) throws { try text.encode(to: encoder) }
-}
-
-extension ProofText: SchemaProviding {
-  static var isNamed: Bool { false }
-  static var placeholder: ProofText { ProofText(SecretText("proof")) }
-
-  static func schema(in builder: SchemaBuilder) -> JSONObject {
-    ["type": "string", "minLength": 1, "maxLength": .number(JSONNumber(PurchaseProof.maximumBytes))]
-  }
+  package func encode(to encoder: any Encoder) throws { try text.encode(to: encoder) }
 }
 
 /// A store that signs what it sells.
@@ -128,13 +128,4 @@ public struct Identity: Codable, Sendable, Equatable {
     self.provider = provider
     self.subject = subject
   }
-}
-
-extension Identity: SchemaDescribed {
-  public static let summary = "Who somebody is, as the host has made sure of; the service believes the host."
-
-  public static let members = [
-    "provider": "Whoever vouches for the person, such as `apple`, `google` or `email`.",
-    "subject": "What the provider knows the person by; the same person, the same text.",
-  ]
 }

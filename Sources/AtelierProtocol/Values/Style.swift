@@ -2,7 +2,9 @@ import JSON
 
 /// How a headshot is to look: which way the person looks, and before what.
 public struct Style: Hashable, Sendable, Codable {
+  /// Which way the person looks. Default: the front.
   public var angle: Angle
+  /// What stands behind the person. Default: `professional`.
   public var background: Background
 
   public init(angle: Angle = .front, background: Background = .professional) {

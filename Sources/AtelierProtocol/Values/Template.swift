@@ -4,6 +4,7 @@ public struct Template: Codable, Sendable, Equatable {
   public var id: String
   /// For a button.
   public var name: String
+  /// Under what it is found.
   public var category: TemplateCategory
   /// The hairstyle in the words of a hairdresser, as the provider is told them.
   public var prompt: String
@@ -31,23 +32,26 @@ public struct Template: Codable, Sendable, Equatable {
   }
 }
 
-extension Template: SchemaDescribed {
-  public static let summary = "A hairstyle of the library."
-
-  public static let members = [
-    "id": "What `generate` takes as `template`.",
-    "name": "For a button.",
-    "prompt": "The hairstyle in the words of a hairdresser, as the provider is told them.",
-    "tags": "More to find it by.",
-    "popularity": "How often it was used here, over what it began with.",
-    "reference": "The file of a picture of the hair, which goes to the provider where there is room for it.",
-    "thumbnail": "The file of a small picture to choose by.",
-  ]
-}
-
 /// Under what a hairstyle of the library is found.
 public enum TemplateCategory: String, Codable, Sendable, CaseIterable {
-  case short, medium, long, curly, updo, braids, color, trendy, beard
+  /// Short hair.
+  case short
+  /// Hair of medium length.
+  case medium
+  /// Long hair.
+  case long
+  /// Curls and waves.
+  case curly
+  /// Hair put up.
+  case updo
+  /// Braided hair.
+  case braids
+  /// Coloured hair.
+  case color
+  /// What is worn just now.
+  case trendy
+  /// Beards.
+  case beard
 }
 
 /// What keeps a file of the operator's templates from being used.
@@ -67,14 +71,4 @@ public struct TemplateProblem: Codable, Sendable, Hashable {
 
   /// The whole as one line, as compilers write it.
   public var sentence: String { "\(file)\(line.map { ":\($0)" } ?? ""): \(message)" }
-}
-
-extension TemplateProblem: SchemaDescribed {
-  public static let summary = "What keeps a file of the operator's templates from being used."
-
-  public static let members = [
-    "file": "The file's name in the folder `templates`; the folder itself where it cannot be read.",
-    "line": "Where in the file, from 1; absent where it is none of its lines.",
-    "message": "One sentence: what is wrong, and what is expected.",
-  ]
 }

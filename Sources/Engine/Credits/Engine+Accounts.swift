@@ -3,20 +3,27 @@ import Receipts
 import Store
 
 extension Engine {
-  /// The identity of an account. A metered account that is seen for the first time becomes a guest.
+  /// An account's identity, balance, limits and running generations. A metered account that is seen for the first time
+  /// becomes a guest.
   /// - Throws: `permission_denied`, or what the store throws.
   public func account(_ request: AccountGet, for caller: Caller) async throws -> AccountGet.Result {
     let account = try caller.account(naming: request.account)
     let token = AppAccountToken(for: account).text
+    let running = try await generations.openGenerations(of: account)
     guard account.isMetered else {
       return AccountGet.Result(
-        account: account, tier: .owner, unlimited: true, appAccountToken: token, credits: .unmetered(account))
+        account: account, tier: .owner, unlimited: true, appAccountToken: token, balance: .unmetered(account),
+        running: running)
     }
-    let record = try await generations.openStore().account(account)
+    let store = try await generations.openStore()
+    let record = try await store.account(account)
+    let usage = try await store.usage(of: account, against: configuration.credits.limits)
     return AccountGet.Result(
       account: account, tier: record.balance.tier, unlimited: record.balance.unlimited, createdAt: record.created,
       signedInWith: record.signedInWith, premiumUntil: record.premiumUntil, appAccountToken: token,
-      credits: record.balance)
+      balance: record.balance, limits: usage.map(\.shown),
+      // A limit on one recipe leaves the others free.
+      cooldownUntil: usage.filter { $0.limit.recipe == nil }.compactMap(\.freeAt).max(), running: running)
   }
 
   /// Binds an identity to an account, unless it is bound already.
@@ -33,23 +40,7 @@ extension Engine {
     }
     if granted > 0 { await parts.balances.creditsChanged(of: record.account) }
     return AccountSignIn.Result(
-      account: record.account, tier: record.balance.tier, granted: granted, isNew: isNew, credits: record.balance)
-  }
-
-  /// The balance, limits and running generations of an account.
-  func accountStatus(_ account: AccountID) async throws -> AccountStatus {
-    let running = try await generations.openGenerations(of: account)
-    guard account.isMetered else {
-      return AccountStatus(
-        account: account, tier: .owner, credits: .unmetered(account), limits: [], running: running)
-    }
-    let store = try await generations.openStore()
-    let balance = try await store.creditBalance(of: account)
-    let standings = try await store.usage(of: account, against: configuration.credits.limits)
-    return AccountStatus(
-      account: account, tier: balance.tier, credits: balance, limits: standings.map { $0.shown },
-      // A limit on one recipe leaves the others free.
-      cooldownUntil: standings.filter { $0.limit.recipe == nil }.compactMap(\.freeAt).max(), running: running)
+      account: record.account, tier: record.balance.tier, granted: granted, isNew: isNew, balance: record.balance)
   }
 }
 
@@ -64,8 +55,8 @@ extension Caller {
 }
 
 extension UsageState {
-  fileprivate var shown: AccountStatus.Limit {
-    AccountStatus.Limit(
+  fileprivate var shown: AccountGet.Limit {
+    AccountGet.Limit(
       scope: limit.window.rawValue, recipe: limit.recipe, limit: limit.limit, used: used, resetsAt: freeAt)
   }
 }

@@ -15,11 +15,7 @@ extension Engine {
   /// - Throws: `permission_denied`, `invalid params` for an invalid cursor, or what the store throws.
   public func creditHistory(_ request: CreditsHistory, for caller: Caller) async throws -> CreditsHistory.Result {
     let account = try caller.account(naming: request.account)
-    if let cursor = request.cursor, Int64(cursor) == nil {
-      throw JSONDecodingFailure(
-        path: "/cursor", expected: "the nextCursor of an earlier page",
-        message: "The cursor is none that the history gave. Use nextCursor of the page before, or leave it out.")
-    }
+    if let cursor = request.cursor, Int64(cursor) == nil { throw JSONDecodingFailure.foreignCursor }
     guard account.isMetered else {
       return CreditsHistory.Result(entries: [], totalUsed: 0, currentPeriod: CreditsHistory.Period(used: 0))
     }

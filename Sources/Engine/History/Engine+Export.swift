@@ -49,10 +49,11 @@ private struct HistoryExporting {
   }
 
   private func line(of row: GenerationRow, counting files: inout Int) async throws -> [UInt8] {
-    var entry = row.entry(at: now)
+    var entry = row.wire(at: now)
     for (position, image) in row.images.enumerated() {
       guard let artifact = image.artifact else { continue }
       entry.images[position].path = try await copy(artifact, counting: &files)
+      entry.images[position].storedPath = nil
     }
     if let thumbnail = row.thumbnail { entry.thumbnail = try await copy(thumbnail, counting: &files) }
     return try JSONValueEncoder().encode(entry).serialized() + [UInt8(ascii: "\n")]

@@ -9,7 +9,7 @@ extension Engine {
     let account = try caller.accountOrEverybody(naming: request.account)
     let filter = HistoryFilter(
       account: account, recipe: request.recipe, state: request.state, since: request.since, until: request.until,
-      search: request.search, parent: request.parent, onlyFavourites: request.favourite ?? false)
+      search: request.search, parent: request.parentGenerationId, onlyFavorites: request.favorite ?? false)
     let cursor = try HistoryCursor.read(request.cursor)
     try await generations.settle()
     let now = surroundings.now()
@@ -18,18 +18,18 @@ extension Engine {
       size: { $0.bytesOfEntry(at: now) })
     if page.wantsIndex { await generations.maintenance.indexHistory() }
     return History.Result(
-      entries: page.entries.map { $0.entry(at: now) }, nextCursor: page.nextCursor?.text, totals: page.totals,
+      entries: page.entries.map { $0.wire(at: now) }, nextCursor: page.nextCursor?.text, totals: page.totals,
       currentPeriod: now.month)
   }
 
   /// One entry.
   /// - Throws: `not_found`, `permission_denied`.
-  public func historyEntry(_ request: HistoryGet, for caller: Caller) async throws -> History.Entry {
+  public func historyEntry(_ request: HistoryGet, for caller: Caller) async throws -> Generation {
     let account = try caller.visibleAccount(naming: request.account)
     guard let row = try await generations.openStore().generation(request.generationId, account: account) else {
       throw AtelierError.noGeneration(request.generationId.rawValue)
     }
-    return row.entry(at: surroundings.now())
+    return row.wire(at: surroundings.now())
   }
 
   /// Deletes one generation or all of an account, files included; running ones are cancelled first.
@@ -61,19 +61,22 @@ extension HistoryCursor {
   /// - Throws: `invalid params` for an invalid cursor.
   static func read(_ text: String?) throws -> HistoryCursor? {
     guard let text else { return nil }
-    guard let cursor = HistoryCursor(text) else {
-      throw JSONDecodingFailure(
-        path: "/cursor", expected: "the nextCursor of an earlier page",
-        message: "The cursor is none that history gave. Use nextCursor of the page before, or leave it out.")
-    }
+    guard let cursor = HistoryCursor(text) else { throw JSONDecodingFailure.foreignCursor }
     return cursor
   }
+}
+
+extension JSONDecodingFailure {
+  /// A cursor that the method did not give.
+  static let foreignCursor = JSONDecodingFailure(
+    path: "/cursor", expected: "the nextCursor of an earlier page",
+    message: "The cursor is not one that this method gave. Use nextCursor of the page before, or leave it out.")
 }
 
 extension GenerationRow {
   /// The size of its entry in an answer, including the comma after it.
   func bytesOfEntry(at now: Timestamp) -> Int {
-    ((try? JSONValueEncoder().encode(entry(at: now)).serialized().count) ?? 0) + 1
+    ((try? JSONValueEncoder().encode(wire(at: now)).serialized().count) ?? 0) + 1
   }
 }
 
@@ -87,12 +90,12 @@ extension Engine {
     return FeedbackSubmit.Result(generationId: request.generationId, feedback: feedback)
   }
 
-  /// Stores a host's metadata and favourite mark on a generation.
+  /// Stores a host's metadata and favorite mark on a generation.
   /// - Throws: `not_found`, `not_finished`, `permission_denied`.
-  public func annotate(_ request: HistoryAnnotate, for caller: Caller) async throws -> History.Entry {
+  public func annotate(_ request: HistoryAnnotate, for caller: Caller) async throws -> Generation {
     let account = try caller.visibleAccount(naming: request.account)
     return try await generations.openStore().annotate(
-      request.generationId, metadata: request.metadata, isFavourite: request.favourite, account: account
-    ).entry(at: surroundings.now())
+      request.generationId, metadata: request.metadata, isFavorite: request.favorite, account: account
+    ).wire(at: surroundings.now())
   }
 }

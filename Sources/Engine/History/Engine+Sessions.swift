@@ -35,7 +35,7 @@ extension Engine {
         request.sessionId, account: account, limit: request.limit ?? History.defaultLimit, after: cursor,
         byteBudget: configuration.pageBytes - Self.bytesOfSession, size: { $0.bytesOfEntry(at: now) })
       return SessionGet.Result(
-        session: page.session.entry, entries: page.entries.map { $0.entry(at: now) },
+        session: page.session.entry, entries: page.entries.map { $0.wire(at: now) },
         nextCursor: page.nextCursor?.text)
     } catch let error as AtelierError where error.kind == .notFound {
       throw AtelierError(

@@ -207,9 +207,8 @@ extension AtelierError {
   var isCurableByAnotherProvider: Bool {
     switch kind {
     case .noApiKey, .invalidApiKey, .unsupportedByProvider, .rateLimited, .coolingDown, .quotaExhausted,
-      .providerError, .providerUnavailable, .offline, .providerTimeout:
+      .providerError, .providerUnavailable, .offline, .providerTimeout, .providerDenied:
       true
-    case .permissionDenied: provider != nil
     default: false
     }
   }

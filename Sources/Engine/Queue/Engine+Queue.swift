@@ -24,13 +24,13 @@ extension Engine {
   /// Pauses the offline queue in every process until it is resumed.
   /// - Throws: `permission_denied`, or what the store throws.
   public func pauseQueue(_ request: QueuePause, for caller: Caller) async throws -> QueueStatus.Result {
-    try await setPaused(true, account: try caller.visibleAccount(naming: request.account))
+    try await setPaused(true, account: try caller.accountOrEverybody(naming: request.account))
   }
 
   /// Resumes the offline queue.
   /// - Throws: `permission_denied`, or what the store throws.
   public func resumeQueue(_ request: QueueResume, for caller: Caller) async throws -> QueueStatus.Result {
-    try await setPaused(false, account: try caller.visibleAccount(naming: request.account))
+    try await setPaused(false, account: try caller.accountOrEverybody(naming: request.account))
   }
 
   private func setPaused(_ isPaused: Bool, account: AccountID?) async throws -> QueueStatus.Result {

@@ -63,14 +63,6 @@ extension RequestPlanner {
     params["references"] = nil
     var request = try JSONValueDecoder(unknownMembers: .ignore).decode(Generate.self, from: .object(params))
     if let image { request.image = try await source(image, of: row, reference: nil) }
-    // The refined result is named as such while it still exists.
-    if let from = request.from {
-      if request.image == .generation(from.generationId, index: from.index) {
-        request.image = nil
-      } else {
-        request.from = nil
-      }
-    }
     var found: [ImageSource] = []
     for (position, reference) in references.enumerated() {
       found.append(try await source(reference, of: row, reference: position))

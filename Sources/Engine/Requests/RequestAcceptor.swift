@@ -166,8 +166,8 @@ extension GenerationWork {
     return Acceptance(
       id: id, account: account, recipe: request.recipe, request: params, prompt: request.prompt, paramsHash: hash,
       idempotencyKey: request.idempotencyKey, provider: provider.id, model: request.model,
-      metadata: request.metadata, parent: repetition?.of ?? request.from?.generationId,
-      parentIndex: repetition == nil ? request.from?.index : nil,
+      metadata: request.metadata, parent: repetition?.of ?? request.refinedResult?.id,
+      parentIndex: repetition == nil ? request.refinedResult?.index : nil,
       isPrivate: isPrivate, isDetached: isDetached, isRequeueable: isDetached && !isPrivate && !hasInlineImage,
       metering: metering)
   }
@@ -190,6 +190,12 @@ extension GenerationWork {
 }
 
 extension Generate {
+  /// The earlier result that the request refines.
+  fileprivate var refinedResult: (id: GenerationID, index: Int?)? {
+    guard case .generation(let id, let index) = image else { return nil }
+    return (id, index)
+  }
+
   /// SHA-256 over the params with their members in alphabetical order, so that the order a host sends them in is
   /// irrelevant.
   func fingerprint() throws -> [UInt8] { try params().fingerprint }

@@ -122,7 +122,7 @@ struct RequestPlanner: Sendable {
   /// The contribution of the template a request names; nil when it names none.
   /// - Throws: `template_not_found` for one that is unknown or retired.
   func template(for request: Generate) async throws(AtelierError) -> TemplateUse? {
-    guard let id = request.template else { return nil }
+    guard let id = request.templateId else { return nil }
     guard let template = await parts.templates.contents().library[id] else { throw AtelierError(templateNotFound: id) }
     // At most three pictures including the photo; the user's own come first.
     let hasRoom = (request.references?.count ?? 0) < ReferenceImages.maximum
@@ -142,14 +142,14 @@ extension AtelierError {
   init(templateNotFound id: String) {
     self.init(
       .templateNotFound, "There is no template “\(id)”: choose one that templates/list gives.",
-      details: ["template": .string(id)])
+      details: ["templateId": .string(id)])
   }
 
   /// - Parameter error: what is wrong with the file, reported without its path.
   init(templatePictureUnusable id: String, because error: AtelierError) {
     self.init(
       .invalidImage, "The picture of the template “\(id)” cannot be used: choose another one, or have the operator mend it.",
-      details: ["template": .string(id), "reason": .string(error.kind.rawValue)])
+      details: ["templateId": .string(id), "reason": .string(error.kind.rawValue)])
   }
 }
 

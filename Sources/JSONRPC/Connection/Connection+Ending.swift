@@ -1,6 +1,6 @@
 import POSIX
 
-/// The end of a connection (PROTOCOL 1, "End of input").
+/// The end of a connection.
 extension Connection {
   /// Reads to the end of the input, then finishes the requests in flight, or cancels them if nobody can read the
   /// answers or the process must end; both take at most the drain timeout. Requests still unfinished then are answered

@@ -71,7 +71,7 @@ struct FrameParser {
   }
 }
 
-/// How messages are delimited on a byte stream (PROTOCOL 1).
+/// How messages are delimited on a byte stream.
 public enum Framing: Sendable, Hashable {
   /// One message per line, ended by LF or CRLF (NDJSON).
   case lines

@@ -65,24 +65,34 @@ extension String {
 }
 
 extension ResponseError {
+  /// An error of the protocol itself: `data` names its kind, and sending the same again never helps.
+  private init(_ kind: String, code: Int, _ message: String, facts: JSONObject = [:]) {
+    var data: JSONObject = ["kind": .string(kind), "retryable": false]
+    for (name, value) in facts { data[name] = value }
+    self.init(code: code, message: message, data: .object(data))
+  }
+
   /// -32700: the bytes are not JSON. `message` says where.
-  public static func parseError(_ message: String) -> ResponseError { ResponseError(code: -32700, message: message) }
+  public static func parseError(_ message: String) -> ResponseError {
+    ResponseError("parse_error", code: -32700, message)
+  }
 
   /// -32600: valid JSON, but not a valid request.
   public static func invalidRequest(_ message: String) -> ResponseError {
-    ResponseError(code: -32600, message: message)
+    ResponseError("invalid_request", code: -32600, message)
   }
 
   /// -32601.
   public static func methodNotFound(_ method: String) -> ResponseError {
     ResponseError(
-      code: -32601, message: "There is no method \(JSONValue.string(method.cut(to: maximumTextScalars)).serializedText).")
+      "method_not_found", code: -32601,
+      "There is no method \(JSONValue.string(method.cut(to: maximumTextScalars)).serializedText).")
   }
 
-  /// -32602, with the JSON Pointer of the invalid part and what is expected there (PROTOCOL 1).
+  /// -32602, with the JSON Pointer of the invalid part and what is expected there .
   public static func invalidParams(path: String, expected: String, message: String) -> ResponseError {
     ResponseError(
-      code: -32602, message: message, data: ["path": .string(path), "expected": .string(expected)])
+      "invalid_params", code: -32602, message, facts: ["path": .string(path), "expected": .string(expected)])
   }
 
   /// -32602, from a failure of ``JSONValueDecoder``.
@@ -92,10 +102,11 @@ extension ResponseError {
 
   /// -32603. The message never quotes the underlying error, which may contain data that a client must not see.
   public static let internalError = ResponseError(
-    code: -32603, message: "The request failed because of an internal error.")
+    "internal", code: -32603, "The request failed because of an internal error.")
 
   /// -32800: cancelled by `$/cancelRequest` (LSP 3.17) or by the end of the connection.
-  public static let requestCancelled = ResponseError(code: -32800, message: "The request was cancelled.")
+  public static let requestCancelled = ResponseError(
+    "request_cancelled", code: -32800, "The request was cancelled.")
 
   /// -32000: the connection ended before the peer answered.
   public static let connectionClosed = ResponseError(

@@ -24,7 +24,7 @@ public final class StdioTransport: Transport {
 
   /// The standard streams of this process, reserved for the protocol: the real standard output is duplicated, and
   /// descriptor 1 points to standard error from now on, so that no other output can appear between the messages
-  /// (PROTOCOL 1). Must be called once, before anything opens a file.
+  ///. Must be called once, before anything opens a file.
   public static func takingStandardStreams() throws(SystemError) -> StdioTransport {
     try fillClosedStandardStreams()
     let output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)

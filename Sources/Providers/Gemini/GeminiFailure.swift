@@ -40,7 +40,7 @@ struct GeminiFailure {
     case 401: failure(.invalidApiKey, "unauthenticated")
     case 403:
       failure(
-        .permissionDenied, "permission_denied",
+        .providerDenied, "permission_denied",
         "This API key may not be used for that: check its restrictions in Google AI Studio, or use another key.")
     case 404: notFound
     case 413: tooLarge

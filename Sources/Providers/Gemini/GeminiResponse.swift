@@ -125,7 +125,7 @@ enum GeminiFinishReason: Equatable {
     case .stopped, .noImage: .noImageReturned
     case .blocked, .personalInformation, .recitation, .language: .contentBlocked
     case .truncated, .failed, .historyInvalid, .unfinished: .providerError
-    case .accountRestricted: .permissionDenied
+    case .accountRestricted: .providerDenied
     }
   }
 
@@ -197,7 +197,7 @@ struct GeminiRefusal {
 
   /// Blocked requests are not charged; otherwise the token count decides, if there is one.
   private func mayHaveBeenCharged(_ kind: ErrorKind) -> Bool {
-    guard kind != .contentBlocked, kind != .permissionDenied else { return false }
+    guard kind != .contentBlocked, kind != .providerDenied else { return false }
     guard let usage = response.usage else { return true }
     return usage.usage.outputTokens > 0 || problem != nil
   }

@@ -99,11 +99,11 @@ extension OpenAIFailure {
   private func forbidden(_ context: Context) -> Meaning {
     if code == "unsupported_country_region_territory" {
       return Meaning(
-        .permissionDenied, "region",
+        .providerDenied, "region",
         "The provider does not serve this country or region: choose another provider.")
     }
     return Meaning(
-      .permissionDenied, "permission_denied",
+      .providerDenied, "permission_denied",
       "The provider does not let this API key use the model “\(context.model)”: check the key's permissions, and "
         + "whether the organisation has to be verified.")
   }

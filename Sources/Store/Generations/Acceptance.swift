@@ -93,7 +93,7 @@ extension Acceptance {
     if let waiting {
       row.wait(at: waiting)
     } else if begins {
-      var life = Generation(state: row.state)
+      var life = GenerationLifecycle(state: row.state)
       if (try? life.apply(.started)) != nil { (row.state, row.phase, row.started) = (life.state, .preparing, now) }
     }
     return row

@@ -46,8 +46,8 @@ public struct GenerationRow: Sendable, Equatable {
   public var credits: Credits?
   public var error: AtelierError?
   /// The user's feedback.
-  public var feedback: History.Entry.Feedback?
-  public var isFavourite = false
+  public var feedback: Generation.Feedback?
+  public var isFavorite = false
 
   /// Whether it ended without a picture, without a charge and without any provider work that may be paid, for a reason
   /// that may have passed. The same idempotency key may then be used for another try.
@@ -95,7 +95,7 @@ extension GenerationRow {
     created = Timestamp(milliseconds: try row.value("created"))
     started = try row.time("started")
     finished = try row.time("finished")
-    request = try row.json("request")
+    request = Self.currentNames(of: try row.json("request"))
     prompt = try row.optional("prompt")
     paramsHash = try row.bytes("params_hash")
     idempotencyKey = try row.optional("idempotency_key")
@@ -124,6 +124,17 @@ extension GenerationRow {
 }
 
 extension GenerationRow {
+  /// The params under their present names: version 0.1.0 recorded a template as `template`, and a refinement in `from`
+  /// beside `image`.
+  private static func currentNames(of params: JSONObject) -> JSONObject {
+    guard params["template"] != nil || params["from"] != nil else { return params }
+    var params = params
+    if let template = params["template"] { params["templateId"] = template }
+    params["template"] = nil
+    params["from"] = nil
+    return params
+  }
+
   /// The row as it reads after `settlement` is written.
   func ended(by settlement: Settlement, at now: Timestamp, in directory: DataDirectory) -> GenerationRow {
     var row = self

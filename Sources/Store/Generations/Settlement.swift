@@ -40,7 +40,7 @@ public struct Settlement: Sendable {
   public var turns: [SettledTurn]
 
   /// The event that ends the generation; nil for a state that is not final.
-  var event: Generation.Event? {
+  var event: GenerationLifecycle.Event? {
     switch state {
     case .succeeded: .delivered(images: max(images.count, 1), wanted: 1)
     case .partial: .delivered(images: max(images.count, 1), wanted: .max)

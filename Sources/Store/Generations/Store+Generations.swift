@@ -185,10 +185,10 @@ extension Store {
         """)
     guard let row = try Row.fetchOne(statement, arguments: [generation.id.rawValue]) else { return }
     if let rating = try row.optional("rating", as: Int.self) {
-      generation.feedback = History.Entry.Feedback(rating: rating, text: try row.optional("words"))
+      generation.feedback = Generation.Feedback(rating: rating, text: try row.optional("words"))
     }
     if let metadata: JSONObject = try row.optionalJSON("metadata") { generation.metadata = metadata }
-    generation.isFavourite = try row.value("is_favourite")
+    generation.isFavorite = try row.value("is_favourite")
   }
 
   private func thumbnail(of id: String, in database: Database) throws -> StoredArtifact? {

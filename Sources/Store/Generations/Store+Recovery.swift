@@ -90,7 +90,7 @@ extension Store {
 
   /// Puts the generations that any process can run into the shared queue.
   private func requeue(of gone: OwnerID) async throws(AtelierError) -> Int {
-    var life = Generation(state: .queued)
+    var life = GenerationLifecycle(state: .queued)
     guard (try? life.apply(.ownerDied(isRepeatable: true))) != nil else { return 0 }
     let next = life.state
     var requeued = 0
@@ -126,7 +126,7 @@ extension Store {
           in: database, where: "owner = ? AND state IN ('queued', 'running') LIMIT ?",
           arguments: [gone.rawValue, Self.mostTogether])
         for row in rows {
-          var life = Generation(state: row.state)
+          var life = GenerationLifecycle(state: row.state)
           try life.apply(.ownerDied(isRepeatable: false))
           try end(row.id.rawValue, as: life.state, because: AtelierError(.interrupted), in: database)
         }

@@ -2,12 +2,12 @@ import AtelierProtocol
 import GRDB
 import JSON
 
-/// State changes of a generation in the store. ``Generation`` alone decides which transitions are allowed, inside the
+/// State changes of a generation in the store. ``GenerationLifecycle`` alone decides which transitions are allowed, inside the
 /// transaction that writes the result.
 extension Store {
   /// The stored state of a generation, and the process that owns it.
   struct StoredLife {
-    var generation: Generation
+    var generation: GenerationLifecycle
     var owner: OwnerID
   }
 
@@ -17,7 +17,7 @@ extension Store {
       arguments: [try StoredText.identifier(id.rawValue)])
     return try row.map {
       StoredLife(
-        generation: Generation(state: try $0.coded("state")), owner: OwnerID(rawValue: try $0.value("owner")))
+        generation: GenerationLifecycle(state: try $0.coded("state")), owner: OwnerID(rawValue: try $0.value("owner")))
     }
   }
 
@@ -38,7 +38,7 @@ extension Store {
     }
   }
 
-  private func begin(_ id: GenerationID, as generation: Generation, in database: Database) throws {
+  private func begin(_ id: GenerationID, as generation: GenerationLifecycle, in database: Database) throws {
     try database.cachedStatement(
       sql: "UPDATE generation SET state = ?, phase = 'preparing', started = ?, owner = ? WHERE id = ?"
     ).execute(arguments: [generation.state.rawValue, surroundings.now().milliseconds, owner.rawValue, id.rawValue])
@@ -161,7 +161,7 @@ extension Store {
         return .notFound
       }
       if row.state == .cancelled { return .alreadyCancelled(row) }
-      var life = Generation(state: row.state)
+      var life = GenerationLifecycle(state: row.state)
       guard (try? life.apply(.cancelRequested)) != nil else { return .alreadyFinished(row) }
       if row.credits != nil { try ledger(in: database).endHold(for: id, capturing: 0, because: life.state.rawValue) }
       try database.cachedStatement(sql: "UPDATE generation SET state = ?, finished = ? WHERE id = ?")

@@ -16,12 +16,12 @@ public struct HistoryFilter: Sendable, Equatable {
   public var search: String?
   /// Refinements of this generation.
   public var parent: GenerationID?
-  /// Only generations marked as favourites.
-  public var onlyFavourites: Bool
+  /// Only generations marked as favorites.
+  public var onlyFavorites: Bool
 
   public init(
     account: AccountID? = nil, recipe: Recipe? = nil, state: GenerationState? = nil, since: Timestamp? = nil,
-    until: Timestamp? = nil, search: String? = nil, parent: GenerationID? = nil, onlyFavourites: Bool = false
+    until: Timestamp? = nil, search: String? = nil, parent: GenerationID? = nil, onlyFavorites: Bool = false
   ) {
     self.account = account
     self.recipe = recipe
@@ -30,7 +30,7 @@ public struct HistoryFilter: Sendable, Equatable {
     self.until = until
     self.search = search
     self.parent = parent
-    self.onlyFavourites = onlyFavourites
+    self.onlyFavorites = onlyFavorites
   }
 }
 
@@ -49,7 +49,7 @@ extension HistoryFilter {
   /// Whether the filter searches for text.
   var searches: Bool { search?.isEmpty == false }
 
-  /// The filter as a condition on `generation`, except parent and favourites, which choose the table to read.
+  /// The filter as a condition on `generation`, except parent and favorites, which choose the table to read.
   /// - Parameter kind: replaces the filter's own recipe and state; nil keeps them.
   func condition(kind: HistoryKind? = nil) throws -> SQLCondition {
     var condition = SQLCondition()

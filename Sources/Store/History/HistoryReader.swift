@@ -38,7 +38,7 @@ struct HistoryReader {
 
   /// Whether the filter searches so many rows that not all may be read.
   func isLongSearch() throws -> Bool {
-    guard filter.searches, filter.parent == nil, !filter.onlyFavourites else { return false }
+    guard filter.searches, filter.parent == nil, !filter.onlyFavorites else { return false }
     return try HistorySums(filter: filter, database: database).atMost() > HistorySearch.budget
   }
 
@@ -50,7 +50,7 @@ struct HistoryReader {
 
   /// The filter as the fewest terms that can each be read in order.
   func terms() throws -> [Term] {
-    if filter.onlyFavourites { return [try favourites()] }
+    if filter.onlyFavorites { return [try favorites()] }
     if filter.parent != nil { return [try children()] }
     if filter.recipe == nil, filter.state == nil {
       return [Term(source: indexed("generation_by_time", "generation_by_account"), condition: try filter.condition())]
@@ -76,7 +76,7 @@ struct HistoryReader {
     return term
   }
 
-  private func favourites() throws -> Term {
+  private func favorites() throws -> Term {
     var term = Term(
       source: "generation_annotation CROSS JOIN generation ON id = generation_id", condition: try filter.condition())
     term.condition.require("is_favourite = 1")

@@ -24,7 +24,7 @@ struct HistorySums {
     }
   }
 
-  /// The sums over everything that matches the filter, which must have no search, parent or favourites.
+  /// The sums over everything that matches the filter, which must have no search, parent or favorites.
   func all() throws -> Sums {
     var sums = try days(whole)
     for edge in edges where !edge.isEmpty { sums += try rows(in: edge) }

@@ -3,7 +3,7 @@ import GRDB
 import JSON
 
 extension Store {
-  /// The maximum page size (PROTOCOL 3).
+  /// The maximum page size.
   public static let maximumPage = 100
 
   /// One page, newest first, and sums over everything the filter matches, both read in one transaction.
@@ -51,7 +51,7 @@ extension Store {
 
   private func totals(_ filter: HistoryFilter, in database: Database) throws -> History.Totals {
     let sums = HistorySums(filter: filter, database: database)
-    guard filter.searches || filter.parent != nil || filter.onlyFavourites else { return try sums.all().totals }
+    guard filter.searches || filter.parent != nil || filter.onlyFavorites else { return try sums.all().totals }
     return try HistoryReader(filter: filter, database: database).terms()
       .reduce(into: HistorySums.Sums()) { $0 += try sums.sum($1) }.totals
   }
@@ -89,10 +89,10 @@ extension Store {
   /// - Throws: `not_found`, `not_finished`.
   public func keepFeedback(
     rating: Int, text: String?, of id: GenerationID, account: AccountID?
-  ) async throws(AtelierError) -> History.Entry.Feedback {
+  ) async throws(AtelierError) -> Generation.Feedback {
     try await write { [self] database in
       let isPrivate = try endedGeneration(id, account: account, in: database).isPrivate
-      let feedback = History.Entry.Feedback(
+      let feedback = Generation.Feedback(
         rating: rating, text: isPrivate || text?.isEmpty == true ? nil : text.map(StoredText.readable))
       try database.cachedStatement(
         sql: """
@@ -104,15 +104,15 @@ extension Store {
     }
   }
 
-  /// Stores a host's metadata and favourite mark for an ended generation.
+  /// Stores a host's metadata and favorite mark for an ended generation.
   /// - Parameters:
   ///   - metadata: replaces the metadata of the request or of an earlier call; nil leaves it unchanged.
-  ///   - isFavourite: nil leaves it unchanged.
+  ///   - isFavorite: nil leaves it unchanged.
   ///   - account: the account it must belong to; nil for any account.
   /// - Returns: the generation as history shows it now.
   /// - Throws: `not_found`, `not_finished`.
   public func annotate(
-    _ id: GenerationID, metadata: JSONObject?, isFavourite: Bool?, account: AccountID?
+    _ id: GenerationID, metadata: JSONObject?, isFavorite: Bool?, account: AccountID?
   ) async throws(AtelierError) -> GenerationRow {
     try await write { [self] database in
       _ = try endedGeneration(id, account: account, in: database)
@@ -121,7 +121,7 @@ extension Store {
           INSERT INTO generation_annotation (generation_id, metadata, is_favourite) VALUES (?1, ?2, COALESCE(?3, 0))
           ON CONFLICT DO UPDATE SET metadata = COALESCE(?2, metadata), is_favourite = COALESCE(?3, is_favourite)
           """
-      ).execute(arguments: [id.rawValue, try metadata.map { try StoredText.json(JSONValue.object($0)) }, isFavourite])
+      ).execute(arguments: [id.rawValue, try metadata.map { try StoredText.json(JSONValue.object($0)) }, isFavorite])
       return try endedGeneration(id, account: account, in: database)
     }
   }

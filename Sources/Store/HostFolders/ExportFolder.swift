@@ -73,7 +73,7 @@ public struct ExportFolder: Sendable {
     }
   }
 
-  /// The first bytes of each record: see `History.Entry`.
+  /// The first bytes of each record: see `Generation`.
   private static func isRecord(_ bytes: [UInt8]) -> Bool { bytes.starts(with: Array(#"{"generationId":""#.utf8)) }
 
   private static func beginning(of descriptor: Int32) -> [UInt8] {

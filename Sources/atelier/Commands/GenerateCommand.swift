@@ -82,8 +82,8 @@ struct GenerateCommand: AsyncParsableCommand {
   private func generate(with engine: Engine) async throws -> [String] {
     let task = Task { try await engine.generations.generate(request, for: Caller()) }
     try TerminationSignals.watch { _ in task.cancel() }
-    guard case .finished(let result) = try await task.value else { return [] }
-    guard result.outcome != .cancelled else { throw CommandFailure(sentence: "Cancelled.", status: 130) }
+    let result = try await task.value
+    guard result.state != .cancelled else { throw CommandFailure(sentence: "Cancelled.", status: 130) }
     for warning in result.warnings { Console.error("atelier: \(warning.message)\n") }
     guard let output, let picture = result.images.first else { return result.images.compactMap(\.path) }
     try await OutputFile(path: output).write(try await bytes(of: picture))

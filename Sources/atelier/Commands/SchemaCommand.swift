@@ -1,6 +1,7 @@
 import ArgumentParser
 import AtelierProtocol
 import POSIX
+import Server
 
 /// `atelier schema`: the protocol for machines.
 struct SchemaCommand: ParsableCommand {
@@ -13,14 +14,14 @@ struct SchemaCommand: ParsableCommand {
       """)
 
   @Option(help: "openrpc or json-schema.")
-  var format: SchemaExport.Format = .openRPC
+  var format: ProtocolDocument = .openRPC
 
-  func run() throws {
-    print(try SchemaExport.text(format), terminator: "")
+  func run() {
+    print(format.text, terminator: "")
   }
 }
 
-extension SchemaExport.Format: ExpressibleByArgument {}
+extension ProtocolDocument: ExpressibleByArgument {}
 
 /// A picture file that a person named. It is replaced atomically.
 struct OutputFile: Sendable {

@@ -32,7 +32,11 @@ struct ErrorBodyTests {
   func roundTrip(kind: ErrorKind) throws {
     let error = AtelierError(kind, retryAfterMs: 5, generationId: "g", provider: "p", details: ["a": [1]])
     let body = try read(ErrorBody.self, written(error.body(at: now)))
-    #expect(AtelierError(body) == error)
+    #expect(body.data.retryAfterMs == (body.data.retryable ? 5 : nil))
+    #expect(AtelierError(body).isRetryable == error.isRetryable)
+    var read = AtelierError(body)
+    (read.retryAfterMs, read.retryable) = (5, nil)
+    #expect(read == error)
   }
 
   @Test("say whether a retry helps, where that is not what their kind says", arguments: ErrorKind.allCases)

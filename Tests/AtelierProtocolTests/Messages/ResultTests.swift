@@ -3,9 +3,9 @@ import Testing
 
 @Suite("Results")
 struct ResultTests {
-  private let result = Generate.Result(
-    generationId: "gen_1", outcome: .succeeded, recipe: .headshot, provider: .ondevice, model: "portrait-1",
-    images: [], credits: Credits(balanceAfter: nil), timings: Timings(totalMs: 5))
+  private let result = Generation(
+    generationId: "gen_1", state: .succeeded, recipe: .headshot, account: .owner,
+    createdAt: Timestamp(milliseconds: 0), provider: .ondevice, model: "portrait-1", timings: Timings(totalMs: 5))
 
   @Test("leave out what is nil, but for a balance, which is null")
   func nils() throws {
@@ -15,28 +15,24 @@ struct ResultTests {
     #expect(wire["warnings"] == [])
     #expect(wire["credits"] == ["held": 0, "charged": 0, "released": 0, "balanceAfter": nil])
     #expect(wire["usage"] == ["inputTokens": 0, "outputTokens": 0])
-    #expect(try read(Generate.Result.self, wire) == result)
+    #expect(try read(Generation.self, wire) == result)
     let charged = Credits(held: 1, charged: 1, released: 0, balanceAfter: 3)
     #expect(try written(charged)["balanceAfter"] == 3)
     #expect(try read(Credits.self, written(charged)) == charged)
     #expect(failure(Credits.self, ["held": 0, "charged": 0, "released": 0])?.path == "/balanceAfter")
   }
 
-  @Test("of generate and status are one of several, told apart by their members")
+  @Test("of status are one of two, told apart by their members")
   func alternatives() throws {
-    let answers: [Generate.Answer] = [
-      .finished(result), .accepted(Generate.Acceptance(generationId: "gen_1", state: .queued)),
-    ]
-    for answer in answers { #expect(try read(Generate.Answer.self, written(answer)) == answer) }
-    #expect(try written(answers[1]) == ["generationId": "gen_1", "state": "queued"])
-    let account = AccountStatus(
-      account: .owner, tier: .owner, credits: .unmetered(.owner), limits: [], running: [])
+    let answer = Status.Result.generation(result)
+    #expect(try read(Status.Result.self, written(answer)) == answer)
+    #expect(try read(GenerationFinished.self, written(GenerationFinished(result))) == GenerationFinished(result))
+    let account = AccountGet.Result(account: .owner, tier: .owner, appAccountToken: "", balance: .unmetered(.owner))
     #expect(
-      try written(account)["credits"] == [
+      try written(account)["balance"] == [
         "account": "owner", "metered": false, "tier": "owner", "unlimited": true, "available": nil, "held": 0,
         "allocation": nil, "buckets": [], "shortfall": 0,
       ])
-    #expect(try read(Status.Result.self, written(Status.Result.account(account))) == .account(account))
   }
 
   @Test("of shutdown are null, and of ping an empty object")

@@ -44,7 +44,7 @@ struct GoldenTranscriptTests {
     #expect(Set(ProtocolRegistry.acceptedMethods).subtracting(called) == [])
   }
 
-  /// As the contract fixes them (PROTOCOL 2, 3 and 4).
+  /// As the contract fixes them.
   private static let contract: Set<String> = [
     "initialize", "ping", "shutdown", "rpc.discover", "generate", "cancel", "status", "history", "history/get",
     "history/delete", "history/export", "regenerate", "session/list", "session/get", "image/prepare", "styles/list",

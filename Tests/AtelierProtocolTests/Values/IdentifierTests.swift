@@ -42,20 +42,3 @@ struct IdentifierTests {
     #expect(throws: JSONDecodingFailure.self) { try decoder.decode(AccountGet.self, from: ["account": "*"]) }
   }
 }
-
-@Suite("What a trace may show")
-struct TraceVocabularyTests {
-  @Test("are the words of the protocol, and no member that holds a secret")
-  func words() throws {
-    let vocabulary = try SchemaExport.traceVocabulary()
-    for name in ["recipe", "generationId", "outcome", "images", "retryAfterMs", "account", "jsonrpc", "expected"] {
-      #expect(vocabulary.members.contains(ExactText(name)), "\(name)")
-    }
-    for word in ["generate", "headshot", "gemini", "succeeded", "rate_limited", "generation/progress", "2.0"] {
-      #expect(vocabulary.words.contains(ExactText(word)), "\(word)")
-    }
-    for secret in ["key", "signedTransaction", "purchaseData", "signature"] {
-      #expect(vocabulary.secretMembers.contains(ExactText(secret)), "\(secret)")
-    }
-  }
-}

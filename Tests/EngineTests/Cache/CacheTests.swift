@@ -27,7 +27,7 @@ struct CacheTests {
     let again = try #require(try await engine.generations.generate(.picture(account: "anna"), for: Caller()).result)
     #expect(provider.requests.count == 1)
     #expect(!first.cached && again.cached)
-    #expect(again.outcome == .succeeded && again.generationId != first.generationId)
+    #expect(again.state == .succeeded && again.generationId != first.generationId)
     #expect(again.images == first.images)
     #expect(again.provider == first.provider && again.model == first.model && again.text == first.text)
     #expect(again.warnings == first.warnings)
@@ -144,7 +144,7 @@ struct CacheTests {
     let first = try #require(try await engine.generations.generate(.picture(), for: Caller()).result)
     try await damage(engine, try #require(first.images.first?.path))
     let again = try #require(try await engine.generations.generate(.picture(), for: Caller()).result)
-    #expect(!again.cached && again.outcome == .succeeded)
+    #expect(!again.cached && again.state == .succeeded)
     #expect(provider.requests.count == 2)
     let image = try #require(again.images.first)
     #expect(try Data(contentsOf: URL(fileURLWithPath: image.path ?? "")).count == image.bytes)
@@ -209,8 +209,8 @@ struct CacheTests {
       Issue.record("it was not written")
       return
     }
-    #expect(finished.result?.cached == true)
-    #expect(try Data(contentsOf: URL(fileURLWithPath: finished.result?.images.first?.path ?? "")).isEmpty == false)
+    #expect(finished.generation?.cached == true)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: finished.generation?.images.first?.path ?? "")).isEmpty == false)
     await engine.leave()
   }
 

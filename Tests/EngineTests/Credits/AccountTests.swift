@@ -16,11 +16,11 @@ struct AccountTests {
     let engine = try ServiceFixture().engine([ScriptedProvider(creditsPerImage: 1)])
     let first = try await engine.engine.signIn(AccountSignIn(account: "ada", identity: ada), for: Caller())
     #expect(first.account == "ada" && first.tier == .free && first.granted == 4 && first.isNew)
-    #expect(first.credits.available == 5)
+    #expect(first.balance.available == 5)
     #expect(engine.creditsTold == [[5, 0]])
     for account in ["ada", "another"] as [AccountID] {
       let again = try await engine.engine.signIn(AccountSignIn(account: account, identity: ada), for: Caller())
-      #expect(again.account == "ada" && again.granted == 0 && !again.isNew && again.credits.available == 5)
+      #expect(again.account == "ada" && again.granted == 0 && !again.isNew && again.balance.available == 5)
     }
     #expect(engine.creditsTold.count == 1)
     let account = try await engine.engine.account(AccountGet(account: "ada"), for: Caller())

@@ -15,7 +15,7 @@ struct ChargingTests {
     let credits = Credits(held: 1, charged: 1, released: 0, balanceAfter: 0)
     #expect(result.credits == credits)
     #expect(try await engine.status("gen_1")?.result?.credits == credits)
-    #expect(try await engine.entry("gen_1")?.credits == History.Entry.Credits(cost: 1, balanceAfter: 0))
+    #expect(try await engine.entry("gen_1")?.credits == credits)
     #expect(try await engine.credits(of: "anna") == [0, 0])
     #expect(engine.creditsTold == [[0, 1], [0, 0]])
     try await engine.leaveWithTheLedgerInOrder()
@@ -31,7 +31,7 @@ struct ChargingTests {
     try await engine.give(9, to: "anna")
     let result = try #require(
       try await engine.generations.generate(.picture(count: 4, account: "anna"), for: Caller()).result)
-    #expect(result.outcome == .partial)
+    #expect(result.state == .partial)
     #expect(result.credits == Credits(held: 8, charged: 6, released: 2, balanceAfter: 4))
     #expect(engine.creditsTold == [[2, 8], [4, 0]])
     try await engine.leaveWithTheLedgerInOrder()
@@ -45,7 +45,7 @@ struct ChargingTests {
     await #expect(throws: AtelierError.self) {
       try await engine.generations.generate(.picture(account: "anna"), for: Caller())
     }
-    #expect(try await engine.entry("gen_1")?.credits == History.Entry.Credits(cost: 0, balanceAfter: 1))
+    #expect(try await engine.entry("gen_1")?.credits == Credits(held: 1, charged: 0, released: 1, balanceAfter: 1))
     #expect(engine.creditsTold == [[0, 1], [1, 0]])
     try await engine.leaveWithTheLedgerInOrder()
   }

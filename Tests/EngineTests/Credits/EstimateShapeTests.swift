@@ -12,13 +12,13 @@ struct EstimateShapeTests {
 
   private static func make(
     _ recipe: Recipe, _ output: Generate.Output? = nil, provider: [ProviderID] = ["cheap"],
-    from: Generate.ResultReference? = nil, references: [ImageSource]? = nil, cache: CachePolicy? = nil,
+    refining result: ImageSource? = nil, references: [ImageSource]? = nil, cache: CachePolicy? = nil,
     whenOffline: OfflinePolicy? = nil, isPrivate: Bool? = nil, detach: Bool? = nil
   ) -> Generate {
     Generate(
-      recipe: recipe, image: recipe == .create || from != nil ? nil : photo, references: references,
+      recipe: recipe, image: recipe == .create ? nil : result ?? photo, references: references,
       prompt: recipe == .headshot ? nil : "x", output: output, provider: ProviderChoice(provider), account: "anna",
-      from: from, cache: cache, whenOffline: whenOffline, private: isPrivate, detach: detach)
+      cache: cache, whenOffline: whenOffline, private: isPrivate, detach: detach)
   }
 
   private enum Shape: Sendable {
@@ -40,7 +40,7 @@ struct EstimateShapeTests {
     // The dearest that may be asked counts.
     (.generate(make(.create, Generate.Output(count: 2), provider: ["cheap", "dear"])), 6, 2),
     (.generate(make(.create, provider: ["free", "cheap"])), 1, 1),
-    (.generate(make(.edit, from: Generate.ResultReference(generationId: "gen_2", index: 1))), 1, 1),
+    (.generate(make(.edit, refining: .generation("gen_2", index: 1))), 1, 1),
     (.generate(make(.create, cache: .bypass)), 1, 1), (.generate(make(.create, whenOffline: .queue)), 1, 1),
     (.generate(make(.create, Generate.Output(inline: true), isPrivate: true)), 1, 1),
     (.generate(make(.create, detach: true)), 1, 1),
@@ -70,7 +70,7 @@ struct EstimateShapeTests {
     let engine = try await engine()
     let before = try await engine.credits(of: "anna")[0]
     let estimate: CreditsEstimate.Result
-    let answer: Generate.Answer
+    let answer: Generation
     switch shape {
     case .generate(let request):
       estimate = try await engine.engine.estimate(CreditsEstimate(request), for: Caller())

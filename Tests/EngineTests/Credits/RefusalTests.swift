@@ -27,7 +27,7 @@ struct RefusalTests {
     try await engine.leaveWithTheLedgerInOrder()
   }
 
-  @Test("for a guest's hour are refused with the time to wait, and the account's status says until when")
+  @Test("for a guest's hour are refused with the time to wait, and `account/get` says until when")
   func hour() async throws {
     let house = try ServiceFixture()
     let engine = try house.engine([ScriptedProvider()])
@@ -38,9 +38,7 @@ struct RefusalTests {
     }
     #expect(refusal.kind == .rateLimited && refusal.retryAfterMs == 3_000_000)
     #expect(LimitDetails(refusal)?.scope == "hour")
-    guard case .account(let status) = try await engine.engine.status(Status(account: "anna"), for: Caller()) else {
-      return
-    }
+    let status = try await engine.engine.account(AccountGet(account: "anna"), for: Caller())
     #expect(status.cooldownUntil == LimitDetails(refusal)?.resetsAt)
     #expect(status.tier == .guest && status.running == [])
     #expect(status.limits.first { $0.scope == "hour" }?.used == 20)
@@ -85,9 +83,7 @@ struct RefusalTests {
         try await one.generations.generate(.picture(account: "anna"), for: Caller())
       }
       #expect(refusal.kind == .concurrentLimit)
-      guard case .account(let status) = try await one.engine.status(Status(account: "anna"), for: Caller()) else {
-        return
-      }
+      let status = try await one.engine.account(AccountGet(account: "anna"), for: Caller())
       #expect(status.running == ["gen_1"])
     }
     let again = engine.generate(.picture(key: "k", account: "anna"))

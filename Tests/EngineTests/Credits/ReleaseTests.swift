@@ -21,7 +21,7 @@ struct ReleaseTests {
   /// A generation of anna's, held at a moment.
   private func hold(
     at moment: Moment, in house: ServiceFixture
-  ) async throws -> (engine: TestEngine, task: Task<Generate.Answer, any Error>, id: GenerationID, before: Gate?) {
+  ) async throws -> (engine: TestEngine, task: Task<Generation, any Error>, id: GenerationID, before: Gate?) {
     let mute = try MuteWorker(in: house.temporary).worker
     switch moment {
     case .queued:
@@ -60,9 +60,9 @@ struct ReleaseTests {
     let result = try #require(try await task.value.result)
     #expect(result.credits == Credits(held: 1, charged: 0, released: 1, balanceAfter: 1))
     for _ in 0..<2 {
-      #expect(try await engine.cancel(id).credits == Cancel.ReleasedCredits(released: 1, balanceAfter: 1))
+      #expect(try await engine.cancel(id).credits == Credits(held: 1, charged: 0, released: 1, balanceAfter: 1))
     }
-    #expect(try await engine.entry(id)?.credits == History.Entry.Credits(cost: 0, balanceAfter: 1))
+    #expect(try await engine.entry(id)?.credits == Credits(held: 1, charged: 0, released: 1, balanceAfter: 1))
     #expect(engine.creditsTold == [[0, 1], [1, 0]])
     before?.open()
     try await engine.leaveWithTheLedgerInOrder()
@@ -76,7 +76,7 @@ struct ReleaseTests {
     for _ in 0..<round { await Task.yield() }
     let cancel = try? await engine.cancel("gen_1")
     let result = try #require(try await task.value.result)
-    #expect((cancel == nil) == (result.outcome == .succeeded))
+    #expect((cancel == nil) == (result.state == .succeeded))
     #expect(result.images.count == result.credits.charged)
     #expect(result.credits.charged + result.credits.released == 1)
     #expect(try await engine.credits(of: "anna") == [result.credits.released, 0])
@@ -104,7 +104,7 @@ struct ReleaseTests {
     let other = try house.engine([ScriptedProvider(creditsPerImage: 1)])
     let task = worker.generate(.picture(account: "anna"))
     await gate.hasSeen()
-    #expect(try await other.cancel("gen_1").credits == Cancel.ReleasedCredits(released: 1, balanceAfter: 1))
+    #expect(try await other.cancel("gen_1").credits == Credits(held: 1, charged: 0, released: 1, balanceAfter: 1))
     #expect(other.creditsTold == [[1, 0]])
     gate.open()
     #expect(
@@ -122,7 +122,7 @@ struct ReleaseTests {
     await gate.hasSeen()
     _ = try await engine.engine.deleteHistory(
       HistoryDelete(target: .everything(of: "anna")), for: Caller())
-    #expect(try await task.value.result?.outcome == .cancelled)
+    #expect(try await task.value.result?.state == .cancelled)
     #expect(try await engine.credits(of: "anna") == [1, 0])
     try await engine.leaveWithTheLedgerInOrder()
   }

@@ -16,7 +16,7 @@ struct AttemptsTests {
   func byKind(kind: ErrorKind) {
     let curable: Set<ErrorKind> = [
       .noApiKey, .invalidApiKey, .unsupportedByProvider, .rateLimited, .coolingDown, .quotaExhausted, .providerError,
-      .providerUnavailable, .offline, .providerTimeout, .permissionDenied,
+      .providerUnavailable, .offline, .providerTimeout, .providerDenied,
     ]
     var attempts = Attempts(policy: RecipePolicy(retries: 0))
     let next = attempts.next(after: Self.error(kind), remainingMs: 60_000, random: 0)

@@ -98,7 +98,7 @@ struct CooldownTests {
         try await engine.generations.generate(Self.asking(refused), for: Caller())
       }
       #expect(refusal?.kind == kind && refusal?.retryAfterMs == 7000)
-      #expect(try await engine.generations.generate(Self.asking(made), for: Caller()).result?.outcome == .succeeded)
+      #expect(try await engine.generations.generate(Self.asking(made), for: Caller()).result?.state == .succeeded)
     }
     // The second picture of the other model is the first one again.
     #expect(provider.requests.count == 2)
@@ -153,10 +153,10 @@ struct CooldownTests {
     #expect(try await engine.engine.lazyStore.store().cooldowns().count == 1)
     far.connect()
     house.clock.advance(by: .milliseconds(60_007))
-    #expect(try await task.value.result?.outcome == .succeeded)
+    #expect(try await task.value.result?.state == .succeeded)
     #expect(try await engine.engine.lazyStore.store().cooldowns().isEmpty)
     #expect(try await Self.providers(engine)?.available == true)
-    #expect(try await engine.generations.generate(.picture(), for: Caller()).result?.outcome == .succeeded)
+    #expect(try await engine.generations.generate(.picture(), for: Caller()).result?.state == .succeeded)
     await engine.leave()
   }
 

@@ -131,7 +131,7 @@ struct WaitingElsewhereTests {
     try await house.beat { try await engine.row("gen_1")?.state == .queued }
     far.connect()
     try await house.beat { provider.requests.count >= 2 }
-    #expect(try await task.value.result?.outcome == .succeeded)
+    #expect(try await task.value.result?.state == .succeeded)
     await engine.leave()
   }
 
@@ -150,7 +150,7 @@ struct WaitingElsewhereTests {
     #expect(try await store.eraseExpiredPrepared() == 0)
     far.connect()
     try await house.beat { provider.requests.count >= 2 }
-    #expect(try await task.value.result?.outcome == .succeeded)
+    #expect(try await task.value.result?.state == .succeeded)
     #expect(provider.requests.last?.photo == provider.requests.first?.photo)
     #expect(try await store.eraseExpiredPrepared() == 1)
     await engine.leave()
@@ -200,7 +200,7 @@ struct WaitingElsewhereTests {
     #expect(try await other.credits(of: "anna") == [4, 0])
     let result = Task { try await task.value.result }
     try await house.beat { await engine.generations.load().queued == 0 }
-    #expect(try await result.value?.outcome == .cancelled)
+    #expect(try await result.value?.state == .cancelled)
     try await engine.leaveWithTheLedgerInOrder()
     await other.leave()
   }
@@ -228,7 +228,7 @@ struct WaitingElsewhereTests {
     #expect(provider.requests.count == 1)
     try await database.write { try $0.execute(sql: "DROP TRIGGER disk_is_full") }
     try await house.beat { provider.requests.count >= 2 }
-    #expect(try await task.value.result?.outcome == .succeeded)
+    #expect(try await task.value.result?.state == .succeeded)
     await engine.leave()
   }
 
@@ -239,7 +239,7 @@ struct WaitingElsewhereTests {
     let task = engine.generate(.patient())
     await engine.waits("gen_1")
     task.cancel()
-    #expect(try await task.value.result?.outcome == .cancelled)
+    #expect(try await task.value.result?.state == .cancelled)
     #expect(try await engine.queue().waiting == 0)
     await engine.leave()
   }
@@ -257,9 +257,9 @@ struct WaitingElsewhereTests {
     await engine.waits("gen_3")
     let other = try house.engine([far.provider(maximumConcurrentImages: 1)])
     let status = try #require(try await other.status("gen_3"))
-    #expect(status.state == .queued && status.queuePosition == 2)
-    #expect(status.etaMs != nil)
-    #expect(status.message == "Waiting for Scripted…")
+    #expect(status.state == .queued && status.progress?.queuePosition == 2)
+    #expect(status.progress?.etaMs != nil)
+    #expect(status.progress?.message == "Waiting for Scripted…")
     #expect(try await other.queue().waiting == 2)
     await other.leave()
     await engine.leave()

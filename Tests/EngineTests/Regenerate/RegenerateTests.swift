@@ -37,12 +37,12 @@ struct RegenerateTests {
       #expect(pair.0.aspectRatio == "1:1" && pair.1.aspectRatio == "1:1")
     }
     let entry = try await engine.entry("gen_2")
-    #expect(entry?.parent == "gen_1" && entry?.regenerationOf == "gen_1")
+    #expect(entry?.parentGenerationId == "gen_1" && entry?.originalGenerationId == "gen_1")
     #expect(entry?.metadata == nil)
-    #expect(try await engine.entry("gen_1")?.regenerationOf == nil)
+    #expect(try await engine.entry("gen_1")?.originalGenerationId == nil)
     // From the second on it goes on in the same way, and what it makes answers those that follow.
     _ = try await engine.generations.regenerate(Regenerate(generationId: "gen_2"), for: Caller())
-    #expect(try await engine.entry("gen_3")?.parent == "gen_2")
+    #expect(try await engine.entry("gen_3")?.parentGenerationId == "gen_2")
     #expect(try await engine.generations.generate(request, for: Caller()).result?.cached == true)
     await engine.leave()
   }
@@ -79,13 +79,13 @@ struct RegenerateTests {
     let engine = try ServiceFixture().engine([provider])
     _ = try await engine.generations.generate(.picture(), for: Caller())
     _ = try await engine.generations.generate(
-      Generate(recipe: .edit, prompt: "brighter", from: Generate.ResultReference(generationId: "gen_1")),
+      Generate(recipe: .edit, image: .generation("gen_1", index: nil), prompt: "brighter"),
       for: Caller())
     _ = try await engine.generations.regenerate(Regenerate(generationId: "gen_2"), for: Caller())
-    #expect(try await engine.row("gen_3")?.request["from"]?["generationId"]?.string == "gen_1")
+    #expect(try await engine.row("gen_3")?.request["image"]?["generationId"]?.string == "gen_1")
     _ = try await engine.engine.deleteHistory(HistoryDelete(target: .generation("gen_1", account: nil)), for: Caller())
     _ = try await engine.generations.regenerate(Regenerate(generationId: "gen_2"), for: Caller())
-    #expect(try await engine.row("gen_4")?.request["from"] == nil)
+    #expect(try await engine.row("gen_4")?.request["image"]?["preparedId"] != nil)
     try #require(provider.requests.count > 1)
     #expect(provider.requests.dropFirst().allSatisfy { $0.photo == provider.requests[1].photo })
     #expect(provider.requests.count == 4)
@@ -246,7 +246,7 @@ struct RegenerateTests {
     try await house.beat { try await second.row("gen_3")?.state == .succeeded }
     await second.announcements.finish()
     #expect(try await second.entry("gen_3")?.state == .succeeded)
-    #expect(try await second.entry("gen_3")?.regenerationOf == "gen_1")
+    #expect(try await second.entry("gen_3")?.originalGenerationId == "gen_1")
     #expect(provider.requests.last?.variation == 1)
     await second.leave()
   }

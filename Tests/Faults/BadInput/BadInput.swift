@@ -8,7 +8,7 @@ import Testing
 struct BadInput: Sendable, CustomTestStringConvertible {
   enum Outcome: Sendable {
     case works
-    /// An application error (PROTOCOL 6).
+    /// An application error.
     case refused(ErrorKind)
     /// −32602 about the member at this JSON Pointer.
     case invalid(String)

@@ -104,8 +104,6 @@ enum BadInputTable {
     .generate(
       "an unknown prepared image", #"{"recipe":"headshot","image":{"preparedId":"prep_none"}}"#, .refused(.notFound)),
     .generate(
-      "a refinement of nothing", #"{"recipe":"headshot","from":{"generationId":"gen_none"}}"#, .refused(.notFound)),
-    .generate(
       "a photo from two places", #"{"recipe":"headshot","image":{"path":"a","data":"AAAA"}}"#, .invalid("/image")),
     .generate("a photo from nowhere", #"{"recipe":"headshot","image":{}}"#, .invalid("/image")),
     .generate("no photo", #"{"recipe":"headshot"}"#, .refused(.wrongRecipeInput)),
@@ -158,7 +156,7 @@ enum BadInputTable {
     .headshot("style", #""style":[]"#, .invalid("/style")),
     .headshot("style.angle", #""style":{"angle":true}"#, .invalid("/style/angle")),
     .headshot("style.background", #""style":{"background":1}"#, .invalid("/style/background")),
-    .headshot("template", #""template":1"#, .invalid("/template")),
+    .headshot("templateId", #""templateId":1"#, .invalid("/templateId")),
     .headshot("output", #""output":"here""#, .invalid("/output")),
     .headshot("output.mode", #""output":{"mode":"double"}"#, .invalid("/output/mode")),
     .headshot("output.count", #""output":{"count":5}"#, .invalid("/output/count")),

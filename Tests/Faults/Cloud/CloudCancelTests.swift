@@ -32,7 +32,7 @@ extension Faults {
       service.write(Array(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":\#(request)}}"#.utf8) + [10])
       try await cloud.simulator.waitForClose(of: 1)
       let answer = try await service.answer(to: request)
-      #expect(answer["result"]?["outcome"] == "cancelled", "\(answer.text)")
+      #expect(answer["result"]?["state"] == "cancelled", "\(answer.text)")
       #expect(answer["result"]?["images"] == .array([]))
       #expect(try await service.finished() == .exited(0))
       #expect(service.output.value.messages.count { $0["id"]?.int64 == Int64(request) } == 1)
@@ -54,7 +54,7 @@ extension Faults {
       let cancelled = try await service.call(
         "cancel", ["generationId": .string(try await service.generation(of: request))])
       #expect(cancelled["result"]?["state"] == "cancelled", "\(cancelled.text)")
-      #expect(try await service.answer(to: request)["result"]?["outcome"] == "cancelled")
+      #expect(try await service.answer(to: request)["result"]?["state"] == "cancelled")
       #expect(try await service.finished() == .exited(0))
       #expect(cloud.simulator.requests.count == 1)
       await cloud.simulator.stop()

@@ -21,7 +21,7 @@ extension Faults {
         service.write(Array(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":\#(request)}}"#.utf8) + [10])
       }
       for request in asked[..<(count / 2)] {
-        #expect(try await service.answer(to: request)["result"]?["outcome"] == "cancelled")
+        #expect(try await service.answer(to: request)["result"]?["state"] == "cancelled")
       }
       cloud.simulator.releaseAll()
       let prompts = Dictionary(

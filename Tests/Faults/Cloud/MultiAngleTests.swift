@@ -26,7 +26,7 @@ extension Faults {
       #expect(estimate["result"]?["cost"] == 4 && estimate["result"]?["allowed"] == true, "\(estimate.text)")
       let answer = try await service.call("generate", params)
       let result = try #require(answer["result"], "\(answer.text)")
-      #expect(result["outcome"] == "partial")
+      #expect(result["state"] == "partial")
       let views = result["images"]?.array?.compactMap { $0["view"]?.string } ?? []
       let failures = result["failures"]?.array ?? []
       #expect(views.count == 3 && failures.count == 1)

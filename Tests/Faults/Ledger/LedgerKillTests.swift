@@ -63,12 +63,14 @@ extension Faults {
       let next = try scene.service()
       var count = 0
       for host in hosts {
-        for result in host.output.value.messages.compactMap({ $0["result"] }) where result["outcome"] != nil {
+        let ends = ["succeeded", "partial", "cancelled"]
+        for result in host.output.value.messages.compactMap({ $0["result"] })
+        where ends.contains(result["state"]?.string ?? "") {
           count += 1
           guard let id = result["generationId"] else { continue }
           let now = try await next.call("status", ["generationId": id])
-          #expect(now["result"]?["state"] == result["outcome"], "\(name): \(now.text)")
-          #expect(now["result"]?["result"]?["credits"] == result["credits"], "\(name): \(now.text)")
+          #expect(now["result"]?["state"] == result["state"], "\(name): \(now.text)")
+          #expect(now["result"]?["credits"] == result["credits"], "\(name): \(now.text)")
           #expect(
             result["credits"]?["charged"]?.int64 == Int64(result["images"]?.array?.count ?? 0), "\(name): \(result.text)")
         }

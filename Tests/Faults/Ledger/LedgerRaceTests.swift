@@ -15,7 +15,7 @@ extension Faults {
         var winners = 0
         for (service, request) in zip(services, requests) {
           let answer = try await service.answer(to: request)
-          if answer["result"]?["outcome"] == "succeeded" {
+          if answer["result"]?["state"] == "succeeded" {
             winners += 1
             #expect(answer["result"]?["credits"]?["charged"] == 1, "round \(round): \(answer.text)")
           } else {
@@ -41,7 +41,7 @@ extension Faults {
         var ids: Set<String> = []
         for (service, request) in zip(services, requests) {
           let answer = try await service.answer(to: request)
-          #expect(answer["result"]?["outcome"] == "succeeded", "round \(round): \(answer.text)")
+          #expect(answer["result"]?["state"] == "succeeded", "round \(round): \(answer.text)")
           #expect(answer["result"]?["credits"]?["charged"] == 1, "round \(round): \(answer.text)")
           if let id = answer["result"]?["generationId"]?.string { ids.insert(id) }
         }

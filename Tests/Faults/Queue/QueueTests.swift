@@ -35,7 +35,7 @@ extension Faults {
       let second = try scene.service()
       let status = try await second.call("status", ["generationId": .string(ids[4])])
       #expect(status["result"]?["state"] == "queued", "\(status.text)")
-      #expect(status["result"]?["queuePosition"] == 5, "\(status.text)")
+      #expect(status["result"]?["progress"]?["queuePosition"] == 5, "\(status.text)")
       try await scene.switchOn()
       for id in ids { _ = try await second.notification("generation/finished") { $0["generationId"]?.string == id } }
       #expect(try await second.finished() == .exited(0))
@@ -75,7 +75,7 @@ extension Faults {
       let again = second.ask("generate", QueueScene.patient("a lighthouse", ["idempotencyKey": "k"]))
       try await scene.switchOn()
       let end = try await second.answer(to: again)
-      #expect(end["result"]?["generationId"]?.string == id && end["result"]?["outcome"] == "succeeded", "\(end.text)")
+      #expect(end["result"]?["generationId"]?.string == id && end["result"]?["state"] == "succeeded", "\(end.text)")
       #expect(try await second.finished() == .exited(0))
       #expect(scene.prompts.count == 1)
       await scene.switchOff()
@@ -90,7 +90,7 @@ extension Faults {
       let cancelled = try await other.call("cancel", ["generationId": .string(id)])
       #expect(cancelled["result"]?["state"] == "cancelled", "\(cancelled.text)")
       let answer = try await one.answer(to: request)
-      #expect(answer["result"]?["outcome"] == "cancelled", "\(answer.text)")
+      #expect(answer["result"]?["state"] == "cancelled", "\(answer.text)")
       let queue = try await other.call("queue/status")
       #expect(queue["result"]?["waiting"] == 0, "\(queue.text)")
       for service in [one, other] { #expect(try await service.finished() == .exited(0)) }

@@ -44,7 +44,7 @@ struct Scene: Sendable {
 
   func expectHeadshot(by service: ServiceChild, _ name: String = "") async throws {
     let answer = try await service.call("generate", headshot())
-    #expect(answer["result"]?["outcome"] == "succeeded", "\(name): \(answer.text)")
+    #expect(answer["result"]?["state"] == "succeeded", "\(name): \(answer.text)")
   }
 
   /// What a new service says of a generation.

@@ -83,7 +83,7 @@ struct GeminiFailureTests {
       kind: .invalidApiKey, reason: "unauthenticated", retryable: false),
     Row(
       status: 403, body: error(403, "PERMISSION_DENIED", "The caller does not have permission"),
-      kind: .permissionDenied, reason: "permission_denied", retryable: false, words: "API key"),
+      kind: .providerDenied, reason: "permission_denied", retryable: false, words: "API key"),
     Row(
       status: 404, body: error(404, "NOT_FOUND", "models/x is not found for API version v1beta"),
       kind: .providerUnavailable, reason: "model_not_found", retryable: false, words: "gemini-nano-banana-2.1"),
@@ -130,7 +130,7 @@ struct GeminiFailureTests {
       kind: .rateLimited, reason: "quota_minute", retryable: true),
     Row(
       status: 429, body: quota("\(perMinute),\(perDay)", delay: "36s"), kind: .quotaExhausted, reason: "quota_day",
-      retryable: false, retryAfterMs: 36_000, words: "tomorrow"),
+      retryable: true, retryAfterMs: 36_000, words: "tomorrow"),
     Row(
       status: 429, body: quota(perMinuteTokens, delay: "26s"), kind: .rateLimited, reason: "quota_minute",
       retryable: true, retryAfterMs: 26_000, words: "wait 26 seconds"),

@@ -44,8 +44,8 @@ struct GeminiRefusalTests {
       name: "MISSING_THOUGHT_SIGNATURE", kind: .providerError, reason: "history_invalid", retryable: false,
       words: "start anew"),
     Reason(
-      name: "ESCALATION", kind: .permissionDenied, reason: "account_restricted", retryable: false, words: "restricted"),
-    Reason(name: "PUP_LIMITED_DISABLED", kind: .permissionDenied, reason: "account_restricted", retryable: false),
+      name: "ESCALATION", kind: .providerDenied, reason: "account_restricted", retryable: false, words: "restricted"),
+    Reason(name: "PUP_LIMITED_DISABLED", kind: .providerDenied, reason: "account_restricted", retryable: false),
   ]
 
   @Test("is told by its finish reason", arguments: finishReasons)
@@ -66,7 +66,7 @@ struct GeminiRefusalTests {
       "reason": .string(reason.reason), "finishReason": .string(reason.name), "httpStatus": 200,
       "providerMessage": "Try … again.", "modelText": "I cannot draw … that.",
     ]
-    if reason.kind != .contentBlocked, reason.kind != .permissionDenied { details["mayHaveBeenCharged"] = true }
+    if reason.kind != .contentBlocked, reason.kind != .providerDenied { details["mayHaveBeenCharged"] = true }
     #expect(error.details == details)
   }
 

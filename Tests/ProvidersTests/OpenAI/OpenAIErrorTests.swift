@@ -54,12 +54,12 @@ struct OpenAIErrorTests {
     Case(401, #"{"detail":"Unauthorized"}"#, .invalidApiKey, details: ["providerMessage": "Unauthorized"]),
     Case(400, error("Bad key.", code: "invalid_api_key"), .invalidApiKey),
     Case(
-      403, error("Your organization must be verified to use the model `gpt-image-2`."), .permissionDenied,
+      403, error("Your organization must be verified to use the model `gpt-image-2`."), .providerDenied,
       says: "does not let this API key use the model “gpt-image-2”"),
     Case(
-      403, error("Country not supported", code: "unsupported_country_region_territory"), .permissionDenied,
+      403, error("Country not supported", code: "unsupported_country_region_territory"), .providerDenied,
       says: "country or region"),
-    Case(403, "<html><body>Forbidden</body></html>", .permissionDenied, says: "permissions"),
+    Case(403, "<html><body>Forbidden</body></html>", .providerDenied, says: "permissions"),
     Case(
       404, error("The model 'gpt-image-2' does not exist.", param: "model", code: "model_not_found"),
       .providerUnavailable, says: "no model “gpt-image-2”", isRetryable: false),

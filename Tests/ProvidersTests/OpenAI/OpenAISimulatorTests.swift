@@ -66,7 +66,7 @@ struct OpenAISimulatorTests {
       (.openAI(.invalidKey), .invalidApiKey), (.openAI(.insufficientQuota), .quotaExhausted),
       (.openAI(.rateLimit), .rateLimited), (.openAI(.moderationBlocked), .contentBlocked),
       (.openAI(.badParameter), .unsupportedByProvider), (.openAI(.modelNotFound), .providerUnavailable),
-      (.openAI(.verificationNeeded), .permissionDenied), (.openAI(.billingLimit), .quotaExhausted),
+      (.openAI(.verificationNeeded), .providerDenied), (.openAI(.billingLimit), .quotaExhausted),
       (.openAI(.serverError), .providerError), (.openAI(.overloaded), .providerUnavailable),
       (.openAI(.url), .providerError), (.openAI(.urlAndData), .providerError), (.openAI(.emptyData), .noImageReturned),
       (.openAI(.noData), .noImageReturned), (.openAI(.detail), .unsupportedByProvider),

@@ -138,8 +138,8 @@ struct EveryStatement {
       for wanted in [
         HistoryFilter(), HistoryFilter(recipe: .edit), HistoryFilter(state: .succeeded),
         HistoryFilter(recipe: .edit, state: .running), HistoryFilter(since: since, until: house.clock.now),
-        HistoryFilter(search: "house"), HistoryFilter(parent: made[0]), HistoryFilter(onlyFavourites: true),
-        HistoryFilter(parent: made[0], onlyFavourites: true), HistoryFilter(search: "light", parent: made[0]),
+        HistoryFilter(search: "house"), HistoryFilter(parent: made[0]), HistoryFilter(onlyFavorites: true),
+        HistoryFilter(parent: made[0], onlyFavorites: true), HistoryFilter(search: "light", parent: made[0]),
       ] {
         var filter = wanted
         filter.account = account
@@ -207,7 +207,7 @@ struct EveryStatement {
 
   private func remarks(_ store: Store, _ made: [GenerationID]) async throws {
     _ = try await store.keepFeedback(rating: 5, text: "good", of: made[0], account: nil)
-    _ = try await store.annotate(made[0], metadata: ["a": 1], isFavourite: true, account: nil)
+    _ = try await store.annotate(made[0], metadata: ["a": 1], isFavorite: true, account: nil)
   }
 
   private func upkeep(_ store: Store) async throws {

@@ -3,9 +3,11 @@ import JSON
 import Support
 import Testing
 
+@testable import ProtocolDocuments
+
 @Suite("The schema")
 struct SchemaTests {
-  private static let document = Result { try SchemaExport.jsonSchema() }
+  private static let document = Result { try Project.documents.get().export.jsonSchema() }
   private let checker: SchemaChecker
 
   init() throws { checker = SchemaChecker(document: try Self.document.get()) }
@@ -14,32 +16,39 @@ struct SchemaTests {
     try checker.accepts(value, ["$ref": .string("#/$defs/\(definition)")])
   }
 
-  @Test("accepts the example of every message and of every answer")
+  @Test("accepts every message of every example, and the decoder reads the same")
   func examples() throws {
-    for message in ProtocolRegistry.requests { try checkExamples(of: message) }
-    for message in ProtocolRegistry.notificationsFromHost { try checkExample(of: message, "HostMessage") }
-    for message in ProtocolRegistry.notificationsToHost { try checkExample(of: message, "ServiceMessage") }
-  }
-
-  private func checkExamples<M: RequestMessage>(of type: M.Type) throws {
-    #expect(!type.examples.isEmpty)
-    for example in type.examples {
-      let params = try written(example.params)
-      let call: JSONValue = ["jsonrpc": "2.0", "id": 1, "method": .string(type.method), "params": params]
-      #expect(try accepts(call, "HostMessage"), "\(type.method): \(example.name)")
-      let answer = try written(example.answer)
-      let schema = try #require(checker.document["$defs"]?["Results"]?["properties"]?[type.method])
-      #expect(try checker.accepts(answer, schema), "\(type.method): answer of \(example.name)")
-      #expect(try read(M.self, params) == example.params)
-      #expect(try read(M.Answer.self, answer) == example.answer)
+    for example in try Project.documents.get().export.examples {
+      for message in example.messages {
+        let definition = message.isFromHost ? "HostMessage" : "ServiceMessage"
+        // A wrong call is shown for the sake of its error.
+        let isWrong = message.isFromHost && example.messages.contains { $0.json["error"]?["code"] == -32602 }
+        #expect(try accepts(message.json, definition) == !isWrong, "\(example.name): \(message.json)")
+      }
+      for message in ProtocolRegistry.requests where message.method == example.method { try check(example, of: message) }
+      for message in ProtocolRegistry.notificationsToHost where message.method == example.method {
+        try check(example, of: message)
+      }
     }
   }
 
-  private func checkExample<N: NotificationMessage>(of type: N.Type, _ definition: String) throws {
-    let params = try written(type.example)
-    let message: JSONValue = ["jsonrpc": "2.0", "method": .string(type.method), "params": params]
-    #expect(try accepts(message, definition), "\(type.method)")
-    #expect(try read(N.self, params) == type.example)
+  private func check<M: RequestMessage>(_ example: Example, of type: M.Type) throws {
+    guard let params = example.params, let result = example.result else { return }
+    #expect(failure(type, params) == nil, "\(example.name)")
+    let schema = try #require(checker.document["$defs"]?["Results"]?["properties"]?[type.method])
+    #expect(try checker.accepts(result, schema), "answer of \(example.name)")
+    do {
+      #expect(try written(read(M.Result.self, result)) == result, "answer of \(example.name)")
+    } catch {
+      Issue.record("answer of \(example.name): \(error)")
+    }
+  }
+
+  private func check<N: NotificationMessage>(_ example: Example, of type: N.Type) throws {
+    guard let params = example.params else { return }
+    do { #expect(try written(read(type, params)) == params, "\(example.name)") } catch {
+      Issue.record("\(example.name): \(error)")
+    }
   }
 
   @Test("and the decoder agree on what params are right, however they are changed", arguments: 0..<40 as Range<UInt64>)
@@ -60,8 +69,8 @@ struct SchemaTests {
     let calls = checker.document["$defs"]?["HostMessage"]?["oneOf"]?.array ?? []
     let call = calls.first { $0["properties"]?["method"]?["const"]?.string == type.method }
     let schema = try #require(call?["properties"]?["params"])
-    for example in type.examples {
-      var params = try written(example.params)
+    for example in try Project.documents.get().export.examples where example.method == type.method {
+      guard var params = example.params else { continue }
       for _ in 0..<Int.random(in: 1...3, using: &random) { params = Change.random(of: params, using: &random) }
       guard case .object = params else { continue }
       let refusal = failure(M.self, params)
@@ -81,7 +90,10 @@ struct SchemaTests {
     #expect(try !accepts(["jsonrpc": "1.0", "id": 1, "method": "ping"], "HostMessage"))
     #expect(try !accepts(["jsonrpc": "2.0", "method": "ping"], "HostMessage"))
     #expect(try !accepts(["jsonrpc": "2.0", "id": 1, "method": "generate"], "HostMessage"))
-    #expect(try accepts(["jsonrpc": "2.0", "id": nil, "error": ["code": -32700, "message": "m"]], "ServiceMessage"))
+    let data: JSONValue = ["kind": "parse_error", "retryable": false]
+    #expect(
+      try accepts(
+        ["jsonrpc": "2.0", "id": nil, "error": ["code": -32700, "message": "m", "data": data]], "ServiceMessage"))
     let error = AtelierError(.notFound).response(to: 7, at: Timestamp(milliseconds: 0))
     #expect(try accepts(["jsonrpc": "2.0", "id": 7, "error": error.json], "ServiceMessage"))
     #expect(try !accepts(["jsonrpc": "2.0", "id": 7, "result": 1, "error": error.json], "ServiceMessage"))
@@ -89,8 +101,8 @@ struct SchemaTests {
 
   @Test("lets results grow: new values of enumerations and new members are right")
   func openResults() throws {
-    let example = try written(GenerationProgress.example)
-    var progress = try #require(example.object)
+    let examples = try Project.documents.get().export.examples
+    var progress = try #require(examples.first { $0.method == GenerationProgress.method }?.params?.object)
     progress["state"] = "paused"
     progress["mood"] = "good"
     #expect(try accepts(.object(progress), "GenerationProgressParams"))
@@ -105,19 +117,21 @@ struct SchemaTests {
 
   @Test("documents every member of every message and every value that comes back")
   func completeness() throws {
-    let result = try #require(checker.document["$defs"]?["GenerateResult"]?["properties"]?.object)
+    let generation = try #require(checker.document["$defs"]?["Generation"]?["properties"]?.object)
     #expect(
-      result.keys == [
-        "generationId", "outcome", "recipe", "template", "provider", "model", "cached", "images", "text", "places",
-        "warnings", "failures", "usage", "credits", "timings",
+      generation.keys == [
+        "generationId", "state", "recipe", "account", "createdAt", "startedAt", "finishedAt", "progress", "prompt",
+        "style", "templateId", "provider", "model", "cached", "images", "thumbnail", "text", "places", "warnings",
+        "failures", "error", "credits", "usage", "timings", "parentGenerationId", "originalGenerationId", "private",
+        "favorite", "feedback", "metadata",
       ])
     let params = try #require(checker.document["$defs"]?["GenerateParams"])
     #expect(params["required"] == ["recipe"])
     #expect(
       params["properties"]?.object?.keys == [
-        "recipe", "image", "references", "prompt", "style", "template", "output", "provider", "model", "temperature",
-        "seed", "timeoutMs", "account", "from", "idempotencyKey", "cache", "whenOffline", "waitMs", "private",
-        "detach", "progress", "metadata", "_meta",
+        "recipe", "image", "references", "prompt", "style", "templateId", "output", "provider", "model", "temperature",
+        "seed", "timeoutMs", "account", "idempotencyKey", "cache", "whenOffline", "waitMs", "private", "detach",
+        "progress", "metadata", "_meta",
       ])
     #expect(checker.document["$defs"]?["Credits"]?["properties"]?["balanceAfter"]?["type"] == ["integer", "null"])
     #expect(checker.document["$defs"]?["CancelParams"]?["properties"]?.object?.keys.count == 4)

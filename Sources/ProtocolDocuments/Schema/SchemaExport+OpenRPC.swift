@@ -1,3 +1,4 @@
+import AtelierProtocol
 import JSON
 
 extension SchemaExport {
@@ -5,17 +6,17 @@ extension SchemaExport {
   ///
   /// What OpenRPC has no place for is in members that begin with `x-`: the notifications of the service, and the
   /// params of each message as one schema.
-  public static func openRPC() throws -> JSONValue {
-    let builder = SchemaBuilder(referencePrefix: "#/components/schemas/")
-    let methods = try ProtocolRegistry.requests.map { try method($0, builder) }
-    let incoming = try ProtocolRegistry.notificationsFromHost.map { try notification($0, .fromHost, builder) }
-    let outgoing = try ProtocolRegistry.notificationsToHost.map { try notification($0, .toHost, builder) }
+  public func openRPC() -> JSONValue {
+    let builder = SchemaBuilder(referencePrefix: "#/components/schemas/", comments: comments)
+    let methods = ProtocolRegistry.requests.map { method($0, builder) }
+    let incoming = ProtocolRegistry.notificationsFromHost.map { notification($0, .fromHost, builder) }
+    let outgoing = ProtocolRegistry.notificationsToHost.map { notification($0, .toHost, builder) }
     _ = builder.schema(of: ErrorBody.self, .toHost)
     for details in ProtocolRegistry.errorDetails { _ = builder.schema(of: details, .toHost) }
     return [
       "openrpc": "1.3.2",
       "info": [
-        "title": "Atelier", "version": .string(ProtocolVersion.current), "description": .string(purpose),
+        "title": "Atelier", "version": .string(ProtocolVersion.current), "description": .string(Self.purpose),
       ],
       "methods": .array(methods + incoming),
       "x-notifications": .array(outgoing),
@@ -23,42 +24,54 @@ extension SchemaExport {
     ]
   }
 
-  private static func method<M: RequestMessage>(_ type: M.Type, _ builder: SchemaBuilder) throws -> JSONValue {
+  private func method<M: RequestMessage>(_ type: M.Type, _ builder: SchemaBuilder) -> JSONValue {
     let (members, schema) = params(of: type, .fromHost, builder)
-    let result = builder.schema(of: type.Answer.self, .toHost)
+    let result = builder.schema(of: type.Result.self, .toHost)
     let names = ["invalid_params"] + (type.errors + [.internal, .overloaded]).map(\.rawValue)
+    let texts = texts(of: type)
     return [
-      "name": .string(type.method), "summary": .string(type.title), "description": .string(type.summary),
+      "name": .string(type.method), "summary": .string(texts.summary), "description": .string(texts.description),
       "paramStructure": "by-name", "params": members, "x-params": schema,
       "result": ["name": "result", "schema": .object(result)],
       "errors": .array(names.map { ["$ref": .string("#/components/errors/\($0)")] }),
-      "examples": .array(try type.examples.map(example)),
+      "examples": .array(examples(of: type.method)),
     ]
   }
 
-  private static func example<M: RequestMessage>(_ example: RequestExample<M>) throws -> JSONValue {
-    let params = try JSONValueEncoder().encode(example.params).object ?? [:]
-    return [
-      "name": .string(example.name), "params": .array(params.map { ["name": .string($0.key), "value": $0.value] }),
-      "result": ["name": "result", "value": try JSONValueEncoder().encode(example.answer)],
-    ]
-  }
-
-  private static func notification<N: NotificationMessage>(
+  private func notification<N: NotificationMessage>(
     _ type: N.Type, _ direction: SchemaBuilder.Direction, _ builder: SchemaBuilder
-  ) throws -> JSONValue {
+  ) -> JSONValue {
     let (members, schema) = params(of: type, direction, builder)
-    let example = try JSONValueEncoder().encode(type.example).object ?? [:]
-    let values: [JSONValue] = example.map { ["name": .string($0.key), "value": $0.value] }
+    let texts = texts(of: type)
     return [
-      "name": .string(type.method), "summary": .string(type.title), "description": .string(type.summary),
+      "name": .string(type.method), "summary": .string(texts.summary), "description": .string(texts.description),
       "paramStructure": "by-name", "params": members, "x-params": schema,
-      "examples": [["name": .string(type.title), "params": .array(values)]],
+      "examples": .array(examples(of: type.method)),
     ]
+  }
+
+  /// The first paragraph of a message's doc comment, without its final full stop, and all of it.
+  func texts(of type: any Any.Type) -> (summary: String, description: String) {
+    let paragraphs = comments.paragraphs(SchemaBuilder.path(of: type)) ?? []
+    let first = paragraphs.first ?? ""
+    return (first.hasSuffix(".") ? String(first.dropLast()) : first, paragraphs.joined(separator: " "))
+  }
+
+  /// The examples of a method or notification, as OpenRPC pairs params with a result.
+  private func examples(of method: String) -> [JSONValue] {
+    examples.filter { $0.method == method }.compactMap { example in
+      guard let params = example.params else { return nil }
+      var pairing: JSONObject = [
+        "name": .string(example.title),
+        "params": .array((params.object ?? [:]).map { ["name": .string($0.key), "value": $0.value] }),
+      ]
+      if let result = example.result { pairing["result"] = ["name": "result", "value": result] }
+      return .object(pairing)
+    }
   }
 
   /// The params as OpenRPC lists them, and as the one schema they are kept in.
-  private static func params(
+  private func params(
     of type: any Decodable.Type, _ direction: SchemaBuilder.Direction, _ builder: SchemaBuilder
   ) -> (members: JSONValue, schema: JSONValue) {
     let reference = builder.schema(of: type, direction)
@@ -75,23 +88,22 @@ extension SchemaExport {
     return (.array(members), .object(reference))
   }
 
-  private static var errors: JSONObject {
+  private var errors: JSONObject {
     var errors: JSONObject = [
       "invalid_params": [
         "code": -32_602, "message": "A sentence that says which member is wrong and what it must be.",
-        "data": ["path": "/style/angle", "expected": "a number from -1 to 1, or left, front, right"],
+        "data": [
+          "kind": "invalid_params", "retryable": false, "path": "/style/angle",
+          "expected": "a number from -1 to 1, or left, front, right",
+        ],
       ]
     ]
     for kind in ErrorKind.allCases {
-      var data: JSONObject = ["kind": .string(kind.rawValue), "retryable": .bool(kind.isRetryable)]
-      let details = ProtocolRegistry.errorDetails.first { $0.kinds.contains(kind) }
-      if let details { data["details"] = example(of: details) }
+      let data: JSONObject = ["kind": .string(kind.rawValue), "retryable": .bool(kind.isRetryable)]
       errors[kind.rawValue] = [
         "code": .number(JSONNumber(kind.code)), "message": .string(kind.sentence), "data": .object(data),
       ]
     }
     return errors
   }
-
-  private static func example<D: ErrorDetails>(of type: D.Type) -> JSONValue { .object(type.example.json) }
 }

@@ -2,7 +2,7 @@ import AtelierProtocol
 
 /// The state machine of one generation, as a value: only this file defines which transitions are allowed. The store
 /// uses it for each stored transition, and the live table of a process for its own.
-public struct Generation: Sendable, Equatable {
+public struct GenerationLifecycle: Sendable, Equatable {
   /// What happens to a generation.
   public enum Event: Sendable, Equatable {
     /// It got a slot and its work starts.
