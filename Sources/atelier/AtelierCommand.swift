@@ -12,9 +12,9 @@ import Store
 struct AtelierCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "atelier",
-    abstract: "AI pictures of people, for other programs to drive over JSON-RPC on stdio.",
+    abstract: "Make AI pictures of people. Programs drive it over JSON-RPC on standard input and output.",
     discussion: """
-      Without a subcommand it speaks the protocol on its standard streams:
+      Without a subcommand, it serves the protocol on its standard streams:
 
         echo '{"jsonrpc":"2.0","id":1,"method":"ping"}' | atelier
 

@@ -5,7 +5,7 @@ import AtelierProtocol
 struct AccountCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "account",
-    abstract: "Change what an account is to the service.",
+    abstract: "Change an account's tier and limits.",
     discussion: """
         atelier account set anna --tier premium
         atelier account set anna --unlimited
@@ -17,10 +17,10 @@ struct AccountCommand: AsyncParsableCommand {
 struct AccountSetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "set",
-    abstract: "Give an account a tier, or lift its limits.",
+    abstract: "Set an account's tier, or lift its limits.",
     discussion: """
-      premium is a subscription without an end, until the account is set to another tier; one that was bought goes on.
-      --unlimited lifts the limits on how often, not the need for credits.
+      premium is a subscription without an end date, until the account is set to another tier; a purchased one continues.
+      --unlimited lifts the rate limits, not the need for credits.
 
         atelier account set anna --tier premium --unlimited
         atelier account set anna --tier free --no-unlimited
@@ -29,13 +29,13 @@ struct AccountSetCommand: AsyncParsableCommand {
   @Argument(help: "The account.")
   var account: String
 
-  @Option(help: "What it is: guest, free or premium.", completion: .list(["guest", "free", "premium"]))
+  @Option(help: "The tier: guest, free or premium.", completion: .list(["guest", "free", "premium"]))
   var tier: String?
 
-  @Flag(inversion: .prefixedNo, help: "Whether its limits on how often are lifted.")
+  @Flag(inversion: .prefixedNo, help: "Whether its rate limits are lifted.")
   var unlimited: Bool?
 
-  @Flag(help: "Print the balance as JSON, as the protocol gives it.")
+  @Flag(help: "Print the balance as JSON, in the form of the protocol.")
   var json = false
 
   @OptionGroup var common: CommonOptions

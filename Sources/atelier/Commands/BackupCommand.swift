@@ -6,18 +6,18 @@ import Store
 struct BackupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup",
-    abstract: "Copy history and ledger into a new file, while other processes go on.",
+    abstract: "Copy the history and the ledger into a new file while other processes keep running.",
     discussion: """
-      The file is there when it is whole, and only you can read it. To restore it, put it as atelier.sqlite into an empty
-      data directory, with a copy of the folder of pictures beside it.
+      The file appears once it is complete; only you can read it. To restore it, copy it as atelier.sqlite into an empty
+      data directory, beside a copy of the folder of pictures.
 
         atelier backup ~/atelier-$(date +%F).sqlite
       """)
 
-  @Argument(help: "The file to make; one that is there is not replaced.", completion: .file())
+  @Argument(help: "The file to create; an existing file is not replaced.", completion: .file())
   var file: String
 
-  @Flag(help: "Print what was made as JSON.")
+  @Flag(help: "Print the result as JSON.")
   var json = false
 
   @OptionGroup var common: CommonOptions

@@ -9,7 +9,7 @@ import Synchronization
 struct CredentialsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "credentials",
-    abstract: "Keep, show and forget the API keys of providers.",
+    abstract: "Store, show and delete the providers' API keys.",
     discussion: """
       A key comes from the environment (GEMINI_API_KEY or GOOGLE_API_KEY, OPENAI_API_KEY), else from the desktop's
       keyring, else from a file in the data directory that only you can read. It is never shown.
@@ -63,9 +63,9 @@ extension CredentialsStatus.Entry {
 struct CredentialsSetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "set",
-    abstract: "Keep a provider's API key.",
+    abstract: "Store a provider's API key.",
     discussion: """
-      On a terminal it asks for the key and does not show what is typed; else it reads one line:
+      On a terminal, it asks for the key without showing it. Otherwise, it reads one line:
 
         atelier credentials set gemini
         atelier credentials set openai < key.txt
@@ -82,7 +82,7 @@ struct CredentialsSetCommand: AsyncParsableCommand {
   @Option(name: .customLong("key"), help: .hidden)
   var keyOption: String?
 
-  @Flag(help: "Print the answer as JSON, as the protocol gives it.")
+  @Flag(help: "Print the answer as JSON, in the form of the protocol.")
   var json = false
 
   @OptionGroup var common: CommonOptions
@@ -122,7 +122,7 @@ struct CredentialsStatusCommand: AsyncParsableCommand {
         atelier credentials status --json | jq '.providers[] | select(.configured)'
       """)
 
-  @Flag(help: "Print the answer as JSON, as the protocol gives it.")
+  @Flag(help: "Print the answer as JSON, in the form of the protocol.")
   var json = false
 
   @OptionGroup var common: CommonOptions
@@ -151,7 +151,7 @@ struct CredentialsDeleteCommand: AsyncParsableCommand {
   @Argument(help: "The provider: gemini or openai.", completion: .list(KeyedProvider.all.map(\.id.rawValue)))
   var provider: String
 
-  @Flag(help: "Print the answer as JSON, as the protocol gives it.")
+  @Flag(help: "Print the answer as JSON, in the form of the protocol.")
   var json = false
 
   @OptionGroup var common: CommonOptions

@@ -6,7 +6,7 @@ import Store
 struct CreditsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "credits",
-    abstract: "Give, take back, show and audit the credits of accounts.",
+    abstract: "Grant, revoke, show and audit accounts' credits.",
     discussion: """
         atelier credits grant --account anna --amount 8 --reason "sorry for the outage" --key ticket-12
         atelier credits show --account anna
@@ -22,16 +22,16 @@ struct CreditsCommand: AsyncParsableCommand {
 struct CreditsShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
-    abstract: "Show what an account has to spend, where it comes from and what it owes.",
+    abstract: "Show an account's credits, where they come from, and what it owes.",
     discussion: """
         atelier credits show --account anna
         atelier credits show --account anna --json | jq .available
       """)
 
-  @Option(help: "Whose.")
+  @Option(help: "The account.")
   var account: String
 
-  @Flag(help: "Print the balance as JSON, as the protocol gives it.")
+  @Flag(help: "Print the balance as JSON, in the form of the protocol.")
   var json = false
 
   @OptionGroup var common: CommonOptions
@@ -64,26 +64,26 @@ extension CreditBalance.Bucket {
 struct CreditsGrantCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "grant",
-    abstract: "Give an account credits that never expire.",
+    abstract: "Grant an account credits that never expire.",
     discussion: """
-      The same --key gives nothing a second time; without it each call is a new gift.
+      A repeated --key grants nothing again; without a key, each call is a new grant.
 
         atelier credits grant --account anna --amount 8 --reason "sorry for the outage" --key ticket-12
       """)
 
-  @Option(help: "Whose.")
+  @Option(help: "The account.")
   var account: String
 
-  @Option(help: "How many credits, 1 to 1000000.")
+  @Option(help: "The number of credits, 1 to 1000000.")
   var amount: Int
 
-  @Option(help: "Why: kept, and shown in the account's history.")
+  @Option(help: "The reason, shown in the account's history.")
   var reason: String
 
-  @Option(help: "Names this gift, so that a repeated call gives nothing.")
+  @Option(help: "A name for this grant: repeating it grants nothing.")
   var key: String?
 
-  @Flag(help: "Print the balance as JSON, as the protocol gives it.")
+  @Flag(help: "Print the balance as JSON, in the form of the protocol.")
   var json = false
 
   @OptionGroup var common: CommonOptions
@@ -110,23 +110,23 @@ struct CreditsGrantCommand: AsyncParsableCommand {
 struct CreditsRevokeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "revoke",
-    abstract: "Take back credits that an account has not spent.",
+    abstract: "Revoke credits that an account has not spent.",
     discussion: """
       Those are taken first that would be spent first. Where there are fewer, nothing is taken.
 
         atelier credits revoke --account anna --amount 3 --reason "given twice"
       """)
 
-  @Option(help: "Whose.")
+  @Option(help: "The account.")
   var account: String
 
-  @Option(help: "How many credits, 1 to 1000000.")
+  @Option(help: "The number of credits, 1 to 1000000.")
   var amount: Int
 
-  @Option(help: "Why: kept, and shown in the account's history.")
+  @Option(help: "The reason, shown in the account's history.")
   var reason: String
 
-  @Flag(help: "Print the balance as JSON, as the protocol gives it.")
+  @Flag(help: "Print the balance as JSON, in the form of the protocol.")
   var json = false
 
   @OptionGroup var common: CommonOptions
@@ -152,22 +152,22 @@ struct CreditsRevokeCommand: AsyncParsableCommand {
 struct CreditsHistoryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history",
-    abstract: "List what became of an account's credits, newest first.",
+    abstract: "List the changes to an account's credits, newest first.",
     discussion: """
         atelier credits history --account anna --limit 5
         atelier credits history --account anna --json | jq .totalUsed
       """)
 
-  @Option(help: "Whose.")
+  @Option(help: "The account.")
   var account: String
 
-  @Option(help: "How many entries, 1 to 100.")
+  @Option(help: "The number of entries, 1 to 100.")
   var limit: Int = 20
 
-  @Option(help: "Go on after this cursor, the nextCursor of the page before.")
+  @Option(help: "Continue after this cursor, the nextCursor of the previous page.")
   var cursor: String?
 
-  @Flag(help: "Print the page as JSON, as the protocol answers it.")
+  @Flag(help: "Print the page as JSON, in the form of the protocol.")
   var json = false
 
   @OptionGroup var common: CommonOptions
@@ -202,7 +202,7 @@ extension CreditsHistory.Entry {
 struct CreditsAuditCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "audit",
-    abstract: "Look through the whole ledger of credits.",
+    abstract: "Check the whole credit ledger.",
     discussion: """
       Adds up every balance, follows every chain and compares every row with its hash, while other processes go on with
       their work. Prints what is wrong and ends with 1; ends with 0 when nothing is.

@@ -9,15 +9,15 @@ import Store
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Check libraries, worker, models, data directory, database, ledger, templates, providers and API keys.",
+    abstract: "Check the libraries, worker, models, data directory, database, ledger, templates, providers and API keys.",
     discussion: """
-      Prints what is well and what is not, each with what to do about it. Ends with 1 when something is wrong.
+      Prints each finding and what to do about it. The exit code is 1 if anything is wrong.
 
         atelier doctor
         atelier doctor --json | jq '.findings[] | select(.ok | not)'
 
-      A clock that is more than two days ahead of everything on record is not believed: nothing expires and nothing is
-      deleted for its age until the clock has gone on for a day, or you confirm it:
+      A clock that is more than two days ahead of all records is not trusted: nothing expires and nothing is
+      deleted for its age until the clock has run for a day, or you confirm it:
 
         atelier doctor --confirm-clock
       """)
@@ -25,7 +25,7 @@ struct DoctorCommand: AsyncParsableCommand {
   @Flag(help: "Print the findings as JSON.")
   var json = false
 
-  @Flag(help: "Take the time of this machine's clock for right; nothing else is checked.")
+  @Flag(help: "Confirm this machine's clock; nothing else is checked.")
   var confirmClock = false
 
   @OptionGroup var common: CommonOptions

@@ -21,25 +21,25 @@ struct GenerateCommand: AsyncParsableCommand {
   @Argument(help: "The photo: JPEG, PNG, WebP, HEIC or AVIF.", completion: .file())
   var photo: String
 
-  @Option(help: "What stands behind the person: professional or casual.")
+  @Option(help: "The background: professional or casual.")
   var background: Background = .professional
 
-  @Option(help: "Which way the person looks: left, front, right, or a number from -1 to 1.")
+  @Option(help: "The direction the person faces: left, front, right, or a number from -1 to 1.")
   var angle: Angle = .front
 
-  @Option(name: [.short, .long], help: "Where to put the picture; a file that is there is replaced.", completion: .file())
+  @Option(name: [.short, .long], help: "The file to write; an existing file is replaced.", completion: .file())
   var output: String?
 
-  @Option(help: "Put the pictures into this folder, under new names.", completion: .directory)
+  @Option(help: "The folder to write the pictures to, under new names.", completion: .directory)
   var directory: String?
 
-  @Option(help: "How many variations, 1 to 4.")
+  @Option(help: "The number of variations, 1 to 4.")
   var count: Int = 1
 
-  @Option(help: "Who makes it; by default the first provider that is available.")
+  @Option(help: "The provider; by default the first one that is available.")
   var provider: String?
 
-  @Flag(help: "Keep neither the photo's preparation nor the picture in history.")
+  @Flag(help: "Keep neither the photo nor the picture in history.")
   var `private` = false
 
   @OptionGroup var common: CommonOptions

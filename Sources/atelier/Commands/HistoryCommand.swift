@@ -13,19 +13,19 @@ struct HistoryCommand: AsyncParsableCommand {
         atelier history --json | jq -r '.entries[].images[].path'
       """)
 
-  @Option(help: "How many entries, 1 to 100.")
+  @Option(help: "The number of entries, 1 to 100.")
   var limit: Int = 20
 
-  @Option(help: "Go on after this cursor, the nextCursor of the page before.")
+  @Option(help: "Continue after this cursor, the nextCursor of the previous page.")
   var cursor: String?
 
-  @Option(help: "Whose; * is everybody's.")
+  @Option(help: "The account; * means all accounts.")
   var account: String?
 
-  @Option(help: "Only with these words in the prompt.")
+  @Option(help: "Only entries with these words in the prompt.")
   var search: String?
 
-  @Flag(help: "Print the page as JSON, as the protocol answers it.")
+  @Flag(help: "Print the page as JSON, in the form of the protocol.")
   var json = false
 
   @OptionGroup var common: CommonOptions

@@ -5,9 +5,9 @@ import JSONRPC
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
-    abstract: "Speak the protocol on standard input and output (the default).",
+    abstract: "Serve the protocol on standard input and output (the default).",
     discussion: """
-      Answers JSON-RPC 2.0, one message a line or framed by Content-Length, as the input is.
+      Answers JSON-RPC 2.0 requests, in the framing of the input: one message per line, or Content-Length headers.
 
         printf '{"jsonrpc":"2.0","id":1,"method":"status"}\\n' | atelier | jq .result.providers
       """)
@@ -26,22 +26,22 @@ struct ServeOptions: ParsableArguments {
     case ndjson, headers
   }
 
-  @Option(help: "Force a framing: ndjson (a message a line) or headers (Content-Length). Recognised by default.")
+  @Option(help: "The framing: ndjson (one message per line) or headers (Content-Length). By default it is detected.")
   var framing: FramingOption?
 
-  @Option(help: ArgumentHelp("The longest message read, in bytes.", valueName: "bytes"))
+  @Option(help: ArgumentHelp("The largest message accepted, in bytes.", valueName: "bytes"))
   var maxMessageBytes: Int = ConnectionLimits().maximumMessageBytes
 
-  @Option(help: ArgumentHelp("How many requests may be unanswered at once.", valueName: "count"))
+  @Option(help: ArgumentHelp("The most requests in flight at once.", valueName: "count"))
   var maxInFlight: Int = ConnectionLimits().maximumInFlight
 
-  @Option(help: ArgumentHelp("How long work may go on after the end of the input.", valueName: "seconds"))
+  @Option(help: ArgumentHelp("How long work may continue after the end of the input.", valueName: "seconds"))
   var drainTimeout: Int = 120
 
-  @Flag(help: "End when the parent process does.")
+  @Flag(help: "Exit when the parent process exits.")
   var watchParent = false
 
-  @Option(help: "Mirror the messages into this file, without texts that could be secrets.", completion: .file())
+  @Option(help: "Write the messages to this file, without texts that could be secrets.", completion: .file())
   var trace: String?
 
   func validate() throws {

@@ -6,15 +6,15 @@ import Logging
 /// The options of every command.
 struct CommonOptions: ParsableArguments {
   @Option(
-    name: .customLong("data-dir"), help: "Where history and pictures are kept (ATELIER_DATA_DIR).",
+    name: .customLong("data-dir"), help: "The directory of history and pictures (ATELIER_DATA_DIR).",
     completion: .directory)
   var dataDirectory: String?
 
-  @Option(help: "The configuration file, JSON (ATELIER_CONFIG).", completion: .file(extensions: ["json"]))
+  @Option(help: "The configuration file, in JSON (ATELIER_CONFIG).", completion: .file(extensions: ["json"]))
   var config: String?
 
   @Option(
-    help: "What is logged to standard error: trace, debug, info, notice, warning, error, critical (ATELIER_LOG_LEVEL).",
+    help: "The least severe level logged to standard error: trace, debug, info, notice, warning, error, critical (ATELIER_LOG_LEVEL).",
     completion: .list(["trace", "debug", "info", "notice", "warning", "error", "critical"]))
   var logLevel: LogLevel?
 }
