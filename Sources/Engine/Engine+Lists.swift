@@ -60,8 +60,8 @@ extension Engine {
     let page = contents.library.page(
       TemplateQuery(category: request.category, tag: request.tag, search: request.search),
       usage: TemplateUsage(counts: uses.counts, seen: uses.last), after: cursor,
-      limit: request.limit ?? TemplatesList.defaultLimit, byteBudget: configuration.pageBytes - Self.bytes(of: problems),
-      size: { Self.bytes(of: $0) + 1 })
+      limit: request.limit ?? TemplatesList.defaultLimit, byteBudget: configuration.pageBytes - problems.bytesInAnswer,
+      size: \.bytesInAnswer)
     return TemplatesList.Result(
       templates: page.templates, nextCursor: page.next?.text, problems: problems.isEmpty ? nil : problems)
   }
@@ -81,8 +81,4 @@ extension Engine {
 
   /// How many templates there are.
   public func templateCount() async -> Int { await templates.contents().library.count }
-
-  private static func bytes(of value: some Encodable) -> Int {
-    (try? JSONValueEncoder().encode(value).serialized().count) ?? 0
-  }
 }

@@ -141,7 +141,7 @@ public actor GenerationManager {
     let id = live.work.id
     counters.accepted += 1
     // The host of a detached request sees `queued` first, even if the work has already begun.
-    let accepted = live.accepted(at: parts.surroundings.now())
+    let accepted = live.work.isDetached ? live.accepted(at: parts.surroundings.now()) : nil
     if Task.isCancelled || live.isCancelWished {
       end(id, by: .cancelRequested)
     } else {
@@ -150,9 +150,7 @@ public actor GenerationManager {
     }
     if live.isInQueue { Task { await queue.lookSoon(for: self) } }
     keepBeating()
-    if live.work.isDetached {
-      return accepted
-    }
+    if let accepted { return accepted }
     return try await withTaskCancellationHandler {
       try await end(of: id).answer()
     } onCancel: {

@@ -45,7 +45,7 @@ public struct TemplateLibrary: Sendable {
   ///   - size: the bytes of a hairstyle in the answer, including its separator.
   public func page(
     _ query: TemplateQuery, usage: TemplateUsage, after cursor: TemplateCursor? = nil, limit: Int,
-    byteBudget: Int = .max, size: (Template) -> Int = { _ in 0 }
+    byteBudget: Int = .max, size: @escaping (Template) -> Int = { _ in 0 }
   ) -> (templates: [Template], next: TemplateCursor?) {
     let ranked = entries.values.filter(query.matches).map { entry in
       var template = entry.template
@@ -55,16 +55,11 @@ public struct TemplateLibrary: Sendable {
     let start = cursor.map { ($0, FoldedText($0.name)) }
     let rest = ranked.filter { one in start.map { $0.0.precedes(one.place, names: ($0.1, one.name)) } ?? true }
       .sorted { $0.place.precedes($1.place, names: ($0.name, $1.name)) }
-    var page: [Template] = []
-    var bytes = 0
-    for one in rest {
-      bytes += size(one.template)
-      if page.count == limit || bytes > byteBudget && !page.isEmpty {
-        return (page, page.last.map { TemplateCursor($0, seen: usage.seen) })
-      }
-      page.append(one.template)
+    var page = PageBuilder(limit: limit, bytes: byteBudget, size: size)
+    for one in rest where !page.append(one.template) {
+      return (page.entries, page.entries.last.map { TemplateCursor($0, seen: usage.seen) })
     }
-    return (page, nil)
+    return (page.entries, nil)
   }
 }
 

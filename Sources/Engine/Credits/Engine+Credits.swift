@@ -29,18 +29,16 @@ extension Engine {
 }
 
 extension CreditsHistory.Result {
-  /// The same page, cut before its entries exceed `bytes`; it keeps at least one entry, so that paging always advances.
+  /// The same page, cut before its entries exceed `bytes`.
   fileprivate func cut(to bytes: Int) -> CreditsHistory.Result {
-    var rest = bytes
-    let kept = entries.prefix { entry in
-      rest -= ((try? JSONValueEncoder().encode(entry).serialized().count) ?? 0) + 1
-      return rest >= 0
+    var kept = PageBuilder<CreditsHistory.Entry>(bytes: bytes, size: \.bytesInAnswer)
+    for entry in entries where !kept.append(entry) {
+      var page = self
+      page.entries = kept.entries
+      // An entry's id is its cursor.
+      page.nextCursor = kept.entries.last?.id
+      return page
     }
-    guard kept.count < entries.count, entries.count > 1 else { return self }
-    var page = self
-    page.entries = Array(entries.prefix(max(1, kept.count)))
-    // An entry's id is its cursor.
-    page.nextCursor = page.entries.last?.id
-    return page
+    return self
   }
 }

@@ -15,7 +15,7 @@ extension Engine {
     let now = surroundings.now()
     let page = try await generations.openStore().history(
       filter, limit: request.limit ?? History.defaultLimit, cursor: cursor, byteBudget: configuration.pageBytes,
-      size: { $0.bytesOfEntry(at: now) })
+      size: { $0.wire(at: now).bytesInAnswer })
     if page.wantsIndex { await generations.maintenance.indexHistory() }
     return History.Result(
       entries: page.entries.map { $0.wire(at: now) }, nextCursor: page.nextCursor?.text, totals: page.totals,
@@ -73,11 +73,9 @@ extension JSONDecodingFailure {
     message: "The cursor is not one that this method gave. Use nextCursor of the page before, or leave it out.")
 }
 
-extension GenerationRow {
-  /// The size of its entry in an answer, including the comma after it.
-  func bytesOfEntry(at now: Timestamp) -> Int {
-    ((try? JSONValueEncoder().encode(wire(at: now)).serialized().count) ?? 0) + 1
-  }
+extension Encodable {
+  /// How many bytes an answer takes for it as an entry of a page, with the comma after it.
+  var bytesInAnswer: Int { ((try? JSONValueEncoder().encode(self).serialized().count) ?? 0) + 1 }
 }
 
 extension Engine {

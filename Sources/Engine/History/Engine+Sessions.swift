@@ -10,18 +10,13 @@ extension Engine {
     let cursor = try HistoryCursor.read(request.cursor)
     let page = try await generations.openStore().sessions(
       account: account, limit: request.limit ?? History.defaultLimit, after: cursor)
-    var result = SessionList.Result(sessions: [], nextCursor: page.nextCursor?.text)
-    var bytes = 0
-    for (position, session) in page.sessions.enumerated() {
-      let entry = session.entry
-      bytes += try JSONValueEncoder().encode(entry).serialized().count + 1
-      if bytes > configuration.pageBytes, position > 0 {
-        result.nextCursor = HistoryCursor(after: page.sessions[position - 1]).text
-        break
-      }
-      result.sessions.append(entry)
+    var sessions = PageBuilder<StoredSession>(bytes: configuration.pageBytes) { $0.entry.bytesInAnswer }
+    var nextCursor = page.nextCursor
+    for session in page.sessions where !sessions.append(session) {
+      nextCursor = sessions.entries.last.map(HistoryCursor.init(after:))
+      break
     }
-    return result
+    return SessionList.Result(sessions: sessions.entries.map(\.entry), nextCursor: nextCursor?.text)
   }
 
   /// The steps of a session.
@@ -33,7 +28,7 @@ extension Engine {
     do {
       let page = try await generations.openStore().session(
         request.sessionId, account: account, limit: request.limit ?? History.defaultLimit, after: cursor,
-        byteBudget: configuration.pageBytes - Self.bytesOfSession, size: { $0.bytesOfEntry(at: now) })
+        byteBudget: configuration.pageBytes - Self.bytesOfSession, size: { $0.wire(at: now).bytesInAnswer })
       return SessionGet.Result(
         session: page.session.entry, entries: page.entries.map { $0.wire(at: now) },
         nextCursor: page.nextCursor?.text)

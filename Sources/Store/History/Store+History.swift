@@ -20,18 +20,17 @@ extension Store {
     let limit = min(max(limit, 1), Self.maximumPage)
     return try await read { [self] database in
       let (found, totals) = try find(filter, after: cursor, limit: limit + 1, in: database)
-      var page = HistoryPage(entries: [], nextCursor: found.rest, totals: totals, wantsIndex: found.wantsIndex)
-      var bytes = 0
+      var page = PageBuilder(limit: limit, bytes: byteBudget, size: size)
+      var nextCursor = found.rest
       for key in found.keys {
         guard let entry = try generation(GenerationID(rawValue: key.id), in: database) else { continue }
-        bytes += size(entry)
-        if page.entries.count == limit || bytes > byteBudget && !page.entries.isEmpty {
-          page.nextCursor = page.entries.last.map(HistoryCursor.init(after:))
+        if !page.append(entry) {
+          nextCursor = page.entries.last.map(HistoryCursor.init(after:))
           break
         }
-        page.entries.append(entry)
       }
-      return page
+      return HistoryPage(
+        entries: page.entries, nextCursor: nextCursor, totals: totals, wantsIndex: found.wantsIndex)
     }
   }
 

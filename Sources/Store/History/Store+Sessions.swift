@@ -70,18 +70,16 @@ extension Store {
         throw AtelierError(.notFound)
       }
       let ids = try steps(of: row.value("id"), after: cursor, limit: limit + 1, in: database)
-      var page = SessionPage(session: try session(from: row, in: database), entries: [])
-      var bytes = 0
+      var page = PageBuilder(limit: limit, bytes: byteBudget, size: size)
+      var nextCursor: HistoryCursor?
       for id in ids {
         guard let entry = try generation(GenerationID(rawValue: id), in: database) else { continue }
-        bytes += size(entry)
-        if page.entries.count == limit || bytes > byteBudget && !page.entries.isEmpty {
-          page.nextCursor = page.entries.last.map(HistoryCursor.init(after:))
+        if !page.append(entry) {
+          nextCursor = page.entries.last.map(HistoryCursor.init(after:))
           break
         }
-        page.entries.append(entry)
       }
-      return page
+      return SessionPage(session: try session(from: row, in: database), entries: page.entries, nextCursor: nextCursor)
     }
   }
 
