@@ -170,7 +170,14 @@ struct OutputDirectoryTests {
     for image in one.images + two.images {
       let bytes = try Data(contentsOf: URL(fileURLWithPath: try #require(image.path)))
       #expect([UInt8](bytes) == (try ScriptedProvider.picture().bytes))
+      // Beside the host's copy the service names its own file.
+      let stored = try #require(image.storedPath)
+      #expect(stored.hasPrefix(house.directory.path) && stored != image.path)
+      #expect(try Data(contentsOf: URL(fileURLWithPath: stored)) == bytes)
     }
+    #expect(try await engine.entry("gen_1")?.images == one.images)
+    let uncopied = try await engine.generations.generate(.picture("another"), for: Caller()).result?.images.first
+    #expect(uncopied?.path != nil && uncopied?.storedPath == nil)
     #expect(try Data(contentsOf: URL(fileURLWithPath: "\(folder)/create-gen_1.png")) == mine)
     #expect(house.temporary.files(below: "out").count == 6, "a temporary file was left")
     await engine.leave()

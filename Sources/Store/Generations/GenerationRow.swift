@@ -124,14 +124,12 @@ extension GenerationRow {
 }
 
 extension GenerationRow {
-  /// The params under their present names: version 0.1.0 recorded a template as `template`, and a refinement in `from`
-  /// beside `image`.
+  /// The params under their present names: earlier versions recorded `templateId` as `template`.
   private static func currentNames(of params: JSONObject) -> JSONObject {
-    guard params["template"] != nil || params["from"] != nil else { return params }
+    guard let template = params["template"] else { return params }
     var params = params
-    if let template = params["template"] { params["templateId"] = template }
+    params["templateId"] = template
     params["template"] = nil
-    params["from"] = nil
     return params
   }
 
