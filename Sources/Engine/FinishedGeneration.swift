@@ -43,20 +43,18 @@ extension GenerationRow {
   /// - Parameter data: the bytes of images to inline in the answer, by index.
   func finished(inlining data: [Int: [UInt8]] = [:]) -> FinishedGeneration {
     FinishedGeneration(
-      generationId: id, state: state, generation: wire(at: finished ?? created, inlining: data), error: endError)
+      generationId: id, state: state, generation: generation(inlining: data), error: endError)
   }
 
   /// The generation as it goes on the wire.
-  /// - Parameters:
-  ///   - now: the time of an error that has none of its own.
-  ///   - data: the bytes of images to inline, by index.
-  func wire(at now: Timestamp, inlining data: [Int: [UInt8]] = [:]) -> Generation {
+  /// - Parameter data: the bytes of images to inline, by index.
+  func generation(inlining data: [Int: [UInt8]] = [:]) -> Generation {
     Generation(
       generationId: id, state: state, recipe: recipe, account: account, createdAt: created, startedAt: started,
       finishedAt: finished, progress: state.isFinal ? nil : progress, prompt: prompt, style: style,
       templateId: request["templateId"]?.string, provider: provider, model: model, cached: isCached,
       images: generatedImages(inlining: data), thumbnail: thumbnail?.path, text: text, places: places,
-      warnings: warnings, failures: failures, error: endError?.body(at: finished ?? now),
+      warnings: warnings, failures: failures, error: endError?.body(at: finished ?? created),
       credits: credits ?? Credits(balanceAfter: nil), usage: usage ?? Usage(), timings: timings ?? Timings(),
       parentGenerationId: parent, originalGenerationId: Regeneration(recordedIn: request)?.of,
       private: isPrivate ? true : nil, favorite: isFavorite ? true : nil, feedback: feedback, metadata: metadata)

@@ -53,8 +53,8 @@ extension GenerationManager {
     switch try await openStore().cancel(id, account: nil) {
     case .cancelled(let row):
       await parts.balances.creditsChanged(by: [row])
-      return row.wire(at: parts.surroundings.now())
-    case .alreadyCancelled(let row), .alreadyFinished(let row): return row.wire(at: parts.surroundings.now())
+      return row.generation()
+    case .alreadyCancelled(let row), .alreadyFinished(let row): return row.generation()
     case .notFound: throw AtelierError.noGeneration(id.rawValue)
     }
   }
@@ -83,7 +83,7 @@ extension GenerationManager {
       row = try await store.generation(id, account: nil)
     }
     guard let row else { throw AtelierError.noGeneration(id.rawValue) }
-    var generation = row.wire(at: parts.surroundings.now())
+    var generation = row.generation()
     if row.state == .queued, let position = try await store.queuePosition(of: id) {
       generation.progress?.queuePosition = position
       generation.progress?.etaMs = await estimate(for: row, at: position)

@@ -141,7 +141,7 @@ public actor GenerationManager {
     let id = live.work.id
     counters.accepted += 1
     // The host of a detached request sees `queued` first, even if the work has already begun.
-    let accepted = live.work.isDetached ? live.accepted(at: parts.surroundings.now()) : nil
+    let accepted = live.work.isDetached ? live.accepted : nil
     if Task.isCancelled || live.isCancelWished {
       end(id, by: .cancelRequested)
     } else {
@@ -404,7 +404,7 @@ public actor GenerationManager {
   /// generation, which belongs to another request.
   private func join(_ row: GenerationRow, isDetached: Bool) async throws -> Generation {
     if row.state.isFinal { return try await repeatedEnd(row).answer() }
-    if isDetached { return liveGeneration(row.id) ?? row.wire(at: parts.surroundings.now()) }
+    if isDetached { return liveGeneration(row.id) ?? row.generation() }
     return try await joinEnd(ofAny: row.id).answer()
   }
 
@@ -483,8 +483,8 @@ public actor GenerationManager {
       .progress(
         GenerationProgress(
           generationId: id, requestId: live.work.requestID, sequence: sequence, state: live.lifecycle.state,
-          phase: progress.phase, message: progress.message, fraction: progress.fraction, overall: progress.overall, step: progress.step,
-          elapsedMs: progress.elapsedMs(atMs: now), queuePosition: queuePosition(of: id),
+          phase: progress.phase, message: progress.message, fraction: progress.fraction, overall: progress.overall,
+          step: progress.step, elapsedMs: progress.elapsedMs(atMs: now), queuePosition: queuePosition(of: id),
           etaMs: estimate(for: live, atMs: now)),
         of: live.work.account))
   }
@@ -524,9 +524,9 @@ public actor GenerationManager {
   /// A generation of this process as it is now; nil when it belongs to another process.
   func liveGeneration(_ id: GenerationID) -> Generation? {
     guard let live = generations[id] else { return nil }
-    var generation = live.accepted(at: parts.surroundings.now())
+    var generation = live.accepted
     generation.state = live.lifecycle.state
-    generation.startedAt = live.started?.at ?? generation.startedAt
+    generation.startedAt = live.started?.at
     generation.progress = live.progress.shown(
       queuePosition: queuePosition(of: id), etaMs: estimate(for: live, atMs: parts.surroundings.uptimeMs()))
     return generation

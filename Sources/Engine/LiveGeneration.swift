@@ -72,9 +72,9 @@ final class LiveGeneration {
   }
 
   /// The generation as it was accepted: `queued`, whether or not its work has begun.
-  func accepted(at now: Timestamp) -> Generation {
+  var accepted: Generation {
     var generation =
-      row?.wire(at: now)
+      row?.generation()
       ?? Generation(
         generationId: work.id, state: .queued, recipe: work.request.recipe, account: work.account,
         createdAt: work.createdAt, provider: work.provider.id)

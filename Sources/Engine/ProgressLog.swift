@@ -7,8 +7,9 @@ struct ProgressLog: Sendable, Equatable {
   private(set) var phase = Phase.queued
   private(set) var message = ProgressLog.firstMessage
   private(set) var fraction: Double?
-  /// How much of everything is done, 0 to 1. It steps back only when the work starts again.
-  private(set) var overall = 0.0
+  /// How much of everything is done, 0 to 1. It steps back only when the work starts again, because neither the phase
+  /// nor its fraction does otherwise.
+  var overall: Double { phase.overall(fraction) }
   private(set) var step: GenerationProgress.Step?
   /// Rises with every notification, never repeats.
   private(set) var sequence: Int64 = 0
@@ -39,7 +40,6 @@ struct ProgressLog: Sendable, Equatable {
     message = progress.message
     // Another picture of the same generation may be further behind, and a second try begins anew.
     fraction = progress.fraction.map { max($0.thousandths, fraction ?? 0) } ?? fraction
-    overall = max(overall, phase.overall(fraction))
     self.step = step
     return true
   }
@@ -53,7 +53,6 @@ struct ProgressLog: Sendable, Equatable {
     }
     self.message = message
     fraction = nil
-    overall = 0
     step = nil
   }
 

@@ -12,7 +12,7 @@ extension Engine {
     let store = try await generations.openStore()
     let records = try await folder.begin()
     do {
-      let export = HistoryExporting(folder: folder, store: store, now: surroundings.now())
+      let export = HistoryExporting(folder: folder, store: store)
       let (entries, files) = try await export.write(HistoryFilter(account: account), to: records)
       try await folder.finish(records)
       return HistoryExport.Result(path: folder.recordsPath, entries: entries, files: files)
@@ -29,7 +29,6 @@ private struct HistoryExporting {
 
   let folder: ExportFolder
   let store: Store
-  let now: Timestamp
 
   func write(_ filter: HistoryFilter, to records: ExportRecords) async throws -> (entries: Int, files: Int) {
     var (entries, files) = (0, 0)
@@ -49,7 +48,7 @@ private struct HistoryExporting {
   }
 
   private func line(of row: GenerationRow, counting files: inout Int) async throws -> [UInt8] {
-    var entry = row.wire(at: now)
+    var entry = row.generation()
     for (position, image) in row.images.enumerated() {
       guard let artifact = image.artifact else { continue }
       entry.images[position].path = try await copy(artifact, counting: &files)

@@ -12,14 +12,13 @@ extension Engine {
       search: request.search, parent: request.parentGenerationId, onlyFavorites: request.favorite ?? false)
     let cursor = try HistoryCursor.read(request.cursor)
     try await generations.settle()
-    let now = surroundings.now()
     let page = try await generations.openStore().history(
       filter, limit: request.limit ?? History.defaultLimit, cursor: cursor, byteBudget: configuration.pageBytes,
-      size: { $0.wire(at: now).bytesInAnswer })
+      size: { $0.generation().bytesInAnswer })
     if page.wantsIndex { await generations.maintenance.indexHistory() }
     return History.Result(
-      entries: page.entries.map { $0.wire(at: now) }, nextCursor: page.nextCursor?.text, totals: page.totals,
-      currentPeriod: now.month)
+      entries: page.entries.map { $0.generation() }, nextCursor: page.nextCursor?.text, totals: page.totals,
+      currentPeriod: surroundings.now().month)
   }
 
   /// One entry.
@@ -29,7 +28,7 @@ extension Engine {
     guard let row = try await generations.openStore().generation(request.generationId, account: account) else {
       throw AtelierError.noGeneration(request.generationId.rawValue)
     }
-    return row.wire(at: surroundings.now())
+    return row.generation()
   }
 
   /// Deletes one generation or all of an account, files included; running ones are cancelled first.
@@ -94,6 +93,6 @@ extension Engine {
     let account = try caller.visibleAccount(naming: request.account)
     return try await generations.openStore().annotate(
       request.generationId, metadata: request.metadata, isFavorite: request.favorite, account: account
-    ).wire(at: surroundings.now())
+    ).generation()
   }
 }

@@ -24,13 +24,12 @@ extension Engine {
   public func session(_ request: SessionGet, for caller: Caller) async throws -> SessionGet.Result {
     let account = try caller.visibleAccount(naming: request.account)
     let cursor = try HistoryCursor.read(request.cursor)
-    let now = surroundings.now()
     do {
       let page = try await generations.openStore().session(
         request.sessionId, account: account, limit: request.limit ?? History.defaultLimit, after: cursor,
-        byteBudget: configuration.pageBytes - Self.bytesOfSession, size: { $0.wire(at: now).bytesInAnswer })
+        byteBudget: configuration.pageBytes - Self.bytesOfSession, size: { $0.generation().bytesInAnswer })
       return SessionGet.Result(
-        session: page.session.entry, entries: page.entries.map { $0.wire(at: now) },
+        session: page.session.entry, entries: page.entries.map { $0.generation() },
         nextCursor: page.nextCursor?.text)
     } catch let error as AtelierError where error.kind == .notFound {
       throw AtelierError(
