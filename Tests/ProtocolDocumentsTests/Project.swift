@@ -30,20 +30,3 @@ enum Project {
     return root.appending(path: ".build/debug/Modules")
   }
 }
-
-/// Reads params as the service does.
-func read<T: Decodable>(_ type: T.Type, _ value: JSONValue) throws(JSONDecodingFailure) -> T {
-  try JSONValueDecoder(unknownMembers: .reject).decode(type, from: value)
-}
-
-/// Why the params cannot be read; nil when they can.
-func failure<T: Decodable>(_ type: T.Type, _ value: JSONValue) -> JSONDecodingFailure? {
-  do {
-    _ = try read(type, value)
-    return nil
-  } catch {
-    return error
-  }
-}
-
-func written(_ value: some Encodable) throws -> JSONValue { try JSONValueEncoder().encode(value) }

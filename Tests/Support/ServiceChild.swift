@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import JSON
+import POSIX
 import Synchronization
 
 /// The built service as a child of the test, a message a line. What it writes is read by a thread of its own.
@@ -37,20 +38,36 @@ public final class ServiceChild: Sendable {
   public init(command: [String], environment: [String] = [], isRead: Bool = true) throws {
     // A service that dies while it is written to is what these tests are about.
     Glibc.signal(SIGPIPE, SIG_IGN)
-    let toService = try ServiceSpawn.pipe()
-    let fromService = try ServiceSpawn.pipe()
-    let diagnostics = try ServiceSpawn.pipe()
+    let toService = try Self.pipe()
+    let fromService = try Self.pipe()
+    let diagnostics = try Self.pipe()
     defer { for number in [toService.reading, fromService.writing, diagnostics.writing] { close(number) } }
     life = ServiceLife(
-      collecting: try ServiceSpawn.start(
-        command, environment: ["PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "HOME=/nonexistent"] + environment,
-        streams: [toService.reading, fromService.writing, diagnostics.writing]))
+      collecting: try PosixSpawn.start(
+        command[0], Array(command.dropFirst()),
+        environment: ["PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "HOME=/nonexistent"] + environment,
+        descriptors: [(toService.reading, 0), (fromService.writing, 1), (diagnostics.writing, 2)],
+        operation: "start \(command[0])"))
     input = Mutex(toService.writing)
     unread = Mutex(fromService.reading)
     Thread.detachNewThread { [errors] in
       ServiceStream.read(diagnostics.reading) { bytes in errors.change { $0 += bytes } }
     }
     if isRead { beginReading() }
+  }
+
+  /// A pipe both ends of which are closed on `exec`.
+  /// - Throws: `SystemError`.
+  private static func pipe() throws(SystemError) -> (reading: Int32, writing: Int32) {
+    // Closed on `exec` from the beginning: other tests start processes at the same moment. The module map of the C
+    // library leaves pipe2 out; the type is its declaration, `int pipe2(int ends[2], int flags)`.
+    typealias Pipe2 = @convention(c) (UnsafeMutablePointer<Int32>, Int32) -> Int32
+    guard let symbol = dlsym(nil, "pipe2") else { throw SystemError(code: ENOSYS, operation: "make a pipe") }
+    var ends: [Int32] = [-1, -1]
+    guard unsafeBitCast(symbol, to: Pipe2.self)(&ends, O_CLOEXEC) == 0 else {
+      throw SystemError(code: errno, operation: "make a pipe")
+    }
+    return (ends[0], ends[1])
   }
 
   public var processID: Int32 { life.processID }

@@ -1,4 +1,5 @@
 import AtelierProtocol
+import Support
 import Testing
 
 @Suite("Errors on the wire")

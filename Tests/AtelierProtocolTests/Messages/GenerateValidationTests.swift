@@ -1,5 +1,6 @@
 import AtelierProtocol
 import JSON
+import Support
 import Testing
 
 @Suite("What belongs to a recipe")
