@@ -31,8 +31,7 @@ public struct EngineConfiguration: Sendable {
   public var heartbeatMs: Int64 = 800
   /// The longest side of a thumbnail, in pixels.
   public var thumbnailSide = 256
-  /// The maximum size of a history page in bytes, so that its line stays below the limit of line-reading hosts
-  ///.
+  /// The maximum size of a history page in bytes, so that its line stays below the limit of line-reading hosts.
   public var pageBytes = 56 * 1024
 
   public init() {}

@@ -1,4 +1,5 @@
 import AtelierProtocol
+import Encodings
 import Store
 
 /// Status and cancellation of the generations of any process.
@@ -58,6 +59,36 @@ extension GenerationManager {
     case .notFound: throw AtelierError.noGeneration(id.rawValue)
     }
   }
+
+  /// Cancels a generation of this process in any state and waits for its end; nil when it belongs to another process.
+  private func cancelHere(_ id: GenerationID) async -> FinishedGeneration? {
+    guard generations[id] != nil else { return nil }
+    wishCancelled(id)
+    return await end(of: id)
+  }
+
+  /// Begins the end of a generation of this process in any state.
+  func wishCancelled(_ id: GenerationID) {
+    guard let live = generations[id] else { return }
+    live.isCancelWished = true
+    // Before the acceptance there is nothing to end; `begin` checks the wish after it.
+    if live.isEnding {
+      Task { await ends.giveUp(id, as: .cancelled) }
+    } else if live.isAccepted {
+      end(id, by: .cancelRequested)
+    }
+  }
+
+  /// The generation of this process with this idempotency key and account.
+  func live(_ key: String, of account: AccountID, isAccepted: Bool) -> GenerationID? {
+    generations.values.first {
+      $0.isAccepted == isAccepted && $0.work.account == account
+        && $0.work.request.idempotencyKey.map { ExactText.areSame($0, key) } == true
+    }?.work.id
+  }
+
+  /// The account of a generation of this process; nil when it belongs to another process.
+  func account(of id: GenerationID) -> AccountID? { generations[id]?.work.account }
 
   /// The generations of an account that have not ended, in any process, oldest first.
   func openGenerations(of account: AccountID) async throws -> [GenerationID] {
