@@ -1,8 +1,8 @@
-/// The way from the planned region to the finished picture.
+/// Makes the finished picture from the planned region.
 struct HeadshotMaker {
-  /// A backdrop behind somebody in dim light is dimmed too, but not below this part.
+  /// A backdrop is dimmed for a person in dim light, but not below this part.
   static let dimmestBackdrop = 0.55
-  /// The field examined before the square is settled, in sides of the ideal square.
+  /// The side of the field that is examined to choose the square, in sides of the ideal square.
   static let field = 1.3
 
   let segmenter: PersonSegmenter
@@ -44,7 +44,7 @@ struct HeadshotMaker {
     message: "The photo ends close to the person, so the picture is cropped more tightly than usual. "
       + "A photo with more room around head and shoulders gives a better picture.")
 
-  /// The ideal square, moved or shrunk where the photo ends on the person.
+  /// The ideal square, moved or shrunk if the edge of the photo cuts the person.
   private func settledSquare(in sampler: Sampler) throws(PortraitError) -> (CropSquare, tight: Bool) {
     let field = plan.crop.scaled(by: Self.field)
     let networks = try segmenter.mask(of: field, in: sampler, views: [(1, 1)], size: 256)
@@ -102,7 +102,7 @@ struct HeadshotMaker {
     return plane
   }
 
-  /// For each place of a square whether the picture has it.
+  /// Whether each position of a square is inside the picture.
   static func existing(_ square: CropSquare, in image: PixelImage, size: Int) -> [Bool] {
     var result = [Bool](repeating: false, count: size * size)
     let first = square.point(0.5 / Double(size), 0.5 / Double(size))
@@ -123,7 +123,7 @@ struct HeadshotMaker {
 public struct Headshot: Sendable, Equatable {
   /// 1024 × 1024 pixels.
   public var image: PixelImage
-  /// Everything the person should know, those of locating and planning included.
+  /// All warnings for the person, including those found while locating and planning.
   public var warnings: [PortraitWarning]
 
   public init(image: PixelImage, warnings: [PortraitWarning]) {
@@ -132,7 +132,7 @@ public struct Headshot: Sendable, Equatable {
   }
 }
 
-/// What the headshot should look like.
+/// The look of the headshot.
 public struct HeadshotOptions: Sendable, Equatable {
   public enum Background: String, Sendable, CaseIterable {
     /// A studio backdrop: plain, lit from the front, darker towards the corners.
@@ -142,11 +142,9 @@ public struct HeadshotOptions: Sendable, Equatable {
   }
 
   public var background: Background
-  /// The wanted turn of the head, −1…1; negative towards the viewer's left.
-  /// It can only be met when the photo already shows it.
+  /// The requested turn of the head, −1…1; negative is towards the viewer's left. The photo must already show it.
   public var angle: Double
-  /// 0…3: equally believable pictures that differ in backdrop and light; 0 is the one to start with.
-  /// Other numbers wrap around.
+  /// 0…3: the variations of backdrop and light; 0 is the default. Other numbers wrap around.
   public var variation: Int
 
   public init(background: Background, angle: Double = 0, variation: Int = 0) {
@@ -156,12 +154,12 @@ public struct HeadshotOptions: Sendable, Equatable {
   }
 }
 
-/// Which part of the photo a headshot needs, and at what size.
+/// The part of the photo that a headshot needs, and its size.
 ///
-/// The caller cuts `region` out of the upright photo, scales it to `scaledWidth` × `scaledHeight` and gives it to
+/// The caller cuts `region` out of the upright photo, scales it to `scaledWidth` × `scaledHeight` and passes it to
 /// ``Studio/headshot(region:plan:options:progress:)``.
 public struct HeadshotPlan: Sendable, Equatable {
-  /// The needed part, in pixels of the whole upright photo; always inside it.
+  /// The part that is needed, in pixels of the whole upright photo; always inside it.
   public var region: PixelRectangle
   /// The factor by which the region is scaled, at most 1.
   public var scale: Double
@@ -173,21 +171,21 @@ public struct HeadshotPlan: Sendable, Equatable {
   public var crop: CropSquare
   /// The face's upright box, in pixels of the scaled region.
   public var faceInRegion: Rectangle
-  /// The upright boxes of other people's faces, likewise; some may lie outside.
+  /// The upright boxes of other people's faces, in pixels of the scaled region; some may lie outside.
   public var othersInRegion: [Rectangle]
-  /// The face this plan was made for.
+  /// The face that the plan was made for.
   public var face: FaceLocation
-  /// What is known already: those of the face, `low_resolution`, `tight_crop`.
+  /// The warnings known so far: those of the face, `low_resolution`, `tight_crop`.
   public var warnings: [PortraitWarning]
 }
 
-/// What the studio is doing, in order.
+/// The stages of the work, in order.
 public enum HeadshotStage: String, Sendable, CaseIterable {
   /// Levels the head and cuts the square.
   case cropping
   /// Finds the person.
   case segmenting
-  /// Finds the edge of the person, hair by hair.
+  /// Finds the exact edge of the person, including hair.
   case matting
   /// Balances light and colour.
   case lighting
@@ -197,13 +195,13 @@ public enum HeadshotStage: String, Sendable, CaseIterable {
   case finishing
 }
 
-/// Why no headshot could be made. `message` is one sentence a person can act on.
+/// Why no headshot could be made. `message` tells the person what to do about it.
 public enum PortraitError: Error, Sendable, Equatable {
-  /// An embedded network is not the one this version was built with, or cannot be run.
+  /// An embedded network is not the one that this version was built with, or cannot be run.
   case modelsUnusable(String)
-  /// The number of bytes does not fit the picture's sides, or it is not the region that was planned.
+  /// The number of bytes does not fit the picture's sides, or the picture is not the planned region.
   case malformedImage
-  /// Nobody's face was found.
+  /// No face was found.
   case noFace
   /// A face was found, but it is `pixels` wide in the photo: too few to make a picture from.
   case faceTooSmall(pixels: Int)
@@ -211,8 +209,8 @@ public enum PortraitError: Error, Sendable, Equatable {
   case faceCutOff
   /// Several people are equally prominent; choosing one would be a guess.
   case severalFaces(count: Int)
-  /// The head is turned by `found` degrees, `asked` was wanted, and turning a head is impossible here.
-  /// Both negative towards the viewer's left.
+  /// The head is turned by `found` degrees instead of `asked`, and the studio cannot turn it. Negative is towards the
+  /// viewer's left.
   case cannotTurnHead(asked: Double, found: Double)
   /// The caller's progress closure asked to stop.
   case cancelled
@@ -247,20 +245,20 @@ public enum PortraitError: Error, Sendable, Equatable {
   }
 }
 
-/// Something the person should know about a headshot that was made nevertheless.
+/// Something that the person should know about a finished headshot.
 public struct PortraitWarning: Sendable, Equatable {
-  /// The stable name, as it goes over the wire.
+  /// The stable name, as it is sent.
   public enum Kind: String, Sendable {
-    /// The face has few pixels, the picture will be soft.
+    /// The face has few pixels, so the picture will be soft.
     case lowResolution = "low_resolution"
-    /// Other people are in the photo; the most prominent one was taken.
+    /// There are other people in the photo; the most prominent one was chosen.
     case severalFaces = "several_faces"
     /// The photo ends close to the head or the shoulders, so the crop is not the usual one.
     case tightCrop = "tight_crop"
   }
 
   public var kind: Kind
-  /// One sentence a person can act on.
+  /// What the person should know and can do.
   public var message: String
 
   public init(kind: Kind, message: String) {

@@ -1,7 +1,7 @@
-/// Makes headshots: finds the face, says which pixels it needs, and turns them into a finished picture.
+/// Makes headshots: finds the face, plans which pixels it needs, and makes the finished picture from them.
 ///
-/// Holds the three networks and their memory, about 20 MB; not to be used from two tasks at once,
-/// so one for each worker.
+/// It holds the three networks and their memory, about 20 MB. Do not use it from two tasks at once: each worker has its
+/// own.
 ///
 /// ```swift
 /// let studio = try Studio()
@@ -13,14 +13,14 @@ public final class Studio {
   private let locator: FaceLocator
   private let segmenter: PersonSegmenter
 
-  /// Loads the networks embedded in the binary, each recognised by its SHA-256.
+  /// Loads the embedded networks and checks their SHA-256.
   /// - Throws: ``PortraitError/modelsUnusable(_:)``.
   public init() throws(PortraitError) {
     locator = try FaceLocator()
     segmenter = try PersonSegmenter()
   }
 
-  /// Finds the face the photo is about.
+  /// Finds the main face of the photo.
   /// - Parameter overview: the whole photo, upright, sRGB; 1280 pixels on the longer side are plenty.
   /// - Throws: ``PortraitError/noFace``, ``PortraitError/severalFaces(count:)``, ``PortraitError/faceCutOff``,
   ///   ``PortraitError/malformedImage``.
@@ -29,7 +29,7 @@ public final class Studio {
     return try locator.locate(in: overview)
   }
 
-  /// Says which part of the photo the headshot needs, and how small it may be scaled.
+  /// Plans which part of the photo the headshot needs, and how far it can be scaled down.
   /// - Parameters:
   ///   - photoWidth: of the upright photo in full, in pixels.
   ///   - photoHeight: likewise.
@@ -61,13 +61,13 @@ public final class Studio {
   }
 }
 
-/// Puts the person before the background, in their corrected light.
+/// Composes the person, with corrected light, and the background.
 struct Compositor {
   let crop: PixelImage
   let matte: Matte
   let background: Plane<Colour>
   let tone: ToneCurve
-  /// Backgrounds from a brush or a lens have grain; −1…1 times this, of 255.
+  /// The amplitude of the background's grain, of 255.
   let grain: Float
 
   func composed() -> PixelImage {
@@ -118,7 +118,7 @@ struct Compositor {
   }
 }
 
-/// Unsharp masking of brightness alone, so that colours get no rims.
+/// Unsharp masking of the brightness only, so that edges get no coloured rims.
 enum Sharpener {
   /// - Parameters:
   ///   - amount: how much of the fine detail is added once more.

@@ -1,7 +1,7 @@
 /// Runs a TensorFlow Lite model of single-precision image operators on one core.
 ///
-/// Everything is checked and placed when it is made; a run then neither allocates more than its results nor fails.
-/// Not to be used from two tasks at once.
+/// The initialiser checks the model and plans its memory; a run then allocates only its results and cannot fail. Do not
+/// use it from two tasks at once.
 ///
 /// ```swift
 /// let interpreter = try Interpreter(model: bytes)
@@ -73,11 +73,11 @@ public final class Interpreter {
 
 /// Why a model cannot be loaded or run.
 public enum ModelError: Error, Sendable, Equatable {
-  /// The bytes are not a TensorFlow Lite flatbuffer, or one that contradicts itself.
+  /// The bytes are not a valid TensorFlow Lite flatbuffer.
   case malformed(String)
-  /// The model is well formed but asks for something this interpreter does not do.
+  /// The model is valid but needs something that this interpreter does not support.
   case unsupported(String)
-  /// The input given to a run has not the size the model wants.
+  /// The input of a run does not have the size that the model requires.
   case wrongInputSize(expected: Int, found: Int)
 
   /// One sentence for a log.

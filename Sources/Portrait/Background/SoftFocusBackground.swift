@@ -1,21 +1,21 @@
 import Glibc
 
-/// The photo's own background as a lens wide open would show it.
+/// The photo's own background, blurred as by a lens with a wide aperture.
 ///
-/// The person is taken out first and the gap filled from around, so that no shadow of them glows beside them.
-/// The blur is a disc in linear light: bright things become discs of light, as in a camera.
+/// The person is removed first and the gap filled from its surroundings, so that no halo of them remains. The blur is a
+/// disc in linear light: bright points become discs of light, as in a camera.
 struct SoftFocusBackground {
-  /// Radius of the disc as a part of the side, and how the light changes, in stops.
+  /// The radius of the disc as a part of the side, and the change of light in stops.
   struct Focus {
     var radius: Double
     var stops: Double
     /// Linear factors of red, green and blue.
     var warmth: Colour
-    /// How much darker the corners are, 0…1.
+    /// How much darker the corners become, 0…1.
     var vignette: Float
   }
 
-  /// In the order of the variations: natural, wide open, warm, calm.
+  /// In the order of the variations: natural, wide aperture, warm, calm.
   static let focuses = [
     Focus(radius: 0.036, stops: 0, warmth: Colour(1, 1, 1, 0), vignette: 0.10),
     Focus(radius: 0.085, stops: 0.25, warmth: Colour(1, 1, 1, 0), vignette: 0.04),
@@ -47,7 +47,7 @@ struct SoftFocusBackground {
     return result
   }
 
-  /// Gives colour to pixels without weight: each takes the mean of ever wider surroundings until there is one.
+  /// Gives a colour to pixels without weight: the mean of the smallest surroundings that have a weight.
   static func fill(_ weighted: Plane<Colour>) -> Plane<Colour> {
     guard weighted.width > 1, weighted.height > 1 else {
       return weighted.map { $0.w > 1e-6 ? ($0 / $0.w).replacingLast(1) : Colour(0.2, 0.2, 0.2, 1) }
@@ -86,7 +86,7 @@ struct SoftFocusBackground {
     return result
   }
 
-  /// Close enough to sRGB for a blur, and far cheaper: the square and the root.
+  /// Squares and square roots: close enough to the curve of sRGB for a blur, and much cheaper.
   private static func linearised(_ colour: Colour) -> Colour { colour * colour }
   private static func coded(_ colour: Colour) -> Colour {
     colour.clamped(lowerBound: .zero, upperBound: .one).squareRoot()

@@ -2,7 +2,7 @@ import Glibc
 
 /// A painted studio backdrop: one colour, a soft pool of light behind the head, darker towards the corners.
 struct StudioBackdrop {
-  /// Gamma-coded colours of the lit middle and of the far corners, and where the light falls, 0…1 of the side.
+  /// Gamma-coded colours of the lit centre and of the corners, and the centre of the light as a part of the side, 0…1.
   struct Tone {
     var middle: Colour
     var corner: Colour
@@ -26,7 +26,7 @@ struct StudioBackdrop {
       light: Point(x: 0.55, y: 0.40), reach: 0.80),
   ]
 
-  /// The backdrop at a quarter of the size it is wanted in; it holds nothing finer.
+  /// The backdrop at a quarter of the final size; it has no finer detail.
   static func paint(variation: Int, size: Int) -> Plane<Colour> {
     let tone = tones[((variation % tones.count) + tones.count) % tones.count]
     var plane = Plane<Colour>(width: size, height: size, repeating: .zero)
@@ -45,15 +45,15 @@ struct StudioBackdrop {
     return plane
   }
 
-  /// The unevenness of painted cloth, −1…1, slow over the picture.
+  /// The unevenness of painted cloth, −1…1, at low spatial frequencies.
   private static func cloud(_ x: Float, _ y: Float) -> Float {
     sinf(x * 5.1 + 1.3 * sinf(y * 3.7 + 0.6)) * 0.5 + sinf(y * 6.3 + 1.7 * sinf(x * 4.4 + 2.1)) * 0.5
   }
 }
 
-/// Grain that is the same for the same place, so the same photo always gives the same picture.
+/// Grain that depends on the position only, so that the same photo always gives the same picture.
 enum Noise {
-  /// −1…1, even in its distribution.
+  /// −1…1, uniformly distributed.
   @inline(__always)
   static func value(_ x: Int, _ y: Int) -> Float {
     var hash = UInt32(truncatingIfNeeded: x) &* 0x9E37_79B1 ^ UInt32(truncatingIfNeeded: y) &* 0x85EB_CA77
@@ -63,7 +63,7 @@ enum Noise {
     return Float(hash >> 8) * (2 / 16_777_216) - 1
   }
 
-  /// Two even draws make a triangle: dither without a pattern.
+  /// The sum of two uniform values has a triangular distribution: dither without a pattern.
   @inline(__always)
   static func triangle(_ x: Int, _ y: Int) -> Float {
     (value(x, y) + value(x &+ 7919, y &+ 104_729)) * 0.5

@@ -5,7 +5,7 @@ import TFLite
 ///
 /// Source of anchors and decoding: mediapipe/modules/face_detection/face_detection_short_range.pbtxt
 struct FaceDetector {
-  /// A face as the detector sees it, in pixels of the picture.
+  /// A face found by the detector, in pixels of the picture.
   struct Detection {
     var box: Rectangle
     var viewersLeftEye: Point
@@ -83,7 +83,7 @@ struct FaceDetector {
       viewersRightEye: Point(x: average(\.viewersRightEye.x), y: average(\.viewersRightEye.y)), score: score)
   }
 
-  /// Two anchors at each of 16 × 16 places, six at each of 8 × 8.
+  /// Two anchors at each of 16 × 16 positions, six at each of 8 × 8.
   private static func makeAnchors() -> [Point] {
     var anchors: [Point] = []
     for (side, count) in [(16, 2), (8, 6)] {

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Finds the one face a photo is about.
+/// Finds the main face of a photo.
 struct FaceLocator {
-  /// Another face with at least this part of the largest one's area is as prominent.
+  /// A face with at least this part of the area of the largest one is equally prominent.
   static let equalArea = 0.6
 
   let detector: FaceDetector
@@ -39,12 +39,12 @@ struct FaceLocator {
         + "A photo of one person alone gives a better picture.")
   }
 
-  /// Whether hardly anything of the face lies beyond the photo's edges.
+  /// Whether almost all of the face is inside the photo.
   static func isWhole(_ box: Rectangle) -> Bool {
     box.area > 0 && box.intersectionArea(Rectangle(x: 0, y: 0, width: 1, height: 1)) >= box.area * 0.88
   }
 
-  /// Looks at the whole picture and at its squares, then, until a face is found, ever closer.
+  /// Searches the whole picture and its squares, then smaller and smaller squares until a face is found.
   private func detections(in sampler: Sampler) throws(PortraitError) -> [FaceDetector.Detection] {
     for squares in Self.searchSquares(width: sampler.image.width, height: sampler.image.height) {
       var found: [FaceDetector.Detection] = []
@@ -55,7 +55,7 @@ struct FaceLocator {
     return []
   }
 
-  /// The squares in which to look, level by level: the whole with the squares of a long picture, which also show the
+  /// The squares to search, level by level: the whole picture and the squares of a long picture, which also show
   /// smaller faces beside a large one; then halves and quarters of those.
   static func searchSquares(width: Int, height: Int) -> [[CropSquare]] {
     let (wide, high) = (Double(width), Double(height))
@@ -79,7 +79,7 @@ struct FaceLocator {
     }
   }
 
-  /// The index of the face the photo is about: the largest, unless another is about as large and as central.
+  /// The index of the main face: the largest, unless another is about as large and as central.
   static func dominant(of boxes: [Rectangle], width: Int, height: Int) throws(PortraitError) -> Int {
     let centre = Point(x: Double(width) / 2, y: Double(height) / 2)
     let reach = hypot(centre.x, centre.y)
@@ -114,7 +114,7 @@ struct FaceLocator {
       height: box.height / Double(height))
   }
 
-  /// The cheek nearer to the viewer tells where the head is turned.
+  /// The cheek that is nearer to the viewer shows in which direction the head is turned.
   static func yaw(of points: FaceMesh.Points) -> Double {
     let left = points.xy[Landmark.viewersLeftCheek]
     let right = points.xy[Landmark.viewersRightCheek]
@@ -123,7 +123,7 @@ struct FaceLocator {
   }
 }
 
-/// Where the one face of a photo is and how it is held.
+/// The position and pose of the main face of a photo.
 ///
 /// Lengths are normalised: 0…1 across the whole photo, x by its width, y by its height.
 public struct FaceLocation: Sendable, Equatable {
@@ -133,15 +133,15 @@ public struct FaceLocation: Sendable, Equatable {
   public var viewersLeftEye: Point
   /// The centre of the eye on the viewer's right.
   public var viewersRightEye: Point
-  /// How far the head leans, in degrees; positive clockwise as the viewer sees it.
+  /// The roll of the head in degrees; positive is clockwise for the viewer.
   public var roll: Double
-  /// How far the head is turned, in degrees; negative towards the viewer's left, ±90 is a profile.
+  /// The yaw of the head in degrees; negative is towards the viewer's left, ±90 is a profile.
   public var yaw: Double
   /// The yaw in the protocol's terms, −1…1: `left` is −0.5, `right` 0.5.
   public var turn: Double { max(-1, min(1, yaw / 90)) }
-  /// How certain it is that this is a face, 0…1.
+  /// The confidence that this is a face, 0…1.
   public var presence: Double
-  /// How many other faces there are.
+  /// The number of other faces.
   public var otherFaces: Int { others.count }
   /// Where the other faces are.
   public var others: [Rectangle]

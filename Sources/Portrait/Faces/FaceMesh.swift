@@ -9,7 +9,7 @@ struct FaceMesh {
   struct Points {
     var xy: [Point]
     var z: [Double]
-    /// 0…1: how certain it is that the points are those of a face.
+    /// The confidence that the points are those of a face, 0…1.
     var presence: Double
   }
 
@@ -24,7 +24,8 @@ struct FaceMesh {
     }
   }
 
-  /// The points of the face found by the detector: a first run on the detector's word, a second on the first one's.
+  /// The points of the face found by the detector. The first run uses the detector's region, the second the region of
+  /// the first run's points.
   func points(of detection: FaceDetector.Detection, in sampler: Sampler) throws(PortraitError) -> Points {
     let first = try points(
       in: Self.region(
@@ -75,9 +76,9 @@ enum Landmark {
   static let chin = 152
 }
 
-/// Whether a head is held as a style asks.
+/// Whether a head is turned as a style requests.
 enum HeadPose {
-  /// The head may be turned this much more or less than asked, in degrees: a selfie is seldom quite frontal.
+  /// The accepted deviation from the requested turn, in degrees: selfies are seldom exactly frontal.
   static let tolerance = 26.0
 
   /// - Parameters:

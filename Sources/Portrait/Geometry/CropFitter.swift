@@ -1,26 +1,27 @@
-/// Moves and shrinks the ideal square so that nobody is cut off in mid-air.
+/// Moves and shrinks the ideal square so that no cut edge of the person is visible.
 ///
-/// Where the photo ends, the person may end too: shoulders at its side, hair at its top, the chest at its bottom.
-/// Such a straight cut must lie on the square's edge, never inside. The square of least change that obeys is taken.
+/// The edge of the photo may cut the person: the shoulders at the sides, the hair at the top, the chest at the bottom.
+/// Such a straight cut must lie on the edge of the square, never inside. The square with the least change that fulfils
+/// this is taken.
 struct CropFitter {
-  /// A square as a part of the ideal one: its middle's shift and its side, in sides of the ideal square.
+  /// A square relative to the ideal one: the shift of its centre and its side, in sides of the ideal square.
   struct Adjustment: Equatable {
     var right = 0.0
     var down = 0.0
     var size = 1.0
   }
 
-  /// Smaller squares would be portraits of a nose.
+  /// The smallest side: smaller squares would cut into the face.
   static let smallestSize = 0.5
-  /// A row or column of the square may show this part of itself as cut; segmentation is never exact.
+  /// The part of a row or column that may show a cut, because segmentation is never exact.
   static let tolerance = 0.012
 
-  /// Counts of cut pixels left of and above each place.
+  /// The numbers of cut pixels above and to the left of each position.
   private let sums: [Int32]
-  /// For each row the counts of the person's pixels left of each place.
+  /// For each row, the numbers of the person's pixels to the left of each position.
   private let people: [Int32]
   private let size: Int
-  /// How much larger the examined field is than the ideal square.
+  /// The side of the examined field, in sides of the ideal square.
   private let field: Double
 
   /// - Parameters:
@@ -45,7 +46,7 @@ struct CropFitter {
     self.people = people
   }
 
-  /// A pixel that does not exist beside one that shows the person.
+  /// A pixel outside the photo next to one that shows the person.
   private static func isCut(_ person: Plane<Float>, _ exists: [Bool], _ x: Int, _ y: Int) -> Bool {
     let size = person.width
     guard !exists[y * size + x] else { return false }
@@ -57,7 +58,7 @@ struct CropFitter {
     return false
   }
 
-  /// The least change that leaves no cut inside; when there is none, the change that shows least of it.
+  /// The smallest change that leaves no cut inside; if there is none, the change that shows the least of a cut.
   func adjustment() -> Adjustment {
     var best = Adjustment()
     var least = Double.infinity
@@ -77,7 +78,8 @@ struct CropFitter {
     return best
   }
 
-  /// A tighter crop is bad, eyes off their height worse, a face off the middle and a head cut at the top worst.
+  /// The cost of a change: lowest for a tighter crop, higher for eyes at another height, highest for a face off the
+  /// centre and for a head that is cut at the top.
   private func cost(of candidate: Adjustment) -> Double {
     // Where the eyes come to lie in the new square.
     let eyes = 0.5 + (CropPlanner.eyeHeight - 0.5 - candidate.down) / candidate.size
@@ -93,7 +95,7 @@ struct CropFitter {
     return change + head * 1.2 + (cut > Self.tolerance ? 10 + 20 * cut : 0)
   }
 
-  /// The square in places of the sums, with one line around: a cut may touch the square, not show in it.
+  /// The square in positions of the sums, reduced by one line on each side: a cut may touch the edge of the square.
   private func frame(of candidate: Adjustment) -> (left: Int, right: Int, top: Int, bottom: Int) {
     func place(_ shift: Double, _ edge: Double) -> Int {
       let position = (0.5 + (shift + edge * candidate.size / 2) / field) * Double(size)
@@ -119,7 +121,7 @@ struct CropFitter {
 }
 
 extension CropSquare {
-  /// The square after an adjustment found in its own directions.
+  /// The square after an adjustment along its own axes.
   func adjusted(by adjustment: CropFitter.Adjustment) -> CropSquare {
     CropSquare(
       centre: point(0.5 + adjustment.right, 0.5 + adjustment.down), side: side * adjustment.size, rotation: rotation)

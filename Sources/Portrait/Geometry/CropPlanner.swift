@@ -1,20 +1,20 @@
 import Glibc
 
-/// Where the headshot's square lies on a photo, from the face alone.
+/// Computes the square of the headshot from the face alone.
 enum CropPlanner {
   /// The side of the finished picture in pixels.
   static let headshotSize = 1024
-  /// The part of the square's side that the face takes, chin to forehead.
+  /// The height of the face, from chin to forehead, as a part of the square's side.
   static let faceHeight = 0.375
   /// How far down the square the eyes are.
   static let eyeHeight = 0.41
-  /// Heads leaning more than this keep the rest of their lean, in degrees.
+  /// The largest roll that is corrected, in degrees; heads that lean further keep the rest.
   static let maximumRotation = 20.0
-  /// Faces narrower than this, in pixels of the photo, are refused; below the second number the person is warned.
+  /// Faces narrower than this, in pixels of the photo, are refused; below the second number there is a warning.
   static let minimumFaceWidth = 40.0
   static let comfortableFaceWidth = 200.0
   static let poorFaceWidth = 95.0
-  /// How much larger than the square the region is: the networks want to see what surrounds the person.
+  /// The side of the region in sides of the square: the networks need to see the person's surroundings.
   static let surroundings = 1.4
 
   /// The face in pixels of the whole photo.
@@ -43,7 +43,7 @@ enum CropPlanner {
     }
   }
 
-  /// The square as it should be if the photo had no edges.
+  /// The ideal square, as if the photo had no edges.
   static func idealSquare(for face: Face) -> CropSquare {
     let rotation = max(-maximumRotation, min(maximumRotation, face.roll))
     let side = max(face.height, face.width * 1.1) / faceHeight
@@ -84,7 +84,7 @@ enum CropPlanner {
       warnings: location.warnings + resolutionWarnings(face))
   }
 
-  /// Networks can be fooled into anything; only what can be a face of this photo goes on.
+  /// A network can return anything. Only values that are possible for a face in this photo are accepted.
   private static func isPlausible(_ face: FaceLocation) -> Bool {
     let range = -2.0...3.0
     let boxes = [face.box] + face.others
@@ -94,7 +94,7 @@ enum CropPlanner {
       && (-180...180).contains(face.roll) && face.yaw.isFinite
   }
 
-  /// The whole pixels around the square and its surroundings that exist in the photo; never empty.
+  /// The part of the photo that contains the square and its surroundings, in whole pixels; never empty.
   private static func region(around square: CropSquare, photoWidth: Int, photoHeight: Int) -> PixelRectangle {
     let bounds = square.scaled(by: surroundings).bounds
     func span(_ start: Double, _ length: Double, _ limit: Int) -> (Int, Int) {
@@ -131,11 +131,12 @@ enum CropPlanner {
 
 /// A square of a picture that may be rotated and may reach beyond the picture's edges.
 public struct CropSquare: Sendable, Equatable {
-  /// The middle of the square, in pixels.
+  /// The centre of the square, in pixels.
   public var centre: Point
   /// The length of a side, in pixels.
   public var side: Double
-  /// How far the square leans, in degrees clockwise: what leans so in the picture stands upright in the square.
+  /// The rotation of the square in degrees, clockwise: what is rotated by this angle in the picture is upright in the
+  /// square.
   public var rotation: Double
 
   public init(centre: Point, side: Double, rotation: Double) {
@@ -144,7 +145,7 @@ public struct CropSquare: Sendable, Equatable {
     self.rotation = rotation
   }
 
-  /// The picture's directions of the square's columns (down) and rows (across), of length 1.
+  /// The unit vectors of the square's columns (down) and rows (across), in the picture.
   var directions: (down: Point, across: Point) {
     let angle = rotation * .pi / 180
     return (Point(x: -sin(angle), y: cos(angle)), Point(x: cos(angle), y: sin(angle)))
@@ -159,7 +160,7 @@ public struct CropSquare: Sendable, Equatable {
       x: centre.x + right * across.x + below * down.x, y: centre.y + right * across.y + below * down.y)
   }
 
-  /// Where in the square, 0…1 both ways, a point of the picture lies.
+  /// The position of a picture's point in the square, 0…1 in both directions.
   func position(of point: Point) -> Point {
     let (down, across) = directions
     let x = point.x - centre.x
@@ -168,7 +169,7 @@ public struct CropSquare: Sendable, Equatable {
       x: (x * across.x + y * across.y) / side + 0.5, y: (x * down.x + y * down.y) / side + 0.5)
   }
 
-  /// The upright rectangle that just holds the square.
+  /// The smallest upright rectangle that contains the square.
   var bounds: Rectangle {
     let (down, across) = directions
     let width = side * (abs(across.x) + abs(down.x))

@@ -1,4 +1,4 @@
-/// A point; the unit is said where it is used.
+/// A point. Its unit depends on the use.
 public struct Point: Sendable, Equatable {
   public var x: Double
   public var y: Double
@@ -9,7 +9,7 @@ public struct Point: Sendable, Equatable {
   }
 }
 
-/// A rectangle with real coordinates; the unit is said where it is used.
+/// A rectangle with real coordinates. Its unit depends on the use.
 public struct Rectangle: Sendable, Equatable {
   public var x: Double
   public var y: Double
@@ -26,7 +26,7 @@ public struct Rectangle: Sendable, Equatable {
   var centre: Point { Point(x: x + width / 2, y: y + height / 2) }
   var area: Double { width * height }
 
-  /// The shared area over the area of both together: 0 apart, 1 equal.
+  /// Intersection over union: 0 for separate rectangles, 1 for equal ones.
   func intersectionOverUnion(_ other: Rectangle) -> Double {
     let shared = intersectionArea(other)
     let union = area + other.area - shared

@@ -1,6 +1,6 @@
 import Glibc
 
-/// How bright a photo is and which way its colours lean, measured over all of it.
+/// The brightness and colour cast of a photo, measured over all of it.
 public struct PhotoLight: Sendable, Equatable {
   /// The brightness, 0…1 gamma-coded, that half of the pixels stay below.
   var median: Double
@@ -56,7 +56,7 @@ public struct PhotoLight: Sendable, Equatable {
 
 /// A gentle correction of light and colour: at most ±0.3 EV and a few percent of white balance.
 ///
-/// Judged by the whole photo, never by the skin: nobody is made lighter or darker than the light makes them.
+/// It is derived from the whole photo, never from the skin, so that it does not lighten or darken anyone's skin tone.
 struct ToneCurve {
   static let maximumExposure = 0.3
   static let maximumBalance = 0.06
@@ -65,7 +65,7 @@ struct ToneCurve {
   let exposure: Double
   /// Factors of linear red, green and blue.
   let balance: SIMD3<Double>
-  /// For each 8-bit value the corrected one, 0…1 gamma-coded.
+  /// The corrected value for each 8-bit value, 0…1 gamma-coded.
   let red: [Float]
   let green: [Float]
   let blue: [Float]

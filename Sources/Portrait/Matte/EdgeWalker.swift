@@ -1,21 +1,22 @@
-/// Decides where the networks are in doubt: the boundary moves to where the picture has an edge.
+/// Decides the pixels about which the networks are uncertain: the boundary moves to an edge of the picture.
 ///
-/// Doubtful pixels take the side of those they resemble along the shortest way, while the networks' word pulls gently.
-/// So a cord that goes on into the background belongs to it, a collar that goes on into the coat to the person.
-/// Source: Grady, "Multilabel Random Walker Image Segmentation Using Prior Models", CVPR 2005.
+/// Uncertain pixels join the side that they resemble along the shortest path; the networks' probability has a small
+/// weight. So a cord that continues into the background belongs to the background, and a collar that continues into the
+/// coat belongs to the person. Source: Grady, "Multilabel Random Walker Image Segmentation Using Prior Models", CVPR
+/// 2005.
 struct EdgeWalker {
-  /// Colour steps of this size, of 1, begin to separate.
+  /// Colour differences from this size on, of 1, separate pixels.
   private static let contrast: Float = 0.028
-  /// How strongly the networks' word pulls.
+  /// The weight of the networks' probability.
   private static let pull: Float = 0.03
-  /// Sweeps from the coarsest level to the finest: far ways are gone on the coarse ones.
+  /// Sweeps from the coarsest level to the finest: long distances are covered on the coarse ones.
   private static let sweeps = [160, 60, 24]
 
   private let image: Plane<Colour>
   private let mask: Plane<Float>
   private let regions: [Trimap.Region]
 
-  /// How probably each pixel is the person, 0…1.
+  /// The probability that each pixel is the person, 0…1.
   static func probability(image: Plane<Colour>, mask: Plane<Float>, regions: [Trimap.Region]) -> Plane<Float> {
     var levels = [EdgeWalker(image: image, mask: mask, regions: regions)]
     while levels.count < sweeps.count, let last = levels.last, last.image.width > 32 { levels.append(last.coarser()) }
@@ -86,7 +87,7 @@ struct EdgeWalker {
     }
   }
 
-  /// How alike each pixel is to the one `step` further, 0…1.
+  /// The similarity of each pixel to the one `step` further, 0…1.
   private func likeness(step: Int) -> [Float] {
     var result = [Float](repeating: 0, count: image.values.count)
     for at in 0..<max(0, image.values.count - step) {

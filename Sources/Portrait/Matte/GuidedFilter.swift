@@ -37,7 +37,8 @@ enum GuidedFilter {
   private struct SymmetricMatrix {
     var xx, xy, xz, yy, yz, zz: Float
 
-    /// The vector this matrix turns into `right`, by Cramer's rule; epsilon on the diagonal keeps it regular.
+    /// The solution of the linear system with the right side `right`, by Cramer's rule; epsilon on the diagonal keeps
+    /// the matrix regular.
     @inline(__always)
     func solve(_ right: Colour) -> Colour {
       let a = yy * zz - yz * yz

@@ -35,17 +35,17 @@ struct MatteBuilder {
     return Matte(coefficients: coefficients, opacity: opacity, layers: layers)
   }
 
-  /// What is nearly the person is the person, what is nearly not is not: no smoke in the background.
+  /// Opacities near 0 and 1 become 0 and 1, so that no haze remains in the background.
   @inline(__always)
   static func settled(_ opacity: Float) -> Float {
     let t = min(1, max(0, (opacity - 0.1) / 0.84))
     return t * t * (3 - 2 * t)
   }
 
-  /// Outside the outline nothing becomes more opaque than the samples around found it.
+  /// Outside the outline, nothing becomes more opaque than sample matting found it.
   ///
-  /// The filter only knows that dark is the person and bright is not; a dark line of the background that touches
-  /// a dark hat would come along.
+  /// The filter only knows, for example, that dark is the person and bright is not, so it would include a dark line of
+  /// the background that touches a dark hat.
   static func withoutSpurs(
     _ coefficients: Plane<Colour>, _ image: Plane<Colour>, _ sampled: Plane<Float>, person: [Bool]
   ) -> Plane<Colour> {
@@ -59,7 +59,7 @@ struct MatteBuilder {
     return result
   }
 
-  /// Takes away everything visible that does not hang together with the face.
+  /// Removes everything visible that is not connected to the face.
   private static func withoutIslands(
     _ coefficients: Plane<Colour>, _ image: Plane<Colour>, face: PixelRectangle
   ) -> Plane<Colour> {
@@ -72,16 +72,17 @@ struct MatteBuilder {
   }
 }
 
-/// Where the person is, and which colours person and background have where they mix.
+/// The opacity of the person, and the colours of person and background where they mix.
 struct Matte {
-  /// For each place the opacity as a function of the colour (``GuidedFilter``).
+  /// The opacity at each position, as a function of the colour (``GuidedFilter``).
   var coefficients: Plane<Colour>
   /// 0…1.
   var opacity: Plane<Float>
   var layers: LayerEstimator.Layers
 }
 
-/// The colours of person and background where they mix, so that hair does not carry the old background along.
+/// Separates the colours of person and background where they mix, so that hair does not keep the colour of the old
+/// background.
 ///
 /// Source: Forte, "Approximate Fast Foreground Colour Estimation", ICIP 2021: weighted blurs, wide, then narrow.
 enum LayerEstimator {
@@ -113,9 +114,9 @@ enum LayerEstimator {
   }
 }
 
-/// The person's outline, yes or no for each pixel, before hair and soft edges are looked at.
+/// The person's outline, yes or no for each pixel, before hair and soft edges are determined.
 enum Silhouette {
-  /// What the networks are surer of than this is not cut, however thin.
+  /// Pixels with a higher probability than this are kept, even in thin parts.
   private static let sure: Float = 0.85
 
   /// - Parameters:
@@ -136,7 +137,8 @@ enum Silhouette {
     return withoutPoints(votes.values.map { $0.x > 0.5 }, networks: networks)
   }
 
-  /// Rounds off points and slivers the networks doubt: hats and shoulders have none, what hangs behind them has.
+  /// Removes thin points about which the networks are uncertain: they belong to objects behind the person, not to hats
+  /// or shoulders.
   private static func withoutPoints(_ person: [Bool], networks: Plane<Float>) -> [Bool] {
     let (width, height) = (networks.width, networks.height)
     // Half the size is fine enough for a curve this wide.

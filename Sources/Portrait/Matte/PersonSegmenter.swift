@@ -1,6 +1,6 @@
 import TFLite
 
-/// Tells a person from the background with MediaPipe's selfie segmentation.
+/// Separates a person from the background with MediaPipe's selfie segmentation.
 struct PersonSegmenter {
   static let inputSize = 256
 
@@ -17,9 +17,9 @@ struct PersonSegmenter {
     Plane(width: Self.inputSize, height: Self.inputSize, values: try interpreter.outputs(for: input)[0])
   }
 
-  /// The mean over several views, mirrored and not, each weighted; 0…1 on a grid of `size` over `square`.
+  /// The weighted mean over several views, mirrored and not; 0…1 on a grid of `size` over `square`.
   ///
-  /// The network's mistakes differ from view to view, the person does not.
+  /// The network's errors differ between views, so that the mean reduces them.
   func mask(
     of square: CropSquare, in sampler: Sampler, views: [(scale: Double, weight: Float)], size: Int
   ) throws(PortraitError) -> Plane<Float> {
@@ -51,9 +51,9 @@ struct PersonSegmenter {
     return result
   }
 
-  /// The view moved, and where need be shrunk, to where the picture has pixels.
+  /// The view, moved and if necessary shrunk so that it lies inside the picture.
   ///
-  /// People cut by a photo's edge are nothing new to the network, continued edges are.
+  /// The network was trained with people cut by the edge of a photo, but not with repeated edge pixels.
   static func field(_ view: CropSquare, in image: PixelImage) -> CropSquare {
     var field = view
     field.side = min(view.side, Double(max(image.width, image.height)))
@@ -66,14 +66,14 @@ struct PersonSegmenter {
     return field
   }
 
-  /// How the places of the wanted square lie in a view.
+  /// Maps positions of the requested square to a view.
   private struct Grid {
     let size: Int
-    /// The view's side in sides of the wanted square.
+    /// The side of the view, in sides of the requested square.
     let scale: Double
-    /// Where in the view the wanted square's middle lies.
+    /// The centre of the requested square in the view.
     let middle: Point
-    /// Whether the view's word counts less towards its edges.
+    /// Whether the weight of the view decreases towards its edges.
     let fades: Bool
 
     func lines(around middle: Double, length: Int) -> [(line: Interpolation, weight: Float)] {
@@ -91,7 +91,7 @@ struct PersonSegmenter {
     }
   }
 
-  /// Adds what `mask` knows of the grid.
+  /// Adds the values of `mask` to the grid.
   private static func add(
     _ mask: Plane<Float>, to grid: Grid, weight: Float, _ sum: inout [Float], _ weights: inout [Float]
   ) {

@@ -1,26 +1,28 @@
 import Glibc
 
-/// Finds opacities from the colours around: an unknown pixel is a mixture of a colour of the person and one of the
-/// background, both to be found nearby.
+/// Finds opacities from nearby colours: an unknown pixel is a mixture of one colour of the person and one of the
+/// background.
 ///
-/// After Gastal and Oliveira, "Shared Sampling for Real-Time Alpha Matting", Eurographics 2010: each pixel looks for
-/// candidates along a few rays, takes the pair that explains its colour best, then asks its neighbours for theirs.
+/// After Gastal and Oliveira, "Shared Sampling for Real-Time Alpha Matting", Eurographics 2010: each pixel collects
+/// candidates along a few rays, takes the pair that explains its colour best, then also tries the pairs of its
+/// neighbours.
 struct SampleMatting {
   private static let rays = 8
   private static let phases = 4
   private static let reach = 72
-  /// Pixels behind the first background pixel where outer pixels look once more.
+  /// How many pixels beyond the first background pixel a second sample is taken.
   private static let further: Float = 8
   /// Colour differences of this size, of 1, are noise.
   private static let noise: Float = 0.035
 
-  /// Whom a pixel asks: itself, those beside it, and some further away in all directions, odd and even.
+  /// The neighbours whose pairs a pixel tries: itself, adjacent pixels, and some further away in all directions, at odd
+  /// and even distances.
   private static let neighbours = [
     (0, 0), (1, 0), (-1, 0), (0, 1), (0, -1), (1, 2), (-2, 1), (-1, -2), (2, -1), (3, 1), (-1, 3), (-3, -1), (1, -3),
     (4, 4), (-4, 3), (-3, -4), (4, -3), (6, 0), (-6, 1), (0, 6), (1, -6),
   ].map { (x: $0.0, y: $0.1) }
 
-  /// The colours of person and background an unknown pixel is taken to be mixed from.
+  /// The colours of person and background of which an unknown pixel is assumed to be a mixture.
   private struct Pair {
     var person: Colour
     var background: Colour
@@ -98,7 +100,7 @@ struct SampleMatting {
     }
   }
 
-  /// The background's colour a little further on: just at the edge it may be the edge's own.
+  /// The background's colour a little further out: directly at the edge it may be mixed with the person's.
   @inline(__always)
   private func background(_ x: Int, _ y: Int, _ direction: (x: Float, y: Float)) -> Colour? {
     let column = Int(Float(x) + 0.5 + direction.x * Self.further)
@@ -122,7 +124,7 @@ struct SampleMatting {
     return best
   }
 
-  /// How opaque the pixel is if mixed from these two, and how badly that explains it.
+  /// The opacity of the pixel as a mixture of these two colours, and the error of that explanation.
   @inline(__always)
   private func judge(_ index: Int, _ person: Colour, _ background: Colour) -> (alpha: Float, cost: Float) {
     let difference = person - background
@@ -162,13 +164,13 @@ struct SampleMatting {
   }
 }
 
-/// What the colours themselves say: a colour that is common in the background nearby and unknown on the person
-/// speaks against the networks where those are not sure.
+/// Corrects uncertain probabilities by colour: a colour that is common in the nearby background, but not on the person,
+/// is evidence for the background.
 enum ColourEvidence {
   /// Steps of a channel; 16³ boxes.
   private static let steps = 16
 
-  /// The networks' word, corrected by the colours wherever it is in doubt.
+  /// The networks' probability, corrected by the colours where it is uncertain.
   static func corrected(mask: Plane<Float>, image: Plane<Colour>, trimap: Trimap) -> Plane<Float> {
     let unknown = trimap.regions.map { $0 == .unknown }
     // Only the neighbourhood of the edge counts; the far background is another place, the chest another colour.
@@ -201,7 +203,7 @@ enum ColourEvidence {
     return (Int(place.x) * steps + Int(place.y)) * steps + Int(place.z)
   }
 
-  /// Shares of the whole, each box sharing with its neighbours so that noise does not decide.
+  /// The frequency of each box, smoothed over its neighbours so that noise does not decide.
   private static func normalised(_ counts: [Float]) -> [Float] {
     var result = counts
     for stride in [1, steps, steps * steps] {

@@ -1,4 +1,4 @@
-/// What is surely the person, what surely is not, and what has to be found out.
+/// The pixels that are certainly the person, those that are certainly not, and the unknown ones.
 struct Trimap {
   enum Region: UInt8 {
     case background
@@ -46,7 +46,7 @@ struct Trimap {
     fillHoles()
   }
 
-  /// The narrow band along an edge that is known.
+  /// The narrow band along a known edge.
   /// - Parameters:
   ///   - solid: pixels on either side of the edge that stay unknown along clothes and skin.
   ///   - loose: likewise where there may be hair.
@@ -67,7 +67,7 @@ struct Trimap {
     }
   }
 
-  /// Doubt in the middle of a body is about a badge or a shadow, not about a window through it.
+  /// Uncertain pixels inside the body are badges or shadows, not holes.
   private mutating func fillHoles() {
     let (labels, areas) = ConnectedComponents.label(regions.map { $0 != .person }, width: width, height: height)
     var open = Set<Int32>()
@@ -83,7 +83,7 @@ struct Trimap {
     vertically(horizontally(chosen, width, height, by: distance), width, height, by: distance)
   }
 
-  /// All chosen pixels whose neighbours within `distance` are chosen too; beyond the edge everything is.
+  /// All chosen pixels whose neighbours within `distance` are chosen too; pixels beyond the edge count as chosen.
   static func shrunk(_ chosen: [Bool], _ width: Int, _ height: Int, by distance: Int) -> [Bool] {
     grown(chosen.map { !$0 }, width, height, by: distance).map { !$0 }
   }
@@ -106,7 +106,7 @@ struct Trimap {
     return result
   }
 
-  /// Row by row, as memory lies, with each column's reach beside.
+  /// Works row by row, in memory order, with a counter for each column.
   private static func vertically(_ chosen: [Bool], _ width: Int, _ height: Int, by distance: Int) -> [Bool] {
     var result = chosen
     var reaches = [Int](repeating: -1, count: width)
@@ -127,13 +127,13 @@ struct Trimap {
   }
 }
 
-/// The heads in a square picture: the one wanted and those of others, as boxes in pixels.
+/// The heads in a square picture: the main one and those of others, as boxes in pixels.
 struct Heads {
   /// From chin to forehead and cheek to cheek.
   var wanted: Rectangle
   var others: [Rectangle]
 
-  /// The middle of the wanted face: surely the person.
+  /// The centre of the main face, which is certainly the person.
   var seed: PixelRectangle {
     PixelRectangle(
       x: Int(wanted.centre.x - wanted.width / 4), y: Int(wanted.centre.y - wanted.height / 4),
@@ -150,10 +150,10 @@ struct Heads {
     }
   }
 
-  /// Takes from the mask what is nearer to another head than to the wanted one.
+  /// Removes from the mask what is nearer to another head than to the main one.
   ///
-  /// The networks know persons from background but not one person from another. A face of somebody else is surely
-  /// not the person; what belongs to it otherwise is left in doubt, for the picture's edges to decide.
+  /// The networks separate people from the background, but not one person from another. The face of another person is
+  /// certainly not the main person; its surroundings become uncertain, so that the edges of the picture decide.
   func withoutOthers(_ mask: Plane<Float>) -> Plane<Float> {
     guard !others.isEmpty else { return mask }
     var result = mask
@@ -169,7 +169,7 @@ struct Heads {
     return result
   }
 
-  /// In face heights; below the chin, where bodies are, sideways counts half.
+  /// In face heights. Below the chin, horizontal distances count half, because bodies are wider than heads.
   private static func distance(_ x: Int, _ y: Int, from head: Rectangle) -> Double {
     let across = (Double(x) - head.centre.x) / head.height
     let down = (Double(y) - head.centre.y) / head.height
@@ -178,9 +178,10 @@ struct Heads {
   }
 }
 
-/// Finds which pixels hang together.
+/// Finds connected pixels.
 enum ConnectedComponents {
-  /// The largest group of chosen pixels that touch by their sides, among those that meet `seed`; of all if none does.
+  /// The largest group of chosen pixels that touch by their sides, among the groups that touch `seed`, or among all if
+  /// none does.
   static func largest(_ chosen: [Bool], width: Int, height: Int, meeting seed: PixelRectangle? = nil) -> [Bool] {
     let (labels, areas) = label(chosen, width: width, height: height)
     var candidates = Set<Int32>()

@@ -1,13 +1,13 @@
 import CModels
 import TFLite
 
-/// The networks inside the binary, and the digests they are known by (`CModels/models/NOTICE`).
+/// The embedded networks and their digests (`CModels/models/NOTICE`).
 enum EmbeddedModel: String, CaseIterable {
   case faceDetection = "face_detection_short_range"
   case faceLandmark = "face_landmark"
   case selfieSegmentation = "selfie_segmentation"
 
-  /// The SHA-256 of the model this code was written for.
+  /// The SHA-256 of the model that this code was written for.
   var digest: String {
     switch self {
     case .faceDetection: "bbff11cebd1eb27a1e004cae0b0e63ec8c551cbf34a4451148b4908b8db3eca8"
@@ -49,7 +49,7 @@ enum EmbeddedModel: String, CaseIterable {
 }
 
 extension Interpreter {
-  /// Runs the network; a failure can only mean that it is not the network expected.
+  /// Runs the network. A failure can only mean that it is not the expected network.
   func outputs(for input: [Float]) throws(PortraitError) -> [[Float]] {
     do throws(ModelError) {
       return try run(input)
@@ -59,10 +59,10 @@ extension Interpreter {
   }
 }
 
-/// SHA-256 (FIPS 180-4), for the one purpose of recognising the embedded networks.
+/// SHA-256 (FIPS 180-4), only to recognise the embedded networks.
 ///
-/// The worker links no cryptography; these sixty lines are cheaper than a library and are held to the
-/// standard's vectors.
+/// The worker links no cryptographic library; these sixty lines cost less than one, and are tested with the standard's
+/// vectors.
 struct SHA256 {
   private static let constants: [UInt32] = [
     0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4, 0xab1c_5ed5,

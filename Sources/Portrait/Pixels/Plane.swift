@@ -26,7 +26,7 @@ struct Plane<Value> {
     Plane<Result>(width: width, height: height, values: values.map(change))
   }
 
-  /// Pixel by pixel from this and another of the same size.
+  /// Combines this plane with another of the same size, pixel by pixel.
   func combined<Other, Result>(with other: Plane<Other>, _ change: (Value, Other) -> Result) -> Plane<Result> {
     var result: [Result] = []
     result.reserveCapacity(values.count)
@@ -35,7 +35,7 @@ struct Plane<Value> {
   }
 }
 
-/// Red, green, blue and one more, such as an opacity.
+/// Red, green, blue and a fourth number, such as an opacity.
 typealias Colour = SIMD4<Float>
 
 extension SIMD4 where Scalar == Float {
@@ -48,7 +48,7 @@ extension SIMD4 where Scalar == Float {
 }
 
 extension Plane where Value == Colour {
-  /// Twice as small, each pixel the mean of four; odd sides lose their last line.
+  /// Half the size; each pixel is the mean of four. Odd sides lose their last line.
   func halved() -> Plane<Colour> {
     var result = Plane(width: max(1, width / 2), height: max(1, height / 2), repeating: .zero)
     for y in 0..<result.height {
@@ -65,7 +65,7 @@ extension Plane where Value == Colour {
   }
 }
 
-/// Where between two lines of a smaller picture a line of a larger one lies.
+/// The position of a larger picture's line between two lines of a smaller one.
 struct Interpolation {
   let first: Int
   let second: Int
@@ -135,14 +135,14 @@ public struct PixelImage: Sendable, Equatable {
 
 /// The mean over a square window, at a cost that does not depend on its size.
 ///
-/// At the edges the window is what lies inside, so a constant picture stays constant.
+/// At the edges only the part of the window inside the picture counts, so that a constant picture stays constant.
 enum BoxBlur {
   static func apply(_ plane: Plane<Colour>, radius: Int) -> Plane<Colour> {
     guard radius > 0 else { return plane }
     return vertical(horizontal(plane, radius), radius)
   }
 
-  /// Three in a row, close to a bell of the standard deviation `radius`.
+  /// Three passes, which approximate a Gaussian with the standard deviation `radius`.
   static func smooth(_ plane: Plane<Colour>, radius: Int) -> Plane<Colour> {
     apply(apply(apply(plane, radius: radius), radius: radius), radius: radius)
   }

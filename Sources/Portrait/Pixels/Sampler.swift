@@ -1,9 +1,9 @@
-/// Reads rotated squares out of a picture, as the numbers networks take.
+/// Reads rotated squares from a picture, as the input of the networks.
 struct Sampler {
-  /// What lies beyond the picture's edges.
+  /// The values beyond the picture's edges.
   enum Outside {
     case black
-    /// The nearest pixel of the picture, so that a body cut by the edge goes on.
+    /// The nearest pixel of the picture, so that a body cut by the edge continues.
     case nearest
   }
 
@@ -66,7 +66,7 @@ struct Sampler {
 
 /// Cuts a rotated square out of a picture with a cubic filter (Catmull-Rom).
 ///
-/// Meant for factors near 1 and above; the plan scales larger photos down before.
+/// Meant for scale factors near 1 and above; larger photos are scaled down before.
 struct CropResampler {
   /// The filter's four weights for 64 places between two pixels.
   private static let weights: [SIMD4<Float>] = (0..<64).map { index in
@@ -77,7 +77,7 @@ struct CropResampler {
     return SIMD4(first, second, third, 1 - first - second - third)
   }
 
-  /// `size` × `size` pixels; beyond the picture's edges the nearest pixels go on.
+  /// `size` × `size` pixels; beyond the picture's edges, the nearest pixels are repeated.
   static func image(of square: CropSquare, in source: PixelImage, size: Int) -> PixelImage {
     var pixels = [UInt8](repeating: 0, count: size * size * 3)
     let (down, across) = square.directions

@@ -12,7 +12,7 @@ struct FlatBuffer {
     fileprivate let fieldOffsetsSize: Int
   }
 
-  /// The place of `count` equal elements, each `stride` bytes, all of them inside the buffer.
+  /// The range of `count` equal elements of `stride` bytes each, all inside the buffer.
   struct Vector {
     let position: Int
     let count: Int

@@ -1,4 +1,4 @@
-/// A parsed model: what its file says, checked for references that lead nowhere, not yet for sense.
+/// A parsed model. Its references are valid; its operators are not checked yet.
 struct Model {
   enum ElementType: Equatable {
     case float32
@@ -10,7 +10,7 @@ struct Model {
   struct Tensor {
     var shape: Shape
     var type: ElementType
-    /// The constant's bytes; empty for what is computed.
+    /// The bytes of a constant; empty for a computed tensor.
     var data: ArraySlice<UInt8>
   }
 
@@ -113,7 +113,7 @@ struct Model {
   }
 }
 
-/// The operators this interpreter knows. Numbers: schema.fbs, `BuiltinOperator`.
+/// The operators that this interpreter supports. Numbers: schema.fbs, `BuiltinOperator`.
 enum OperatorCode: Equatable {
   case add
   case averagePool
@@ -162,7 +162,7 @@ enum OperatorCode: Equatable {
 
 /// The lengths of a tensor's axes, outermost first; images are batch, height, width, channels.
 struct Shape: Equatable, CustomStringConvertible {
-  /// No tensor of the models this is made for comes near; a model that claims more is refused.
+  /// Far more than any tensor of the embedded models has; a model that exceeds it is refused.
   static let maximumElements = 1 << 25
 
   let axes: [Int]
@@ -189,7 +189,7 @@ struct Shape: Equatable, CustomStringConvertible {
   var width: Int { axis(1) }
   var channels: Int { axis(0) }
 
-  /// The axis `fromEnd` places before the last one; 1 where there is none.
+  /// The length of the axis `fromEnd` positions before the last one; 1 if there is none.
   func axis(_ fromEnd: Int) -> Int {
     fromEnd < axes.count ? axes[axes.count - 1 - fromEnd] : 1
   }

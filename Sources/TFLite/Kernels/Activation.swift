@@ -1,4 +1,4 @@
-/// What is done to each number after the sums.
+/// The activation function, applied to each result of a kernel.
 enum Activation {
   case none
   case relu
@@ -70,7 +70,7 @@ enum Activation {
   }
 }
 
-/// An activation that could not be joined to the step before it.
+/// An activation that could not be fused with the previous kernel.
 struct ActivationKernel: Kernel {
   let input: Operand
   let output: Int

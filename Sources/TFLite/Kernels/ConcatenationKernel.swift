@@ -3,7 +3,7 @@ struct ConcatenationKernel: ActivatedKernel {
   let parts: [Operand]
   var output: Int
   let outputShape: Shape
-  /// How many times the parts follow each other, and how many numbers of each part at a time.
+  /// How often the parts alternate, and how many numbers of each part are copied at a time.
   private let rounds: Int
   private let chunks: [Int]
   var activation: Activation
@@ -29,7 +29,7 @@ struct ConcatenationKernel: ActivatedKernel {
     chunks = parts.map { part in part.shape.axes[axis...].reduce(1, *) }
   }
 
-  /// A copy of `input` under another shape.
+  /// A copy of `input` with another shape.
   init(reshaping input: Operand, to shape: Shape, output: Int) throws(ModelError) {
     guard shape.elements == input.shape.elements else {
       throw .malformed("\(input.shape) cannot become \(shape)")

@@ -1,4 +1,4 @@
-/// `CONV_2D`: a matrix product over the window's numbers, gathered row by row unless they already lie side by side.
+/// `CONV_2D`: a matrix product over the window's numbers, gathered row by row unless they are already contiguous.
 struct ConvolutionKernel: ActivatedKernel {
   let input: Operand
   var output: Int
@@ -60,7 +60,7 @@ struct ConvolutionKernel: ActivatedKernel {
     activation.apply(to: target, count: rows * weights.channels, channels: weights.channels, memory: memory)
   }
 
-  /// The window's numbers for each position of output row `y`, zero where it leaves the image.
+  /// The window's numbers for each position of output row `y`; zero outside the image.
   private func gather(_ image: UnsafePointer<Float>, _ y: Int, into scratch: UnsafeMutablePointer<Float>) {
     let channels = input.shape.channels
     scratch.update(repeating: 0, count: window.outputWidth * weights.depth)

@@ -1,4 +1,5 @@
-/// Weights in the order the product reads them: blocks of eight output channels, in each the inputs, in each the eight.
+/// Weights in the order in which the product reads them: blocks of eight output channels, with the eight weights of
+/// each input together.
 struct PackedWeights {
   let offset: Int
   let biasOffset: Int

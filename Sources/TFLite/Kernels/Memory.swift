@@ -1,10 +1,10 @@
-/// The numbers a run works on.
+/// The memory of a run.
 ///
-/// Safety of the pointers, for all kernels: the `Interpreter` owns the three allocations and outlives each run.
-/// The planner gives each slot room for its tensor's elements inside the activations (`ArenaLayout`), appends each
-/// constant whole, and takes the largest scratch any kernel asks for. Each kernel's initialiser checks its operands'
-/// shapes against each other before the first run, and `run` stays inside these shapes; so nothing that comes from a
-/// model is an address.
+/// Safety of the pointers, for all kernels: the `Interpreter` owns the three allocations and outlives each run. The
+/// planner gives each slot space for its tensor's elements inside the activations (`ArenaLayout`), appends each
+/// constant as a whole, and allocates the largest scratch memory that any kernel needs. Each kernel's initialiser
+/// checks the shapes of its operands against each other before the first run, and `run` stays inside these shapes; so
+/// no value of a model is used as an address.
 struct Memory {
   let activations: UnsafeMutablePointer<Float>
   let constants: UnsafePointer<Float>
@@ -29,7 +29,7 @@ struct Operand {
   enum Place {
     /// Computed in this run: the slot's number.
     case activation(slot: Int)
-    /// Known beforehand: the first number's index among the constants.
+    /// A constant: the index of its first number among the constants.
     case constant(offset: Int)
   }
 
@@ -39,7 +39,7 @@ struct Operand {
 
 /// One step of a planned model.
 protocol Kernel {
-  /// The slots that are read; those written. The arena keeps them apart.
+  /// The slots that are read and those that are written. The arena keeps them separate.
   var reads: [Operand] { get }
   var output: Int { get }
   var outputShape: Shape { get }
@@ -67,7 +67,7 @@ protocol ActivatedKernel: Kernel {
 typealias Vector = SIMD8<Float>
 
 extension UnsafePointer<Float> {
-  /// Eight numbers from here on; the caller answers for there being eight.
+  /// Eight numbers from here on; the caller guarantees that there are eight.
   @inline(__always)
   func vector(_ index: Int = 0) -> Vector {
     UnsafeRawPointer(self + index).loadUnaligned(as: Vector.self)
@@ -80,7 +80,7 @@ extension UnsafeMutablePointer<Float> {
     UnsafeRawPointer(self + index).loadUnaligned(as: Vector.self)
   }
 
-  /// Writes eight numbers from here on; the caller answers for there being room.
+  /// Writes eight numbers from here on; the caller guarantees the space.
   @inline(__always)
   func store(_ vector: Vector, _ index: Int = 0) {
     UnsafeMutableRawPointer(self + index).storeBytes(of: vector, as: Vector.self)
@@ -94,9 +94,10 @@ extension UnsafeMutablePointer<Float> {
 }
 
 extension Vector {
-  /// Lane by lane e to the power of this, to about one unit in the last place.
+  /// e to the power of each lane, accurate to about one unit in the last place.
   ///
-  /// Cody and Waite's reduction and the Cephes polynomial; no call into the C library, hence the same on each machine.
+  /// Uses Cody and Waite's reduction and the Cephes polynomial. It does not call the C library, so the results are the
+  /// same on every machine.
   @inline(__always)
   var exponential: Vector {
     let x = clamped(lowerBound: Vector(repeating: -87), upperBound: Vector(repeating: 88))

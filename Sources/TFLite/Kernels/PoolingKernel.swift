@@ -1,6 +1,6 @@
 /// `AVERAGE_POOL_2D`, `MAX_POOL_2D` and, as an average over everything, `MEAN` of height and width.
 ///
-/// What lies outside the image does not count, not even as zero.
+/// Positions outside the image are ignored; they do not count as zero.
 struct PoolingKernel: ActivatedKernel {
   enum Operation {
     case average

@@ -6,7 +6,7 @@ struct ResizeBilinearKernel: Kernel {
   let rows: [Sample]
   let columns: [Sample]
 
-  /// Between which two lines of the input a line of the output lies, and how near to the second.
+  /// The two lines of the input between which a line of the output lies, and its distance from the first.
   struct Sample {
     let first: Int
     let second: Int

@@ -12,7 +12,7 @@ struct Window {
   let outputWidth: Int
 
   enum Padding {
-    /// The output has a position for each stride of the input; what lies outside is zero.
+    /// The output has a position for each stride of the input; positions outside the input are zero.
     case same
     /// The window never leaves the input.
     case valid
@@ -52,13 +52,13 @@ struct Window {
     }
   }
 
-  /// The kernel rows that meet the input at output row `y`.
+  /// The kernel rows that overlap the input at output row `y`.
   @inline(__always)
   func kernelRows(at y: Int, height: Int) -> Range<Int> {
     Self.meeting(origin: y * strideHeight - top, count: kernelHeight, dilation: dilationHeight, length: height)
   }
 
-  /// The kernel columns that meet the input at output column `x`.
+  /// The kernel columns that overlap the input at output column `x`.
   @inline(__always)
   func kernelColumns(at x: Int, width: Int) -> Range<Int> {
     Self.meeting(origin: x * strideWidth - left, count: kernelWidth, dilation: dilationWidth, length: width)

@@ -1,6 +1,6 @@
-/// A model ready to run: kernels in order, constants in the layout they want, a place for everything.
+/// A model that is ready to run: its kernels in order, its constants in the kernels' layout, and its memory layout.
 struct Plan {
-  /// More than this is no model of ours but an attempt to exhaust the machine.
+  /// The limits of a run. The embedded models need far less; a model beyond them could exhaust the machine.
   static let maximumCost = 4_000_000_000
   static let maximumNumbers = 1 << 26
 
@@ -45,9 +45,9 @@ struct Plan {
   }
 }
 
-/// Where each computed tensor lives while it is needed: tensors that are never needed together share memory.
+/// The memory of each computed tensor. Tensors that are never needed at the same time share memory.
 struct ArenaLayout: Equatable {
-  /// A tensor's size and the steps between which it must survive, both inclusive.
+  /// The size of a tensor, and the first and last step between which it must be kept.
   struct Request: Equatable {
     var slot: Int
     var size: Int
@@ -57,10 +57,10 @@ struct ArenaLayout: Equatable {
 
   /// The first number of each slot; slots without a request have 0 and are never touched.
   private(set) var offsets: [Int]
-  /// Numbers needed altogether.
+  /// The total count of numbers.
   private(set) var size = 0
 
-  /// Places the largest first, each at the lowest place free during its life.
+  /// Places the largest tensors first, each at the lowest position that is free during its lifetime.
   init(slots: Int, requests: [Request]) {
     offsets = [Int](repeating: 0, count: slots)
     var placed: [(request: Request, range: Range<Int>)] = []

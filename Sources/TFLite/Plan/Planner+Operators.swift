@@ -66,7 +66,7 @@ extension Planner {
       activation: Activation(fused: model.buffer.uint8(5, of: options)))
   }
 
-  /// The mean over height and width; other axes are not met in image networks.
+  /// The mean over height and width, the only axes used in image networks.
   mutating func mean(_ step: Model.Operator) throws(ModelError) -> any Kernel {
     let source = try operand(0, of: step)
     let axes = try integers(input(1, of: step)).map { $0 < 0 ? $0 + source.shape.axes.count : $0 }

@@ -71,7 +71,7 @@ struct Planner {
     kernels.append(kernel)
   }
 
-  /// Joins the activation to the kernel before it when nobody else reads that kernel's result.
+  /// Fuses the activation with the previous kernel if nothing else reads that kernel's result.
   private mutating func activate(_ step: Model.Operator, _ activation: Activation) throws(ModelError) {
     let output = try output(of: step)
     let source = try operand(0, of: step)
@@ -156,7 +156,7 @@ struct Planner {
     }
   }
 
-  /// The numbers of a constant of whole numbers.
+  /// The numbers of an integer constant.
   func integers(_ tensor: Int) throws(ModelError) -> [Int] {
     let source = model.tensors[tensor]
     guard source.type == .int32, source.data.count == source.shape.elements * 4, source.shape.elements <= 64 else {
