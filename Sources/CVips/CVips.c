@@ -8,7 +8,7 @@
 #include <string.h>
 #include <vips/vips.h>
 
-/* A cvips_image is a VipsImage under a name that needs no header of glib. */
+/* A cvips_image is a VipsImage; the other name keeps the headers of GLib out of CVips.h. */
 static VipsImage *vips(const cvips_image *image) { return (VipsImage *)image; }
 static VipsImage **result_of(cvips_image **image) { return (VipsImage **)image; }
 
@@ -17,8 +17,8 @@ static const char *const readable_loaders[] = {
 };
 
 int cvips_start(const char *program, int threads) {
-  /* At its start libvips loads every module found below this folder: ImageMagick, poppler, OpenSlide and all they
-     bring. Finding none is faster, smaller and safer; HEIF alone is loaded by cvips_start_heif. */
+  /* libvips loads every module below this folder: ImageMagick, poppler, OpenSlide and their dependencies. With a
+     folder that does not exist it loads none, which is faster, smaller and safer. cvips_start_heif loads HEIF. */
   if (setenv("VIPSHOME", "/nonexistent", 1) != 0) return -1;
   if (VIPS_INIT(program) != 0) return -1;
   vips_concurrency_set(threads);

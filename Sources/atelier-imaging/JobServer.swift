@@ -134,8 +134,8 @@ final class JobThread: @unchecked Sendable {
   }
 }
 
-/// Determines when the worker has been idle long enough to exit. Never during a job: a request that has been seen keeps
-/// the process alive, and one that has not will be given to the next worker.
+/// Determines when the worker has been idle long enough to exit. It never exits during a job: a request that it has
+/// seen keeps it alive, and any other goes to the next worker.
 final class IdleWatch: Sendable {
   private struct State {
     var jobs = 0
@@ -144,14 +144,14 @@ final class IdleWatch: Sendable {
   }
 
   /// The first job is sent when the worker starts or soon after; on a busy machine it may take a while.
-  private static let patienceForFirstJob = Duration.seconds(30)
+  private static let maximumWaitForFirstJob = Duration.seconds(30)
 
   private let timeout: Duration
   private let state: Mutex<State>
 
   init(timeout: Duration) {
     self.timeout = timeout
-    state = Mutex(State(idleSince: .now + Self.patienceForFirstJob))
+    state = Mutex(State(idleSince: .now + Self.maximumWaitForFirstJob))
   }
 
   /// Whether to exit now; afterwards no job begins any more.
@@ -159,7 +159,7 @@ final class IdleWatch: Sendable {
 
   func jobBegins() {
     state.withLock { state in
-      // Whoever asks has heard the answers to what was asked before: nothing is lost.
+      // The main process has received all earlier answers before it sends a new request, so nothing is lost.
       if state.isLeaving { _exit(0) }
       state.jobs += 1
     }

@@ -50,7 +50,7 @@ final class Photo {
       let result = try render(region, width: width, height: height)
       // A decoder that invents missing pixels succeeds; only its messages reveal it.
       let notes = DecoderNotes(VipsFailure.takeNotes())
-      if notes.tellOfDamage { throw VipsFailure(reason: notes.text) }
+      if notes.indicateDamage { throw VipsFailure(reason: notes.text) }
       return result
     } catch {
       throw ImagingError(unreadable: error)
@@ -208,15 +208,15 @@ extension ImageInfo {
   }
 }
 
-/// The messages of decoders that succeed. Some indicate missing pixels, others untidy files that all programs show
-/// without complaint.
+/// The messages of decoders that succeed. Some indicate missing pixels, others harmless defects that all programs
+/// ignore.
 struct DecoderNotes {
   var text: String
 
   init(_ text: String) { self.text = text }
 
   /// True when pixels are missing or invented.
-  var tellOfDamage: Bool {
+  var indicateDamage: Bool {
     text.split(separator: "\n").contains { line in
       Self.damage.contains { Self.contains(line, $0) } && !Self.harmless.contains { Self.contains(line, $0) }
     }

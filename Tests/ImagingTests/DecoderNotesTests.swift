@@ -11,8 +11,8 @@ struct DecoderNotesTests {
     "heif: Invalid input: Unspecified: truncated",
   ])
   func damage(line: String) {
-    #expect(DecoderNotes(line).tellOfDamage)
-    #expect(DecoderNotes("VipsJpeg: bad EXIF data\n\(line.uppercased())\n").tellOfDamage)
+    #expect(DecoderNotes(line).indicateDamage)
+    #expect(DecoderNotes("VipsJpeg: bad EXIF data\n\(line.uppercased())\n").indicateDamage)
   }
 
   @Test("tells of nothing when the file is only untidy", arguments: [
@@ -21,6 +21,6 @@ struct DecoderNotesTests {
     "VipsJpeg: Invalid SOS parameters for sequential JPEG: unexpected",
   ])
   func untidy(line: String) {
-    #expect(!DecoderNotes(line).tellOfDamage)
+    #expect(!DecoderNotes(line).indicateDamage)
   }
 }
