@@ -1,39 +1,39 @@
-# Two commands do all: `make demo` shows the main job, `make test` runs the tests. Both set the machine up themselves.
+# Two commands suffice: `make demo` shows the main task, `make test` runs the tests. Both install what they need.
 PREFIX ?= /usr/local
 DESTDIR ?=
 SWIFT ?= swift
-# The Swift runtime is linked into the executables: they start sooner and run where no Swift is installed.
+# The Swift runtime is linked into the executables: they start faster and run on machines without Swift.
 RELEASE := -c release --static-swift-stdlib
 
 .PHONY: help demo demo-cloud simulator test proofs bench build install uninstall schema empty-database setup format-check clean
 
-help: ## Show what can be made
+help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
-setup: ## Install the packages this project needs, where they are missing
+setup: ## Install the packages that this project needs and that are missing
 	@scripts/set-up.sh
 
 build: setup ## Build atelier and atelier-imaging into .build/release
 	$(SWIFT) build $(RELEASE) --product atelier
 	$(SWIFT) build $(RELEASE) --product atelier-imaging
 
-demo: build ## Make a headshot of a bundled portrait and show the protocol as it goes by
+demo: build ## Make a headshot of a bundled portrait and show the messages of the protocol
 	@scripts/demo.sh
 
-demo-cloud: build simulator ## Show a generation and a cancel by the cloud provider, against a simulator
+demo-cloud: build simulator ## Show a generation and a cancel by a cloud provider, against a simulator
 	@scripts/demo-cloud.sh
 
 simulator: setup ## Build gemini-simulator into .build/release
 	$(SWIFT) build $(RELEASE) --product gemini-simulator
 
-test: setup ## Run every test: Swift, the Python client, the shell recipes, the examples in the documents
+test: setup ## Run every test: Swift, the Python client, the shell scripts, the examples in the documents
 	@scripts/test.sh
 
 proofs: setup ## The long proofs: a million steps of the ledger, hundreds of kills, thousands of random streams
 	@ATELIER_PROOFS=1 scripts/test.sh --filter LedgerRandomTests
 	@ATELIER_PROOFS=1 scripts/test.sh --filter Faults
 
-bench: build simulator ## Measure start-up, throughput, memory, the headshot and the ledger beside others
+bench: build simulator ## Measure start-up, throughput, memory, the headshot and the ledger in comparison with others
 	$(SWIFT) build $(RELEASE) --product ledger-benchmark
 	@python3 Benchmarks/run.py --build .build/release
 
@@ -46,7 +46,7 @@ schema: setup ## Write the documents in protocol/ from the Swift types, their do
 	done; exit $$status
 	python3 clients/python/generate_values.py
 
-empty-database: setup ## Write the database that a first start copies, of the steps in Sources/Store/Schema
+empty-database: setup ## Write the database that a first start copies, from the steps in Sources/Store/Schema
 	ATELIER_WRITE_EMPTY_DATABASE=Sources/CEmptyDatabase/database/empty.sqlite \
 	  $(SWIFT) test --filter '^StoreTests\.CreationTests/sameAsMigrated'
 	sed -i "s/SHA-256: .* /SHA-256: $$(sha256sum Sources/CEmptyDatabase/database/empty.sqlite | cut -d ' ' -f 1) /" \

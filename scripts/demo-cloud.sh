@@ -27,7 +27,7 @@ edit=$(jq -nc --arg directory "$data/pictures" '{
 create='{"jsonrpc":"2.0","id":2,"method":"generate","params":{"recipe":"create","prompt":"a lighthouse at dusk","provider":"gemini","idempotencyKey":"demo-'$$'"}}'
 cancel='{"jsonrpc":"2.0","id":3,"method":"cancel","params":{"idempotencyKey":"demo-'$$'"}}'
 
-# The second generation is cancelled while the simulator still thinks.
+# The second generation is cancelled while the simulator is still working.
 {
   echo "$edit"
   echo "$create"

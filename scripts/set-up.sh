@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what is missing on a Debian machine that has Swift, git, make and Python. Says nothing when all is there.
+# Installs missing packages on a Debian machine that has Swift, git, make and Python. Prints nothing if none is missing.
 set -eu
 
 if ! command -v swift >/dev/null 2>&1; then
@@ -15,11 +15,11 @@ if [ "${1:-0}" -lt 6 ] || { [ "${1:-0}" -eq 6 ] && [ "${2:-0}" -lt 3 ]; }; then
 fi
 
 missing=""
-# The last three are for the tests, which ask a keyring of their own.
+# The last three are for the tests, which use a separate keyring.
 for package in libvips-dev libsqlite3-dev libcurl4-openssl-dev pkg-config jq python3 \
   dbus gnome-keyring libsecret-tools; do
   if ! dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed'; then
-    # A python3 or jq that came another way serves as well.
+    # A python3 or jq from another source is fine as well.
     case "$package" in
       python3 | jq) command -v "$package" >/dev/null 2>&1 && continue ;;
     esac

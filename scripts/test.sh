@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Every test there is; what failed is told again at the end. Arguments go to `swift test`.
+# Runs every test and repeats the failures at the end. Arguments are passed to `swift test`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# More at once would only be slower, and would find the real deadlines too short that some tests are about.
+# More parallel tests would be slower, and would miss the real deadlines that some tests check.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH="${SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH:-4}"
 
 swift build --build-tests
@@ -18,7 +18,7 @@ attempt() {
   "$@" 2>&1 | tee -a "$log" || failed=1
 }
 
-# Those that keep the processor busy one after the other, so that none of them has to be patient with the others.
+# Tests that keep the processor busy run one group after the other, so that they do not slow each other down.
 crowd='CurlHTTPTests|GeminiSimulatorTests|ProvidersTests|StoreTests|ImagingTests|Faults|Conformance'
 attempt swift test --skip-build --skip "^($crowd)\\."
 for busy in ${crowd//|/ }; do
@@ -34,7 +34,7 @@ attempt python3 scripts/check-documents.py .build/debug
 if [ -n "$failed" ]; then
   printf '\nWhat failed:\n'
   grep -aE '✘|^(FAIL|ERROR)|[Ee]rror: |not ok|out of date|has no description|Program crashed' "$log" | cut -c 1-1000 || true
-  # Where it was that something crashed.
+  # The stack of a crash.
   grep -aE -A 24 '^Thread .* crashed:' "$log" | cut -c 1-300 || true
   exit 1
 fi

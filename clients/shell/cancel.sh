@@ -1,15 +1,15 @@
 #!/bin/sh
-# cancel.sh PHOTO: starts a headshot, cancels it as soon as it is under way, prints how it ended.
+# cancel.sh PHOTO: starts a headshot, cancels it as soon as it runs, and prints the state in which it ended.
 set -eu
 photo=${1:?usage: cancel.sh PHOTO}
 
-# A plain pipe goes one way. To react to what the service says, it gets two named pipes, one for each direction.
+# A plain pipe has one direction. To react to messages of the service, use two named pipes, one for each direction.
 pipes=$(mktemp -d)
 trap 'rm -rf "$pipes"' EXIT
 mkfifo "$pipes/requests" "$pipes/answers"
 "${ATELIER:-atelier}" serve <"$pipes/requests" >"$pipes/answers" &
 
-# Opening a named pipe waits for the other side, so the order here is the service's: first its input, then its output.
+# Opening a named pipe waits for the other side, so open them in the service's order: its input, then its output.
 exec 3>"$pipes/requests" 4<"$pipes/answers"
 trap '' PIPE # should the service die, the end of its answers tells
 
@@ -21,7 +21,7 @@ state="failed: the service ended without an answer"
 while IFS= read -r line <&4; do
   case $(printf '%s' "$line" | jq -r '.method // "answer"') in
     generation/progress)
-      # Under way. $/cancelRequest names our request; it is a notification and has no answer of its own.
+      # It runs. $/cancelRequest names our request; it is a notification and is not answered itself.
       [ "$asked" = yes ] || echo '{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"portrait"}}' >&3 || :
       asked=yes
       ;;

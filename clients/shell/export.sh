@@ -14,6 +14,6 @@ if ! printf '%s' "$answer" | jq -se '.[0].result' >/dev/null; then
   exit 1
 fi
 
-# A record a line; the paths of pictures are from the folder on.
+# One record per line; the paths of the pictures are relative to the folder.
 records=$(printf '%s' "$answer" | jq -r .result.path)
 jq -r '[.createdAt, .generationId, .images[0].path // "-"] | @tsv' "$records"

@@ -1,11 +1,11 @@
 #!/bin/sh
-# generate.sh PHOTO [BACKGROUND]: makes a headshot and prints where it is.
+# generate.sh PHOTO [BACKGROUND]: makes a headshot and prints the path of the picture.
 # BACKGROUND is professional (the default) or casual.
 set -eu
 photo=${1:?usage: generate.sh PHOTO [professional|casual]}
 background=${2:-professional}
 
-# jq writes the request, so that a photo named  it's "me".png  is no trouble.
+# jq writes the request, so that a photo may be named  it's "me".png
 request=$(jq -nc --arg photo "$photo" --arg background "$background" '{
   jsonrpc: "2.0", id: 1, method: "generate",
   params: {
@@ -15,10 +15,10 @@ request=$(jq -nc --arg photo "$photo" --arg background "$background" '{
     progress: false
   }}')
 
-# One request, then the end of input: the service finishes what is in flight, answers and ends.
+# One request, then the end of input: the service finishes the request, answers it and exits.
 answer=$(printf '%s\n' "$request" | "${ATELIER:-atelier}" serve | jq -c 'select(.id == 1)')
 
-# An answer has either a result or an error; an error's message is a sentence for a person.
+# An answer has either a result or an error; an error's message is for a person.
 if ! printf '%s' "$answer" | jq -se '.[0].result' >/dev/null; then
   printf '%s' "$answer" | jq -sr '.[0].error.message // "The service ended without an answer."' >&2
   exit 1

@@ -1,15 +1,13 @@
 #!/bin/sh
-# history.sh [PAGE_SIZE]: prints every generation there is, newest first: time, state, recipe, id, first picture.
+# history.sh [PAGE_SIZE]: prints every generation, newest first: time, state, recipe, id, first picture.
 set -eu
 page_size=${1:-20}
 cursor=null
 
 while :; do
-  # Absent and null are different things to the service, so a cursor goes in only when there is one.
   page=$(
-    jq -nc --argjson limit "$page_size" --argjson cursor "$cursor" '{
-      jsonrpc: "2.0", id: 1, method: "history",
-      params: ({limit: $limit} + if $cursor then {cursor: $cursor} else {} end)}' |
+    jq -nc --argjson limit "$page_size" --argjson cursor "$cursor" \
+      '{jsonrpc: "2.0", id: 1, method: "history", params: {limit: $limit, cursor: $cursor}}' |
       "${ATELIER:-atelier}" serve | jq -c 'select(.id == 1)'
   )
   if ! printf '%s' "$page" | jq -se '.[0].result' >/dev/null; then
@@ -19,7 +17,7 @@ while :; do
   printf '%s' "$page" |
     jq -r '.result.entries[] | [.createdAt, .state, .recipe, .generationId, .images[0].path // "-"] | @tsv'
 
-  # The last page has no nextCursor. A cursor stays good while generations are added or deleted.
+  # The last page has no nextCursor. A cursor stays valid when generations are added or deleted.
   cursor=$(printf '%s' "$page" | jq '.result.nextCursor')
   [ "$cursor" != null ] || break
 done

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs every recipe against $ATELIER (or the build of this repository, or the PATH) with a data directory of its own.
+# Runs every script against $ATELIER (or the build of this repository, or the PATH) with a temporary data directory.
 set -eu
 cd "$(dirname "$0")/../.."
 

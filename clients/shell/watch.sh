@@ -1,5 +1,5 @@
 #!/bin/sh
-# watch.sh PHOTO [BACKGROUND]: makes a headshot and says in plain lines how far it is; the last line is the result.
+# watch.sh PHOTO [BACKGROUND]: makes a headshot and prints its progress in plain lines; the last line is the result.
 set -eu
 photo=${1:?usage: watch.sh PHOTO [professional|casual]}
 background=${2:-professional}
@@ -8,7 +8,7 @@ jq -nc --arg photo "$photo" --arg background "$background" '{
   jsonrpc: "2.0", id: 1, method: "generate",
   params: {recipe: "headshot", image: {path: $photo}, style: {background: $background}, cache: "bypass"}}' |
   "${ATELIER:-atelier}" serve |
-  # Every line is a message: notifications have a method, the answer has our id. --unbuffered shows each as it comes.
+  # Every line is a message: notifications have a method, the answer has our id. --unbuffered shows each as it arrives.
   # The exit status of a pipe is that of its last command: halt_error makes it 1 unless there is a result.
   jq -nr --unbuffered '
     label $answered
