@@ -22,34 +22,34 @@ from .values import (
 
 
 class AccountRequests(Requests):
-    """What can be asked about accounts and credits, beside everything else."""
+    """The methods for accounts and credits."""
 
     async def account_get(self, account: Optional[str] = None) -> Account:
-        """What is known of an account, what it has to spend and how often it may ask.
+        """Returns an account's tier, balance, usage limits and running generations.
 
-        account: the connection's own unless named.
+        account: by default the connection's own.
         """
         return await self._ask(Account, "account/get", {"account": account})
 
     async def account_sign_in(self, account: str, *, provider: str, subject: str) -> SignIn:
-        """Says who the person behind an account is; go on with the account of the answer. Idempotent.
+        """Signs in the person behind an account; continue with the account of the answer. Idempotent.
 
-        provider: who vouches for the person, for example ``"apple"``. subject: what the provider knows the person by.
-        The service believes you: verify the identity first.
+        provider: the identity provider, for example ``"apple"``. subject: its id of the person. Verify the identity
+        first: the service does not.
         """
         identity = {"provider": provider, "subject": subject}
         return await self._ask(SignIn, "account/signIn", {"account": account, "identity": identity})
 
     async def credits_balance(self, account: Optional[str] = None) -> CreditBalance:
-        """What an account has to spend, and from where."""
+        """Returns an account's balance: the credits it can spend, and where they come from."""
         return await self._ask(CreditBalance, "credits/balance", {"account": account})
 
     async def credits_history(
         self, account: Optional[str] = None, *, limit: Optional[int] = None, cursor: Optional[str] = None
     ) -> CreditHistoryPage:
-        """One page of what became of the credits, newest first; ``cursor`` is the ``next_cursor`` of the page before.
+        """Returns a page of credit changes, newest first; ``cursor`` is the ``next_cursor`` of the previous page.
 
-        limit: up to 100; 20 unless said otherwise.
+        limit: up to 100, by default 20.
         """
         params = {"account": account, "limit": limit, "cursor": cursor}
         return await self._ask(CreditHistoryPage, "credits/history", params)
@@ -57,7 +57,7 @@ class AccountRequests(Requests):
     async def all_credits_history(
         self, account: Optional[str] = None, *, page_size: Optional[int] = None
     ) -> AsyncIterator[CreditEntry]:
-        """Everything that became of the credits, newest first; pages are fetched as they are needed."""
+        """Yields all changes of credits, newest first; fetches pages as they are needed."""
         cursor: Optional[str] = None
         while True:
             page = await self.credits_history(account, limit=page_size, cursor=cursor)
@@ -93,9 +93,9 @@ class AccountRequests(Requests):
         metadata: Optional[Mapping[str, Any]] = None,
         extra: Optional[Mapping[str, Any]] = None,
     ) -> Estimate:
-        """What ``generate`` with the same arguments would cost, and whether it would be accepted now.
+        """Returns what ``generate`` with the same arguments would cost, and whether it would be accepted now.
 
-        Nothing is made or set aside. What is not allowed is told in ``Estimate.refusal`` and not raised.
+        Nothing is made, and no credits are held. A refusal is in ``refusal`` of the result and is not raised.
         """
         params = generate_parameters(
             recipe,
@@ -125,7 +125,7 @@ class AccountRequests(Requests):
         return await self._ask(Estimate, "credits/estimate", await params(uncancelled))
 
     async def credits_products(self) -> Tuple[CreditProduct, ...]:
-        """What credits can be bought as."""
+        """Lists the products that give credits."""
         return await self._list(CreditProduct, "credits/products", "products")
 
     async def credits_purchase(
@@ -137,11 +137,11 @@ class AccountRequests(Requests):
         signature: Optional[str] = None,
         account: Optional[str] = None,
     ) -> Purchase:
-        """Gives the credits of a purchase. Finish the store's transaction after this returns, never before.
+        """Grants the credits of a purchase. Finish the store's transaction after this returns, never before.
 
         platform: ``"apple"`` with ``signed_transaction``, or ``"google"`` with ``purchase_data``, exactly as it came,
-        and its ``signature``. The same purchase again gives nothing more: that is how purchases are restored.
-        Raises ``InvalidReceipt`` for one the store does not confirm.
+        and its ``signature``. To restore a purchase, send it again: nothing is granted twice.
+        Raises ``InvalidReceipt`` if the signature does not prove the purchase.
         """
         return await self._ask(
             Purchase,

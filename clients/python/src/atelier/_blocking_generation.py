@@ -11,32 +11,32 @@ from .values import GenerationResult, Progress
 
 
 class BlockingGeneration:
-    """A generation under way: iterate over it for its progress, then call :meth:`result`."""
+    """A running generation: iterate over it for its progress, then call :meth:`result`."""
 
     def __init__(self, thread: LoopThread, generation: Generation) -> None:
-        """Made by :meth:`Blocking.generate`."""
+        """Created by :meth:`Blocking.generate`."""
         self._thread = thread
         self._generation = generation
 
     @property
     def generation_id(self) -> Optional[str]:
-        """The service's name for it; ``None`` until the service has told. :meth:`accepted` waits for it."""
+        """The id of the generation; ``None`` until the service has sent it. :meth:`accepted` waits for it."""
         return self._generation.generation_id
 
     @property
     def progress(self) -> Optional[Progress]:
-        """The newest progress, if there has been any."""
+        """The newest progress; ``None`` if there has been none."""
         return self._generation.progress
 
     @property
     def done(self) -> bool:
-        """True when the result, or the failure, is there."""
+        """True when the generation has ended, with a result or a failure."""
         return self._generation.done
 
     def result(self, timeout: Optional[float] = None) -> GenerationResult:
-        """Waits for the result, at most ``timeout`` seconds. Raises the ``AtelierError`` it failed with.
+        """Waits for the result, at most ``timeout`` seconds. Raises the ``AtelierError`` of a failed generation.
 
-        Raises ``TimeoutError`` when the time is over; the generation goes on, and can be waited for again.
+        Raises ``TimeoutError`` when the time is over; the generation continues, and can be waited for again.
         """
 
         async def wait() -> GenerationResult:
@@ -49,7 +49,7 @@ class BlockingGeneration:
         return self._thread.run(wait())
 
     def cancel(self) -> None:
-        """Asks for the generation to end. :meth:`result` then has the state ``"cancelled"``."""
+        """Cancels the generation. :meth:`result` then has the state ``"cancelled"``."""
 
         async def cancel() -> None:
             self._generation.cancel()
@@ -57,15 +57,15 @@ class BlockingGeneration:
         self._thread.run(cancel())
 
     def accepted(self) -> str:
-        """Waits until the service has accepted the generation, durably when it is detached; returns its id."""
+        """Waits until the service has accepted the generation, durably if it is detached; returns its id."""
         return self._thread.run(self._generation.accepted())
 
     def status(self) -> GenerationResult:
-        """Asks the service where the generation stands."""
+        """Returns the generation as the service reports it now."""
         return self._thread.run(self._generation.status())
 
     def __iter__(self) -> Iterator[Progress]:
-        """Yields every progress so far and to come, until the generation ends in whatever way."""
+        """Yields all progress, past and future, until the generation ends."""
         return each(self._thread, self._generation.__aiter__)
 
     def __repr__(self) -> str:

@@ -20,12 +20,12 @@ from .values import (
 
 
 class HistoryRequests(Requests):
-    """What can be said and asked about what was made."""
+    """The methods for feedback, notes, exports, sessions and statistics."""
 
     async def feedback(
         self, generation_id: str, rating: int, text: Optional[str] = None, *, account: Optional[str] = None
     ) -> Feedback:
-        """Keeps what a person thought of a result, from 1 to 5; said again, it takes the place of what was said."""
+        """Stores a person's opinion of a result, rated from 1 to 5. It replaces earlier feedback on the result."""
         params = {"generationId": generation_id, "rating": rating, "text": text, "account": account}
         return (await self._ask(KeptFeedback, "feedback/submit", params)).feedback
 
@@ -37,7 +37,7 @@ class HistoryRequests(Requests):
         favorite: Optional[bool] = None,
         account: Optional[str] = None,
     ) -> GenerationResult:
-        """Notes metadata in place of what was there, or marks a favorite; what is not given stays."""
+        """Replaces the metadata, or sets the favorite mark; an argument that is left out changes nothing."""
         params = {
             "generationId": generation_id,
             "metadata": metadata,
@@ -47,7 +47,7 @@ class HistoryRequests(Requests):
         return await self._ask(GenerationResult, "history/annotate", params)
 
     async def export(self, directory: Union[str, "os.PathLike[str]"], *, account: Optional[str] = None) -> Export:
-        """Writes history and its pictures into a folder that is there; called again it goes on.
+        """Writes history and its pictures into an existing folder; a repeated call continues the export.
 
         account: ``"*"`` for every account.
         """
@@ -57,13 +57,13 @@ class HistoryRequests(Requests):
     async def sessions(
         self, *, account: Optional[str] = None, limit: Optional[int] = None, cursor: Optional[str] = None
     ) -> SessionPage:
-        """One page of chains of refinements, the one that went on last first."""
+        """Returns a page of sessions, the one with the newest step first."""
         return await self._ask(SessionPage, "session/list", {"account": account, "limit": limit, "cursor": cursor})
 
     async def all_sessions(
         self, *, account: Optional[str] = None, page_size: Optional[int] = None
     ) -> AsyncIterator[Session]:
-        """Every session; pages are fetched as they are needed."""
+        """Yields every session; fetches pages as they are needed."""
         cursor: Optional[str] = None
         while True:
             page = await self.sessions(account=account, limit=page_size, cursor=cursor)
@@ -81,14 +81,14 @@ class HistoryRequests(Requests):
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
     ) -> SessionSteps:
-        """Steps of a session, the first ones first; its id, or that of any of its generations."""
+        """Returns a page of a session's steps, oldest first. Any generation's id names its session."""
         params = {"sessionId": session_id, "account": account, "limit": limit, "cursor": cursor}
         return await self._ask(SessionSteps, "session/get", params)
 
     async def all_steps(
         self, session_id: str, *, account: Optional[str] = None, page_size: Optional[int] = None
     ) -> AsyncIterator[GenerationResult]:
-        """Every step of a session, the first ones first; pages are fetched as they are needed."""
+        """Yields every step of a session, oldest first; fetches pages as they are needed."""
         cursor: Optional[str] = None
         while True:
             page = await self.session(session_id, account=account, limit=page_size, cursor=cursor)
@@ -101,7 +101,7 @@ class HistoryRequests(Requests):
     async def statistics(
         self, *, account: Optional[str] = None, since: Optional[Time] = None, until: Optional[Time] = None
     ) -> UsageStatistics:
-        """Counts, costs and times of what has ended and is in history, of whole days in UTC.
+        """Returns counts, costs and durations of ended generations in history, by whole days in UTC.
 
         account: ``"*"`` for every account.
         """

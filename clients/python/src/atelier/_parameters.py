@@ -17,10 +17,10 @@ from .values import GenerationResult, Output, PreparedImage, Style
 
 @dataclass(frozen=True, **SLOTS)
 class ResultReference:
-    """One picture of an earlier generation, to be used as an image or to be refined."""
+    """One picture of an earlier generation, to use as an image or to refine."""
 
     generation_id: str
-    #: Which of its pictures.
+    #: The position of the picture, from 0.
     index: int = 0
 
 

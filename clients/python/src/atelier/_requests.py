@@ -29,7 +29,7 @@ V = TypeVar("V", bound=Value)
 
 
 class Requests:
-    """What can be asked over a connection, whoever keeps the connection alive."""
+    """The methods of the protocol that are plain requests."""
 
     _connection: Connection
 
@@ -40,14 +40,14 @@ class Requests:
         idempotency_key: Optional[str] = None,
         account: Optional[str] = None,
     ) -> GenerationResult:
-        """Ends a generation wherever it stands, whoever started it. Idempotent.
+        """Cancels a generation that has not ended, whichever process works on it. Idempotent.
 
-        Raises ``Conflict`` (``already_finished``) after success and ``NotFound`` for one there is not.
+        Raises ``Conflict`` (``already_finished``) if it has ended in another way, and ``NotFound`` for an unknown one.
         """
         return await self._ask(GenerationResult, "cancel", _subject(generation_id, idempotency_key, account))
 
     async def status(self) -> ServiceStatus:
-        """How the service is: version, work in flight, providers, store."""
+        """Returns the state of the service: version, work in flight, providers, store."""
         return await self._ask(ServiceStatus, "status", {})
 
     async def generation_status(
@@ -57,7 +57,7 @@ class Requests:
         idempotency_key: Optional[str] = None,
         account: Optional[str] = None,
     ) -> GenerationResult:
-        """Where one generation stands, by its id or by its idempotency key."""
+        """Returns one generation, by its id or by its idempotency key."""
         return await self._ask(GenerationResult, "status", _subject(generation_id, idempotency_key, account))
 
     async def history(
@@ -74,11 +74,11 @@ class Requests:
         parent_generation_id: Optional[str] = None,
         favorite: Optional[bool] = None,
     ) -> HistoryPage:
-        """One page of the history, newest first; ``cursor`` is the ``next_cursor`` of the page before.
+        """Returns a page of the history, newest first; ``cursor`` is the ``next_cursor`` of the previous page.
 
-        account: ``"*"`` for every account. limit: up to 100; 20 unless said otherwise. since, until: a ``datetime``,
+        account: ``"*"`` for all accounts. limit: up to 100, by default 20. since, until: a ``datetime``,
         or RFC 3339. parent_generation_id: only refinements and regenerations of that generation. favorite: ``True`` for
-        favorites only. A search may give a short page that has a ``next_cursor``.
+        favorites only. A search may return a short page that has a ``next_cursor``.
         """
         return await self._ask(
             HistoryPage,
@@ -110,7 +110,7 @@ class Requests:
         parent_generation_id: Optional[str] = None,
         favorite: Optional[bool] = None,
     ) -> AsyncIterator[GenerationResult]:
-        """Every entry that matches, newest first; pages are fetched as they are needed."""
+        """Yields every entry that matches, newest first; fetches pages as they are needed."""
         cursor: Optional[str] = None
         while True:
             page = await self.history(
@@ -132,39 +132,39 @@ class Requests:
                 return
 
     async def history_entry(self, generation_id: str, *, account: Optional[str] = None) -> GenerationResult:
-        """The record of one generation."""
+        """Returns one generation."""
         return await self._ask(GenerationResult, "history/get", {"generationId": generation_id, "account": account})
 
     async def delete(self, generation_id: str, *, account: Optional[str] = None) -> Deletion:
-        """Deletes the record and the pictures of one generation."""
+        """Deletes one generation and its pictures."""
         return await self._ask(Deletion, "history/delete", {"generationId": generation_id, "account": account})
 
     async def delete_all(self, account: str) -> Deletion:
-        """Deletes every record and every picture of an account."""
+        """Deletes all generations of an account and their pictures."""
         return await self._ask(Deletion, "history/delete", {"account": account, "all": True})
 
     async def prepare(self, image: Image, *, account: Optional[str] = None) -> PreparedImage:
-        """Makes a photo fit to be generated from: upright, small enough, free of metadata. Takes up to 40 MB."""
+        """Prepares a photo for ``generate``: upright, small enough, without metadata. Accepts up to 40 MB."""
         settled = await image if isinstance(image, Generation) else image
         return await self._ask(PreparedImage, "image/prepare", {"image": image_to_wire(settled), "account": account})
 
     async def queue_status(self, account: Optional[str] = None) -> Queue:
-        """What waits for a provider that cannot be reached.
+        """Reports the generations that wait for a provider that cannot be reached.
 
-        account: ``"*"`` for every account; the connection's own, or ``owner``, unless named.
+        account: ``"*"`` for all accounts; by default the connection's own, otherwise ``owner``.
         """
         return await self._ask(Queue, "queue/status", {"account": account})
 
     async def queue_pause(self, account: Optional[str] = None) -> Queue:
-        """Holds back what waits, in every process and until it is resumed."""
+        """Holds back the waiting generations, in every process, until ``queue_resume``."""
         return await self._ask(Queue, "queue/pause", {"account": account})
 
     async def queue_resume(self, account: Optional[str] = None) -> Queue:
-        """Lets what waits begin again as soon as its provider can be reached."""
+        """Releases the waiting generations: each starts as soon as its provider can be reached."""
         return await self._ask(Queue, "queue/resume", {"account": account})
 
     async def styles(self) -> Tuple[StyleOption, ...]:
-        """The styles of headshots, to choose from."""
+        """Lists the styles of headshots."""
         return await self._list(StyleOption, "styles/list", "styles")
 
     async def templates(
@@ -176,43 +176,43 @@ class Requests:
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
     ) -> TemplatePage:
-        """One page of the library of hairstyles, most used first; 50 of them unless ``limit`` says otherwise."""
+        """Returns a page of the hairstyle library, most used first; ``limit`` is by default 50."""
         params = {"category": category, "tag": tag, "search": search, "limit": limit, "cursor": cursor}
         return await self._ask(TemplatePage, "templates/list", params)
 
     async def template(self, template_id: str) -> Template:
-        """One hairstyle of the library. Raises ``NotFound`` (``template_not_found``) for one there is not."""
+        """Returns one hairstyle template. Raises ``NotFound`` (``template_not_found``) for an unknown id."""
         return await self._ask(Template, "templates/get", {"templateId": template_id})
 
     async def providers(self) -> Tuple[Provider, ...]:
-        """Who makes pictures, and whether each can right now."""
+        """Lists the providers, what they can make, and whether they are available."""
         return await self._list(Provider, "providers/list", "providers")
 
     async def credentials_set(self, provider: str, key: str) -> StoredCredential:
-        """Keeps a provider's API key, in the desktop's keyring or else in a file only its owner can read.
+        """Stores a provider's API key in the desktop's keyring or in a file that only its owner can read.
 
-        Raises ``CredentialsError`` (``invalid_api_key``) for what cannot be one, ``Rejected``
-        (``unsupported_by_provider``) for a provider that takes none, and ``PermissionDenied`` on a connection that is
+        Raises ``CredentialsError`` (``invalid_api_key``) if the string cannot be a key, ``Rejected``
+        (``unsupported_by_provider``) if the provider takes none, and ``PermissionDenied`` on a connection that is
         confined to an account.
         """
         return await self._ask(StoredCredential, "credentials/set", {"provider": provider, "key": key})
 
     async def credentials_status(self) -> Tuple[CredentialStatus, ...]:
-        """Which providers have their API key, and from where."""
+        """Reports which providers have an API key, and where each key comes from."""
         return await self._list(CredentialStatus, "credentials/status", "providers")
 
     async def credentials_delete(self, provider: str) -> DeletedCredential:
-        """Forgets a provider's API key, in the keyring and in the file. Idempotent."""
+        """Deletes a provider's API key from the keyring and from the file. Idempotent."""
         return await self._ask(DeletedCredential, "credentials/delete", {"provider": provider})
 
     async def ping(self) -> float:
-        """Seconds for a message to the service and back."""
+        """Returns the seconds that a message takes to the service and back."""
         begin = time.perf_counter()
         await self.request("ping")
         return time.perf_counter() - begin
 
     async def request(self, method: str, params: Optional[Mapping[str, Any]] = None) -> Any:
-        """Any other request of the protocol, as it goes on the wire: ``await studio.request("rpc.discover")``."""
+        """Sends any request of the protocol, with its own member names: ``await studio.request("rpc.discover")``."""
         return await self._connection.call(method, without_none(params or {}))
 
     async def _ask(self, kind: Type[V], method: str, params: Mapping[str, Any]) -> V:

@@ -101,8 +101,8 @@ def plain(value: Any) -> Any:
 class Blocking:
     """A running Atelier service, for programs without an event loop: ``with Blocking() as studio:``.
 
-    The methods and arguments are those of :class:`Atelier`; each waits for its answer, and a
-    :class:`BlockingGeneration` stands for a :class:`Generation`. May be used from several threads at once.
+    It has the methods of :class:`Atelier`, with the same arguments; each waits for its answer, and a
+    :class:`BlockingGeneration` takes the place of a :class:`Generation`. Several threads may use it at once.
     """
 
     def __init__(
@@ -120,7 +120,7 @@ class Blocking:
         start_timeout: float = 30.0,
         close_timeout: float = 10.0,
     ) -> None:
-        """Says how to start the service; see :class:`Atelier`. ``on_notification`` runs on the service's thread."""
+        """Sets how to start the service; see :class:`Atelier`. ``on_notification`` runs on the service's thread."""
         client = {"client_name": client_name, "client_version": client_version}
         named = {key: value for key, value in client.items() if value is not None}
         self._studio = Atelier(
@@ -138,7 +138,7 @@ class Blocking:
         self._loop_thread: Optional[LoopThread] = None
 
     def start(self) -> "Blocking":
-        """Starts the service and greets it; see :meth:`Atelier.start`."""
+        """Starts the service and sends ``initialize``; see :meth:`Atelier.start`."""
         if self._loop_thread is not None:
             raise RuntimeError("This Blocking has been started already; make another one.")
         self._loop_thread = LoopThread()
@@ -150,7 +150,7 @@ class Blocking:
         return self
 
     def close(self, *, cancel: bool = False) -> None:
-        """Ends the service, after what is in flight is finished, or with ``cancel`` cancelled."""
+        """Ends the service after the requests in flight are finished or, with ``cancel``, cancelled."""
         thread = self._loop_thread
         if thread is None:
             return
@@ -175,11 +175,11 @@ class Blocking:
 
     @property
     def initialization(self) -> Initialization:
-        """What the service said about itself: version, capabilities, limits, providers."""
+        """The service's description of itself: version, capabilities, limits, providers."""
         return self._studio.initialization
 
     def finished(self) -> Iterator[GenerationResult]:
-        """The ends of detached generations from now on; waits for each, until the connection ends."""
+        """Yields the ends of detached generations from now on; waits for each, until the connection ends."""
         thread = self._thread
 
         async def subscribe() -> FinishedStream:

@@ -33,8 +33,8 @@ __all__ = [
 class AtelierError(Exception):
     """A request could not be carried out.
 
-    ``str(error)`` is one sentence a person can act on. Programs look at ``kind``, which is stable, or at the
-    class; new kinds may appear at any time and come as the class of their code, or as plain ``AtelierError``.
+    ``str(error)`` tells a person what is wrong and what to do about it. Programs decide by ``kind``, which is stable,
+    or by the class. New kinds may be added; they have the class of their code, or are plain ``AtelierError``.
     """
 
     def __init__(
@@ -50,21 +50,21 @@ class AtelierError(Exception):
         data: Optional[Mapping[str, Any]] = None,
     ) -> None:
         super().__init__(message)
-        #: One sentence for a person.
+        #: One or two sentences for a person.
         self.message = message
-        #: The JSON-RPC code: negative for the protocol's own, positive and read like HTTP for the service's.
+        #: The code: negative for errors of JSON-RPC, otherwise with the meaning of the same HTTP status.
         self.code = code
         #: The stable name of the cause, for example ``"no_face_found"``.
         self.kind = kind
-        #: True when the same request may succeed later.
+        #: True when the same request may succeed later, unchanged.
         self.retryable = retryable
-        #: Seconds to wait before trying again, when the service knows.
+        #: Seconds to wait before trying again, if known.
         self.retry_after = retry_after
-        #: The generation that failed, when there is one; its record stays in the history.
+        #: The generation that failed, if there is one; it stays in the history.
         self.generation_id = generation_id
-        #: Technical particulars, different for each kind.
+        #: Facts that depend on the kind.
         self.details: Mapping[str, Any] = details if details is not None else {}
-        #: Everything the service sent along, members unknown to this client included.
+        #: Everything that the service sent, including members unknown to this client.
         self.data: Mapping[str, Any] = data if data is not None else {}
 
     def __repr__(self) -> str:
@@ -88,26 +88,26 @@ class InvalidParameters(InvalidRequest, ValueError):
 
     @property
     def expected(self) -> str:
-        """What the service would have accepted there."""
+        """What the service expects there."""
         return str(self.data.get("expected", ""))
 
 
 class InvalidImage(AtelierError):
-    """The image cannot be used: broken, of an unknown format, too large or too small, or one too many."""
+    """The image cannot be used: it is damaged, of an unknown format, too large or too small, or one too many."""
 
 
 class InvalidReceipt(AtelierError):
-    """A purchase was not believed: nothing was granted. Do not finish the store's transaction."""
+    """A purchase was refused, and nothing was granted. Do not finish the store's transaction."""
 
     @property
     def reason(self) -> Optional[str]:
-        """The stable name of what is wrong with it, for example ``"wrong_account"``."""
+        """The stable name of the reason, for example ``"wrong_account"``."""
         reason = self.details.get("reason")
         return reason if isinstance(reason, str) else None
 
 
 class CredentialsError(AtelierError):
-    """The provider has no key, or refused the one it was given, or does not allow it to do that."""
+    """The provider has no API key, refused it, or does not allow it to do that."""
 
 
 class InsufficientCredits(AtelierError):
@@ -115,17 +115,17 @@ class InsufficientCredits(AtelierError):
 
     @property
     def required(self) -> Optional[int]:
-        """What the request costs."""
+        """The credits that the request needs."""
         return _integer(self._particular("required"))
 
     @property
     def available(self) -> Optional[int]:
-        """What the account has."""
+        """The credits that the account can spend."""
         return _integer(self._particular("available"))
 
     @property
     def upgrade_options(self) -> Tuple[UpgradeOption, ...]:
-        """Ways to more credits, in the order in which they are to be shown."""
+        """Products that give more credits, in the order in which to show them."""
         # Values are made of errors, so only here can errors be told in values.
         from ._coding import decode
         from .values import UpgradeOption
@@ -138,7 +138,7 @@ class InsufficientCredits(AtelierError):
 
 
 class PermissionDenied(AtelierError, PermissionError):
-    """The account or the file is not open to this connection."""
+    """The connection may not act for the account, or the service may not use the file."""
 
 
 class NotFound(AtelierError, LookupError):
@@ -154,15 +154,15 @@ class Conflict(AtelierError):
 
 
 class Rejected(AtelierError):
-    """The request was understood and cannot be fulfilled: no face, blocked content, no such ability."""
+    """The request is valid but cannot be fulfilled: no face, blocked content, or not supported by the provider."""
 
 
 class RateLimited(AtelierError):
-    """Too many requests, or the provider is cooling down; ``retry_after`` says how many seconds to wait."""
+    """Too many requests, or the provider has a cooldown; ``retry_after`` says how many seconds to wait."""
 
 
 class InternalError(AtelierError):
-    """The service or the provider failed in a way that is nobody's request's fault."""
+    """The service or the provider failed for a reason that is not in the request."""
 
 
 class Unavailable(AtelierError):
@@ -170,33 +170,33 @@ class Unavailable(AtelierError):
 
 
 class StorageFull(AtelierError):
-    """There is no room left where the service keeps its data."""
+    """The disk of the data directory is full."""
 
 
 class ProtocolError(AtelierError):
-    """The service answered something this client does not understand."""
+    """The service sent an answer that this client does not understand."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message, kind="protocol_error")
 
 
 class ConnectionLost(AtelierError, ConnectionError):
-    """The service ended, or its output did, before the answer came.
+    """The service ended, or closed its output, before the answer arrived.
 
-    Generations that were running are settled by the next service that opens the data directory;
-    ``status`` and ``history`` there tell what became of them.
+    The next service that opens the data directory settles the generations that were running;
+    its ``status`` and ``history`` report their state.
     """
 
     def __init__(self, message: str, *, exit_status: Optional[int] = None, log: str = "") -> None:
         super().__init__(message, kind="connection_lost", retryable=True)
         #: The exit status of the process, negative for a signal, ``None`` when it is not known.
         self.exit_status = exit_status
-        #: The last lines the service logged.
+        #: The last lines of the service's log.
         self.log = log
 
 
 class ExecutableNotFound(AtelierError, FileNotFoundError):
-    """There is no ``atelier`` to start."""
+    """The executable ``atelier`` was not found."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message, kind="executable_not_found")

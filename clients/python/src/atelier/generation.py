@@ -46,12 +46,12 @@ class Studio(Protocol):
 
 
 class Generation:
-    """A generation under way: await it for its result, iterate over it for its progress, cancel it.
+    """A running generation: await it for its result, iterate over it for its progress, or cancel it.
 
-    It behaves as an ``asyncio.Task`` does. Cancelling the task that awaits it (or iterates over it) cancels the
-    generation: the service is told, its one final answer is awaited, then ``asyncio.CancelledError`` goes on.
-    With ``asyncio.shield(generation)`` the wait ends and the generation does not. :meth:`cancel` called directly
-    makes the awaited *result* say ``state == "cancelled"``.
+    It behaves like an ``asyncio.Task``. Cancelling the task that awaits it (or iterates over it) cancels the
+    generation: the client asks the service to cancel it, awaits the final answer, then raises
+    ``asyncio.CancelledError``. With ``asyncio.shield(generation)`` only the wait ends. After a direct call of
+    :meth:`cancel`, the awaited *result* has ``state == "cancelled"``.
 
     A detached generation is never cancelled by its waiters, only by :meth:`cancel`.
     """
@@ -64,7 +64,7 @@ class Generation:
         detached: bool,
         method: str = "generate",
     ) -> None:
-        """Made by :meth:`Atelier.generate` and :meth:`Atelier.regenerate`, which say what everything means."""
+        """Created by :meth:`Atelier.generate` and :meth:`Atelier.regenerate`, which describe the arguments."""
         loop = asyncio.get_running_loop()
         self._studio = studio
         self._request_id: Optional[int] = None
@@ -80,27 +80,27 @@ class Generation:
         self._task = loop.create_task(self._run(params))
         self._task.add_done_callback(self._ended)
 
-    # --- What a caller does with it ---
+    # --- For callers ---
 
     @property
     def generation_id(self) -> Optional[str]:
-        """The service's name for it; ``None`` until the service has told. :meth:`accepted` waits for it."""
+        """The id of the generation; ``None`` until the service has sent it. :meth:`accepted` waits for it."""
         return self._generation_id
 
     @property
     def progress(self) -> Optional[Progress]:
-        """The newest progress, if there has been any."""
+        """The newest progress; ``None`` if there has been none."""
         return self._progress[-1] if self._progress else None
 
     @property
     def done(self) -> bool:
-        """True when the result, or the failure, is there."""
+        """True when the generation has ended, with a result or a failure."""
         return self._task.done()
 
     def cancel(self) -> None:
-        """Asks for the generation to end wherever it stands. Does not wait, and may be called any number of times.
+        """Cancels the generation. Does not wait, and may be called any number of times.
 
-        Await the generation afterwards: the result has the state ``"cancelled"``, or another when the
+        Await the generation afterwards: the result has the state ``"cancelled"``, or another one if the
         generation had already ended.
         """
         if self._task.done() or self._cancelled.done():
@@ -110,9 +110,9 @@ class Generation:
             self._withdraw()
 
     async def accepted(self) -> str:
-        """Waits until the service has accepted the generation, durably when it is detached, and returns its id.
+        """Waits until the service has accepted the generation, durably if it is detached, and returns its id.
 
-        Raises what the generation fails with when it fails before that.
+        Raises the generation's error if it fails earlier.
         """
         while self._generation_id is None:
             if self._task.done():
@@ -121,17 +121,17 @@ class Generation:
         return self._generation_id
 
     async def status(self) -> GenerationResult:
-        """Asks the service where the generation stands."""
+        """Returns the generation as the service reports it now."""
         return await self._studio.generation_status(await self.accepted())
 
     def __await__(self) -> Generator[Any, None, GenerationResult]:
         return self._wait().__await__()
 
     async def __aiter__(self) -> AsyncIterator[Progress]:
-        """Yields every progress so far and to come, until the generation ends in whatever way.
+        """Yields all progress, past and future, until the generation ends.
 
-        A failure is raised when the generation is awaited, not here. Leaving the loop early leaves the
-        generation alone.
+        A failure is raised when the generation is awaited, not here. Leaving the loop early does not affect the
+        generation.
         """
         seen = -1
         while True:
@@ -149,7 +149,7 @@ class Generation:
         state = "done" if self.done else (self.progress.phase if self.progress else "pending")
         return f"<Generation {self._generation_id or 'not yet named'}: {state}>"
 
-    # --- What the studio tells it ---
+    # --- For the studio ---
 
     def _receive_progress(self, progress: Progress) -> None:
         self._generation_id = progress.generation_id
@@ -175,7 +175,7 @@ class Generation:
         if not future.cancelled():
             future.exception()
 
-    # --- How it goes ---
+    # --- Internal ---
 
     async def _run(
         self, params: Callable[["asyncio.Future[None]"], Awaitable[Dict[str, Any]]]

@@ -31,8 +31,8 @@ TERMINATION_SECONDS = 5.0
 class Atelier(AccountRequests, HistoryRequests):
     """A running Atelier service. Use it as ``async with Atelier() as studio:``.
 
-    Leaving the block finishes what is in flight and ends the service; leaving it by an exception cancels what is
-    in flight first. Detached generations go on by themselves in either case.
+    When the block ends, the requests in flight are finished and the service ends. When an exception leaves the block,
+    the requests in flight are cancelled first. Detached generations continue in either case.
 
     Each instance is one connection and one process; it belongs to the event loop that started it.
     """
@@ -52,18 +52,18 @@ class Atelier(AccountRequests, HistoryRequests):
         start_timeout: float = 30.0,
         close_timeout: float = 10.0,
     ) -> None:
-        """Says how to start the service; ``async with`` or :meth:`start` does it.
+        """Sets how to start the service; ``async with`` or :meth:`start` starts it.
 
-        executable: the program, or a command as a list, such as ``["ssh", "studio", "atelier"]``; else ``$ATELIER``,
-            else ``atelier`` on the PATH.
-        data_dir: where history and pictures live; else what the service's own defaults say.
+        executable: the program, or a command as a list, such as ``["ssh", "studio", "atelier"]``; by default
+            ``$ATELIER``, otherwise ``atelier`` on the PATH.
+        data_dir: the directory of history and pictures; by default the service's own choice.
         account: confines this connection to one account.
         env: variables set on top of this process's environment.
         arguments: further options of ``atelier serve``.
-        mute: notifications the service shall not send, for example ``["provider/changed"]``.
-        on_notification: called on the loop with method and params of every notification as it arrives.
-        start_timeout: seconds for the service to answer for the first time.
-        close_timeout: seconds for the service to end by itself before it is told to.
+        mute: notifications that the service does not send, for example ``["provider/changed"]``.
+        on_notification: called on the loop with method and params of every notification, as it arrives.
+        start_timeout: seconds until the service must have sent its first answer.
+        close_timeout: seconds until a service that does not end by itself is terminated.
         """
         self._executable = executable
         self._data_dir = data_dir
@@ -83,12 +83,12 @@ class Atelier(AccountRequests, HistoryRequests):
         self._closing: Optional[asyncio.Task[None]] = None
         self._initialization: Optional[Initialization] = None
 
-    # --- Its life ---
+    # --- Start and end ---
 
     async def start(self) -> "Atelier":
-        """Starts the service and greets it.
+        """Starts the service and sends ``initialize``.
 
-        Raises ``ExecutableNotFound``, or ``ConnectionLost`` with what the service said when it did not stay.
+        Raises ``ExecutableNotFound``, or ``ConnectionLost`` with the service's log if the service ends at once.
         """
         if self._initialization is not None:
             raise RuntimeError("This Atelier has been started already; make another one.")
@@ -118,7 +118,7 @@ class Atelier(AccountRequests, HistoryRequests):
         return self
 
     async def close(self, *, cancel: bool = False) -> None:
-        """Ends the service, after what is in flight is finished, or with ``cancel`` cancelled.
+        """Ends the service after the requests in flight are finished or, with ``cancel``, cancelled.
 
         May be called more than once. A service that does not end within ``close_timeout`` is terminated.
         """
@@ -139,7 +139,7 @@ class Atelier(AccountRequests, HistoryRequests):
 
     @property
     def initialization(self) -> Initialization:
-        """What the service said about itself: version, capabilities, limits, providers."""
+        """The service's description of itself: version, capabilities, limits, providers."""
         return self._require_started()
 
     # --- Generating ---
@@ -173,23 +173,24 @@ class Atelier(AccountRequests, HistoryRequests):
         """Starts making a picture and returns at once; await the :class:`Generation` for the result.
 
         recipe: ``"headshot"``, ``"hairstyle"``, ``"edit"``, ``"create"`` or ``"places"``.
-        image: the photo: a path, bytes or a ``PreparedImage``; or what is to be refined: a ``GenerationResult``, a
-            ``ResultReference``, or a ``Generation``, which is waited for.
-        references: up to two more pictures to go by.
+        image: the photo: a path, bytes or a ``PreparedImage``; or the result to refine: a ``GenerationResult``, a
+            ``ResultReference``, or a ``Generation``, whose end is awaited.
+        references: up to two reference pictures.
         style: ``Style(angle, background)`` of a headshot.
-        template_id: id of a hairstyle of the library.
+        template_id: the id of a template of the hairstyle library.
         output: ``Output(...)``: how many pictures, which shape, and a folder for copies.
-        provider: one id, or several in order of fallback; else the service chooses.
-        timeout_ms: 60 s unless said otherwise.
-        idempotency_key: sending the same request with the same key again gives the same generation.
-        cache: ``"bypass"`` to have it made anew although an identical one is there.
-        when_offline: ``"queue"`` to wait, durably, until the provider can be reached.
-        wait_ms: how long it may wait then; a day unless said otherwise.
-        private: leave neither prompt nor pictures behind.
-        detach: let it outlive this connection; see :meth:`Generation.accepted` and :meth:`finished`.
-        progress: ``False`` to have none reported.
-        metadata: anything to find again in the history, up to 4 KiB as JSON.
-        extra: members of a newer protocol, as they go on the wire.
+        provider: one id, or several in the order in which to try them; by default the service chooses.
+        timeout_ms: the time limit, by default 60 s.
+        idempotency_key: the same request with the same key gives the same generation.
+        cache: ``"bypass"`` makes new pictures even if there is an identical result.
+        when_offline: with ``"queue"`` the request waits, durably, until the provider can be reached.
+        wait_ms: the longest such wait, by default a day.
+        private: ``True`` to keep neither prompt nor pictures.
+        detach: ``True`` for a generation that outlives this connection; see :meth:`Generation.accepted` and
+            :meth:`finished`.
+        progress: ``False`` for no progress.
+        metadata: any data to keep with the generation, up to 4 KiB as JSON.
+        extra: members of a newer protocol, under their own names.
         """
         self._require_started()
         params = generate_parameters(
@@ -241,11 +242,11 @@ class Atelier(AccountRequests, HistoryRequests):
         metadata: Optional[Mapping[str, Any]] = None,
         extra: Optional[Mapping[str, Any]] = None,
     ) -> Generation:
-        """Starts making the pictures of an earlier generation once more: the same request, a new result.
+        """Starts to make an earlier generation again, with the same request and a new result.
 
-        generation: a result, an entry of the history, a generation under way, which is waited for, or an id.
-        The others replace what was asked then and mean what they mean for :meth:`generate`; of ``output`` the
-        members that are left out stay as they were. Recipe, photo and references stay in any case.
+        generation: a result, an entry of the history, a running generation, whose end is awaited, or an id.
+        The other arguments are those of :meth:`generate` and replace the earlier ones; members of ``output`` that are
+        left out stay as they were. Recipe, photo and references stay the same.
         """
         self._require_started()
         params = regenerate_parameters(
@@ -277,14 +278,14 @@ class Atelier(AccountRequests, HistoryRequests):
         return generation
 
     def finished(self) -> FinishedStream:
-        """The ends of detached generations from now on, as an async iterator that ends with the connection."""
+        """Yields the ends of detached generations from now on, until the connection ends."""
         stream = FinishedStream(self._streams.discard)
         self._streams.add(stream)
         if self._connection.is_lost:
             stream._end()
         return stream
 
-    # --- How it goes ---
+    # --- Internal ---
 
     def _require_started(self) -> Initialization:
         if self._initialization is None:
