@@ -22,19 +22,19 @@ public enum ProtocolRegistry {
     GenerationProgress.self, GenerationFinished.self, CreditsChanged.self, ProviderChanged.self,
   ]
 
-  /// The details of errors that have a form of their own.
+  /// The types of the details that some errors have.
   public static let errorDetails: [any ErrorDetails.Type] = [
     InvalidReceiptDetails.self, InsufficientCreditsDetails.self, LimitDetails.self,
   ]
 
-  /// The names of everything a host may send.
+  /// The names of everything that a host may send.
   public static var acceptedMethods: [String] { requests.map { $0.method } + notificationsFromHost.map { $0.method } }
 
   /// The names of every notification the service sends.
   public static var sentNotifications: [String] { notificationsToHost.map { $0.method } }
 }
 
-/// The version of the protocol. It changes only when a client written for the one before would break.
+/// The version of the protocol. It changes only when clients of the previous version would break.
 public enum ProtocolVersion {
   public static let current = "1"
 }

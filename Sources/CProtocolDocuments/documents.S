@@ -1,7 +1,7 @@
 /* The protocol's documents for machines as bytes of the read-only data section. Build systems do not see what .incbin
    reads, so `make schema` changes these lines with them; a test compares what is embedded with the files.
-   openrpc.json SHA-256: f0d907561ce9c9dc6187f4ece6226ad39af2c7f8e63d8574409d25c561508899
-   schema.json SHA-256: 992e39df948d96cd1a1345f9a110c1a2bd29674b78162a35c42c5ff7f2d27504 */
+   openrpc.json SHA-256: c113beb1e460ea00ed3c7386518afdcc447b611980a7a41ddec0c1ab3fd644fd
+   schema.json SHA-256: 5cdd5413b420e345b01c2f254c0d813058e71ad4e67494c011630096965c00b5 */
 .macro document name
   .global cprotocoldocuments_\name\()_begin
   .global cprotocoldocuments_\name\()_end

@@ -105,7 +105,7 @@ extension Markdown {
       let list = "list of " + type(schema["items"] ?? [:])
       return schema["maxItems"].map { "\(list), at most \(number($0))" } ?? list
     case let name?: return name
-    case nil: return "any JSON"
+    case nil: return "any JSON value"
     }
   }
 
@@ -114,10 +114,10 @@ extension Markdown {
   }
 
   private func text(_ schema: JSONValue) -> String {
-    if schema["format"] == "date-time" { return "text, a time" }
-    guard let longest = schema["maxLength"] else { return "text" }
+    if schema["format"] == "date-time" { return "string, a time" }
+    guard let longest = schema["maxLength"] else { return "string" }
     let shortest = schema["minLength"].map { number($0) + "…" } ?? "at most "
-    return "text, \(shortest)\(number(longest)) characters"
+    return "string, \(shortest)\(number(longest)) characters"
   }
 
   private func alternatives(_ choices: [JSONValue]) -> String {

@@ -42,7 +42,7 @@ struct TemplateFileTests {
       ("{\"templates\": [\n{\"name\": \"A\"}]}", 2, "/templates/0/id is missing"),
       ("{\"templates\": [{\n\"id\": \"a\",\n\"name\": \"A\",\n\"category\": \"shrt\"}]}", 4, "trendy or beard, not \"shrt\""),
       ("{\"templates\": [\n{\"id\": \"a\", \"name\": \"A\",\n\"category\": \"short\"}]}", 2, "/templates/0/prompt is missing"),
-      ("{\"templates\": [{\"id\": \"a\",\n\"name\": \"\"}]}", 2, "a text of 1 to 80 characters"),
+      ("{\"templates\": [{\"id\": \"a\",\n\"name\": \"\"}]}", 2, "a string of 1 to 80 characters"),
       ("{\"templates\": [{\"id\": \"a\",\"retired\":true},\n{\"retired\":true,\n\"id\": \"a\"}]}", 3, "earlier template of this file"),
       ("{\"templates\": [{\"id\": \"a\",\n\"nam\\u0065s\": 1}]}", 2, "/templates/0/names is not a known member"),
       ("{\"templates\": [{\"id\": \"a\", \"tags\": [\"x\", {\"]\": \"\\\"}\"}, [1]],\n\"popularity\": -1}]}", 1, "/templates/0/tags"),

@@ -4,15 +4,15 @@ import JSONRPC
 /// Why something asked of the service could not be done.
 public struct AtelierError: Error, Sendable, Equatable {
   public var kind: ErrorKind
-  /// One sentence a person can act on; never internals, paths of the service's own, keys or image bytes.
+  /// A message that a person can act on, without internals, the service's own paths, keys or image bytes.
   public var message: String
-  /// Milliseconds until a retry makes sense, where that is known.
+  /// Milliseconds to wait before a retry, if known.
   public var retryAfterMs: Int?
   public var generationId: GenerationID?
   public var provider: ProviderID?
   /// Facts for programs, such as `{"bytes": …, "maxBytes": …}`.
   public var details: JSONObject
-  /// Whether the same request may succeed later, where that is not what the kind says.
+  /// Whether the same request may succeed later; nil to decide by the kind.
   public var retryable: Bool?
 
   public init(
@@ -28,7 +28,7 @@ public struct AtelierError: Error, Sendable, Equatable {
     self.retryable = retryable
   }
 
-  /// The same, in short; without a message of its own it has the kind's sentence.
+  /// Without a message, the error has the sentence of its kind.
   public init(
     _ kind: ErrorKind, _ message: String? = nil, retryAfterMs: Int? = nil, generationId: GenerationID? = nil,
     provider: ProviderID? = nil, details: JSONObject = [:], retryable: Bool? = nil
@@ -40,11 +40,11 @@ public struct AtelierError: Error, Sendable, Equatable {
 }
 
 extension AtelierError {
-  /// True when the same request may succeed later without anybody changing it. A quota that ends at a known time is
-  /// such a case; one that somebody has to pay for is not.
+  /// True when the same request may succeed later, unchanged. That includes a quota that is renewed at a known time,
+  /// but not one that somebody has to pay for.
   public var isRetryable: Bool { retryable ?? (kind.isRetryable || kind == .quotaExhausted && retryAfterMs != nil) }
 
-  /// The error as it goes on the wire.
+  /// The error as it is sent.
   /// - Parameters:
   ///   - now: when it happened.
   ///   - requestId: the id of the JSON-RPC request it answers.
@@ -61,7 +61,7 @@ extension AtelierError {
     body(at: now, requestId: id.json).responseError
   }
 
-  /// The error a body stands for; of a kind this version does not know it keeps the message and whether a retry helps.
+  /// Reads an error from its body. Of a kind that this version does not know, the message and `retryable` are kept.
   public init(_ body: ErrorBody) {
     let kind = ErrorKind(rawValue: body.data.kind) ?? .internal
     self.init(
@@ -71,13 +71,13 @@ extension AtelierError {
   }
 }
 
-/// An application error as it goes on the wire: the `error` of an answer, and of a record.
+/// An error of the service, as it is sent: as the `error` of an answer or of a generation.
 public struct ErrorBody: Codable, Sendable, Equatable {
-  /// Reads like an HTTP status; `data.kind` tells more.
+  /// A code with the meaning of the same HTTP status; `data.kind` is more exact.
   public var code: Int
-  /// One sentence a person can act on.
+  /// What is wrong and what to do about it, in one or two sentences for the person.
   public var message: String
-  /// What programs go by.
+  /// What programs decide by.
   public var data: Data
 
   public init(code: Int, message: String, data: Data) {
@@ -86,23 +86,23 @@ public struct ErrorBody: Codable, Sendable, Equatable {
     self.data = data
   }
 
-  /// What an error is about, for programs.
+  /// The facts of an error, for programs.
   public struct Data: Codable, Sendable, Equatable {
-    /// The stable name of the error; more may come.
+    /// The stable name of the error; more may be added.
     public var kind: String
-    /// True when the same request may succeed later without anybody changing it.
+    /// True when the same request may succeed later, unchanged.
     public var retryable: Bool
-    /// Milliseconds until a retry makes sense, where that is known and `retryable` is true.
+    /// Milliseconds to wait before a retry; only if `retryable` is true and the time is known.
     public var retryAfterMs: Int?
-    /// The generation it happened to.
+    /// The generation that the error is about.
     public var generationId: GenerationID?
-    /// The provider it happened with.
+    /// The provider that the error is about.
     public var provider: ProviderID?
-    /// The id of the request it answers, as it was sent.
+    /// The id of the request that the error answers, as it was sent.
     public var requestId: JSONValue?
-    /// When it happened.
+    /// When the error occurred.
     public var timestamp: Timestamp
-    /// Facts of the kind, such as `bytes` and `maxBytes`; empty where there are none.
+    /// Facts that depend on the kind, such as `bytes` and `maxBytes`; may be empty.
     public var details: JSONObject
 
     public init(
@@ -129,7 +129,7 @@ extension ErrorBody {
 }
 
 extension ErrorBody.Data {
-  /// The members in their order on the wire. Written by hand because it cannot fail, as an encoder may.
+  /// The members in the order in which they are sent. Written by hand, because an encoder can fail and this cannot.
   var json: JSONValue {
     var members: JSONObject = ["kind": .string(kind), "retryable": .bool(retryable)]
     if let retryAfterMs { members["retryAfterMs"] = .number(JSONNumber(retryAfterMs)) }

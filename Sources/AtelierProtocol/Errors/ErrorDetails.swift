@@ -1,20 +1,20 @@
 import JSON
 
-/// The facts of some kinds of errors, as a type: what is in `data.details`.
+/// The content of `data.details` for some kinds of errors, as a type.
 ///
 /// ```swift
 /// AtelierError(.insufficientCredits, details: InsufficientCreditsDetails(required: 4, available: 1).json)
 /// ```
 public protocol ErrorDetails: Codable, Sendable, Equatable {
-  /// The kinds of errors that have them.
+  /// The kinds of errors that have these details.
   static var kinds: [ErrorKind] { get }
 
-  /// The members as they go on the wire. Written by hand because it cannot fail, as an encoder may.
+  /// The members as they are sent. Written by hand, because an encoder can fail and this cannot.
   var json: JSONObject { get }
 }
 
 extension ErrorDetails {
-  /// The details of `error`; nil where it is of another kind, or they are not of this form.
+  /// The details of `error`; nil if it is of another kind or its details have another form.
   public init?(_ error: AtelierError) {
     guard Self.kinds.contains(error.kind),
       let details = try? JSONValueDecoder(unknownMembers: .ignore).decode(Self.self, from: .object(error.details))
@@ -23,17 +23,17 @@ extension ErrorDetails {
   }
 }
 
-/// What is missing, and how to get it.
+/// The details of `insufficient_credits`: what is missing, and how to get it.
 public struct InsufficientCreditsDetails: ErrorDetails {
   public static let kinds: [ErrorKind] = [.insufficientCredits]
 
-  /// Credits the request costs.
+  /// Credits that the request needs.
   public var required: Int
-  /// Credits the account can spend.
+  /// Credits that the account can spend.
   public var available: Int
-  /// Credits owed after a store took a purchase back that was spent already; absent when none are.
+  /// Credits owed because a store revoked a purchase whose credits were already spent; absent if none are owed.
   public var shortfall: Int?
-  /// Ways to more; none where nothing is sold.
+  /// Products that give more credits; empty if nothing is for sale.
   public var upgradeOptions: [UpgradeOption]
 
   public init(required: Int, available: Int, shortfall: Int? = nil, upgradeOptions: [UpgradeOption] = []) {
@@ -63,11 +63,11 @@ extension UpgradeOption {
   }
 }
 
-/// Why a purchase was not believed: the details of `invalid_receipt`.
+/// The details of `invalid_receipt`: why the purchase was refused.
 public struct InvalidReceiptDetails: ErrorDetails {
   public static let kinds: [ErrorKind] = [.invalidReceipt]
 
-  /// The stable name of what is wrong, such as `wrong_account`; more may come.
+  /// The stable name of the reason, such as `wrong_account`; more may be added.
   public var reason: String
 
   public init(reason: String) {
@@ -77,18 +77,19 @@ public struct InvalidReceiptDetails: ErrorDetails {
   public var json: JSONObject { ["reason": .string(reason)] }
 }
 
-/// Which limit was reached. An account's limits have these details; those of a provider's own refusals may
-/// differ.
+/// The details of a usage limit that the account has reached. When a provider refuses because of a limit of its own,
+/// `details` may differ.
 public struct LimitDetails: ErrorDetails {
   public static let kinds: [ErrorKind] = [.rateLimited, .dailyLimit, .concurrentLimit]
 
-  /// What is counted, such as `minute`, `hour`, `day` or `concurrent`.
+  /// What is counted: the requests within a `minute`, an `hour` or a `day`, or `concurrent` generations; more may be
+  /// added.
   public var scope: String
-  /// The most there may be.
+  /// The highest count allowed.
   public var limit: Int
-  /// How many there are.
+  /// The current count.
   public var used: Int?
-  /// When there may be more again; absent where only the end of something else tells.
+  /// When a request may be accepted again; absent if that depends on the end of another generation.
   public var resetsAt: Timestamp?
 
   public init(scope: String, limit: Int, used: Int? = nil, resetsAt: Timestamp? = nil) {

@@ -1,5 +1,5 @@
-/// The stable name of an application error; more may come, and clients go by the code then. The comment of each case
-/// tells a host what to do about it.
+/// The stable name of an error of the service. More may be added; a client that does not know a kind decides by the
+/// code. The comment of each case says what a host does about it.
 public enum ErrorKind: String, Codable, Sendable, CaseIterable {
   /// Tell the person. `details` may say more.
   case invalidImage = "invalid_image"
@@ -23,7 +23,7 @@ public enum ErrorKind: String, Codable, Sendable, CaseIterable {
   case providerDenied = "provider_denied"
   /// Show the message: it names what is missing.
   case fileAccessDenied = "file_access_denied"
-  /// Look in `history`.
+  /// Look for the generation in `history`.
   case notFound = "not_found"
   /// List the templates.
   case templateNotFound = "template_not_found"
@@ -76,7 +76,7 @@ public enum ErrorKind: String, Codable, Sendable, CaseIterable {
   /// Free space on the disk.
   case storageFull = "storage_full"
 
-  /// The code on the wire; it reads like an HTTP status.
+  /// The code that is sent, with the meaning of the same HTTP status.
   public var code: Int {
     switch self {
     case .invalidImage, .invalidDimensions, .tooManyImages, .wrongRecipeInput, .invalidReceipt: 400
@@ -98,7 +98,7 @@ public enum ErrorKind: String, Codable, Sendable, CaseIterable {
     }
   }
 
-  /// True when the same request may succeed later without anybody changing it.
+  /// True when the same request may succeed later, unchanged.
   public var isRetryable: Bool {
     switch self {
     case .timedOut, .noImageReturned, .rateLimited, .coolingDown, .dailyLimit, .concurrentLimit, .interrupted,
@@ -110,7 +110,7 @@ public enum ErrorKind: String, Codable, Sendable, CaseIterable {
 }
 
 extension ErrorKind {
-  /// What a person is told where nothing more exact is known: one sentence to act on.
+  /// The message for a person when nothing more exact is known.
   public var sentence: String {
     switch self {
     case .invalidImage: "Please check your image and try again."
@@ -143,7 +143,7 @@ extension ErrorKind {
     case .dailyLimit: "Today's limit is reached. Please try again tomorrow."
     case .quotaExhausted: "The provider's quota is used up: check the plan and billing of your API key."
     case .concurrentLimit: "Another generation is still running. Please wait until it has ended."
-    case .internal: "Something went wrong inside Atelier: try again, and run `atelier doctor` if it stays."
+    case .internal: "Something went wrong inside Atelier: try again, and run `atelier doctor` if it happens again."
     case .interrupted: "The service stopped before this was done, and nothing was charged: try again."
     case .providerError, .providerUnavailable: "Service temporarily unavailable. Please try again later."
     case .offline: "The provider cannot be reached: check the internet connection and try again."
@@ -153,7 +153,7 @@ extension ErrorKind {
     }
   }
 
-  /// ``sentence`` with the wait in whole seconds, where the error is one that waiting helps.
+  /// ``sentence``, with the wait in whole seconds if waiting helps.
   /// - Parameter retryAfterMs: milliseconds until a retry makes sense.
   public func sentence(retryAfterMs: Int?) -> String {
     guard let retryAfterMs, self == .rateLimited || self == .coolingDown || self == .overloaded else { return sentence }

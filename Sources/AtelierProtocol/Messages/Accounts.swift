@@ -1,39 +1,39 @@
-/// Who an account is to the service, what it has to spend, and which limits it has.
+/// Returns an account's tier, balance, usage limits and running generations.
 public struct AccountGet: RequestMessage {
   public static let method = "account/get"
   public static let errors: [ErrorKind] = [.permissionDenied]
 
-  /// The account, by the rule for accounts.
+  /// The account. Default: the connection's account, otherwise `owner`.
   public var account: AccountID?
 
   public init(account: AccountID? = nil) {
     self.account = account
   }
 
-  /// What is known of the account.
+  /// The account and its state.
   public struct Result: Codable, Sendable, Equatable {
-    /// The account asked about.
+    /// The account that the answer is about.
     public var account: AccountID
-    /// What it is entitled to.
+    /// The account's tier.
     public var tier: Tier
-    /// True when the limits on how often do not apply; credits are counted all the same.
+    /// True when no usage limits apply to the account; its credits are counted nevertheless.
     public var unlimited: Bool
-    /// When it was first seen; absent where it never was.
+    /// When the account was first used; absent for `owner`.
     public var createdAt: Timestamp?
-    /// The names of those who vouched for the person, such as `apple`.
+    /// The identity providers with which the person has signed in, such as `apple`.
     public var signedInWith: [String]
-    /// When the subscription ends unless it renews; absent without one.
+    /// When the subscription ends unless it is renewed; absent without a subscription.
     public var premiumUntil: Timestamp?
-    /// A UUID that stands for the account, the same for good: what a host gives to the App Store as `appAccountToken`,
-    /// or to Google Play as the obfuscated account id, so that a purchase says whose it is.
+    /// A UUID that stands for the account and never changes. Pass it to the App Store as `appAccountToken`, or to
+    /// Google Play as the obfuscated account id, so that a purchase names the account.
     public var appAccountToken: String
-    /// What the account has to spend.
+    /// The account's balance.
     public var balance: CreditBalance
-    /// Limits on how often it may ask; none for an account without limits.
+    /// The account's usage limits; empty if it has none.
     public var limits: [Limit]
-    /// Until when its requests are refused.
+    /// When requests are accepted again, if a limit for all recipes is reached and the time is known.
     public var cooldownUntil: Timestamp?
-    /// Its generations that have not ended, oldest first.
+    /// The account's generations that have not ended, oldest first.
     public var running: [GenerationID]
 
     public init(
@@ -55,17 +55,18 @@ public struct AccountGet: RequestMessage {
     }
   }
 
-  /// One limit and how much of it is used.
+  /// A usage limit and its current count.
   public struct Limit: Codable, Sendable, Equatable {
-    /// What is counted, such as `minute`, `day` or `concurrent`.
+    /// What is counted: the requests within a `minute`, an `hour` or a `day`, or `concurrent` generations; more may be
+    /// added.
     public var scope: String
-    /// The recipe it is for; absent when it is for all.
+    /// The recipe that the limit is for; absent if it is for all recipes together.
     public var recipe: Recipe?
-    /// The most there may be.
+    /// The highest count allowed.
     public var limit: Int
-    /// How many there are.
+    /// The current count.
     public var used: Int
-    /// When there may be more again.
+    /// When a request may be accepted again, if the limit is reached and the time is known.
     public var resetsAt: Timestamp?
 
     public init(scope: String, recipe: Recipe? = nil, limit: Int, used: Int, resetsAt: Timestamp? = nil) {
@@ -78,18 +79,18 @@ public struct AccountGet: RequestMessage {
   }
 }
 
-/// Says who the person behind an account is, as the host has made sure of.
+/// Signs in the person behind an account, whose identity the host has verified.
 ///
-/// The first time an identity is seen, its account becomes `free` and is given that tier's credits, once for
-/// good; what a guest has left stays. An identity that belongs to an account already answers with that one: it is
-/// the account to use from now on. Idempotent.
+/// When an identity is new, its account becomes `free` and is granted the credits of that tier, once only; the credits
+/// that a guest has left remain. When the identity already belongs to an account, the answer names that account.
+/// Idempotent.
 public struct AccountSignIn: RequestMessage {
   public static let method = "account/signIn"
   public static let errors: [ErrorKind] = [.permissionDenied]
 
-  /// The account the person has used so far.
+  /// The account that the person has used so far.
   public var account: AccountID
-  /// Who the person is.
+  /// The identity of the person.
   public var identity: Identity
 
   public init(account: AccountID, identity: Identity) {
@@ -97,17 +98,17 @@ public struct AccountSignIn: RequestMessage {
     self.identity = identity
   }
 
-  /// The account to go on with.
+  /// The account to continue with.
   public struct Result: Codable, Sendable, Equatable {
-    /// The account to use from now on: the identity's own, where it had one already.
+    /// The account to use from now on: the one that the identity already belonged to, otherwise the one in the request.
     public var account: AccountID
-    /// What it is entitled to now.
+    /// The account's tier now.
     public var tier: Tier
-    /// Credits that were given for it now; 0 where they had been given before.
+    /// Credits granted by this request; 0 if they had been granted before.
     public var granted: Int
-    /// True when the identity was not known before.
+    /// True when the identity was new.
     public var isNew: Bool
-    /// What the account has to spend.
+    /// The account's balance.
     public var balance: CreditBalance
 
     public init(account: AccountID, tier: Tier, granted: Int, isNew: Bool, balance: CreditBalance) {

@@ -1,16 +1,17 @@
 import JSON
 
-/// Ends a generation wherever it stands.
+/// Cancels a generation that has not ended, whichever process works on it.
 ///
-/// Idempotent: cancelling what is already cancelled answers the same. After success it is refused with
-/// `already_finished`: the pictures are delivered and the credits spent.
+/// Idempotent: cancelling a cancelled generation gives the same answer. A generation that has ended in another way is
+/// refused with `already_finished`.
 public struct Cancel: RequestMessage {
   public static let method = "cancel"
   public static let errors: [ErrorKind] = [.permissionDenied, .notFound, .alreadyFinished]
 
   /// The generation to end.
   public var target: GenerationTarget
-  /// The account, by the rule for accounts.
+  /// The account that the generation must belong to. Default: the connection's account; otherwise any for a
+  /// `generationId` and `owner` for an `idempotencyKey`.
   public var account: AccountID?
 
   public init(target: GenerationTarget, account: AccountID? = nil) {
@@ -36,7 +37,7 @@ public struct Cancel: RequestMessage {
   public typealias Result = Generation
 }
 
-/// Cancels the request with that id; it is answered all the same, exactly once.
+/// Cancels a request. The request is still answered, exactly once.
 public struct CancelRequest: NotificationMessage {
   public static let method = "$/cancelRequest"
 

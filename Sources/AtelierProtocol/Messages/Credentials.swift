@@ -1,10 +1,9 @@
 import JSON
 
-/// Keeps a provider's API key, in the desktop's keyring where there is one, else in a file only its owner can
-/// read.
+/// Stores a provider's API key in the desktop's keyring or, without a keyring, in a file that only its owner can read.
 ///
-/// It takes the place of the key kept before. The key is never answered, logged or put into the database. A
-/// connection confined to an account may not.
+/// The key replaces the one stored before. It is never returned, logged or written to the database. A connection that
+/// is confined to an account is refused.
 public struct CredentialsSet: RequestMessage {
   public static let method = "credentials/set"
 
@@ -12,9 +11,9 @@ public struct CredentialsSet: RequestMessage {
     .invalidApiKey, .permissionDenied, .fileAccessDenied, .unsupportedByProvider, .storageFull,
   ]
 
-  /// The provider the key is for.
+  /// The provider that the key is for.
   public var provider: ProviderID
-  /// The key, as the provider gave it.
+  /// The key, as the provider issued it.
   public var key: SecretText
 
   public init(provider: ProviderID, key: SecretText) {
@@ -22,17 +21,17 @@ public struct CredentialsSet: RequestMessage {
     self.key = key
   }
 
-  /// Where the key is now.
+  /// Where the key is stored.
   public struct Result: Codable, Sendable, Equatable {
-    /// The provider the key is for.
+    /// The provider that the key is for.
     public var provider: ProviderID
-    /// Where the key was put.
+    /// Where the key was stored.
     public var source: CredentialSource
-    /// The end of the key, to recognise it by.
+    /// The last characters of the key, to recognise it by.
     public var masked: String
-    /// The environment variable whose key is used instead, for as long as it is set.
+    /// The environment variable whose key is used instead of this one, for as long as it is set.
     public var environmentVariable: String?
-    /// What a person should know about it.
+    /// A remark to show to the person, for example about the keyring.
     public var note: String?
 
     public init(
@@ -48,18 +47,18 @@ public struct CredentialsSet: RequestMessage {
   }
 }
 
-/// Which providers have their API key, and from where.
+/// Reports which providers have an API key, and where each key comes from.
 ///
-/// Never the keys. A connection confined to an account may not.
+/// The keys themselves are not returned. A connection that is confined to an account is refused.
 public struct CredentialsStatus: RequestMessage, Parameterless {
   public static let method = "credentials/status"
   public static let errors: [ErrorKind] = [.permissionDenied]
 
   public init() {}
 
-  /// Every provider that takes a key.
+  /// The keys of the providers.
   public struct Result: Codable, Sendable, Equatable {
-    /// Those that take a key, whether they have one or not.
+    /// Every provider that takes a key, whether it has one or not.
     public var providers: [Entry]
 
     public init(providers: [Entry]) {
@@ -67,21 +66,21 @@ public struct CredentialsStatus: RequestMessage, Parameterless {
     }
   }
 
-  /// How one provider stands.
+  /// One provider and its key.
   public struct Entry: Codable, Sendable, Equatable {
     /// The provider.
     public var provider: ProviderID
-    /// True when there is a key that can be used.
+    /// True when the provider has a key that can be used.
     public var configured: Bool
     /// Where the key comes from.
     public var source: CredentialSource?
-    /// The end of the key, to recognise it by.
+    /// The last characters of the key, to recognise it by.
     public var masked: String?
-    /// The variable the key comes from, where its source is the environment.
+    /// The variable that the key comes from, if `source` is `environment`.
     public var environmentVariable: String?
-    /// The variables that can provide a key, the first one that is set winning.
+    /// The variables that can provide a key; the first one that is set is used.
     public var environmentVariables: [String]
-    /// Why a key that is there cannot be used, as a sentence with what to do about it.
+    /// Why a stored key cannot be used and what to do about it, as a sentence for the person.
     public var reason: String?
 
     public init(
@@ -99,10 +98,10 @@ public struct CredentialsStatus: RequestMessage, Parameterless {
   }
 }
 
-/// Forgets a provider's API key, wherever Atelier kept it.
+/// Deletes a provider's API key from the keyring and from the file.
 ///
-/// Idempotent. A key in the environment is not Atelier's to delete; the answer names its variable. A connection
-/// confined to an account may not.
+/// Idempotent. A key in an environment variable cannot be deleted; the answer names the variable. A connection that is
+/// confined to an account is refused.
 public struct CredentialsDelete: RequestMessage {
   public static let method = "credentials/delete"
 
@@ -110,22 +109,22 @@ public struct CredentialsDelete: RequestMessage {
     .permissionDenied, .fileAccessDenied, .unsupportedByProvider, .providerUnavailable, .storageFull,
   ]
 
-  /// The provider whose key is to go.
+  /// The provider whose key is to be deleted.
   public var provider: ProviderID
 
   public init(provider: ProviderID) {
     self.provider = provider
   }
 
-  /// What is gone.
+  /// What was deleted.
   public struct Result: Codable, Sendable, Equatable {
-    /// The provider whose key is gone.
+    /// The provider named in the request.
     public var provider: ProviderID
     /// True when there was a key to delete.
     public var deleted: Bool
-    /// The environment variable that still provides a key.
+    /// The environment variable that still provides a key, if there is one.
     public var environmentVariable: String?
-    /// What a person should know about it.
+    /// A remark to show to the person, for example about the keyring.
     public var note: String?
 
     public init(
@@ -139,9 +138,9 @@ public struct CredentialsDelete: RequestMessage {
   }
 }
 
-/// Where an API key comes from, in the order in which the places are asked.
+/// Where an API key comes from, in order of precedence.
 public enum CredentialSource: String, Codable, Sendable, CaseIterable {
-  /// A variable of the service's environment.
+  /// An environment variable of the service.
   case environment
   /// The desktop's keyring.
   case secretService = "secret_service"
@@ -149,9 +148,9 @@ public enum CredentialSource: String, Codable, Sendable, CaseIterable {
   case file
 }
 
-/// A text that is told once and never shown: however it is printed, it stays hidden.
+/// A secret string. Printing it in any way does not reveal it.
 public struct SecretText: Sendable, Equatable {
-  /// The whole of it, for the one place that needs it.
+  /// The secret itself, for the code that has to use it.
   public let revealed: String
 
   public init(_ text: String) { revealed = text }

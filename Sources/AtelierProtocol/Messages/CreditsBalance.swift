@@ -1,11 +1,11 @@
 import JSON
 
-/// What an account has to spend, and from where.
+/// Returns an account's balance: the credits it can spend, and where they come from.
 public struct CreditsBalance: RequestMessage {
   public static let method = "credits/balance"
   public static let errors: [ErrorKind] = [.permissionDenied]
 
-  /// The account, by the rule for accounts.
+  /// The account. Default: the connection's account, otherwise `owner`.
   public var account: AccountID?
 
   public init(account: AccountID? = nil) {
@@ -15,9 +15,9 @@ public struct CreditsBalance: RequestMessage {
   public typealias Result = CreditBalance
 }
 
-/// What a `generate` with these params, or a `regenerate`, would cost, and whether it would be accepted now.
+/// Returns what a `generate` or `regenerate` with these params would cost, and whether it would be accepted now.
 ///
-/// Nothing is made or set aside.
+/// Nothing is made, and no credits are held.
 public struct CreditsEstimate: RequestMessage {
   public static let method = "credits/estimate"
 
@@ -25,13 +25,13 @@ public struct CreditsEstimate: RequestMessage {
     .wrongRecipeInput, .permissionDenied, .notFound, .inputExpired, .notFinished, .unsupportedByProvider,
   ]
 
-  /// What would be asked for.
+  /// The request to estimate.
   public enum Subject: Sendable, Equatable {
     case generate(Generate)
     case regenerate(Regenerate)
   }
 
-  /// What would be asked for.
+  /// The request to estimate.
   public var subject: Subject
 
   public init(_ request: Generate) {
@@ -43,7 +43,7 @@ public struct CreditsEstimate: RequestMessage {
   }
 
   enum CodingKeys: CodingKey {
-    /// The params of `regenerate`, in place of those of `generate`.
+    /// The params of `regenerate`, instead of those of `generate`.
     case regenerate
   }
 
@@ -64,19 +64,19 @@ public struct CreditsEstimate: RequestMessage {
     }
   }
 
-  /// What it would come to.
+  /// The estimate.
   public struct Result: Codable, Sendable, Equatable {
-    /// Credits that would be set aside, and spent if every picture is delivered; less where a result is reused.
+    /// Credits that would be held, and charged if every picture is delivered.
     public var cost: Int
-    /// How many pictures would be made.
+    /// The number of pictures that would be made.
     public var images: Int
-    /// Who would make them: a fallback may cost otherwise.
+    /// The provider that would be asked first.
     public var provider: ProviderID
-    /// What the account has to spend.
+    /// The account's balance.
     public var balance: CreditBalance
-    /// True when `generate` would be accepted at this moment.
+    /// True when the request would be accepted now.
     public var allowed: Bool
-    /// What `generate` would be refused with at this moment; absent when it is allowed.
+    /// The error with which the request would be refused now; absent if it is allowed.
     public var refusal: ErrorBody?
 
     public init(
@@ -93,15 +93,15 @@ public struct CreditsEstimate: RequestMessage {
   }
 }
 
-/// What credits can be bought as.
+/// Lists the products that give credits.
 public struct CreditsProducts: RequestMessage, Parameterless {
   public static let method = "credits/products"
 
   public init() {}
 
-  /// Everything that is sold here.
+  /// The products for sale.
   public struct Result: Codable, Sendable, Equatable {
-    /// In the order in which they are to be shown; none where nothing is sold.
+    /// The products, in the order in which to show them; empty if nothing is for sale.
     public var products: [CreditProduct]
 
     public init(products: [CreditProduct]) {
@@ -110,15 +110,15 @@ public struct CreditsProducts: RequestMessage, Parameterless {
   }
 }
 
-/// A metered account has more or less to spend than before.
+/// The available or held credits of a metered account have changed.
 public struct CreditsChanged: NotificationMessage {
   public static let method = "credits/changed"
 
-  /// Whose credits they are.
+  /// The account whose credits have changed.
   public var account: AccountID
   /// Credits that can be spent.
   public var available: Int
-  /// Credits set aside for what runs.
+  /// Credits held for generations that have not ended.
   public var held: Int
 
   public init(account: AccountID, available: Int, held: Int) {

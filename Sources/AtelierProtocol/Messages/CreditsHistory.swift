@@ -1,15 +1,15 @@
-/// What became of an account's credits, newest first, in pages.
+/// Lists the changes of an account's credits, newest first, in pages.
 ///
-/// A cursor stays valid while entries are added. It tells of credits after their generations were deleted.
+/// A cursor stays valid when entries are added. Entries remain when their generations are deleted.
 public struct CreditsHistory: RequestMessage {
   public static let method = "credits/history"
   public static let errors: [ErrorKind] = [.permissionDenied]
 
-  /// The account, by the rule for accounts.
+  /// The account. Default: the connection's account, otherwise `owner`.
   public var account: AccountID?
-  /// The most entries wanted. Default 20.
+  /// The maximum number of entries in the page. Default 20.
   @Limited<PageSize> public var limit: Int?
-  /// Where to go on: `nextCursor` of the page before.
+  /// The `nextCursor` of the previous page. Default: the first page.
   @Limited<CursorLength> public var cursor: String?
 
   public init(account: AccountID? = nil, limit: Int? = nil, cursor: String? = nil) {
@@ -18,15 +18,15 @@ public struct CreditsHistory: RequestMessage {
     self.cursor = cursor
   }
 
-  /// One page, and sums over all there is.
+  /// One page of entries, and sums over all entries.
   public struct Result: Codable, Sendable, Equatable {
-    /// Newest first.
+    /// The entries, newest first.
     public var entries: [Entry]
-    /// Where the next page begins; absent on the last.
+    /// The cursor of the next page; absent on the last page.
     public var nextCursor: String?
-    /// Credits the account has ever spent.
+    /// All credits that the account has spent so far.
     public var totalUsed: Int
-    /// The time the present allocation is for.
+    /// The period of the current allocation.
     public var currentPeriod: Period
 
     public init(entries: [Entry], nextCursor: String? = nil, totalUsed: Int, currentPeriod: Period) {
@@ -37,13 +37,13 @@ public struct CreditsHistory: RequestMessage {
     }
   }
 
-  /// The time the present allocation is for.
+  /// The period of the current allocation.
   public struct Period: Codable, Sendable, Equatable {
-    /// When it began; absent for an allocation that is given once.
+    /// When the period began; absent for an allocation that is given once.
     public var starts: Timestamp?
-    /// When the next one begins; absent where none will.
+    /// When the next period begins; absent if there is none.
     public var ends: Timestamp?
-    /// Credits spent in it, from whatever bucket.
+    /// Credits spent in the period, from any bucket.
     public var used: Int
 
     public init(starts: Timestamp? = nil, ends: Timestamp? = nil, used: Int) {
@@ -55,27 +55,27 @@ public struct CreditsHistory: RequestMessage {
 }
 
 extension CreditsHistory {
-  /// One thing that became of an account's credits.
+  /// One change of an account's credits.
   public struct Entry: Codable, Sendable, Equatable {
-    /// Names the entry, for as long as the ledger is kept.
+    /// The id of the entry.
     public var id: String
-    /// When it happened.
+    /// When the credits changed.
     public var date: Timestamp
-    /// Spent on a generation, given, over before they were spent, or taken back.
+    /// Why the credits changed.
     public var kind: Kind
-    /// What it did to what the account has: less than 0 where it took credits.
+    /// The change of the balance: negative if credits were taken.
     public var amount: Int
-    /// What the account had left then; null for an account that is not metered.
+    /// The balance after the change; null for an account that is not metered.
     @Nullable public var balanceAfter: Int?
-    /// What the credits were spent on.
+    /// The generation that the credits were spent on.
     public var generationId: GenerationID?
-    /// What was made.
+    /// The recipe of the generation.
     public var recipe: Recipe?
-    /// The beginning of what was asked for; absent where nothing was, or the request was private.
+    /// The beginning of the generation's prompt; absent if there was none or the generation is private.
     public var prompt: String?
-    /// Where the credits came from; absent where they came from several buckets.
+    /// Where the credits came from; absent if they came from several buckets.
     public var bucket: CreditKind?
-    /// Why, in words, such as those of the operator who granted them.
+    /// The reason in words, for example the one given by the operator.
     public var reason: String?
 
     public init(
@@ -94,22 +94,22 @@ extension CreditsHistory {
       self.reason = reason
     }
 
-    /// What can become of credits.
+    /// Why credits changed.
     public enum Kind: String, Codable, Sendable, CaseIterable {
       /// They were spent on a generation.
       case use
-      /// They were given.
+      /// They were granted.
       case grant
-      /// Their time was over.
+      /// They expired before they were spent.
       case expiry
-      /// They were taken back, because a store or an operator took back what they were given for.
+      /// They were taken back, because a store revoked the purchase or an operator revoked the grant.
       case revocation
     }
 
     /// The longest ``prompt``, in Unicode code points.
     public static let promptLength = 80
 
-    /// `prompt` on one line and no longer than ``promptLength``, cut between words where there is a place to.
+    /// `prompt` on one line, no longer than ``promptLength``, and cut between words if possible.
     /// - Returns: nil when it says nothing.
     public static func summary(of prompt: String) -> String? {
       let words = prompt.unicodeScalars.split {

@@ -1,16 +1,16 @@
 import JSON
 
-/// Gives the credits of a purchase, once a store's signature has proved it.
+/// Verifies the store's signature of a purchase and grants its credits.
 ///
-/// The credits are durable before the answer, so that the host finishes the store's transaction only then. The
-/// same purchase sent again gives nothing more: that is how purchases are restored.
+/// When the answer arrives, the credits are durable: finish the store's transaction only then. To restore a purchase,
+/// send it again; nothing is granted twice.
 public struct CreditsPurchase: RequestMessage {
   public static let method = "credits/purchase"
   public static let errors: [ErrorKind] = [.invalidReceipt, .permissionDenied, .storageFull]
 
-  /// The account that bought it, by the rule for accounts.
+  /// The account that made the purchase. Default: the connection's account.
   public var account: AccountID?
-  /// What the store says of it.
+  /// The purchase, as the store signed it.
   public var proof: PurchaseProof
 
   public init(account: AccountID? = nil, proof: PurchaseProof) {
@@ -32,19 +32,19 @@ public struct CreditsPurchase: RequestMessage {
     try proof.encode(to: encoder)
   }
 
-  /// What the purchase gave.
+  /// What the purchase granted.
   public struct Result: Codable, Sendable, Equatable {
-    /// Who has the credits.
+    /// The account that has the credits.
     public var account: AccountID
-    /// What was bought.
+    /// The product that was bought.
     public var product: ProductID
-    /// The store's name for the purchase.
+    /// The store's id of the purchase.
     public var transactionId: String
-    /// Credits that were given for it now; 0 where they had been given before.
+    /// Credits granted by this request; 0 if they had been granted before.
     public var granted: Int
-    /// True when it had been submitted before: nothing was given now.
+    /// True when the purchase had been submitted before.
     public var alreadyGranted: Bool
-    /// What the account has to spend.
+    /// The account's balance.
     public var balance: CreditBalance
 
     public init(

@@ -1,7 +1,6 @@
 
 extension Generate {
-  /// Checks that the members fit the recipe and each other; what a member may hold by itself was checked when it
-  /// was read.
+  /// Checks that the members fit the recipe and each other. Each value by itself was checked when it was read.
   /// - Throws: `wrong_recipe_input`, with the member to mend in `details`.
   public func validate() throws(AtelierError) {
     try refuseWhatDoesNotBelong()

@@ -2,8 +2,8 @@ import JSON
 
 /// Makes pictures.
 ///
-/// The answer comes at the end, or with `detach` once the request is durably accepted. Members that do not belong
-/// to the recipe are refused.
+/// The answer comes when the generation has ended or, with `detach`, when the request is durably accepted. Params that
+/// do not belong to the recipe are refused.
 public struct Generate: RequestMessage {
   public static let method = "generate"
 
@@ -13,48 +13,51 @@ public struct Generate: RequestMessage {
     .unsupportedByProvider, .interrupted, .providerUnavailable, .storageFull,
   ]
 
-  /// What is to be made.
+  /// The kind of picture to make.
   public var recipe: Recipe
-  /// The photo, or the result that is to be refined; for every recipe but `create` and `places`.
+  /// The photo, or the result to refine; for `headshot`, `hairstyle` and `edit`.
   public var image: ImageSource?
-  /// Pictures to go by, beside the photo.
+  /// Reference pictures, in addition to the photo.
   @Limited<ReferenceImages> public var references: [ImageSource]?
-  /// What is wanted, in words of any language.
+  /// What to make, in words of any language.
   @Limited<PromptLength> public var prompt: String?
-  /// How a headshot is to look. Default: the front, professional.
+  /// The look of a headshot. Default: from the front, professional.
   public var style: Style?
-  /// A template of the library; for `hairstyle`.
+  /// A template of the hairstyle library; for `hairstyle`.
   @Limited<NameLength> public var templateId: String?
-  /// How many pictures, and where they go.
+  /// How many pictures to make, and where to put them.
   public var output: Output?
-  /// Who makes it: one provider, or several in the order in which they are tried. Default: the first that is available.
+  /// The provider, or several in the order in which to try them. Default: the first one that can make the recipe and
+  /// has its key.
   public var provider: ProviderChoice?
-  /// One of the provider's models. Default: the provider's own choice.
+  /// One of the provider's models. Default: the provider's default model.
   @Limited<NameLength> public var model: String?
-  /// How freely the model chooses; not for `headshot`, where it is fixed.
+  /// How much the model may vary the result; not for `headshot`, where it is fixed.
   @Limited<Temperature> public var temperature: Double?
-  /// Makes a result repeatable where the provider can.
+  /// Makes the result repeatable, if the provider supports it.
   @Limited<Seed> public var seed: Int?
-  /// The longest it may take from its start, in milliseconds. Default 60000.
+  /// The time limit from the start of the work, in milliseconds. Default 60000.
   @Limited<Timeout> public var timeoutMs: Int?
-  /// The account, by the rule for accounts.
+  /// The account that the generation belongs to. Default: the connection's account, otherwise `owner`.
   public var account: AccountID?
-  /// The same key with the same params gives the same generation, however often it is sent; unique for an account.
+  /// Makes it safe to send a request again: the same key with the same params gives the same generation. Unique within
+  /// an account.
   @Limited<IdempotencyKeyLength> public var idempotencyKey: String?
-  /// Whether an identical earlier result may answer. Default `use`.
+  /// Whether an identical earlier result may be reused. Default `use`.
   public var cache: CachePolicy?
   /// What to do while the provider cannot be reached. Default `fail`.
   public var whenOffline: OfflinePolicy?
-  /// How long it may wait for its provider at most, in milliseconds, with `whenOffline` `queue`. Default a day.
+  /// With `whenOffline` `queue`, the longest wait for the provider, in milliseconds. Default: a day.
   @Limited<Wait> public var waitMs: Int?
-  /// true: neither prompt nor pictures are kept; the result comes inline or in the output directory. Default false.
+  /// true: neither prompt nor pictures are kept, and the pictures are returned inline or in the output directory.
+  /// Default false.
   public var `private`: Bool?
-  /// true: answer once the request is durably accepted; the end comes as `generation/finished`, and the generation
-  /// outlives the connection. Default false.
+  /// true: the answer comes once the request is durably accepted, `generation/finished` reports the end, and the
+  /// generation outlives the connection. Default false.
   public var detach: Bool?
-  /// Whether `generation/progress` is wanted. Default true.
+  /// Whether to send `generation/progress`. Default true.
   public var progress: Bool?
-  /// Anything the host wants to find again in `history`; at most 4096 bytes as JSON.
+  /// Any data of the host, kept with the generation; at most 4096 bytes as JSON.
   @Limited<Metadata> public var metadata: JSONObject?
 
   public init(
@@ -90,19 +93,19 @@ public struct Generate: RequestMessage {
 
   public typealias Result = Generation
 
-  /// How many pictures, and where they go.
+  /// How many pictures to make, and where to put them.
   public struct Output: Codable, Sendable, Equatable {
-    /// Default `single`.
+    /// Which pictures to make. Default `single`.
     public var mode: OutputMode?
-    /// How many variations. Default 1.
+    /// The number of variations. Default 1.
     @Limited<ImageCount> public var count: Int?
-    /// A folder that exists; the pictures are put there as well, under new names.
+    /// An existing folder, into which the pictures are copied under new names.
     @Limited<PathLength> public var directory: String?
-    /// true: the pictures come with the answer, in base64. Default false.
+    /// true: the answer contains the pictures, in base64. Default false.
     public var inline: Bool?
-    /// Such as `1:1` or `3:4`; what is possible depends on the provider.
+    /// The shape, such as `1:1` or `3:4`; the possible values depend on the provider.
     @Limited<NameLength> public var aspectRatio: String?
-    /// Such as `1K` or `1024x1024`; what is possible depends on the provider.
+    /// The size, such as `1K` or `1024x1024`; the possible values depend on the provider.
     @Limited<NameLength> public var size: String?
 
     public init(
@@ -118,11 +121,11 @@ public struct Generate: RequestMessage {
     }
   }
 
-  /// Which pictures.
+  /// Which pictures to make.
   public enum OutputMode: String, Codable, Sendable, CaseIterable {
-    /// One picture, or variations of it.
+    /// One picture, or several variations of it.
     case single
-    /// Front, left profile, right profile and back.
+    /// Four pictures: front, left profile, right profile and back.
     case multiAngle
   }
 }

@@ -1,32 +1,35 @@
 import JSON
 
-/// How far a generation is; at least once a second while it goes on.
+/// The progress of a generation, at least once a second until it ends.
 public struct GenerationProgress: NotificationMessage {
   public static let method = "generation/progress"
 
   /// The generation.
   public var generationId: GenerationID
-  /// The id of the `generate` it belongs to, as it was sent; absent for one taken over from another process.
+  /// The id of the request that started the generation, as it was sent; absent for a generation that another process
+  /// has accepted.
   public var requestId: JSONValue?
-  /// Strictly rises within a generation; steps may be left out.
+  /// Rises with every notification about the generation; numbers may be skipped.
   public var sequence: Int64
-  /// Where it stands: `queued` or `running`.
+  /// The state of the generation: `queued` or `running`.
   public var state: GenerationState
-  /// What it does now.
+  /// The current phase.
   public var phase: Phase
-  /// The phase as a sentence for people.
+  /// What the generation is doing, as a sentence for the person.
   public var message: String
-  /// How much of the phase is done, 0 to 1 with at most three decimals, where that is known.
+  /// The part of the phase that is done, from 0 to 1 with at most three decimals; absent if unknown.
   public var fraction: Double?
-  /// How much of everything is done, 0 to 1 with at most three decimals. It never steps back.
+  /// The part of the generation that is done, from 0 to 1 with at most three decimals. It decreases only when the
+  /// generation returns to the phase `queued`.
   public var overall: Double
-  /// Which of several pictures.
+  /// The picture that is being made; absent if there is only one.
   public var step: Step?
-  /// Milliseconds since it was accepted.
+  /// Milliseconds since the generation was accepted.
   public var elapsedMs: Int64
-  /// 1 for the next to start; absent when it does not wait.
+  /// The position among the waiting generations: 1 starts next. Absent if the generation is not waiting.
   public var queuePosition: Int?
-  /// Milliseconds until its end, by how long others took.
+  /// Estimated milliseconds until the end, based on the duration of earlier generations; absent if there is no
+  /// estimate.
   public var etaMs: Int64?
 
   public init(
@@ -50,9 +53,9 @@ public struct GenerationProgress: NotificationMessage {
 
   /// Which of several pictures is being made.
   public struct Step: Codable, Sendable, Equatable {
-    /// From 0.
+    /// The position of the picture, from 0.
     public var index: Int
-    /// How many pictures there are.
+    /// The number of pictures.
     public var count: Int
 
     public init(index: Int, count: Int) {
@@ -62,7 +65,7 @@ public struct GenerationProgress: NotificationMessage {
   }
 }
 
-/// The end of a detached generation, exactly once, to the process that started it.
+/// The end of a detached generation; sent once, by the process that accepted the request.
 public struct GenerationFinished: NotificationMessage {
   public static let method = "generation/finished"
 

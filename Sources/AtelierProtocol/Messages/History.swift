@@ -1,33 +1,34 @@
 import JSON
 
-/// What was generated, newest first, in pages.
+/// Lists generations, newest first, in pages.
 ///
-/// A cursor stays valid while records are added or removed. A page may be shorter than its limit so that its line
+/// A cursor stays valid when generations are added or deleted. A page may be shorter than its limit, so that its line
 /// stays under 60 KiB.
 public struct History: RequestMessage {
   public static let method = "history"
   public static let errors: [ErrorKind] = [.permissionDenied]
 
-  /// The account, by the rule for accounts; `*` is everybody's.
+  /// The account, or `*` for all accounts. Default: the connection's account, otherwise `owner`.
   @Limited<AccountOrEverybody> public var account: AccountID?
-  /// The most entries wanted. Default 20.
+  /// The maximum number of entries in the page. Default 20.
   @Limited<PageSize> public var limit: Int?
-  /// Where to go on: `nextCursor` of the page before.
+  /// The `nextCursor` of the previous page. Default: the first page.
   @Limited<CursorLength> public var cursor: String?
-  /// Only of this recipe.
+  /// Only generations of this recipe.
   public var recipe: Recipe?
-  /// Only in this state.
+  /// Only generations in this state.
   public var state: GenerationState?
-  /// Only created at or after this time.
+  /// Only generations accepted at or after this time.
   public var since: Timestamp?
-  /// Only created before this time.
+  /// Only generations accepted before this time.
   public var until: Timestamp?
-  /// Only with this in the prompt or the text, taken literally and without regard to the case of A to Z. Where it may
-  /// be in many places, a page may be short or empty and yet have a `nextCursor`: go on with it.
+  /// Only generations with this in `prompt` or `text`, taken literally, but without regard to the case of A to Z. If
+  /// much of the history has to be searched, a page may be short or even empty and still have a `nextCursor`: continue
+  /// with it.
   @Limited<SearchLength> public var search: String?
   /// Only refinements and regenerations of this generation.
   public var parentGenerationId: GenerationID?
-  /// true: only those marked as favorites with `history/annotate`.
+  /// true: only generations marked as favorites with `history/annotate`. Default false.
   public var favorite: Bool?
 
   public init(
@@ -47,18 +48,18 @@ public struct History: RequestMessage {
     self.favorite = favorite
   }
 
-  /// How many entries a page has when the request does not say.
+  /// The page size if the request names none.
   public static let defaultLimit = 20
 
-  /// One page, and sums over everything that matches.
+  /// One page of generations, and sums over all that match.
   public struct Result: Codable, Sendable, Equatable {
-    /// Newest first.
+    /// The generations, newest first.
     public var entries: [Generation]
-    /// Where the next page begins; absent on the last.
+    /// The cursor of the next page; absent on the last page.
     public var nextCursor: String?
-    /// Over everything that matches, not this page only.
+    /// Sums over all generations that match, not only those of this page.
     public var totals: Totals
-    /// The calendar month in UTC, such as `2026-11`.
+    /// The current calendar month in UTC, such as `2026-11`.
     public var currentPeriod: String
 
     public init(entries: [Generation], nextCursor: String? = nil, totals: Totals, currentPeriod: String) {
@@ -71,15 +72,15 @@ public struct History: RequestMessage {
 }
 
 extension History {
-  /// Sums over records.
+  /// Sums over generations.
   public struct Totals: Codable, Sendable, Equatable {
-    /// How many match.
+    /// The number of generations that match.
     public var generations: Int
     /// Credits spent on them.
     public var creditsUsed: Int
-    /// What providers charged, in US dollars, as far as it is known.
+    /// What the providers charged, in US dollars, as far as known.
     public var costUsd: Double
-    /// True where a search found so much that it was not counted to the end: there are at least so many.
+    /// True if a search was not counted to the end: the sums are at least these. Absent otherwise.
     public var atLeast: Bool?
 
     public init(generations: Int = 0, creditsUsed: Int = 0, costUsd: Double = 0, atLeast: Bool? = nil) {
@@ -91,14 +92,14 @@ extension History {
   }
 }
 
-/// The record of one generation.
+/// Returns one generation.
 public struct HistoryGet: RequestMessage {
   public static let method = "history/get"
   public static let errors: [ErrorKind] = [.permissionDenied, .notFound]
 
   /// The generation.
   public var generationId: GenerationID
-  /// The account it must belong to, by the rule for accounts.
+  /// The account that the generation must belong to. Default: the connection's account, otherwise any.
   public var account: AccountID?
 
   public init(generationId: GenerationID, account: AccountID? = nil) {

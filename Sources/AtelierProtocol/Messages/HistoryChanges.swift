@@ -1,19 +1,19 @@
 import JSON
 
-/// Notes at a generation that has ended what a host wants to find again.
+/// Sets the metadata and the favorite mark of a generation that has ended.
 ///
-/// The answer is its record as it is now.
+/// The answer is the changed generation.
 public struct HistoryAnnotate: RequestMessage {
   public static let method = "history/annotate"
   public static let errors: [ErrorKind] = [.permissionDenied, .notFound, .notFinished, .storageFull]
 
   /// The generation; it must have ended.
   public var generationId: GenerationID
-  /// In place of what came with the request or an earlier note. Default: it stays.
+  /// Any data of the host, in place of all earlier metadata; at most 4096 bytes as JSON. Default: unchanged.
   @Limited<Metadata> public var metadata: JSONObject?
-  /// Whether it is a favorite: `history` can be asked for those alone. Default: it stays what it was.
+  /// Whether the generation is a favorite; `history` can list favorites only. Default: unchanged.
   public var favorite: Bool?
-  /// The account it must belong to, by the rule for accounts.
+  /// The account that the generation must belong to. Default: the connection's account, otherwise any.
   public var account: AccountID?
 
   public init(
@@ -25,18 +25,18 @@ public struct HistoryAnnotate: RequestMessage {
     self.account = account
   }
 
-  /// The record as it is now.
+  /// The changed generation.
   public typealias Result = Generation
 }
 
-/// Forgets one generation, or all of an account's, with their files.
+/// Deletes one generation, or all generations of an account, with their files.
 ///
-/// What was spent stays in the ledger. Generations that still run are cancelled first.
+/// Generations that have not ended are cancelled first. `credits/history` keeps its entries.
 public struct HistoryDelete: RequestMessage {
   public static let method = "history/delete"
   public static let errors: [ErrorKind] = [.permissionDenied, .notFound]
 
-  /// What to forget.
+  /// What to delete.
   public var target: Target
 
   public init(target: Target) {
@@ -51,13 +51,13 @@ public struct HistoryDelete: RequestMessage {
     try target.encode(to: encoder)
   }
 
-  /// What is gone.
+  /// What was deleted.
   public struct Result: Codable, Sendable, Equatable {
-    /// How many records.
+    /// The number of deleted generations.
     public var deleted: Int
-    /// How many bytes of files.
+    /// The size of the deleted files, in bytes.
     public var bytesFreed: Int
-    /// What was begun meanwhile and is left alone; absent where there is nothing.
+    /// Generations that were accepted meanwhile and are not deleted; absent if there are none.
     public var stillRunning: [GenerationID]?
 
     public init(deleted: Int, bytesFreed: Int, stillRunning: [GenerationID]? = nil) {
@@ -69,9 +69,9 @@ public struct HistoryDelete: RequestMessage {
 }
 
 extension HistoryDelete {
-  /// What is to be forgotten: one generation, or all of an account's.
+  /// What is to be deleted: one generation, or all generations of an account.
   public enum Target: Sendable, Equatable {
-    /// One generation; of this account, where one is named.
+    /// One generation; if an account is named, the generation must belong to it.
     case generation(GenerationID, account: AccountID?)
     case everything(of: AccountID)
   }
@@ -79,11 +79,11 @@ extension HistoryDelete {
 
 extension HistoryDelete.Target: Codable {
   enum CodingKeys: CodingKey {
-    /// The generation to forget; this, or `account` with `all`.
+    /// The generation to delete; this, or `account` with `all`.
     case generationId
-    /// Whose; required with `all`.
+    /// The account that the generation must belong to, or whose generations are deleted; required with `all`.
     case account
-    /// true: everything of `account`.
+    /// true: delete all generations of `account`.
     case all
   }
 
@@ -112,24 +112,24 @@ extension HistoryDelete.Target: Codable {
   }
 }
 
-/// Writes history and its pictures into a folder of the host's.
+/// Writes generations and their pictures into a folder of the host.
 ///
-/// Called again it goes on: pictures that are there are not written again, and the file of records takes the
-/// place of the one before when it is whole. Nothing that is not of an export is overwritten.
+/// A repeated call continues the export: pictures that are already there are not written again, and a new file of
+/// records replaces the old one when it is complete. Files that do not belong to an export are never overwritten.
 public struct HistoryExport: RequestMessage {
   public static let method = "history/export"
   public static let errors: [ErrorKind] = [.permissionDenied, .fileAccessDenied, .storageFull]
 
-  /// The folder, which must be there.
+  /// An existing folder.
   @LimitedText<PathLength> public var directory: String
-  /// The account, by the rule for accounts; `*` is everybody's.
+  /// The account, or `*` for all accounts. Default: the connection's account, otherwise `owner`.
   @Limited<AccountOrEverybody> public var account: AccountID?
-  /// How. Default and only one: `jsonl`, a record a line, newest first.
+  /// The format of the file of records. Default: `jsonl`, the only one.
   public var format: Format?
 
-  /// How history is written.
+  /// The format of the file of records.
   public enum Format: String, Codable, Sendable, CaseIterable {
-    /// A record a line, newest first, each the JSON of an entry of `history`.
+    /// One generation per line, newest first, as an entry of `history`.
     case jsonl
   }
 
@@ -141,11 +141,11 @@ public struct HistoryExport: RequestMessage {
 
   /// What was written.
   public struct Result: Codable, Sendable, Equatable {
-    /// The file of records.
+    /// The path of the file of records.
     public var path: String
-    /// How many records it has.
+    /// The number of generations in the file.
     public var entries: Int
-    /// How many pictures and thumbnails lie beside it.
+    /// The number of exported pictures and thumbnails.
     public var files: Int
 
     public init(path: String, entries: Int, files: Int) {
@@ -156,21 +156,21 @@ public struct HistoryExport: RequestMessage {
   }
 }
 
-/// Keeps what a person thought of a result that has ended.
+/// Stores a person's opinion of a generation that has ended.
 ///
-/// It stays on this machine, in history, takes the place of what was said before and is deleted with its
-/// generation. Of a private generation only the rating is kept.
+/// It stays on this machine, replaces the earlier feedback on the generation, and is deleted with the generation. Of a
+/// private generation only the rating is stored.
 public struct FeedbackSubmit: RequestMessage {
   public static let method = "feedback/submit"
   public static let errors: [ErrorKind] = [.permissionDenied, .notFound, .notFinished, .storageFull]
 
   /// The generation; it must have ended.
   public var generationId: GenerationID
-  /// 1 to 5, from bad to good.
+  /// From 1 (bad) to 5 (good).
   @LimitedInteger<Rating> public var rating: Int
-  /// In the person's own words.
+  /// The opinion in the person's own words.
   @Limited<FeedbackLength> public var text: String?
-  /// The account it must belong to, by the rule for accounts.
+  /// The account that the generation must belong to. Default: the connection's account, otherwise any.
   public var account: AccountID?
 
   public init(generationId: GenerationID, rating: Int, text: String? = nil, account: AccountID? = nil) {
@@ -180,11 +180,11 @@ public struct FeedbackSubmit: RequestMessage {
     self.account = account
   }
 
-  /// What is kept.
+  /// What was stored.
   public struct Result: Codable, Sendable, Equatable {
     /// The generation.
     public var generationId: GenerationID
-    /// What is kept of it.
+    /// The stored feedback.
     public var feedback: Generation.Feedback
 
     public init(generationId: GenerationID, feedback: Generation.Feedback) {

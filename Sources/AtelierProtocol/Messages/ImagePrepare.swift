@@ -1,6 +1,6 @@
-/// Makes a photo fit for `generate`, and keeps it for a day.
+/// Prepares a photo for `generate` and keeps it for a day.
 ///
-/// Takes larger photos than `generate` does: up to 40 MB and 60 megapixels.
+/// Accepts larger photos than `generate`: up to 40 MB and 60 megapixels.
 public struct ImagePrepare: RequestMessage {
   public static let method = "image/prepare"
 
@@ -11,7 +11,7 @@ public struct ImagePrepare: RequestMessage {
 
   /// The photo.
   public var image: ImageSource
-  /// The account, by the rule for accounts.
+  /// The account that the prepared photo belongs to. Default: the connection's account, otherwise `owner`.
   public var account: AccountID?
 
   public init(image: ImageSource, account: AccountID? = nil) {
@@ -21,21 +21,22 @@ public struct ImagePrepare: RequestMessage {
 
   /// The prepared photo.
   public struct Result: Codable, Sendable, Equatable {
-    /// What `generate` takes as `{"preparedId": …}`.
+    /// The id of the prepared photo, for `generate` as `{"preparedId": …}`.
     public var preparedId: PreparedID
-    /// Pixels.
+    /// The width in pixels.
     public var width: Int
-    /// Pixels.
+    /// The height in pixels.
     public var height: Int
-    /// The size of the prepared photo.
+    /// The size of the prepared photo, in bytes.
     public var bytes: Int
     /// The media type, such as `image/jpeg`.
     public var mimeType: String
-    /// What the photo was.
+    /// The photo before it was prepared.
     public var original: Original
-    /// What was done, such as `rotated`, `resized` or `metadata_removed`; more may come. Empty: it was fit already.
+    /// The changes made, such as `rotated`, `resized` or `metadata_removed`; more may be added. Empty if none was
+    /// needed.
     public var changes: [String]
-    /// When it is erased.
+    /// When the prepared photo is erased.
     public var expiresAt: Timestamp
 
     public init(
@@ -53,15 +54,15 @@ public struct ImagePrepare: RequestMessage {
     }
   }
 
-  /// What a photo was before.
+  /// A photo before it was prepared.
   public struct Original: Codable, Sendable, Equatable {
-    /// Pixels.
+    /// The width in pixels.
     public var width: Int
-    /// Pixels.
+    /// The height in pixels.
     public var height: Int
-    /// The size of the file.
+    /// The size of the file, in bytes.
     public var bytes: Int
-    /// The media type, by its content.
+    /// The media type, recognised by the content of the file.
     public var mimeType: String
 
     public init(width: Int, height: Int, bytes: Int, mimeType: String) {

@@ -1,22 +1,23 @@
 import JSON
 
-/// The host and the service introduce themselves.
+/// Exchanges the versions and capabilities of host and service.
 ///
-/// Optional: any method may come first. Members this version does not know are ignored, because clients built on
-/// the Language Server Protocol send many.
+/// Optional: any method may come first. Unknown members are ignored, because clients built on the Language Server
+/// Protocol send many.
 public struct Initialize: RequestMessage, OpenToUnknownMembers {
   public static let method = "initialize"
 
-  /// Who the host is; for the log.
+  /// The name and version of the host, for the log.
   public var clientInfo: ClientInfo?
-  /// The host's process: when it ends, the service ends as well. Not watched where the service cannot see it.
+  /// The id of the host's process. When that process ends, the service ends as well. Ignored if the service cannot see
+  /// the process.
   public var processId: Int32?
-  /// The version the host was written for.
+  /// The protocol version that the host was written for.
   public var protocolVersion: String?
-  /// Confines the connection to this account: it sees no other's generations, and naming another is refused. Without it
-  /// the host is trusted to act for any.
+  /// Confines the connection to this account: it sees the generations of no other account, and naming another account
+  /// is refused. Default: the connection may act for every account.
   public var account: AccountID?
-  /// What the host can do and wants.
+  /// Which notifications the host wants.
   public var capabilities: Capabilities?
 
   public init(
@@ -30,7 +31,7 @@ public struct Initialize: RequestMessage, OpenToUnknownMembers {
     self.capabilities = capabilities
   }
 
-  /// The host's name.
+  /// The name and version of the host.
   public struct ClientInfo: Codable, Sendable, Equatable, OpenToUnknownMembers {
     /// The name of the program.
     public var name: String
@@ -43,11 +44,11 @@ public struct Initialize: RequestMessage, OpenToUnknownMembers {
     }
   }
 
-  /// What a host can do and wants.
+  /// Which notifications the host wants.
   public struct Capabilities: Codable, Sendable, Equatable, OpenToUnknownMembers {
-    /// false: no `generation/progress` at all. Default true.
+    /// Whether to send `generation/progress`. Default true.
     public var progress: Bool?
-    /// The notifications the host does not want, by method name.
+    /// The method names of the notifications that the host does not want.
     public var mute: [String]?
 
     public init(progress: Bool? = nil, mute: [String]? = nil) {
@@ -56,15 +57,15 @@ public struct Initialize: RequestMessage, OpenToUnknownMembers {
     }
   }
 
-  /// What the service is and can.
+  /// What the service is and what it can do.
   public struct Result: Codable, Sendable, Equatable {
-    /// The version of the protocol spoken.
+    /// The protocol version that the service speaks.
     public var protocolVersion: String
-    /// Who the service is.
+    /// The name and version of the service.
     public var serverInfo: ServerInfo
-    /// What it can do here.
+    /// What the service can do.
     public var capabilities: ServerCapabilities
-    /// How much it takes.
+    /// The limits of what the service accepts.
     public var limits: Limits
     /// Every provider of this service, whether it is available or not.
     public var providers: [ProviderID]
@@ -81,7 +82,7 @@ public struct Initialize: RequestMessage, OpenToUnknownMembers {
     }
   }
 
-  /// The service's name and version.
+  /// The name and version of the service.
   public struct ServerInfo: Codable, Sendable, Equatable {
     /// Always `atelier`.
     public var name: String
@@ -94,13 +95,13 @@ public struct Initialize: RequestMessage, OpenToUnknownMembers {
     }
   }
 
-  /// What the service can do; more members may come.
+  /// What the service can do; members may be added.
   public struct ServerCapabilities: Codable, Sendable, Equatable {
-    /// What can be made with the providers there are.
+    /// The recipes that at least one provider can make, whether it is available or not.
     public var recipes: [Recipe]
-    /// Every request and notification the service accepts.
+    /// Every request and notification that the service accepts.
     public var methods: [String]
-    /// Every notification the service sends.
+    /// Every notification that the service sends.
     public var notifications: [String]
 
     public init(
@@ -113,13 +114,13 @@ public struct Initialize: RequestMessage, OpenToUnknownMembers {
     }
   }
 
-  /// How much the service takes.
+  /// The limits of what the service accepts.
   public struct Limits: Codable, Sendable, Equatable {
-    /// The longest message, in bytes.
+    /// The maximum size of a message, in bytes.
     public var maxMessageBytes: Int
-    /// The largest photo `generate` takes, in bytes.
+    /// The maximum size of a photo for `generate`, in bytes.
     public var maxImageBytes: Int
-    /// How many requests may be in flight at once.
+    /// The maximum number of requests in flight.
     public var maxInFlight: Int
 
     public init(maxMessageBytes: Int, maxImageBytes: Int, maxInFlight: Int) {
@@ -130,14 +131,15 @@ public struct Initialize: RequestMessage, OpenToUnknownMembers {
   }
 }
 
-/// The host has read the answer to `initialize`. Accepted and without effect.
+/// The host has received the answer to `initialize`. The service accepts it and does nothing.
 public struct Initialized: NotificationMessage, Parameterless {
   public static let method = "initialized"
 
   public init() {}
 }
 
-/// The host is about to leave. Only `exit` and cancels are accepted afterwards.
+/// Announces that the host will end the connection. Afterwards only `exit`, `cancel` and `$/cancelRequest` are
+/// accepted.
 public struct Shutdown: RequestMessage, Parameterless {
   public static let method = "shutdown"
 
@@ -146,14 +148,14 @@ public struct Shutdown: RequestMessage, Parameterless {
   public typealias Result = NullResult
 }
 
-/// The process ends at once, with code 0 after `shutdown`, else 1.
+/// Ends the process at once, with exit code 0 after `shutdown` and 1 otherwise.
 public struct Exit: NotificationMessage, Parameterless {
   public static let method = "exit"
 
   public init() {}
 }
 
-/// Answered at once, whatever else goes on.
+/// Checks that the service responds. Answered at once, whatever else is running.
 public struct Ping: RequestMessage, Parameterless {
   public static let method = "ping"
 
@@ -165,7 +167,7 @@ public struct Ping: RequestMessage, Parameterless {
   }
 }
 
-/// The OpenRPC document of this service.
+/// Returns the OpenRPC document of the service.
 public struct Discover: RequestMessage, Parameterless {
   public static let method = "rpc.discover"
 

@@ -2,15 +2,16 @@ import JSON
 
 /// A method: its stored properties are its params, by name.
 ///
-/// Its doc comment and those of its properties are what the reference, the schema and the Python client say of them.
+/// Its doc comment and those of its properties become the text of the reference, the schema and the Python client.
 public protocol RequestMessage: Codable, Sendable, Equatable {
   /// The name on the wire.
   static var method: String { get }
 
-  /// What it is answered with.
+  /// The type of its result.
   associatedtype Result: Codable & Sendable & Equatable
 
-  /// The application errors it may be answered with, beside `internal` and `overloaded`, which any may.
+  /// The service's errors that it may be answered with, besides `internal` and `overloaded`, which any method may
+  /// return.
   static var errors: [ErrorKind] { get }
 }
 
@@ -18,7 +19,7 @@ extension RequestMessage {
   public static var errors: [ErrorKind] { [] }
 }
 
-/// The answer of a method that has nothing to say: `null`.
+/// The result of a method that returns nothing: `null`.
 public struct NullResult: Codable, Sendable, Equatable {
   public init() {}
 

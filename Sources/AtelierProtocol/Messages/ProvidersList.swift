@@ -1,18 +1,18 @@
-/// Who can make pictures here, and what each needs.
+/// Lists the providers, what they can make, and whether they are available.
 public struct ProvidersList: RequestMessage {
   public static let method = "providers/list"
 
-  /// true: ask each provider that can be asked for the models its key may use, which takes as long as the
-  /// slowest of them. Default false: the ones known here.
+  /// true: ask each available provider which models its key may use; the answer takes as long as the slowest provider.
+  /// Default false: list the models that the service knows.
   public var fetchModels: Bool?
 
   public init(fetchModels: Bool? = nil) {
     self.fetchModels = fetchModels
   }
 
-  /// Every provider of this service, in the order in which they are tried.
+  /// The providers of the service.
   public struct Result: Codable, Sendable, Equatable {
-    /// In the order in which they are tried.
+    /// Every provider, in the order in which they are tried.
     public var providers: [Entry]
 
     public init(providers: [Entry]) {
@@ -22,27 +22,28 @@ public struct ProvidersList: RequestMessage {
 
   /// One provider.
   public struct Entry: Codable, Sendable, Equatable {
-    /// What `generate` takes as `provider`.
+    /// The id, for `generate` as `provider`.
     public var id: ProviderID
-    /// Its name for people.
+    /// The provider's name for people.
     public var title: String
-    /// True when it can be asked now.
+    /// True when the provider can be used now.
     public var available: Bool
-    /// Why not, as a sentence with what to do about it.
+    /// Why the provider is not available and what to do about it, as a sentence for the person.
     public var reason: String?
-    /// True when it is missing its API key.
+    /// True when the provider's API key is missing.
     public var needsKey: Bool
-    /// What it can make.
+    /// The recipes that the provider can make.
     public var recipes: [Recipe]
-    /// Its models, the one it chooses itself first.
+    /// The provider's models, the default model first.
     public var models: [String]
-    /// Why the models could not be fetched; `models` are the known ones then.
+    /// Why the models could not be fetched; `models` then lists those that the service knows.
     public var modelsError: ErrorBody?
-    /// Until when the provider asked not to be asked for the model it chooses itself.
+    /// The end of the cooldown of the provider's default model, a pause that the provider asked for; absent if there is
+    /// none.
     public var cooldownUntil: Timestamp?
-    /// The models that are left alone for now; other ones may be asked for.
+    /// The models that have a cooldown; the provider's other models can be used.
     public var pausedModels: [PausedModel]?
-    /// True when it works on this machine, without a network.
+    /// True when the provider works on this machine, without a network.
     public var local: Bool
 
     public init(
@@ -65,15 +66,15 @@ public struct ProvidersList: RequestMessage {
   }
 }
 
-/// A provider became available or ceased to be.
+/// A provider has become available or unavailable.
 public struct ProviderChanged: NotificationMessage {
   public static let method = "provider/changed"
 
   /// The provider.
   public var id: ProviderID
-  /// True when it can be asked now.
+  /// True when the provider can be used now.
   public var available: Bool
-  /// Until when the provider asked not to be asked.
+  /// The end of the cooldown of the provider's default model; absent if there is none.
   public var cooldownUntil: Timestamp?
 
   public init(id: ProviderID, available: Bool, cooldownUntil: Timestamp? = nil) {

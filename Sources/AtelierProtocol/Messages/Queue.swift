@@ -1,24 +1,24 @@
-/// What waits for a provider that cannot be reached, and until when.
+/// Reports the offline queue: the generations that wait for a provider that cannot be reached.
 public struct QueueStatus: RequestMessage {
   public static let method = "queue/status"
   public static let errors: [ErrorKind] = [.permissionDenied]
 
-  /// The account, by the rule for accounts; `*` is everybody's.
+  /// The account, or `*` for all accounts. Default: the connection's account, otherwise `owner`.
   @Limited<AccountOrEverybody> public var account: AccountID?
 
   public init(account: AccountID? = nil) {
     self.account = account
   }
 
-  /// How an account's part of the queue stands, or the whole queue of the data directory.
+  /// The offline queue of the data directory, or an account's part of it.
   public struct Result: Codable, Sendable, Equatable {
-    /// How many generations wait.
+    /// The number of waiting generations.
     public var waiting: Int
-    /// Whether they are held back until `queue/resume`.
+    /// True when they are held back until `queue/resume`.
     public var paused: Bool
-    /// When somebody looks for the first of the providers again; absent when none is looked for.
+    /// The time of the next probe of any of the providers; absent if none is planned.
     public var nextProbeAt: Timestamp?
-    /// What waits, by provider.
+    /// The waiting generations by provider.
     public var providers: [Line]
 
     public init(waiting: Int, paused: Bool, nextProbeAt: Timestamp? = nil, providers: [Line] = []) {
@@ -29,19 +29,19 @@ public struct QueueStatus: RequestMessage {
     }
   }
 
-  /// Those that wait for one provider.
+  /// The generations that wait for one provider.
   public struct Line: Codable, Sendable, Equatable {
-    /// The provider that is waited for.
+    /// The provider that they wait for.
     public var id: ProviderID
-    /// How many.
+    /// The number of waiting generations.
     public var waiting: Int
-    /// When the first of them was accepted.
+    /// When the oldest of them was accepted.
     public var oldestAt: Timestamp
-    /// Since when the provider cannot be reached; absent when it can, or asked for a pause.
+    /// When the provider's outage began; absent if the provider can be reached or has only asked for a pause.
     public var unreachableSince: Timestamp?
-    /// When somebody looks for it again.
+    /// The time of the next probe of the provider.
     public var nextProbeAt: Timestamp?
-    /// Until when it wants to be left alone.
+    /// The end of the provider's cooldown; absent if there is none.
     public var cooldownUntil: Timestamp?
 
     public init(
@@ -58,12 +58,12 @@ public struct QueueStatus: RequestMessage {
   }
 }
 
-/// Holds back what waits, in every process and until `queue/resume`.
+/// Holds back the waiting generations, in every process, until `queue/resume`.
 public struct QueuePause: RequestMessage {
   public static let method = "queue/pause"
   public static let errors: [ErrorKind] = [.permissionDenied, .storageFull]
 
-  /// The account, by the rule for accounts; `*` is everybody's.
+  /// The account, or `*` for all accounts. Default: the connection's account, otherwise `owner`.
   @Limited<AccountOrEverybody> public var account: AccountID?
 
   public init(account: AccountID? = nil) {
@@ -73,12 +73,12 @@ public struct QueuePause: RequestMessage {
   public typealias Result = QueueStatus.Result
 }
 
-/// Lets what waits begin again as soon as its provider can be reached.
+/// Releases the waiting generations: each starts as soon as its provider can be reached.
 public struct QueueResume: RequestMessage {
   public static let method = "queue/resume"
   public static let errors: [ErrorKind] = [.permissionDenied, .storageFull]
 
-  /// The account, by the rule for accounts; `*` is everybody's.
+  /// The account, or `*` for all accounts. Default: the connection's account, otherwise `owner`.
   @Limited<AccountOrEverybody> public var account: AccountID?
 
   public init(account: AccountID? = nil) {

@@ -1,8 +1,8 @@
 import JSON
 
-/// Makes the pictures of an earlier generation once more: the same params, a new result.
+/// Makes an earlier generation again: the same params, a new result.
 ///
-/// What is given here replaces what was asked then; recipe, photo and references stay.
+/// The params given here replace the earlier ones; recipe, photo and references stay the same.
 public struct Regenerate: RequestMessage {
   public static let method = "regenerate"
   public static let errors: [ErrorKind] = Generate.errors + [.notFinished]
@@ -10,39 +10,41 @@ public struct Regenerate: RequestMessage {
 
   /// The generation to make again; it must have ended.
   public var generationId: GenerationID
-  /// What is wanted instead, in words of any language.
+  /// The new prompt, in words of any language.
   @Limited<PromptLength> public var prompt: String?
-  /// How a headshot is to look instead.
+  /// The new look of a headshot.
   public var style: Style?
-  /// Another template of the library; for `hairstyle`.
+  /// Another template of the hairstyle library; for `hairstyle`.
   @Limited<NameLength> public var templateId: String?
-  /// How many pictures, and where they go; its members that are left out stay as they were.
+  /// How many pictures to make, and where to put them. Members that are left out stay as they were.
   public var output: Generate.Output?
-  /// Who makes it instead.
+  /// Another provider, or several in the order in which to try them.
   public var provider: ProviderChoice?
-  /// Another model of the provider.
+  /// Another of the provider's models.
   @Limited<NameLength> public var model: String?
-  /// How freely the model chooses.
+  /// How much the model may vary the result.
   @Limited<Temperature> public var temperature: Double?
-  /// Makes the new result repeatable where the provider can. Default: where the earlier request had one, a new one.
+  /// Makes the new result repeatable, if the provider supports it. Default: a new seed if the earlier request had one,
+  /// otherwise none.
   @Limited<Seed> public var seed: Int?
-  /// The longest it may take from its start, in milliseconds.
+  /// The time limit from the start of the work, in milliseconds.
   @Limited<Timeout> public var timeoutMs: Int?
-  /// The account it must belong to, by the rule for accounts.
+  /// The account that the generation must belong to. Default: the connection's account, otherwise any.
   public var account: AccountID?
-  /// The same key with the same params gives the same generation, however often it is sent; unique for an account.
+  /// Makes it safe to send a request again: the same key with the same params gives the same generation. Unique within
+  /// an account.
   @Limited<IdempotencyKeyLength> public var idempotencyKey: String?
   /// What to do while the provider cannot be reached.
   public var whenOffline: OfflinePolicy?
-  /// How long it may wait for its provider at most, in milliseconds, with `whenOffline` `queue`.
+  /// With `whenOffline` `queue`, the longest wait for the provider, in milliseconds.
   @Limited<Wait> public var waitMs: Int?
-  /// true: neither prompt nor pictures are kept of the new result.
+  /// true: neither prompt nor pictures of the new generation are kept.
   public var `private`: Bool?
-  /// true: answer once the request is durably accepted. Default false.
+  /// true: the answer comes once the request is durably accepted. Default false.
   public var detach: Bool?
-  /// Whether `generation/progress` is wanted. Default true.
+  /// Whether to send `generation/progress`. Default true.
   public var progress: Bool?
-  /// Anything the host wants to find again in `history`; at most 4096 bytes as JSON.
+  /// Any data of the host, kept with the new generation; at most 4096 bytes as JSON.
   @Limited<Metadata> public var metadata: JSONObject?
 
   public init(
@@ -74,9 +76,9 @@ public struct Regenerate: RequestMessage {
 }
 
 extension Regenerate {
-  /// The whole request: what was asked then, with what is given here in its place.
+  /// The complete request: the earlier params, replaced by those given here.
   ///
-  /// How the answer comes and what the host calls it belongs to each request alone and is not taken over.
+  /// Params that say how the request is answered, or that identify it to the host, are not taken over.
   /// - Parameter earlier: the params of the generation, with pictures that can still be had.
   public func merged(into earlier: Generate) -> Generate {
     var request = earlier

@@ -1,20 +1,20 @@
-/// How the service is.
+/// The state of the service.
 public struct ServiceStatus: Codable, Sendable, Equatable {
-  /// The version of the program.
+  /// The version of the service.
   public var version: String
   /// Milliseconds since the process started.
   public var uptimeMs: Int64
-  /// Generations this process works on.
+  /// The number of generations that this process works on.
   public var inFlight: Int
-  /// Generations of this process that wait.
+  /// The number of generations of this process that wait.
   public var queued: Int
-  /// Every provider of this service.
+  /// Every provider of the service.
   public var providers: [ProviderStatus]
   /// The database of history and queue.
   public var store: StoreHealth
-  /// Counted since the process started.
+  /// Counts since the process started.
   public var counters: Counters
-  /// Resident memory of this process.
+  /// The resident memory of this process, in bytes.
   public var memoryBytes: Int
 
   public init(
@@ -31,15 +31,15 @@ public struct ServiceStatus: Codable, Sendable, Equatable {
     self.memoryBytes = memoryBytes
   }
 
-  /// How the history database is.
+  /// The state of the database.
   public struct StoreHealth: Codable, Sendable, Equatable {
     /// The data directory.
     public var path: String
-    /// The version of the database's tables; 0 while it has not been opened.
+    /// The version of the database's schema; 0 until the database is opened.
     public var schemaVersion: Int
-    /// False when it could not be opened or written to.
+    /// False if the database cannot be opened or written to, or an audit of the credits found an error.
     public var healthy: Bool
-    /// Why the machine's clock is not believed; only while it is not.
+    /// Why the machine's clock is not trusted; absent while it is trusted.
     public var clockDoubt: ClockDoubt?
 
     public init(path: String, schemaVersion: Int, healthy: Bool, clockDoubt: ClockDoubt? = nil) {
@@ -50,13 +50,13 @@ public struct ServiceStatus: Codable, Sendable, Equatable {
     }
   }
 
-  /// Why the machine's clock is not believed.
+  /// Why the machine's clock is not trusted.
   public struct ClockDoubt: Codable, Sendable, Equatable {
-    /// What it says.
+    /// The time that the clock shows.
     public var now: Timestamp
-    /// The latest time on record that was believed.
+    /// The latest trusted time on record.
     public var latest: Timestamp
-    /// What is so, what follows, and what an operator can do.
+    /// What is wrong, what follows from it, and what an operator can do.
     public var message: String
 
     public init(now: Timestamp, latest: Timestamp, message: String) {
@@ -66,19 +66,19 @@ public struct ServiceStatus: Codable, Sendable, Equatable {
     }
   }
 
-  /// Generations of this process by how they ended; more members may come.
+  /// Numbers of generations of this process, by how they ended; members may be added.
   public struct Counters: Codable, Sendable, Equatable {
-    /// All that were accepted.
+    /// Accepted.
     public var accepted: Int
-    /// Delivered every picture.
+    /// Ended with every picture.
     public var succeeded: Int
-    /// Delivered some of the pictures.
+    /// Ended with some of the pictures.
     public var partial: Int
     /// Ended with an error.
     public var failed: Int
-    /// Cancelled before they ended.
+    /// Cancelled.
     public var cancelled: Int
-    /// Answered from an identical earlier result.
+    /// Answered with an identical earlier result.
     public var cached: Int
 
     public init(

@@ -1,15 +1,16 @@
-/// Chains of refinements, the one that went on last first.
+/// Lists sessions, the one with the newest step first.
 ///
-/// A generation that was refined or made again, all that came of it, and all that came of those, are one session.
+/// A session is a chain of refinements: a generation, the generations that refine it or make it again, those that
+/// refine these, and so on.
 public struct SessionList: RequestMessage {
   public static let method = "session/list"
   public static let errors: [ErrorKind] = [.permissionDenied]
 
-  /// The account, by the rule for accounts; `*` is everybody's.
+  /// The account, or `*` for all accounts. Default: the connection's account, otherwise `owner`.
   @Limited<AccountOrEverybody> public var account: AccountID?
-  /// The most sessions wanted. Default 20.
+  /// The maximum number of sessions in the page. Default 20.
   @Limited<PageSize> public var limit: Int?
-  /// Where to go on: `nextCursor` of the page before.
+  /// The `nextCursor` of the previous page. Default: the first page.
   @Limited<CursorLength> public var cursor: String?
 
   public init(account: AccountID? = nil, limit: Int? = nil, cursor: String? = nil) {
@@ -20,9 +21,9 @@ public struct SessionList: RequestMessage {
 
   /// One page of sessions.
   public struct Result: Codable, Sendable, Equatable {
-    /// The one that went on last first.
+    /// The sessions, the one with the newest step first.
     public var sessions: [Entry]
-    /// Where the next page begins; absent on the last.
+    /// The cursor of the next page; absent on the last page.
     public var nextCursor: String?
 
     public init(sessions: [Entry], nextCursor: String? = nil) {
@@ -33,19 +34,19 @@ public struct SessionList: RequestMessage {
 
   /// One session.
   public struct Entry: Codable, Sendable, Equatable {
-    /// That of the generation it began with, even after that was deleted.
+    /// The id of the generation with which the session began, even if that generation was deleted.
     public var sessionId: GenerationID
-    /// Whose session it is.
+    /// The account that the session belongs to.
     public var account: AccountID
-    /// How many of its generations are in history.
+    /// The number of its generations that are in history.
     public var steps: Int
-    /// When its newest step was accepted.
+    /// When the newest step was accepted.
     public var latestAt: Timestamp
-    /// Its earliest step that is in history.
+    /// The earliest step that is in history.
     public var first: Step
-    /// Its newest step.
+    /// The newest step.
     public var last: Step
-    /// The file of a small picture of the newest step that has one, of these two.
+    /// The thumbnail file of `last` or, if it has none, of `first`.
     public var thumbnail: String?
 
     public init(
@@ -62,17 +63,17 @@ public struct SessionList: RequestMessage {
     }
   }
 
-  /// What a list shows of a step; `history/get` tells the rest.
+  /// The members of a step that a list shows; `history/get` returns all of them.
   public struct Step: Codable, Sendable, Equatable {
     /// The generation.
     public var generationId: GenerationID
-    /// When it was accepted.
+    /// When the generation was accepted.
     public var createdAt: Timestamp
-    /// What was made.
+    /// The recipe of the generation.
     public var recipe: Recipe
-    /// Where it stands.
+    /// The state of the generation.
     public var state: GenerationState
-    /// The beginning of what was asked for, at most 120 characters.
+    /// The beginning of the prompt, at most 120 characters.
     public var prompt: String?
 
     public init(
@@ -87,21 +88,21 @@ public struct SessionList: RequestMessage {
   }
 }
 
-/// The steps of a session, the first ones first, in pages.
+/// Lists the steps of a session, oldest first, in pages.
 ///
-/// An entry comes after the one it refines, which its `parentGenerationId` names. A page may
-/// be shorter than its limit so that its line stays under 60 KiB.
+/// Each entry comes after the one that it refines, which its `parentGenerationId` names. A page may be shorter than its
+/// limit, so that its line stays under 60 KiB.
 public struct SessionGet: RequestMessage {
   public static let method = "session/get"
   public static let errors: [ErrorKind] = [.permissionDenied, .notFound]
 
-  /// The session's id, or that of any of its generations.
+  /// The id of the session, or of any of its generations.
   public var sessionId: GenerationID
-  /// The account it must belong to, by the rule for accounts.
+  /// The account that the session must belong to. Default: the connection's account, otherwise any.
   public var account: AccountID?
-  /// The most entries wanted. Default 20.
+  /// The maximum number of entries in the page. Default 20.
   @Limited<PageSize> public var limit: Int?
-  /// Where to go on: `nextCursor` of the page before.
+  /// The `nextCursor` of the previous page. Default: the first page.
   @Limited<CursorLength> public var cursor: String?
 
   public init(sessionId: GenerationID, account: AccountID? = nil, limit: Int? = nil, cursor: String? = nil) {
@@ -111,13 +112,13 @@ public struct SessionGet: RequestMessage {
     self.cursor = cursor
   }
 
-  /// Some steps of a session.
+  /// One page of steps.
   public struct Result: Codable, Sendable, Equatable {
-    /// The session the steps belong to.
+    /// The session that the steps belong to.
     public var session: SessionList.Entry
-    /// The first ones first.
+    /// The steps, oldest first.
     public var entries: [Generation]
-    /// Where the next page begins; absent on the last.
+    /// The cursor of the next page; absent on the last page.
     public var nextCursor: String?
 
     public init(session: SessionList.Entry, entries: [Generation], nextCursor: String? = nil) {

@@ -1,6 +1,6 @@
 import JSON
 
-/// Where the service stands; with `generationId` or `idempotencyKey`, where that generation stands, whichever process
+/// Returns the state of the service or, with `generationId` or `idempotencyKey`, that generation, whichever process
 /// works on it.
 public struct Status: RequestMessage {
   public static let method = "status"
@@ -8,7 +8,8 @@ public struct Status: RequestMessage {
 
   /// The generation asked about; nil for the service.
   public var target: GenerationTarget?
-  /// The account it must belong to, by the rule for accounts.
+  /// The account that the generation must belong to. Default: the connection's account; otherwise any for a
+  /// `generationId` and `owner` for an `idempotencyKey`.
   public var account: AccountID?
 
   public init(target: GenerationTarget? = nil, account: AccountID? = nil) {
@@ -35,7 +36,7 @@ public struct Status: RequestMessage {
 }
 
 extension Status {
-  /// The answer, by what was asked about.
+  /// The service or the generation, depending on the params.
   public enum Result: Sendable, Equatable {
     case service(ServiceStatus)
     case generation(Generation)

@@ -1,12 +1,12 @@
-/// The styles of headshots, to choose from.
+/// Lists the styles of headshots.
 public struct StylesList: RequestMessage, Parameterless {
   public static let method = "styles/list"
 
   public init() {}
 
-  /// The six styles: three angles before two backgrounds.
+  /// The six styles: three angles, each with two backgrounds.
   public struct Result: Codable, Sendable, Equatable {
-    /// The professional ones first, each from left to right.
+    /// The professional styles first, then the casual ones; both from left to right.
     public var styles: [Entry]
 
     public init(styles: [Entry]) {
@@ -14,17 +14,17 @@ public struct StylesList: RequestMessage, Parameterless {
     }
   }
 
-  /// One style, as a host shows it.
+  /// One style and its texts for people.
   public struct Entry: Codable, Sendable, Equatable {
-    /// Such as `left-casual`.
+    /// The name of the style, such as `left-casual`.
     public var id: String
-    /// For a button.
+    /// A short title, for a button.
     public var title: String
-    /// One sentence.
+    /// One sentence that describes the style.
     public var description: String
-    /// What `generate` takes as `style`.
+    /// The style, for `generate` as `style`.
     public var style: Style
-    /// Who can make it.
+    /// The providers that can make it.
     public var providers: [ProviderID]
 
     public init(id: String, title: String, description: String, style: Style, providers: [ProviderID]) {

@@ -1,20 +1,19 @@
-/// The hairstyles of the library, most used first, in pages.
+/// Lists the templates of the hairstyle library, most used first, in pages.
 ///
-/// The pages of one walk are ordered by the use there was when its first page was asked for, so that nothing is
-/// told twice or left out because it is used meanwhile. A page may be shorter than its limit so that its line
-/// stays under 60 KiB.
+/// All pages keep the order that was valid for the first page, so that no template is repeated or left out because it
+/// is used meanwhile. A page may be shorter than its limit, so that its line stays under 60 KiB.
 public struct TemplatesList: RequestMessage {
   public static let method = "templates/list"
 
-  /// Only of this category.
+  /// Only templates of this category.
   public var category: TemplateCategory?
-  /// Only with this tag, whatever its case and accents.
+  /// Only templates with this tag, regardless of case and accents.
   @Limited<NameLength> public var tag: String?
-  /// Only with all these words in name, tags or prompt, whatever their case and accents.
+  /// Only templates with all these words in name, tags or prompt, regardless of case and accents.
   @Limited<SearchLength> public var search: String?
-  /// The most templates wanted. Default 50.
+  /// The maximum number of templates in the page. Default 50.
   @Limited<PageSize> public var limit: Int?
-  /// Where to go on: `nextCursor` of the page before.
+  /// The `nextCursor` of the previous page. Default: the first page.
   @Limited<CursorLength> public var cursor: String?
 
   public init(
@@ -28,17 +27,17 @@ public struct TemplatesList: RequestMessage {
     self.cursor = cursor
   }
 
-  /// How many templates a page has when the request does not say.
+  /// The page size if the request names none.
   public static let defaultLimit = 50
 
-  /// One page.
+  /// One page of templates.
   public struct Result: Codable, Sendable, Equatable {
-    /// Most used first, then by name.
+    /// The templates, most used first, then by name.
     public var templates: [Template]
-    /// Where the next page begins; absent on the last.
+    /// The cursor of the next page; absent on the last page.
     public var nextCursor: String?
-    /// The operator's files that are not used, and why; absent where all is well, and for a connection that is
-    /// confined to one account. The first twenty of them.
+    /// The first twenty of the operator's files that are not used, and why; absent if there are none, and on a
+    /// connection that is confined to an account.
     public var problems: [TemplateProblem]?
 
     public init(templates: [Template], nextCursor: String? = nil, problems: [TemplateProblem]? = nil) {
@@ -49,7 +48,7 @@ public struct TemplatesList: RequestMessage {
   }
 }
 
-/// One hairstyle of the library.
+/// Returns one template of the hairstyle library.
 public struct TemplatesGet: RequestMessage {
   public static let method = "templates/get"
   public static let errors: [ErrorKind] = [.templateNotFound]

@@ -1,16 +1,16 @@
-/// How much was made of what, how it ended, what it cost and how long it took: of generations that have ended and
-/// are in history.
+/// Counts the generations that have ended and are in history, by recipe, state, provider, error and day, with their
+/// cost and duration.
 ///
 /// The numbers stay on this machine.
 public struct UsageStatistics: RequestMessage {
   public static let method = "usage/statistics"
   public static let errors: [ErrorKind] = [.permissionDenied]
 
-  /// The account, by the rule for accounts; `*` is everybody's.
+  /// The account, or `*` for all accounts. Default: the connection's account, otherwise `owner`.
   @Limited<AccountOrEverybody> public var account: AccountID?
-  /// Only accepted on the day of this time, in UTC, or later.
+  /// Only generations accepted on the day of this time, in UTC, or later.
   public var since: Timestamp?
-  /// Only accepted on a day, in UTC, that began before this time.
+  /// Only generations accepted on a day, in UTC, that began before this time.
   public var until: Timestamp?
 
   public init(account: AccountID? = nil, since: Timestamp? = nil, until: Timestamp? = nil) {
@@ -19,21 +19,21 @@ public struct UsageStatistics: RequestMessage {
     self.until = until
   }
 
-  /// Sums and times.
+  /// Sums and durations.
   public struct Result: Codable, Sendable, Equatable {
-    /// Over everything.
+    /// Sums over all of them.
     public var total: Sum
-    /// By what was made, the most frequent first.
+    /// By recipe, the most frequent first.
     public var byRecipe: [Group]
-    /// By how they ended, the most frequent first.
+    /// By state, the most frequent first.
     public var byState: [Group]
-    /// Without those for which no provider was chosen.
+    /// By provider; without generations that ended before a provider was chosen.
     public var byProvider: [Group]
-    /// By the kind of the error, of those that have one.
+    /// By kind of error; only generations that have an error.
     public var byFailure: [Group]
-    /// The latest day first; at most 366 days.
+    /// By day, the latest first; at most 366 days.
     public var byDay: [Day]
-    /// How long they took.
+    /// How long the generations took.
     public var latency: Latency
 
     public init(
@@ -50,13 +50,13 @@ public struct UsageStatistics: RequestMessage {
     }
   }
 
-  /// Sums over some generations.
+  /// Sums over generations.
   public struct Sum: Codable, Sendable, Equatable {
-    /// How many there are.
+    /// The number of generations.
     public var generations: Int
     /// Credits spent on them.
     public var creditsUsed: Int
-    /// What providers charged, in US dollars, as far as it is known.
+    /// What the providers charged, in US dollars, as far as known.
     public var costUsd: Double
 
     public init(generations: Int = 0, creditsUsed: Int = 0, costUsd: Double = 0) {
@@ -66,15 +66,15 @@ public struct UsageStatistics: RequestMessage {
     }
   }
 
-  /// Sums over what has something in common.
+  /// Sums over the generations of a group.
   public struct Group: Codable, Sendable, Equatable {
-    /// What they have in common: a recipe, a state, a provider's id, or the kind of an error.
+    /// What they have in common: a recipe, a state, the id of a provider, or a kind of error.
     public var name: String
-    /// How many there are.
+    /// The number of generations.
     public var generations: Int
     /// Credits spent on them.
     public var creditsUsed: Int
-    /// What providers charged, in US dollars, as far as it is known.
+    /// What the providers charged, in US dollars, as far as known.
     public var costUsd: Double
 
     public init(name: String, generations: Int, creditsUsed: Int, costUsd: Double) {
@@ -85,15 +85,15 @@ public struct UsageStatistics: RequestMessage {
     }
   }
 
-  /// Sums over a day.
+  /// Sums over the generations of a day.
   public struct Day: Codable, Sendable, Equatable {
-    /// In UTC, such as `2026-11-21`.
+    /// The day in UTC, such as `2026-11-21`.
     public var day: String
-    /// How many were accepted on that day.
+    /// The number of generations accepted on that day.
     public var generations: Int
     /// Credits spent on them.
     public var creditsUsed: Int
-    /// What providers charged, in US dollars, as far as it is known.
+    /// What the providers charged, in US dollars, as far as known.
     public var costUsd: Double
 
     public init(day: String, generations: Int, creditsUsed: Int, costUsd: Double) {
@@ -104,11 +104,11 @@ public struct UsageStatistics: RequestMessage {
     }
   }
 
-  /// How long the newest took that delivered pictures and were not answered from the cache.
+  /// Durations of the newest generations that delivered pictures and did not reuse an earlier result.
   public struct Latency: Codable, Sendable, Equatable {
-    /// How many these are: at most 2,000.
+    /// The number of these generations: at most 2,000.
     public var generations: Int
-    /// Waiting for a free slot.
+    /// Waiting for a free slot or for the provider.
     public var queuedMs: Percentiles
     /// Reading and preparing the photo.
     public var preparingMs: Percentiles
@@ -135,13 +135,13 @@ public struct UsageStatistics: RequestMessage {
     }
   }
 
-  /// The shortest time in milliseconds within which so many in a hundred were done; 0 where there are none.
+  /// Percentiles in milliseconds; 0 if there are no generations.
   public struct Percentiles: Codable, Sendable, Equatable {
-    /// Half of them took no longer.
+    /// Half of the generations took no longer.
     public var p50: Int64
-    /// 95 in a hundred took no longer.
+    /// 95 % of the generations took no longer.
     public var p95: Int64
-    /// 99 in a hundred took no longer.
+    /// 99 % of the generations took no longer.
     public var p99: Int64
 
     public init(p50: Int64 = 0, p95: Int64 = 0, p99: Int64 = 0) {

@@ -1,8 +1,8 @@
 import JSON
 
-/// An optional member whose value must keep to a rule; reading any other value is refused with what is expected.
+/// An optional member whose value must follow a rule. Reading any other value fails with what is expected.
 ///
-/// The rule is checked when the value is read from the wire, not when it is set in the program.
+/// The rule is checked when the value is read from a message, not when the program sets it.
 @propertyWrapper
 public struct Limited<Rule: ValueRule>: Sendable, Equatable {
   public var wrappedValue: Rule.Value?
@@ -33,11 +33,11 @@ extension KeyedEncodingContainer {
   }
 }
 
-/// What a member's value must be beyond its type; the one source for checking it and for its schema.
+/// What a member's value must fulfil beyond its type: the only source for its check and its schema.
 public protocol ValueRule<Value>: SendableMetatype {
   associatedtype Value: Codable & Sendable & Equatable
 
-  /// What is wanted, to follow "must be": "an integer from 1 to 4".
+  /// What is expected, to follow "must be": "an integer from 1 to 4".
   static var expected: String { get }
 
   /// The same as JSON Schema keywords: `{"minimum": 1, "maximum": 4}`.
@@ -45,7 +45,7 @@ public protocol ValueRule<Value>: SendableMetatype {
 
   static func allows(_ value: Value) -> Bool
 
-  /// Reads the value, not yet checked.
+  /// Reads the value without checking it.
   /// - Throws: `JSONExpectation`, or what the parts of the value throw.
   static func read(from decoder: any Decoder) throws -> Value
 }
@@ -95,10 +95,7 @@ public enum ImageIndex: IntegerRange { public static let range = 0...3 }
 /// What a person thinks of a result, from bad to good.
 public enum Rating: IntegerRange { public static let range = 1...5 }
 
-/// A required whole number that must keep to a rule; reading any other is refused with what is expected.
-///
-/// The counterpart of ``Limited`` for a member that must be there. The rule is checked when the value is read from the
-/// wire, not when it is set in the program.
+/// The counterpart of ``Limited`` for an integer that is required.
 @propertyWrapper
 public struct LimitedInteger<Rule: ValueRule>: Sendable, Equatable where Rule.Value == Int {
   public var wrappedValue: Int
@@ -136,10 +133,10 @@ extension NumberRange {
   private static func text(_ bound: Double) -> String { JSONNumber(bound)?.text ?? "\(bound)" }
 }
 
-/// How freely a model chooses.
+/// How much a model may vary the result.
 public enum Temperature: NumberRange { public static let range = 0.0...2.0 }
 
-/// The pictures beside the photo: with it no more than three in a request.
+/// The reference pictures: with the photo, no more than three pictures in a request.
 public enum ReferenceImages: ValueRule {
   public typealias Value = [ImageSource]
 
@@ -150,11 +147,11 @@ public enum ReferenceImages: ValueRule {
 
   public static func allows(_ value: [ImageSource]) -> Bool { value.count <= maximum }
 
-  /// What is wrong with one of the pictures is told of that picture.
+  /// Errors name the picture that they are about.
   public static func read(from decoder: any Decoder) throws -> [ImageSource] { try [ImageSource](from: decoder) }
 }
 
-/// A member that is always there and `null` when there is no value.
+/// A member that is always present, and `null` when it has no value.
 @propertyWrapper
 public struct Nullable<Value: Codable & Sendable & Equatable>: Codable, Sendable, Equatable {
   public var wrappedValue: Value?
@@ -166,7 +163,7 @@ public struct Nullable<Value: Codable & Sendable & Equatable>: Codable, Sendable
   public func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
 }
 
-/// A message that has no params: any member is an unknown one, which synthesised coding would not notice.
+/// A message without params. It refuses every member, which synthesised coding would ignore.
 public protocol Parameterless: Codable {
   init()
 }

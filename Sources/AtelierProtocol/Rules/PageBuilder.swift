@@ -1,5 +1,5 @@
-/// The entries of one page of a list, while they are collected. A page ends at its limit, or before its entries have more
-/// bytes than a line may have; it always has at least one entry, or a client could never get past a large one.
+/// Collects the entries of one page of a list. A page ends at its limit, or before its entries exceed the bytes of a
+/// line. It always has at least one entry; otherwise a client could never get past a large one.
 public struct PageBuilder<Entry> {
   /// The entries so far.
   public private(set) var entries: [Entry] = []

@@ -1,6 +1,6 @@
 import JSON
 
-/// A text that is limited in length, counted in Unicode code points as JSON Schema does.
+/// A string of limited length, counted in Unicode code points, as JSON Schema does.
 public protocol TextLength: ValueRule where Value == String {
   static var minimum: Int { get }
   static var maximum: Int { get }
@@ -10,7 +10,7 @@ extension TextLength {
   public static var minimum: Int { 1 }
 
   public static var expected: String {
-    minimum == 0 ? "a text of at most \(maximum) characters" : "a text of \(minimum) to \(maximum) characters"
+    minimum == 0 ? "a string of at most \(maximum) characters" : "a string of \(minimum) to \(maximum) characters"
   }
 
   public static var keywords: JSONObject {
@@ -25,37 +25,34 @@ extension TextLength {
   }
 }
 
-/// What the person asks for, in words.
+/// The length of a prompt.
 public enum PromptLength: TextLength {
   public static let minimum = 0
   public static let maximum = 8_000
 }
 
-/// A key that is unique for an account.
+/// The length of a key that is unique within an account.
 public enum IdempotencyKeyLength: TextLength { public static let maximum = 128 }
 
-/// A name, such as that of a model or a template.
+/// The length of a name, such as that of a model or a template.
 public enum NameLength: TextLength { public static let maximum = 256 }
 
-/// Words to look for.
+/// The length of a search term.
 public enum SearchLength: TextLength { public static let maximum = 500 }
 
-/// A place to go on reading from, as it was given.
+/// The length of a cursor.
 public enum CursorLength: TextLength { public static let maximum = 1_024 }
 
-/// The path of a folder.
+/// The length of a path.
 public enum PathLength: TextLength { public static let maximum = 4_096 }
 
-/// What a person has to say about a result.
+/// The length of a person's comment on a result.
 public enum FeedbackLength: TextLength {
   public static let minimum = 0
   public static let maximum = 2_000
 }
 
-/// A required text that must keep to a rule; reading any other is refused with what is expected.
-///
-/// The counterpart of ``Limited`` for a member that must be there. The rule is checked when the value is read from the
-/// wire, not when it is set in the program.
+/// The counterpart of ``Limited`` for a string that is required.
 @propertyWrapper
 public struct LimitedText<Rule: ValueRule>: Sendable, Equatable where Rule.Value == String {
   public var wrappedValue: String
@@ -73,7 +70,7 @@ extension LimitedText: Codable {
   public func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
 }
 
-/// What a host wants to find again in history; the service never looks inside.
+/// Any data of a host; the service never interprets it.
 public enum Metadata: ValueRule {
   public typealias Value = JSONObject
 
@@ -88,7 +85,7 @@ public enum Metadata: ValueRule {
   }
 }
 
-/// The short name of whoever vouches for a person, such as `apple`.
+/// The short name of an identity provider, such as `apple`.
 public enum IdentityProviderName: ValueRule {
   public typealias Value = String
 
@@ -114,13 +111,14 @@ public enum IdentityProviderName: ValueRule {
   }
 }
 
-/// The name a provider of identities knows a person by: opaque, but nothing that a log could be forged with.
+/// The id that an identity provider gives to a person: opaque, but without control characters, which could forge log
+/// lines.
 public enum IdentitySubject: ValueRule {
   public typealias Value = String
 
   public static let maximum = 255
 
-  public static let expected = "a text of 1 to \(maximum) characters without control characters"
+  public static let expected = "a string of 1 to \(maximum) characters without control characters"
 
   public static let keywords: JSONObject = [
     "type": "string", "minLength": 1, "maxLength": .number(JSONNumber(maximum)),

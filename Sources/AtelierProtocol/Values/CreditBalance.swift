@@ -1,29 +1,31 @@
-/// What an account has to spend, and from where.
+/// An account's credits, and where they come from.
 public struct CreditBalance: Codable, Sendable, Equatable {
-  /// Whose balance it is.
+  /// The account that the balance belongs to.
   public var account: AccountID
-  /// False for an account that nothing is counted for: it may do without credits.
+  /// True when the account needs credits; false for `owner`.
   public var metered: Bool
-  /// What the account is entitled to.
+  /// The account's tier.
   public var tier: Tier
-  /// True when the limits on how often do not apply; credits are counted all the same.
+  /// True when no usage limits apply to the account; its credits are counted nevertheless.
   public var unlimited: Bool
   /// Credits that can be spent; null for an account that is not metered.
   @Nullable public var available: Int?
-  /// Credits set aside for what runs.
+  /// Credits held for generations that have not ended.
   public var held: Int
-  /// Credits of the allocation ``level`` refers to, as it was given; null where there is none.
+  /// Credits of the allocation that ``level`` refers to, as they were granted; null if there is no allocation.
   @Nullable public var allocation: Int?
-  /// How much of the allocation is left, for a hint; absent where there is no allocation.
+  /// How much of the allocation is left, to show to the person; absent if there is no allocation.
   public var level: Level?
-  /// Where the credits come from, the next to be spent first; used up or expired ones are left out.
+  /// The grants that the credits come from, in the order in which they are spent; without those that are used up or
+  /// expired.
   public var buckets: [Bucket]
-  /// When a new period brings its allocation.
+  /// When the allocation of the next period is granted; absent if there is none.
   public var resetAt: Timestamp?
-  /// Credits owed after a store took a purchase back that was spent already; nothing is made until they are settled.
+  /// Credits owed because a store revoked a purchase whose credits were already spent. Until they are repaid, requests
+  /// that cost credits are refused.
   public var shortfall: Int
 
-  /// The level is that of `available` in `allocation`.
+  /// The level is computed from `available` and `allocation`.
   public init(
     account: AccountID, metered: Bool = true, tier: Tier, unlimited: Bool = false, available: Int?, held: Int = 0,
     allocation: Int?, buckets: [Bucket] = [], resetAt: Timestamp? = nil, shortfall: Int = 0
@@ -48,21 +50,21 @@ public struct CreditBalance: Codable, Sendable, Equatable {
 }
 
 extension CreditBalance {
-  /// Credits that came together and expire together.
+  /// A grant: credits that were given together and expire together.
   public struct Bucket: Codable, Sendable, Equatable {
-    /// Names the grant, for as long as the ledger is kept.
+    /// The id of the grant.
     public var id: String
     /// Where the credits come from.
     public var kind: CreditKind
-    /// Credits that were granted.
+    /// The number of credits granted.
     public var amount: Int
-    /// Credits of it that can be spent.
+    /// Credits of the grant that can be spent.
     public var available: Int
-    /// Credits of it that are set aside for what runs.
+    /// Credits of the grant that are held for generations that have not ended.
     public var held: Int
-    /// When they were granted.
+    /// When the credits were granted.
     public var createdAt: Timestamp
-    /// When what is left of it is gone; absent when never.
+    /// When the remaining credits expire; absent if they never do.
     public var expiresAt: Timestamp?
 
     public init(
@@ -81,7 +83,7 @@ extension CreditBalance {
 }
 
 extension CreditBalance {
-  /// How much of the allocation is left: green > 50 %, yellow 20 to 50 %, red < 20 %.
+  /// How much of the allocation is left.
   public enum Level: String, Codable, Sendable, CaseIterable {
     /// More than 50 %.
     case green
@@ -108,44 +110,43 @@ extension CreditBalance {
   }
 }
 
-/// Where credits come from: the one of a guest, signing in for the first time, a month of a subscription, a
-/// bundle that never expires, what came back after its source had expired, or whoever runs the service.
+/// Where credits come from.
 public enum CreditKind: String, Codable, Sendable, CaseIterable {
-  /// The one credit of a guest.
+  /// Granted to a new guest; never expires.
   case guest
-  /// What signing in for the first time gives.
+  /// Granted when the person first signs in; never expires.
   case free
-  /// A month of a subscription; gone when the next one begins.
+  /// Granted for a month of a subscription; expires when the next month begins.
   case period
-  /// Bought; never expires.
+  /// Bought as a bundle; never expires.
   case bundle
-  /// Given back after what they were taken from had expired.
+  /// Returned after the grant that they came from had expired; valid for a few days.
   case makegood
-  /// Granted by whoever runs the service.
+  /// Granted by the operator of the service.
   case `operator`
 }
 
-/// What an account is entitled to.
+/// What an account is entitled to; the operator can configure other numbers of credits.
 public enum Tier: String, Codable, Sendable, CaseIterable {
-  /// Nobody has signed in: 1 credit in its life.
+  /// The person has not signed in: 1 credit, once.
   case guest
-  /// Signed in: 4 credits in its life.
+  /// The person has signed in: 4 credits, once.
   case free
-  /// Subscribed: credits for every month.
+  /// The account has a subscription: credits every month.
   case premium
-  /// The machine's own account: unmetered.
+  /// The machine's own account: needs no credits.
   case owner
 }
 
-/// What a generation did to its account's credits.
+/// What a generation did to the credits of its account.
 public struct Credits: Codable, Sendable, Equatable {
-  /// Credits set aside when it was accepted.
+  /// Credits held when the generation was accepted.
   public var held: Int
-  /// Credits spent: one for each picture that was delivered and is charged for.
+  /// Credits charged for the delivered pictures.
   public var charged: Int
-  /// Credits given back.
+  /// Credits released: held, but not charged.
   public var released: Int
-  /// What the account had left then; null where no credits were set aside, as for an account that is not metered.
+  /// The credits available after the end; null if no credits were held, as for an account that is not metered.
   @Nullable public var balanceAfter: Int?
 
   public init(held: Int = 0, charged: Int = 0, released: Int = 0, balanceAfter: Int?) {

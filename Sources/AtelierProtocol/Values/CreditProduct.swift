@@ -1,18 +1,18 @@
-/// Credits that can be bought; which there are is configuration.
+/// Credits that can be bought. The operator configures the products.
 public struct CreditProduct: Codable, Sendable, Equatable {
-  /// The service's own name for it.
+  /// The service's id of the product.
   public var id: ProductID
-  /// How it is sold.
+  /// How the product is sold.
   public var kind: Kind
-  /// For a button.
+  /// A short title, for a button.
   public var title: String
-  /// Credits it gives: of a subscription, for each period.
+  /// The credits of the product; of a subscription, for each period.
   public var credits: Int
-  /// What it costs: a subscription, for each period.
+  /// The price; of a subscription, for each period.
   public var price: Price
-  /// How often a subscription renews; absent for a bundle.
+  /// The period of a subscription; absent for a bundle.
   public var period: Period?
-  /// What the stores call it.
+  /// The ids of the product in the stores.
   public var platforms: Platforms
 
   public init(
@@ -28,25 +28,25 @@ public struct CreditProduct: Codable, Sendable, Equatable {
     self.platforms = platforms
   }
 
-  /// How something is sold.
+  /// How a product is sold.
   public enum Kind: String, Codable, Sendable, CaseIterable {
-    /// Credits for every period, which do not roll over.
+    /// Credits for every period. What is left at the end of a period expires.
     case subscription
-    /// Credits once, which never expire.
+    /// Credits granted once, which never expire.
     case bundle
   }
 
-  /// How long a subscription runs until it renews.
+  /// After how long a subscription is renewed.
   public enum Period: String, Codable, Sendable, CaseIterable {
     /// A calendar month.
     case month
   }
 
-  /// The product's names in the stores that sell it.
+  /// The ids of a product in the stores that sell it.
   public struct Platforms: Codable, Sendable, Equatable {
-    /// The product id in the App Store; absent where it is not sold there.
+    /// The product id in the App Store; absent if the product is not sold there.
     public var apple: String?
-    /// The product id in Google Play; absent where it is not sold there.
+    /// The product id in Google Play; absent if the product is not sold there.
     public var google: String?
 
     public init(apple: String? = nil, google: String? = nil) {
@@ -56,11 +56,11 @@ public struct CreditProduct: Codable, Sendable, Equatable {
   }
 }
 
-/// What something costs. To be shown, not to be reckoned with: a store may ask for another amount where it sells.
+/// A price to show. Do not calculate with it: a store may charge another amount in another country.
 public struct Price: Codable, Sendable, Equatable {
-  /// In decimal digits, such as `9.99`: a text, because no binary fraction is exactly that.
+  /// The amount in decimal digits, such as `9.99`; a string, because a binary fraction would not be exact.
   public var amount: String
-  /// As ISO 4217 writes it, such as `USD`.
+  /// The currency code of ISO 4217, such as `USD`.
   public var currency: String
 
   public init(amount: String, currency: String) {
@@ -69,17 +69,17 @@ public struct Price: Codable, Sendable, Equatable {
   }
 }
 
-/// A way to more credits, offered where there are not enough.
+/// A product to offer when there are not enough credits.
 public struct UpgradeOption: Codable, Sendable, Equatable {
-  /// What it is called in `credits/products`.
+  /// The id of the product in `credits/products`.
   public var id: ProductID
-  /// How it is sold.
+  /// How the product is sold.
   public var kind: CreditProduct.Kind
-  /// For a button.
+  /// A short title, for a button.
   public var title: String
-  /// Credits it gives: of a subscription, for each period.
+  /// The credits of the product; of a subscription, for each period.
   public var credits: Int
-  /// What it costs: a subscription, for each period.
+  /// The price; of a subscription, for each period.
   public var price: Price
 
   public init(id: ProductID, kind: CreditProduct.Kind, title: String, credits: Int, price: Price) {

@@ -1,24 +1,25 @@
-/// A picture that was made: a file of the service's, and what is in it.
+/// A picture that was made, and its file.
 public struct GeneratedImage: Codable, Sendable, Equatable {
-  /// Position among the pictures asked for, from 0.
+  /// The position among the requested pictures, from 0.
   public var index: Int
-  /// `front`, `left`, `right` or `back` of a multi-angle generation.
+  /// In a multi-angle generation: `front`, `left`, `right` or `back`.
   public var view: String?
-  /// The file; in the output directory where one was named. Absent when none was kept, because the request was private.
+  /// The path of the file: the copy in the output directory if one was named, otherwise the service's own file. Absent
+  /// if a private request named no output directory.
   public var path: String?
-  /// The service's own file, where `path` is the copy in the host's output directory.
+  /// The path of the service's own file, if `path` is the copy in the output directory.
   public var storedPath: String?
   /// The media type, such as `image/jpeg`.
   public var mimeType: String
-  /// Pixels.
+  /// The width in pixels.
   public var width: Int
-  /// Pixels.
+  /// The height in pixels.
   public var height: Int
-  /// The size of the file.
+  /// The size of the file, in bytes.
   public var bytes: Int
   /// The SHA-256 of the file, in hexadecimal.
   public var sha256: String
-  /// The file in base64, where `output.inline` asked for it.
+  /// The file in base64, if `output.inline` is true.
   public var data: String?
 
   public init(
@@ -38,13 +39,13 @@ public struct GeneratedImage: Codable, Sendable, Equatable {
   }
 }
 
-/// A picture that could not be made, while others could.
+/// A picture that could not be made, although others could.
 public struct ImageFailure: Codable, Sendable, Equatable {
-  /// Position among the pictures asked for, from 0.
+  /// The position among the requested pictures, from 0.
   public var index: Int
-  /// `front`, `left`, `right` or `back` of a multi-angle generation.
+  /// In a multi-angle generation: `front`, `left`, `right` or `back`.
   public var view: String?
-  /// Why.
+  /// Why the picture could not be made.
   public var error: ErrorBody
 
   public init(index: Int, view: String? = nil, error: ErrorBody) {
@@ -54,11 +55,11 @@ public struct ImageFailure: Codable, Sendable, Equatable {
   }
 }
 
-/// Something a person should know about a result that is there nevertheless.
+/// Something that a person should know about a result.
 public struct Warning: Codable, Sendable, Equatable {
-  /// The stable name, such as `low_resolution`, `several_faces` or `tight_crop`; more may come.
+  /// The stable name of the warning, such as `low_resolution`, `several_faces` or `tight_crop`; more may be added.
   public var kind: String
-  /// One sentence a person can act on.
+  /// What the person should know and can do, in one or two sentences.
   public var message: String
 
   public init(kind: String, message: String) {
@@ -69,7 +70,7 @@ public struct Warning: Codable, Sendable, Equatable {
 
 /// How long each phase took, in milliseconds.
 public struct Timings: Codable, Sendable, Equatable {
-  /// Waiting for a free slot.
+  /// Waiting for a free slot or for the provider.
   public var queuedMs: Int64
   /// Reading and preparing the photo.
   public var preparingMs: Int64
@@ -95,13 +96,13 @@ public struct Timings: Codable, Sendable, Equatable {
   }
 }
 
-/// What a provider counted.
+/// What the provider counted and charged.
 public struct Usage: Codable, Sendable, Equatable {
-  /// Tokens sent; 0 where the provider counts none.
+  /// Tokens sent; 0 if the provider counts none.
   public var inputTokens: Int
-  /// Tokens received; 0 where the provider counts none.
+  /// Tokens received; 0 if the provider counts none.
   public var outputTokens: Int
-  /// What the provider charges for it in US dollars, where that is known.
+  /// What the provider charges, in US dollars; absent if unknown.
   public var costUsd: Double?
 
   public init(inputTokens: Int = 0, outputTokens: Int = 0, costUsd: Double? = nil) {
@@ -111,7 +112,7 @@ public struct Usage: Codable, Sendable, Equatable {
     self.costUsd = costUsd.map { ($0 * 1_000_000).rounded() / 1_000_000 }
   }
 
-  /// What both used together; the cost is known when either is.
+  /// The sum of both; the cost is known if either is.
   public static func + (left: Usage, right: Usage) -> Usage {
     let costs = [left.costUsd, right.costUsd].compactMap { $0 }
     return Usage(

@@ -1,57 +1,56 @@
 import JSON
 
-/// A generation: what was asked for, where it stands, and what came of it. It is the same object wherever a generation
-/// appears.
+/// A generation: the request, its state and its result. It is the same object wherever a generation appears.
 public struct Generation: Codable, Sendable, Equatable {
-  /// The name of the generation.
+  /// The id of the generation.
   public var generationId: GenerationID
-  /// Where it stands.
+  /// The state of the generation.
   public var state: GenerationState
-  /// What it makes.
+  /// The kind of picture.
   public var recipe: Recipe
-  /// The account it belongs to.
+  /// The account that the generation belongs to.
   public var account: AccountID
-  /// When it was accepted.
+  /// When the generation was accepted.
   public var createdAt: Timestamp
-  /// When its work began.
+  /// When the work began.
   public var startedAt: Timestamp?
-  /// When it ended.
+  /// When the generation ended.
   public var finishedAt: Timestamp?
-  /// How far it is, until it ends.
+  /// The progress; absent once the generation has ended.
   public var progress: Progress?
-  /// What was asked for in words. A private generation keeps none.
+  /// The prompt; absent for a private generation.
   public var prompt: String?
-  /// How a headshot was to look.
+  /// The look of a headshot.
   public var style: Style?
-  /// The template of the library that was asked for.
+  /// The template of the hairstyle library.
   public var templateId: String?
-  /// The provider that made it, or that is to make it.
+  /// The provider that made the pictures or is to make them.
   public var provider: ProviderID?
-  /// The model that made it, or that is to make it.
+  /// The model that made the pictures or is to make them.
   public var model: String?
-  /// True when an identical earlier result answered, at no cost.
+  /// True when an identical earlier result was reused, at no cost.
   public var cached: Bool
-  /// The pictures, by index; empty while there are none.
+  /// The pictures, by index; empty if there are none yet.
   public var images: [GeneratedImage]
-  /// The file of a small picture for lists. It is made shortly after the end.
+  /// The path of a small picture for lists, which is made shortly after the end.
   public var thumbnail: String?
-  /// Words that came with the pictures.
+  /// Text that the provider returned with the pictures.
   public var text: String?
-  /// What `places` found.
+  /// The places that a `places` request found.
   public var places: [Place]?
-  /// What a person should know about the result.
+  /// What the person should know about the result.
   public var warnings: [Warning]
   /// The pictures of a partial result that could not be made.
   public var failures: [ImageFailure]
-  /// Why it failed, was interrupted or expired.
+  /// Why the generation failed, was interrupted or expired.
   public var error: ErrorBody?
-  /// What it did to the account's credits.
+  /// What the generation did to the credits of its account.
   public var credits: Credits
-  /// What the provider counted.
+  /// What the provider counted and charged.
   public var usage: Usage
   /// How long each phase took.
   public var timings: Timings
-  /// The generation whose picture it refines, or that it makes again.
+  /// The generation that this one refines or makes again.
   public var parentGenerationId: GenerationID?
   /// The generation that `regenerate` made again.
   public var originalGenerationId: GenerationID?
@@ -59,9 +58,9 @@ public struct Generation: Codable, Sendable, Equatable {
   public var `private`: Bool?
   /// True when it is marked as a favorite; absent otherwise.
   public var favorite: Bool?
-  /// What a person thought of it.
+  /// The person's opinion, as stored by `feedback/submit`.
   public var feedback: Feedback?
-  /// What the host sent along, or noted later.
+  /// The host's data, from the request or from `history/annotate`.
   public var metadata: JSONObject?
 
   public init(
@@ -115,21 +114,23 @@ extension Generation {
     return generation
   }
 
-  /// How far a generation is that has not ended.
+  /// The progress of a generation that has not ended.
   public struct Progress: Codable, Sendable, Equatable {
-    /// The number of its latest progress notification.
+    /// The `sequence` of the latest progress notification.
     public var sequence: Int64
-    /// What it does now.
+    /// The current phase.
     public var phase: Phase
-    /// The same as a sentence for people.
+    /// What the generation is doing, as a sentence for the person.
     public var message: String
-    /// How much of the phase is done, 0 to 1 with at most three decimals, where that is known.
+    /// The part of the phase that is done, from 0 to 1 with at most three decimals; absent if unknown.
     public var fraction: Double?
-    /// How much of everything is done, 0 to 1 with at most three decimals. It never steps back.
+    /// The part of the generation that is done, from 0 to 1 with at most three decimals. It decreases only when the
+    /// generation returns to the phase `queued`.
     public var overall: Double
-    /// 1 for the next to start; absent when it does not wait.
+    /// The position among the waiting generations: 1 starts next. Absent if the generation is not waiting.
     public var queuePosition: Int?
-    /// Milliseconds until its end, judged by how long others took; absent where nothing is known.
+    /// Estimated milliseconds until the end, based on the duration of earlier generations; absent if there is no
+    /// estimate.
     public var etaMs: Int64?
 
     public init(
@@ -146,11 +147,11 @@ extension Generation {
     }
   }
 
-  /// What a person thought of a result.
+  /// A person's opinion of a result.
   public struct Feedback: Codable, Sendable, Equatable {
-    /// 1 to 5, from bad to good.
+    /// From 1 (bad) to 5 (good).
     public var rating: Int
-    /// The person's own words.
+    /// The opinion in the person's own words.
     public var text: String?
 
     public init(rating: Int, text: String? = nil) {

@@ -1,29 +1,31 @@
 import JSON
 
-/// Where a generation stands.
+/// The state of a generation.
 public enum GenerationState: String, Codable, Sendable, CaseIterable {
-  /// Durably accepted, waiting for a free slot or for the network.
+  /// Durably accepted; waits for a free slot or for its provider.
   case queued
-  /// It is being made.
+  /// The pictures are being made.
   case running
-  /// Every picture is there.
+  /// Ended with every picture.
   case succeeded
-  /// Some of the pictures are there, others failed.
+  /// Ended with some of the pictures; `failures` says what happened to the others.
   case partial
-  /// None could be made; `error` says why.
+  /// Ended without a picture; `error` says why.
   case failed
-  /// It was cancelled; nothing was charged.
+  /// Cancelled; nothing was charged.
   case cancelled
   /// The service died while it was running; nothing was charged.
   case interrupted
-  /// It waited too long to be started.
+  /// Waited too long for its provider; nothing was charged.
   case expired
 
-  /// True when nothing can change any more: credits settled, files durable, one final answer given.
+  /// True when nothing can change any more: the credits are settled, the files are durable, and the final answer is
+  /// given.
   public var isFinal: Bool { self != .queued && self != .running }
 }
 
-/// What a generation is doing. A phase never goes back.
+/// What a generation is doing. The phases follow in this order; only a generation that waits for its provider again
+/// returns to `queued`.
 public enum Phase: String, Codable, Sendable, CaseIterable {
   /// Waiting for a free slot or for its provider.
   case queued
@@ -37,18 +39,18 @@ public enum Phase: String, Codable, Sendable, CaseIterable {
   case saving
 }
 
-/// How a host names one of its generations: by `generationId` or by `idempotencyKey`, among the params of a method.
+/// A generation, named in the params of a method by `generationId` or by `idempotencyKey`.
 public enum GenerationTarget: Hashable, Sendable {
   case id(GenerationID)
-  /// The key it was asked for with; unique for an account.
+  /// The key of the request that started it; unique within an account.
   case idempotencyKey(String)
 }
 
 extension GenerationTarget: Codable {
   enum CodingKeys: CodingKey {
-    /// The generation; this or `idempotencyKey`.
+    /// The id of the generation; either this or `idempotencyKey`.
     case generationId
-    /// The key it was asked for with; this or `generationId`.
+    /// The key of the request that started the generation; either this or `generationId`.
     case idempotencyKey
   }
 
@@ -81,18 +83,18 @@ extension GenerationTarget: Codable {
   }
 }
 
-/// Whether an earlier, identical result may answer a request.
+/// Whether an identical earlier result may be reused.
 public enum CachePolicy: String, Codable, Sendable, CaseIterable {
-  /// An identical earlier result answers, at no cost.
+  /// An identical earlier result is reused, at no cost.
   case use
-  /// New pictures are made in any case.
+  /// New pictures are always made.
   case bypass
 }
 
-/// What becomes of a request while its provider cannot be reached.
+/// What happens to a request while its provider cannot be reached.
 public enum OfflinePolicy: String, Codable, Sendable, CaseIterable {
   /// The request fails at once.
   case fail
-  /// Wait in the durable queue.
+  /// The request waits in the offline queue.
   case queue
 }

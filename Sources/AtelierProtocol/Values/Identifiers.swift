@@ -12,7 +12,7 @@ public protocol Identifier: RawRepresentable<String>, Codable, Hashable, Compara
 }
 
 extension Identifier {
-  /// The longest identifier accepted, in Unicode code points.
+  /// The maximum length of an identifier, in Unicode code points.
   public static var maximumLength: Int { 128 }
 
   public init(stringLiteral value: String) { self.init(rawValue: value) }
@@ -32,7 +32,7 @@ extension Identifier {
 
   public init(from decoder: any Decoder) throws { self.init(rawValue: try Self.text(from: decoder)) }
 
-  /// The text of an identifier, not yet judged any further.
+  /// Reads the string of an identifier without further checks.
   static func text(from decoder: any Decoder) throws -> String {
     let container = try decoder.singleValueContainer()
     guard let text = try? container.decode(String.self), !text.isEmpty,
@@ -47,16 +47,16 @@ extension Identifier {
   }
 }
 
-/// Whose a generation is: any text of the host's but `*`, or `owner`, the machine's own account.
+/// The id of an account: `owner`, the machine's own account, or any other string of the host's choice except `*`.
 public struct AccountID: Identifier {
   public let rawValue: String
 
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// The machine's own account: unmetered, and the default.
+  /// The machine's own account: not metered, and the default.
   public static let owner = AccountID(rawValue: "owner")
 
-  /// Stands for every account where a request may ask about all; it is no account itself.
+  /// Stands for all accounts in the requests that allow it; not an account itself.
   public static let everybody = AccountID(rawValue: "*")
 
   public init(from decoder: any Decoder) throws {
@@ -65,7 +65,7 @@ public struct AccountID: Identifier {
   }
 }
 
-/// An account, or `*` for everybody's.
+/// An account, or `*` for all accounts.
 public enum AccountOrEverybody: ValueRule {
   public typealias Value = AccountID
 
@@ -79,28 +79,28 @@ public enum AccountOrEverybody: ValueRule {
   }
 }
 
-/// Names a generation, for as long as its record is kept.
+/// The id of a generation.
 public struct GenerationID: Identifier {
   public let rawValue: String
 
   public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// Names a picture that `image/prepare` made ready.
+/// The id of a photo that `image/prepare` has prepared.
 public struct PreparedID: Identifier {
   public let rawValue: String
 
   public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// Something that is sold; the service's own name for it, whatever a store calls it.
+/// The service's id of a product, which may differ from the ids in the stores.
 public struct ProductID: Identifier {
   public let rawValue: String
 
   public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// Who makes the pictures: `ondevice`, `gemini` or `openai`; more may come.
+/// The id of a provider: `ondevice`, `gemini` or `openai`; more may be added.
 public struct ProviderID: Identifier {
   public let rawValue: String
 

@@ -3,29 +3,29 @@ import JSON
 
 /// A picture, in exactly one of four forms.
 public enum ImageSource: Hashable, Sendable {
-  /// A file of the host's; a relative path begins at the folder the service was started in.
+  /// A file of the host; a relative path starts at the service's working directory.
   case path(String)
   /// The picture itself.
   case data(InlineImage)
-  /// A result: picture `index` of the generation, the first where it is nil.
+  /// A result: picture `index` of the generation; nil stands for the first.
   case generation(GenerationID, index: Int?)
-  /// What `image/prepare` made ready.
+  /// A photo that `image/prepare` has prepared.
   case prepared(PreparedID)
 }
 
 extension ImageSource: Codable {
   enum CodingKeys: CodingKey {
-    /// A file; a relative path begins at the folder the service was started in.
+    /// The path of a file; a relative path starts at the service's working directory.
     case path
     /// The picture itself in base64: the standard alphabet, padded, without line breaks or a `data:` prefix.
     case data
-    /// What the host takes it for; only the bytes decide.
+    /// The media type; for information only, because the bytes decide.
     case mimeType
-    /// The generation that made it.
+    /// The generation that made the picture.
     case generationId
     /// Which of the generation's pictures, from 0. Default 0.
     case index
-    /// What `image/prepare` made ready.
+    /// A photo that `image/prepare` has prepared.
     case preparedId
   }
 
@@ -66,7 +66,7 @@ extension ImageSource: Codable {
   }
 }
 
-/// A path the system can be asked for.
+/// A path that can be passed to the system.
 private struct FilePath: Decodable {
   var text: String
 
@@ -91,13 +91,13 @@ private struct Base64Picture: Decodable {
   }
 }
 
-/// A picture inside a message, kept as the base64 text it came as until its bytes are asked for.
+/// A picture inside a message, kept as base64 until its bytes are needed.
 public struct InlineImage: Hashable, Sendable {
-  /// Checked: it is base64 (RFC 4648 section 4) of at least one byte.
+  /// Valid base64 (RFC 4648, section 4) of at least one byte.
   public let base64: String
-  /// What the host says it is; only the bytes decide.
+  /// The media type that the host names; only the bytes decide.
   public var mimeType: String?
-  /// How many bytes the picture has.
+  /// The size of the picture, in bytes.
   public let byteCount: Int
 
   /// - Returns: nil when the text is not base64, or empty.

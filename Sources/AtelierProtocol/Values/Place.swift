@@ -1,20 +1,20 @@
 /// A place that was found and verified.
 public struct Place: Codable, Sendable, Equatable {
-  /// What the place is called.
+  /// The name of the place.
   public var name: String
   /// Street and number.
   public var streetAddress1: String
-  /// What else the address needs, such as a floor.
+  /// A second line of the address, such as a floor.
   public var streetAddress2: String?
   /// Town or city.
   public var city: String
   /// State, province or region.
   public var state: String?
-  /// The code the post goes by.
+  /// The postal code.
   public var postalCode: String?
   /// The country's name.
   public var country: String?
-  /// Where the lookup found it.
+  /// The position that the verification found.
   public var coordinate: Coordinate?
 
   public init(

@@ -1,18 +1,19 @@
 import JSON
 
-/// Whether a provider can be asked now.
+/// Whether a provider can be used now.
 public struct ProviderStatus: Codable, Sendable, Equatable {
   /// The provider.
   public var id: ProviderID
-  /// True when it can be asked now.
+  /// True when the provider can be used now.
   public var available: Bool
-  /// Why not, as a sentence with what to do about it.
+  /// Why the provider is not available and what to do about it, as a sentence for the person.
   public var reason: String?
-  /// True when it is missing its API key.
+  /// True when the provider's API key is missing.
   public var needsKey: Bool
-  /// Until when the provider asked not to be asked for the model it chooses itself.
+  /// The end of the cooldown of the provider's default model, a pause that the provider asked for; absent if there is
+  /// none.
   public var cooldownUntil: Timestamp?
-  /// The models that are left alone for now; other ones may be asked for.
+  /// The models that have a cooldown; the provider's other models can be used.
   public var pausedModels: [PausedModel]?
 
   public init(
@@ -28,11 +29,11 @@ public struct ProviderStatus: Codable, Sendable, Equatable {
   }
 }
 
-/// A model that its provider asked not to be asked for.
+/// A model that has a cooldown, a pause that its provider asked for.
 public struct PausedModel: Codable, Sendable, Equatable {
   /// The model's name, as `generate` takes it.
   public var model: String
-  /// It may be asked for again from this moment on, or earlier after a success.
+  /// The end of the cooldown; a success ends it earlier.
   public var until: Timestamp
 
   public init(model: String, until: Timestamp) {
@@ -41,7 +42,7 @@ public struct PausedModel: Codable, Sendable, Equatable {
   }
 }
 
-/// Whom to ask for a picture: one provider, or several in the order in which they are tried.
+/// The provider of a generation, or several in the order in which to try them.
 public struct ProviderChoice: Hashable, Sendable {
   /// At least one, none twice.
   public let ids: [ProviderID]

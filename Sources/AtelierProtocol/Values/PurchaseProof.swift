@@ -1,13 +1,13 @@
 import JSON
 
-/// A purchase as its store signed it. Whoever has the texts can submit them: they are shown as little as a key.
+/// A purchase, as its store signed it. Its strings are secret like a key, because anyone who has them can submit them.
 public enum PurchaseProof: Sendable, Equatable {
   /// A StoreKit transaction: a JWS in its compact form.
   case apple(signedTransaction: SecretText)
   /// A Play Billing purchase: its JSON, byte for byte, and the signature of that in base64.
   case google(purchaseData: SecretText, signature: SecretText)
 
-  /// The store it comes from.
+  /// The store that the purchase comes from.
   public var platform: PurchasePlatform {
     switch self {
     case .apple: .apple
@@ -15,17 +15,17 @@ public enum PurchaseProof: Sendable, Equatable {
     }
   }
 
-  /// The longest text of a proof, in bytes of UTF-8.
+  /// The maximum length of a string of a proof, in bytes of UTF-8.
   public static let maximumBytes = 65_536
 }
 
 extension PurchaseProof: Codable {
   enum CodingKeys: String, CodingKey {
-    /// The store.
+    /// The store that the purchase comes from.
     case platform
-    /// With `apple`: the signed transaction (JWS) as StoreKit gives it.
+    /// With `apple`: the signed transaction (JWS), as StoreKit returns it.
     case signedTransaction
-    /// With `google`: the purchase's JSON exactly as Play Billing gives it, byte for byte.
+    /// With `google`: the JSON of the purchase, byte for byte as Play Billing returns it.
     case purchaseData
     /// With `google`: the signature of `purchaseData`, in base64.
     case signature
@@ -90,9 +90,9 @@ extension PurchaseProof {
   fileprivate static func pointer(_ path: [any CodingKey]) -> String { path.map { "/\($0.stringValue)" }.joined() }
 }
 
-/// A text of a proof, checked. What is found instead is never repeated: it may be a proof all the same.
+/// A checked string of a proof. Errors never quote an invalid one, because it may be a proof nevertheless.
 package struct ProofText: Codable {
-  static let expected = "a text of 1 to \(PurchaseProof.maximumBytes) bytes"
+  static let expected = "a string of 1 to \(PurchaseProof.maximumBytes) bytes"
 
   var text: SecretText
 
@@ -109,7 +109,7 @@ package struct ProofText: Codable {
   package func encode(to encoder: any Encoder) throws { try text.encode(to: encoder) }
 }
 
-/// A store that signs what it sells.
+/// A store that signs its purchases.
 public enum PurchasePlatform: String, Codable, Sendable, CaseIterable {
   /// The App Store.
   case apple
@@ -117,11 +117,11 @@ public enum PurchasePlatform: String, Codable, Sendable, CaseIterable {
   case google
 }
 
-/// Who somebody is, as the host has made sure of; the service believes the host.
+/// The identity of a person. The host has to verify it; the service does not.
 public struct Identity: Codable, Sendable, Equatable {
-  /// Whoever vouches for the person, such as `apple`, `google` or `email`.
+  /// The identity provider, such as `apple`, `google` or `email`.
   @LimitedText<IdentityProviderName> public var provider: String
-  /// What the provider knows the person by; the same person, the same text.
+  /// The identity provider's id of the person, which never changes.
   @LimitedText<IdentitySubject> public var subject: String
 
   public init(provider: String, subject: String) {

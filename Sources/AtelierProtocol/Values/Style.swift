@@ -1,10 +1,10 @@
 import JSON
 
-/// How a headshot is to look: which way the person looks, and before what.
+/// The look of a headshot: the direction in which the person looks, and the background.
 public struct Style: Hashable, Sendable, Codable {
-  /// Which way the person looks. Default: the front.
+  /// The direction in which the person looks. Default: to the front.
   public var angle: Angle
-  /// What stands behind the person. Default: `professional`.
+  /// The background. Default: `professional`.
   public var background: Background
 
   public init(angle: Angle = .front, background: Background = .professional) {
@@ -22,7 +22,7 @@ public struct Style: Hashable, Sendable, Codable {
 }
 
 extension Style {
-  /// The six styles that have a name: three angles before two backgrounds, the professional ones first.
+  /// The six styles that have a name: three angles with two backgrounds, the professional ones first.
   public static let named: [Style] = Background.allCases.flatMap { background in
     Angle.Name.allCases.map { Style(angle: $0.angle, background: background) }
   }
@@ -31,10 +31,10 @@ extension Style {
   public var name: String { "\(angle.nearestName.rawValue)-\(background.rawValue)" }
 }
 
-/// Which way the person looks in a headshot, from the far left, −1, over the front, 0, to the far right, 1: left and right
-/// as the viewer of the picture sees them.
+/// The direction in which the person looks in a headshot: from −1, the far left, through 0, the front, to 1, the far
+/// right. Left and right are the viewer's.
 ///
-/// On the wire a number, or a name for the three usual ones.
+/// The three usual angles also have names.
 public struct Angle: Hashable, Sendable {
   /// The angles that have a name and an engineered prompt.
   public enum Name: String, Codable, Sendable, CaseIterable {
@@ -65,7 +65,7 @@ public struct Angle: Hashable, Sendable {
 
   private init(uncheckedValue value: Double) { self.value = value }
 
-  /// The nearest of the three names; the front where two are equally near.
+  /// The nearest of the three names; the front if two are equally near.
   public var nearestName: Name {
     if value < -0.25 { .left } else if value > 0.25 { .right } else { .front }
   }
@@ -83,18 +83,18 @@ extension Angle: Codable {
     }
   }
 
-  /// By name where it has one.
+  /// Angles that have a name are written by name.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     if nearestName.angle == self { try container.encode(nearestName.rawValue) } else { try container.encode(value) }
   }
 }
 
-/// What stands behind the person in a headshot.
+/// The background of a headshot.
 public enum Background: String, Codable, Sendable, CaseIterable {
-  /// A studio backdrop.
+  /// A plain studio backdrop.
   case professional
-  /// A place, out of focus.
+  /// An everyday place, out of focus.
   case casual
 }
 
@@ -104,16 +104,16 @@ public enum View: String, Codable, Sendable, CaseIterable {
   case front, left, right, back
 }
 
-/// What is to be made.
+/// The kind of picture to make.
 public enum Recipe: String, Codable, Sendable, CaseIterable {
   /// A portrait from a photo, in one of six styles.
   case headshot
-  /// Another haircut on a photo.
+  /// Another haircut in a photo.
   case hairstyle
-  /// A free change to a photo.
+  /// Any other change to a photo.
   case edit
-  /// A picture from words.
+  /// A picture from a prompt.
   case create
-  /// Places from words, each verified.
+  /// A list of verified places from a prompt.
   case places
 }

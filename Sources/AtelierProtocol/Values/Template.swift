@@ -1,20 +1,21 @@
-/// A hairstyle of the library.
+/// A template of the hairstyle library.
 public struct Template: Codable, Sendable, Equatable {
-  /// What `generate` takes as `template`.
+  /// The id, for `generate` as `templateId`.
   public var id: String
-  /// For a button.
+  /// A short name, for a button.
   public var name: String
-  /// Under what it is found.
+  /// The category.
   public var category: TemplateCategory
-  /// The hairstyle in the words of a hairdresser, as the provider is told them.
+  /// The description of the hairstyle that is sent to the provider.
   public var prompt: String
-  /// More to find it by.
+  /// Further terms to find the template by.
   public var tags: [String]
-  /// How often it was used here, over what it began with.
+  /// The initial number of uses plus the uses on this machine.
   public var popularity: Int
-  /// The file of a picture of the hair, which goes to the provider where there is room for it.
+  /// The path of a picture of the hairstyle, which is sent to the provider if the request has fewer than two
+  /// references.
   public var reference: String?
-  /// The file of a small picture to choose by.
+  /// The path of a small picture, for a list.
   public var thumbnail: String?
 
   public init(
@@ -32,7 +33,7 @@ public struct Template: Codable, Sendable, Equatable {
   }
 }
 
-/// Under what a hairstyle of the library is found.
+/// The category of a template.
 public enum TemplateCategory: String, Codable, Sendable, CaseIterable {
   /// Short hair.
   case short
@@ -48,19 +49,19 @@ public enum TemplateCategory: String, Codable, Sendable, CaseIterable {
   case braids
   /// Coloured hair.
   case color
-  /// What is worn just now.
+  /// What is in fashion.
   case trendy
   /// Beards.
   case beard
 }
 
-/// What keeps a file of the operator's templates from being used.
+/// Why a file of the operator's templates is not used.
 public struct TemplateProblem: Codable, Sendable, Hashable {
-  /// The file's name in the folder `templates`; the folder itself where it cannot be read.
+  /// The name of the file in the folder `templates`, or the folder itself if it cannot be read.
   public var file: String
-  /// Where in the file, from 1; absent where it is none of its lines.
+  /// The line in the file, from 1; absent if the problem is not in one line.
   public var line: Int?
-  /// One sentence: what is wrong, and what is expected.
+  /// What is wrong and what is expected, in one sentence.
   public var message: String
 
   public init(file: String, line: Int? = nil, message: String) {
@@ -69,6 +70,6 @@ public struct TemplateProblem: Codable, Sendable, Hashable {
     self.message = message
   }
 
-  /// The whole as one line, as compilers write it.
+  /// The problem on one line, in the form that compilers use.
   public var sentence: String { "\(file)\(line.map { ":\($0)" } ?? ""): \(message)" }
 }

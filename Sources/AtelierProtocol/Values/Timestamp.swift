@@ -1,6 +1,6 @@
 import JSON
 
-/// A point in time to the millisecond; on the wire RFC 3339 in UTC: `2026-11-21T05:26:00.123Z`.
+/// A point in time with milliseconds, in the form of RFC 3339: `2026-11-21T05:26:00.123Z`.
 public struct Timestamp: Hashable, Comparable, Sendable {
   /// Milliseconds since 1970-01-01T00:00:00Z, without leap seconds.
   public var milliseconds: Int64
@@ -9,14 +9,14 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 
   public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
 
-  /// The times that have a form on the wire: the years 0000 to 9999.
+  /// The times that can be sent: the years 0000 to 9999.
   public static let range = Timestamp(milliseconds: earliest)...Timestamp(milliseconds: latest)
 
-  /// The nearest time in ``range``. Whatever is computed from a time begins with it, so that no number from a file or a
-  /// peer leaves the range of integers.
+  /// The nearest time in ``range``. All calculations start from it, so that no number from a file or a peer can
+  /// overflow.
   private var clamped: Int64 { min(max(milliseconds, Self.earliest), Self.latest) }
 
-  /// The text on the wire, with three digits of fraction. Years beyond 0000–9999 are shown as the nearest of those.
+  /// The time in RFC 3339, with three digits of fraction. Years beyond 0000–9999 become the nearest of those.
   public var text: String {
     let (days, time) = clamped.quotientAndRemainder(flooringBy: Self.millisecondsPerDay)
     let date = CalendarDate(daysSince1970: days)
@@ -40,7 +40,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     self.init(milliseconds: min(max(day, days.lowerBound), days.upperBound) * Self.millisecondsPerDay)
   }
 
-  /// The same time of day so many months later in UTC, on the month's last day where it has no such day.
+  /// The same time of day `months` later in UTC; the last day of the month if it has no such day.
   public func adding(months: Int) -> Timestamp {
     let (days, time) = clamped.quotientAndRemainder(flooringBy: Self.millisecondsPerDay)
     let date = CalendarDate(daysSince1970: days).adding(months: min(max(months, -240_000), 240_000))
@@ -86,7 +86,7 @@ func padded(_ number: Int64, _ width: Int) -> String {
 }
 
 extension Int64 {
-  /// Quotient and remainder where the remainder is never negative.
+  /// Quotient and remainder, with a remainder that is never negative.
   func quotientAndRemainder(flooringBy divisor: Int64) -> (quotient: Int64, remainder: Int64) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
@@ -94,7 +94,7 @@ extension Int64 {
 }
 
 extension Timestamp {
-  /// Reads a time as RFC 3339 writes it, in any offset; digits beyond the millisecond are dropped.
+  /// Reads a time in RFC 3339, with any offset; digits beyond the millisecond are dropped.
   /// - Returns: nil for any other text, a day that does not exist, or a leap second.
   public init?(_ text: String) {
     var reader = DigitReader(text)
@@ -204,7 +204,7 @@ struct CalendarDate: Equatable {
 }
 
 extension CalendarDate {
-  /// The same day so many months later, or the last of that month where it has no such day.
+  /// The same day `months` later, or the last day of that month if it has no such day.
   func adding(months: Int) -> CalendarDate {
     let (years, monthFromZero) = (month - 1 + Int64(months)).quotientAndRemainder(flooringBy: 12)
     let first = CalendarDate(year: year + years, month: monthFromZero + 1, day: 1)

@@ -27,7 +27,7 @@ struct CreditMessagesTests {
     "bound the pages of a history",
     arguments: [
       ("limit", 0, "an integer from 1 to 100"), ("limit", 101, "an integer from 1 to 100"),
-      ("cursor", "", "a text of 1 to 1024 characters"), ("account", 5, "an id of 1 to 128 characters"),
+      ("cursor", "", "a string of 1 to 1024 characters"), ("account", 5, "an id of 1 to 128 characters"),
     ] as [(String, JSONValue, String)])
   func history(member: String, value: JSONValue, expected: String) {
     let failure = failure(CreditsHistory.self, .object([member: value]))
@@ -38,7 +38,7 @@ struct CreditMessagesTests {
   // MARK: Signing in
 
   private static let provider = "a name such as apple, of 1 to 32 small letters, digits, dots, hyphens and underscores"
-  private static let subject = "a text of 1 to 255 characters without control characters"
+  private static let subject = "a string of 1 to 255 characters without control characters"
 
   @Test(
     "refuse an identity that nobody has, with the place and what is expected there",

@@ -10,8 +10,8 @@ struct ParamsTests {
   @Test(
     "of generate are refused beyond their bounds, with the place and what is expected there",
     arguments: [
-      ("prompt", .string(longest + "x"), "/prompt", "a text of at most 8000 characters"),
-      ("prompt", 5, "/prompt", "a text of at most 8000 characters"),
+      ("prompt", .string(longest + "x"), "/prompt", "a string of at most 8000 characters"),
+      ("prompt", 5, "/prompt", "a string of at most 8000 characters"),
       ("references", [["path": "a"], ["path": "b"], ["path": "c"]], "/references", "at most 2 images"),
       (
         "references", [["path": "a"], ["path": ""]], "/references/1/path", "the path of a file, of 1 to 4096 characters"
@@ -22,16 +22,16 @@ struct ParamsTests {
       ("output", ["count": 5], "/output/count", "an integer from 1 to 4"),
       ("output", ["count": 1.5], "/output/count", "an integer from 1 to 4"),
       ("output", ["mode": "triple"], "/output/mode", "single or multiAngle"),
-      ("output", ["directory": ""], "/output/directory", "a text of 1 to 4096 characters"),
+      ("output", ["directory": ""], "/output/directory", "a string of 1 to 4096 characters"),
       ("temperature", -0.1, "/temperature", "a number from 0 to 2"),
       ("temperature", 2.1, "/temperature", "a number from 0 to 2"),
       ("timeoutMs", 0, "/timeoutMs", "an integer from 1 to 3600000"),
       ("timeoutMs", 3_600_001, "/timeoutMs", "an integer from 1 to 3600000"),
       ("seed", -1, "/seed", "an integer from 0 to 4294967295"),
-      ("idempotencyKey", "", "/idempotencyKey", "a text of 1 to 128 characters"),
+      ("idempotencyKey", "", "/idempotencyKey", "a string of 1 to 128 characters"),
       (
         "idempotencyKey", .string(String(repeating: "k", count: 129)), "/idempotencyKey",
-        "a text of 1 to 128 characters"
+        "a string of 1 to 128 characters"
       ),
       (
         "metadata", ["m": .string(String(repeating: "m", count: 4_089))], "/metadata",
@@ -130,7 +130,7 @@ struct ParamsTests {
     arguments: [
       ("limit", 0, "an integer from 1 to 100"), ("limit", 101, "an integer from 1 to 100"),
       ("since", "yesterday", "a time such as 2026-11-21T05:26:00.123Z (RFC 3339)"),
-      ("search", "", "a text of 1 to 500 characters"),
+      ("search", "", "a string of 1 to 500 characters"),
       ("state", "done", "queued, running, succeeded, partial, failed, cancelled, interrupted or expired"),
     ] as [(String, JSONValue, String)])
   func history(member: String, value: JSONValue, expected: String) {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Purchases")
 struct PurchaseTests {
-  private static let text = "a text of 1 to 65536 bytes"
+  private static let text = "a string of 1 to 65536 bytes"
   private static let secret = "a-signed-purchase"
 
   @Test("are read in the form of their store, and written as they were")

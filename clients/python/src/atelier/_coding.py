@@ -143,7 +143,7 @@ def _decode(hint: Any, value: Any, path: str) -> Any:
 
 def _decode_scalar(hint: Any, value: Any, path: str) -> Any:
     if hint is str:
-        return _checked(value, (str,), path, "a text")
+        return _checked(value, (str,), path, "a string")
     if hint is bool:
         return _checked(value, (bool,), path, "true or false")
     if hint is int:

@@ -88,44 +88,44 @@ __all__ = [
 
 @dataclass(frozen=True, **SLOTS)
 class Account(Value):
-    """What is known of the account."""
+    """The account and its state."""
 
     account: str
-    """The account asked about."""
+    """The account that the answer is about."""
     tier: str
-    """What it is entitled to. Values: ``guest``, ``free``, ``premium``, ``owner``."""
+    """The account's tier. Values: ``guest``, ``free``, ``premium``, ``owner``."""
     unlimited: bool
-    """True when the limits on how often do not apply; credits are counted all the same."""
+    """True when no usage limits apply to the account; its credits are counted nevertheless."""
     signed_in_with: Tuple[str, ...]
-    """The names of those who vouched for the person, such as ``apple``."""
+    """The identity providers with which the person has signed in, such as ``apple``."""
     app_account_token: str
-    """A UUID that stands for the account, the same for good: what a host gives to the App Store as ``appAccountToken``,
-    or to Google Play as the obfuscated account id, so that a purchase says whose it is.
+    """A UUID that stands for the account and never changes. Pass it to the App Store as ``appAccountToken``, or to
+    Google Play as the obfuscated account id, so that a purchase names the account.
     """
     balance: CreditBalance
-    """What the account has to spend."""
+    """The account's balance."""
     limits: Tuple[Limit, ...]
-    """Limits on how often it may ask; none for an account without limits."""
+    """The account's usage limits; empty if it has none."""
     running: Tuple[str, ...]
-    """Its generations that have not ended, oldest first."""
+    """The account's generations that have not ended, oldest first."""
     created_at: Optional[datetime] = None
-    """When it was first seen; absent where it never was."""
+    """When the account was first used; absent for ``owner``."""
     premium_until: Optional[datetime] = None
-    """When the subscription ends unless it renews; absent without one."""
+    """When the subscription ends unless it is renewed; absent without a subscription."""
     cooldown_until: Optional[datetime] = None
-    """Until when its requests are refused."""
+    """When requests are accepted again, if a limit for all recipes is reached and the time is known."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class ClockDoubt(Value):
-    """Why the machine's clock is not believed."""
+    """Why the machine's clock is not trusted."""
 
     now: datetime
-    """What it says."""
+    """The time that the clock shows."""
     latest: datetime
-    """The latest time on record that was believed."""
+    """The latest trusted time on record."""
     message: str
-    """What is so, what follows, and what an operator can do."""
+    """What is wrong, what follows from it, and what an operator can do."""
 
 
 @dataclass(frozen=True, **SLOTS)
@@ -140,225 +140,226 @@ class Coordinate(Value):
 
 @dataclass(frozen=True, **SLOTS)
 class Counters(Value):
-    """Generations of this process by how they ended; more members may come."""
+    """Numbers of generations of this process, by how they ended; members may be added."""
 
     accepted: int
-    """All that were accepted."""
+    """Accepted."""
     succeeded: int
-    """Delivered every picture."""
+    """Ended with every picture."""
     partial: int
-    """Delivered some of the pictures."""
+    """Ended with some of the pictures."""
     failed: int
     """Ended with an error."""
     cancelled: int
-    """Cancelled before they ended."""
+    """Cancelled."""
     cached: int
-    """Answered from an identical earlier result."""
+    """Answered with an identical earlier result."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class CredentialStatus(Value):
-    """How one provider stands."""
+    """One provider and its key."""
 
     provider: str
     """The provider."""
     configured: bool
-    """True when there is a key that can be used."""
+    """True when the provider has a key that can be used."""
     environment_variables: Tuple[str, ...]
-    """The variables that can provide a key, the first one that is set winning."""
+    """The variables that can provide a key; the first one that is set is used."""
     source: Optional[str] = None
     """Where the key comes from. Values: ``environment``, ``secret_service``, ``file``."""
     masked: Optional[str] = None
-    """The end of the key, to recognise it by."""
+    """The last characters of the key, to recognise it by."""
     environment_variable: Optional[str] = None
-    """The variable the key comes from, where its source is the environment."""
+    """The variable that the key comes from, if ``source`` is ``environment``."""
     reason: Optional[str] = None
-    """Why a key that is there cannot be used, as a sentence with what to do about it."""
+    """Why a stored key cannot be used and what to do about it, as a sentence for the person."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class CreditBalance(Value):
-    """What an account has to spend, and from where."""
+    """An account's credits, and where they come from."""
 
     account: str
-    """Whose balance it is."""
+    """The account that the balance belongs to."""
     metered: bool
-    """False for an account that nothing is counted for: it may do without credits."""
+    """True when the account needs credits; false for ``owner``."""
     tier: str
-    """What the account is entitled to. Values: ``guest``, ``free``, ``premium``, ``owner``."""
+    """The account's tier. Values: ``guest``, ``free``, ``premium``, ``owner``."""
     unlimited: bool
-    """True when the limits on how often do not apply; credits are counted all the same."""
+    """True when no usage limits apply to the account; its credits are counted nevertheless."""
     available: Optional[int]
     """Credits that can be spent; null for an account that is not metered."""
     held: int
-    """Credits set aside for what runs."""
+    """Credits held for generations that have not ended."""
     allocation: Optional[int]
-    """Credits of the allocation ``level`` refers to, as it was given; null where there is none."""
+    """Credits of the allocation that ``level`` refers to, as they were granted; null if there is no allocation."""
     buckets: Tuple[CreditBucket, ...]
-    """Where the credits come from, the next to be spent first; used up or expired ones are left out."""
+    """The grants that the credits come from, in the order in which they are spent; without those that are used up or
+    expired.
+    """
     shortfall: int
-    """Credits owed after a store took a purchase back that was spent already; nothing is made until they are settled.
+    """Credits owed because a store revoked a purchase whose credits were already spent. Until they are repaid, requests
+    that cost credits are refused.
     """
     level: Optional[str] = None
-    """How much of the allocation is left, for a hint; absent where there is no allocation. Values: ``green``,
+    """How much of the allocation is left, to show to the person; absent if there is no allocation. Values: ``green``,
     ``yellow``, ``red``.
     """
     reset_at: Optional[datetime] = None
-    """When a new period brings its allocation."""
+    """When the allocation of the next period is granted; absent if there is none."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class CreditBucket(Value):
-    """Credits that came together and expire together."""
+    """A grant: credits that were given together and expire together."""
 
     id: str
-    """Names the grant, for as long as the ledger is kept."""
+    """The id of the grant."""
     kind: str
     """Where the credits come from. Values: ``guest``, ``free``, ``period``, ``bundle``, ``makegood``, ``operator``."""
     amount: int
-    """Credits that were granted."""
+    """The number of credits granted."""
     available: int
-    """Credits of it that can be spent."""
+    """Credits of the grant that can be spent."""
     held: int
-    """Credits of it that are set aside for what runs."""
+    """Credits of the grant that are held for generations that have not ended."""
     created_at: datetime
-    """When they were granted."""
+    """When the credits were granted."""
     expires_at: Optional[datetime] = None
-    """When what is left of it is gone; absent when never."""
+    """When the remaining credits expire; absent if they never do."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class CreditEntry(Value):
-    """One thing that became of an account's credits."""
+    """One change of an account's credits."""
 
     id: str
-    """Names the entry, for as long as the ledger is kept."""
+    """The id of the entry."""
     date: datetime
-    """When it happened."""
+    """When the credits changed."""
     kind: str
-    """Spent on a generation, given, over before they were spent, or taken back. Values: ``use``, ``grant``, ``expiry``,
-    ``revocation``.
-    """
+    """Why the credits changed. Values: ``use``, ``grant``, ``expiry``, ``revocation``."""
     amount: int
-    """What it did to what the account has: less than 0 where it took credits."""
+    """The change of the balance: negative if credits were taken."""
     balance_after: Optional[int]
-    """What the account had left then; null for an account that is not metered."""
+    """The balance after the change; null for an account that is not metered."""
     generation_id: Optional[str] = None
-    """What the credits were spent on."""
+    """The generation that the credits were spent on."""
     recipe: Optional[str] = None
-    """What was made. Values: ``headshot``, ``hairstyle``, ``edit``, ``create``, ``places``."""
+    """The recipe of the generation. Values: ``headshot``, ``hairstyle``, ``edit``, ``create``, ``places``."""
     prompt: Optional[str] = None
-    """The beginning of what was asked for; absent where nothing was, or the request was private."""
+    """The beginning of the generation's prompt; absent if there was none or the generation is private."""
     bucket: Optional[str] = None
-    """Where the credits came from; absent where they came from several buckets. Values: ``guest``, ``free``,
-    ``period``, ``bundle``, ``makegood``, ``operator``.
+    """Where the credits came from; absent if they came from several buckets. Values: ``guest``, ``free``, ``period``,
+    ``bundle``, ``makegood``, ``operator``.
     """
     reason: Optional[str] = None
-    """Why, in words, such as those of the operator who granted them."""
+    """The reason in words, for example the one given by the operator."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class CreditHistoryPage(Value):
-    """One page, and sums over all there is."""
+    """One page of entries, and sums over all entries."""
 
     entries: Tuple[CreditEntry, ...]
-    """Newest first."""
+    """The entries, newest first."""
     total_used: int
-    """Credits the account has ever spent."""
+    """All credits that the account has spent so far."""
     current_period: CreditPeriod
-    """The time the present allocation is for."""
+    """The period of the current allocation."""
     next_cursor: Optional[str] = None
-    """Where the next page begins; absent on the last."""
+    """The cursor of the next page; absent on the last page."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class CreditPeriod(Value):
-    """The time the present allocation is for."""
+    """The period of the current allocation."""
 
     used: int
-    """Credits spent in it, from whatever bucket."""
+    """Credits spent in the period, from any bucket."""
     starts: Optional[datetime] = None
-    """When it began; absent for an allocation that is given once."""
+    """When the period began; absent for an allocation that is given once."""
     ends: Optional[datetime] = None
-    """When the next one begins; absent where none will."""
+    """When the next period begins; absent if there is none."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class CreditProduct(Value):
-    """Credits that can be bought; which there are is configuration."""
+    """Credits that can be bought. The operator configures the products."""
 
     id: str
-    """The service's own name for it."""
+    """The service's id of the product."""
     kind: str
-    """How it is sold. Values: ``subscription``, ``bundle``."""
+    """How the product is sold. Values: ``subscription``, ``bundle``."""
     title: str
-    """For a button."""
+    """A short title, for a button."""
     credits: int
-    """Credits it gives: of a subscription, for each period."""
+    """The credits of the product; of a subscription, for each period."""
     price: Price
-    """What it costs: a subscription, for each period."""
+    """The price; of a subscription, for each period."""
     platforms: ProductPlatforms
-    """What the stores call it."""
+    """The ids of the product in the stores."""
     period: Optional[str] = None
-    """How often a subscription renews; absent for a bundle. Values: ``month``."""
+    """The period of a subscription; absent for a bundle. Values: ``month``."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class Credits(Value):
-    """What a generation did to its account's credits."""
+    """What a generation did to the credits of its account."""
 
     held: int
-    """Credits set aside when it was accepted."""
+    """Credits held when the generation was accepted."""
     charged: int
-    """Credits spent: one for each picture that was delivered and is charged for."""
+    """Credits charged for the delivered pictures."""
     released: int
-    """Credits given back."""
+    """Credits released: held, but not charged."""
     balance_after: Optional[int]
-    """What the account had left then; null where no credits were set aside, as for an account that is not metered."""
+    """The credits available after the end; null if no credits were held, as for an account that is not metered."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class DeletedCredential(Value):
-    """What is gone."""
+    """What was deleted."""
 
     provider: str
-    """The provider whose key is gone."""
+    """The provider named in the request."""
     deleted: bool
     """True when there was a key to delete."""
     environment_variable: Optional[str] = None
-    """The environment variable that still provides a key."""
+    """The environment variable that still provides a key, if there is one."""
     note: Optional[str] = None
-    """What a person should know about it."""
+    """A remark to show to the person, for example about the keyring."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class Deletion(Value):
-    """What is gone."""
+    """What was deleted."""
 
     deleted: int
-    """How many records."""
+    """The number of deleted generations."""
     bytes_freed: int
-    """How many bytes of files."""
+    """The size of the deleted files, in bytes."""
     still_running: Tuple[str, ...] = ()
-    """What was begun meanwhile and is left alone; absent where there is nothing."""
+    """Generations that were accepted meanwhile and are not deleted; absent if there are none."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class Estimate(Value):
-    """What it would come to."""
+    """The estimate."""
 
     cost: int
-    """Credits that would be set aside, and spent if every picture is delivered; less where a result is reused."""
+    """Credits that would be held, and charged if every picture is delivered."""
     images: int
-    """How many pictures would be made."""
+    """The number of pictures that would be made."""
     provider: str
-    """Who would make them: a fallback may cost otherwise."""
+    """The provider that would be asked first."""
     balance: CreditBalance
-    """What the account has to spend."""
+    """The account's balance."""
     allowed: bool
-    """True when ``generate`` would be accepted at this moment."""
+    """True when the request would be accepted now."""
     refusal: Optional[AtelierError] = None
-    """What ``generate`` would be refused with at this moment; absent when it is allowed."""
+    """The error with which the request would be refused now; absent if it is allowed."""
 
 
 @dataclass(frozen=True, **SLOTS)
@@ -366,113 +367,115 @@ class Export(Value):
     """What was written."""
 
     path: str
-    """The file of records."""
+    """The path of the file of records."""
     entries: int
-    """How many records it has."""
+    """The number of generations in the file."""
     files: int
-    """How many pictures and thumbnails lie beside it."""
+    """The number of exported pictures and thumbnails."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class Failure(Value):
-    """A picture that could not be made, while others could."""
+    """A picture that could not be made, although others could."""
 
     index: int
-    """Position among the pictures asked for, from 0."""
+    """The position among the requested pictures, from 0."""
     error: AtelierError
-    """Why."""
+    """Why the picture could not be made."""
     view: Optional[str] = None
-    """``front``, ``left``, ``right`` or ``back`` of a multi-angle generation."""
+    """In a multi-angle generation: ``front``, ``left``, ``right`` or ``back``."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class Feedback(Value):
-    """What a person thought of a result."""
+    """A person's opinion of a result."""
 
     rating: int
-    """1 to 5, from bad to good."""
+    """From 1 (bad) to 5 (good)."""
     text: Optional[str] = None
-    """The person's own words."""
+    """The opinion in the person's own words."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class GenerationProgress(Value):
-    """How far a generation is that has not ended."""
+    """The progress of a generation that has not ended."""
 
     sequence: int
-    """The number of its latest progress notification."""
+    """The ``sequence`` of the latest progress notification."""
     phase: str
-    """What it does now. Values: ``queued``, ``preparing``, ``uploading``, ``processing``, ``saving``."""
+    """The current phase. Values: ``queued``, ``preparing``, ``uploading``, ``processing``, ``saving``."""
     message: str
-    """The same as a sentence for people."""
+    """What the generation is doing, as a sentence for the person."""
     overall: float
-    """How much of everything is done, 0 to 1 with at most three decimals. It never steps back."""
+    """The part of the generation that is done, from 0 to 1 with at most three decimals. It decreases only when the
+    generation returns to the phase ``queued``.
+    """
     fraction: Optional[float] = None
-    """How much of the phase is done, 0 to 1 with at most three decimals, where that is known."""
+    """The part of the phase that is done, from 0 to 1 with at most three decimals; absent if unknown."""
     queue_position: Optional[int] = None
-    """1 for the next to start; absent when it does not wait."""
+    """The position among the waiting generations: 1 starts next. Absent if the generation is not waiting."""
     eta_ms: Optional[int] = None
-    """Milliseconds until its end, judged by how long others took; absent where nothing is known."""
+    """Estimated milliseconds until the end, based on the duration of earlier generations; absent if there is no
+    estimate.
+    """
 
 
 @dataclass(frozen=True, **SLOTS)
 class GenerationResult(HasImages):
-    """A generation: what was asked for, where it stands, and what came of it. It is the same object wherever a
-    generation appears.
-    """
+    """A generation: the request, its state and its result. It is the same object wherever a generation appears."""
 
     generation_id: str
-    """The name of the generation."""
+    """The id of the generation."""
     state: str
-    """Where it stands. Values: ``queued``, ``running``, ``succeeded``, ``partial``, ``failed``, ``cancelled``,
-    ``interrupted``, ``expired``.
+    """The state of the generation. Values: ``queued``, ``running``, ``succeeded``, ``partial``, ``failed``,
+    ``cancelled``, ``interrupted``, ``expired``.
     """
     recipe: str
-    """What it makes. Values: ``headshot``, ``hairstyle``, ``edit``, ``create``, ``places``."""
+    """The kind of picture. Values: ``headshot``, ``hairstyle``, ``edit``, ``create``, ``places``."""
     account: str
-    """The account it belongs to."""
+    """The account that the generation belongs to."""
     created_at: datetime
-    """When it was accepted."""
+    """When the generation was accepted."""
     cached: bool
-    """True when an identical earlier result answered, at no cost."""
+    """True when an identical earlier result was reused, at no cost."""
     images: Tuple[ResultImage, ...]
-    """The pictures, by index; empty while there are none."""
+    """The pictures, by index; empty if there are none yet."""
     warnings: Tuple[GenerationWarning, ...]
-    """What a person should know about the result."""
+    """What the person should know about the result."""
     failures: Tuple[Failure, ...]
     """The pictures of a partial result that could not be made."""
     credits: Credits
-    """What it did to the account's credits."""
+    """What the generation did to the credits of its account."""
     usage: Usage
-    """What the provider counted."""
+    """What the provider counted and charged."""
     timings: Timings
     """How long each phase took."""
     started_at: Optional[datetime] = None
-    """When its work began."""
+    """When the work began."""
     finished_at: Optional[datetime] = None
-    """When it ended."""
+    """When the generation ended."""
     progress: Optional[GenerationProgress] = None
-    """How far it is, until it ends."""
+    """The progress; absent once the generation has ended."""
     prompt: Optional[str] = None
-    """What was asked for in words. A private generation keeps none."""
+    """The prompt; absent for a private generation."""
     style: Optional[Style] = None
-    """How a headshot was to look."""
+    """The look of a headshot."""
     template_id: Optional[str] = None
-    """The template of the library that was asked for."""
+    """The template of the hairstyle library."""
     provider: Optional[str] = None
-    """The provider that made it, or that is to make it."""
+    """The provider that made the pictures or is to make them."""
     model: Optional[str] = None
-    """The model that made it, or that is to make it."""
+    """The model that made the pictures or is to make them."""
     thumbnail: Optional[str] = None
-    """The file of a small picture for lists. It is made shortly after the end."""
+    """The path of a small picture for lists, which is made shortly after the end."""
     text: Optional[str] = None
-    """Words that came with the pictures."""
+    """Text that the provider returned with the pictures."""
     places: Tuple[Place, ...] = ()
-    """What ``places`` found."""
+    """The places that a ``places`` request found."""
     error: Optional[AtelierError] = None
-    """Why it failed, was interrupted or expired."""
+    """Why the generation failed, was interrupted or expired."""
     parent_generation_id: Optional[str] = None
-    """The generation whose picture it refines, or that it makes again."""
+    """The generation that this one refines or makes again."""
     original_generation_id: Optional[str] = None
     """The generation that ``regenerate`` made again."""
     private: Optional[bool] = None
@@ -480,83 +483,85 @@ class GenerationResult(HasImages):
     favorite: Optional[bool] = None
     """True when it is marked as a favorite; absent otherwise."""
     feedback: Optional[Feedback] = None
-    """What a person thought of it."""
+    """The person's opinion, as stored by ``feedback/submit``."""
     metadata: Optional[Mapping[str, Any]] = None
-    """What the host sent along, or noted later."""
+    """The host's data, from the request or from ``history/annotate``."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class GenerationWarning(Value):
-    """Something a person should know about a result that is there nevertheless."""
+    """Something that a person should know about a result."""
 
     kind: str
-    """The stable name, such as ``low_resolution``, ``several_faces`` or ``tight_crop``; more may come."""
+    """The stable name of the warning, such as ``low_resolution``, ``several_faces`` or ``tight_crop``; more may be
+    added.
+    """
     message: str
-    """One sentence a person can act on."""
+    """What the person should know and can do, in one or two sentences."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class HistoryPage(Value):
-    """One page, and sums over everything that matches."""
+    """One page of generations, and sums over all that match."""
 
     entries: Tuple[GenerationResult, ...]
-    """Newest first."""
+    """The generations, newest first."""
     totals: HistoryTotals
-    """Over everything that matches, not this page only."""
+    """Sums over all generations that match, not only those of this page."""
     current_period: str
-    """The calendar month in UTC, such as ``2026-11``."""
+    """The current calendar month in UTC, such as ``2026-11``."""
     next_cursor: Optional[str] = None
-    """Where the next page begins; absent on the last."""
+    """The cursor of the next page; absent on the last page."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class HistoryTotals(Value):
-    """Sums over records."""
+    """Sums over generations."""
 
     generations: int
-    """How many match."""
+    """The number of generations that match."""
     credits_used: int
     """Credits spent on them."""
     cost_usd: float
-    """What providers charged, in US dollars, as far as it is known."""
+    """What the providers charged, in US dollars, as far as known."""
     at_least: Optional[bool] = None
-    """True where a search found so much that it was not counted to the end: there are at least so many."""
+    """True if a search was not counted to the end: the sums are at least these. Absent otherwise."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class Initialization(Value):
-    """What the service is and can."""
+    """What the service is and what it can do."""
 
     protocol_version: str
-    """The version of the protocol spoken."""
+    """The protocol version that the service speaks."""
     server_info: ServerInfo
-    """Who the service is."""
+    """The name and version of the service."""
     capabilities: ServerCapabilities
-    """What it can do here."""
+    """What the service can do."""
     limits: Limits
-    """How much it takes."""
+    """The limits of what the service accepts."""
     providers: Tuple[str, ...]
     """Every provider of this service, whether it is available or not."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class KeptFeedback(Value):
-    """What is kept."""
+    """What was stored."""
 
     generation_id: str
     """The generation."""
     feedback: Feedback
-    """What is kept of it."""
+    """The stored feedback."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class Latency(Value):
-    """How long the newest took that delivered pictures and were not answered from the cache."""
+    """Durations of the newest generations that delivered pictures and did not reuse an earlier result."""
 
     generations: int
-    """How many these are: at most 2,000."""
+    """The number of these generations: at most 2,000."""
     queued_ms: Percentiles
-    """Waiting for a free slot."""
+    """Waiting for a free slot or for the provider."""
     preparing_ms: Percentiles
     """Reading and preparing the photo."""
     uploading_ms: Percentiles
@@ -571,86 +576,88 @@ class Latency(Value):
 
 @dataclass(frozen=True, **SLOTS)
 class Limit(Value):
-    """One limit and how much of it is used."""
+    """A usage limit and its current count."""
 
     scope: str
-    """What is counted, such as ``minute``, ``day`` or ``concurrent``."""
+    """What is counted: the requests within a ``minute``, an ``hour`` or a ``day``, or ``concurrent`` generations; more
+    may be added.
+    """
     limit: int
-    """The most there may be."""
+    """The highest count allowed."""
     used: int
-    """How many there are."""
+    """The current count."""
     recipe: Optional[str] = None
-    """The recipe it is for; absent when it is for all. Values: ``headshot``, ``hairstyle``, ``edit``, ``create``,
-    ``places``.
+    """The recipe that the limit is for; absent if it is for all recipes together. Values: ``headshot``, ``hairstyle``,
+    ``edit``, ``create``, ``places``.
     """
     resets_at: Optional[datetime] = None
-    """When there may be more again."""
+    """When a request may be accepted again, if the limit is reached and the time is known."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class Limits(Value):
-    """How much the service takes."""
+    """The limits of what the service accepts."""
 
     max_message_bytes: int
-    """The longest message, in bytes."""
+    """The maximum size of a message, in bytes."""
     max_image_bytes: int
-    """The largest photo ``generate`` takes, in bytes."""
+    """The maximum size of a photo for ``generate``, in bytes."""
     max_in_flight: int
-    """How many requests may be in flight at once."""
+    """The maximum number of requests in flight."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class OriginalImage(Value):
-    """What a photo was before."""
+    """A photo before it was prepared."""
 
     width: int
-    """Pixels."""
+    """The width in pixels."""
     height: int
-    """Pixels."""
+    """The height in pixels."""
     byte_count: int = field(metadata={"wire": "bytes"})
-    """The size of the file."""
+    """The size of the file, in bytes."""
     mime_type: str
-    """The media type, by its content."""
+    """The media type, recognised by the content of the file."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class Output(Value):
-    """How many pictures, and where they go."""
+    """How many pictures to make, and where to put them."""
 
     mode: Optional[str] = None
-    """Default ``single``. Values: ``multiAngle``."""
+    """Which pictures to make. Default ``single``. Values: ``multiAngle``."""
     count: Optional[int] = None
-    """How many variations. Default 1."""
+    """The number of variations. Default 1."""
     directory: Optional[Union[str, "os.PathLike[str]"]] = None
-    """A folder that exists; the pictures are put there as well, under new names."""
+    """An existing folder, into which the pictures are copied under new names."""
     inline: Optional[bool] = None
-    """true: the pictures come with the answer, in base64. Default false."""
+    """true: the answer contains the pictures, in base64. Default false."""
     aspect_ratio: Optional[str] = None
-    """Such as ``1:1`` or ``3:4``; what is possible depends on the provider."""
+    """The shape, such as ``1:1`` or ``3:4``; the possible values depend on the provider."""
     size: Optional[str] = None
-    """Such as ``1K`` or ``1024x1024``; what is possible depends on the provider."""
+    """The size, such as ``1K`` or ``1024x1024``; the possible values depend on the provider."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class PausedModel(Value):
-    """A model that its provider asked not to be asked for."""
+    """A model that has a cooldown, a pause that its provider asked for."""
 
     model: str
     """The model's name, as ``generate`` takes it."""
     until: datetime
-    """It may be asked for again from this moment on, or earlier after a success."""
+    """The end of the cooldown; a success ends it earlier."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class Percentiles(Value):
-    """The shortest time in milliseconds within which so many in a hundred were done; 0 where there are none."""
+    """Percentiles in milliseconds; 0 if there are no generations."""
 
     p50: int
-    """Half of them took no longer."""
+    """Half of the generations took no longer."""
     p95: int
-    """95 in a hundred took no longer."""
+    """95 % of the generations took no longer."""
     p99: int
-    """99 in a hundred took no longer."""
+    """99 % of the generations took no longer."""
 
 
 @dataclass(frozen=True, **SLOTS)
@@ -658,21 +665,21 @@ class Place(Value):
     """A place that was found and verified."""
 
     name: str
-    """What the place is called."""
+    """The name of the place."""
     street_address1: str
     """Street and number."""
     city: str
     """Town or city."""
     street_address2: Optional[str] = None
-    """What else the address needs, such as a floor."""
+    """A second line of the address, such as a floor."""
     state: Optional[str] = None
     """State, province or region."""
     postal_code: Optional[str] = None
-    """The code the post goes by."""
+    """The postal code."""
     country: Optional[str] = None
     """The country's name."""
     coordinate: Optional[Coordinate] = None
-    """Where the lookup found it."""
+    """The position that the verification found."""
 
 
 @dataclass(frozen=True, **SLOTS)
@@ -680,75 +687,81 @@ class PreparedImage(Value):
     """The prepared photo."""
 
     prepared_id: str
-    """What ``generate`` takes as ``{"preparedId": …}``."""
+    """The id of the prepared photo, for ``generate`` as ``{"preparedId": …}``."""
     width: int
-    """Pixels."""
+    """The width in pixels."""
     height: int
-    """Pixels."""
+    """The height in pixels."""
     byte_count: int = field(metadata={"wire": "bytes"})
-    """The size of the prepared photo."""
+    """The size of the prepared photo, in bytes."""
     mime_type: str
     """The media type, such as ``image/jpeg``."""
     original: OriginalImage
-    """What the photo was."""
+    """The photo before it was prepared."""
     changes: Tuple[str, ...]
-    """What was done, such as ``rotated``, ``resized`` or ``metadata_removed``; more may come. Empty: it was fit
-    already.
+    """The changes made, such as ``rotated``, ``resized`` or ``metadata_removed``; more may be added. Empty if none was
+    needed.
     """
     expires_at: datetime
-    """When it is erased."""
+    """When the prepared photo is erased."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class Price(Value):
-    """What something costs. To be shown, not to be reckoned with: a store may ask for another amount where it sells."""
+    """A price to show. Do not calculate with it: a store may charge another amount in another country."""
 
     amount: str
-    """In decimal digits, such as ``9.99``: a text, because no binary fraction is exactly that."""
+    """The amount in decimal digits, such as ``9.99``; a string, because a binary fraction would not be exact."""
     currency: str
-    """As ISO 4217 writes it, such as ``USD``."""
+    """The currency code of ISO 4217, such as ``USD``."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class ProductPlatforms(Value):
-    """The product's names in the stores that sell it."""
+    """The ids of a product in the stores that sell it."""
 
     apple: Optional[str] = None
-    """The product id in the App Store; absent where it is not sold there."""
+    """The product id in the App Store; absent if the product is not sold there."""
     google: Optional[str] = None
-    """The product id in Google Play; absent where it is not sold there."""
+    """The product id in Google Play; absent if the product is not sold there."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class Progress(Value):
-    """How far a generation is; at least once a second while it goes on."""
+    """The progress of a generation, at least once a second until it ends."""
 
     generation_id: str
     """The generation."""
     sequence: int
-    """Strictly rises within a generation; steps may be left out."""
+    """Rises with every notification about the generation; numbers may be skipped."""
     state: str
-    """Where it stands: ``queued`` or ``running``. Values: ``succeeded``, ``partial``, ``failed``, ``cancelled``,
-    ``interrupted``, ``expired``.
+    """The state of the generation: ``queued`` or ``running``. Values: ``succeeded``, ``partial``, ``failed``,
+    ``cancelled``, ``interrupted``, ``expired``.
     """
     phase: str
-    """What it does now. Values: ``queued``, ``preparing``, ``uploading``, ``processing``, ``saving``."""
+    """The current phase. Values: ``queued``, ``preparing``, ``uploading``, ``processing``, ``saving``."""
     message: str
-    """The phase as a sentence for people."""
+    """What the generation is doing, as a sentence for the person."""
     overall: float
-    """How much of everything is done, 0 to 1 with at most three decimals. It never steps back."""
+    """The part of the generation that is done, from 0 to 1 with at most three decimals. It decreases only when the
+    generation returns to the phase ``queued``.
+    """
     elapsed_ms: int
-    """Milliseconds since it was accepted."""
+    """Milliseconds since the generation was accepted."""
     request_id: Any = None
-    """The id of the ``generate`` it belongs to, as it was sent; absent for one taken over from another process."""
+    """The id of the request that started the generation, as it was sent; absent for a generation that another process
+    has accepted.
+    """
     fraction: Optional[float] = None
-    """How much of the phase is done, 0 to 1 with at most three decimals, where that is known."""
+    """The part of the phase that is done, from 0 to 1 with at most three decimals; absent if unknown."""
     step: Optional[Step] = None
-    """Which of several pictures."""
+    """The picture that is being made; absent if there is only one."""
     queue_position: Optional[int] = None
-    """1 for the next to start; absent when it does not wait."""
+    """The position among the waiting generations: 1 starts next. Absent if the generation is not waiting."""
     eta_ms: Optional[int] = None
-    """Milliseconds until its end, by how long others took."""
+    """Estimated milliseconds until the end, based on the duration of earlier generations; absent if there is no
+    estimate.
+    """
 
 
 @dataclass(frozen=True, **SLOTS)
@@ -756,140 +769,144 @@ class Provider(Value):
     """One provider."""
 
     id: str
-    """What ``generate`` takes as ``provider``."""
+    """The id, for ``generate`` as ``provider``."""
     title: str
-    """Its name for people."""
+    """The provider's name for people."""
     available: bool
-    """True when it can be asked now."""
+    """True when the provider can be used now."""
     needs_key: bool
-    """True when it is missing its API key."""
+    """True when the provider's API key is missing."""
     recipes: Tuple[str, ...]
-    """What it can make."""
+    """The recipes that the provider can make."""
     models: Tuple[str, ...]
-    """Its models, the one it chooses itself first."""
+    """The provider's models, the default model first."""
     local: bool
-    """True when it works on this machine, without a network."""
+    """True when the provider works on this machine, without a network."""
     reason: Optional[str] = None
-    """Why not, as a sentence with what to do about it."""
+    """Why the provider is not available and what to do about it, as a sentence for the person."""
     models_error: Optional[AtelierError] = None
-    """Why the models could not be fetched; ``models`` are the known ones then."""
+    """Why the models could not be fetched; ``models`` then lists those that the service knows."""
     cooldown_until: Optional[datetime] = None
-    """Until when the provider asked not to be asked for the model it chooses itself."""
+    """The end of the cooldown of the provider's default model, a pause that the provider asked for; absent if there is
+    none.
+    """
     paused_models: Tuple[PausedModel, ...] = ()
-    """The models that are left alone for now; other ones may be asked for."""
+    """The models that have a cooldown; the provider's other models can be used."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class ProviderStatus(Value):
-    """Whether a provider can be asked now."""
+    """Whether a provider can be used now."""
 
     id: str
     """The provider."""
     available: bool
-    """True when it can be asked now."""
+    """True when the provider can be used now."""
     needs_key: bool
-    """True when it is missing its API key."""
+    """True when the provider's API key is missing."""
     reason: Optional[str] = None
-    """Why not, as a sentence with what to do about it."""
+    """Why the provider is not available and what to do about it, as a sentence for the person."""
     cooldown_until: Optional[datetime] = None
-    """Until when the provider asked not to be asked for the model it chooses itself."""
+    """The end of the cooldown of the provider's default model, a pause that the provider asked for; absent if there is
+    none.
+    """
     paused_models: Tuple[PausedModel, ...] = ()
-    """The models that are left alone for now; other ones may be asked for."""
+    """The models that have a cooldown; the provider's other models can be used."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class Purchase(Value):
-    """What the purchase gave."""
+    """What the purchase granted."""
 
     account: str
-    """Who has the credits."""
+    """The account that has the credits."""
     product: str
-    """What was bought."""
+    """The product that was bought."""
     transaction_id: str
-    """The store's name for the purchase."""
+    """The store's id of the purchase."""
     granted: int
-    """Credits that were given for it now; 0 where they had been given before."""
+    """Credits granted by this request; 0 if they had been granted before."""
     already_granted: bool
-    """True when it had been submitted before: nothing was given now."""
+    """True when the purchase had been submitted before."""
     balance: CreditBalance
-    """What the account has to spend."""
+    """The account's balance."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class Queue(Value):
-    """How an account's part of the queue stands, or the whole queue of the data directory."""
+    """The offline queue of the data directory, or an account's part of it."""
 
     waiting: int
-    """How many generations wait."""
+    """The number of waiting generations."""
     paused: bool
-    """Whether they are held back until ``queue/resume``."""
+    """True when they are held back until ``queue/resume``."""
     providers: Tuple[QueueLine, ...]
-    """What waits, by provider."""
+    """The waiting generations by provider."""
     next_probe_at: Optional[datetime] = None
-    """When somebody looks for the first of the providers again; absent when none is looked for."""
+    """The time of the next probe of any of the providers; absent if none is planned."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class QueueLine(Value):
-    """Those that wait for one provider."""
+    """The generations that wait for one provider."""
 
     id: str
-    """The provider that is waited for."""
+    """The provider that they wait for."""
     waiting: int
-    """How many."""
+    """The number of waiting generations."""
     oldest_at: datetime
-    """When the first of them was accepted."""
+    """When the oldest of them was accepted."""
     unreachable_since: Optional[datetime] = None
-    """Since when the provider cannot be reached; absent when it can, or asked for a pause."""
+    """When the provider's outage began; absent if the provider can be reached or has only asked for a pause."""
     next_probe_at: Optional[datetime] = None
-    """When somebody looks for it again."""
+    """The time of the next probe of the provider."""
     cooldown_until: Optional[datetime] = None
-    """Until when it wants to be left alone."""
+    """The end of the provider's cooldown; absent if there is none."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class ResultImage(Value):
-    """A picture that was made: a file of the service's, and what is in it."""
+    """A picture that was made, and its file."""
 
     index: int
-    """Position among the pictures asked for, from 0."""
+    """The position among the requested pictures, from 0."""
     mime_type: str
     """The media type, such as ``image/jpeg``."""
     width: int
-    """Pixels."""
+    """The width in pixels."""
     height: int
-    """Pixels."""
+    """The height in pixels."""
     byte_count: int = field(metadata={"wire": "bytes"})
-    """The size of the file."""
+    """The size of the file, in bytes."""
     sha256: str
     """The SHA-256 of the file, in hexadecimal."""
     view: Optional[str] = None
-    """``front``, ``left``, ``right`` or ``back`` of a multi-angle generation."""
+    """In a multi-angle generation: ``front``, ``left``, ``right`` or ``back``."""
     path: Optional[str] = None
-    """The file; in the output directory where one was named. Absent when none was kept, because the request was
-    private.
+    """The path of the file: the copy in the output directory if one was named, otherwise the service's own file. Absent
+    if a private request named no output directory.
     """
     stored_path: Optional[str] = None
-    """The service's own file, where ``path`` is the copy in the host's output directory."""
+    """The path of the service's own file, if ``path`` is the copy in the output directory."""
     data: Optional[bytes] = None
-    """The file in base64, where ``output.inline`` asked for it."""
+    """The file in base64, if ``output.inline`` is true."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class ServerCapabilities(Value):
-    """What the service can do; more members may come."""
+    """What the service can do; members may be added."""
 
     recipes: Tuple[str, ...]
-    """What can be made with the providers there are."""
+    """The recipes that at least one provider can make, whether it is available or not."""
     methods: Tuple[str, ...]
-    """Every request and notification the service accepts."""
+    """Every request and notification that the service accepts."""
     notifications: Tuple[str, ...]
-    """Every notification the service sends."""
+    """Every notification that the service sends."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class ServerInfo(Value):
-    """The service's name and version."""
+    """The name and version of the service."""
 
     name: str
     """Always ``atelier``."""
@@ -899,24 +916,24 @@ class ServerInfo(Value):
 
 @dataclass(frozen=True, **SLOTS)
 class ServiceStatus(Value):
-    """How the service is."""
+    """The state of the service."""
 
     version: str
-    """The version of the program."""
+    """The version of the service."""
     uptime_ms: int
     """Milliseconds since the process started."""
     in_flight: int
-    """Generations this process works on."""
+    """The number of generations that this process works on."""
     queued: int
-    """Generations of this process that wait."""
+    """The number of generations of this process that wait."""
     providers: Tuple[ProviderStatus, ...]
-    """Every provider of this service."""
+    """Every provider of the service."""
     store: StoreStatus
     """The database of history and queue."""
     counters: Counters
-    """Counted since the process started."""
+    """Counts since the process started."""
     memory_bytes: int
-    """Resident memory of this process."""
+    """The resident memory of this process, in bytes."""
 
 
 @dataclass(frozen=True, **SLOTS)
@@ -924,19 +941,19 @@ class Session(Value):
     """One session."""
 
     session_id: str
-    """That of the generation it began with, even after that was deleted."""
+    """The id of the generation with which the session began, even if that generation was deleted."""
     account: str
-    """Whose session it is."""
+    """The account that the session belongs to."""
     steps: int
-    """How many of its generations are in history."""
+    """The number of its generations that are in history."""
     latest_at: datetime
-    """When its newest step was accepted."""
+    """When the newest step was accepted."""
     first: SessionStep
-    """Its earliest step that is in history."""
+    """The earliest step that is in history."""
     last: SessionStep
-    """Its newest step."""
+    """The newest step."""
     thumbnail: Optional[str] = None
-    """The file of a small picture of the newest step that has one, of these two."""
+    """The thumbnail file of ``last`` or, if it has none, of ``first``."""
 
 
 @dataclass(frozen=True, **SLOTS)
@@ -944,76 +961,77 @@ class SessionPage(Value):
     """One page of sessions."""
 
     sessions: Tuple[Session, ...]
-    """The one that went on last first."""
+    """The sessions, the one with the newest step first."""
     next_cursor: Optional[str] = None
-    """Where the next page begins; absent on the last."""
+    """The cursor of the next page; absent on the last page."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class SessionStep(Value):
-    """What a list shows of a step; ``history/get`` tells the rest."""
+    """The members of a step that a list shows; ``history/get`` returns all of them."""
 
     generation_id: str
     """The generation."""
     created_at: datetime
-    """When it was accepted."""
+    """When the generation was accepted."""
     recipe: str
-    """What was made. Values: ``headshot``, ``hairstyle``, ``edit``, ``create``, ``places``."""
+    """The recipe of the generation. Values: ``headshot``, ``hairstyle``, ``edit``, ``create``, ``places``."""
     state: str
-    """Where it stands. Values: ``queued``, ``running``, ``succeeded``, ``partial``, ``failed``, ``cancelled``,
-    ``interrupted``, ``expired``.
+    """The state of the generation. Values: ``queued``, ``running``, ``succeeded``, ``partial``, ``failed``,
+    ``cancelled``, ``interrupted``, ``expired``.
     """
     prompt: Optional[str] = None
-    """The beginning of what was asked for, at most 120 characters."""
+    """The beginning of the prompt, at most 120 characters."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class SessionSteps(Value):
-    """Some steps of a session."""
+    """One page of steps."""
 
     session: Session
-    """The session the steps belong to."""
+    """The session that the steps belong to."""
     entries: Tuple[GenerationResult, ...]
-    """The first ones first."""
+    """The steps, oldest first."""
     next_cursor: Optional[str] = None
-    """Where the next page begins; absent on the last."""
+    """The cursor of the next page; absent on the last page."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class SignIn(Value):
-    """The account to go on with."""
+    """The account to continue with."""
 
     account: str
-    """The account to use from now on: the identity's own, where it had one already."""
+    """The account to use from now on: the one that the identity already belonged to, otherwise the one in the request.
+    """
     tier: str
-    """What it is entitled to now. Values: ``guest``, ``free``, ``premium``, ``owner``."""
+    """The account's tier now. Values: ``guest``, ``free``, ``premium``, ``owner``."""
     granted: int
-    """Credits that were given for it now; 0 where they had been given before."""
+    """Credits granted by this request; 0 if they had been granted before."""
     is_new: bool
-    """True when the identity was not known before."""
+    """True when the identity was new."""
     balance: CreditBalance
-    """What the account has to spend."""
+    """The account's balance."""
 
 
 class State:
-    """Where a generation stands."""
+    """The state of a generation."""
 
     QUEUED = "queued"
-    """Durably accepted, waiting for a free slot or for the network."""
+    """Durably accepted; waits for a free slot or for its provider."""
     RUNNING = "running"
-    """It is being made."""
+    """The pictures are being made."""
     SUCCEEDED = "succeeded"
-    """Every picture is there."""
+    """Ended with every picture."""
     PARTIAL = "partial"
-    """Some of the pictures are there, others failed."""
+    """Ended with some of the pictures; ``failures`` says what happened to the others."""
     FAILED = "failed"
-    """None could be made; ``error`` says why."""
+    """Ended without a picture; ``error`` says why."""
     CANCELLED = "cancelled"
-    """It was cancelled; nothing was charged."""
+    """Cancelled; nothing was charged."""
     INTERRUPTED = "interrupted"
     """The service died while it was running; nothing was charged."""
     EXPIRED = "expired"
-    """It waited too long to be started."""
+    """Waited too long for its provider; nothing was charged."""
 
 
 @dataclass(frozen=True, **SLOTS)
@@ -1021,115 +1039,117 @@ class Step(Value):
     """Which of several pictures is being made."""
 
     index: int
-    """From 0."""
+    """The position of the picture, from 0."""
     count: int
-    """How many pictures there are."""
+    """The number of pictures."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class StoreStatus(Value):
-    """How the history database is."""
+    """The state of the database."""
 
     path: str
     """The data directory."""
     schema_version: int
-    """The version of the database's tables; 0 while it has not been opened."""
+    """The version of the database's schema; 0 until the database is opened."""
     healthy: bool
-    """False when it could not be opened or written to."""
+    """False if the database cannot be opened or written to, or an audit of the credits found an error."""
     clock_doubt: Optional[ClockDoubt] = None
-    """Why the machine's clock is not believed; only while it is not."""
+    """Why the machine's clock is not trusted; absent while it is trusted."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class StoredCredential(Value):
-    """Where the key is now."""
+    """Where the key is stored."""
 
     provider: str
-    """The provider the key is for."""
+    """The provider that the key is for."""
     source: str
-    """Where the key was put. Values: ``environment``, ``secret_service``, ``file``."""
+    """Where the key was stored. Values: ``environment``, ``secret_service``, ``file``."""
     masked: str
-    """The end of the key, to recognise it by."""
+    """The last characters of the key, to recognise it by."""
     environment_variable: Optional[str] = None
-    """The environment variable whose key is used instead, for as long as it is set."""
+    """The environment variable whose key is used instead of this one, for as long as it is set."""
     note: Optional[str] = None
-    """What a person should know about it."""
+    """A remark to show to the person, for example about the keyring."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class Style(Value):
-    """How a headshot is to look: which way the person looks, and before what."""
+    """The look of a headshot: the direction in which the person looks, and the background."""
 
     angle: Optional[Union[float, str]] = None
-    """Which way the person looks. Default: the front. Values: ``left``, ``front``, ``right``."""
+    """The direction in which the person looks. Default: to the front. Values: ``left``, ``front``, ``right``."""
     background: Optional[str] = None
-    """What stands behind the person. Default: ``professional``. Values: ``casual``."""
+    """The background. Default: ``professional``. Values: ``casual``."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class StyleOption(Value):
-    """One style, as a host shows it."""
+    """One style and its texts for people."""
 
     id: str
-    """Such as ``left-casual``."""
+    """The name of the style, such as ``left-casual``."""
     title: str
-    """For a button."""
+    """A short title, for a button."""
     description: str
-    """One sentence."""
+    """One sentence that describes the style."""
     style: Style
-    """What ``generate`` takes as ``style``."""
+    """The style, for ``generate`` as ``style``."""
     providers: Tuple[str, ...]
-    """Who can make it."""
+    """The providers that can make it."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class Template(Value):
-    """A hairstyle of the library."""
+    """A template of the hairstyle library."""
 
     id: str
-    """What ``generate`` takes as ``template``."""
+    """The id, for ``generate`` as ``templateId``."""
     name: str
-    """For a button."""
+    """A short name, for a button."""
     category: str
-    """Under what it is found. Values: ``short``, ``medium``, ``long``, ``curly``, ``updo``, ``braids``, ``color``,
-    ``trendy``, ``beard``.
+    """The category. Values: ``short``, ``medium``, ``long``, ``curly``, ``updo``, ``braids``, ``color``, ``trendy``,
+    ``beard``.
     """
     prompt: str
-    """The hairstyle in the words of a hairdresser, as the provider is told them."""
+    """The description of the hairstyle that is sent to the provider."""
     tags: Tuple[str, ...]
-    """More to find it by."""
+    """Further terms to find the template by."""
     popularity: int
-    """How often it was used here, over what it began with."""
+    """The initial number of uses plus the uses on this machine."""
     reference: Optional[str] = None
-    """The file of a picture of the hair, which goes to the provider where there is room for it."""
+    """The path of a picture of the hairstyle, which is sent to the provider if the request has fewer than two
+    references.
+    """
     thumbnail: Optional[str] = None
-    """The file of a small picture to choose by."""
+    """The path of a small picture, for a list."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class TemplatePage(Value):
-    """One page."""
+    """One page of templates."""
 
     templates: Tuple[Template, ...]
-    """Most used first, then by name."""
+    """The templates, most used first, then by name."""
     next_cursor: Optional[str] = None
-    """Where the next page begins; absent on the last."""
+    """The cursor of the next page; absent on the last page."""
     problems: Tuple[TemplateProblem, ...] = ()
-    """The operator's files that are not used, and why; absent where all is well, and for a connection that is confined
-    to one account. The first twenty of them.
+    """The first twenty of the operator's files that are not used, and why; absent if there are none, and on a
+    connection that is confined to an account.
     """
 
 
 @dataclass(frozen=True, **SLOTS)
 class TemplateProblem(Value):
-    """What keeps a file of the operator's templates from being used."""
+    """Why a file of the operator's templates is not used."""
 
     file: str
-    """The file's name in the folder ``templates``; the folder itself where it cannot be read."""
+    """The name of the file in the folder ``templates``, or the folder itself if it cannot be read."""
     message: str
-    """One sentence: what is wrong, and what is expected."""
+    """What is wrong and what is expected, in one sentence."""
     line: Optional[int] = None
-    """Where in the file, from 1; absent where it is none of its lines."""
+    """The line in the file, from 1; absent if the problem is not in one line."""
 
 
 @dataclass(frozen=True, **SLOTS)
@@ -1137,7 +1157,7 @@ class Timings(Value):
     """How long each phase took, in milliseconds."""
 
     queued_ms: int
-    """Waiting for a free slot."""
+    """Waiting for a free slot or for the provider."""
     preparing_ms: int
     """Reading and preparing the photo."""
     uploading_ms: int
@@ -1152,87 +1172,87 @@ class Timings(Value):
 
 @dataclass(frozen=True, **SLOTS)
 class UpgradeOption(Value):
-    """A way to more credits, offered where there are not enough."""
+    """A product to offer when there are not enough credits."""
 
     id: str
-    """What it is called in ``credits/products``."""
+    """The id of the product in ``credits/products``."""
     kind: str
-    """How it is sold. Values: ``subscription``, ``bundle``."""
+    """How the product is sold. Values: ``subscription``, ``bundle``."""
     title: str
-    """For a button."""
+    """A short title, for a button."""
     credits: int
-    """Credits it gives: of a subscription, for each period."""
+    """The credits of the product; of a subscription, for each period."""
     price: Price
-    """What it costs: a subscription, for each period."""
+    """The price; of a subscription, for each period."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class Usage(Value):
-    """What a provider counted."""
+    """What the provider counted and charged."""
 
     input_tokens: int
-    """Tokens sent; 0 where the provider counts none."""
+    """Tokens sent; 0 if the provider counts none."""
     output_tokens: int
-    """Tokens received; 0 where the provider counts none."""
+    """Tokens received; 0 if the provider counts none."""
     cost_usd: Optional[float] = None
-    """What the provider charges for it in US dollars, where that is known."""
+    """What the provider charges, in US dollars; absent if unknown."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class UsageDay(Value):
-    """Sums over a day."""
+    """Sums over the generations of a day."""
 
     day: str
-    """In UTC, such as ``2026-11-21``."""
+    """The day in UTC, such as ``2026-11-21``."""
     generations: int
-    """How many were accepted on that day."""
+    """The number of generations accepted on that day."""
     credits_used: int
     """Credits spent on them."""
     cost_usd: float
-    """What providers charged, in US dollars, as far as it is known."""
+    """What the providers charged, in US dollars, as far as known."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class UsageGroup(Value):
-    """Sums over what has something in common."""
+    """Sums over the generations of a group."""
 
     name: str
-    """What they have in common: a recipe, a state, a provider's id, or the kind of an error."""
+    """What they have in common: a recipe, a state, the id of a provider, or a kind of error."""
     generations: int
-    """How many there are."""
+    """The number of generations."""
     credits_used: int
     """Credits spent on them."""
     cost_usd: float
-    """What providers charged, in US dollars, as far as it is known."""
+    """What the providers charged, in US dollars, as far as known."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class UsageStatistics(Value):
-    """Sums and times."""
+    """Sums and durations."""
 
     total: UsageSum
-    """Over everything."""
+    """Sums over all of them."""
     by_recipe: Tuple[UsageGroup, ...]
-    """By what was made, the most frequent first."""
+    """By recipe, the most frequent first."""
     by_state: Tuple[UsageGroup, ...]
-    """By how they ended, the most frequent first."""
+    """By state, the most frequent first."""
     by_provider: Tuple[UsageGroup, ...]
-    """Without those for which no provider was chosen."""
+    """By provider; without generations that ended before a provider was chosen."""
     by_failure: Tuple[UsageGroup, ...]
-    """By the kind of the error, of those that have one."""
+    """By kind of error; only generations that have an error."""
     by_day: Tuple[UsageDay, ...]
-    """The latest day first; at most 366 days."""
+    """By day, the latest first; at most 366 days."""
     latency: Latency
-    """How long they took."""
+    """How long the generations took."""
 
 
 @dataclass(frozen=True, **SLOTS)
 class UsageSum(Value):
-    """Sums over some generations."""
+    """Sums over generations."""
 
     generations: int
-    """How many there are."""
+    """The number of generations."""
     credits_used: int
     """Credits spent on them."""
     cost_usd: float
-    """What providers charged, in US dollars, as far as it is known."""
+    """What the providers charged, in US dollars, as far as known."""
