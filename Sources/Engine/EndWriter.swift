@@ -2,7 +2,7 @@ import AtelierProtocol
 import Store
 
 /// Makes the ends of generations durable. Ends without pictures that arrive together are written together; an end that
-/// cannot be written now is kept, pictures included, and retried with every beat.
+/// cannot be written now is kept, pictures included, and retried at every heartbeat.
 actor EndWriter {
   /// The most ends in one transaction: other processes wait while it runs.
   private static let mostTogether = 128

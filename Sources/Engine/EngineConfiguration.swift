@@ -11,7 +11,7 @@ public struct EngineConfiguration: Sendable {
     .hairstyle: RecipePolicy(retries: 3), .edit: RecipePolicy(retries: 3), .create: RecipePolicy(retries: 3),
     .places: RecipePolicy(retries: 3),
   ]
-  /// How long a provider is left alone after a rate-limit refusal that names no time, in milliseconds.
+  /// The cooldown of a provider after a rate-limit refusal that names no time, in milliseconds.
   public var cooldownMs = 300_000
   /// How the offline queue treats requests that wait for their provider.
   public var queue = QueuePolicy()
@@ -31,7 +31,7 @@ public struct EngineConfiguration: Sendable {
   public var heartbeatMs: Int64 = 800
   /// The longest side of a thumbnail, in pixels.
   public var thumbnailSide = 256
-  /// The maximum size of a history page in bytes, so that its line stays below the limit of line-reading hosts.
+  /// The maximum size of a history page in bytes, so that its line stays below the line limit of hosts.
   public var pageBytes = 56 * 1024
 
   public init() {}
@@ -92,11 +92,11 @@ struct EngineParts: Sendable {
     balances = BalanceNotifier(lazyStore: lazyStore, announce: announce)
   }
 
-  /// Half of the longest silence: with two beats in that time, no silence exceeds it.
+  /// The interval of the heartbeat: half of the longest silence, so that no silence exceeds it.
   var beat: Duration { .milliseconds(configuration.heartbeatMs / 2) }
 
-  /// Repeats once a beat what fails because of a full disk or a busy database, until it succeeds: paid pictures are not
-  /// discarded for lack of space.
+  /// Repeats at every heartbeat what fails because of a full disk or a busy database, until it succeeds: paid pictures
+  /// are not discarded for lack of space.
   /// - Throws: any other error at once; `CancellationError` when the task is cancelled.
   func persistently<Value>(_ work: () async throws -> Value) async throws -> Value {
     while true {

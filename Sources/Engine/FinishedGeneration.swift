@@ -25,7 +25,7 @@ public struct FinishedGeneration: Sendable, Equatable {
     FinishedGeneration(
       generationId: id, state: .queued,
       error: AtelierError(
-        .interrupted, "The service is ending; the request stays queued and is done when it runs again.",
+        .interrupted, "The service is ending; the request stays queued and continues when a service runs again.",
         generationId: id))
   }
 
@@ -46,7 +46,7 @@ extension GenerationRow {
       generationId: id, state: state, generation: generation(inlining: data), error: endError)
   }
 
-  /// The generation as it goes on the wire.
+  /// The generation as it is sent.
   /// - Parameter data: the bytes of images to inline, by index.
   func generation(inlining data: [Int: [UInt8]] = [:]) -> Generation {
     Generation(
@@ -65,7 +65,7 @@ extension GenerationRow {
     switch state {
     case .failed: (error ?? AtelierError(.internal)).about(id)
     case .interrupted: (error ?? AtelierError(.interrupted)).about(id)
-    case .expired: AtelierError(.timedOut, "The request waited too long and was given up.", generationId: id)
+    case .expired: AtelierError(.timedOut, "The request waited too long for its provider and has expired.", generationId: id)
     case .queued, .running, .succeeded, .partial, .cancelled: nil
     }
   }

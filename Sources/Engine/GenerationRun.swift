@@ -184,7 +184,7 @@ struct Deadline: Sendable {
   func bound<Value: Sendable>(
     provider: ProviderID?, _ work: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
-    // Work without any time left is not begun.
+    // Work is not started if no time is left.
     guard remainingMs > 0 else { throw timedOut(provider) }
     return try await withThrowingTaskGroup(of: Value?.self) { group in
       group.addTask { try await work() }
@@ -215,7 +215,7 @@ enum WorkReport: Sendable, Equatable {
   case whole(ImageProgress)
   /// About one of its pictures.
   case picture(Int, ImageProgress)
-  /// A picture is made, or has failed for good.
+  /// A picture is made, or has finally failed.
   case ended(Int)
 }
 

@@ -33,19 +33,19 @@ public struct OnDeviceProvider: ImageProvider {
     guard request.recipe == .headshot else {
       throw AtelierError(
         .unsupportedByProvider,
-        "The device can make headshots only. Choose another provider for the recipe “\(request.recipe.rawValue)”.",
+        "This device can make headshots only. Choose another provider for the recipe “\(request.recipe.rawValue)”.",
         provider: id)
     }
     let isSquare = request.aspectRatio == nil || request.aspectRatio == "1:1"
     guard isSquare, request.size.map(Self.sizes.contains) ?? true else {
       throw AtelierError(
         .unsupportedByProvider,
-        "The device makes square pictures of 1024 by 1024 pixels. Leave aspectRatio and size out, or choose another provider.",
+        "This device makes square pictures of 1024 by 1024 pixels. Leave aspectRatio and size out, or choose another provider.",
         provider: id)
     }
     if let model = request.model, model != Self.model {
       throw AtelierError(
-        .unsupportedByProvider, "The device has one model, “\(Self.model)”. Leave `model` out.", provider: id)
+        .unsupportedByProvider, "This device has one model, “\(Self.model)”. Leave `model` out.", provider: id)
     }
   }
 

@@ -23,7 +23,7 @@ public final class Store: Sendable {
   let claim: OwnerLock
   let writer: DatabaseQueue
   let reader: DatabaseQueue
-  let patience: BusyWait.Patience
+  let busyPolicy: BusyWait.Policy
   let writes: WriteQueue
   private let writing: BlockingQueue
   private let reading = BlockingQueue(label: "atelier.store.reading")
@@ -71,13 +71,13 @@ public final class Store: Sendable {
   ) throws {
     try directory.prepare()
     let opening = DatabaseOpening(directory: directory, random: surroundings.random)
-    patience = opening.patience
+    busyPolicy = opening.busyPolicy
     writer = try opening.writer()
     reader = try opening.reader()
     let writeLock = try FairWriteLock(
-      path: directory.artifacts, wait: BusyWait(random: surroundings.random, patience: patience))
+      path: directory.artifacts, wait: BusyWait(random: surroundings.random, policy: busyPolicy))
     writes = WriteQueue(
-      connection: writer, patience: patience, thread: writing, writeLock: writeLock,
+      connection: writer, busyPolicy: busyPolicy, thread: writing, writeLock: writeLock,
       folders: FolderSync(pool: filing), gate: gate)
     snapshots = SnapshotReader(opening: opening)
     ledgerMonitor = LedgerMonitor(snapshots: snapshots, log: surroundings.log)

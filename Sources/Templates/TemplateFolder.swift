@@ -50,12 +50,12 @@ struct TemplateFolder: Sendable {
     } catch {
       problems.append(
         TemplateProblem(
-          file: "templates", message: "The folder cannot be read (\(error.reason)): give its owner the right to."))
+          file: "templates", message: "The folder cannot be read (\(error.reason)): let its owner read it."))
       return []
     }
     for name in names.dropFirst(Self.maximumFiles) {
       problems.append(
-        TemplateProblem(file: name, message: "Only the first \(Self.maximumFiles) files are read: put some together."))
+        TemplateProblem(file: name, message: "Only the first \(Self.maximumFiles) files are read: merge some of them."))
     }
     return Array(names.prefix(Self.maximumFiles))
   }
@@ -88,7 +88,7 @@ struct TemplateFolder: Sendable {
     } catch let fault as TemplateFault {
       reading.problems.append(fault.problem)
     } catch {
-      reading.problems.append(TemplateProblem(file: name, message: "The file cannot be read: write it anew."))
+      reading.problems.append(TemplateProblem(file: name, message: "The file cannot be read: save it again."))
     }
   }
 

@@ -80,7 +80,7 @@ struct CreditsCommandTests {
     #expect(history.lines[2].contains("+8  grant  leaves 9  operator  a gift"))
     #expect(history.lines.last == "0 credits used in all.")
     let audit = try await run("credits", "audit")
-    #expect(audit.status == 0 && audit.lines == ["The ledger of credits is whole."])
+    #expect(audit.status == 0 && audit.lines == ["The ledger of credits is intact."])
   }
 
   @Test("answer as the protocol does with --json")
@@ -95,7 +95,7 @@ struct CreditsCommandTests {
     #expect(again.lines.first == "anna was given 8 credits by this key before, and nothing now.")
     let other = try await run(
       "credits", "grant", "--account", "bert", "--amount", "8", "--reason", "x", "--key", "ticket-1")
-    #expect(other.status == 1 && other.errors.contains("another gift"), "\(other.errors)")
+    #expect(other.status == 1 && other.errors.contains("another grant"), "\(other.errors)")
     let left = try await json("credits", "revoke", "--account", "anna", "--amount", "2", "--reason", "back")
     #expect(left["available"] == 7)
     let page = try await json("credits", "history", "--account", "anna", "--limit", "2")
@@ -111,7 +111,7 @@ struct CreditsCommandTests {
   func tooMuch() async throws {
     let outcome = try await run("credits", "revoke", "--account", "anna", "--amount", "2", "--reason", "all")
     #expect(outcome.status == 1 && outcome.output.isEmpty)
-    #expect(outcome.errors == "atelier: Of these 2 credits only 1 can be taken back. Take back no more than that.\n")
+    #expect(outcome.errors == "atelier: Only 1 of these 2 credits can be revoked. Revoke at most 1.\n")
   }
 
   @Test("set what an account is, and what it was stays as it was where nothing is said")

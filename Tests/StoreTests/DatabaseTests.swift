@@ -166,7 +166,7 @@ struct DatabaseTests {
     let other = try otherProcess()
     try await other.writeWithoutTransaction { try $0.beginTransaction(.immediate) }
     let error = #expect(throws: DatabaseError.self) {
-      try store.patience.short {
+      try store.busyPolicy.waitingBriefly {
         try store.writer.writeWithoutTransaction { try $0.inTransaction(.immediate) { .commit } }
       }
     }

@@ -33,18 +33,18 @@ struct LedgerWatchTests {
     }
   }
 
-  @Test("is looked through, and the log says that it is whole")
+  @Test("is audited, and the log says that it is intact")
   func whole() async throws {
     try await die(damaging: false)
     let lines = Lines()
     let store = try await open(lines)
     #expect(try await !store.recover().interrupted.isEmpty)
     await store.ledgerMonitor.settled()
-    #expect(lines.all == ["note: The ledger of credits is whole after the unclean stop of another process."])
+    #expect(lines.all == ["note: The ledger of credits is intact after another process stopped uncleanly."])
     #expect(await store.status().isHealthy)
   }
 
-  @Test("that is not whole is told in one line of the log, by status and by a check")
+  @Test("that is damaged is reported in one line of the log, by status and by a check")
   func broken() async throws {
     try await die(damaging: true)
     let lines = Lines()
@@ -52,7 +52,7 @@ struct LedgerWatchTests {
     _ = try await store.recover()
     await store.ledgerMonitor.settled()
     try #require(lines.all.count == 1)
-    #expect(lines.all[0].hasPrefix("fault: The ledger of credits is not whole: bert0: balance of the account"))
+    #expect(lines.all[0].hasPrefix("fault: The ledger of credits is damaged: bert0: balance of the account"))
     #expect(await !store.status().isHealthy)
     let findings = try await store.check().findings
     #expect(!findings.isEmpty && findings.allSatisfy { $0.kind == .brokenLedger })

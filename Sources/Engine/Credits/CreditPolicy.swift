@@ -47,7 +47,7 @@ public struct CreditPolicy: Sendable {
 }
 
 extension AccountID {
-  /// Whether its credits are counted: true for every account but the machine's own.
+  /// Whether its credits are counted: true for every account except the machine's own.
   var isMetered: Bool { self != .owner }
 }
 

@@ -36,7 +36,7 @@ extension Engine {
     guard caller.confinedTo == nil || record.account == account else {
       throw AtelierError(
         .permissionDenied,
-        "This identity has an account of its own, for which this connection may not act. Connect anew as that one.")
+        "This identity belongs to another account, for which this connection may not act. Connect for that account.")
     }
     if granted > 0 { await parts.balances.creditsChanged(of: record.account) }
     return AccountSignIn.Result(

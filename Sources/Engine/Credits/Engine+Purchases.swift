@@ -83,7 +83,7 @@ extension AtelierError {
   /// The refusal of a purchase whose credits went to another account.
   fileprivate static var purchaseOfAnotherAccount: AtelierError {
     AtelierError(
-      .invalidReceipt, "Another account has the credits of this purchase: sign in with that one.",
+      .invalidReceipt, "Another account already has the credits of this purchase: use that account.",
       details: InvalidReceiptDetails(reason: "other_account").json)
   }
 }

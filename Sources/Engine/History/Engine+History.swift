@@ -40,7 +40,7 @@ extension Engine {
     case .everything(let account): deletion = .all(account: try caller.account(naming: account))
     }
     let store = try await generations.openStore()
-    // Running generations are ended first; those that begin from here on are left alone.
+    // Running generations are ended first; those that are accepted from here on are not deleted.
     if case .all(let account) = deletion {
       for row in try await store.running(account: account) { try await generations.cancelAnywhere(row.id) }
     }
@@ -66,10 +66,10 @@ extension HistoryCursor {
 }
 
 extension JSONDecodingFailure {
-  /// A cursor that the method did not give.
+  /// The refusal of a cursor that the method did not return.
   static let foreignCursor = JSONDecodingFailure(
     path: "/cursor", expected: "the nextCursor of an earlier page",
-    message: "The cursor is not one that this method gave. Use nextCursor of the page before, or leave it out.")
+    message: "This method did not return that cursor. Use nextCursor of the previous page, or leave cursor out.")
 }
 
 extension Encodable {

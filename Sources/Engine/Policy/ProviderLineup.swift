@@ -119,7 +119,7 @@ public struct ProviderRegistry: Sendable {
     let served = Set(candidates.flatMap(\.profile.recipes)).map(\.rawValue).sorted().joined(separator: ", ")
     return AtelierError(
       .unsupportedByProvider,
-      "The recipe “\(recipe.rawValue)” is not served here. What can be asked for: \(served).",
+      "No provider here can make the recipe “\(recipe.rawValue)”. Choose one of: \(served).",
       provider: candidates.count == 1 ? candidates.first?.id : nil)
   }
 }

@@ -144,7 +144,7 @@ actor OfflineQueue {
         hasClaimed = true
         await host.begin(claimed: row)
       } catch {
-        // If the claim could not be written, nothing was started; the next beat tries again.
+        // If the claim could not be written, nothing was started; the next heartbeat tries again.
         await host.dropReservedSlot(of: provider.id)
         break
       }

@@ -54,7 +54,7 @@ extension RequestPlanner {
   private func requestOnceMore(_ row: GenerationRow) async throws -> Generate {
     guard !row.isPrivate else {
       throw AtelierError(
-        .inputExpired, "The generation “\(row.id.rawValue)” was private: nothing of it was kept. Ask for it anew.",
+        .inputExpired, "The generation “\(row.id.rawValue)” was private, so nothing of it was kept. Send it again with generate.",
         generationId: row.id)
     }
     var params = row.request

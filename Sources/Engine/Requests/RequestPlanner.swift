@@ -141,14 +141,14 @@ extension AtelierError {
 
   init(templateNotFound id: String) {
     self.init(
-      .templateNotFound, "There is no template “\(id)”: choose one that templates/list gives.",
+      .templateNotFound, "There is no template “\(id)”: choose one from templates/list.",
       details: ["templateId": .string(id)])
   }
 
   /// - Parameter error: what is wrong with the file, reported without its path.
   init(templatePictureUnusable id: String, because error: AtelierError) {
     self.init(
-      .invalidImage, "The picture of the template “\(id)” cannot be used: choose another one, or have the operator mend it.",
+      .invalidImage, "The picture of the template “\(id)” cannot be used: choose another template, or have the operator correct it.",
       details: ["templateId": .string(id), "reason": .string(error.kind.rawValue)])
   }
 }

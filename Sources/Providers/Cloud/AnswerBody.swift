@@ -145,7 +145,7 @@ enum PictureProblem: Error, Equatable {
     switch self {
     case .notBase64, .received(.incomplete): "The provider's picture arrived incomplete. Please try again."
     case .received(.notAPicture), .received(.unsupported):
-      "The provider sent something that is no picture. Please try again later."
+      "The provider sent something that is not a picture. Please try again later."
     case .received(.tooLarge): "The provider's picture is too large to be opened safely. Ask for a smaller one."
     }
   }

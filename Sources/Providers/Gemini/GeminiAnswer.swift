@@ -127,7 +127,7 @@ struct GeminiReading {
     guard (200..<300).contains(response.status) else { throw failure(response.status, response, object) }
     guard let object else {
       throw AtelierError(
-        .providerError, "The provider's answer makes no sense. Please try again later.", provider: .gemini,
+        .providerError, "The provider's answer could not be understood. Please try again later.", provider: .gemini,
         details: [
           "reason": "malformed_response", "httpStatus": .number(JSONNumber(response.status)),
           "mayHaveBeenCharged": true,

@@ -83,7 +83,7 @@ struct GeminiFailure {
     if message.contains("billing") {
       return failure(
         .providerUnavailable, "billing",
-        "Google wants a billing account for this API key: link one in Google AI Studio, or use another provider.",
+        "Google requires a billing account for this API key: link one in Google AI Studio, or use another provider.",
         retryable: false)
     }
     if message.contains("location") {
@@ -103,7 +103,7 @@ struct GeminiFailure {
     }
     var missing = failure(
       .providerUnavailable, "model_not_found",
-      "Google has no model \(model), or no longer: choose another model, or correct the one that is configured.",
+      "Google does not offer the model \(model): choose another model, or correct the one that is configured.",
       retryable: false)
     missing.details["model"] = .string(model)
     return missing

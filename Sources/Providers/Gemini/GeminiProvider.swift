@@ -114,7 +114,7 @@ extension GeminiProvider {
       throw unsupported("Gemini takes a temperature from 0 to 2.")
     }
     guard let prompt = request.prompt, prompt.contains(where: { !$0.isWhitespace }) else {
-      throw AtelierError(.wrongRecipeInput, "Gemini needs words to go by: give a prompt.", provider: id)
+      throw AtelierError(.wrongRecipeInput, "Gemini needs a prompt: say in words what to make.", provider: id)
     }
     let pictures = (request.photo == nil ? 0 : 1) + request.references.count
     guard pictures <= Self.maximumPictures else {

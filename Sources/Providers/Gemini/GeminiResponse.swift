@@ -184,7 +184,7 @@ struct GeminiRefusal {
     let reason = candidate?.finishReason ?? .stopped
     if reason == .stopped, response.candidates.contains(where: { $0.parts.contains(where: \.isReference) }) {
       return AtelierError(
-        .providerError, "The provider gave a link in the place of the picture. Please try again.",
+        .providerError, "The provider returned a link instead of the picture. Please try again.",
         details: ["reason": "file_reference"])
     }
     return AtelierError(

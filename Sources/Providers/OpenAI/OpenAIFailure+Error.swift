@@ -54,7 +54,7 @@ extension OpenAIFailure {
     case 300..<400:
       return Meaning(
         .providerUnavailable, "redirected",
-        "The provider's address leads elsewhere: the operator should check the base URL.", isFinal: true)
+        "The provider's address redirects to another one: the operator should check the base URL.", isFinal: true)
     case 401: return refusedKey(context)
     case 403: return forbidden(context)
     case 404: return sentence.contains("model") ? unknownModel(context) : unknownAddress
@@ -92,7 +92,7 @@ extension OpenAIFailure {
     context.key == nil
       ? Meaning(
         .noApiKey, "no_api_key",
-        "This server asks for an API key: run `atelier credentials set openai`, or set OPENAI_API_KEY.")
+        "This server requires an API key: run `atelier credentials set openai`, or set OPENAI_API_KEY.")
       : Meaning(.invalidApiKey, "api_key_invalid")
   }
 

@@ -67,7 +67,7 @@ public struct OpenAIProvider: ImageProvider {
         "\(server.title) cannot make “\(request.recipe.rawValue)” here. Choose another provider.", provider: id)
     }
     guard let prompt = request.prompt, prompt.contains(where: { !$0.isWhitespace }) else {
-      throw AtelierError(.wrongRecipeInput, "\(server.title) needs words to go by: give a prompt.", provider: id)
+      throw AtelierError(.wrongRecipeInput, "\(server.title) needs a prompt: say in words what to make.", provider: id)
     }
     _ = try OpenAISize(model: request.model ?? settings.cloud.model).text(
       size: request.size, aspectRatio: request.aspectRatio)

@@ -52,7 +52,7 @@ struct OpenAISize: Sendable {
       return "\(sides.0)x\(sides.1)"
     }
     guard let side = Self.names[size ?? "1K"] else {
-      throw Self.refusal("This provider knows the sizes 1K, 2K, 4K, auto and such as 1024x1536.")
+      throw Self.refusal("This provider accepts the sizes 1K, 2K, 4K and auto, and sizes in pixels such as 1024x1536.")
     }
     let (width, height) = shape ?? photo.map { Self.withinReach($0.width, $0.height) } ?? (1, 1)
     switch rule {

@@ -18,20 +18,20 @@ struct BusyWait: Sendable {
   }
 
   /// Makes one connection wait only briefly, for work that may be left undone, or try more often.
-  final class Patience: Sendable {
+  final class Policy: Sendable {
     private let isShort = Atomic<Bool>(false)
     private let isNext = Atomic<Bool>(false)
     private let hasNone = Atomic<Bool>(false)
 
     /// While `work` runs, a statement that would wait gives up after a tenth of a second.
-    func short<Value>(_ work: () throws -> Value) rethrows -> Value {
+    func waitingBriefly<Value>(_ work: () throws -> Value) rethrows -> Value {
       isShort.store(true, ordering: .relaxed)
       defer { isShort.store(false, ordering: .relaxed) }
       return try work()
     }
 
     /// While `work` runs, a statement that would wait gives up at once.
-    func none<Value>(_ work: () throws -> Value) rethrows -> Value {
+    func withoutWaiting<Value>(_ work: () throws -> Value) rethrows -> Value {
       hasNone.store(true, ordering: .relaxed)
       defer { hasNone.store(false, ordering: .relaxed) }
       return try work()
@@ -50,14 +50,14 @@ struct BusyWait: Sendable {
   }
 
   var random: @Sendable () -> UInt64
-  var patience = Patience()
+  var policy = Policy()
 
   /// For GRDB: sleeps one step; returns false when the wait has been long enough. Called on the connection's own
   /// thread.
   var mode: Database.BusyMode {
-    .callback { [random, patience] tries in
-      guard tries < patience.mostTries else { return false }
-      usleep(Self.step(random()) / UInt32(patience.looksPerStep))
+    .callback { [random, policy] tries in
+      guard tries < policy.mostTries else { return false }
+      usleep(Self.step(random()) / UInt32(policy.looksPerStep))
       return true
     }
   }
@@ -104,15 +104,15 @@ final class FairWriteLock: Sendable {
 
   func enter() {
     defer { turnEnd.withLock { $0 = .now + Self.turn } }
-    for _ in 0..<wait.patience.mostTries {
-      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return wait.patience.beNext(true) }
+    for _ in 0..<wait.policy.mostTries {
+      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return wait.policy.beNext(true) }
       guard errno == EWOULDBLOCK || errno == EINTR else { return }
       usleep(BusyWait.step(wait.random()) / Self.looksPerStep)
     }
   }
 
   func leave() {
-    wait.patience.beNext(false)
+    wait.policy.beNext(false)
     flock(descriptor, LOCK_UN)
   }
 

@@ -9,7 +9,7 @@ struct DatabaseOpening {
   var random: @Sendable () -> UInt64
 
   /// How long the writing connection waits for locks.
-  let patience = BusyWait.Patience()
+  let busyPolicy = BusyWait.Policy()
 
   /// What the file header says about the database.
   private struct Identity {
@@ -21,7 +21,7 @@ struct DatabaseOpening {
 
   /// - Returns: the writing connection; the database is at the current version.
   func writer() throws(StoreError) -> DatabaseQueue {
-    let wait = BusyWait(random: random, patience: patience)
+    let wait = BusyWait(random: random, policy: busyPolicy)
     do {
       if try FileStatus(path: directory.database) == nil { try underLock(create) }
       let writer = try DatabaseQueue(

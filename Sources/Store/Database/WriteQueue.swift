@@ -21,7 +21,7 @@ final class WriteQueue: Sendable {
   private let connection: DatabaseQueue
   private let thread: BlockingQueue
   private let writeLock: FairWriteLock
-  private let patience: BusyWait.Patience
+  private let busyPolicy: BusyWait.Policy
   private let gate: OpenGate
   private let queue = Mutex(Queue())
 
@@ -49,13 +49,13 @@ final class WriteQueue: Sendable {
   }
 
   /// - Parameters:
-  ///   - connection: used on `thread` only; `patience` controls how long it waits.
+  ///   - connection: used on `thread` only; `busyPolicy` controls how long it waits.
   ///   - writeLock: prevents this process from always writing first.
   init(
-    connection: DatabaseQueue, patience: BusyWait.Patience, thread: BlockingQueue, writeLock: FairWriteLock,
+    connection: DatabaseQueue, busyPolicy: BusyWait.Policy, thread: BlockingQueue, writeLock: FairWriteLock,
     folders: FolderSync, gate: OpenGate
   ) {
-    self.patience = patience
+    self.busyPolicy = busyPolicy
     self.connection = connection
     self.folders = folders
     self.thread = thread
@@ -146,7 +146,7 @@ final class WriteQueue: Sendable {
   private func inTransaction(_ database: Database, _ work: () throws -> Void) throws {
     if writeLock.goesOn {
       do {
-        return try patience.none { try begin(database, work) }
+        return try busyPolicy.withoutWaiting { try begin(database, work) }
       } catch let error as NotBegun where error.isBusy {
         // Another process took the write lock in between: it writes first.
       }

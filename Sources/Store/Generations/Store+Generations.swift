@@ -60,7 +60,7 @@ extension Store {
     guard let row = try generation(GenerationID(rawValue: try known.value("generation_id")), in: database) else {
       throw AtelierError(
         .notFound,
-        "What this idempotency key was used for has been deleted from history: use a new key to run it again.")
+        "The generation of this idempotency key has been deleted from history: use a new key to make it again.")
     }
     return row
   }

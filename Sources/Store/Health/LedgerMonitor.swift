@@ -52,17 +52,17 @@ final class LedgerMonitor: Sendable {
     do {
       let findings = try await audit()
       guard let first = findings.first else {
-        return log(false, "The ledger of credits is whole after the unclean stop of another process.")
+        return log(false, "The ledger of credits is intact after another process stopped uncleanly.")
       }
       log(
         true,
-        "The ledger of credits is not whole: \(first) There are \(findings.count) findings. Run `atelier credits audit` "
+        "The ledger of credits is damaged: \(first) There are \(findings.count) findings. Run `atelier credits audit` "
           + "to see all, and `atelier doctor` for what to do.")
     } catch {
       // A closing store interrupts the audit: the next process that finds an unclean stop starts again.
       if snapshots.isFinished { return }
       let reason = (error as? DatabaseError)?.message ?? (error as? StoreError)?.sentence ?? "\(error)"
-      log(true, "The ledger of credits could not be looked through (\(reason)). Run `atelier doctor` to see what to do.")
+      log(true, "The ledger of credits could not be audited (\(reason)). Run `atelier doctor` to see what to do.")
     }
   }
 }

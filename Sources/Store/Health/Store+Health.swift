@@ -75,7 +75,7 @@ extension Store {
       let findings = try await ledgerMonitor.audit()
       let shown = findings.prefix(Self.mostLedgerFindings).map { finding in
         IntegrityReport.Finding(
-          kind: .brokenLedger, sentence: "The ledger of credits is not whole: \(finding) \(rescue)")
+          kind: .brokenLedger, sentence: "The ledger of credits is damaged: \(finding) \(rescue)")
       }
       let rest = findings.count - shown.count
       if rest == 0 { return shown }

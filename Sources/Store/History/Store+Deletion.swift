@@ -200,10 +200,10 @@ extension Store {
   /// Empties the write-ahead log, in which deleted data can still be read. If a reader in another process prevents
   /// this, ``tidy()`` tries again later.
   func forgetLog() async {
-    let isEmpty = try? await withWriter { [patience] database in
+    let isEmpty = try? await withWriter { [busyPolicy] database in
       // Transfer most of the log while others may write; little is left for the truncation, which blocks writers.
       _ = try? database.checkpoint(.passive)
-      return try patience.short { try database.checkpoint(.truncate).walFrameCount == 0 }
+      return try busyPolicy.waitingBriefly { try database.checkpoint(.truncate).walFrameCount == 0 }
     }
     owesLog.store(isEmpty != true, ordering: .relaxed)
   }

@@ -128,7 +128,7 @@ public struct ExportFolder: Sendable {
     try await DedicatedThread.run {
       try records.synchronise()
       try? FileSystem.syncDirectory(pictureFolder.path)
-      guard rename(partialPath, recordsPath) == 0 else { throw folder.failure("The records could not be put", errno) }
+      guard rename(partialPath, recordsPath) == 0 else { throw folder.failure("The file of records could not be written", errno) }
       try? FileSystem.syncDirectory(path)
     }
   }
@@ -146,12 +146,12 @@ public final class ExportRecords: Sendable {
     path = partialPath
     self.folder = folder
     descriptor = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw folder.failure("The records could not be put", errno) }
+    guard descriptor >= 0 else { throw folder.failure("The file of records could not be written", errno) }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       throw AtelierError(
-        .fileAccessDenied, "Another export into \(folder.path) is going on. Wait for its end, or name another folder.")
+        .fileAccessDenied, "Another export into \(folder.path) is running. Wait for its end, or name another folder.")
     }
-    guard ftruncate(descriptor, 0) == 0 else { throw folder.failure("The records could not be put", errno) }
+    guard ftruncate(descriptor, 0) == 0 else { throw folder.failure("The file of records could not be written", errno) }
   }
 
   deinit { if descriptor >= 0 { close(descriptor) } }
@@ -162,7 +162,7 @@ public final class ExportRecords: Sendable {
       do throws(FileFailure) {
         try FileSystem.write(bytes, to: descriptor, path: path)
       } catch {
-        throw folder.failure("The records could not be put", error.code)
+        throw folder.failure("The file of records could not be written", error.code)
       }
     }
   }
@@ -171,7 +171,7 @@ public final class ExportRecords: Sendable {
     do throws(FileFailure) {
       try FileSystem.sync(descriptor, path: path)
     } catch {
-      throw folder.failure("The records could not be put", error.code)
+      throw folder.failure("The file of records could not be written", error.code)
     }
   }
 

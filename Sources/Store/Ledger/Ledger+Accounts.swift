@@ -70,7 +70,7 @@ extension Ledger {
       if tier == .guest { return try change("tier", to: "guest", of: account) }
       _ = try becomeFree(account, for: "free:\(account.rawValue)")
     case .owner:
-      throw AtelierError(.permissionDenied, "Only the machine's own account is its owner. Choose guest, free or premium.")
+      throw AtelierError(.permissionDenied, "Only the machine's own account has the tier owner. Choose guest, free or premium.")
     }
   }
 

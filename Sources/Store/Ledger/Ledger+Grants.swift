@@ -56,7 +56,7 @@ extension Ledger {
     }
     guard AccountID(rawValue: try earlier.value("account")) == account, try earlier.value("amount") == amount else {
       throw AtelierError(
-        .idempotencyMismatch, "This key was used for another gift. Choose a new key, or leave it out.")
+        .idempotencyMismatch, "This key was used for another grant. Choose a new key, or leave it out.")
     }
     return false
   }
@@ -79,7 +79,8 @@ extension Ledger {
     let available = try sums(of: account).available
     guard amount <= available else {
       throw AtelierError(
-        .insufficientCredits, "Of these \(amount) credits only \(available) can be taken back. Take back no more than that.",
+        .insufficientCredits,
+        "Only \(available) of these \(amount) credits can be revoked. Revoke at most \(available).",
         details: InsufficientCreditsDetails(required: amount, available: available, upgradeOptions: []).json)
     }
     var rest = amount

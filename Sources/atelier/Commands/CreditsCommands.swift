@@ -221,10 +221,10 @@ struct CreditsAuditCommand: AsyncParsableCommand {
     if json {
       try Console.printJSON(Report(sound: findings.isEmpty, findings: findings))
     } else if findings.isEmpty {
-      print("The ledger of credits is whole.")
+      print("The ledger of credits is intact.")
     } else {
       for finding in findings { print(finding) }
-      Console.error("atelier: The ledger of credits is not whole. Run `atelier doctor` to see what to do.\n")
+      Console.error("atelier: The ledger of credits is damaged. Run `atelier doctor` to see what to do.\n")
     }
     if !findings.isEmpty { throw ExitCode(1) }
   }

@@ -69,7 +69,7 @@ struct OpenAIErrorTests {
     Case(404, #"{"detail":"Not Found"}"#, .providerUnavailable, says: "base URL", isRetryable: false),
     Case(404, "<html>nginx</html>", .providerUnavailable, says: "base URL", isRetryable: false),
     Case(405, #"{"detail":"Method Not Allowed"}"#, .providerUnavailable, says: "base URL", isRetryable: false),
-    Case(301, "", .providerUnavailable, says: "leads elsewhere", isRetryable: false),
+    Case(301, "", .providerUnavailable, says: "redirects to another one", isRetryable: false),
   ]
 
   static let requests: [Case] = [

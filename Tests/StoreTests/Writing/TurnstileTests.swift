@@ -15,18 +15,18 @@ struct TurnstileTests {
   @Test("who is in the turnstile keeps others out until it leaves")
   func exclusive() throws {
     let random = Mutex(SplitMix64(seed: 1))
-    let patience = BusyWait.Patience()
+    let busyPolicy = BusyWait.Policy()
     let steps = Mutex(0)
     let look: @Sendable () -> UInt64 = {
       steps.withLock { $0 += 1 }
       return random.withLock { $0.next() }
     }
     let first = try FairWriteLock(path: house.temporary.path, wait: BusyWait(random: look))
-    let second = try FairWriteLock(path: house.temporary.path, wait: BusyWait(random: look, patience: patience))
+    let second = try FairWriteLock(path: house.temporary.path, wait: BusyWait(random: look, policy: busyPolicy))
     first.enter()
     #expect(steps.withLock { $0 } == 0)
     // Courtesy only: after so many steps it goes on without.
-    patience.short { second.enter() }
+    busyPolicy.waitingBriefly { second.enter() }
     let most = BusyWait.mostTries / 100
     #expect(steps.withLock { $0 } == most)
     first.leave()
@@ -48,7 +48,7 @@ struct TurnstileTests {
         try await store.write(givesWay: true) { try $0.execute(sql: "CREATE TABLE slate_\(round) (number)") }
       }
       while !counting.isHeld, watcher.commits < round { await Task.yield() }
-      // It cannot have lost its patience: it is held after its twentieth look, however long this test has been away.
+      // It cannot have given up waiting: it is held after its twentieth look, however long this test has been away.
       #expect(watcher.commits == round - 1)
       other.leave()
       counting.letGo()
@@ -59,12 +59,12 @@ struct TurnstileTests {
 
   @Test("who is next looks more often, for as long all in all")
   func next() {
-    let patience = BusyWait.Patience()
-    let most = patience.mostTries
-    patience.beNext(true)
-    #expect(patience.looksPerStep > 1 && patience.mostTries == most * patience.looksPerStep)
-    patience.beNext(false)
-    #expect(patience.looksPerStep == 1 && patience.mostTries == most)
+    let busyPolicy = BusyWait.Policy()
+    let most = busyPolicy.mostTries
+    busyPolicy.beNext(true)
+    #expect(busyPolicy.looksPerStep > 1 && busyPolicy.mostTries == most * busyPolicy.looksPerStep)
+    busyPolicy.beNext(false)
+    #expect(busyPolicy.looksPerStep == 1 && busyPolicy.mostTries == most)
   }
 
   /// Counts how often a store asks for the length of a wait, and keeps it waiting at one of them.

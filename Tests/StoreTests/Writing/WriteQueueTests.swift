@@ -167,7 +167,7 @@ struct WriteQueueTests {
     let end = DispatchSemaphore(value: 0)
     await withCheckedContinuation { continuation in
       DispatchQueue(label: "impatient").async {
-        store.patience.short {
+        store.busyPolicy.waitingBriefly {
           continuation.resume()
           end.wait()
         }
