@@ -1,4 +1,5 @@
 import AtelierProtocol
+import Encodings
 import Support
 import Testing
 
@@ -90,11 +91,14 @@ struct HistoryTests {
       var acceptance = house.acceptance()
       acceptance.id = GenerationID(rawValue: id)
       let cursor = HistoryCursor(after: try await store.accept(acceptance).row)
-      #expect(HistoryCursor(cursor.text) == cursor)
-      #expect(!cursor.text.contains { "+/=".contains($0) })
+      let text = cursor.text(of: "history")
+      #expect(HistoryCursor(text, of: "history") == cursor)
+      #expect(HistoryCursor(text, of: "session/list") == nil)
+      #expect(!text.contains { "+/=".contains($0) })
     }
-    for text in ["", "x", "AAAA", "MTI", "bm90OmE", "!!!!", "MTI6", "MTI6YQ==", "MDEyOmE", "MTI6AGE"] {
-      #expect(HistoryCursor(text) == nil, "\(text)")
+    let almost = ["12:a", "history:12", "history:12:", "history:not:a", "history:012:a", "history:12:\0a"]
+    for text in ["", "x", "AAAA", "!!!!", Base64URL.encoded("history:12:a".utf8) + "=="] + almost.map({ Base64URL.encoded($0.utf8) }) {
+      #expect(HistoryCursor(text, of: "history") == nil, "\(text)")
     }
   }
 
@@ -146,7 +150,7 @@ struct HistoryTests {
       #expect(page.totals.generations == model.newestFirst(account).count, "seed \(seed)")
       #expect((page.nextCursor == nil) == (expected.count <= limit), "seed \(seed)")
       seen += page.entries.map(\.id)
-      cursor = try page.nextCursor.map { try #require(HistoryCursor($0.text)) }
+      cursor = try page.nextCursor.map { try #require(HistoryCursor($0.text(of: "history"), of: "history")) }
       for _ in 0..<Int.random(in: 0...3, using: &random) { try await add() }
       for _ in 0..<Int.random(in: 0...2, using: &random) {
         // Often the very entry the cursor names.

@@ -42,7 +42,7 @@ struct SearchTests {
     repeat {
       let page = try await store.history(filter, limit: limit, cursor: cursor)
       ids += page.entries.map(\.id.rawValue)
-      cursor = try page.nextCursor.map { try #require(HistoryCursor($0.text)) }
+      cursor = try page.nextCursor.map { try #require(HistoryCursor($0.text(of: "history"), of: "history")) }
       pages += 1
       try #require(pages < 10_000, "the pages do not end")
     } while cursor != nil

@@ -10,14 +10,14 @@ extension Engine {
     let filter = HistoryFilter(
       account: account, recipe: request.recipe, state: request.state, since: request.since, until: request.until,
       search: request.search, parent: request.parentGenerationId, onlyFavorites: request.favorite ?? false)
-    let cursor = try HistoryCursor.read(request.cursor)
+    let cursor = try HistoryCursor.read(request.cursor, of: History.method)
     try await generations.settle()
     let page = try await generations.openStore().history(
       filter, limit: request.limit ?? History.defaultLimit, cursor: cursor, byteBudget: configuration.pageBytes,
       size: { $0.generation().bytesInAnswer })
     if page.wantsIndex { await generations.maintenance.indexHistory() }
     return History.Result(
-      entries: page.entries.map { $0.generation() }, nextCursor: page.nextCursor?.text, totals: page.totals,
+      entries: page.entries.map { $0.generation() }, nextCursor: page.nextCursor?.text(of: History.method), totals: page.totals,
       currentPeriod: surroundings.now().month)
   }
 
@@ -58,9 +58,9 @@ extension Engine {
 extension HistoryCursor {
   /// Decodes a cursor from the wire.
   /// - Throws: `invalid params` for an invalid cursor.
-  static func read(_ text: String?) throws -> HistoryCursor? {
+  static func read(_ text: String?, of method: String) throws -> HistoryCursor? {
     guard let text else { return nil }
-    guard let cursor = HistoryCursor(text) else { throw JSONDecodingFailure.foreignCursor }
+    guard let cursor = HistoryCursor(text, of: method) else { throw JSONDecodingFailure.foreignCursor }
     return cursor
   }
 }

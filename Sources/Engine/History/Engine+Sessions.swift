@@ -7,7 +7,7 @@ extension Engine {
   /// - Throws: `permission_denied`, `invalid params` for an invalid cursor.
   public func listSessions(_ request: SessionList, for caller: Caller) async throws -> SessionList.Result {
     let account = try caller.accountOrEverybody(naming: request.account)
-    let cursor = try HistoryCursor.read(request.cursor)
+    let cursor = try HistoryCursor.read(request.cursor, of: SessionList.method)
     let page = try await generations.openStore().sessions(
       account: account, limit: request.limit ?? History.defaultLimit, after: cursor)
     var sessions = PageBuilder<StoredSession>(bytes: configuration.pageBytes) { $0.entry.bytesInAnswer }
@@ -16,21 +16,21 @@ extension Engine {
       nextCursor = sessions.entries.last.map(HistoryCursor.init(after:))
       break
     }
-    return SessionList.Result(sessions: sessions.entries.map(\.entry), nextCursor: nextCursor?.text)
+    return SessionList.Result(sessions: sessions.entries.map(\.entry), nextCursor: nextCursor?.text(of: SessionList.method))
   }
 
   /// The steps of a session.
   /// - Throws: `not_found`, `permission_denied`, `invalid params` for an invalid cursor.
   public func session(_ request: SessionGet, for caller: Caller) async throws -> SessionGet.Result {
     let account = try caller.visibleAccount(naming: request.account)
-    let cursor = try HistoryCursor.read(request.cursor)
+    let cursor = try HistoryCursor.read(request.cursor, of: SessionGet.method)
     do {
       let page = try await generations.openStore().session(
         request.sessionId, account: account, limit: request.limit ?? History.defaultLimit, after: cursor,
         byteBudget: configuration.pageBytes - Self.bytesOfSession, size: { $0.generation().bytesInAnswer })
       return SessionGet.Result(
         session: page.session.entry, entries: page.entries.map { $0.generation() },
-        nextCursor: page.nextCursor?.text)
+        nextCursor: page.nextCursor?.text(of: SessionGet.method))
     } catch let error as AtelierError where error.kind == .notFound {
       throw AtelierError(
         .notFound,

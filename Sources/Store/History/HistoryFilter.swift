@@ -98,7 +98,7 @@ extension HistoryFilter {
   var admitsOpen: Bool { state.map { !$0.isFinal } ?? true }
 }
 
-/// The position after one entry of history. It contains the entry's time and id, so it stays valid when entries are
+/// The position after one entry of a list of generations or sessions. It contains the entry's time and id, so it stays valid when entries are
 /// added or removed, including this entry.
 public struct HistoryCursor: Sendable, Equatable {
   var created: Int64
@@ -120,20 +120,23 @@ public struct HistoryCursor: Sendable, Equatable {
     id = row.id.rawValue
   }
 
-  /// - Parameter text: a value of ``text``.
+  /// - Parameters:
+  ///   - text: a value of ``text(of:)``.
+  ///   - list: the name of the list it must belong to.
   /// - Returns: nil for anything else.
-  public init?(_ text: String) {
+  public init?(_ text: String, of list: String) {
     guard let bytes = Base64URL.decoded(text.utf8) else { return nil }
-    let parts = String(decoding: bytes, as: UTF8.self).split(separator: ":", maxSplits: 1)
-    guard parts.count == 2, let created = Int64(parts[0]), !parts[1].utf8.contains(0) else { return nil }
+    let parts = String(decoding: bytes, as: UTF8.self).split(separator: ":", maxSplits: 2)
+    guard parts.count == 3, parts[0] == list, let created = Int64(parts[1]), !parts[2].utf8.contains(0) else { return nil }
     self.created = created
-    id = String(parts[1])
+    id = String(parts[2])
     // A time outside the valid range would overflow in the search's arithmetic.
-    guard self.text == text, Timestamp.range.contains(Timestamp(milliseconds: created)),
+    guard self.text(of: list) == text, Timestamp.range.contains(Timestamp(milliseconds: created)),
       id.unicodeScalars.count <= GenerationID.maximumLength
     else { return nil }
   }
 
   /// Opaque to clients.
-  public var text: String { Base64URL.encoded("\(created):\(id)".utf8) }
+  /// - Parameter list: the name of the list, such as the method that gives it: no other accepts the cursor.
+  public func text(of list: String) -> String { Base64URL.encoded("\(list):\(created):\(id)".utf8) }
 }
