@@ -45,7 +45,7 @@ public struct ExportFolder: Sendable {
     try await DedicatedThread.run {
       try folder.checkNow()
       if mkdir(pictureFolder.path, 0o700) != 0, errno != EEXIST {
-        throw folder.failure("Pictures could not be put", errno)
+        throw folder.failure("The pictures could not be written", errno)
       }
       var status = stat()
       guard lstat(pictureFolder.path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {

@@ -75,12 +75,12 @@ public struct OutputDirectory: Sendable {
         throw AtelierError(
           .fileAccessDenied, "The output folder \(path) does not exist. Create it, or name another one.")
       }
-      throw failure("The output folder cannot be reached:", errno)
+      throw failure("The output folder cannot be reached", errno)
     }
     guard status.st_mode & S_IFMT == S_IFDIR else {
       throw AtelierError(.fileAccessDenied, "\(path) is a file, not a folder. Name a folder for the pictures.")
     }
-    guard access(path, W_OK | X_OK) == 0 else { throw failure("The output folder cannot be written:", errno) }
+    guard access(path, W_OK | X_OK) == 0 else { throw failure("The output folder cannot be written to", errno) }
   }
 
   /// Writes a file durably and replaces one left by a dead process.
@@ -89,7 +89,7 @@ public struct OutputDirectory: Sendable {
       try FileSystem.remove(file)
       try FileSystem.writeDurably(bytes, to: file)
     } catch {
-      throw failure("The picture could not be put", error.code)
+      throw failure("The picture could not be written", error.code)
     }
   }
 
@@ -100,22 +100,23 @@ public struct OutputDirectory: Sendable {
       // links, no other process uses a name with this generation's id.
       return try FileSystem.link(temporary, as: target)
     } catch {
-      throw failure("The picture could not be put", error.code)
+      throw failure("The picture could not be written", error.code)
     }
   }
 
+  /// - Parameter what: what failed, as a clause.
   func failure(_ what: String, _ code: Int32) -> AtelierError {
     switch code {
     case ENOSPC, EDQUOT:
-      AtelierError(.storageFull, "\(what) into \(path): the disk is full. Make room and try again.")
+      AtelierError(.storageFull, "\(what): the disk of \(path) is full. Make room and try again.")
     case EACCES, EPERM:
       AtelierError(
         .fileAccessDenied,
-        "\(what) \(path): the permission to write there is missing. Allow it (chmod u+wx), or name another folder.")
+        "\(what): the permission to write to \(path) is missing. Allow it (chmod u+wx), or name another folder.")
     case EROFS:
-      AtelierError(.fileAccessDenied, "\(what) \(path): it is on a read-only file system. Name another folder.")
+      AtelierError(.fileAccessDenied, "\(what): \(path) is on a read-only file system. Name another folder.")
     default:
-      AtelierError(.fileAccessDenied, "\(what) \(path): \(String(cString: strerror(code))). Name another folder.")
+      AtelierError(.fileAccessDenied, "\(what). \(path): \(String(cString: strerror(code))). Name another folder.")
     }
   }
 }
