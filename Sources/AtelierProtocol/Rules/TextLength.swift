@@ -25,8 +25,30 @@ extension TextLength {
   }
 }
 
-/// The length of a prompt.
-public enum PromptLength: TextLength {
+/// A longer text written by a person. It may contain tabs and line breaks but no other control characters: those take six
+/// bytes each in every line that repeats the text.
+public protocol WrittenText: TextLength {}
+
+extension WrittenText {
+  public static var expected: String {
+    "a string of at most \(maximum) characters, without control characters other than tabs and line breaks"
+  }
+
+  public static var keywords: JSONObject {
+    [
+      "type": "string", "maxLength": .number(JSONNumber(maximum)),
+      "pattern": #"^[^\u0000-\u0008\u000b\u000c\u000e-\u001f]*$"#,
+    ]
+  }
+
+  public static func allows(_ value: String) -> Bool {
+    value.unicodeScalars.count <= maximum
+      && !value.utf8.contains { $0 < 0x20 && ![UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r")].contains($0) }
+  }
+}
+
+/// A prompt.
+public enum PromptLength: WrittenText {
   public static let minimum = 0
   public static let maximum = 8_000
 }
@@ -46,8 +68,8 @@ public enum CursorLength: TextLength { public static let maximum = 1_024 }
 /// The length of a path.
 public enum PathLength: TextLength { public static let maximum = 4_096 }
 
-/// The length of a person's comment on a result.
-public enum FeedbackLength: TextLength {
+/// A person's comment on a result.
+public enum FeedbackLength: WrittenText {
   public static let minimum = 0
   public static let maximum = 2_000
 }

@@ -5,13 +5,15 @@ import Testing
 
 @Suite("Params")
 struct ParamsTests {
+  private static let prompt = "a string of at most 8000 characters, without control characters other than tabs and line breaks"
   private static let longest = String(repeating: "é", count: 8_000)
 
   @Test(
     "of generate are refused beyond their bounds, with the place and what is expected there",
     arguments: [
-      ("prompt", .string(longest + "x"), "/prompt", "a string of at most 8000 characters"),
-      ("prompt", 5, "/prompt", "a string of at most 8000 characters"),
+      ("prompt", .string(longest + "x"), "/prompt", prompt),
+      ("prompt", "a\u{1}b", "/prompt", prompt),
+      ("prompt", 5, "/prompt", prompt),
       ("references", [["path": "a"], ["path": "b"], ["path": "c"]], "/references", "at most 2 images"),
       (
         "references", [["path": "a"], ["path": ""]], "/references/1/path", "the path of a file, of 1 to 4096 characters"
