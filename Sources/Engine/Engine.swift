@@ -91,6 +91,8 @@ public struct Caller: Sendable {
   public var requestID: JSONValue?
   /// Whether progress is wanted when a request does not say.
   public var wantsProgress: Bool
+  /// The arrival of a request with an idempotency key.
+  public var arrival: Arrival?
 
   public init(confinedTo: AccountID? = nil, requestID: JSONValue? = nil, wantsProgress: Bool = true) {
     self.confinedTo = confinedTo

@@ -37,13 +37,18 @@ extension GenerationManager {
   /// How long a leaving process waits for thumbnails and the sweep, in milliseconds.
   private static let longestMaintenanceMs = 2_000
 
+  /// Announces ``abandon()``. A detached request whose task is cancelled from now on is given back, not cancelled.
+  public nonisolated func willAbandon() { isAbandoning.store(true, ordering: .relaxed) }
+
   /// Stops everything now: gives back unsent generations that another process can do, and cancels the rest.
   public func abandon() async {
     isLeaving = true
+    willAbandon()
     await queue.stop()
     // An awaited generation is not given back: its waiters receive `cancelled`.
     await giveBack(generations.filter { !$0.value.isAwaited }.map(\.key))
-    for id in generations.keys { wishCancelled(id) }
+    // A detached request that is still being accepted is given back once it is on record.
+    for (id, live) in generations where live.isAccepted || !live.work.isDetached { wishCancelled(id) }
     await ends.leave()
   }
 

@@ -33,6 +33,7 @@ extension GenerationManager {
       return id
     case .idempotencyKey(let key):
       let owner = try caller.account(naming: account)
+      await arrivingKeys.settled(key)
       if let id = live(key, of: owner, isAccepted: true) { return id }
       if let row = try await openStore().generation(idempotencyKey: key, account: owner) { return row.id }
       // One that is being accepted comes last: it may turn out to repeat a stored generation.

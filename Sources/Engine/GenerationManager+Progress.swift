@@ -19,7 +19,7 @@ extension GenerationManager {
     parts.announce(
       .progress(
         GenerationProgress(
-          generationId: id, requestId: live.work.requestID, sequence: sequence, state: live.lifecycle.state,
+          generationId: id, requestId: live.work.requestID, sequence: sequence, state: live.toldState,
           phase: progress.phase, message: progress.message, fraction: progress.fraction, overall: progress.overall,
           step: progress.step, elapsedMs: progress.elapsedMs(atMs: now), queuePosition: queuePosition(of: id),
           etaMs: estimate(for: live, atMs: now)),
@@ -62,7 +62,7 @@ extension GenerationManager {
   func liveGeneration(_ id: GenerationID) -> Generation? {
     guard let live = generations[id] else { return nil }
     var generation = live.accepted
-    generation.state = live.lifecycle.state
+    generation.state = live.toldState
     generation.startedAt = live.started?.at
     generation.progress = live.progress.shown(
       queuePosition: queuePosition(of: id), etaMs: estimate(for: live, atMs: parts.surroundings.uptimeMs()))

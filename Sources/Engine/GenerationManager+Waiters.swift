@@ -50,13 +50,14 @@ extension GenerationManager {
   }
 
   /// Waits for the end of a generation of this process or another one; polls its row every 250 ms, and settles it when
-  /// its process dies.
+  /// its process dies. A leaving process does not wait for one that waits for its provider.
   private func joinEnd(ofAny id: GenerationID) async throws -> FinishedGeneration {
     while true {
       if generations[id] != nil { return try await joinEnd(of: id) }
       let store = try await openStore()
       guard let row = try await store.generation(id, account: nil) else { throw AtelierError.noGeneration(id.rawValue) }
       if row.state.isFinal { return try await repeatedEnd(row) }
+      if isLeaving, row.state == .queued, try await store.waitingPlace(of: id) != nil { return .leftQueued(id) }
       try await parts.surroundings.sleep(.milliseconds(250))
       if await store.isGone(row.owner) { try await settle() }
     }

@@ -1,6 +1,7 @@
 import AtelierProtocol
 import Providers
 import Store
+import Synchronization
 
 /// Owns the table of the generations this process works on: accepts, runs, cancels and answers them.
 /// Its extensions answer one question each; only they, being the same actor, can change this state.
@@ -13,6 +14,7 @@ public actor GenerationManager {
   let ends: EndWriter
   let maintenance: Maintenance
   private let stops: DelayedCancellations
+  let arrivingKeys = ArrivingKeys()
 
   var generations: [GenerationID: LiveGeneration] = [:]
   var slots = Slots()
@@ -21,6 +23,8 @@ public actor GenerationManager {
   var durations = DurationEstimator()
   var heartbeat: Task<Void, Never>?
   var isLeaving = false
+  /// True once everything stops now.
+  nonisolated let isAbandoning = Atomic(false)
   var lastWaiter = 0
   private(set) var counters = ServiceStatus.Counters()
 
@@ -70,15 +74,18 @@ public actor GenerationManager {
   public func generate(_ request: Generate, for caller: Caller) async throws -> Generation {
     await maintenance.warmUp(for: request)
     // A cancel that arrives before the acceptance takes effect after it: its outcome is always `cancelled`.
-    return try await carryOut(Task { try await self.planner.plan(request, for: caller) }.value)
+    return try await carryOut(Task { try await self.planner.plan(request, for: caller) }.value, caller.arrival)
   }
 
   /// Carries out `regenerate`, as ``generate(_:for:)``.
   public func regenerate(_ request: Regenerate, for caller: Caller) async throws -> Generation {
-    try await carryOut(Task { try await self.planner.plan(request, for: caller) }.value)
+    try await carryOut(Task { try await self.planner.plan(request, for: caller) }.value, caller.arrival)
   }
 
-  private func carryOut(_ work: GenerationWork) async throws -> Generation {
+  /// Notes a request with an idempotency key the moment it arrives, before anything of it runs.
+  public nonisolated func noteArrival(of key: String) -> Arrival { arrivingKeys.note(key) }
+
+  private func carryOut(_ work: GenerationWork, _ arrival: Arrival?) async throws -> Generation {
     let limit = parts.configuration.maximumOpen
     guard generations.count < limit else {
       throw AtelierError(
@@ -87,6 +94,7 @@ public actor GenerationManager {
     }
     let live = LiveGeneration(work: work, acceptedAtMs: parts.surroundings.uptimeMs())
     generations[work.id] = live
+    arrival?.end()
     if !work.mustWait {
       live.hasSlot = slots.enter(
         work.id, provider: work.provider.id, units: work.atOnce, capacity: work.provider.maximumConcurrentImages)
@@ -142,7 +150,10 @@ public actor GenerationManager {
     counters.accepted += 1
     // The host of a detached request sees `queued` first, even if the work has already begun.
     let accepted = live.work.isDetached ? live.accepted : nil
-    if Task.isCancelled || live.isCancelWished {
+    if live.work.isDetached, !live.isCancelWished, isAbandoning.load(ordering: .relaxed) {
+      await giveBack([id])
+      wishCancelled(id)
+    } else if Task.isCancelled || live.isCancelWished {
       end(id, by: .cancelRequested)
     } else {
       tell(id)

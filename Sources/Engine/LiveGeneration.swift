@@ -71,6 +71,11 @@ final class LiveGeneration {
     progress.wait(place.message, atMs: now)
   }
 
+  /// The state that hosts are told: `queued` until the work has reported its first phase.
+  var toldState: GenerationState {
+    lifecycle.state == .running && progress.phase == .queued ? .queued : lifecycle.state
+  }
+
   /// The generation as it was accepted: `queued`, whether or not its work has begun.
   var accepted: Generation {
     var generation =

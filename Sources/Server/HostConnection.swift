@@ -58,6 +58,7 @@ public final class HostConnection: Sendable {
 
   /// Ends the connection for a reason outside its input, now or while it drains. Any thread.
   public func stop(_ reason: ConnectionEnd) {
+    if case .terminated = reason { engine.generations.willAbandon() }
     connection.stop(reason)
     if case .terminated = reason { Task { await engine.generations.abandon() } }
   }

@@ -8,17 +8,20 @@ struct Route: Sendable {
   let method: String
   /// Urgent methods are admitted even when too many requests are in flight: those that end or inspect work.
   let isUrgent: Bool
+  /// Whether a request may become a generation, which others find by its idempotency key.
+  let generates: Bool
   /// Decodes the params, carries out the request, encodes the answer.
   let perform: @Sendable (_ request: Request, _ caller: Caller, _ engine: Engine) async throws -> JSONValue
 
   /// - Parameter answer: carries out the request; throws `AtelierError`, or `CancellationError` when the request was
   ///   cancelled.
   init<Message: RequestMessage>(
-    _ type: Message.Type, urgent isUrgent: Bool = false,
+    _ type: Message.Type, urgent isUrgent: Bool = false, generates: Bool = false,
     answer: @escaping @Sendable (Message, Caller, Engine) async throws -> Message.Result
   ) {
     method = Message.method
     self.isUrgent = isUrgent
+    self.generates = generates
     perform = { request, caller, engine in
       do {
         let message = try JSONValueDecoder(unknownMembers: .reject).decode(Message.self, from: .object(request.params))
@@ -37,8 +40,8 @@ struct Route: Sendable {
 extension Route {
   /// Every method except those of the connection itself, which ``Service`` answers.
   private static let all: [Route] = [
-    Route(Generate.self) { try await $2.generations.generate($0, for: $1) },
-    Route(Regenerate.self) { try await $2.generations.regenerate($0, for: $1) },
+    Route(Generate.self, generates: true) { try await $2.generations.generate($0, for: $1) },
+    Route(Regenerate.self, generates: true) { try await $2.generations.regenerate($0, for: $1) },
     Route(Cancel.self, urgent: true) { try await $2.generations.cancel($0, for: $1) },
     Route(Status.self, urgent: true) { try await $2.status($0, for: $1) },
     Route(ImagePrepare.self) { try await $2.prepare($0, for: $1) },

@@ -38,12 +38,16 @@ public final class Service: ConnectionHandler {
     let lifecycle = lifecycle.withLock { $0 }
     guard lifecycle.admits(request.method) else { return .answered(.failure(.afterShutdown)) }
     switch request.method {
-    case Ping.method: return .answered(.success(.object([:])))
+    case Ping.method: return .answered(accept(Ping.self, request) { .object([:]) })
     case Initialize.method: return .answered(initialize(request))
     case Shutdown.method:
-      self.lifecycle.withLock { $0.shutDown() }
-      return .answered(.success(.null))
-    case Discover.method: return .task { try ProtocolDocument.discovered.get() }
+      return .answered(
+        accept(Shutdown.self, request) {
+          self.lifecycle.withLock { $0.shutDown() }
+          return .null
+        })
+    case Discover.method:
+      return .task { try self.accept(Discover.self, request) { try ProtocolDocument.discovered.get() }.get() }
     default:
       return perform(
         request,
@@ -52,11 +56,30 @@ public final class Service: ConnectionHandler {
     }
   }
 
+  /// Answers a request of the connection itself, which takes no params.
+  private func accept<Message: RequestMessage>(
+    _ type: Message.Type, _ request: Request, answer: () throws -> JSONValue
+  ) -> Result<JSONValue, ResponseError> {
+    do {
+      _ = try JSONValueDecoder(unknownMembers: .reject).decode(Message.self, from: .object(request.params))
+      return .success(try answer())
+    } catch let failure as JSONDecodingFailure {
+      return .failure(.invalidParams(path: failure.path, expected: failure.expected, message: failure.message))
+    } catch {
+      return .failure(error as? ResponseError ?? .internalError)
+    }
+  }
+
   private func perform(_ request: Request, for caller: Caller) -> Disposition {
     guard let route = Route.of(request.method) else {
       return .answered(.failure(.methodNotFound(request.method)))
     }
-    return .task(urgent: route.isUrgent) { [engine, logger] in
+    var caller = caller
+    // Noted before anything runs: a cancel by this key may be the next message.
+    if route.generates, let key = request.params["idempotencyKey"]?.string {
+      caller.arrival = engine.generations.noteArrival(of: key)
+    }
+    return .task(urgent: route.isUrgent) { [engine, logger, caller] in
       let start = engine.surroundings.uptimeMs()
       do {
         let answer = try await route.perform(request, caller, engine)

@@ -66,6 +66,28 @@ struct CancelTests {
     }
   }
 
+  @Test("leaves a detached request that is still being accepted to the next process when all is abandoned")
+  func abandonedWhileAccepted() async throws {
+    let house = try ServiceFixture()
+    let opening = Gate()
+    let provider = ScriptedProvider()
+    let engine = try house.engine([provider], opening: opening)
+    let task = engine.generate(.picture(detach: true))
+    await opening.hasSeen()
+    engine.generations.willAbandon()
+    // As the connection does, which cancels every request in flight.
+    task.cancel()
+    let abandoning = Task { await engine.generations.abandon() }
+    opening.open()
+    #expect(try await task.value.state == .queued)
+    await abandoning.value
+    await engine.leave()
+    #expect(provider.requests.isEmpty)
+    let next = try house.engine([provider])
+    #expect(try await next.status("gen_1")?.state == .queued)
+    await next.leave()
+  }
+
   private func cancel(_ held: Held, _ way: Way) async throws {
     switch way {
     case .generationID: #expect(try await held.engine.cancel(held.id).state == .cancelled)

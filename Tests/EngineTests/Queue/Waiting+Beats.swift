@@ -54,10 +54,10 @@ extension Generate {
   /// A request that may wait.
   static func patient(
     _ prompt: String = "a lighthouse", account: AccountID? = nil, detach: Bool? = nil, waitMs: Int? = nil,
-    image: ImageSource? = nil, references: [ImageSource]? = nil
+    image: ImageSource? = nil, references: [ImageSource]? = nil, key: String? = nil
   ) -> Generate {
     Generate(
       recipe: image == nil ? .create : .edit, image: image, references: references, prompt: prompt,
-      timeoutMs: 3_600_000, account: account, cache: .bypass, whenOffline: .queue, waitMs: waitMs, detach: detach)
+      timeoutMs: 3_600_000, account: account, idempotencyKey: key, cache: .bypass, whenOffline: .queue, waitMs: waitMs, detach: detach)
   }
 }

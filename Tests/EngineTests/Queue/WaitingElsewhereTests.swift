@@ -38,6 +38,26 @@ struct WaitingElsewhereTests {
     await second.leave()
   }
 
+  @Test("is left to the others by a process whose input ends, also when it only joined it by its key")
+  func joined() async throws {
+    let far = FarProvider()
+    let first = try house.engine([far.provider()])
+    let task = first.generate(.patient(key: "k"))
+    await first.waits("gen_1")
+    let second = try house.engine([far.provider()])
+    let joining = second.generate(.patient(key: "k"))
+    await house.clock.someoneSleeps(for: .milliseconds(250))
+    await second.generations.inputEnded()
+    house.clock.advance(by: .milliseconds(250))
+    let error = await #expect(throws: AtelierError.self) { try await joining.value }
+    #expect(error?.kind == .interrupted)
+    await second.leave()
+    #expect(try await first.status("gen_1")?.state == .queued)
+    task.cancel()
+    #expect(try await task.value.state == .cancelled)
+    await first.leave()
+  }
+
   @Test("is done by a living one that has work of its own, within a beat of its process's death")
   func dies() async throws {
     let far = FarProvider()
