@@ -1,7 +1,7 @@
 /* The protocol's documents for machines as bytes of the read-only data section. Build systems do not see what .incbin
    reads, so `make schema` changes these lines with them; a test compares what is embedded with the files.
-   openrpc.json SHA-256: c113beb1e460ea00ed3c7386518afdcc447b611980a7a41ddec0c1ab3fd644fd
-   schema.json SHA-256: 5cdd5413b420e345b01c2f254c0d813058e71ad4e67494c011630096965c00b5 */
+   openrpc.json SHA-256: 808e8485bc9a870353b8b08de3489d8442dedd8a5f7361b45445f92e59c2e008
+   schema.json SHA-256: 00d9f57aab7d91ea0dc600933f3223022e4b4a8c2d56c726f5b579e3e3c72259 */
 .macro document name
   .global cprotocoldocuments_\name\()_begin
   .global cprotocoldocuments_\name\()_end

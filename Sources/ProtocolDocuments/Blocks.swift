@@ -91,7 +91,7 @@ struct Blocks {
   private var errors: String {
     let kinds = ErrorKind.allCases.enumerated().sorted { ($0.element.code, $0.offset) < ($1.element.code, $1.offset) }
     return markdown.table(
-      ["code", "kind", "retry", "message", "what to do"],
+      ["code", "kind", "usually retryable", "message", "what to do"],
       kinds.map { _, kind in
         let advice = export.comments.text("ErrorKind.\(String(describing: kind))") ?? ""
         return ["\(kind.code)", "`\(kind.rawValue)`", kind.isRetryable ? "yes" : "no", kind.sentence, advice]

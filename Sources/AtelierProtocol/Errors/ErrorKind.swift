@@ -7,7 +7,7 @@ public enum ErrorKind: String, Codable, Sendable, CaseIterable {
   case invalidDimensions = "invalid_dimensions"
   /// Send fewer pictures.
   case tooManyImages = "too_many_images"
-  /// Correct the member that `details.member` names.
+  /// Correct the request; `details.member`, if there, names the param.
   case wrongRecipeInput = "wrong_recipe_input"
   /// Do not finish the store's transaction. `details.reason` says why.
   case invalidReceipt = "invalid_receipt"

@@ -22,7 +22,8 @@ public struct CreditsEstimate: RequestMessage {
   public static let method = "credits/estimate"
 
   public static let errors: [ErrorKind] = [
-    .wrongRecipeInput, .permissionDenied, .notFound, .inputExpired, .notFinished, .unsupportedByProvider,
+    .invalidImage, .wrongRecipeInput, .permissionDenied, .fileAccessDenied, .notFound, .templateNotFound, .inputExpired,
+    .notFinished, .imageTooLarge, .unsupportedImage, .unsupportedByProvider,
   ]
 
   /// The request to estimate.

@@ -8,9 +8,11 @@ public struct Generate: RequestMessage {
   public static let method = "generate"
 
   public static let errors: [ErrorKind] = [
-    .invalidImage, .invalidDimensions, .wrongRecipeInput, .permissionDenied, .fileAccessDenied, .notFound,
-    .templateNotFound, .inputExpired, .timedOut, .idempotencyMismatch, .imageTooLarge, .unsupportedImage, .noFaceFound,
-    .unsupportedByProvider, .interrupted, .providerUnavailable, .storageFull,
+    .invalidImage, .invalidDimensions, .tooManyImages, .wrongRecipeInput, .noApiKey, .invalidApiKey, .insufficientCredits,
+    .permissionDenied, .providerDenied, .fileAccessDenied, .notFound, .templateNotFound, .inputExpired, .timedOut,
+    .idempotencyMismatch, .imageTooLarge, .unsupportedImage, .contentBlocked, .noImageReturned, .noFaceFound,
+    .unsupportedByProvider, .rateLimited, .coolingDown, .dailyLimit, .quotaExhausted, .concurrentLimit, .interrupted,
+    .providerError, .providerUnavailable, .offline, .providerTimeout, .storageFull,
   ]
 
   /// The kind of picture to make.

@@ -46,7 +46,7 @@ public struct Initialize: RequestMessage, OpenToUnknownMembers {
 
   /// Which notifications the host wants.
   public struct Capabilities: Codable, Sendable, Equatable, OpenToUnknownMembers {
-    /// Whether to send `generation/progress`. Default true.
+    /// Whether to send `generation/progress` for requests that do not say. Default true.
     public var progress: Bool?
     /// The method names of the notifications that the host does not want.
     public var mute: [String]?
