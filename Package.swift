@@ -108,12 +108,14 @@ let package = Package(
     .target(
       name: "GeminiSimulator",
       dependencies: [
-        "JSONRPC", "JSON", "Encodings",
+        "JSON", "Encodings", "CZlib",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
       ],
+      resources: [.embedInCode("Resources")],
       swiftSettings: optimised),
+    .systemLibrary(name: "CZlib"),
     .executableTarget(
       name: "gemini-simulator",
       dependencies: [

@@ -23,14 +23,11 @@ public final class GeminiSimulator: Sendable {
   /// - Throws: an error of the operating system, such as a port that is taken.
   public static func start(_ options: SimulatorOptions = SimulatorOptions()) async throws -> GeminiSimulator {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, options.threads))
-    let pool = NIOThreadPool(numberOfThreads: max(1, options.threads))
-    pool.start()
-    let responder = Responder(options: options, pool: pool)
+    let responder = Responder(options: options)
     do {
       let listener = try await bootstrap(group, responder).bind(host: "127.0.0.1", port: options.port).get()
       return GeminiSimulator(listener, listener.localAddress?.port ?? options.port, responder, group)
     } catch {
-      try? await pool.shutdownGracefully()
       try? await group.shutdownGracefully()
       throw error
     }
@@ -80,8 +77,7 @@ public final class GeminiSimulator: Sendable {
 
   private func end() async {
     try? await listener.close()
-    await responder.stop()
-    try? await responder.pool.shutdownGracefully()
+    responder.stop()
     try? await group.shutdownGracefully()
   }
 
@@ -157,7 +153,7 @@ public struct SimulatorOptions: Sendable {
   public var showsThoughts = false
   /// Whether the OpenAI endpoints behave as local servers do: no key, any model, parameters of diffusion models.
   public var isLocalServer = false
-  /// Whether ``RequestRecord/body`` is kept, of the last requests that together fit into 64 MiB.
+  /// Whether ``RequestRecord/body`` is kept.
   public var keepsBodies = true
   /// How many requests, and how many connections, are remembered.
   public var journalCapacity = 10_000

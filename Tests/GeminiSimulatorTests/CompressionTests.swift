@@ -43,7 +43,7 @@ struct CompressionTests {
 
   @Test("A small body unfolds without end")
   func bomb() async throws {
-    let bytes = Gzip.endlessOpening + (0..<10).flatMap { _ in Gzip.endlessPattern }
+    let bytes = Zlib.endlessOpening + (0..<3).flatMap { _ in Zlib.endlessPattern }
     let text = try await Self.unfolded(bytes, atMost: 1_000_000)
     #expect(text.count == 1_000_000 && text.allSatisfy { $0 == " " })
     #expect(bytes.count < 10_000)

@@ -89,7 +89,7 @@ struct ExecutableTests {
     try Data(#"["nonsense"]"#.utf8).write(to: file)
     let wrong = try await Command.run(Self.path, ["--scenario", file.path])
     #expect(wrong.status != 0 && wrong.output.isEmpty)
-    #expect(wrong.errors.contains("There is no fault named \"nonsense\""))
+    #expect(wrong.errors.contains("/0 must be the name of a fault"))
   }
 
   @Test("names every fault")

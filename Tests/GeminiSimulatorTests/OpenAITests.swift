@@ -69,9 +69,9 @@ struct OpenAITests {
     let read = try MultipartForm(form.bytes, contentType: form.contentType)
     #expect(read.fields.map(\.name) == form.fields.map(\.name))
     #expect(read.fields.map(\.bytes) == form.fields.map(\.bytes))
-    #expect(throws: OpenAIError.self) { try MultipartForm(form.bytes.dropLast(4), contentType: form.contentType) }
-    #expect(throws: OpenAIError.self) { try MultipartForm(form.bytes, contentType: "multipart/form-data") }
-    #expect(throws: OpenAIError.self) { try MultipartForm([], contentType: form.contentType) }
+    #expect(throws: HTTPAnswer.self) { try MultipartForm(form.bytes.dropLast(4), contentType: form.contentType) }
+    #expect(throws: HTTPAnswer.self) { try MultipartForm(form.bytes, contentType: "multipart/form-data") }
+    #expect(throws: HTTPAnswer.self) { try MultipartForm([], contentType: form.contentType) }
   }
 
   @Test("streams partial pictures before the whole one")
@@ -120,7 +120,7 @@ struct OpenAITests {
 
   @Test("refuses pictures that are not good")
   func refusedPictures() async throws {
-    let other = SamplePicture.make(65, 36).png()
+    let other = SamplePicture.otherPNG
     let forms: [([RawForm.Field], String?)] = [
       ([Self.prompt], "missing_required_parameter"),
       ([Self.prompt, Self.image(), Self.image()], "duplicate_parameter"),
@@ -184,7 +184,7 @@ struct OpenAITests {
       let response = try await simulator.exchange(.openAI("generations", request))
       try #require(!simulator.requests.isEmpty)
       #expect(simulator.requests[0].fault == fault.rawValue)
-      #expect(response.status == fault.error?.status ?? 200)
+      #expect(response.status == Fault.openAI(fault).entry.status ?? 200)
       let data = try? response.json["data"]?.array
       switch fault {
       case .url: #expect(data?.allSatisfy { $0["url"] != nil && $0["b64_json"] == nil } == true)

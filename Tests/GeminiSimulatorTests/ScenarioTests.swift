@@ -106,10 +106,10 @@ struct ScenarioTests {
   @Test(
     "says what is wrong with it",
     arguments: [
-      (#""ok""#, "must be a list"), ("[7]", "must be the name of a fault or an object"),
-      (#"["nonsense"]"#, #"no fault named "nonsense""#), (#"[{"latency":1}]"#, #"A step has no "latency""#),
-      (#"[{"latencyMs":-1}]"#, "must be an integer from 0"), (#"[{"response":{}}]"#, "must be an object with a body"),
-      (#"[{"fault":1}]"#, "must be the name of a fault"), (#"[{"model":1}]"#, "must be the name of a model"),
+      (#""ok""#, "must be an array"), ("[7]", "must be the name of a fault or an object"),
+      (#"["nonsense"]"#, #"/0 must be the name of a fault that gemini-simulator --list-faults tells"#), (#"[{"latency":1}]"#, "/0/latency is not a known member"),
+      (#"[{"latencyMs":-1}]"#, "/0/latencyMs must be an integer from 0"), (#"[{"response":{}}]"#, "/0/response/body is missing"),
+      (#"[{"fault":1}]"#, "must be the name of a fault"), (#"[{"model":1}]"#, "/0/model must be a string"),
     ])
   func wrong(_ text: String, _ sentence: String) throws {
     let error = #expect(throws: ScenarioError.self) {

@@ -1,3 +1,5 @@
+import JSON
+
 /// Something other than a prompt and good answer, by the name that prompts, options and scenarios use.
 public enum Fault: Sendable, Hashable, CaseIterable {
   /// An HTTP error with the API's own body.
@@ -15,12 +17,11 @@ public enum Fault: Sendable, Hashable, CaseIterable {
   /// What OpenAI's Images API and its imitators answer; sent by either API.
   case openAI(OpenAIFault)
 
-  public static var allCases: [Fault] {
+  public static let allCases =
     ErrorFault.allCases.map(Fault.error) + FinishReason.allCases.map(Fault.finish)
-      + BlockReason.allCases.map(Fault.block) + AnswerFault.allCases.map(Fault.answer)
-      + StreamFault.allCases.map(Fault.stream) + TransportFault.allCases.map(Fault.transport)
-      + OpenAIFault.allCases.map(Fault.openAI)
-  }
+    + BlockReason.allCases.map(Fault.block) + AnswerFault.allCases.map(Fault.answer)
+    + StreamFault.allCases.map(Fault.stream) + TransportFault.allCases.map(Fault.transport)
+    + OpenAIFault.allCases.map(Fault.openAI)
 
   private static let byName = Dictionary(allCases.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
 
@@ -43,42 +44,37 @@ public enum Fault: Sendable, Hashable, CaseIterable {
   }
 
   /// One line on what happens.
-  public var summary: String {
-    switch self {
-    case .error(let fault): fault.summary
-    case .finish(let reason): reason.summary
-    case .block(let reason): reason.summary
-    case .answer(let fault): fault.summary
-    case .stream(let fault): fault.summary
-    case .transport(let fault): fault.summary
-    case .openAI(let fault): fault.summary
-    }
-  }
+  public var summary: String { entry.summary }
+
+  var entry: FaultEntry { Resources.faults[name] ?? FaultEntry(summary: "") }
 }
 
-/// A stream of server-sent events that goes wrong, or looks unusual.
-public enum StreamFault: String, Sendable, CaseIterable {
-  case error = "sse-error"
-  case bareError = "sse-bare-error"
-  case noFinish = "sse-no-finish"
-  case done = "sse-done"
-  case carriageReturns = "sse-crlf"
-  case comments = "sse-comments"
-  case manyLines = "sse-many-lines"
-  case notJSON = "sse-not-json"
-  case smallPieces = "sse-small-pieces"
+/// What `faults.json` says of a fault.
+struct FaultEntry: Decodable, Sendable {
+  var summary: String
+  /// Of the answer, when the fault is an HTTP error. The body is JSON, or a string that is a page of HTML.
+  var status: Int?
+  var headers: [String: String]?
+  var body: JSONValue?
 
-  var summary: String {
-    switch self {
-    case .error: "the stream ends with data: {\"error\": …} after its first event"
-    case .bareError: "the stream ends with an error object that is no event, after its first event"
-    case .noFinish: "the stream ends after the picture, without finishReason"
-    case .done: "the stream ends with data: [DONE], as OpenAI's does"
-    case .carriageReturns: "the lines of the stream end with CR LF"
-    case .comments: "comments and event names between the events"
-    case .manyLines: "each event in several data: lines"
-    case .notJSON: "the second event is no JSON"
-    case .smallPieces: "the stream in chunks of 7 bytes, cutting events and characters"
-    }
+  /// The whole answer; nil for a fault that is no HTTP error.
+  /// - Parameter model: the one asked for, which takes the place of `{model}`.
+  func answer(model: String, inGoogleStyle isGoogle: Bool) -> HTTPAnswer? {
+    guard let status, let body else { return nil }
+    if let page = body.string { return .html(status: status, page) }
+    let text = body.serializedText.replacing("{model}", with: model)
+    guard let json = try? JSONValue(parsing: Array(text.utf8)) else { return nil }
+    var answer: HTTPAnswer = isGoogle ? .google(status: status, json) : .json(status: status, json)
+    for (name, value) in (headers ?? [:]).sorted(by: <) { answer.headers.append(HeaderField(name, value)) }
+    return answer
+  }
+
+  /// A Google error as OpenAI's API tells it; what is no JSON stays as it is.
+  func answerInOpenAIStyle(model: String) -> HTTPAnswer? {
+    guard let status, let body, body.string == nil else { return answer(model: model, inGoogleStyle: false) }
+    let error = (body[0] ?? body)["error"]
+    let message = error?["message"]?.string?.replacing("{model}", with: model) ?? ""
+    let type = error?["code"]?.int64 ?? 0 >= 500 ? "server_error" : "invalid_request_error"
+    return .openAIError(status, message, type: type)
   }
 }

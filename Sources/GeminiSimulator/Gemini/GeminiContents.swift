@@ -5,106 +5,118 @@ import JSON
 /// they were given.
 struct GeminiContents {
   let model: GeminiModel
-  private(set) var turns = 0
-  private(set) var prompt = ""
-  private(set) var images: [RequestFacts.Image] = []
-  private(set) var signatures: [String] = []
+  private(set) var facts: RequestFacts
   private(set) var textTokens = 0
   /// Of the first picture of the user, for the shape of the answer.
   private(set) var firstUserImage: PictureSize?
 
-  init(model: GeminiModel) { self.model = model }
+  init(model: GeminiModel, facts: RequestFacts) { (self.model, self.facts) = (model, facts) }
 
-  mutating func read(_ contents: [JSONValue]) throws(GeminiError) {
+  mutating func read(_ contents: [JSONValue]) throws(HTTPAnswer) {
     guard !contents.isEmpty else {
-      throw .invalidArgument("* GenerateContentRequest.contents: contents is not specified\n")
+      throw .googleError(400, "* GenerateContentRequest.contents: contents is not specified\n")
     }
-    turns = contents.count
+    facts.turns = contents.count
+    let last = contents.lastIndex { $0["role"]?.string ?? "user" == "user" }
     for (index, content) in contents.enumerated() {
       let role = content["role"]?.string ?? "user"
       guard ["user", "model", "function"].contains(role) else {
-        throw .invalidArgument("Please use a valid role: user, model.")
+        throw .googleError(400, "Please use a valid role: user, model.")
       }
       let parts = content["parts"]?.array ?? []
-      guard !parts.isEmpty else {
-        throw .invalidArgument("* GenerateContentRequest.contents[\(index)].parts: contents.parts must not be empty.\n")
-      }
-      let isLast = index == contents.lastIndex { $0["role"]?.string ?? "user" == "user" }
-      if isLast { prompt = parts.compactMap { $0["text"]?.string }.joined(separator: "\n") }
+      guard !parts.isEmpty else { throw Self.refusal("contents[\(index)].parts: contents.parts must not be empty.") }
+      if index == last { facts.prompt = parts.compactMap { $0["text"]?.string }.joined(separator: "\n") }
       try read(parts, of: index, role: role)
     }
-    guard images.count <= model.maximumImages else {
-      throw .invalidArgument(
-        "Please use at most \(model.maximumImages) images as input for models/\(model.id), not \(images.count).")
+    guard facts.images.count <= model.maximumImages else {
+      throw .googleError(
+        400,
+        "Please use at most \(model.maximumImages) images as input for models/\(model.id), not \(facts.images.count).")
     }
   }
 
-  private mutating func read(_ parts: [JSONValue], of content: Int, role: String) throws(GeminiError) {
+  private static func refusal(_ problem: String) -> HTTPAnswer {
+    .googleError(400, "* GenerateContentRequest.\(problem)\n")
+  }
+
+  private mutating func read(_ parts: [JSONValue], of content: Int, role: String) throws(HTTPAnswer) {
     var hasAnswerBegun = false
     for (index, part) in parts.enumerated() {
       let place = "contents[\(content)].parts[\(index)]"
       guard let object = part.object, Self.dataFields.contains(where: { object[$0] != nil }) else {
-        throw .invalidArgument(
-          "* GenerateContentRequest.\(place).data: required oneof field 'data' must have one initialized field\n")
+        throw Self.refusal("\(place).data: required oneof field 'data' must have one initialized field")
       }
-      let position = (content: content + 1, part: index + 1)
+      let position = "content position \(content + 1), part position \(index + 1)"
       if let text = object["text"]?.string {
         textTokens += GeminiRequest.tokens(text)
-        let isFirst = !hasAnswerBegun
-        try check(object, .init(ofText: text), "Text", role: role, position, isNeeded: isFirst)
-        hasAnswerBegun = hasAnswerBegun || object["thought"]?.bool != true
+        try checkSignature(object, .init(ofText: text), "Text", role, position, isNeeded: !hasAnswerBegun)
       }
       if let blob = object["inlineData"]?.object {
         let bytes = try image(blob, place, role: role)
-        try check(object, .init(ofImage: bytes), "Image", role: role, position, isNeeded: true)
-        hasAnswerBegun = hasAnswerBegun || object["thought"]?.bool != true
+        try checkSignature(object, .init(ofImage: bytes), "Image", role, position, isNeeded: true)
       }
+      let isAnswer = object["text"] != nil || object["inlineData"] != nil
+      hasAnswerBegun = hasAnswerBegun || isAnswer && object["thought"]?.bool != true
       if let file = object["fileData"]?.object, file["fileUri"]?.string?.isEmpty ?? true {
-        throw .invalidArgument("* GenerateContentRequest.\(place).file_data.file_uri: must not be empty\n")
+        throw Self.refusal("\(place).file_data.file_uri: must not be empty")
       }
     }
   }
 
-  private static let dataFields = [
-    "text", "inlineData", "fileData", "functionCall", "functionResponse", "executableCode", "codeExecutionResult",
-    "toolCall", "toolResponse",
-  ]
+  private static let dataFields =
+    Resources.gemini.messages["Part"]?.filter { $0.value.hasPrefix("data ") }.map(\.key) ?? []
 
   private static let mimeTypes = ["image/png", "image/jpeg", "image/webp", "image/heic", "image/heif"]
 
   /// Checks a picture, and adds it to the facts.
-  private mutating func image(_ blob: JSONObject, _ place: String, role: String) throws(GeminiError) -> [UInt8] {
+  private mutating func image(_ blob: JSONObject, _ place: String, role: String) throws(HTTPAnswer) -> [UInt8] {
     let mimeType = blob["mimeType"]?.string ?? ""
     guard let bytes = Base64.decodedLeniently(blob["data"]?.string ?? "")?.bytes, !bytes.isEmpty else {
-      throw .invalidArgument("* GenerateContentRequest.\(place).inline_data.data: must not be empty\n")
+      throw Self.refusal("\(place).inline_data.data: must not be empty")
     }
-    images.append(
-      RequestFacts.Image(
-        mimeType: mimeType, fingerprint: Checksum.hexadecimal(Checksum.fnv1a(bytes)), bytes: bytes.count, role: role))
-    guard Self.mimeTypes.contains(mimeType) else {
-      throw .invalidArgument("Unsupported MIME type: \(mimeType)")
-    }
+    facts.images.append(RequestFacts.Image(mimeType: mimeType, bytes, role: role))
+    guard Self.mimeTypes.contains(mimeType) else { throw .googleError(400, "Unsupported MIME type: \(mimeType)") }
     guard let format = ImageFormat(of: bytes), format.isCalled(mimeType), format.isComplete(bytes) else {
-      throw .badImage
+      throw GeminiService.refusal(.badImage)
     }
     if role == "user", firstUserImage == nil { firstUserImage = format.size(of: bytes) }
     return bytes
   }
 
-  private mutating func check(
-    _ part: JSONObject, _ signature: ThoughtSignature, _ kind: String, role: String,
-    _ position: (content: Int, part: Int), isNeeded: Bool
-  ) throws(GeminiError) {
+  private mutating func checkSignature(
+    _ part: JSONObject, _ signature: ThoughtSignature, _ kind: String, _ role: String, _ position: String,
+    isNeeded: Bool
+  ) throws(HTTPAnswer) {
     guard role == "model" else { return }
     let text = part["thoughtSignature"]?.string
-    if let text { signatures.append(text) }
+    if let text { facts.thoughtSignatures.append(text) }
     guard model.needsSignatures, part["thought"]?.bool != true else { return }
     if let text, !text.isEmpty {
       guard let bytes = Base64.decodedLeniently(text)?.bytes, signature.matches(bytes) else {
-        throw .invalidArgument("Corrupted thought signature.")
+        throw .googleError(400, "Corrupted thought signature.")
       }
     } else if isNeeded {
-      throw .missingThoughtSignature(of: kind, content: position.content, part: position.part)
+      throw .googleError(400, "\(kind) part is missing a thought_signature in \(position).")
     }
   }
+}
+
+/// The signatures that the simulator gives to parts of its answers, and knows again without remembering them.
+///
+/// A signature is computed from the part itself, so a part that comes back changed does not fit its signature.
+struct ThoughtSignature: Sendable {
+  private let digest: UInt64
+
+  init(ofText text: String) { digest = Checksum.fnv1a(text.utf8) }
+  // A picture may be large, and this is the fastest; the factor makes its 32 bits look like 64.
+  init(ofImage bytes: [UInt8]) { digest = UInt64(Checksum.crc32(bytes)) &* 0x9E37_79B9_7F4A_7C15 }
+
+  /// - Parameter count: how many bytes of it say nothing.
+  func bytes(filler count: Int = 37) -> [UInt8] {
+    // The opening encodes as `+//+`, which URL-safe base64 would change: a client that writes it anew gives itself away.
+    [0xFB, 0xFF, 0xFE] + (0..<8 + count).map { UInt8(truncatingIfNeeded: digest >> UInt64($0 % 8 * 8)) }
+  }
+
+  /// Whether a signature of whatever length is this one.
+  func matches(_ other: [UInt8]) -> Bool { other.count >= 11 && other == bytes(filler: other.count - 11) }
 }

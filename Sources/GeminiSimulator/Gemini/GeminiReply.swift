@@ -7,8 +7,7 @@ struct GeminiReply: Sendable {
   var content: JSONObject?
   /// Nil for no `parts` at all.
   var parts: [JSONValue]?
-  var finishReason: String? = FinishReason.stop.rawValue
-  var finishMessage: String?
+  var finish = FinishReason?.some(.stop)
   /// Further candidates, whole.
   var otherCandidates: [JSONValue] = []
   /// Nil for no `candidates` at all, false for an empty list.
@@ -23,7 +22,7 @@ struct GeminiReply: Sendable {
   var events: [JSONValue] {
     guard let parts, hasCandidates == true, !parts.isEmpty else { return [whole] }
     let pieces = parts.map { response(parts: [$0], isLast: false) }
-    return finishReason == nil ? pieces : pieces + [response(parts: [["text": ""]], isLast: true)]
+    return finish == nil ? pieces : pieces + [response(parts: [["text": ""]], isLast: true)]
   }
 
   private func response(parts: [JSONValue]?, isLast: Bool) -> JSONValue {
@@ -33,18 +32,20 @@ struct GeminiReply: Sendable {
     case false?: response["candidates"] = []
     case nil: break
     }
-    for (key, value) in rest where isLast || key != "promptFeedback" { response[key] = value }
+    for (key, value) in rest { response[key] = value }
     return .object(response)
   }
 
   private func candidate(_ parts: [JSONValue]?, isLast: Bool) -> JSONValue {
     var candidate = JSONObject()
     if var content {
-      if let parts { content["parts"] = .array(parts) }
+      content["parts"] = parts.map(JSONValue.array)
       candidate["content"] = .object(content)
     }
-    if isLast, let finishReason { candidate["finishReason"] = .string(finishReason) }
-    if isLast, let finishMessage { candidate["finishMessage"] = .string(finishMessage) }
+    if isLast {
+      candidate["finishReason"] = finish.map { .string($0.rawValue) }
+      candidate["finishMessage"] = finish?.message.map(JSONValue.string)
+    }
     candidate["index"] = 0
     return .object(candidate)
   }
@@ -53,147 +54,159 @@ struct GeminiReply: Sendable {
 /// Makes the content of an answer: good, unless a fault says otherwise.
 struct GeminiReplyMaker {
   var request: GeminiRequest
+  var prompt: String
   /// Of the request, for the marker.
   var id: Int
   var step: ScenarioStep
   var options: SimulatorOptions
 
-  private var answerFault: AnswerFault? {
-    if case .answer(let fault)? = step.fault { fault } else { nil }
-  }
-
   func reply() -> GeminiReply {
-    switch step.fault {
-    case .block(let reason)?: return blocked(reason)
-    case .finish(let reason)? where !reason.bringsImage: return ended(reason)
-    default: break
+    if case .block(let reason)? = step.fault {
+      var rest = rest(imageTokens: 0, textTokens: 0, thoughtTokens: 0)
+      rest["promptFeedback"] = ["blockReason": .string(reason.rawValue)]
+      return GeminiReply(hasCandidates: nil, rest: rest)
     }
-    var reply = GeminiReply(content: ["role": "model"], parts: parts(), rest: [:])
-    if case .finish(let reason)? = step.fault { reply.finishReason = reason.rawValue }
-    reply.rest = rest(imageTokens: request.wantsImage ? pictureTokens : 0)
-    if let answerFault { apply(answerFault, to: &reply) }
+    var reply = GeminiReply(content: ["role": "model"], rest: rest())
+    if case .finish(let reason)? = step.fault {
+      reply.finish = reason
+      if !reason.bringsImage { return GeminiReply(content: [:], finish: reason, rest: rest(imageTokens: 0, textTokens: 0)) }
+    }
+    reply.parts = parts
+    if let fault = step.answerFault { apply(fault, to: &reply) }
     return reply
   }
 
   // MARK: Parts
 
-  private var showsThoughts: Bool {
-    let isForced = answerFault == .thoughtImage || answerFault == .onlyThoughtImage
-    return isForced || request.model.thinking != .none && (request.wantsThoughts || options.showsThoughts)
-  }
-
-  private func parts() -> [JSONValue] {
-    var parts: [JSONValue] = showsThoughts ? thoughts() : []
-    if request.wantsText { parts.append(text(isFirst: true)) }
-    if request.wantsImage { parts.append(PicturePart(maker: self, index: 0).json) }
-    return parts
+  private var parts: [JSONValue] {
+    let isForced = step.answerFault == .thoughtImage || step.answerFault == .onlyThoughtImage
+    let canThink = request.model.thinkingLevels != nil
+    let showsThoughts = isForced || canThink && (request.wantsThoughts || options.showsThoughts)
+    return (showsThoughts ? thoughts : []) + (request.wantsText ? [text] : []) + (request.wantsImage ? [picture(0)] : [])
   }
 
   /// Thoughts carry no signature (the API's rule); the interim picture is another than the final one.
-  private func thoughts() -> [JSONValue] {
+  private var thoughts: [JSONValue] {
     var thoughts: [JSONValue] = [["text": "**Considering the picture**\n\nI begin with the subject.", "thought": true]]
     if request.wantsImage {
-      let interim = picture(index: 1000).png()
-      thoughts.append([
-        "inlineData": ["mimeType": "image/png", "data": .string(Base64.encoded(interim))], "thought": true,
-      ])
+      let interim = Base64.encoded(encodedPicture(1000, nil).picture.png())
+      thoughts.append(["inlineData": ["mimeType": "image/png", "data": .string(interim)], "thought": true])
     }
     return thoughts
   }
 
-  func text(isFirst: Bool) -> JSONValue {
+  private var signs: Bool { request.model.needsSignatures && step.answerFault != .noSignatures }
+
+  private var text: JSONValue {
     let text = request.wantsImage ? "Here is your picture." : "This is simulated text."
     var part: JSONObject = ["text": .string(text)]
-    if isFirst, request.model.needsSignatures, answerFault != .noSignatures {
-      part["thoughtSignature"] = .string(Base64.encoded(ThoughtSignature(ofText: text).bytes()))
+    if signs { part["thoughtSignature"] = .string(Base64.encoded(ThoughtSignature(ofText: text).bytes())) }
+    return .object(part)
+  }
+
+  private func encodedPicture(_ index: Int, _ fault: AnswerFault?) -> EncodedPicture {
+    EncodedPicture(
+      picture: Picture(
+        marker: PictureMarker(prompt: prompt, request: id, index: index),
+        size: request.pictureSize.divided(by: options.pictureScale)),
+      fault: fault, byteCount: step.imageBytes ?? options.imageBytes)
+  }
+
+  /// The part that is a picture.
+  private func picture(_ index: Int) -> JSONValue {
+    let fault = step.answerFault
+    if fault == .fileData {
+      let uri = "https://generativelanguage.googleapis.com/v1beta/files/simulated-\(id)"
+      return ["fileData": ["mimeType": "image/png", "fileUri": .string(uri)]]
+    }
+    let picture = encodedPicture(index, fault)
+    let bytes = picture.bytes
+    var blob: JSONObject = ["mimeType": .string(picture.mimeType)]
+    if fault == .noMimeType { blob["mimeType"] = nil }
+    blob["data"] = .string(picture.encoded(bytes))
+    var part: JSONObject = ["inlineData": .object(blob)]
+    if fault == .onlyThoughtImage {
+      part["thought"] = true
+    } else if signs {
+      let signature = ThoughtSignature(ofImage: bytes).bytes(filler: fault == .hugeSignature ? 1 << 20 : 37)
+      part["thoughtSignature"] = .string(Base64.encoded(signature))
     }
     return .object(part)
   }
 
-  func picture(index: Int) -> Picture {
-    Picture(
-      marker: PictureMarker(prompt: request.facts.prompt, request: id, index: index),
-      size: request.pictureSize.divided(by: options.pictureScale))
-  }
-
   // MARK: Beside the candidates
 
-  private var pictureTokens: Int { request.model.imageTokens[request.imageSize] ?? 1290 }
-
-  func rest(imageTokens: Int, textTokens: Int? = nil, thoughtTokens: Int? = nil) -> JSONObject {
-    var rest: JSONObject = ["usageMetadata": usage(imageTokens, textTokens, thoughtTokens)]
-    rest["modelVersion"] = .string(request.model.id)
-    rest["responseId"] = .string(responseID)
-    return rest
-  }
-
-  /// Like the API's: letters that say nothing.
-  private var responseID: String {
-    Base64URL.encoded(Array(PictureMarker(prompt: request.facts.prompt, request: id).text.utf8.suffix(15)))
-  }
-
-  private func usage(_ image: Int, _ text: Int?, _ thoughts: Int?) -> JSONValue {
-    func count(_ value: Int) -> JSONValue { .number(JSONNumber(value)) }
-    func detail(_ modality: String, _ value: Int) -> JSONValue {
-      ["modality": .string(modality), "tokenCount": count(value)]
-    }
-    let textCount = text ?? (request.wantsText ? 6 : 0)
-    let thoughtCount = thoughts ?? (request.model.thinking == .none ? 0 : 87)
+  private func rest(imageTokens: Int? = nil, textTokens: Int? = nil, thoughtTokens: Int? = nil) -> JSONObject {
+    let pictureTokens = request.wantsImage ? request.model.imageTokens[request.imageSize] ?? 1290 : 0
+    let (image, text) = (imageTokens ?? pictureTokens, textTokens ?? (request.wantsText ? 6 : 0))
+    let thoughts = thoughtTokens ?? (request.model.thinkingLevels == nil ? 0 : 87)
     let prompt = request.textTokens + request.imageTokens
+    func detail(_ modality: String, _ count: Int) -> [JSONValue] {
+      count > 0 || modality == "TEXT" ? [["modality": .string(modality), "tokenCount": JSONValue(count)]] : []
+    }
     var usage: JSONObject = [
-      "promptTokenCount": count(prompt), "candidatesTokenCount": count(image + textCount),
-      "totalTokenCount": count(prompt + image + textCount + thoughtCount),
+      "promptTokenCount": JSONValue(prompt), "candidatesTokenCount": JSONValue(image + text),
+      "totalTokenCount": JSONValue(prompt + image + text + thoughts),
+      "promptTokensDetails": .array(detail("TEXT", request.textTokens) + detail("IMAGE", request.imageTokens)),
     ]
-    var promptDetails = [detail("TEXT", request.textTokens)]
-    if request.imageTokens > 0 { promptDetails.append(detail("IMAGE", request.imageTokens)) }
-    usage["promptTokensDetails"] = .array(promptDetails)
-    if image > 0 { usage["candidatesTokensDetails"] = [detail("IMAGE", image)] }
-    if thoughtCount > 0 { usage["thoughtsTokenCount"] = count(thoughtCount) }
-    return .object(usage)
+    if image > 0 { usage["candidatesTokensDetails"] = .array(detail("IMAGE", image)) }
+    if thoughts > 0 { usage["thoughtsTokenCount"] = JSONValue(thoughts) }
+    // Like the API's: letters that say nothing.
+    let responseID = Base64URL.encoded(PictureMarker(prompt: self.prompt, request: id).text.utf8.suffix(15))
+    return [
+      "usageMetadata": .object(usage), "modelVersion": .string(request.model.id), "responseId": .string(responseID),
+    ]
   }
 
-  // MARK: Without a picture
+  // MARK: Faults
 
-  private func blocked(_ reason: BlockReason) -> GeminiReply {
-    var rest: JSONObject = ["promptFeedback": ["blockReason": .string(reason.rawValue)]]
-    for (key, value) in self.rest(imageTokens: 0, textTokens: 0, thoughtTokens: 0) { rest[key] = value }
-    return GeminiReply(content: nil, parts: nil, hasCandidates: nil, rest: rest)
-  }
-
-  private func ended(_ reason: FinishReason) -> GeminiReply {
-    GeminiReply(
-      content: [:], parts: nil, finishReason: reason.rawValue, finishMessage: reason.message,
-      rest: rest(imageTokens: 0, textTokens: 0))
+  /// Changes the content of an answer as a fault demands; what concerns the picture alone is in ``EncodedPicture``.
+  private func apply(_ fault: AnswerFault, to reply: inout GeminiReply) {
+    switch fault {
+    case .noImage: reply.parts = [text]
+    case .noCandidates: reply.hasCandidates = nil
+    case .emptyCandidates: reply.hasCandidates = false
+    case .noContent: (reply.content, reply.parts) = (nil, nil)
+    case .emptyContent: (reply.content, reply.parts) = ([:], nil)
+    case .noParts: reply.parts = nil
+    case .twoImages: reply.parts?.append(picture(1))
+    case .twoCandidates:
+      reply.otherCandidates = [
+        ["content": ["role": "model", "parts": [picture(1)]], "finishReason": "STOP", "index": 1]
+      ]
+    case .noFinishReason: reply.finish = nil
+    case .noUsage: reply.rest["usageMetadata"] = nil
+    case .noUsageDetails:
+      reply.changeUsage { usage in (usage["promptTokensDetails"], usage["candidatesTokensDetails"]) = (nil, nil) }
+    case .otherModelVersion: reply.rest["modelVersion"] = .string(request.model.id + "-002")
+    case .unknownFields: reply.addUnknownFields()
+    default: break
+    }
+    let hasNothing: Set<AnswerFault> = [.noImage, .noCandidates, .emptyCandidates, .noContent, .emptyContent, .noParts]
+    if hasNothing.contains(fault) { reply.rest["usageMetadata"] = rest(imageTokens: 0)["usageMetadata"] }
   }
 }
 
-/// The signatures that the simulator gives to parts of its answers, and knows again without remembering them.
-///
-/// A signature is computed from the part itself, so a part that comes back changed does not fit its signature.
-struct ThoughtSignature: Sendable {
-  private let digest: UInt64
-
-  init(ofText text: String) { digest = Checksum.digest(Array(text.utf8)) }
-  init(ofImage bytes: [UInt8]) { digest = ~Checksum.digest(bytes) }
-
-  /// Encodes as `+//+`, which URL-safe base64 would change: a client that writes it anew gives itself away.
-  private static let opening: [UInt8] = [0xFB, 0xFF, 0xFE]
-
-  /// - Parameter count: how many bytes of it say nothing.
-  func bytes(filler count: Int = 37) -> [UInt8] {
-    var bytes = Self.opening
-    bytes.reserveCapacity(11 + count)
-    for shift in stride(from: 56, through: 0, by: -8) {
-      bytes.append(UInt8(truncatingIfNeeded: digest >> UInt64(shift)))
-    }
-    var state = digest
-    for _ in 0..<count {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      bytes.append(UInt8(truncatingIfNeeded: state >> 56))
-    }
-    return bytes
+extension GeminiReply {
+  fileprivate mutating func changeUsage(_ change: (inout JSONObject) -> Void) {
+    var usage = rest["usageMetadata"]?.object ?? [:]
+    change(&usage)
+    rest["usageMetadata"] = .object(usage)
   }
 
-  /// Whether a signature of whatever length is this one.
-  func matches(_ other: [UInt8]) -> Bool { other.count >= 11 && other == bytes(filler: other.count - 11) }
+  fileprivate mutating func addUnknownFields() {
+    rest["somethingNew"] = ["nested": [1, 2, 3]]
+    rest["modelStatus"] = ["modelStage": "SOMETHING_NEW", "message": "Retired some day."]
+    content?["somethingNew"] = true
+    let known = (parts ?? []).map { part in
+      var part = part.object ?? [:]
+      part["somethingNew"] = ["a": "b"]
+      return JSONValue.object(part)
+    }
+    parts = [["somethingNew": ["data": "AAAA"]]] + known
+    changeUsage { usage in
+      usage["somethingNewTokenCount"] = 3
+      usage["cacheTokensDetails"] = [["modality": "SOMETHING_NEW", "tokenCount": 3]]
+    }
+  }
 }

@@ -1,24 +1,22 @@
 import NIOCore
 import NIOHTTP1
 
-/// One connection: reads requests, has them answered, and carries out the plans of the answers, one after another.
+/// One connection: reads requests, has them answered one after another, and sees the peer go.
 ///
-/// Not `Sendable`: it lives on the event loop of its channel.
+/// Not `Sendable`: it lives on the event loop of its channel. That plans are carried out is in the extension.
 final class ConnectionHandler: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = ByteBuffer
 
-  /// A request for a person or a test to go on with what a `hold` stopped.
+  /// What a test sends to let a request go on that a `hold` stopped.
   struct Release: Sendable {
     var request: Int
   }
 
   let responder: Responder
   var connection = 0
-  /// The request that is being read, unless its answer came early.
+  /// The request that is being read; nil when the rest of it is thrown away, because it is answered already.
   private var incoming: ReceivedRequest?
-  /// The body of the request that is being read goes nowhere: it is answered already.
-  private var throwsBodyAway = false
   /// No more of the request is read, or what was read is not looked at, until a test releases it.
   private var isUploadHeld = false
   private var isHeldUploadComplete = false
@@ -27,8 +25,8 @@ final class ConnectionHandler: ChannelInboundHandler {
   var running: PlanRun?
   /// Whether the connection is being closed, by whichever side.
   var isClosing = false
-  private var resetByPeer = false
-  /// Whether a test has released a request before it was held.
+  private var isResetByPeer = false
+  /// What a test has released before it was held.
   var released: Set<Int> = []
   /// The last request that is answered, for the time at which the peer closes.
   var answered: Int?
@@ -51,13 +49,9 @@ final class ConnectionHandler: ChannelInboundHandler {
 
   private func began(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
     journal.connectionBrought(connection)
-    throwsBodyAway = false
     let request = responder.began(head, connection: connection, channel: context.channel)
-    if running == nil, let reply = responder.earlyReply(to: request) {
-      throwsBodyAway = true
-      answer(request, with: reply, context)
-      return
-    }
+    if running == nil, let reply = responder.earlyReply(to: request) { return answer(request, with: reply, context) }
+    incoming = request
     if request.step.fault == .transport(.holdDuringUpload), released.remove(request.id) == nil {
       isUploadHeld = true
       setReading(false, context)
@@ -67,28 +61,21 @@ final class ConnectionHandler: ChannelInboundHandler {
     if running == nil, isExpected, request.step.fault != .transport(.noContinue) {
       context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n")), promise: nil)
     }
-    incoming = request
-    if let length = head.headers.first(name: "Content-Length").flatMap(Int.init) {
-      // Asked for at once, or a large body would be copied again and again while it grows.
-      incoming?.body.reserveCapacity(min(length, Responder.maximumBodyBytes))
-    }
+    // Asked for at once, or a large body would be copied again and again while it grows.
+    request.body.reserveCapacity(min(request.contentLength ?? 0, Responder.maximumBodyBytes))
   }
 
   private func received(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
-    guard !throwsBodyAway, incoming != nil else { return }
-    incoming?.body.writeImmutableBuffer(bytes)
-    guard let request = incoming, request.body.readableBytes > Responder.maximumBodyBytes else { return }
+    guard let request = incoming else { return }
+    request.body.writeImmutableBuffer(bytes)
+    guard request.body.readableBytes > Responder.maximumBodyBytes else { return }
     incoming = nil
-    throwsBodyAway = true
     answer(request, with: responder.tooLarge(request), context)
   }
 
   private func ended(_ context: ChannelHandlerContext) {
     guard let request = incoming else { return }
-    if isUploadHeld {
-      isHeldUploadComplete = true
-      return
-    }
+    if isUploadHeld { return isHeldUploadComplete = true }
     incoming = nil
     journal.change(request.id) { [time = journal.now] record in
       record.times.bodyComplete = time
@@ -100,53 +87,34 @@ final class ConnectionHandler: ChannelInboundHandler {
   private func releaseUpload(_ context: ChannelHandlerContext) {
     isUploadHeld = false
     setReading(true, context)
-    guard isHeldUploadComplete else { return }
+    if isHeldUploadComplete { ended(context) }
     isHeldUploadComplete = false
-    ended(context)
   }
-
-  /// Large bodies are read, and large pictures made, on another thread, so that they do not hold up other connections.
-  private static let largeBody = 64 * 1024
 
   func respond(to request: ReceivedRequest, _ context: ChannelHandlerContext) {
-    if request.target.isControl { return control(request, context) }
-    let imageBytes = request.step.imageBytes ?? responder.options.imageBytes ?? 0
-    guard max(request.body.readableBytes, imageBytes) >= Self.largeBody else {
-      return answer(request, with: responder.reply(to: request), context)
-    }
+    guard request.target.isControl else { return answer(request, with: responder.reply(to: request), context) }
+    // It may wait for what it asks about.
+    let promise = context.eventLoop.makePromise(of: HTTPAnswer.self)
+    let wait = responder.control.answer(request) { promise.succeed($0) }
     running = PlanRun(request: request, reply: Reply(plan: [.stall]))
-    let context = NIOLoopBound(context, eventLoop: context.eventLoop)
-    responder.pool.runIfActive(eventLoop: context.value.eventLoop) { [responder] in responder.reply(to: request) }
-      .assumeIsolated().whenSuccess { reply in
-        guard self.running?.request.id == request.id else { return }
-        self.answer(request, with: reply, context.value)
-      }
-  }
-
-  private func control(_ request: ReceivedRequest, _ context: ChannelHandlerContext) {
-    let promise = context.eventLoop.makePromise(of: Reply.self)
-    let task = responder.answerControl(request, promise)
-    running = PlanRun(request: request, reply: Reply(plan: [.stall]))
-    running?.pause = { task?.cancel() }
-    promise.futureResult.assumeIsolated().whenSuccess { reply in
-      if self.running?.request.id == request.id { self.answer(request, with: reply, context) }
+    running?.pause = { [journal] in wait.map(journal.giveUp) }
+    promise.futureResult.assumeIsolated().whenSuccess { answer in
+      guard self.running?.request === request else { return }
+      self.answer(request, with: Reply(to: request, atOnce: answer), context)
     }
   }
 
   // MARK: The peer
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    if let release = event as? Release {
-      if isUploadHeld, incoming?.id == release.request { return releaseUpload(context) }
-      guard let run = running, run.isHeld, run.request.id == release.request else {
-        released.insert(release.request)
-        return
-      }
-      running?.isHeld = false
-      advance(context)
-    } else {
-      context.fireUserInboundEventTriggered(event)
+    guard let release = event as? Release else { return context.fireUserInboundEventTriggered(event) }
+    if isUploadHeld, incoming?.id == release.request { return releaseUpload(context) }
+    guard running?.isHeld == true, running?.request.id == release.request else {
+      released.insert(release.request)
+      return
     }
+    running?.isHeld = false
+    advance(context)
   }
 
   func channelInactive(context: ChannelHandlerContext) {
@@ -157,14 +125,12 @@ final class ConnectionHandler: ChannelInboundHandler {
 
   private func peerClosed() {
     isClosing = true
-    journal.connectionClosed(connection, by: resetByPeer ? .peerReset : .peer)
-    running?.pause?()
-    if let run = running { responder.ended(run, as: .closedByPeer) }
-    for request in waiting + [incoming].compactMap({ $0 }) {
-      responder.ended(PlanRun(request: request, reply: Reply(plan: [])), as: .closedByPeer)
-    }
-    (running, incoming) = (nil, nil)
-    waiting.removeAll()
+    journal.connectionClosed(connection, by: isResetByPeer ? .peerReset : .peer)
+    let (run, unanswered) = (running, waiting + [incoming].compactMap { $0 })
+    (running, incoming, waiting) = (nil, nil, [])
+    run?.pause?()
+    if let run { responder.ended(run, as: .closedByPeer) }
+    for request in unanswered { responder.ended(PlanRun(request: request, reply: Reply(plan: [])), as: .closedByPeer) }
     guard let answered else { return }
     journal.change(answered) { [time = journal.now] record in record.times.closedByPeer = time }
   }
@@ -174,13 +140,12 @@ final class ConnectionHandler: ChannelInboundHandler {
     // The peer has closed in the middle of a request; that the channel is inactive is told next.
     if parserError == .invalidEOFState { return }
     if parserError != nil, running == nil {
-      isClosing = true
-      journal.connectionClosed(connection, by: .simulator)
-      let answer = responder.notHTTP
-      context.writeAndFlush(
-        wrapOutboundOut(ByteBuffer(bytes: answer.headBytes + answer.bodyBytes.joined())), promise: nil)
+      broken()
+      var answer = HTTPAnswer.html(status: 400, "<html><body><h1>400 Bad Request</h1></body></html>\n")
+      answer.keepsAlive = false
+      context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: answer.headBytes + answer.wholeBody)), promise: nil)
     } else {
-      resetByPeer = true
+      isResetByPeer = true
     }
     context.close(promise: nil)
   }

@@ -3,7 +3,6 @@ import JSON
 /// What a request to the Images API asks for, once it has been found good.
 struct OpenAIParameters: Sendable {
   var prompt = ""
-  var model = "gpt-image-1.5"
   var count = 1
   var size: PictureSize?
   var quality = "auto"
@@ -12,18 +11,15 @@ struct OpenAIParameters: Sendable {
   var isStream = false
   var partialImages = 0
 
-  private struct Choice {
-    var values: [String]
-    var isForEditsOnly = false
-    var isForGenerationsOnly = false
-  }
+  static let models = [
+    "gpt-image-1.5", "gpt-image-1-mini", "gpt-image-2", "gpt-image-2.5-sunburst", "gpt-image-2.5-flare",
+    "gpt-image-2.6-sunburst", "gpt-image-2.6-flare", "chatgpt-image-latest",
+  ]
 
-  private static let choices: [String: Choice] = [
-    "quality": Choice(values: ["low", "medium", "high", "xhigh", "max", "auto"]),
-    "background": Choice(values: ["transparent", "opaque", "auto"]),
-    "output_format": Choice(values: ["png", "webp", "jpeg"]),
-    "moderation": Choice(values: ["low", "auto"], isForGenerationsOnly: true),
-    "input_fidelity": Choice(values: ["high", "low"], isForEditsOnly: true),
+  /// What may be chosen; `moderation` only without pictures, `input_fidelity` only with them.
+  private static let choices = [
+    "quality": ["low", "medium", "high", "xhigh", "max", "auto"], "background": ["transparent", "opaque", "auto"],
+    "output_format": ["png", "webp", "jpeg"], "moderation": ["low", "auto"], "input_fidelity": ["high", "low"],
   ]
 
   private static let others: Set = [
@@ -39,114 +35,95 @@ struct OpenAIParameters: Sendable {
   /// - Parameters:
   ///   - fields: the parameters; those of a form are all texts.
   ///   - isLocal: whether models and parameters that OpenAI does not have are taken.
-  /// - Throws: ``OpenAIError`` as the API answers it.
-  init(_ fields: JSONObject, isEdit: Bool, isLocal: Bool) throws(OpenAIError) {
-    for (name, value) in fields {
-      if value.isNull { continue }
-      if let choice = Self.choices[name], !(isEdit ? choice.isForGenerationsOnly : choice.isForEditsOnly) {
-        try Self.check(value, name, choice.values)
+  init(_ fields: JSONObject, isEdit: Bool, isLocal: Bool) throws(HTTPAnswer) {
+    for (name, value) in fields where !value.isNull {
+      if let values = Self.choices[name], name != (isEdit ? "moderation" : "input_fidelity") {
+        try Self.check(value, name, values)
       } else if !Self.others.contains(name), !(isLocal && Self.localOnes.contains(name)) {
-        throw .invalid("Unknown parameter: '\(name)'.", param: name, code: "unknown_parameter")
+        throw Self.refusal("Unknown parameter: '\(name)'.", name, "unknown_parameter")
       }
     }
-    prompt = try Self.text(fields, "prompt") ?? ""
+    func value<Value>(_ name: String, _ type: String, _ read: (JSONValue) -> Value?) throws(HTTPAnswer) -> Value? {
+      guard let json = fields[name], !json.isNull else { return nil }
+      if let value = read(json) { return value }
+      throw Self.refusal(
+        "Invalid type for '\(name)': expected \(type), but got \(json.kindDescription) instead.", name, "invalid_type")
+    }
+    func text(_ name: String) throws(HTTPAnswer) -> String? { try value(name, "a string", \.string) }
+    func integer(_ name: String, _ range: ClosedRange<Int>) throws(HTTPAnswer) -> Int? {
+      let integer = try value(name, "an integer") {
+        $0.number?.integer(as: Int.self) ?? $0.string.flatMap { Int($0) }
+      }
+      if let integer { try Self.check(integer, name, range) }
+      return integer
+    }
+    prompt = try text("prompt") ?? ""
+    try checkPrompt()
+    if let model = try text("model"), !isLocal { try Self.checkModel(model) }
+    count = try integer("n", 1...10) ?? 1
+    quality = try text("quality") ?? quality
+    background = try text("background") ?? background
+    format = try text("output_format") ?? format
+    isStream = try value("stream", "a boolean") { $0.bool ?? $0.string.flatMap(Bool.init) } ?? false
+    partialImages = try integer("partial_images", 0...3) ?? 0
+    _ = try integer("output_compression", 0...100)
+    size = try text("size").flatMap(Self.size)
+    if background == "transparent", format == "jpeg" {
+      throw Self.refusal(
+        "Transparent background is not supported for JPEG output format.", "background", "invalid_value")
+    }
+  }
+
+  private static func refusal(_ message: String, _ param: String, _ code: String) -> HTTPAnswer {
+    .openAIError(400, message, param: param, code: code)
+  }
+
+  static func checkModel(_ model: String) throws(HTTPAnswer) {
+    guard models.contains(model) else {
+      throw .openAIError(
+        404, "The model '\(model)' does not exist or you do not have access to it.", param: "model",
+        code: "model_not_found")
+    }
+  }
+
+  private func checkPrompt() throws(HTTPAnswer) {
     guard !prompt.isEmpty else {
-      throw .invalid("Missing required parameter: 'prompt'.", param: "prompt", code: "missing_required_parameter")
+      throw Self.refusal("Missing required parameter: 'prompt'.", "prompt", "missing_required_parameter")
     }
     guard prompt.unicodeScalars.count <= 32000 else {
-      throw .invalid(
-        "Invalid 'prompt': string too long. Expected a string with maximum length 32000.", param: "prompt",
-        code: "string_above_max_length")
-    }
-    model = try Self.text(fields, "model") ?? model
-    guard isLocal || Self.models.contains(model) else { throw Self.noSuchModel(model) }
-    count = try Self.integer(fields, "n", 1...10) ?? 1
-    quality = try Self.text(fields, "quality") ?? "auto"
-    background = try Self.text(fields, "background") ?? "auto"
-    format = try Self.text(fields, "output_format") ?? "png"
-    isStream = try Self.bool(fields, "stream") ?? false
-    partialImages = try Self.integer(fields, "partial_images", 0...3) ?? 0
-    _ = try Self.integer(fields, "output_compression", 0...100)
-    size = try Self.size(fields)
-    if background == "transparent", format == "jpeg" {
-      throw .invalid(
-        "Transparent background is not supported for JPEG output format.", param: "background", code: "invalid_value")
+      throw Self.refusal(
+        "Invalid 'prompt': string too long. Expected a string with maximum length 32000.", "prompt",
+        "string_above_max_length")
     }
   }
 
-  static let models = [
-    "gpt-image-1.5", "gpt-image-1-mini", "gpt-image-2", "gpt-image-2.5-sunburst", "gpt-image-2.5-flare",
-    "gpt-image-2.6-sunburst", "gpt-image-2.6-flare", "chatgpt-image-latest",
-  ]
-
-  static func noSuchModel(_ model: String) -> OpenAIError {
-    OpenAIError(
-      404, "The model '\(model)' does not exist or you do not have access to it.", type: "invalid_request_error",
-      param: "model", code: "model_not_found")
-  }
-
-  // MARK: Values
-
-  private static func check(_ value: JSONValue, _ name: String, _ values: [String]) throws(OpenAIError) {
-    guard let text = value.string, values.contains(text) else {
-      throw invalidValue(value.string ?? value.serializedText, name, values)
-    }
-  }
-
-  private static func invalidValue(_ value: String, _ name: String, _ values: [String]) -> OpenAIError {
+  private static func check(_ value: JSONValue, _ name: String, _ values: [String]) throws(HTTPAnswer) {
+    if let text = value.string, values.contains(text) { return }
     let list = values.map { "'\($0)'" }.joined(separator: ", ")
-    return .invalid("Invalid value: '\(value)'. Supported values are: \(list).", param: name, code: "invalid_value")
+    throw refusal(
+      "Invalid value: '\(value.string ?? value.serializedText)'. Supported values are: \(list).", name, "invalid_value")
   }
 
-  private static func text(_ fields: JSONObject, _ name: String) throws(OpenAIError) -> String? {
-    guard let value = fields[name], !value.isNull else { return nil }
-    guard let text = value.string else { throw invalidType(name, "a string", value) }
-    return text
-  }
-
-  private static func integer(
-    _ fields: JSONObject, _ name: String, _ range: ClosedRange<Int>
-  ) throws(OpenAIError) -> Int? {
-    guard let value = fields[name], !value.isNull else { return nil }
-    guard let integer = value.number?.integer(as: Int.self) ?? value.string.flatMap({ Int($0) }) else {
-      throw invalidType(name, "an integer", value)
-    }
-    guard range.contains(integer) else {
-      let isBelow = integer < range.lowerBound
-      let bound =
-        isBelow
-        ? "below minimum value. Expected a value >= \(range.lowerBound)"
-        : "above maximum value. Expected a value <= \(range.upperBound)"
-      throw .invalid(
-        "Invalid '\(name)': integer \(bound), but got \(integer) instead.", param: name,
-        code: isBelow ? "integer_below_min_value" : "integer_above_max_value")
-    }
-    return integer
-  }
-
-  private static func bool(_ fields: JSONObject, _ name: String) throws(OpenAIError) -> Bool? {
-    guard let value = fields[name], !value.isNull else { return nil }
-    guard let bool = value.bool ?? value.string.flatMap(Bool.init) else { throw invalidType(name, "a boolean", value) }
-    return bool
-  }
-
-  private static func invalidType(_ name: String, _ expected: String, _ value: JSONValue) -> OpenAIError {
-    .invalid(
-      "Invalid type for '\(name)': expected \(expected), but got \(value.kindDescription) instead.", param: name,
-      code: "invalid_type")
+  private static func check(_ integer: Int, _ name: String, _ range: ClosedRange<Int>) throws(HTTPAnswer) {
+    if range.contains(integer) { return }
+    let (bound, code) =
+      integer < range.lowerBound
+      ? ("below minimum value. Expected a value >= \(range.lowerBound)", "integer_below_min_value")
+      : ("above maximum value. Expected a value <= \(range.upperBound)", "integer_above_max_value")
+    throw refusal("Invalid '\(name)': integer \(bound), but got \(integer) instead.", name, code)
   }
 
   /// - Returns: nil for `auto`.
-  private static func size(_ fields: JSONObject) throws(OpenAIError) -> PictureSize? {
-    guard let text = try text(fields, "size"), text != "auto" else { return nil }
-    let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
-    guard sides.count == 2, sides.allSatisfy({ $0 > 0 && $0.isMultiple(of: 16) }), sides[0] <= sides[1] * 3,
-      sides[1] <= sides[0] * 3, sides.max() ?? 0 <= 3840, sides.min() ?? 0 <= 2160
+  private static func size(_ text: String) throws(HTTPAnswer) -> PictureSize? {
+    if text == "auto" { return nil }
+    guard let size = PictureSize(text), size.width.isMultiple(of: 16), size.height.isMultiple(of: 16),
+      size.width <= size.height * 3, size.height <= size.width * 3, max(size.width, size.height) <= 3840,
+      min(size.width, size.height) <= 2160
     else {
-      throw .invalid(
+      throw refusal(
         "Invalid size '\(text)'. Sides must be multiples of 16, their ratio from 1:3 to 3:1, at most 3840x2160.",
-        param: "size", code: "invalid_value")
+        "size", "invalid_value")
     }
-    return PictureSize(width: sides[0], height: sides[1])
+    return size
   }
 }

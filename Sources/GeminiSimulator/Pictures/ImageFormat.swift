@@ -1,10 +1,6 @@
 /// A picture format that requests may carry, recognised by content.
 enum ImageFormat: String, Sendable {
-  case png = "image/png"
-  case jpeg = "image/jpeg"
-  case webp = "image/webp"
-  case heic = "image/heic"
-  case heif = "image/heif"
+  case png = "image/png", jpeg = "image/jpeg", webp = "image/webp", heic = "image/heic", heif = "image/heif"
   case gif = "image/gif"
 
   /// - Returns: nil when the bytes begin like none of them.
@@ -18,10 +14,10 @@ enum ImageFormat: String, Sendable {
       self = .webp
     } else if has("GIF8", at: 0) {
       self = .gif
-    } else if has("ftyp", at: 4) {
-      let isHEVC = ["heic", "heix", "hevc", "hevx", "heim", "heis"].contains { has($0, at: 8) }
-      guard isHEVC || has("mif1", at: 8) || has("msf1", at: 8) else { return nil }
-      self = isHEVC ? .heic : .heif
+    } else if ["heic", "heix", "hevc", "hevx", "heim", "heis"].contains(where: { has("ftyp\($0)", at: 4) }) {
+      self = .heic
+    } else if has("ftypmif1", at: 4) || has("ftypmsf1", at: 4) {
+      self = .heif
     } else {
       return nil
     }
@@ -29,8 +25,8 @@ enum ImageFormat: String, Sendable {
 
   /// Whether a picture of this type may be called `mimeType`: the two HEIF names are used for each other.
   func isCalled(_ mimeType: String) -> Bool {
-    let isHEIF = self == .heic || self == .heif
-    return rawValue == mimeType || isHEIF && ["image/heic", "image/heif"].contains(mimeType)
+    let names = ["image/heic", "image/heif"]
+    return rawValue == mimeType || names.contains(rawValue) && names.contains(mimeType)
   }
 
   /// Whether the container goes on to its end; what is cut short does not.
@@ -38,7 +34,7 @@ enum ImageFormat: String, Sendable {
     switch self {
     case .png: PNGReader(bytes).isComplete
     case .jpeg: bytes.suffix(64).firstRange(of: [0xFF, 0xD9] as [UInt8]) != nil
-    case .webp: bytes.count >= 12 && Int(littleEndian(bytes, at: 4, 4)) + 8 <= bytes.count
+    case .webp: bytes.count >= 12 && Self.littleEndian(bytes[4..<8]) + 8 <= bytes.count
     case .gif: bytes.last == 0x3B
     case .heic, .heif: bytes.count > 64
     }
@@ -49,7 +45,7 @@ enum ImageFormat: String, Sendable {
     switch self {
     case .png: PNGReader(bytes).size
     case .jpeg: Self.jpegSize(bytes)
-    case .webp: webpSize(bytes)
+    case .webp: Self.webpSize(bytes)
     case .gif, .heic, .heif: nil
     }
   }
@@ -58,33 +54,51 @@ enum ImageFormat: String, Sendable {
     var position = 2
     while position + 9 < bytes.count, bytes[position] == 0xFF {
       let kind = bytes[position + 1]
+      func number(_ offset: Int) -> Int { Int(bytes[position + offset]) << 8 | Int(bytes[position + offset + 1]) }
       // Every start of frame, C4 (tables), C8 (reserved) and CC (arithmetic conditioning) excepted.
       if 0xC0...0xCF ~= kind, ![0xC4, 0xC8, 0xCC].contains(kind) {
-        return PictureSize(
-          width: Int(bytes[position + 7]) << 8 | Int(bytes[position + 8]),
-          height: Int(bytes[position + 5]) << 8 | Int(bytes[position + 6]))
+        return PictureSize(width: number(7), height: number(5))
       }
-      position += 2 + Int(bytes[position + 2]) << 8 + Int(bytes[position + 3])
+      position += 2 + number(2)
     }
     return nil
   }
 
-  private func webpSize(_ bytes: [UInt8]) -> PictureSize? {
+  private static func webpSize(_ bytes: [UInt8]) -> PictureSize? {
     guard bytes.count >= 30 else { return nil }
-    switch bytes[12..<16] {
-    case ArraySlice("VP8X".utf8):
-      return PictureSize(width: 1 + littleEndian(bytes, at: 24, 3), height: 1 + littleEndian(bytes, at: 27, 3))
-    case ArraySlice("VP8L".utf8):
-      let bits = littleEndian(bytes, at: 21, 4)
-      return PictureSize(width: 1 + bits & 0x3FFF, height: 1 + bits >> 14 & 0x3FFF)
-    case ArraySlice("VP8 ".utf8):
-      return PictureSize(
-        width: littleEndian(bytes, at: 26, 2) & 0x3FFF, height: littleEndian(bytes, at: 28, 2) & 0x3FFF)
-    default: return nil
+    func number(_ range: Range<Int>) -> Int { littleEndian(bytes[range]) }
+    return switch String(decoding: bytes[12..<16], as: UTF8.self) {
+    case "VP8X": PictureSize(width: 1 + number(24..<27), height: 1 + number(27..<30))
+    case "VP8L": PictureSize(width: 1 + number(21..<25) & 0x3FFF, height: 1 + number(21..<25) >> 14 & 0x3FFF)
+    case "VP8 ": PictureSize(width: number(26..<28) & 0x3FFF, height: number(28..<30) & 0x3FFF)
+    default: nil
     }
   }
 
-  private func littleEndian(_ bytes: [UInt8], at offset: Int, _ count: Int) -> Int {
-    bytes[offset..<offset + count].reversed().reduce(0) { $0 << 8 | Int($1) }
+  private static func littleEndian(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reversed().reduce(0) { $0 << 8 | Int($1) } }
+}
+
+/// What the chunks of a PNG file tell without looking at its pixels.
+struct PNGReader {
+  private(set) var size: PictureSize?
+  /// True when the chunks follow each other, whole and with the right check values, up to the end.
+  private(set) var isComplete = false
+
+  init(_ bytes: [UInt8]) {
+    func number(_ offset: Int) -> Int { bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }
+    var position = 8
+    while position + 12 <= bytes.count {
+      let length = number(position)
+      let end = position + 12 + length
+      guard end <= bytes.count, Checksum.crc32(bytes[position + 4..<end - 4]) == UInt32(number(end - 4)) else { return }
+      switch String(decoding: bytes[position + 4..<position + 8], as: UTF8.self) {
+      case "IHDR" where length == 13: size = PictureSize(width: number(position + 8), height: number(position + 12))
+      case "IEND":
+        isComplete = size != nil
+        return
+      default: break
+      }
+      position = end
+    }
   }
 }

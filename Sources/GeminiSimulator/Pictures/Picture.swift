@@ -1,151 +1,61 @@
-import Synchronization
-
 /// Makes the pictures of successful answers: small, real, and different for every request.
 struct Picture: Sendable {
   var marker: PictureMarker
   var size: PictureSize
 
-  /// A pattern of eight by eight fields, its colours and shape taken from the marker.
-  func png() -> [UInt8] {
-    var writer = PNGWriter()
-    writer.header(size, bitDepth: 4, colour: .palette)
-    writer.chunk("PLTE", palette)
-    writer.text(marker.text)
-    writer.chunk("IDAT", PNGWriter.stored(patternRows))
-    writer.end()
-    return writer.bytes
-  }
-
-  /// A picture of noise whose file is exactly `count` bytes long, if that is enough for one.
-  func png(bytes count: Int) -> [UInt8] {
-    let noise = Self.noise(count: count, shape: size)
-    var writer = PNGWriter(reservingCapacity: count)
-    writer.header(noise.size, bitDepth: 8, colour: .truecolour)
-    writer.text(marker.text)
-    writer.append(noise.chunk)
-    let end = 12
-    let missing = count - writer.bytes.count - end
-    if missing >= 12 { writer.chunk("paDd", [UInt8](repeating: 0, count: missing - 12)) }
-    writer.end()
-    return writer.bytes
-  }
-
-  // MARK: Pattern
-
-  private static let shades = 8
-
-  /// Eight shades behind, eight in front.
-  private var palette: [UInt8] {
+  /// A pattern of eight by eight fields in two colours, which the marker determines.
+  /// - Parameters:
+  ///   - count: how long the file is to be, exactly, if that is enough for one; nil for one without padding.
+  ///   - claimed: the size that the header promises instead of the true one.
+  func png(bytes count: Int? = nil, claiming claimed: PictureSize? = nil) -> [UInt8] {
+    let size = claimed ?? size
     let seed = marker.seed
-    let back = [0, 8, 16].map { 0x80 | Int(seed >> $0 & 0x7F) }
-    let front = [24, 32, 40].map { Int(seed >> $0 & 0x7F) }
-    return [back, front].flatMap { colour in
-      (0..<Self.shades).flatMap { shade in colour.map { UInt8($0 * (24 - shade) / 24) } }
-    }
+    let header = Self.bigEndian(size.width) + Self.bigEndian(size.height) + [8, 3, 0, 0, 0]
+    let palette = [255, 255, 255] + [0, 8, 16].map { UInt8(truncatingIfNeeded: seed >> $0) }
+    // Like photos, pictures are hard to compress, unless a file must be short.
+    let pixels = Zlib.compressed(claimed == nil ? rows : [0], as: .zlib, isFast: count == nil)
+    var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    file += Self.chunk("IHDR", header) + Self.chunk("PLTE", palette)
+    file += Self.chunk("tEXt", Array("Software\0\(marker.text)".utf8)) + Self.chunk("IDAT", pixels)
+    let end = Self.chunk("IEND", [])
+    // A chunk has twelve bytes besides its data.
+    let padding = (count ?? 0) - file.count - end.count - 12
+    if padding >= 0 { file += Self.chunk("paDd", [UInt8](repeating: 0, count: padding)) }
+    return file + end
   }
 
-  /// Two pixels a byte, each row after a filter byte of zero.
-  private var patternRows: [UInt8] {
-    let seed = marker.seed
-    var rows: [UInt8] = []
-    rows.reserveCapacity((1 + (size.width + 1) / 2) * size.height)
-    var band = -1
-    var row: [UInt8] = []
-    for line in 0..<size.height {
-      let next = line * Self.shades / size.height
-      if next != band {
-        band = next
-        row = patternRow(band, seed)
-      }
-      rows += row
-    }
-    return rows
-  }
-
-  private func patternRow(_ band: Int, _ seed: UInt64) -> [UInt8] {
-    var row = [UInt8](repeating: 0, count: 1 + (size.width + 1) / 2)
-    for column in 0..<size.width {
-      let field = column * 8 / size.width
-      // The right half mirrors the left.
-      let isFront = seed >> UInt64(band * 4 + min(field, 7 - field)) & 1 == 1
-      let index = UInt8(band + (isFront ? Self.shades : 0))
-      row[1 + column / 2] |= column.isMultiple(of: 2) ? index << 4 : index
-    }
-    return row
-  }
-
-  // MARK: Noise
-
-  private struct Noise: Sendable {
-    var size: PictureSize
-    /// A whole IDAT chunk.
-    var chunk: [UInt8]
-  }
-
-  private struct NoiseKey: Hashable {
-    var count: Int
-    var shape: PictureSize
-  }
-
-  /// The last few, because a benchmark asks for the same ones again and again.
-  private static let noises = Mutex<[NoiseKey: Noise]>([:])
-
-  private static func noise(count: Int, shape: PictureSize) -> Noise {
-    let key = NoiseKey(count: count, shape: shape)
-    if let known = noises.withLock({ $0[key] }) { return known }
-    let noise = makeNoise(count: count, shape: shape)
-    noises.withLock { noises in
-      if noises.count >= 4 { noises = [:] }
-      noises[key] = noise
-    }
-    return noise
-  }
-
-  private static func makeNoise(count: Int, shape: PictureSize) -> Noise {
-    // What the file needs besides pixels: signature, header, marker, padding, end, and a filter byte a row.
-    let available = max(16, count - 200 - count / 1000)
-    let ratio = Double(shape.width) / Double(shape.height)
-    let height = max(1, Int((Double(available) / 3 / ratio).squareRoot()))
-    let width = max(1, (available / height - 1) / 3)
-    var rows: [UInt8] = []
-    rows.reserveCapacity((1 + width * 3) * height)
-    var state = UInt64(bitPattern: Int64(count))
-    for _ in 0..<height {
-      rows.append(0)
-      for _ in 0..<width * 3 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        rows.append(UInt8(truncatingIfNeeded: state >> 56))
+  /// Each row after a filter byte of zero; the right half mirrors the left.
+  private var rows: [UInt8] {
+    let bands = (0..<8).map { band -> [UInt8] in
+      [0] + (0..<size.width).map { column -> UInt8 in
+        let field = column * 8 / size.width
+        return UInt8(truncatingIfNeeded: marker.seed >> UInt64(24 + band * 4 + min(field, 7 - field)) & 1)
       }
     }
-    return Noise(
-      size: PictureSize(width: width, height: height), chunk: PNGWriter.encodedChunk("IDAT", PNGWriter.stored(rows)))
+    return (0..<size.height).flatMap { bands[$0 * 8 / size.height] }
   }
-}
 
-extension Picture {
-  /// Grey fields, their shades taken from the marker.
+  private static func chunk(_ type: String, _ data: [UInt8]) -> [UInt8] {
+    let checked = Array(type.utf8) + data
+    return bigEndian(data.count) + checked + bigEndian(Int(Checksum.crc32(checked)))
+  }
+
+  private static func bigEndian(_ value: Int) -> [UInt8] {
+    [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
+  }
+
+  /// The prepared square, whatever the size, with the marker as a comment.
   func jpeg() -> [UInt8] {
-    let seed = marker.seed
-    return JPEGWriter.encode(size, comment: marker.text) { column, row in
-      UInt8(truncatingIfNeeded: 64 + (seed >> UInt64((column * 7 + row * 5) % 57) & 0x7F))
-    }
+    let comment = Array(marker.text.utf8)
+    return Resources.jpeg.prefix(2) + [0xFF, 0xFE, 0, UInt8(comment.count + 2)] + comment + Resources.jpeg.dropFirst(2)
   }
 
-  /// One colour, taken from the marker.
+  /// The prepared square, whatever the size, with the marker as XMP metadata.
   func webp() -> [UInt8] {
-    let seed = marker.seed
-    let colour = [0, 8, 16].map { UInt8(truncatingIfNeeded: seed >> $0) }
-    return WebPWriter.encode(size, colour: (colour[0], colour[1], colour[2]), comment: marker.text)
-  }
-
-  /// A small file, whole and with good check values, that promises more pixels than any memory holds.
-  func enormousPNG() -> [UInt8] {
-    var writer = PNGWriter()
-    writer.header(PictureSize(width: 60000, height: 60000), bitDepth: 8, colour: .truecolour)
-    writer.text(marker.text)
-    writer.chunk("IDAT", PNGWriter.stored([UInt8](repeating: 0, count: 1000)))
-    writer.end()
-    return writer.bytes
+    let text = marker.text + (marker.text.utf8.count.isMultiple(of: 2) ? "" : " ")
+    let chunks = Array(Resources.webp.dropFirst(8)) + Array("XMP ".utf8) + Self.bigEndian(text.utf8.count).reversed()
+      + Array(text.utf8)
+    return Array("RIFF".utf8) + Self.bigEndian(chunks.count).reversed() + chunks
   }
 }
 
@@ -162,9 +72,7 @@ public struct PictureMarker: Sendable, Hashable {
   public var index: Int
 
   public init(prompt: String, request: Int, index: Int = 0) {
-    self.prompt = Self.fingerprint(of: prompt)
-    self.request = request
-    self.index = index
+    (self.prompt, self.request, self.index) = (Self.fingerprint(of: prompt), request, index)
   }
 
   /// FNV-1a (64 bits) of the UTF-8 bytes of the prompt, as sixteen hexadecimal digits. The prompt is all text of the
@@ -173,16 +81,13 @@ public struct PictureMarker: Sendable, Hashable {
 
   /// The marker of a picture's bytes, in whatever format.
   public init?(in picture: some Collection<UInt8>) {
-    guard let start = picture.firstRange(of: Self.opening)?.upperBound,
-      let end = picture[start...].firstIndex(of: Self.closing)
+    guard let start = picture.firstRange(of: Array("simulated-picture:".utf8))?.upperBound,
+      let end = picture[start...].firstIndex(of: UInt8(ascii: ";"))
     else { return nil }
     let fields = String(decoding: picture[start..<end], as: UTF8.self).split(separator: ",")
     guard fields.count == 3, let request = Int(fields[1]), let index = Int(fields[2]) else { return nil }
     (self.prompt, self.request, self.index) = (String(fields[0]), request, index)
   }
-
-  private static let opening = Array("simulated-picture:".utf8)
-  private static let closing = UInt8(ascii: ";")
 
   /// As it stands in the file.
   var text: String { "simulated-picture:\(prompt),\(request),\(index);" }
@@ -191,15 +96,29 @@ public struct PictureMarker: Sendable, Hashable {
   var seed: UInt64 { Checksum.fnv1a(text.utf8) }
 }
 
-/// The width and height of a picture in pixels.
-struct PictureSize: Sendable, Hashable {
+/// The width and height of a picture in pixels; in JSON as `1024x768`.
+struct PictureSize: Sendable, Hashable, Decodable {
   var width: Int
   var height: Int
+
+  init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
+
+  /// - Returns: nil unless it is two positive numbers around an `x`.
+  init?(_ text: String) {
+    let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
+    guard sides.count == 2, sides[0] > 0, sides[1] > 0 else { return nil }
+    self.init(width: sides[0], height: sides[1])
+  }
+
+  init(from decoder: any Decoder) throws {
+    guard let size = PictureSize(try decoder.singleValueContainer().decode(String.self)) else {
+      throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "no size"))
+    }
+    self = size
+  }
 
   /// One side in so many, at least a pixel.
   func divided(by factor: Int) -> PictureSize {
     PictureSize(width: max(1, width / factor), height: max(1, height / factor))
   }
-
-  func multiplied(by factor: Int) -> PictureSize { PictureSize(width: width * factor, height: height * factor) }
 }

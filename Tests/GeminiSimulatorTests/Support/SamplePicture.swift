@@ -1,11 +1,22 @@
+import Foundation
+
 @testable import GeminiSimulator
 
-/// Small real pictures to send.
+/// Small real pictures to send, which another program than the simulator has written.
 enum SamplePicture {
-  static let png = make(64, 36).png()
-  static let jpeg = make(64, 36).jpeg()
-  static let webp = make(64, 36).webp()
+  /// 64 × 36.
+  static let png = read("wide.png")
+  static let jpeg = read("wide.jpg")
+  static let webp = read("wide.webp")
+  /// 65 × 36.
+  static let otherPNG = read("other.png")
 
+  private static func read(_ name: String) -> [UInt8] {
+    let file = PythonPackage.project.appendingPathComponent("Tests/Fixtures/simulator/\(name)")
+    return (try? Data(contentsOf: file)).map(Array.init) ?? []
+  }
+
+  /// One that the simulator makes.
   static func make(_ width: Int, _ height: Int) -> Picture {
     Picture(marker: PictureMarker(prompt: "sample", request: 0), size: PictureSize(width: width, height: height))
   }

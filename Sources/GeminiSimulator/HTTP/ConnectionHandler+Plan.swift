@@ -1,18 +1,54 @@
 import Glibc
 import NIOCore
 
+/// How one request is answered, in full.
+struct Reply: Sendable {
+  var plan: [PlanStep]
+  /// Whether the connection serves further requests after the plan.
+  var keepsAlive = true
+  var status: Int?
+  var fault: String?
+}
+
+/// The plan of one answer while it is carried out.
+struct PlanRun {
+  let request: ReceivedRequest
+  let reply: Reply
+  private var rest: ArraySlice<PlanStep>
+  /// Whether a byte of the answer has been sent.
+  var hasBegun = false
+  /// Whether a test must release it.
+  var isHeld = false
+  /// Gives up waiting for time to pass.
+  var pause: (() -> Void)?
+  var bytesSent = 0
+
+  init(request: ReceivedRequest, reply: Reply) {
+    (self.request, self.reply, rest) = (request, reply, reply.plan[...])
+  }
+
+  mutating func next() -> PlanStep? { rest.popFirst() }
+}
+
 /// Carrying out the plan of an answer, step by step.
 extension ConnectionHandler {
   func answer(_ request: ReceivedRequest, with reply: Reply, _ context: ChannelHandlerContext) {
     journal.change(request.id) { record in
-      record.facts = reply.facts
-      record.model = reply.model ?? record.model
-      record.fault = reply.fault
-      record.status = reply.status
+      (record.facts, record.model) = (request.facts, request.model ?? record.model)
+      (record.fault, record.status) = (reply.fault, reply.status)
       record.state = max(record.state, .received)
     }
+    if request.step.fault == .transport(.surprisingClose) { joinAnswerAndClose(context) }
     running = PlanRun(request: request, reply: reply)
     advance(context)
+  }
+
+  /// Has the system send the answer in one packet with the end of the connection, or a client could use the connection
+  /// again in the moment between them, which no client could be blamed for.
+  private func joinAnswerAndClose(_ context: ChannelHandlerContext) {
+    let cork = ChannelOptions.Types.SocketOption(level: .tcp, name: .init(rawValue: TCP_CORK))
+    // Fails only when the connection is closed already.
+    context.channel.setOption(cork, value: 1).whenFailure { _ in }
   }
 
   /// Carries out the next step; called again when it is done.
@@ -28,7 +64,9 @@ extension ConnectionHandler {
     case .stopReading:
       setReading(false, context)
       advance(context)
-    case .close: close(context)
+    case .close:
+      broken()
+      context.close(promise: nil)
     case .reset: reset(context)
     }
   }
@@ -43,9 +81,7 @@ extension ConnectionHandler {
     if released.remove(id) != nil { advance(context) } else { running?.isHeld = true }
   }
 
-  private func schedule(
-    _ milliseconds: Int, _ context: ChannelHandlerContext, _ body: @escaping () -> Void
-  ) {
+  private func schedule(_ milliseconds: Int, _ context: ChannelHandlerContext, _ body: @escaping () -> Void) {
     let task = context.eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(Int64(milliseconds))) {
       self.running?.pause = nil
       body()
@@ -54,11 +90,10 @@ extension ConnectionHandler {
   }
 
   private func send(_ bytes: [UInt8], _ context: ChannelHandlerContext, then next: @escaping () -> Void) {
-    guard let run = running else { return }
-    let id = run.request.id
-    if !run.hasBegun {
+    guard let request = running?.request else { return }
+    if running?.hasBegun == false {
       running?.hasBegun = true
-      journal.change(id) { [time = journal.now] record in
+      journal.change(request.id) { [time = journal.now] record in
         record.times.headers = time
         record.state = .answering
       }
@@ -67,7 +102,7 @@ extension ConnectionHandler {
     let promise = context.eventLoop.makePromise(of: Void.self)
     promise.futureResult.assumeIsolated().whenSuccess {
       // Another answer may have taken the place of one that was given up.
-      if self.running?.request.id == id { next() }
+      if self.running?.request === request { next() }
     }
     context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: promise)
   }
@@ -77,9 +112,7 @@ extension ConnectionHandler {
   ) {
     guard !bytes.isEmpty else { return advance(context) }
     send(Array(bytes.prefix(count)), context) {
-      self.schedule(milliseconds, context) {
-        self.trickle(bytes.dropFirst(count), count, milliseconds, context)
-      }
+      self.schedule(milliseconds, context) { self.trickle(bytes.dropFirst(count), count, milliseconds, context) }
     }
   }
 
@@ -92,17 +125,13 @@ extension ConnectionHandler {
     guard let run = running else { return }
     running = nil
     answered = run.request.id
-    responder.ended(run, as: .answered)
     if !run.reply.keepsAlive {
-      close(context)
-    } else if let next = waiting.popFirst() {
-      respond(to: next, context)
+      isClosing = true
+      context.close(promise: nil)
+      broken()
     }
-  }
-
-  private func close(_ context: ChannelHandlerContext) {
-    broken()
-    context.close(promise: nil)
+    responder.ended(run, as: .answered)
+    if !isClosing, let next = waiting.popFirst() { respond(to: next, context) }
   }
 
   private func reset(_ context: ChannelHandlerContext) {
@@ -114,6 +143,7 @@ extension ConnectionHandler {
     }
   }
 
+  /// The simulator ends the connection.
   func broken() {
     isClosing = true
     journal.connectionClosed(connection, by: .simulator)
