@@ -15,10 +15,6 @@ public final class GeminiSimulator: Sendable {
   private let listener: any Channel
   private let stopping = Mutex<Task<Void, Never>?>(nil)
 
-  private init(_ listener: any Channel, _ port: Int, _ responder: Responder, _ group: MultiThreadedEventLoopGroup) {
-    (self.listener, self.port, self.responder, self.group) = (listener, port, responder, group)
-  }
-
   /// Starts a server; it takes requests when this returns.
   /// - Throws: an error of the operating system, such as a port that is taken.
   public static func start(_ options: SimulatorOptions = SimulatorOptions()) async throws -> GeminiSimulator {
@@ -26,11 +22,16 @@ public final class GeminiSimulator: Sendable {
     let responder = Responder(options: options)
     do {
       let listener = try await bootstrap(group, responder).bind(host: "127.0.0.1", port: options.port).get()
-      return GeminiSimulator(listener, listener.localAddress?.port ?? options.port, responder, group)
+      return GeminiSimulator(listener, responder, group)
     } catch {
       try? await group.shutdownGracefully()
       throw error
     }
+  }
+
+  private init(_ listener: any Channel, _ responder: Responder, _ group: MultiThreadedEventLoopGroup) {
+    (self.listener, self.responder, self.group) = (listener, responder, group)
+    port = listener.localAddress?.port ?? responder.options.port
   }
 
   private static func bootstrap(_ group: MultiThreadedEventLoopGroup, _ responder: Responder) -> ServerBootstrap {
@@ -67,18 +68,15 @@ public final class GeminiSimulator: Sendable {
   /// `CancellationError`.
   public func stop() async {
     let task = stopping.withLock { stopping in
-      if let task = stopping { return task }
-      let task = Task { await end() }
+      let task = stopping ?? Task {
+        try? await listener.close()
+        responder.stop()
+        try? await group.shutdownGracefully()
+      }
       stopping = task
       return task
     }
     await task.value
-  }
-
-  private func end() async {
-    try? await listener.close()
-    responder.stop()
-    try? await group.shutdownGracefully()
   }
 
   // MARK: Scenario
@@ -108,9 +106,6 @@ public final class GeminiSimulator: Sendable {
 
   /// Milliseconds since the start, as the times of records are counted.
   public var now: Double { responder.journal.now }
-
-  /// Forgets all requests. Their numbers go on.
-  public func forgetRequests() { responder.journal.reset() }
 
   /// Waits until request number `id`, from 1, has got as far as `state`, or to an end.
   /// - Throws: `CancellationError` when the task is cancelled or the request forgotten.
@@ -145,12 +140,8 @@ public struct SimulatorOptions: Sendable {
   public var scenario: [ScenarioStep] = []
   /// What they meet after that.
   public var always = ScenarioStep.success
-  /// How large the file of a picture is, exactly; nil makes small ones.
-  public var imageBytes: Int?
   /// Pictures are so many times smaller, each side, than the ones the API makes.
   public var pictureScale = 16
-  /// Whether models that can think always show their thoughts, not only when asked.
-  public var showsThoughts = false
   /// Whether the OpenAI endpoints behave as local servers do: no key, any model, parameters of diffusion models.
   public var isLocalServer = false
   /// Whether ``RequestRecord/body`` is kept.

@@ -27,62 +27,97 @@ struct GeminiSimulatorCommand: AsyncParsableCommand {
 
       Under /_simulator/, for tests in another process:
 
-        PUT    faults               a scenario, or {"always": step}; GET shows, DELETE clears
-        GET    requests             what was seen; ?count=2&state=answered waits until two got so far
-        GET    requests/1           one of them; ?state=closedByPeer waits
-        DELETE requests             forgets them
+        PUT    faults               a scenario, or {"always": step}
+        DELETE faults               clears both
+        GET    requests             what was seen
+        GET    requests/1           one of them; ?state=closedByPeer waits until it got so far
         GET    connections          who opened and closed what, and when
         POST   release/1            lets a request go on that "hold" stopped; without a number, all
       """)
 
-  @OptionGroup var options: SimulatorCommandOptions
+  @Option(help: "The port on 127.0.0.1; 0 for any free one.")
+  var port = 0
+
+  @Option(name: .customLong("latency-ms"), help: "How long an answer takes to begin.")
+  var latency = 0
+
+  @Option(help: "What requests for pictures meet, by name (--list-faults).")
+  var fault: String?
+
+  @Option(help: "A file with a JSON list of steps that requests for pictures use up, in order.")
+  var scenario: String?
+
+  @Option(help: "Make each side of a picture so many times smaller than the API would.")
+  var pictureScale = 16
+
+  @Flag(help: "At the OpenAI endpoints, ask for no key and take any model, as local servers do.")
+  var localServer = false
+
+  @Flag(help: "Write a line a request to standard error: method, path, status, bytes.")
+  var log = false
 
   @Flag(help: "Name every fault, one a line, and end.")
   var listFaults = false
-
-  @Flag(help: "End when the process that started this one does.")
-  var watchParent = false
-
-  @Flag(help: "End when standard input does.")
-  var untilEof = false
 
   func run() async throws {
     if listFaults { return Self.printFaults() }
     let simulator: GeminiSimulator
     do {
-      simulator = try await GeminiSimulator.start(try options.simulatorOptions())
+      simulator = try await GeminiSimulator.start(try simulatorOptions())
     } catch let error as ScenarioError {
       throw ValidationError(error.description)
     }
-    let leave: @Sendable () -> Void = { Task { await Self.leave(simulator) } }
-    try TerminationSignals.watch { _ in leave() }
-    let parent = watchParent ? try ProcessWatch.parent(died: leave) : nil
-    defer { parent?.stop() }
-    if untilEof { try DedicatedThread.start { Self.waitForEndOfInput(then: leave) } }
+    try TerminationSignals.watch { _ in
+      Task {
+        await simulator.stop()
+        Glibc.exit(0)
+      }
+    }
     let ready: JSONValue = ["port": .number(JSONNumber(simulator.port)), "baseUrl": .string(simulator.baseURL)]
     print(ready.serializedText)
     fflush(nil)
-    // Until a signal, the parent or the input ends the process.
+    // Until a signal ends the process.
     while true { try await Task.sleep(for: .seconds(86_400)) }
+  }
+
+  /// - Throws: `ScenarioError` for a fault or a scenario that is not understood.
+  private func simulatorOptions() throws -> SimulatorOptions {
+    var options = SimulatorOptions()
+    options.port = port
+    options.latencyMilliseconds = latency
+    if let fault { options.always = try ScenarioStep(json: .string(fault)) }
+    if let scenario { options.scenario = try ScenarioStep.list(json: try Self.read(scenario)) }
+    options.pictureScale = pictureScale
+    options.isLocalServer = localServer
+    // The control API does not show bodies.
+    options.keepsBodies = false
+    if log {
+      let errors = StandardError()
+      options.log = { errors.write($0) }
+    }
+    return options
+  }
+
+  func validate() throws {
+    guard 0...65535 ~= port else { throw ValidationError("--port must be from 0 to 65535.") }
+    guard latency >= 0, latency <= 1_000_000_000 else { throw ValidationError("--latency-ms must not be negative.") }
+    guard pictureScale >= 1 else { throw ValidationError("--picture-scale must be at least 1.") }
+  }
+
+  private static func read(_ path: String) throws -> JSONValue {
+    do {
+      return try JSONValue(parsing: try FileSystem.read(path))
+    } catch let error as JSONSyntaxError {
+      throw ValidationError("The scenario \(path) is no JSON. \(error.message)")
+    } catch {
+      throw ValidationError("The scenario \(path) cannot be read.")
+    }
   }
 
   private static func printFaults() {
     let width = Fault.allCases.map(\.name.count).max() ?? 0
     for fault in Fault.allCases {
       print(fault.name + String(repeating: " ", count: width + 2 - fault.name.count) + fault.summary)
-    }
-  }
-
-  private static func leave(_ simulator: GeminiSimulator) async {
-    await simulator.stop()
-    Glibc.exit(0)
-  }
-
-  private static func waitForEndOfInput(then leave: () -> Void) {
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    while true {
-      let count = Glibc.read(STDIN_FILENO, &buffer, buffer.count)
-      if count == 0 || count < 0 && errno != EINTR { return leave() }
     }
   }
 }

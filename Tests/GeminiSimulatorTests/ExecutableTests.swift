@@ -56,24 +56,6 @@ struct ExecutableTests {
     _ = try await process.ended()
   }
 
-  @Test("ends when its input does, if told so")
-  func untilEOF() async throws {
-    let (process, _) = try await Self.start("--until-eof")
-    process.closeInput()
-    #expect(try await process.ended() == .exited(0))
-  }
-
-  @Test("ends when its parent does, if told so")
-  func watchParent() async throws {
-    let script = "\"$0\" --watch-parent & echo \"{\\\"child\\\":$!}\"; read line"
-    let shell = try ServiceChild(command: ["/bin/sh", "-c", script, Self.path])
-    let output = try await shell.output.wait { $0.messages.count == 2 || $0.isAtEnd }
-    let children = output.messages.compactMap { $0["child"]?.int64 }
-    let child = try #require(children.first)
-    shell.closeInput()
-    try await ServiceProcessTable.end(of: Int32(child))
-  }
-
   @Test("reads a scenario, and says what is wrong with one")
   func scenario() async throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("scenario-\(UUID()).json")
@@ -100,7 +82,7 @@ struct ExecutableTests {
   }
 
   @Test(
-    "refuses options that make no sense", arguments: [["--port", "70000"], ["--fault", "x"], ["--image-bytes", "1"]])
+    "refuses options that make no sense", arguments: [["--port", "70000"], ["--fault", "x"], ["--picture-scale", "0"]])
   func options(_ arguments: [String]) async throws {
     let run = try await Command.run(Self.path, arguments)
     #expect(run.status != 0 && run.output.isEmpty && run.errors.hasPrefix("Error: "))

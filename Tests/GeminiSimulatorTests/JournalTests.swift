@@ -43,9 +43,9 @@ struct JournalTests {
       #expect(facts.prompt == "make it red" && facts.turns == 1)
       #expect(facts.images == [.init(mimeType: "image/png", SamplePicture.png, role: "user")])
       #expect(facts.images.first?.bytes == SamplePicture.png.count)
-      #expect(facts.images.first?.fingerprint == Checksum.hexadecimal(Checksum.fnv1a(SamplePicture.png)))
+      #expect(facts.images.first?.fingerprint == Checksum.fingerprint(SamplePicture.png))
       #expect(facts.json["generationConfig"]?["imageConfig"]?["imageSize"] == "2K")
-      #expect(facts.json["contents"]?[0]?["parts"]?[1]?["inlineData"]?["data"]?.string?.hasSuffix(" letters>") == true)
+      #expect(facts.json["contents"] == nil)
     }
   }
 
@@ -67,10 +67,6 @@ struct JournalTests {
       for prompt in ["a", "b", "c"] { _ = try await simulator.exchange(.generate(prompt: prompt)) }
       #expect(simulator.requests.map(\.id) == [2, 3])
       await #expect(throws: CancellationError.self) { try await simulator.waitForRequest(1) }
-      simulator.forgetRequests()
-      #expect(simulator.requests.isEmpty)
-      _ = try await simulator.exchange(.generate(prompt: "d"))
-      #expect(simulator.requests.map(\.id) == [4])
     }
   }
 

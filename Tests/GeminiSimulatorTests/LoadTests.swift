@@ -43,7 +43,7 @@ struct LoadTests {
 
   @Test("A body of a hundred megabytes is taken, and its picture found whole")
   func large() async throws {
-    let picture = SamplePicture.make(64, 64).png(bytes: Self.largePicture)
+    let picture = SamplePicture.make(64, 64, byteCount: Self.largePicture).bytes
     var request = RawRequest.generate(prompt: "x")
     let opening = #"{"contents":[{"parts":[{"text":"x"},{"inlineData":{"mimeType":"image/png","data":""#
     request.body = Array(opening.utf8) + Array(Base64.encoded(picture).utf8) + Array(#""}}]}]}"#.utf8)
@@ -55,7 +55,7 @@ struct LoadTests {
       #expect(simulator.requests[0].bytesReceived == request.body.count)
       #expect(simulator.requests[0].facts?.images.first?.bytes == picture.count)
       #expect(
-        simulator.requests[0].facts?.images.first?.fingerprint == Checksum.hexadecimal(Checksum.fnv1a(picture)))
+        simulator.requests[0].facts?.images.first?.fingerprint == Checksum.fingerprint(picture))
     }
   }
 }

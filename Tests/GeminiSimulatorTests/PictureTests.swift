@@ -17,8 +17,11 @@ struct PictureTests {
   @Test("A marker is found in every format, and not where there is none")
   func markers() {
     let marker = PictureMarker(prompt: "灯台", request: 12, index: 3)
-    let picture = Picture(marker: marker, size: PictureSize(width: 40, height: 30))
-    for bytes in [picture.png(), picture.jpeg(), picture.webp(), picture.png(bytes: 20_000)] {
+    let formats: [ImageFormat] = [.png, .jpeg, .webp]
+    let pictures = formats.map { SamplePicture.make(40, 30, $0, marker: marker) }
+    for picture in pictures + [SamplePicture.make(40, 30, byteCount: 20_000, marker: marker)] {
+      let bytes = picture.bytes
+      #expect(Decoded.base64(String(decoding: picture.base64, as: UTF8.self)) == bytes)
       #expect(PictureMarker(in: bytes) == marker)
       #expect(ImageFormat(of: bytes)?.isComplete(bytes) == true)
       #expect(PictureMarker(in: bytes.dropLast(bytes.count - 20)) == nil)
@@ -28,7 +31,7 @@ struct PictureTests {
 
   @Test("A PNG has the size asked for", arguments: [(1, 1), (7, 9), (64, 36), (300, 1)])
   func sizes(width: Int, height: Int) {
-    let bytes = SamplePicture.make(width, height).png()
+    let bytes = SamplePicture.make(width, height).bytes
     #expect(ImageFormat(of: bytes)?.size(of: bytes) == PictureSize(width: width, height: height))
   }
 
@@ -38,17 +41,16 @@ struct PictureTests {
       #expect(ImageFormat(of: bytes)?.size(of: bytes) == PictureSize(width: 64, height: 36))
       #expect(ImageFormat(of: bytes)?.isComplete(bytes) == true)
     }
-    let picture = SamplePicture.make(64, 36)
-    for bytes in [picture.jpeg(), picture.webp()] {
+    for format in [ImageFormat.jpeg, .webp] {
+      let bytes = SamplePicture.make(64, 36, format).bytes
       #expect(ImageFormat(of: bytes)?.size(of: bytes) == PictureSize(width: 64, height: 64))
     }
   }
 
-  @Test("libvips decodes every picture to its end", arguments: ["png", "jpg", "webp"])
-  func decodable(type: String) async throws {
-    let picture = SamplePicture.make(43, 24)
-    let bytes = ["png": picture.png(), "jpg": picture.jpeg()][type] ?? picture.webp()
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent("simulated-\(UUID()).\(type)")
+  @Test("libvips decodes every picture to its end", arguments: [ImageFormat.png, .jpeg, .webp])
+  func decodable(format: ImageFormat) async throws {
+    let bytes = SamplePicture.make(43, 24, format).bytes
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("simulated-\(UUID())")
     try Data(bytes).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
     let script = """
@@ -61,13 +63,12 @@ struct PictureTests {
       sys.exit(1 if not image else vips.vips_avg(ctypes.c_void_p(image), ctypes.byref(average), None))
       """
     let run = try await Command.run("python3", ["-c", script, file.path])
-    #expect(run.status == 0, "\(type) \(run.errors)")
+    #expect(run.status == 0, "\(format) \(run.errors)")
   }
 
   @Test("A picture has exactly the bytes asked for", arguments: [1000, 1001, 5000, 65_536, 1_000_000, 3_333_333])
   func exactBytes(count: Int) {
-    let picture = Picture(marker: PictureMarker(prompt: "x", request: 1), size: PictureSize(width: 43, height: 24))
-    let bytes = picture.png(bytes: count)
+    let bytes = SamplePicture.make(43, 24, byteCount: count).bytes
     #expect(bytes.count == count)
     #expect(ImageFormat.png.isComplete(bytes))
   }

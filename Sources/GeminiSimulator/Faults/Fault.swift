@@ -23,7 +23,7 @@ public enum Fault: Sendable, Hashable, CaseIterable {
     + StreamFault.allCases.map(Fault.stream) + TransportFault.allCases.map(Fault.transport)
     + OpenAIFault.allCases.map(Fault.openAI)
 
-  private static let byName = Dictionary(allCases.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+  private static let byName = Dictionary(uniqueKeysWithValues: allCases.map { ($0.name, $0) })
 
   /// - Returns: nil when no fault has that name.
   public init?(name: String) {
@@ -47,6 +47,33 @@ public enum Fault: Sendable, Hashable, CaseIterable {
   public var summary: String { entry.summary }
 
   var entry: FaultEntry { Resources.faults[name] ?? FaultEntry(summary: "") }
+
+  /// The whole answer; nil for a fault that is no HTTP error.
+  /// - Parameter model: the one asked for, which the message may name.
+  func errorAnswer(model: String = "") -> HTTPAnswer? {
+    guard let status = entry.status, let pieces = Self.bodies[name] else { return nil }
+    let text = pieces.joined(separator: model)
+    guard entry.body?.string == nil else { return .html(status: status, text) }
+    var answer = HTTPAnswer.json(status: status, Array(text.utf8))
+    answer.headers += (entry.headers ?? [:]).sorted(by: <).map { HeaderField($0.key, $0.value) }
+    return answer
+  }
+
+  /// The same as OpenAI's API tells it; what is no JSON stays as it is.
+  func openAIErrorAnswer(model: String) -> HTTPAnswer? {
+    guard case .error = self, let status = entry.status, let body = entry.body, body.string == nil else {
+      return errorAnswer(model: model)
+    }
+    let error = (body[0] ?? body)["error"]
+    let message = error?["message"]?.string?.replacing("{model}", with: model) ?? ""
+    let type = error?["code"]?.int64 ?? 0 >= 500 ? "server_error" : "invalid_request_error"
+    return .openAIError(status, message, type: type)
+  }
+
+  /// The texts of the bodies in `faults.json`, cut where the model goes.
+  private static let bodies = Resources.faults.compactMapValues { entry in
+    entry.body.map { ($0.string ?? $0.serializedText).split(separator: "{model}", omittingEmptySubsequences: false) }
+  }
 }
 
 /// What `faults.json` says of a fault.
@@ -56,25 +83,28 @@ struct FaultEntry: Decodable, Sendable {
   var status: Int?
   var headers: [String: String]?
   var body: JSONValue?
+}
 
-  /// The whole answer; nil for a fault that is no HTTP error.
-  /// - Parameter model: the one asked for, which takes the place of `{model}`.
-  func answer(model: String, inGoogleStyle isGoogle: Bool) -> HTTPAnswer? {
-    guard let status, let body else { return nil }
-    if let page = body.string { return .html(status: status, page) }
-    let text = body.serializedText.replacing("{model}", with: model)
-    guard let json = try? JSONValue(parsing: Array(text.utf8)) else { return nil }
-    var answer: HTTPAnswer = isGoogle ? .google(status: status, json) : .json(status: status, json)
-    for (name, value) in (headers ?? [:]).sorted(by: <) { answer.headers.append(HeaderField(name, value)) }
-    return answer
-  }
-
-  /// A Google error as OpenAI's API tells it; what is no JSON stays as it is.
-  func answerInOpenAIStyle(model: String) -> HTTPAnswer? {
-    guard let status, let body, body.string == nil else { return answer(model: model, inGoogleStyle: false) }
-    let error = (body[0] ?? body)["error"]
-    let message = error?["message"]?.string?.replacing("{model}", with: model) ?? ""
-    let type = error?["code"]?.int64 ?? 0 >= 500 ? "server_error" : "invalid_request_error"
-    return .openAIError(status, message, type: type)
+extension AnswerFault {
+  /// The answer of a fault that breaks the whole body; nil for the others.
+  /// - Parameters:
+  ///   - good: what would have been answered.
+  ///   - write: puts its pictures in.
+  func brokenBody(_ good: JSONValue, _ write: (JSONValue) -> [UInt8]) -> HTTPAnswer? {
+    switch self {
+    case .html:
+      return .html(
+        "<!DOCTYPE html>\n<html><head><title>Sign in to the network</title></head><body>Welcome.</body></html>\n")
+    case .notJSON: return .json(Array("OK\n".utf8))
+    case .truncatedJSON:
+      let bytes = write(good)
+      return .json(Array(bytes.prefix(bytes.count / 2)))
+    case .emptyBody: return HTTPAnswer("application/json")
+    case .array: return .json(write([good]))
+    case .deepJSON:
+      return .json(Array((String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)).utf8))
+    case .wrongTypes: return .json(["candidates": 7, "usageMetadata": "none", "modelVersion": ["x"]])
+    default: return nil
+    }
   }
 }

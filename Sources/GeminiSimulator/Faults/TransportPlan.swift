@@ -3,8 +3,6 @@ enum PlanStep: Sendable {
   case wait(milliseconds: Int)
   /// Sent, and handed to the network before the next step.
   case send([UInt8])
-  /// Sent in pieces of so many bytes with so long between them.
-  case trickle([UInt8], bytes: Int, milliseconds: Int)
   /// Sent again and again until the peer closes.
   case forever([UInt8])
   /// Waits until the test releases the request.
@@ -17,26 +15,49 @@ enum PlanStep: Sendable {
   case close
   /// The connection is reset (RST): what was not read is lost.
   case reset
+
+  fileprivate var endsConnection: Bool {
+    switch self {
+    case .forever, .stall, .close, .reset: true
+    case .wait, .send, .hold, .stopReading: false
+    }
+  }
+}
+
+/// How one request is answered, in full.
+struct Reply: Sendable {
+  var plan: [PlanStep]
+  /// Whether the connection serves further requests after the plan.
+  var keepsAlive = true
+  var status: Int?
+  var fault: String?
 }
 
 extension HTTPAnswer {
-  /// How the answer travels, and whether the connection serves further requests after it.
-  func plan(for step: ScenarioStep, _ options: SimulatorOptions) -> (steps: [PlanStep], keepsAlive: Bool) {
+  /// How the answer travels when nothing goes wrong.
+  var reply: Reply { Reply(plan: sending, keepsAlive: keepsAlive, status: status) }
+
+  /// How the answer travels when it meets a step of a scenario.
+  func reply(for step: ScenarioStep, _ options: SimulatorOptions) -> Reply {
+    var reply = reply
+    reply.fault = step.fault?.name
+    if let fault = step.transportFault {
+      var answer = self
+      answer.change(for: fault)
+      reply.plan = answer.steps(fault, options)
+      // These close the connection, or let it be closed, although the answer may promise otherwise.
+      let isLast = reply.plan.contains(where: \.endsConnection) || fault == .untilClose || fault == .surprisingClose
+      (reply.keepsAlive, reply.status) = (answer.keepsAlive && !isLast, answer.status)
+    }
     let latency = step.latencyMilliseconds ?? options.latencyMilliseconds
-    let wait: [PlanStep] = latency > 0 ? [.wait(milliseconds: latency)] : []
-    guard case .transport(let fault)? = step.fault else { return (wait + sending, keepsAlive) }
-    var answer = self
-    answer.change(for: fault)
-    let last = answer.brokenSteps(fault) ?? answer.unusualSteps(fault, options)
-    // These close the connection, or let it be closed, although the answer may promise otherwise.
-    let isLast = last.contains(where: \.endsConnection) || fault == .untilClose || fault == .surprisingClose
-    return (wait + last, answer.keepsAlive && !isLast)
+    if latency > 0 { reply.plan.insert(.wait(milliseconds: latency), at: 0) }
+    return reply
   }
 
   /// A small answer in one piece, so that it is one packet.
-  var sending: [PlanStep] {
+  private var sending: [PlanStep] {
     let pieces = bodyPieces
-    if pieces.count <= 1, pieces.first?.count ?? 0 <= 64 << 10 { return [.send(headBytes + (pieces.first ?? []))] }
+    if pieces.count == 1, pieces[0].count <= 64 << 10 { return [.send(headBytes + pieces[0])] }
     return [.send(headBytes)] + pieces.map(PlanStep.send)
   }
 
@@ -50,28 +71,20 @@ extension HTTPAnswer {
       self = .html(status: 302, "<html><body>Moved.</body></html>")
       headers.append(HeaderField("Location", place))
     case .connectionClose, .earlyResponseAndClose: keepsAlive = false
-    case .chunked:
-      let bytes = wholeBody
-      body = .pieces(stride(from: 0, to: bytes.count, by: 16 << 10).map { Array(bytes[$0...].prefix(16 << 10)) })
-    case .untilClose:
-      body = .untilClose(wholeBody)
-      headers.append(HeaderField("Connection", "close"))
-    case .falseGzip: headers.append(HeaderField("Content-Encoding", "gzip"))
-    case .gzip:
+    case .chunked: (body, framing) = (Self.pieces(wholeBody, of: 16 << 10), .chunked)
+    case .untilClose: (framing, keepsAlive) = (.untilClose, false)
+    case .falseGzip, .gzip, .gzipBomb:
       headers.append(HeaderField("Content-Encoding", "gzip"))
-      body = .whole(Zlib.compressed(wholeBody, as: .gzip))
-    case .gzipBomb:
-      headers.append(HeaderField("Content-Encoding", "gzip"))
-      body = .pieces([])
-    case .truncatedChunked, .endlessBody: body = .pieces([wholeBody])
+      if fault == .gzip { (body, framing) = ([Zlib.compressed(wholeBody, as: .gzip)], .length) }
+      if fault == .gzipBomb { framing = .chunked }
+    case .truncatedChunked, .endlessBody: (body, framing) = ([wholeBody], .chunked)
     default: break
     }
   }
 
-  /// The faults after which the connection is of no more use; nil for the others.
-  private func brokenSteps(_ fault: TransportFault) -> [PlanStep]? {
-    let head = headBytes
-    let body = Array(bodyPieces.joined())
+  /// What the connection does, once the answer is changed.
+  private func steps(_ fault: TransportFault, _ options: SimulatorOptions) -> [PlanStep] {
+    let (head, body) = (headBytes, Array(bodyPieces.joined()))
     let half = head + body.prefix(body.count / 2)
     switch fault {
     case .closeBeforeHead: return [.close]
@@ -94,32 +107,18 @@ extension HTTPAnswer {
       return [.send(Array("HTTP/1.1 200 OK\r\n".utf8)), .forever(line)]
     case .notHTTP: return [.send(Array("220 mail.example.org ESMTP ready\r\n".utf8)), .close]
     case .earlyResponseAndClose: return [.send(head + body), .close]
-    default: return nil
-    }
-  }
-
-  /// How a good answer comes.
-  private func unusualSteps(_ fault: TransportFault, _ options: SimulatorOptions) -> [PlanStep] {
-    let body = Array(bodyPieces.joined())
-    let half = body.count / 2
-    switch fault {
     case .hold: return [.hold] + sending
-    case .holdMidBody: return [.send(headBytes + body.prefix(half)), .hold, .send(Array(body.dropFirst(half)))]
+    case .holdMidBody: return [.send(half), .hold, .send(Array(body.dropFirst(body.count / 2)))]
     case .slowDrip:
-      return [
-        .send(headBytes), .trickle(body, bytes: options.dripBytes, milliseconds: options.dripMilliseconds),
-      ]
+      return [.send(head)] + Self.pieces(body, of: options.dripBytes).flatMap { piece -> [PlanStep] in
+        [.send(piece), .wait(milliseconds: options.dripMilliseconds)]
+      }
     case .interim: return [.send(Array("HTTP/1.1 103 Early Hints\r\nLink: </style.css>\r\n\r\n".utf8))] + sending
     default: return sending
     }
   }
-}
 
-extension PlanStep {
-  fileprivate var endsConnection: Bool {
-    switch self {
-    case .forever, .stall, .close, .reset: true
-    case .wait, .send, .trickle, .hold, .stopReading: false
-    }
+  private static func pieces(_ bytes: [UInt8], of count: Int) -> [[UInt8]] {
+    stride(from: 0, to: bytes.count, by: count).map { Array(bytes[$0...].prefix(count)) }
   }
 }

@@ -13,9 +13,7 @@ struct GeminiContents {
   init(model: GeminiModel, facts: RequestFacts) { (self.model, self.facts) = (model, facts) }
 
   mutating func read(_ contents: [JSONValue]) throws(HTTPAnswer) {
-    guard !contents.isEmpty else {
-      throw .googleError(400, "* GenerateContentRequest.contents: contents is not specified\n")
-    }
+    guard !contents.isEmpty else { throw Self.refusal("contents: contents is not specified") }
     facts.turns = contents.count
     let last = contents.lastIndex { $0["role"]?.string ?? "user" == "user" }
     for (index, content) in contents.enumerated() {
@@ -43,17 +41,19 @@ struct GeminiContents {
     var hasAnswerBegun = false
     for (index, part) in parts.enumerated() {
       let place = "contents[\(content)].parts[\(index)]"
-      guard let object = part.object, Self.dataFields.contains(where: { object[$0] != nil }) else {
+      guard let object = part.object, object.keys.contains(where: ProtoReader.dataFields.contains) else {
         throw Self.refusal("\(place).data: required oneof field 'data' must have one initialized field")
       }
       let position = "content position \(content + 1), part position \(index + 1)"
       if let text = object["text"]?.string {
         textTokens += GeminiRequest.tokens(text)
-        try checkSignature(object, .init(ofText: text), "Text", role, position, isNeeded: !hasAnswerBegun)
+        let missing = hasAnswerBegun ? nil : "Text part is missing a thought_signature in \(position)."
+        try checkSignature(object, .init(ofText: text), role, missing)
       }
       if let blob = object["inlineData"]?.object {
         let bytes = try image(blob, place, role: role)
-        try checkSignature(object, .init(ofImage: bytes), "Image", role, position, isNeeded: true)
+        let missing = "Image part is missing a thought_signature in \(position)."
+        try checkSignature(object, .init(ofImage: bytes), role, missing)
       }
       let isAnswer = object["text"] != nil || object["inlineData"] != nil
       hasAnswerBegun = hasAnswerBegun || isAnswer && object["thought"]?.bool != true
@@ -62,9 +62,6 @@ struct GeminiContents {
       }
     }
   }
-
-  private static let dataFields =
-    Resources.gemini.messages["Part"]?.filter { $0.value.hasPrefix("data ") }.map(\.key) ?? []
 
   private static let mimeTypes = ["image/png", "image/jpeg", "image/webp", "image/heic", "image/heif"]
 
@@ -77,26 +74,24 @@ struct GeminiContents {
     facts.images.append(RequestFacts.Image(mimeType: mimeType, bytes, role: role))
     guard Self.mimeTypes.contains(mimeType) else { throw .googleError(400, "Unsupported MIME type: \(mimeType)") }
     guard let format = ImageFormat(of: bytes), format.isCalled(mimeType), format.isComplete(bytes) else {
-      throw GeminiService.refusal(.badImage)
+      throw Fault.error(.badImage).errorAnswer() ?? .googleError(400, mimeType)
     }
     if role == "user", firstUserImage == nil { firstUserImage = format.size(of: bytes) }
     return bytes
   }
 
+  /// - Parameter missing: what is said when the part has none; nil when it needs none.
   private mutating func checkSignature(
-    _ part: JSONObject, _ signature: ThoughtSignature, _ kind: String, _ role: String, _ position: String,
-    isNeeded: Bool
+    _ part: JSONObject, _ signature: ThoughtSignature, _ role: String, _ missing: String?
   ) throws(HTTPAnswer) {
     guard role == "model" else { return }
-    let text = part["thoughtSignature"]?.string
-    if let text { facts.thoughtSignatures.append(text) }
+    let text = part["thoughtSignature"]?.string ?? ""
+    if !text.isEmpty { facts.thoughtSignatures.append(text) }
     guard model.needsSignatures, part["thought"]?.bool != true else { return }
-    if let text, !text.isEmpty {
-      guard let bytes = Base64.decodedLeniently(text)?.bytes, signature.matches(bytes) else {
-        throw .googleError(400, "Corrupted thought signature.")
-      }
-    } else if isNeeded {
-      throw .googleError(400, "\(kind) part is missing a thought_signature in \(position).")
+    if text.isEmpty {
+      if let missing { throw .googleError(400, missing) }
+    } else if !signature.matches(Base64.decodedLeniently(text)?.bytes ?? []) {
+      throw .googleError(400, "Corrupted thought signature.")
     }
   }
 }
@@ -108,8 +103,9 @@ struct ThoughtSignature: Sendable {
   private let digest: UInt64
 
   init(ofText text: String) { digest = Checksum.fnv1a(text.utf8) }
-  // A picture may be large, and this is the fastest; the factor makes its 32 bits look like 64.
-  init(ofImage bytes: [UInt8]) { digest = UInt64(Checksum.crc32(bytes)) &* 0x9E37_79B9_7F4A_7C15 }
+  // A picture may be large. Its check values tell whether the rest of it has been changed, and whoever encodes it anew
+  // leaves out the marker at its beginning.
+  init(ofImage bytes: [UInt8]) { digest = Checksum.fnv1a(bytes.prefix(256)) &+ UInt64(bytes.count) }
 
   /// - Parameter count: how many bytes of it say nothing.
   func bytes(filler count: Int = 37) -> [UInt8] {

@@ -17,7 +17,7 @@ struct GeminiModel: Sendable, Decodable {
   var maximumImages: Int
 
   static let all = Resources.gemini.models
-  static let byID = Dictionary(all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+  static let byID = Dictionary(uniqueKeysWithValues: all.map { ($0.id, $0) })
 
   var makesImages: Bool { !aspectRatios.isEmpty }
 

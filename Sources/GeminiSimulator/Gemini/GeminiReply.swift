@@ -3,8 +3,8 @@ import JSON
 
 /// The content of an answer to a request for content, before it is written as one object or as a stream of them.
 struct GeminiReply: Sendable {
-  /// Nil for a candidate without content.
-  var content: JSONObject?
+  /// Beside `parts`; nil for a candidate without content.
+  var content: JSONObject? = ["role": "model"]
   /// Nil for no `parts` at all.
   var parts: [JSONValue]?
   var finish = FinishReason?.some(.stop)
@@ -26,18 +26,7 @@ struct GeminiReply: Sendable {
   }
 
   private func response(parts: [JSONValue]?, isLast: Bool) -> JSONValue {
-    var response = JSONObject()
-    switch hasCandidates {
-    case true?: response["candidates"] = .array([candidate(parts, isLast: isLast)] + (isLast ? otherCandidates : []))
-    case false?: response["candidates"] = []
-    case nil: break
-    }
-    for (key, value) in rest { response[key] = value }
-    return .object(response)
-  }
-
-  private func candidate(_ parts: [JSONValue]?, isLast: Bool) -> JSONValue {
-    var candidate = JSONObject()
+    var candidate: JSONObject = ["index": 0]
     if var content {
       content["parts"] = parts.map(JSONValue.array)
       candidate["content"] = .object(content)
@@ -46,8 +35,10 @@ struct GeminiReply: Sendable {
       candidate["finishReason"] = finish.map { .string($0.rawValue) }
       candidate["finishMessage"] = finish?.message.map(JSONValue.string)
     }
-    candidate["index"] = 0
-    return .object(candidate)
+    let candidates = [.object(candidate)] + (isLast ? otherCandidates : [])
+    var response = rest
+    if let hasCandidates { response["candidates"] = .array(hasCandidates ? candidates : []) }
+    return .object(response)
   }
 }
 
@@ -61,38 +52,48 @@ struct GeminiReplyMaker {
   var options: SimulatorOptions
 
   func reply() -> GeminiReply {
-    if case .block(let reason)? = step.fault {
+    switch step.fault {
+    case .block(let reason):
       var rest = rest(imageTokens: 0, textTokens: 0, thoughtTokens: 0)
       rest["promptFeedback"] = ["blockReason": .string(reason.rawValue)]
       return GeminiReply(hasCandidates: nil, rest: rest)
+    case .finish(let reason) where reason.bringsImage:
+      return GeminiReply(parts: parts, finish: reason, rest: rest())
+    case .finish(let reason):
+      return GeminiReply(content: [:], finish: reason, rest: rest(imageTokens: 0, textTokens: 0))
+    case .answer(let fault):
+      var reply = GeminiReply(parts: parts, rest: rest())
+      apply(fault, to: &reply)
+      return reply
+    default: return GeminiReply(parts: parts, rest: rest())
     }
-    var reply = GeminiReply(content: ["role": "model"], rest: rest())
-    if case .finish(let reason)? = step.fault {
-      reply.finish = reason
-      if !reason.bringsImage { return GeminiReply(content: [:], finish: reason, rest: rest(imageTokens: 0, textTokens: 0)) }
-    }
-    reply.parts = parts
-    if let fault = step.answerFault { apply(fault, to: &reply) }
-    return reply
   }
 
   // MARK: Parts
 
+  private static let interimPicture = 1000
+
+  func picture(_ index: Int) -> Picture {
+    let isInterim = index == Self.interimPicture
+    return Picture(
+      marker: PictureMarker(prompt: prompt, request: id, index: index),
+      size: request.pictureSize.divided(by: options.pictureScale),
+      byteCount: isInterim ? nil : step.imageBytes, fault: isInterim ? nil : step.answerFault)
+  }
+
   private var parts: [JSONValue] {
     let isForced = step.answerFault == .thoughtImage || step.answerFault == .onlyThoughtImage
-    let canThink = request.model.thinkingLevels != nil
-    let showsThoughts = isForced || canThink && (request.wantsThoughts || options.showsThoughts)
-    return (showsThoughts ? thoughts : []) + (request.wantsText ? [text] : []) + (request.wantsImage ? [picture(0)] : [])
+    let showsThoughts = isForced || request.wantsThoughts
+    return (showsThoughts ? thoughts : []) + (request.wantsText ? [text] : [])
+      + (request.wantsImage ? [picturePart(0)] : [])
   }
 
   /// Thoughts carry no signature (the API's rule); the interim picture is another than the final one.
   private var thoughts: [JSONValue] {
-    var thoughts: [JSONValue] = [["text": "**Considering the picture**\n\nI begin with the subject.", "thought": true]]
-    if request.wantsImage {
-      let interim = Base64.encoded(encodedPicture(1000, nil).picture.png())
-      thoughts.append(["inlineData": ["mimeType": "image/png", "data": .string(interim)], "thought": true])
-    }
-    return thoughts
+    let text: JSONValue = ["text": "**Considering the picture**\n\nI begin with the subject.", "thought": true]
+    let data = JSONValue.picture(Self.interimPicture)
+    let picture: JSONValue = ["inlineData": ["mimeType": "image/png", "data": data], "thought": true]
+    return request.wantsImage ? [text, picture] : [text]
   }
 
   private var signs: Bool { request.model.needsSignatures && step.answerFault != .noSignatures }
@@ -104,31 +105,21 @@ struct GeminiReplyMaker {
     return .object(part)
   }
 
-  private func encodedPicture(_ index: Int, _ fault: AnswerFault?) -> EncodedPicture {
-    EncodedPicture(
-      picture: Picture(
-        marker: PictureMarker(prompt: prompt, request: id, index: index),
-        size: request.pictureSize.divided(by: options.pictureScale)),
-      fault: fault, byteCount: step.imageBytes ?? options.imageBytes)
-  }
-
   /// The part that is a picture.
-  private func picture(_ index: Int) -> JSONValue {
+  private func picturePart(_ index: Int) -> JSONValue {
     let fault = step.answerFault
     if fault == .fileData {
       let uri = "https://generativelanguage.googleapis.com/v1beta/files/simulated-\(id)"
       return ["fileData": ["mimeType": "image/png", "fileUri": .string(uri)]]
     }
-    let picture = encodedPicture(index, fault)
-    let bytes = picture.bytes
-    var blob: JSONObject = ["mimeType": .string(picture.mimeType)]
-    if fault == .noMimeType { blob["mimeType"] = nil }
-    blob["data"] = .string(picture.encoded(bytes))
+    let picture = picture(index)
+    var blob: JSONObject = ["data": .picture(index)]
+    if fault != .noMimeType { blob["mimeType"] = .string(picture.mimeType) }
     var part: JSONObject = ["inlineData": .object(blob)]
     if fault == .onlyThoughtImage {
       part["thought"] = true
     } else if signs {
-      let signature = ThoughtSignature(ofImage: bytes).bytes(filler: fault == .hugeSignature ? 1 << 20 : 37)
+      let signature = ThoughtSignature(ofImage: picture.bytes).bytes(filler: fault == .hugeSignature ? 1 << 20 : 37)
       part["thoughtSignature"] = .string(Base64.encoded(signature))
     }
     return .object(part)
@@ -142,7 +133,7 @@ struct GeminiReplyMaker {
     let thoughts = thoughtTokens ?? (request.model.thinkingLevels == nil ? 0 : 87)
     let prompt = request.textTokens + request.imageTokens
     func detail(_ modality: String, _ count: Int) -> [JSONValue] {
-      count > 0 || modality == "TEXT" ? [["modality": .string(modality), "tokenCount": JSONValue(count)]] : []
+      count > 0 ? [["modality": .string(modality), "tokenCount": JSONValue(count)]] : []
     }
     var usage: JSONObject = [
       "promptTokenCount": JSONValue(prompt), "candidatesTokenCount": JSONValue(image + text),
@@ -152,7 +143,7 @@ struct GeminiReplyMaker {
     if image > 0 { usage["candidatesTokensDetails"] = .array(detail("IMAGE", image)) }
     if thoughts > 0 { usage["thoughtsTokenCount"] = JSONValue(thoughts) }
     // Like the API's: letters that say nothing.
-    let responseID = Base64URL.encoded(PictureMarker(prompt: self.prompt, request: id).text.utf8.suffix(15))
+    let responseID = Base64URL.encoded("\(PictureMarker.fingerprint(of: self.prompt)),\(id)".utf8.suffix(15))
     return [
       "usageMetadata": .object(usage), "modelVersion": .string(request.model.id), "responseId": .string(responseID),
     ]
@@ -160,7 +151,7 @@ struct GeminiReplyMaker {
 
   // MARK: Faults
 
-  /// Changes the content of an answer as a fault demands; what concerns the picture alone is in ``EncodedPicture``.
+  /// Changes the content of an answer as a fault demands; what concerns the picture alone is in ``Picture``.
   private func apply(_ fault: AnswerFault, to reply: inout GeminiReply) {
     switch fault {
     case .noImage: reply.parts = [text]
@@ -169,11 +160,10 @@ struct GeminiReplyMaker {
     case .noContent: (reply.content, reply.parts) = (nil, nil)
     case .emptyContent: (reply.content, reply.parts) = ([:], nil)
     case .noParts: reply.parts = nil
-    case .twoImages: reply.parts?.append(picture(1))
+    case .twoImages: reply.parts?.append(picturePart(1))
     case .twoCandidates:
-      reply.otherCandidates = [
-        ["content": ["role": "model", "parts": [picture(1)]], "finishReason": "STOP", "index": 1]
-      ]
+      let content: JSONValue = ["role": "model", "parts": [picturePart(1)]]
+      reply.otherCandidates = [["content": content, "finishReason": "STOP", "index": 1]]
     case .noFinishReason: reply.finish = nil
     case .noUsage: reply.rest["usageMetadata"] = nil
     case .noUsageDetails:

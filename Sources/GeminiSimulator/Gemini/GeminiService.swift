@@ -9,19 +9,14 @@ enum GeminiService {
     let json = try json(of: request)
     let id = request.model ?? ""
     guard let model = GeminiModel.byID[id] else {
-      throw .googleError(
-        404,
-        """
-        models/\(id) is not found for API version \(request.target.version), or is not supported for \
-        \(request.operation.rawValue). Call ListModels to see the list of available models and their supported methods.
-        """)
+      throw Fault.error(.model).errorAnswer(model: id) ?? .googleError(404, id)
     }
     var facts = RequestFacts()
     defer { request.facts = facts }
     let content = try GeminiRequest(
       ProtoReader.read(json, as: "GenerateContentRequest"), model: model, facts: &facts)
     do {
-      try PromptMarkers.apply(facts.prompt, to: &request.step)
+      try request.step.apply(prompt: facts.prompt)
     } catch {
       throw .googleError(400, error.description)
     }
@@ -32,27 +27,20 @@ enum GeminiService {
 
   private static func answer(_ maker: GeminiReplyMaker, isStream: Bool, _ target: RequestTarget) -> HTTPAnswer {
     let step = maker.step
-    if let fault = step.fault,
-      let error = fault.entry.answer(model: maker.request.model.id, inGoogleStyle: step.openAIFault == nil)
-    {
-      return error
-    }
+    if let error = step.fault?.errorAnswer(model: maker.request.model.id) { return error }
+    func write(_ json: JSONValue) -> [UInt8] { json.serialized { maker.picture($0).base64 } }
     let reply = maker.reply()
-    if let broken = step.answerFault?.brokenBody(reply.whole) { return broken }
+    if let broken = step.answerFault?.brokenBody(reply.whole, write) { return broken }
     if let response = step.response { return response.answer }
-    guard isStream else { return .google(reply.whole) }
-    let events = reply.events
+    guard isStream else { return .json(write(reply.whole)) }
+    let events = reply.events.map(write)
     // Without `alt=sse` it is one array, an element at a time.
     guard target.queryValue("alt") == "sse" else {
-      return .stream(
-        "application/json; charset=UTF-8",
-        events.enumerated().map { index, event in
-          Array((index == 0 ? "[" : ",\r\n").utf8) + event.serialized() + Array((index == events.count - 1 ? "]" : "").utf8)
-        })
+      let elements = events.enumerated().map { index, event in Array((index == 0 ? "[" : ",").utf8) + event }
+      return .stream("application/json; charset=UTF-8", elements + [Array("]".utf8)])
     }
-    var fault: StreamFault?
-    if case .stream(let named)? = step.fault { fault = named }
-    return .stream("text/event-stream", EventStream(fault: fault).pieces(events.map(\.serializedText)))
+    let fault: StreamFault? = if case .stream(let fault)? = step.fault { fault } else { nil }
+    return .stream("text/event-stream", EventStream(fault: fault).pieces(events))
   }
 
   // MARK: Reading
@@ -94,21 +82,20 @@ enum GeminiService {
     guard 0...1000 ~= size else {
       throw .googleError(400, "* ListModelsRequest.page_size: must be between 0 and 1000\n")
     }
-    var start = 0
-    if let token = target.queryValue("pageToken"), !token.isEmpty {
-      let place = Base64.decodedLeniently(token).flatMap { Int(String(decoding: $0.bytes, as: UTF8.self)) }
-      guard let place, models.indices.contains(place) else { throw .googleError(400, "page_token is invalid") }
-      start = place
+    let token = target.queryValue("pageToken") ?? ""
+    // The token is the number of models on the pages before.
+    guard let start = token.isEmpty ? 0 : Int(token), models.indices.contains(start) else {
+      throw .googleError(400, "page_token is invalid")
     }
     let end = min(models.count, start + (size == 0 ? 50 : size))
     var json: JSONObject = ["models": .array(models[start..<end].map(\.json))]
-    if end < models.count { json["nextPageToken"] = .string(Base64URL.encoded(Array(String(end).utf8))) }
-    return .google(.object(json))
+    if end < models.count { json["nextPageToken"] = .string(String(end)) }
+    return .json(.object(json))
   }
 
   static func model(_ request: ReceivedRequest) throws(HTTPAnswer) -> HTTPAnswer {
     let id = request.model ?? ""
-    if let model = GeminiModel.byID[id] { return .google(model.json) }
+    if let model = GeminiModel.byID[id] { return .json(model.json) }
     throw .googleError(404, "Model is not found: models/\(id) for api version \(request.target.version)")
   }
 }
@@ -119,30 +106,48 @@ struct EventStream {
 
   /// - Parameter events: JSON, each on one line.
   /// - Returns: what to send, each element at once.
-  func pieces(_ events: [String]) -> [[UInt8]] {
+  func pieces(_ events: [[UInt8]]) -> [[UInt8]] {
+    let good = events.map(event)
     switch fault {
-    case .error: return [event(events[0]), event(Self.overloaded)]
-    case .bareError: return [event(events[0]), Array((Self.overloaded + "\n").utf8)]
-    case .noFinish: return events.dropLast().map(event)
-    case .done: return events.map(event) + [event("[DONE]")]
-    case .notJSON: return [event(events[0]), event("{\"candidates\": [oops")] + events.dropFirst().map(event)
-    case .comments:
-      return [Array(": hello\n\n".utf8)] + events.map { Array(": still there\nevent: message\n".utf8) + event($0) }
+    case .error: return [good[0], event(Self.overloaded)]
+    case .bareError: return [good[0], Self.overloaded + Array("\n".utf8)]
+    case .noFinish: return good.dropLast()
+    case .done: return good + [event(Array("[DONE]".utf8))]
+    case .notJSON: return [good[0], event(Array("{\"candidates\": [oops".utf8))] + good.dropFirst()
+    case .comments: return [Array(": hello\n\n".utf8)] + good.map { Array(": still there\nevent: message\n".utf8) + $0 }
     case .smallPieces:
-      let bytes = Array(events.map(event).joined())
+      let bytes = Array(good.joined())
       return stride(from: 0, to: bytes.count, by: 7).map { Array(bytes[$0...].prefix(7)) }
-    case .carriageReturns, .manyLines, nil: return events.map(event)
+    case .carriageReturns, .manyLines, nil: return good
     }
   }
 
-  private static let overloaded = """
-    {"error":{"code":503,"message":"The model is overloaded. Please try again later.","status":"UNAVAILABLE"}}
-    """
+  private static let overloaded = Array(
+    #"{"error":{"code":503,"message":"The model is overloaded. Please try again later.","status":"UNAVAILABLE"}}"#.utf8)
 
-  private func event(_ json: String) -> [UInt8] {
+  private func event(_ json: [UInt8]) -> [UInt8] {
     let end = fault == .carriageReturns ? "\r\n" : "\n"
     // A line may end after a brace that opens an object: white space is allowed there.
-    let lines = fault == .manyLines && json.hasPrefix("{") ? ["{", String(json.dropFirst())] : [json]
-    return Array((lines.map { "data: \($0)\(end)" }.joined() + end).utf8)
+    let isSplit = fault == .manyLines && json.starts(with: "{".utf8)
+    let opening = isSplit ? "data: {\(end)data: " : "data: "
+    return Array(opening.utf8) + json.dropFirst(isSplit ? 1 : 0) + Array((end + end).utf8)
+  }
+}
+
+extension HTTPAnswer {
+  /// An error of the Gemini API: google.rpc.Status as JSON.
+  static func googleError(_ code: Int, _ message: String, details: [JSONValue] = []) -> HTTPAnswer {
+    let status = [401: "UNAUTHENTICATED", 404: "NOT_FOUND"][code] ?? "INVALID_ARGUMENT"
+    var error: JSONObject = ["code": JSONValue(code), "message": .string(message), "status": .string(status)]
+    if !details.isEmpty { error["details"] = .array(details) }
+    return .json(status: code, ["error": .object(error)])
+  }
+
+  /// - Parameter violations: the field, with the names as proto has them, and what is wrong with it.
+  static func badRequest(_ violations: [(field: String, description: String)]) -> HTTPAnswer {
+    let list = violations.map { ["field": .string($0), "description": .string($1)] as JSONValue }
+    return .googleError(
+      400, violations.map(\.description).joined(separator: "\n"),
+      details: [["@type": "type.googleapis.com/google.rpc.BadRequest", "fieldViolations": .array(list)]])
   }
 }

@@ -4,6 +4,15 @@ import JSON
 /// Checks JSON against a message of `gemini.json` as Google's front end does, collecting everything that is wrong, and
 /// spells all names in camelCase.
 struct ProtoReader {
+  private struct Field {
+    /// In camelCase, and as the .proto file has it.
+    var (name, protoName): (String, String)
+    var type: String
+    var isRepeated: Bool
+    /// Whether it excludes the others that are.
+    var isData: Bool
+  }
+
   private var violations: [(field: String, description: String)] = []
 
   /// - Returns: the message, its fields under their camelCase names.
@@ -20,16 +29,23 @@ struct ProtoReader {
     name.reduce(into: "") { $0 += $1.isUppercase ? "_" + $1.lowercased() : String($1) }
   }
 
-  /// The fields of every message by both spellings, with the name in camelCase.
+  /// The fields of every message by both spellings.
   private static let messages = Resources.gemini.messages.mapValues { fields in
-    fields.reduce(into: [String: (name: String, type: String)]()) { both, field in
-      (both[field.key], both[snakeCase(field.key)]) = ((field.key, field.value), (field.key, field.value))
+    fields.reduce(into: [String: Field]()) { both, field in
+      let isData = field.value.hasPrefix("data ")
+      let type = isData ? field.value.dropFirst(5) : field.value[...]
+      let isRepeated = type.hasPrefix("[")
+      let read = Field(
+        name: field.key, protoName: snakeCase(field.key), type: String(isRepeated ? type.dropFirst().dropLast() : type),
+        isRepeated: isRepeated, isData: isData)
+      (both[read.name], both[read.protoName]) = (read, read)
     }
   }
 
-  private mutating func message(
-    _ object: JSONObject, _ fields: [String: (name: String, type: String)], at path: String
-  ) -> JSONValue {
+  /// The fields of a part of which it has one.
+  static let dataFields = Set((messages["Part"] ?? [:]).values.filter(\.isData).map(\.name))
+
+  private mutating func message(_ object: JSONObject, _ fields: [String: Field], at path: String) -> JSONValue {
     var result = JSONObject()
     var hasData = false
     for (key, value) in object {
@@ -40,58 +56,53 @@ struct ProtoReader {
       }
       // In JSON null is the same as leaving the field out.
       if value.isNull { continue }
-      var type = field.type
-      let protoName = Self.snakeCase(field.name)
-      if type.hasPrefix("data ") {
-        type.removeFirst(5)
-        if hasData { complain(path, "(oneof), oneof field 'data' is already set. Cannot set '\(field.name)'") }
-        hasData = true
+      if field.isData, hasData {
+        complain(path, "(oneof), oneof field 'data' is already set. Cannot set '\(field.name)'")
       }
-      if result[field.name] != nil { complain(path, "Field '\(protoName)' is set twice, in both spellings") }
-      result[field.name] = list(value, type, at: path.isEmpty ? protoName : "\(path).\(protoName)")
+      hasData = hasData || field.isData
+      if result[field.name] != nil { complain(path, "Field '\(field.protoName)' is set twice, in both spellings") }
+      let place = path.isEmpty ? field.protoName : "\(path).\(field.protoName)"
+      if field.isRepeated, let array = value.array {
+        let elements = array.enumerated().map { self.value($1, field.type, at: "\(place)[\($0)]") }
+        result[field.name] = .array(elements)
+      } else {
+        // A single value is taken for a list of one.
+        let single = self.value(value, field.type, at: place)
+        result[field.name] = field.isRepeated ? [single] : single
+      }
     }
     return .object(result)
   }
 
-  private mutating func list(_ json: JSONValue, _ type: String, at path: String) -> JSONValue {
-    guard type.hasPrefix("[") else { return value(json, type, at: path) }
-    let type = String(type.dropFirst().dropLast())
-    // A single value is taken for a list of one.
-    guard let array = json.array else { return .array([value(json, type, at: path)]) }
-    return .array(array.enumerated().map { value($1, type, at: "\(path)[\($0)]") })
+  private mutating func value(_ json: JSONValue, _ type: String, at path: String) -> JSONValue {
+    if let fields = Self.messages[type], let object = json.object { return message(object, fields, at: path) }
+    // Letters of either case are taken, as Google's front end does.
+    if let values = Resources.gemini.enumerations[type], let text = json.string?.uppercased(), values.contains(text) {
+      return .string(text)
+    }
+    if type == "bytes", let text = json.string, Base64.decodedLeniently(text) == nil {
+      let glimpse = text.prefix(40) + (text.utf8.count > 40 ? "…" : "")
+      complain(path, "(TYPE_BYTES), Base64 decoding failed for \"\(glimpse)\"")
+    } else if !Self.is(json, type) {
+      complain(path, "(\(Self.fullName(type))), \(json.serializedText.prefix(80))")
+    }
+    return json
   }
 
-  private mutating func value(_ json: JSONValue, _ type: String, at path: String) -> JSONValue {
+  /// Whether a value has a type that is no message.
+  private static func `is`(_ json: JSONValue, _ type: String) -> Bool {
     // Numbers may be written as texts.
     let number = json.number ?? json.string.flatMap { JSONNumber(text: $0) }
-    var isGood = true
-    switch type {
-    case "any": break
-    case "string": isGood = json.string != nil
-    case "bool": isGood = json.bool != nil
-    case "map": isGood = json.object != nil
-    case "int32": isGood = number?.integer(as: Int32.self) != nil
-    case "float": isGood = number?.double.isFinite == true
-    case "bytes":
-      isGood = json.string != nil
-      if let text = json.string, Base64.decodedLeniently(text) == nil {
-        let glimpse = text.prefix(40) + (text.utf8.count > 40 ? "…" : "")
-        complain(path, "(TYPE_BYTES), Base64 decoding failed for \"\(glimpse)\"")
-      }
-    default:
-      if let fields = Self.messages[type] {
-        if let object = json.object { return message(object, fields, at: path) }
-        isGood = false
-      } else if let text = json.string?.uppercased(), Resources.gemini.enumerations[type]?.contains(text) == true {
-        // Letters of either case are taken, as Google's front end does.
-        return .string(text)
-      } else {
-        // Numbers of values are taken as they are: which ones exist is not known here.
-        isGood = json.int64 != nil
-      }
+    return switch type {
+    case "any": true
+    case "string", "bytes": json.string != nil
+    case "bool": json.bool != nil
+    case "map": json.object != nil
+    case "int32": number?.integer(as: Int32.self) != nil
+    case "float": number?.double.isFinite == true
+    // Numbers of an enumeration's values are taken as they are: which ones exist is not known here.
+    default: messages[type] == nil && json.int64 != nil
     }
-    if !isGood { complain(path, "(\(Self.fullName(type))), \(Self.glimpse(json))") }
-    return json
   }
 
   /// A type as error messages tell it.
@@ -103,10 +114,5 @@ struct ProtoReader {
 
   private mutating func complain(_ path: String, _ what: String) {
     violations.append((path, "Invalid value at '\(path)' \(what)"))
-  }
-
-  private static func glimpse(_ json: JSONValue) -> String {
-    let text = json.serializedText
-    return text.utf8.count > 80 ? String(text.prefix(80)) + "…" : text
   }
 }

@@ -1,22 +1,11 @@
 import Glibc
 import NIOCore
 
-/// How one request is answered, in full.
-struct Reply: Sendable {
-  var plan: [PlanStep]
-  /// Whether the connection serves further requests after the plan.
-  var keepsAlive = true
-  var status: Int?
-  var fault: String?
-}
-
 /// The plan of one answer while it is carried out.
 struct PlanRun {
   let request: ReceivedRequest
   let reply: Reply
   private var rest: ArraySlice<PlanStep>
-  /// Whether a byte of the answer has been sent.
-  var hasBegun = false
   /// Whether a test must release it.
   var isHeld = false
   /// Gives up waiting for time to pass.
@@ -38,7 +27,7 @@ extension ConnectionHandler {
       (record.fault, record.status) = (reply.fault, reply.status)
       record.state = max(record.state, .received)
     }
-    if request.step.fault == .transport(.surprisingClose) { joinAnswerAndClose(context) }
+    if request.step.transportFault == .surprisingClose { joinAnswerAndClose(context) }
     running = PlanRun(request: request, reply: reply)
     advance(context)
   }
@@ -55,11 +44,12 @@ extension ConnectionHandler {
   func advance(_ context: ChannelHandlerContext) {
     guard let step = running?.next() else { return finished(context) }
     switch step {
-    case .wait(let milliseconds): schedule(milliseconds, context) { self.advance(context) }
+    case .wait(let milliseconds): wait(milliseconds, context)
     case .send(let bytes): send(bytes, context) { self.advance(context) }
-    case .trickle(let bytes, let count, let milliseconds): trickle(bytes[...], count, milliseconds, context)
     case .forever(let bytes): forever(bytes, context)
-    case .hold: hold(context)
+    case .hold:
+      guard let id = running?.request.id else { return }
+      if released.remove(id) != nil { advance(context) } else { running?.isHeld = true }
     case .stall: break
     case .stopReading:
       setReading(false, context)
@@ -76,26 +66,19 @@ extension ConnectionHandler {
     context.channel.setOption(.autoRead, value: isReading).whenFailure { _ in }
   }
 
-  private func hold(_ context: ChannelHandlerContext) {
-    guard let id = running?.request.id else { return }
-    if released.remove(id) != nil { advance(context) } else { running?.isHeld = true }
-  }
-
-  private func schedule(_ milliseconds: Int, _ context: ChannelHandlerContext, _ body: @escaping () -> Void) {
+  private func wait(_ milliseconds: Int, _ context: ChannelHandlerContext) {
     let task = context.eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(Int64(milliseconds))) {
       self.running?.pause = nil
-      body()
+      self.advance(context)
     }
     running?.pause = { task.cancel() }
   }
 
   private func send(_ bytes: [UInt8], _ context: ChannelHandlerContext, then next: @escaping () -> Void) {
     guard let request = running?.request else { return }
-    if running?.hasBegun == false {
-      running?.hasBegun = true
+    if running?.bytesSent == 0 {
       journal.change(request.id) { [time = journal.now] record in
-        record.times.headers = time
-        record.state = .answering
+        (record.times.headers, record.state) = (time, .answering)
       }
     }
     running?.bytesSent += bytes.count
@@ -107,15 +90,6 @@ extension ConnectionHandler {
     context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: promise)
   }
 
-  private func trickle(
-    _ bytes: ArraySlice<UInt8>, _ count: Int, _ milliseconds: Int, _ context: ChannelHandlerContext
-  ) {
-    guard !bytes.isEmpty else { return advance(context) }
-    send(Array(bytes.prefix(count)), context) {
-      self.schedule(milliseconds, context) { self.trickle(bytes.dropFirst(count), count, milliseconds, context) }
-    }
-  }
-
   private func forever(_ bytes: [UInt8], _ context: ChannelHandlerContext) {
     send(bytes, context) { self.forever(bytes, context) }
   }
@@ -123,12 +97,10 @@ extension ConnectionHandler {
   /// The plan is done: the request is answered.
   private func finished(_ context: ChannelHandlerContext) {
     guard let run = running else { return }
-    running = nil
-    answered = run.request.id
+    (running, answered) = (nil, run.request.id)
     if !run.reply.keepsAlive {
-      isClosing = true
-      context.close(promise: nil)
       broken()
+      context.close(promise: nil)
     }
     responder.ended(run, as: .answered)
     if !isClosing, let next = waiting.popFirst() { respond(to: next, context) }

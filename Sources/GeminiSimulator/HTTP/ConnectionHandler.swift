@@ -52,13 +52,13 @@ final class ConnectionHandler: ChannelInboundHandler {
     let request = responder.began(head, connection: connection, channel: context.channel)
     if running == nil, let reply = responder.earlyReply(to: request) { return answer(request, with: reply, context) }
     incoming = request
-    if request.step.fault == .transport(.holdDuringUpload), released.remove(request.id) == nil {
+    if request.step.transportFault == .holdDuringUpload, released.remove(request.id) == nil {
       isUploadHeld = true
       setReading(false, context)
     }
     let isExpected = head.headers[canonicalForm: "Expect"].contains("100-continue")
     // With an answer under way the peer cannot be waiting for this.
-    if running == nil, isExpected, request.step.fault != .transport(.noContinue) {
+    if running == nil, isExpected, request.step.transportFault != .noContinue {
       context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n")), promise: nil)
     }
     // Asked for at once, or a large body would be copied again and again while it grows.
@@ -70,7 +70,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     request.body.writeImmutableBuffer(bytes)
     guard request.body.readableBytes > Responder.maximumBodyBytes else { return }
     incoming = nil
-    answer(request, with: responder.tooLarge(request), context)
+    answer(request, with: Responder.tooLarge, context)
   }
 
   private func ended(_ context: ChannelHandlerContext) {
@@ -78,29 +78,21 @@ final class ConnectionHandler: ChannelInboundHandler {
     if isUploadHeld { return isHeldUploadComplete = true }
     incoming = nil
     journal.change(request.id) { [time = journal.now] record in
-      record.times.bodyComplete = time
-      record.bytesReceived = request.body.readableBytes
+      (record.times.bodyComplete, record.bytesReceived) = (time, request.body.readableBytes)
     }
     if running == nil { respond(to: request, context) } else { waiting.append(request) }
-  }
-
-  private func releaseUpload(_ context: ChannelHandlerContext) {
-    isUploadHeld = false
-    setReading(true, context)
-    if isHeldUploadComplete { ended(context) }
-    isHeldUploadComplete = false
   }
 
   func respond(to request: ReceivedRequest, _ context: ChannelHandlerContext) {
     guard request.target.isControl else { return answer(request, with: responder.reply(to: request), context) }
     // It may wait for what it asks about.
     let promise = context.eventLoop.makePromise(of: HTTPAnswer.self)
-    let wait = responder.control.answer(request) { promise.succeed($0) }
+    let wait = ControlService(responder: responder).answer(request) { promise.succeed($0) }
     running = PlanRun(request: request, reply: Reply(plan: [.stall]))
     running?.pause = { [journal] in wait.map(journal.giveUp) }
     promise.futureResult.assumeIsolated().whenSuccess { answer in
       guard self.running?.request === request else { return }
-      self.answer(request, with: Reply(to: request, atOnce: answer), context)
+      self.answer(request, with: answer.reply, context)
     }
   }
 
@@ -108,13 +100,17 @@ final class ConnectionHandler: ChannelInboundHandler {
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     guard let release = event as? Release else { return context.fireUserInboundEventTriggered(event) }
-    if isUploadHeld, incoming?.id == release.request { return releaseUpload(context) }
-    guard running?.isHeld == true, running?.request.id == release.request else {
+    if isUploadHeld, incoming?.id == release.request {
+      isUploadHeld = false
+      setReading(true, context)
+      if isHeldUploadComplete { ended(context) }
+      isHeldUploadComplete = false
+    } else if running?.isHeld == true, running?.request.id == release.request {
+      running?.isHeld = false
+      advance(context)
+    } else {
       released.insert(release.request)
-      return
     }
-    running?.isHeld = false
-    advance(context)
   }
 
   func channelInactive(context: ChannelHandlerContext) {
@@ -126,11 +122,10 @@ final class ConnectionHandler: ChannelInboundHandler {
   private func peerClosed() {
     isClosing = true
     journal.connectionClosed(connection, by: isResetByPeer ? .peerReset : .peer)
-    let (run, unanswered) = (running, waiting + [incoming].compactMap { $0 })
+    running?.pause?()
+    let unanswered = (waiting + [incoming].compactMap { $0 }).map { PlanRun(request: $0, reply: Reply(plan: [])) }
+    for run in [running].compactMap({ $0 }) + unanswered { responder.ended(run, as: .closedByPeer) }
     (running, incoming, waiting) = (nil, nil, [])
-    run?.pause?()
-    if let run { responder.ended(run, as: .closedByPeer) }
-    for request in unanswered { responder.ended(PlanRun(request: request, reply: Reply(plan: [])), as: .closedByPeer) }
     guard let answered else { return }
     journal.change(answered) { [time = journal.now] record in record.times.closedByPeer = time }
   }

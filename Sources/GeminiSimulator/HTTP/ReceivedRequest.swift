@@ -19,7 +19,7 @@ final class ReceivedRequest {
 
   init(
     id: Int, _ head: HTTPRequestHead, _ target: RequestTarget, _ operation: RequestRecord.Operation = .unknown,
-    _ credential: Credential = .none, _ step: ScenarioStep = .success
+    _ credential: Credential = Credential(place: .none), _ step: ScenarioStep = .success
   ) {
     (self.id, self.head, self.target, self.operation) = (id, head, target, operation)
     (self.credential, self.step, model) = (credential, step, target.modelAndMethod?.model)
@@ -30,6 +30,7 @@ final class ReceivedRequest {
   var contentLength: Int? { header("Content-Length").flatMap { Int($0) } }
 
   func json() throws(JSONSyntaxError) -> JSONValue {
+    // The bytes that are read must outlive the reading, which those of a property might not.
     let body = body
     return try JSONValue(parsing: body.readableBytesUInt8Span)
   }
@@ -63,24 +64,26 @@ struct RequestTarget: Sendable {
   /// What a Gemini path names: `models/{model}:{method}`.
   var modelAndMethod: (model: String, method: String)? {
     guard segments.count == 3, segments[1] == "models" else { return nil }
-    let parts = segments[2].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    return (String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
+    let parts = segments[2].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    return (parts[0], parts.count > 1 ? parts[1] : "")
   }
 
   /// - Parameter credential: decides whose `/v1/models` is meant.
   func operation(_ method: HTTPMethod, _ credential: Credential) -> RequestRecord.Operation {
     let isOpenAI = version == "v1" && credential.place != .header && credential.place != .query
-    switch (method, segments.dropFirst().joined(separator: "/")) {
+    switch (method, modelAndMethod?.method ?? segments.dropFirst().joined(separator: "/")) {
+    case (.POST, "generateContent"): return .generateContent
+    case (.POST, "streamGenerateContent"): return .streamGenerateContent
     case (.POST, "images/generations"): return .imageGeneration
     case (.POST, "images/edits"): return .imageEdit
     case (.GET, "models"): return isOpenAI ? .openAIListModels : .listModels
     case (.GET, _) where modelAndMethod != nil: return isOpenAI ? .openAIGetModel : .getModel
-    case (.POST, _): return modelAndMethod.flatMap { RequestRecord.Operation(method: $0.method) } ?? .unknown
     default: return .unknown
     }
   }
 
   private static func decoded(_ text: Substring) -> String {
+    guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
     var parts = text.split(separator: "%", omittingEmptySubsequences: false).map { Array($0.utf8) }
     for index in parts.indices.dropFirst() {
       let digits = String(decoding: parts[index].prefix(2), as: UTF8.self)
@@ -93,19 +96,13 @@ struct RequestTarget: Sendable {
 }
 
 extension Credential {
-  static let none = Credential(place: .none, key: "")
-
   init(_ headers: HTTPHeaders, _ target: RequestTarget) {
-    let bearer = headers.first(name: "Authorization").flatMap { value in
-      value.lowercased().hasPrefix("bearer ") ? String(value.dropFirst(7)) : nil
+    self.init(place: .none)
+    if let value = headers.first(name: "Authorization"), value.lowercased().hasPrefix("bearer "), value.utf8.count > 7 {
+      self.init(place: .bearer, key: String(value.dropFirst(7)))
     }
-    let found: [(Place, String?)] = [
-      (.header, headers.first(name: "x-goog-api-key")), (.query, target.queryValue("key")), (.bearer, bearer),
-    ]
-    self = .none
-    for (place, key) in found.reversed() {
-      if let key, !key.isEmpty { self.init(place: place, key: key) }
-    }
+    if let key = target.queryValue("key"), !key.isEmpty { self.init(place: .query, key: key) }
+    if let key = headers.first(name: "x-goog-api-key"), !key.isEmpty { self.init(place: .header, key: key) }
   }
 
   private static let secretHeaders: Set = [
@@ -114,8 +111,6 @@ extension Credential {
 
   /// The fields, the values of secret ones replaced by `present`.
   static func withoutSecrets(_ headers: HTTPHeaders) -> [HeaderField] {
-    headers.map { name, value in
-      HeaderField(name, secretHeaders.contains(name.lowercased()) ? "present" : value)
-    }
+    headers.map { HeaderField($0, secretHeaders.contains($0.lowercased()) ? "present" : $1) }
   }
 }

@@ -21,8 +21,6 @@ final class Responder: Sendable {
     scenario = Scenario(steps: options.scenario, always: options.always)
   }
 
-  var control: ControlService { ControlService(responder: self) }
-
   // MARK: The life of a request
 
   /// The head of a request is there: it gets its number and, when it asks for pictures, its step of the scenario.
@@ -44,20 +42,6 @@ final class Responder: Sendable {
     return ReceivedRequest(id: id, head, target, operation, credential, step)
   }
 
-  /// The answer to a request whose body need not be awaited.
-  func earlyReply(to request: ReceivedRequest) -> Reply? {
-    if request.contentLength ?? 0 > Self.maximumBodyBytes { return tooLarge(request) }
-    guard case .transport(let fault)? = request.step.fault, fault.isEarly else { return nil }
-    request.step.latencyMilliseconds = 0
-    let answer = Fault.error(.tooLarge).entry.answer(model: "", inGoogleStyle: true)
-    return answer.map { reply(to: request, with: $0) }
-  }
-
-  func tooLarge(_ request: ReceivedRequest) -> Reply {
-    let message = "Request payload size exceeds the limit: \(Self.maximumBodyBytes) bytes."
-    return Reply(to: request, atOnce: .googleError(400, message))
-  }
-
   /// A plan has come to its end, one way or another.
   func ended(_ run: PlanRun, as state: RequestRecord.State) {
     let request = run.request
@@ -65,9 +49,7 @@ final class Responder: Sendable {
     _ = channels.withLock { $0.removeValue(forKey: request.id) }
     let body = options.keepsBodies ? Array(request.body.readableBytesView) : nil
     journal.change(request.id) { [now = journal.now] record in
-      record.body = body
-      record.state = state
-      record.bytesSent = run.bytesSent
+      (record.body, record.state, record.bytesSent) = (body, state, run.bytesSent)
       if state == .closedByPeer { record.times.closedByPeer = now } else { record.times.answered = now }
     }
     options.log?("\(request.head.method) \(request.target.path) \(run.reply.status ?? 0) \(run.bytesSent) \(state)")
@@ -91,23 +73,29 @@ final class Responder: Sendable {
 
   // MARK: Answers
 
+  /// The answer to a request whose body need not be awaited.
+  func earlyReply(to request: ReceivedRequest) -> Reply? {
+    if request.contentLength ?? 0 > Self.maximumBodyBytes { return Self.tooLarge }
+    guard request.step.transportFault?.isEarly == true else { return nil }
+    request.step.latencyMilliseconds = 0
+    return Fault.error(.tooLarge).errorAnswer()?.reply(for: request.step, options)
+  }
+
+  static let tooLarge = HTTPAnswer.googleError(
+    400, "Request payload size exceeds the limit: \(maximumBodyBytes) bytes."
+  ).reply
+
   func reply(to request: ReceivedRequest) -> Reply {
     do throws(HTTPAnswer) {
       try checkKey(of: request)
-      let answer = try answer(to: request)
-      return request.operation.isGenerating
-        ? reply(to: request, with: answer) : Reply(to: request, atOnce: answer)
+      var answer = try answer(to: request)
+      answer.keepsAlive = request.head.isKeepAlive
+      return request.operation.isGenerating ? answer.reply(for: request.step, options) : answer.reply
     } catch {
-      return Reply(to: request, atOnce: error)
+      var answer = error
+      answer.keepsAlive = request.head.isKeepAlive
+      return answer.reply
     }
-  }
-
-  private func reply(to request: ReceivedRequest, with answer: HTTPAnswer) -> Reply {
-    var answer = answer
-    answer.keepsAlive = request.head.isKeepAlive
-    let plan = answer.plan(for: request.step, options)
-    return Reply(
-      plan: plan.steps, keepsAlive: plan.keepsAlive, status: answer.status, fault: request.step.fault?.name)
   }
 
   private func answer(to request: ReceivedRequest) throws(HTTPAnswer) -> HTTPAnswer {
@@ -119,41 +107,46 @@ final class Responder: Sendable {
     case .openAIListModels: OpenAIService.listModels
     case .openAIGetModel: try OpenAIService.model(request.model ?? "")
     // What answers HEAD has no body.
-    case .unknown: .html(status: 404, request.head.method == .HEAD ? "" : Self.notFoundPage)
+    case .unknown: .html(status: 404, request.head.method == .HEAD ? "" : "<html><p>Error 404 (Not Found)!!1</html>\n")
     }
   }
 
   /// - Throws: the answer to a request without a good key, whose body is not looked at.
   private func checkKey(of request: ReceivedRequest) throws(HTTPAnswer) {
     let (place, isBad) = (request.credential.place, request.credential.isBad)
-    if request.operation == .unknown { return }
+    var refusal: HTTPAnswer?
     if request.operation.isOpenAI {
       if options.isLocalServer, place == .none { return }
-      if place != .bearer { throw .openAIError(401, OpenAIService.missingKey) }
-      if isBad { throw Fault.openAI(.invalidKey).entry.answer(model: "", inGoogleStyle: false) ?? .json(status: 401, [:]) }
-    } else {
-      if place == .none { throw GeminiService.refusal(.unregisteredCaller) }
-      if place == .bearer { throw GeminiService.noAccessToken }
-      if isBad { throw GeminiService.refusal(.keyInvalid) }
+      if isBad { refusal = Fault.openAI(.invalidKey).errorAnswer() }
+      if place != .bearer { refusal = .missingOpenAIKey }
+    } else if request.operation != .unknown {
+      if isBad { refusal = Fault.error(.keyInvalid).errorAnswer() }
+      if place == .none { refusal = Fault.error(.unregisteredCaller).errorAnswer() }
+      if place == .bearer { refusal = .noAccessToken }
     }
+    if let refusal { throw refusal }
   }
-
-  private static let notFoundPage = """
-    <!DOCTYPE html>
-    <html lang=en>
-      <meta charset=utf-8>
-      <title>Error 404 (Not Found)!!1</title>
-      <p><b>404.</b> <ins>That’s an error.</ins>
-      <p>The requested URL was not found on this server.  <ins>That’s all we know.</ins>
-
-    """
 }
 
-extension Reply {
-  /// An answer without fault or latency.
-  init(to request: ReceivedRequest, atOnce answer: HTTPAnswer) {
-    var answer = answer
-    answer.keepsAlive = request.head.isKeepAlive
-    self.init(plan: answer.sending, keepsAlive: answer.keepsAlive, status: answer.status)
-  }
+extension HTTPAnswer {
+  /// What Google says of a bearer token, which is OpenAI's way.
+  fileprivate static let noAccessToken = HTTPAnswer.googleError(
+    401,
+    """
+    Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or other valid \
+    authentication credential. See https://developers.google.com/identity/sign-in/web/devconsole-project.
+    """,
+    details: [
+      [
+        "@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "ACCESS_TOKEN_TYPE_UNSUPPORTED",
+        "metadata": ["service": "generativelanguage.googleapis.com"],
+      ]
+    ])
+
+  fileprivate static let missingOpenAIKey = HTTPAnswer.openAIError(
+    401,
+    """
+    You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth (i.e. \
+    Authorization: Bearer YOUR_KEY). You can obtain an API key from https://platform.openai.com/account/api-keys.
+    """)
 }

@@ -3,15 +3,10 @@ import Synchronization
 
 /// What the simulator has seen, and who waits for it.
 final class Journal: Sendable {
-  /// Called with what was waited for; with nil when it does not come any more.
-  typealias Answer = @Sendable ([RequestRecord]?) -> Void
-
   private struct Waiter {
-    var requests: ClosedRange<Int>
-    /// Whether those of the requests that are forgotten do not matter.
-    var skipsForgotten: Bool
+    var request: Int
     var isMet: @Sendable (RequestRecord) -> Bool
-    var answer: Answer
+    var answer: @Sendable (RequestRecord?) -> Void
   }
 
   private struct State {
@@ -36,50 +31,21 @@ final class Journal: Sendable {
   /// Milliseconds since the start.
   var now: Double { Double((NIODeadline.now() - start).nanoseconds) / 1e6 }
 
-  /// Changes the state, and answers everybody who waited for what it is now.
-  private func update<Result>(_ body: (inout State) -> sending Result) -> Result {
-    let (result, answers) = state.withLock { state in
-      let result = body(&state)
-      var answers: [(Answer, [RequestRecord]?)] = []
-      for (number, waiter) in state.waiters {
-        guard let found = Self.found(waiter, in: state) else { continue }
-        answers.append((waiter.answer, found.records))
-        state.waiters[number] = nil
-      }
-      return (result, answers)
-    }
-    for (answer, records) in answers { answer(records) }
-    return result
-  }
-
-  /// - Returns: nil when it may still come, and no records when it cannot.
-  private static func found(_ waiter: Waiter, in state: State) -> (records: [RequestRecord]?, Void)? {
-    if state.hasEnded || waiter.requests.lowerBound < state.firstRequest && !waiter.skipsForgotten { return (nil, ()) }
-    var records: [RequestRecord] = []
-    for id in waiter.requests where id >= state.firstRequest {
-      guard let record = state.requests[id], waiter.isMet(record) else { return nil }
-      records.append(record)
-    }
-    return (records, ())
-  }
-
   // MARK: Connections
 
   func connectionOpened() -> Int {
-    let time = now
-    return state.withLock { state in
+    state.withLock { state in
       state.lastConnection += 1
-      state.connections[state.lastConnection] = ConnectionRecord(id: state.lastConnection, opened: time)
+      state.connections[state.lastConnection] = ConnectionRecord(id: state.lastConnection, opened: now)
       state.connections[state.lastConnection - capacity] = nil
       return state.lastConnection
     }
   }
 
   func connectionClosed(_ id: Int, by end: ConnectionRecord.End) {
-    let time = now
     state.withLock { state in
       guard state.connections[id]?.end == nil else { return }
-      state.connections[id]?.closed = time
+      state.connections[id]?.closed = now
       state.connections[id]?.end = end
     }
   }
@@ -119,48 +85,53 @@ final class Journal: Sendable {
 
   var requests: [RequestRecord] { state.withLock { state in state.requests.values.sorted { $0.id < $1.id } } }
 
-  /// Forgets all requests. Numbers go on, so that one still under way is not taken for a later one.
-  func reset() {
-    update { state in
-      state.requests = [:]
-      state.firstRequest = state.lastRequest + 1
-    }
-  }
-
-  // MARK: Waiting
-
   /// Nothing more comes: whoever waits, or begins to, does so in vain.
   func end() { update { $0.hasEnded = true } }
 
-  /// Calls `answer` once every one of the requests is there and meets the condition, which may be at once.
-  /// - Returns: the number of the wait, for ``giveUp(_:)``.
-  @discardableResult
-  func wait(
-    for requests: ClosedRange<Int>, skippingForgotten skips: Bool = false, number: Int? = nil,
-    until isMet: @escaping @Sendable (RequestRecord) -> Bool, answer: @escaping Answer
-  ) -> Int {
-    let number = number ?? nextWaiter()
-    update { $0.waiters[number] = Waiter(requests: requests, skipsForgotten: skips, isMet: isMet, answer: answer) }
-    return number
+  // MARK: Waiting
+
+  /// Changes the state, and answers everybody who waited for what it is now.
+  private func update<Result>(_ body: (inout State) -> sending Result) -> Result {
+    let (result, answers) = state.withLock { state in
+      let result = body(&state)
+      var answers: [(waiter: Waiter, record: RequestRecord?)] = []
+      for (number, waiter) in state.waiters {
+        let record = state.requests[waiter.request].flatMap { waiter.isMet($0) ? $0 : nil }
+        guard record != nil || state.hasEnded || waiter.request < state.firstRequest else { continue }
+        answers.append((waiter, record))
+        state.waiters[number] = nil
+      }
+      return (result, answers)
+    }
+    for (waiter, record) in answers { waiter.answer(record) }
+    return result
   }
 
-  private func nextWaiter() -> Int {
+  /// A number for a wait, with which it can be given up.
+  func waitNumber() -> Int {
     state.withLock { state in
       state.lastWaiter += 1
       return state.lastWaiter
     }
   }
 
+  /// Calls `answer` once the request is there and meets the condition, which may be at once; with nil when it is
+  /// forgotten, the wait is given up, or nothing more comes.
+  func wait(
+    _ number: Int, for request: Int, until isMet: @escaping @Sendable (RequestRecord) -> Bool,
+    answer: @escaping @Sendable (RequestRecord?) -> Void
+  ) { update { $0.waiters[number] = Waiter(request: request, isMet: isMet, answer: answer) } }
+
   func giveUp(_ number: Int) { state.withLock { $0.waiters.removeValue(forKey: number) }?.answer(nil) }
 
   /// Waits until request `id` is there and `isMet` is true of it.
   /// - Throws: `CancellationError` when the task is cancelled, the request is forgotten, or nothing more comes.
   func wait(for id: Int, until isMet: @escaping @Sendable (RequestRecord) -> Bool) async throws -> RequestRecord {
-    let number = nextWaiter()
+    let number = waitNumber()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        wait(for: id...id, number: number, until: isMet) { records in
-          continuation.resume(with: records?.first.map(Result.success) ?? .failure(CancellationError()))
+        wait(number, for: id, until: isMet) { record in
+          continuation.resume(with: record.map(Result.success) ?? .failure(CancellationError()))
         }
         // It may have been cancelled before there was anything to give up.
         if Task.isCancelled { giveUp(number) }

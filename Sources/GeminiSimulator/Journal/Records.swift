@@ -8,13 +8,6 @@ public struct RequestRecord: Sendable, Encodable {
     case imageGeneration = "images/generations", imageEdit = "images/edits", openAIListModels = "openai/models"
     case openAIGetModel = "openai/model", unknown
 
-    /// - Parameter method: of the Gemini API.
-    init?(method: String) {
-      guard let operation = Operation(rawValue: method), [.generateContent, .streamGenerateContent].contains(operation)
-      else { return nil }
-      self = operation
-    }
-
     /// Whether it asks for pictures, and so uses up a step of the scenario.
     public var isGenerating: Bool {
       [.generateContent, .streamGenerateContent, .imageGeneration, .imageEdit].contains(self)
@@ -57,11 +50,6 @@ public struct RequestRecord: Sendable, Encodable {
     public var answered: Double?
     /// The peer closed, or reset, the connection.
     public var closedByPeer: Double?
-
-    private enum CodingKeys: String, CodingKey {
-      case received, headers = "headersAt", bodyComplete = "bodyCompleteAt", answered = "answeredAt"
-      case closedByPeer = "closedByPeerAt"
-    }
   }
 
   /// 1 for the first request; requests to `/_simulator/` are not counted.
@@ -116,7 +104,7 @@ public struct RequestFacts: Sendable, Encodable {
 
     init(mimeType: String, _ picture: [UInt8], role: String) {
       (self.mimeType, self.role) = (mimeType, role)
-      (fingerprint, bytes) = (Checksum.hexadecimal(Checksum.fnv1a(picture)), picture.count)
+      (fingerprint, bytes) = (Checksum.fingerprint(picture), picture.count)
     }
   }
 
@@ -127,7 +115,7 @@ public struct RequestFacts: Sendable, Encodable {
   public var images: [Image] = []
   /// The thought signatures of model turns, in order, as they were written.
   public var thoughtSignatures: [String] = []
-  /// The request, the data of its pictures replaced by their length: "<1234 letters>".
+  /// The request: for Gemini without its contents, for a form without its files.
   public var json: JSONValue = .null
 }
 
@@ -149,10 +137,6 @@ public struct ConnectionRecord: Sendable, Hashable, Encodable {
   public var closed: Double?
   /// Who ended it.
   public var end: End?
-
-  private enum CodingKeys: String, CodingKey {
-    case id, requests, opened = "openedAt", closed = "closedAt", end = "closedBy"
-  }
 }
 
 /// How a request says who it is. The secret itself is not kept.
@@ -173,9 +157,9 @@ public struct Credential: Sendable, Hashable, Encodable {
   /// True when the simulator takes the key for a wrong one.
   public var isBad: Bool
 
-  init(place: Place, key: String) {
+  init(place: Place, key: String = "") {
     self.place = place
-    fingerprint = place == .none ? "" : Checksum.hexadecimal(Checksum.fnv1a(key.utf8))
+    fingerprint = place == .none ? "" : Checksum.fingerprint(key.utf8)
     isBad = key.lowercased().hasPrefix("bad")
   }
 }

@@ -22,9 +22,9 @@ struct OpenAIParameters: Sendable {
     "output_format": ["png", "webp", "jpeg"], "moderation": ["low", "auto"], "input_fidelity": ["high", "low"],
   ]
 
-  private static let others: Set = [
-    "prompt", "model", "n", "size", "stream", "partial_images", "output_compression", "user", "safety_identifier",
-  ]
+  private static let ranges = ["n": 1...10, "partial_images": 0...3, "output_compression": 0...100]
+
+  private static let others: Set = ["prompt", "model", "size", "stream", "user", "safety_identifier"]
 
   /// What servers of diffusion models take besides.
   private static let localOnes: Set = [
@@ -39,78 +39,71 @@ struct OpenAIParameters: Sendable {
     for (name, value) in fields where !value.isNull {
       if let values = Self.choices[name], name != (isEdit ? "moderation" : "input_fidelity") {
         try Self.check(value, name, values)
+      } else if let range = Self.ranges[name] {
+        try Self.check(value, name, range)
       } else if !Self.others.contains(name), !(isLocal && Self.localOnes.contains(name)) {
-        throw Self.refusal("Unknown parameter: '\(name)'.", name, "unknown_parameter")
+        throw .openAIRefusal("Unknown parameter: '\(name)'.", name, "unknown_parameter")
       }
     }
-    func value<Value>(_ name: String, _ type: String, _ read: (JSONValue) -> Value?) throws(HTTPAnswer) -> Value? {
-      guard let json = fields[name], !json.isNull else { return nil }
-      if let value = read(json) { return value }
-      throw Self.refusal(
-        "Invalid type for '\(name)': expected \(type), but got \(json.kindDescription) instead.", name, "invalid_type")
-    }
-    func text(_ name: String) throws(HTTPAnswer) -> String? { try value(name, "a string", \.string) }
-    func integer(_ name: String, _ range: ClosedRange<Int>) throws(HTTPAnswer) -> Int? {
-      let integer = try value(name, "an integer") {
-        $0.number?.integer(as: Int.self) ?? $0.string.flatMap { Int($0) }
-      }
-      if let integer { try Self.check(integer, name, range) }
-      return integer
+    func text(_ name: String) throws(HTTPAnswer) -> String? {
+      guard let value = fields[name], !value.isNull else { return nil }
+      guard let text = value.string else { throw Self.wrongType(name, "a string", value) }
+      return text
     }
     prompt = try text("prompt") ?? ""
-    try checkPrompt()
+    try HTTPAnswer.requireOpenAI(
+      !prompt.isEmpty, "prompt", "missing_required_parameter", "Missing required parameter: 'prompt'.")
+    try HTTPAnswer.requireOpenAI(
+      prompt.unicodeScalars.count <= 32000, "prompt", "string_above_max_length",
+      "Invalid 'prompt': string too long. Expected a string with maximum length 32000.")
     if let model = try text("model"), !isLocal { try Self.checkModel(model) }
-    count = try integer("n", 1...10) ?? 1
+    count = fields["n"].flatMap(Self.integer) ?? count
+    partialImages = fields["partial_images"].flatMap(Self.integer) ?? partialImages
     quality = try text("quality") ?? quality
     background = try text("background") ?? background
     format = try text("output_format") ?? format
-    isStream = try value("stream", "a boolean") { $0.bool ?? $0.string.flatMap(Bool.init) } ?? false
-    partialImages = try integer("partial_images", 0...3) ?? 0
-    _ = try integer("output_compression", 0...100)
-    size = try text("size").flatMap(Self.size)
-    if background == "transparent", format == "jpeg" {
-      throw Self.refusal(
-        "Transparent background is not supported for JPEG output format.", "background", "invalid_value")
+    if let value = fields["stream"], !value.isNull {
+      guard let flag = value.bool ?? value.string.flatMap(Bool.init) else {
+        throw Self.wrongType("stream", "a boolean", value)
+      }
+      isStream = flag
     }
+    size = try text("size").flatMap(Self.size)
+    try HTTPAnswer.requireOpenAI(
+      background != "transparent" || format != "jpeg", "background", "invalid_value",
+      "Transparent background is not supported for JPEG output format.")
   }
 
-  private static func refusal(_ message: String, _ param: String, _ code: String) -> HTTPAnswer {
-    .openAIError(400, message, param: param, code: code)
+  private static func wrongType(_ name: String, _ type: String, _ value: JSONValue) -> HTTPAnswer {
+    .openAIRefusal(
+      "Invalid type for '\(name)': expected \(type), but got \(value.kindDescription) instead.", name, "invalid_type")
+  }
+
+  private static func integer(_ value: JSONValue) -> Int? {
+    value.number?.integer(as: Int.self) ?? value.string.flatMap { Int($0) }
   }
 
   static func checkModel(_ model: String) throws(HTTPAnswer) {
-    guard models.contains(model) else {
-      throw .openAIError(
-        404, "The model '\(model)' does not exist or you do not have access to it.", param: "model",
-        code: "model_not_found")
-    }
-  }
-
-  private func checkPrompt() throws(HTTPAnswer) {
-    guard !prompt.isEmpty else {
-      throw Self.refusal("Missing required parameter: 'prompt'.", "prompt", "missing_required_parameter")
-    }
-    guard prompt.unicodeScalars.count <= 32000 else {
-      throw Self.refusal(
-        "Invalid 'prompt': string too long. Expected a string with maximum length 32000.", "prompt",
-        "string_above_max_length")
-    }
+    if models.contains(model) { return }
+    let message = "The model '\(model)' does not exist or you do not have access to it."
+    throw .openAIError(404, message, param: "model", code: "model_not_found")
   }
 
   private static func check(_ value: JSONValue, _ name: String, _ values: [String]) throws(HTTPAnswer) {
     if let text = value.string, values.contains(text) { return }
     let list = values.map { "'\($0)'" }.joined(separator: ", ")
-    throw refusal(
+    throw .openAIRefusal(
       "Invalid value: '\(value.string ?? value.serializedText)'. Supported values are: \(list).", name, "invalid_value")
   }
 
-  private static func check(_ integer: Int, _ name: String, _ range: ClosedRange<Int>) throws(HTTPAnswer) {
+  private static func check(_ value: JSONValue, _ name: String, _ range: ClosedRange<Int>) throws(HTTPAnswer) {
+    guard let integer = integer(value) else { throw wrongType(name, "an integer", value) }
     if range.contains(integer) { return }
     let (bound, code) =
       integer < range.lowerBound
       ? ("below minimum value. Expected a value >= \(range.lowerBound)", "integer_below_min_value")
       : ("above maximum value. Expected a value <= \(range.upperBound)", "integer_above_max_value")
-    throw refusal("Invalid '\(name)': integer \(bound), but got \(integer) instead.", name, code)
+    throw .openAIRefusal("Invalid '\(name)': integer \(bound), but got \(integer) instead.", name, code)
   }
 
   /// - Returns: nil for `auto`.
@@ -120,7 +113,7 @@ struct OpenAIParameters: Sendable {
       size.width <= size.height * 3, size.height <= size.width * 3, max(size.width, size.height) <= 3840,
       min(size.width, size.height) <= 2160
     else {
-      throw refusal(
+      throw .openAIRefusal(
         "Invalid size '\(text)'. Sides must be multiples of 16, their ratio from 1:3 to 3:1, at most 3840x2160.",
         "size", "invalid_value")
     }

@@ -13,18 +13,11 @@ struct OpenAIReplyMaker {
   var options: SimulatorOptions
 
   var answer: HTTPAnswer {
-    if let fault = step.fault {
-      let isGoogle = if case .error = fault { true } else { false }
-      let error =
-        isGoogle
-        ? fault.entry.answerInOpenAIStyle(model: "gpt-image-2") : fault.entry.answer(model: "", inGoogleStyle: false)
-      if let error { return error }
-    }
+    if let error = step.fault?.openAIErrorAnswer(model: "gpt-image-2") { return error }
     if let response = step.response { return response.answer }
-    let whole = whole
-    if let broken = step.answerFault?.brokenBody(whole) { return broken }
+    if let broken = step.answerFault?.brokenBody(whole, write) { return broken }
     if parameters.isStream { return .stream("text/event-stream", events) }
-    var answer = HTTPAnswer.json(whole)
+    var answer = HTTPAnswer.json(write(whole))
     answer.headers.append(HeaderField("x-request-id", "req_simulated\(id)"))
     return answer
   }
@@ -33,14 +26,15 @@ struct OpenAIReplyMaker {
 
   private var size: PictureSize { parameters.size ?? PictureSize(width: 1024, height: 1024) }
 
-  private func encodedPicture(_ index: Int) -> JSONValue {
-    let picture = EncodedPicture(
-      picture: Picture(
+  /// Puts the pictures in.
+  private func write(_ json: JSONValue) -> [UInt8] {
+    json.serialized { index in
+      Picture(
         marker: PictureMarker(prompt: parameters.prompt, request: id, index: index),
-        size: size.divided(by: options.pictureScale)),
-      format: ImageFormat(rawValue: "image/\(parameters.format)") ?? .png, fault: step.answerFault,
-      byteCount: step.imageBytes ?? options.imageBytes)
-    return .string(picture.encoded(picture.bytes))
+        size: size.divided(by: options.pictureScale),
+        format: ImageFormat(rawValue: "image/\(parameters.format)") ?? .png, byteCount: step.imageBytes, fault: step.answerFault
+      ).base64
+    }
   }
 
   private var data: [JSONValue] {
@@ -50,7 +44,7 @@ struct OpenAIReplyMaker {
       return switch step.openAIFault {
       case .url: ["url": url]
       case .urlAndData: ["url": url, "b64_json": nil]
-      default: ["b64_json": encodedPicture(index)]
+      default: ["b64_json": .picture(index)]
       }
     }
   }
@@ -59,11 +53,13 @@ struct OpenAIReplyMaker {
 
   private static let created: JSONValue = 1_795_000_000
 
-  private func describe(_ body: inout JSONObject) {
-    body["size"] = .string("\(size.width)x\(size.height)")
-    body["quality"] = .string(parameters.quality == "auto" ? "high" : parameters.quality)
-    body["background"] = .string(parameters.background == "auto" ? "opaque" : parameters.background)
-    body["output_format"] = .string(parameters.format)
+  /// What every answer and event says of its pictures.
+  private var description: JSONObject {
+    [
+      "size": .string("\(size.width)x\(size.height)"), "output_format": .string(parameters.format),
+      "quality": .string(parameters.quality == "auto" ? "high" : parameters.quality),
+      "background": .string(parameters.background == "auto" ? "opaque" : parameters.background),
+    ]
   }
 
   private var usage: JSONValue {
@@ -76,8 +72,8 @@ struct OpenAIReplyMaker {
   }
 
   private var whole: JSONValue {
-    var body: JSONObject = ["created": Self.created]
-    describe(&body)
+    var body = description
+    body["created"] = Self.created
     switch step.openAIFault {
     case .noData: break
     case .emptyData: body["data"] = []
@@ -93,21 +89,17 @@ struct OpenAIReplyMaker {
       event("partial_image", picture: 1000 + index, ["partial_image_index": JSONValue(index)])
     }
     guard step.openAIFault != .streamError else {
-      let error: JSONValue = [
-        "type": "error",
-        "error": ["type": "server_error", "code": "server_error", "message": "The server had an error."],
-      ]
-      return partial + [Array("event: error\ndata: \(error.serializedText)\n\n".utf8)]
+      let error = #"{"type":"server_error","code":"server_error","message":"The server had an error."}"#
+      return partial + [Array("event: error\ndata: {\"type\":\"error\",\"error\":\(error)}\n\n".utf8)]
     }
     return partial + (0..<parameters.count).map { event("completed", picture: $0, ["usage": usage]) }
   }
 
   private func event(_ type: String, picture: Int, _ more: JSONObject) -> [UInt8] {
     let type = "\(kind).\(type)"
-    var body: JSONObject = ["type": .string(type), "created_at": Self.created]
-    describe(&body)
-    body["b64_json"] = encodedPicture(picture)
+    var body = description
+    (body["type"], body["created_at"], body["b64_json"]) = (.string(type), Self.created, .picture(picture))
     for (key, value) in more { body[key] = value }
-    return Array("event: \(type)\ndata: \(JSONValue.object(body).serializedText)\n\n".utf8)
+    return Array("event: \(type)\ndata: ".utf8) + write(.object(body)) + Array("\n\n".utf8)
   }
 }

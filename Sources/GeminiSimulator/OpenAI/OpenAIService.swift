@@ -1,21 +1,17 @@
 import JSON
-import NIOCore
 
 /// Answers requests of OpenAI's Images API.
 enum OpenAIService {
   static func generate(_ request: ReceivedRequest, _ options: SimulatorOptions) throws(HTTPAnswer) -> HTTPAnswer {
     var facts = RequestFacts()
     facts.turns = 1
-    defer {
-      request.facts = facts
-      request.model = facts.json["model"]?.string
-    }
+    defer { (request.facts, request.model) = (facts, facts.json["model"]?.string) }
     let isEdit = request.operation == .imageEdit
     let fields = try isEdit ? form(request, &facts) : json(request, &facts)
     let parameters = try OpenAIParameters(fields, isEdit: isEdit, isLocal: options.isLocalServer)
     facts.prompt = parameters.prompt
     do {
-      try PromptMarkers.apply(facts.prompt, to: &request.step)
+      try request.step.apply(prompt: facts.prompt)
     } catch {
       throw .openAIError(400, error.description, param: "prompt")
     }
@@ -28,17 +24,14 @@ enum OpenAIService {
   // MARK: Reading
 
   private static func json(_ request: ReceivedRequest, _ facts: inout RequestFacts) throws(HTTPAnswer) -> JSONObject {
-    let json = try? request.json()
-    facts.json = json ?? .null
-    guard let object = json?.object else {
-      throw .openAIError(
-        400,
-        """
-        We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP library \
-        correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON.)
-        """)
-    }
-    return object
+    facts.json = (try? request.json()) ?? .null
+    if let object = facts.json.object { return object }
+    throw .openAIError(
+      400,
+      """
+      We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP library \
+      correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON.)
+      """)
   }
 
   private static func form(_ request: ReceivedRequest, _ facts: inout RequestFacts) throws(HTTPAnswer) -> JSONObject {
@@ -71,11 +64,6 @@ enum OpenAIService {
     try OpenAIParameters.checkModel(id)
     return .json(json(model: id))
   }
-
-  static let missingKey = """
-    You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth (i.e. \
-    Authorization: Bearer YOUR_KEY). You can obtain an API key from https://platform.openai.com/account/api-keys.
-    """
 }
 
 extension HTTPAnswer {
@@ -83,14 +71,21 @@ extension HTTPAnswer {
   static func openAIError(
     _ status: Int, _ message: String, type: String = "invalid_request_error", param: String? = nil, code: String? = nil
   ) -> HTTPAnswer {
-    .json(
-      status: status,
-      [
-        "error": [
-          "message": .string(message), "type": .string(type), "param": param.map(JSONValue.string) ?? .null,
-          "code": code.map(JSONValue.string) ?? .null,
-        ]
-      ])
+    let (param, code) = (param.map(JSONValue.string) ?? .null, code.map(JSONValue.string) ?? .null)
+    let error: JSONValue = ["message": .string(message), "type": .string(type), "param": param, "code": code]
+    return .json(status: status, ["error": error])
+  }
+
+  /// - Throws: what is wrong with a parameter, unless the condition holds.
+  static func requireOpenAI(
+    _ condition: Bool, _ param: String, _ code: String, _ message: @autoclosure () -> String
+  ) throws(HTTPAnswer) {
+    if !condition { throw .openAIRefusal(message(), param, code) }
+  }
+
+  /// What is wrong with a parameter.
+  static func openAIRefusal(_ message: String, _ param: String, _ code: String) -> HTTPAnswer {
+    .openAIError(400, message, param: param, code: code)
   }
 }
 
@@ -104,28 +99,24 @@ struct OpenAIImages {
   /// - Throws: for a picture the API does not take.
   mutating func add(_ field: MultipartForm.Field) throws(HTTPAnswer) {
     let (name, bytes) = (field.name, field.bytes)
-    let isMask = name == "mask"
     let mimeType = field.contentType ?? "application/octet-stream"
-    facts.append(RequestFacts.Image(mimeType: mimeType, bytes, role: isMask ? "mask" : "image"))
-    func refusal(_ message: String, _ code: String) -> HTTPAnswer {
-      .openAIError(400, message, param: name, code: code)
-    }
-    guard field.fileName != nil else {
-      throw refusal("Invalid type for '\(name)': expected a file, but got a string instead.", "invalid_type")
-    }
-    guard ["image/png", "image/jpeg", "image/webp"].contains(mimeType) else {
-      throw refusal(
-        "Invalid file '\(name)': unsupported mimetype ('\(mimeType)'). Supported file formats are 'image/jpeg', "
-          + "'image/png', and 'image/webp'.", "unsupported_file_mimetype")
-    }
+    facts.append(RequestFacts.Image(mimeType: mimeType, bytes, role: name == "mask" ? "mask" : "image"))
+    try HTTPAnswer.requireOpenAI(
+      field.fileName != nil, name, "invalid_type",
+      "Invalid type for '\(name)': expected a file, but got a string instead.")
+    try HTTPAnswer.requireOpenAI(
+      ["image/png", "image/jpeg", "image/webp"].contains(mimeType), name, "unsupported_file_mimetype",
+      "Invalid file '\(name)': unsupported mimetype ('\(mimeType)'). Supported file formats are 'image/jpeg', "
+        + "'image/png', and 'image/webp'.")
     guard let format = ImageFormat(of: bytes), format.rawValue == mimeType, format.isComplete(bytes) else {
-      throw refusal("Invalid image file or mode for image, please check your image file.", "invalid_image_file")
+      throw .openAIRefusal(
+        "Invalid image file or mode for image, please check your image file.", name, "invalid_image_file")
     }
-    guard bytes.count < 50 << 20 else {
-      throw refusal("Invalid file '\(name)': too large. Maximum size is 50MB.", "file_too_large")
-    }
-    if isMask {
-      guard format == .png else { throw refusal("Invalid mask: it must be a PNG.", "invalid_image_format") }
+    try HTTPAnswer.requireOpenAI(
+      bytes.count < 50 << 20, name, "file_too_large", "Invalid file '\(name)': too large. Maximum size is 50MB.")
+    if name == "mask" {
+      try HTTPAnswer.requireOpenAI(
+        format == .png, name, "invalid_image_format", "Invalid mask: it must be a PNG.")
       mask = (format.size(of: bytes), bytes.count)
     } else {
       if name == "image" { singles += 1 }
@@ -135,30 +126,20 @@ struct OpenAIImages {
 
   /// Checks them together.
   func check() throws(HTTPAnswer) {
-    func refusal(_ message: String, _ param: String, _ code: String) -> HTTPAnswer {
-      .openAIError(400, message, param: param, code: code)
-    }
     let count = facts.count { $0.role == "image" }
-    guard count > 0 else {
-      throw refusal("Missing required parameter: 'image'.", "image", "missing_required_parameter")
-    }
-    guard singles <= 1 else {
-      throw refusal(
-        "Duplicate parameter: 'image'. You provided multiple values for this parameter, whereas only one is allowed. "
-          + "If you are trying to provide a list of values, use the array syntax instead e.g. 'image[]=<value>'.",
-        "image", "duplicate_parameter")
-    }
-    guard count <= 16 else {
-      throw refusal(
-        "Invalid 'image': array too long. Expected an array with maximum length 16, but got one with length \(count).",
-        "image", "array_above_max_length")
-    }
+    try HTTPAnswer.requireOpenAI(
+      count > 0, "image", "missing_required_parameter", "Missing required parameter: 'image'.")
+    try HTTPAnswer.requireOpenAI(
+      singles <= 1, "image", "duplicate_parameter",
+      "Duplicate parameter: 'image'. You provided multiple values for this parameter, whereas only one is allowed. "
+        + "If you are trying to provide a list of values, use the array syntax instead e.g. 'image[]=<value>'.")
+    try HTTPAnswer.requireOpenAI(
+      count <= 16, "image", "array_above_max_length",
+      "Invalid 'image': array too long. Expected an array with maximum length 16, but got one with length \(count).")
     guard let mask else { return }
-    guard mask.bytes < 4 << 20 else {
-      throw refusal("Invalid mask: file too large. Maximum size is 4MB.", "mask", "file_too_large")
-    }
-    guard mask.size == firstSize else {
-      throw refusal("Invalid mask: its size must be that of the image.", "mask", "invalid_image_size")
-    }
+    try HTTPAnswer.requireOpenAI(
+      mask.bytes < 4 << 20, "mask", "file_too_large", "Invalid mask: file too large. Maximum size is 4MB.")
+    try HTTPAnswer.requireOpenAI(
+      mask.size == firstSize, "mask", "invalid_image_size", "Invalid mask: its size must be that of the image.")
   }
 }

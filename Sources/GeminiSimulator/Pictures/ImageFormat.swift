@@ -3,24 +3,20 @@ enum ImageFormat: String, Sendable {
   case png = "image/png", jpeg = "image/jpeg", webp = "image/webp", heic = "image/heic", heif = "image/heif"
   case gif = "image/gif"
 
+  /// What a file begins with; a dot stands for any byte.
+  private static let openings: KeyValuePairs<String, ImageFormat> = [
+    "\u{89}PNG\r\n\u{1A}\n": .png, "\u{FF}\u{D8}\u{FF}": .jpeg, "RIFF....WEBP": .webp, "GIF8": .gif,
+    "....ftyphei": .heic, "....ftyphev": .heic, "....ftypmif1": .heif, "....ftypmsf1": .heif,
+  ]
+
   /// - Returns: nil when the bytes begin like none of them.
   init?(of bytes: [UInt8]) {
-    func has(_ text: String, at offset: Int) -> Bool { bytes.dropFirst(offset).starts(with: text.utf8) }
-    if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
-      self = .png
-    } else if bytes.starts(with: [0xFF, 0xD8, 0xFF]) {
-      self = .jpeg
-    } else if has("RIFF", at: 0), has("WEBP", at: 8) {
-      self = .webp
-    } else if has("GIF8", at: 0) {
-      self = .gif
-    } else if ["heic", "heix", "hevc", "hevx", "heim", "heis"].contains(where: { has("ftyp\($0)", at: 4) }) {
-      self = .heic
-    } else if has("ftypmif1", at: 4) || has("ftypmsf1", at: 4) {
-      self = .heif
-    } else {
-      return nil
+    let found = Self.openings.first { opening, _ in
+      opening.unicodeScalars.count <= bytes.count
+        && zip(opening.unicodeScalars, bytes).allSatisfy { $0 == "." || $0.value == UInt32($1) }
     }
+    guard let found else { return nil }
+    self = found.value
   }
 
   /// Whether a picture of this type may be called `mimeType`: the two HEIF names are used for each other.
@@ -87,15 +83,13 @@ struct PNGReader {
   init(_ bytes: [UInt8]) {
     func number(_ offset: Int) -> Int { bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }
     var position = 8
-    while position + 12 <= bytes.count {
-      let length = number(position)
-      let end = position + 12 + length
+    while !isComplete, position + 12 <= bytes.count {
+      let end = position + 12 + number(position)
       guard end <= bytes.count, Checksum.crc32(bytes[position + 4..<end - 4]) == UInt32(number(end - 4)) else { return }
       switch String(decoding: bytes[position + 4..<position + 8], as: UTF8.self) {
-      case "IHDR" where length == 13: size = PictureSize(width: number(position + 8), height: number(position + 12))
-      case "IEND":
-        isComplete = size != nil
-        return
+      case "IHDR" where end == position + 25:
+        size = PictureSize(width: number(position + 8), height: number(position + 12))
+      case "IEND": isComplete = size != nil
       default: break
       }
       position = end

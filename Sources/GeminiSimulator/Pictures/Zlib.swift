@@ -2,21 +2,18 @@ import CZlib
 
 /// Compression, by the system's zlib.
 enum Zlib {
-  /// The wrapping of a compressed stream, by the number that zlib has for it: its window, and what is around it. The
-  /// window of a picture is the smallest, because getting memory for a larger one takes longer than the picture.
-  enum Form: Int32 { case zlib = 9, gzip = 31, bare = -15 }
+  /// The wrapping of a compressed stream, by the number that zlib has for it: its window, and what is around it.
+  enum Form: Int32 { case zlib = 15, gzip = 31, bare = -15 }
 
   /// - Parameters:
   ///   - isFast: stores the bytes as they are.
   ///   - isOpen: leaves the stream at a byte boundary, unfinished, so that more can follow.
-  static func compressed(
-    _ bytes: [UInt8], as form: Form, isFast: Bool = false, isOpen: Bool = false
-  ) -> [UInt8] {
+  static func compressed(_ bytes: [UInt8], as form: Form, isFast: Bool = false, isOpen: Bool = false) -> [UInt8] {
     var stream = z_stream()
     let level = isFast ? Z_NO_COMPRESSION : Z_DEFAULT_COMPRESSION
     let size = Int32(MemoryLayout<z_stream>.size)
     let code = deflateInit2_(
-      &stream, level, Z_DEFLATED, form.rawValue, form == .zlib ? 1 : 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size)
+      &stream, level, Z_DEFLATED, form.rawValue, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size)
     precondition(code == Z_OK, "zlib has no memory, or is another one than it was built with.")
     defer { deflateEnd(&stream) }
     var (input, output) = (bytes, [UInt8](repeating: 0, count: Int(deflateBound(&stream, UInt(bytes.count))) + 16))
@@ -30,8 +27,6 @@ enum Zlib {
     }
     return Array(output.prefix(Int(stream.total_out)))
   }
-
-  // MARK: Without end
 
   /// The header of a gzip stream (RFC 1952), which ``endlessPattern`` follows again and again.
   static let endlessOpening: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF]
@@ -54,9 +49,9 @@ enum Checksum {
     bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }
 
-  /// Sixteen hexadecimal digits.
-  static func hexadecimal(_ value: UInt64) -> String {
-    let digits = String(value, radix: 16)
+  /// The same as sixteen hexadecimal digits.
+  static func fingerprint(_ bytes: some Sequence<UInt8>) -> String {
+    let digits = String(fnv1a(bytes), radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 }

@@ -17,7 +17,10 @@ enum SamplePicture {
   }
 
   /// One that the simulator makes.
-  static func make(_ width: Int, _ height: Int) -> Picture {
-    Picture(marker: PictureMarker(prompt: "sample", request: 0), size: PictureSize(width: width, height: height))
+  static func make(
+    _ width: Int, _ height: Int, _ format: ImageFormat = .png, byteCount: Int? = nil,
+    marker: PictureMarker = PictureMarker(prompt: "sample", request: 0)
+  ) -> Picture {
+    Picture(marker: marker, size: PictureSize(width: width, height: height), format: format, byteCount: byteCount)
   }
 }
