@@ -54,7 +54,7 @@ extension GenerationManager {
   /// Learns the usual durations from history, once.
   private func learnDurations() async {
     guard !durations.isSeeded, let store = await parts.lazyStore.openedStore() else { return }
-    guard let samples = try? await store.paceSamples(ofLatest: 500), !durations.isSeeded else { return }
+    guard let samples = try? await store.durationSamples(ofLatest: 500), !durations.isSeeded else { return }
     durations.seed(samples)
   }
 

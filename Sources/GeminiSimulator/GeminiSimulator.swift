@@ -150,7 +150,7 @@ public struct SimulatorOptions: Sendable {
   public var journalCapacity = 10_000
   /// The threads that serve connections.
   public var threads = 2
-  /// The pace of `slow-drip`.
+  /// How many bytes `slow-drip` sends at a time, and the pause between them.
   public var dripBytes = 64
   public var dripMilliseconds = 20
   /// Given a line for each request that has ended: method, path, status, bytes. Called on the threads that serve.

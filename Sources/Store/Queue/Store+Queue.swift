@@ -155,7 +155,7 @@ extension Store {
   }
 
   /// The durations of the latest successful generations, newest first.
-  public func paceSamples(ofLatest count: Int) async throws(AtelierError) -> [DurationSample] {
+  public func durationSamples(ofLatest count: Int) async throws(AtelierError) -> [DurationSample] {
     try await read { database in
       let rows = try Row.fetchCursor(
         database,

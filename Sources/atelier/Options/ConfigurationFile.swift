@@ -158,15 +158,15 @@ extension ConfigurationFile.Queue {
 extension ConfigurationFile {
   /// Timeouts and retries for providers, by recipe.
   struct Recipes: Codable, Sendable, Equatable {
-    var headshot: Patience?
-    var hairstyle: Patience?
-    var edit: Patience?
-    var create: Patience?
-    var places: Patience?
+    var headshot: RecipeSettings?
+    var hairstyle: RecipeSettings?
+    var edit: RecipeSettings?
+    var create: RecipeSettings?
+    var places: RecipeSettings?
   }
 
   /// Timeouts and retries for one recipe.
-  struct Patience: Codable, Sendable, Equatable {
+  struct RecipeSettings: Codable, Sendable, Equatable {
     /// The time limit of a generation, in milliseconds.
     var timeoutMs: Int?
     /// How often a temporarily refused request (429, 503) is repeated.
@@ -182,17 +182,17 @@ extension ConfigurationFile.Recipes {
   /// Applies these values to the defaults.
   /// - Throws: `CommandFailure` for an invalid value.
   func apply(to configuration: inout EngineConfiguration) throws {
-    let given: [(Recipe, ConfigurationFile.Patience?)] = [
+    let given: [(Recipe, ConfigurationFile.RecipeSettings?)] = [
       (.headshot, headshot), (.hairstyle, hairstyle), (.edit, edit), (.create, create), (.places, places),
     ]
-    for (recipe, patience) in given {
-      guard let patience else { continue }
-      try patience.apply(to: &configuration.policies[recipe, default: RecipePolicy()], of: recipe)
+    for (recipe, settings) in given {
+      guard let settings else { continue }
+      try settings.apply(to: &configuration.policies[recipe, default: RecipePolicy()], of: recipe)
     }
   }
 }
 
-extension ConfigurationFile.Patience {
+extension ConfigurationFile.RecipeSettings {
   fileprivate func apply(to policy: inout RecipePolicy, of recipe: Recipe) throws {
     let hour = 3_600_000
     policy.timeoutMs = try checked(timeoutMs, "timeoutMs", 1...hour, recipe) ?? policy.timeoutMs

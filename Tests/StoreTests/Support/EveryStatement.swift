@@ -201,7 +201,7 @@ struct EveryStatement {
     _ = await store.hasLostAnOwner()
     house.clock.advance(by: 1_000)
     _ = try await store.expireWaiting()
-    _ = try await store.paceSamples(ofLatest: 50)
+    _ = try await store.durationSamples(ofLatest: 50)
     _ = try await store.cancel(ids[0], account: nil)
   }
 

@@ -8,11 +8,11 @@ import Testing
 @testable import Store
 
 @Suite("Two processes that write")
-struct TurnstileTests {
+struct FairWriteLockTests {
   let house: StoreFixture
   init() throws { house = try StoreFixture() }
 
-  @Test("who is in the turnstile keeps others out until it leaves")
+  @Test("the process that holds it keeps others out until it lets go")
   func exclusive() throws {
     let random = Mutex(SplitMix64(seed: 1))
     let busyPolicy = BusyWait.Policy()
