@@ -38,7 +38,7 @@ let package = Package(
       name: "atelier",
       dependencies: [
         "Server", "Engine", "Store", "Imaging", "Providers", "Credentials", "Receipts", "CurlHTTP", "AtelierProtocol",
-        "JSONRPC", "JSON", "POSIX", "CMalloc",
+        "JSONRPC", "JSON", "POSIX", "CMalloc", "CConfinement",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -84,7 +84,8 @@ let package = Package(
     .target(name: "Credentials", dependencies: ["AtelierProtocol", "JSON", "POSIX"], swiftSettings: strict),
     .target(name: "CurlHTTP", dependencies: ["POSIX", "CCurl"], swiftSettings: strict),
     .target(name: "CCurl"),
-    .target(name: "Imaging", dependencies: ["AtelierProtocol", "JSONRPC", "JSON", "POSIX"], swiftSettings: strict),
+    .target(
+      name: "Imaging", dependencies: ["AtelierProtocol", "JSONRPC", "JSON", "POSIX", "CConfinement"], swiftSettings: strict),
     .target(name: "AtelierProtocol", dependencies: ["JSONRPC", "JSON", "Encodings"], swiftSettings: strict),
     .target(name: "JSONRPC", dependencies: ["JSON", "POSIX", "Encodings"], swiftSettings: strict),
     // What all of them stand on: JSON, bytes as text, the operating system.
@@ -92,10 +93,11 @@ let package = Package(
     .target(name: "Encodings", swiftSettings: strict),
     .target(name: "POSIX", swiftSettings: strict),
     .systemLibrary(name: "CMalloc"),
+    .target(name: "CConfinement"),
 
     // The worker: untrusted pixels, libvips and the three networks.
     .executableTarget(
-      name: "atelier-imaging", dependencies: ["CVips", "Portrait", "Imaging", "AtelierProtocol", "JSONRPC", "JSON", "POSIX"],
+      name: "atelier-imaging", dependencies: ["CVips", "CConfinement", "Portrait", "Imaging", "AtelierProtocol", "JSONRPC", "JSON", "POSIX"],
       swiftSettings: strict),
     .target(name: "Portrait", dependencies: ["TFLite", "CModels"], swiftSettings: optimised),
     .target(name: "TFLite", swiftSettings: optimised),

@@ -1,7 +1,7 @@
 /* The protocol's documents for machines as bytes of the read-only data section. Build systems do not see what .incbin
    reads, so `make schema` changes these lines with them; a test compares what is embedded with the files.
-   openrpc.json SHA-256: 808e8485bc9a870353b8b08de3489d8442dedd8a5f7361b45445f92e59c2e008
-   schema.json SHA-256: 00d9f57aab7d91ea0dc600933f3223022e4b4a8c2d56c726f5b579e3e3c72259 */
+   openrpc.json SHA-256: 165db14bba88d322986494bb2cfa948dcc384611b19b1f323cf1d447368a1b2b
+   schema.json SHA-256: 8ea5a7f20104547fc1953a4c837a8a3a83e31c99405929040c368c7e409b77b6 */
 .macro document name
   .global cprotocoldocuments_\name\()_begin
   .global cprotocoldocuments_\name\()_end

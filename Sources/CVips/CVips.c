@@ -6,20 +6,48 @@
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <vips/vips.h>
 
 /* A cvips_image is a VipsImage; the other name keeps the headers of GLib out of CVips.h. */
 static VipsImage *vips(const cvips_image *image) { return (VipsImage *)image; }
 static VipsImage **result_of(cvips_image **image) { return (VipsImage **)image; }
 
+/* What heif_init of libheif returns, whose headers are not needed otherwise. */
+struct heif_error {
+  int code, subcode;
+  const char *message;
+};
+
 static const char *const readable_loaders[] = {
     "VipsForeignLoadJpeg", "VipsForeignLoadPng", "VipsForeignLoadWebp", "VipsForeignLoadHeif",
 };
 
+/* Nobody reads what libraries log: warnings that matter are in the error buffer. Writing the log would ask for the
+   terminal, the journal and the local time. */
+static GLogWriterOutput drop_log(GLogLevelFlags level, const GLogField *fields, gsize count, gpointer data) {
+  (void)level, (void)fields, (void)count, (void)data;
+  return G_LOG_WRITER_HANDLED;
+}
+
+/* liborc, with which libvips before 8.16 is built, compiles the inner loop of each resizing to machine code. The memory
+   for that is both writable and executable. It is asked for with the first resizing, which is this one: afterwards the
+   process may be forbidden to ask for more. */
+static void compile_resizing(void) {
+  VipsImage *picture = NULL, *reduced = NULL;
+  if (vips_black(&picture, 64, 64, "bands", 3, NULL) != 0) return;
+  if (vips_reducev(picture, &reduced, 2.0, NULL) == 0) g_object_unref(reduced);
+  g_object_unref(picture);
+}
+
 int cvips_start(const char *program, int threads) {
+  g_log_set_writer_func(drop_log, NULL, NULL);
   /* libvips loads every module below this folder: ImageMagick, poppler, OpenSlide and their dependencies. With a
      folder that does not exist it loads none, which is faster, smaller and safer. cvips_start_heif loads HEIF. */
   if (setenv("VIPSHOME", "/nonexistent", 1) != 0) return -1;
+  /* Profiles carry dates. With a time zone set, none is read from a file. */
+  if (setenv("TZ", "UTC0", 1) != 0) return -1;
+  tzset();
   if (VIPS_INIT(program) != 0) return -1;
   vips_concurrency_set(threads);
   vips_cache_set_max(0);
@@ -27,6 +55,7 @@ int cvips_start(const char *program, int threads) {
   for (size_t index = 0; index < G_N_ELEMENTS(readable_loaders); index++) {
     vips_operation_block_set(readable_loaders[index], FALSE);
   }
+  compile_resizing();
   return 0;
 }
 
@@ -47,6 +76,9 @@ int cvips_start_heif(void) {
     return -1;
   }
   g_module_make_resident(module);
+  /* From version 1.14 on libheif has decoders in plugins of its own, which it loads here or at the first picture. */
+  gpointer load_plugins = NULL;
+  if (g_module_symbol(module, "heif_init", &load_plugins)) ((struct heif_error (*)(void *))load_plugins)(NULL);
   return 0;
 }
 

@@ -21,7 +21,7 @@ extension Engine {
     return ServiceStatus(
       version: Version.current, uptimeMs: surroundings.uptimeMs() - startedAtMs, inFlight: load.running,
       queued: load.queued, providers: providerStatuses, store: await storeHealth(),
-      counters: await generations.counters, memoryBytes: Self.residentBytes)
+      counters: await generations.counters, memoryBytes: Self.residentBytes, confinement: worker.confinement)
   }
 
   private func storeHealth() async -> ServiceStatus.StoreHealth {

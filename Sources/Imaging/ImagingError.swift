@@ -44,6 +44,18 @@ extension ImagingWorker {
     return error
   }
 
+  static func confinedTooLittle(_ confinement: WorkerConfinement, minimum: MinimumConfinement) -> ImagingError {
+    let missing = confinement.seccomp ? "Landlock" : "a filter of system calls"
+    return ImagingError(
+      .internal,
+      "This system does not give the imaging worker \(missing), which imaging.minimumConfinement demands. "
+        + "Use a kernel that has it, or lower the minimum in the configuration.",
+      details: [
+        "minimumConfinement": .string(minimum.rawValue), "seccomp": .bool(confinement.seccomp),
+        "landlockAbi": .number(JSONNumber(confinement.landlockAbi)),
+      ])
+  }
+
   static func notStarted(_ end: WorkerEnd) -> ImagingError {
     ImagingError(.internal, "The imaging worker could not be started. \(repairAdvice)", details: end.details)
   }

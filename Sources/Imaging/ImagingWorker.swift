@@ -13,7 +13,8 @@ public actor ImagingWorker {
   private typealias Turn = CheckedContinuation<Void, any Error>
 
   private let executable: String
-  private let idleTimeout: Duration
+  private let options: WorkerOptions
+  private let log: @Sendable (String) -> Void
   private let clock: any Clock<Duration>
   private var turns = TurnQueue<Turn>()
   private var process: WorkerProcess?
@@ -21,18 +22,24 @@ public actor ImagingWorker {
   /// The standard error output of the last worker that failed to start, such as the name of a missing library; for
   /// operators only, because it may contain paths.
   public private(set) var startupDiagnostics = ""
+  private let reportedConfinement = ConfinementReport()
 
   /// - Parameters:
   ///   - executable: the path of `atelier-imaging`; see ``locate()``.
-  ///   - idleTimeout: how long an idle worker stays.
   ///   - clock: measures the deadlines.
+  ///   - log: receives what an operator must know, a line each.
   public init(
-    executable: String, idleTimeout: Duration = .seconds(60), clock: any Clock<Duration> = ContinuousClock()
+    executable: String, options: WorkerOptions = WorkerOptions(), clock: any Clock<Duration> = ContinuousClock(),
+    log: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     self.executable = executable
-    self.idleTimeout = idleTimeout
+    self.options = options
     self.clock = clock
+    self.log = log
   }
+
+  /// How the worker that started last is confined; nil before the first has reported it.
+  public nonisolated var confinement: WorkerConfinement? { reportedConfinement.latest }
 
   /// Starts the worker, so that the first job need not wait for it; returns when its process has started, or when a job
   /// is already running. The first job reports any failure.
@@ -176,12 +183,17 @@ public actor ImagingWorker {
         // The worker was released in the meantime: it was shut down.
         guard process === worker else { throw CancellationError() }
         retire(worker)
-        guard case .endedBeforeJob(let end) = failure else { throw Self.crashed(failure) }
+        let violation = ConfinementViolation(failure, of: worker)
+        if let violation { log(violation.sentence) }
+        guard case .endedBeforeJob(let end) = failure else { throw violation?.error ?? Self.crashed(failure) }
         // An idle worker may have exited or died while the job was being sent. So may a new worker on a machine that is
         // busy for longer than the idle time, but hardly several times in a row.
         leavings += 1
         if fresh, end != .exited(status: 0) || leavings > 5 {
-          startupDiagnostics = worker.child.diagnosticText()
+          if end == .exited(status: WorkerEnd.tooLittleConfinementStatus), let confinement {
+            throw Self.confinedTooLittle(confinement, minimum: options.minimumConfinement)
+          }
+          startupDiagnostics = violation?.sentence ?? worker.child.diagnosticText()
           throw Self.notStarted(end)
         }
       } catch {
@@ -199,7 +211,8 @@ public actor ImagingWorker {
 
   private func launch() async throws -> WorkerProcess {
     do {
-      let launched = try await WorkerProcess.launch(executable, idleTimeout: idleTimeout)
+      let launched = try await WorkerProcess.launch(
+        executable, options: options, ready: reportedConfinement.record)
       process = launched
       return launched
     } catch {

@@ -2,8 +2,8 @@ import Glibc
 
 /// A separate thread for blocking calls; the cooperative pool must never wait for a pipe, a disk or a process.
 ///
-/// All signals are blocked on the thread: they are delivered to the threads that expect them, and a broken pipe makes
-/// `write` fail instead of ending the process.
+/// Signals are blocked on the thread: they are delivered to the threads that expect them, and a broken pipe makes
+/// `write` fail instead of ending the process. Only those that a thread's own fault causes are not.
 public enum DedicatedThread {
   private final class Body: Sendable {
     let run: @Sendable () -> Void
@@ -55,6 +55,7 @@ public enum DedicatedThread {
     var every = sigset_t()
     var before = sigset_t()
     sigfillset(&every)
+    for fault in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS] { sigdelset(&every, fault) }
     pthread_sigmask(SIG_BLOCK, &every, &before)
     return before
   }

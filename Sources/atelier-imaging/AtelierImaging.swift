@@ -1,6 +1,7 @@
 import CVips
 import Glibc
 import Imaging
+import JSON
 import JSONRPC
 import POSIX
 
@@ -8,26 +9,43 @@ import POSIX
 @main
 enum AtelierImaging {
   static func main() async {
-    guard let options = WorkerOptions(CommandLine.arguments.dropFirst()) else {
+    guard let options = WorkerOptions(arguments: CommandLine.arguments.dropFirst()) else {
       end("atelier-imaging is started by atelier itself.", status: 2)
     }
-    if let problem = Confinement.enter() { end(problem, status: 2) }
-    guard cvips_start("atelier-imaging", 2) == 0 else { end("libvips does not start.", status: 1) }
     do {
-      let connection = try serve(options)
+      let connection = try serve(options, on: try confinedTransport(options))
       _ = await connection.run()
       await connection.finish()
       // Skips the exit handlers of libraries whose threads still run.
       _exit(0)
+    } catch let failure as Confinement.Failure {
+      end(failure.sentence, status: 2)
     } catch {
       end("The worker does not start: \(error)", status: 1)
     }
   }
 
-  private static func serve(_ options: WorkerOptions) throws -> Connection {
+  /// Loads everything that the jobs need and confines the process. No thread may start before that.
+  private static func confinedTransport(_ options: WorkerOptions) throws -> StdioTransport {
+    let hasNamespaces = try Confinement.enter(allowsDebugger: options.allowsDebugger)
+    guard cvips_start("atelier-imaging", 2) == 0 else { end("libvips does not start.", status: 1) }
+    // Without the module, the other formats can still be read.
+    _ = cvips_start_heif()
+    let transport = try StdioTransport.takingStandardStreams()
+    let confinement = try Confinement.complete(hasNamespaces: hasNamespaces)
+    let ready: JSONValue = [
+      "jsonrpc": "2.0", "method": .string(WorkerReady.method),
+      "params": try JSONValueEncoder().encode(WorkerReady(confinement: confinement)),
+    ]
+    try transport.write(ready.serialized() + [UInt8(ascii: "\n")])
+    if !options.minimumConfinement.isReached(by: confinement) { _exit(WorkerEnd.tooLittleConfinementStatus) }
+    return transport
+  }
+
+  private static func serve(_ options: WorkerOptions, on transport: StdioTransport) throws -> Connection {
     let idleWatch = IdleWatch(timeout: options.idleTimeout)
     let connection = Connection(
-      transport: try StdioTransport.takingStandardStreams(), framing: .fixed(.lines),
+      transport: transport, framing: .fixed(.lines),
       handler: JobServer(thread: try JobThread(), idleWatch: idleWatch))
     Task {
       await idleWatch.run()
@@ -39,22 +57,5 @@ enum AtelierImaging {
   private static func end(_ message: String, status: Int32) -> Never {
     try? BlockingIO.write(Array("\(message)\n".utf8), to: STDERR_FILENO)
     exit(status)
-  }
-}
-
-/// The command line. Only the main process uses it, never people.
-struct WorkerOptions {
-  /// How long an idle worker stays.
-  var idleTimeout = Duration.seconds(60)
-
-  /// - Returns: nil when the arguments are not those that the main process passes.
-  init?(_ arguments: some Sequence<String>) {
-    var arguments = arguments.makeIterator()
-    while let name = arguments.next() {
-      guard name == "--idle-timeout-ms", let value = arguments.next(), let milliseconds = Int64(value),
-        milliseconds > 0
-      else { return nil }
-      idleTimeout = .milliseconds(milliseconds)
-    }
   }
 }

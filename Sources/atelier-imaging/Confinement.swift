@@ -1,7 +1,12 @@
-import CVips
+import AtelierProtocol
+import CConfinement
 import Glibc
+import Imaging
 
 /// The restrictions that the worker applies before it reads its first byte.
+///
+/// In two steps, both while the process has one thread: Landlock and the namespaces hold only for threads that start
+/// later. What libraries load is loaded between them.
 enum Confinement {
   /// Enough for the largest allowed picture, 60 megapixels, in its costliest encoding; stops decompression bombs.
   private static let dataBytes: rlim_t = 768 << 20
@@ -13,14 +18,24 @@ enum Confinement {
   /// The only variables passed to the worker. Before adding one, decide whether a decoder may see it.
   private static let allowedVariables: Set<String> = ["LC_ALL", "MALLOC_ARENA_MAX"]
 
-  /// - Returns: the restriction that failed, as a sentence; nil when the process is confined.
-  static func enter() -> String? {
+  /// Why the worker does not start, as a sentence.
+  struct Failure: Error {
+    var sentence: String
+    init(_ sentence: String) { self.sentence = sentence }
+  }
+
+  /// The first step: gives up what no library needs.
+  /// - Returns: whether the process is alone in its namespaces.
+  static func enter(allowsDebugger: Bool) throws(Failure) -> Bool {
     guard inheritedVariables.isSubset(of: allowedVariables) else {
-      return "atelier-imaging runs without an environment; it is started by atelier itself."
+      throw Failure("atelier-imaging runs without an environment; it is started by atelier itself.")
     }
-    guard confinement_bind_to_parent() == 0 else { return "The worker cannot be bound to its parent." }
+    // Containers and some distributions forbid it, and the filter of system calls covers the same ground.
+    let hasNamespaces = confinement_leave_namespaces() == 0
+    guard allowsDebugger || confinement_hide_memory() == 0 else { throw Failure("The worker cannot hide its memory.") }
+    guard confinement_bind_to_parent() == 0 else { throw Failure("The worker cannot be bound to its parent.") }
     guard confinement_close_from(5) == 0, chdir("/") == 0 else {
-      return "The worker cannot let go of what it inherited."
+      throw Failure("The worker cannot let go of what it inherited.")
     }
     // A write that would grow a file fails instead of killing the process: some libraries try one and do without.
     signal(SIGXFSZ, SIG_IGN)
@@ -29,13 +44,30 @@ enum Confinement {
       (RLIMIT_AS, addressSpaceBytes),
     ]
     for (resource, most) in limits where !limit(__rlimit_resource_t(resource.rawValue), to: most) {
-      return "The system does not let the worker limit its own resources."
+      throw Failure("The system does not let the worker limit its own resources.")
     }
+    return hasNamespaces
+  }
+
+  /// The second step: closes the file system, and forbids the system calls that no job makes. Everything that the jobs
+  /// need must be open and loaded.
+  /// - Parameter hasNamespaces: the answer of ``enter(allowsDebugger:)``.
+  /// - Returns: what was reached.
+  static func complete(hasNamespaces: Bool) throws(Failure) -> WorkerConfinement {
+    guard confinement_drop_capabilities() == 0 else { throw Failure("The worker cannot drop its capabilities.") }
+    var confinement = WorkerConfinement(
+      seccomp: false, landlockAbi: 0, dumpable: confinement_is_dumpable(), namespaces: hasNamespaces)
+    // A crash handler of the Swift runtime would open files, which would look like a violation.
+    for fault in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT] { signal(fault, SIG_DFL) }
+    // Without the filter, whose handler answers for files, libdispatch would not survive a closed file system.
+    guard confinement_can_filter_system_calls() else { return confinement }
+    confinement.landlockAbi = Int(confinement_close_file_system())
     // RLIMIT_NPROC counts all of the user's processes and would affect others; the filter forbids new ones instead.
-    guard confinement_forbid_the_outside() == 0 || errno == ENOSYS || errno == EINVAL else {
-      return "The system does not let the worker confine itself."
+    guard confinement_filter_system_calls() == 0 else {
+      throw Failure("The system does not let the worker confine itself.")
     }
-    return nil
+    confinement.seccomp = true
+    return confinement
   }
 
   /// Grants the processor time for one more job. Exceeding it kills the process.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import AtelierProtocol
+import CConfinement
 import Credentials
 import Engine
 import Glibc
@@ -37,6 +38,8 @@ struct AtelierCommand: AsyncParsableCommand {
     // Files created here set the access rights of others explicitly; a umask that removes the owner's rights, as 0177
     // does for folders, would leave a data directory that cannot be entered.
     umask(umask(0) & 0o077)
+    // Before any secret is read. Where the system refuses it, everything else works.
+    if !Environment.allowsDebugger { _ = confinement_hide_memory() }
     do {
       // The runtime loses all arguments when a preloaded library has moved the environment; the command is unknown.
       if CommandLine.argc == 0 {

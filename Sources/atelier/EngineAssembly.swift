@@ -29,7 +29,12 @@ struct EngineAssembly: Sendable {
     directory = try Self.dataDirectory(settings)
     credentials = Self.credentials(in: directory)
     do {
-      worker = ImagingWorker(executable: try ImagingWorker.locate())
+      worker = ImagingWorker(
+        executable: try ImagingWorker.locate(),
+        options: WorkerOptions(
+          minimumConfinement: file.imaging?.minimumConfinement ?? WorkerOptions().minimumConfinement,
+          allowsDebugger: Environment.allowsDebugger),
+        log: { [logger] in logger.error("\($0)") })
     } catch {
       throw CommandFailure(error)
     }

@@ -38,7 +38,8 @@ struct ProcessTests {
 
   @Test("keeps its standard output for messages: descriptor 1 is standard error")
   func purity() async throws {
-    let service = try ServiceProcess(data)
+    // Otherwise only root can see where its descriptors lead.
+    let service = try ServiceProcess(["ATELIER_ALLOW_DEBUGGER=1", Executable.path] + data, program: "/usr/bin/env")
     _ = try await service.host.call(1, "ping")
     #expect(try service.target(ofDescriptor: 1) == service.target(ofDescriptor: 2))
     let end = await service.finish()

@@ -16,10 +16,12 @@ public struct ServiceStatus: Codable, Sendable, Equatable {
   public var counters: Counters
   /// The resident memory of this process, in bytes.
   public var memoryBytes: Int
+  /// How the process that decodes pictures is confined; absent before the first one has started.
+  public var confinement: WorkerConfinement?
 
   public init(
     version: String, uptimeMs: Int64, inFlight: Int, queued: Int, providers: [ProviderStatus], store: StoreHealth,
-    counters: Counters, memoryBytes: Int
+    counters: Counters, memoryBytes: Int, confinement: WorkerConfinement? = nil
   ) {
     self.version = version
     self.uptimeMs = uptimeMs
@@ -29,6 +31,7 @@ public struct ServiceStatus: Codable, Sendable, Equatable {
     self.store = store
     self.counters = counters
     self.memoryBytes = memoryBytes
+    self.confinement = confinement
   }
 
   /// The state of the database.

@@ -6,8 +6,6 @@
 #ifndef CVIPS_H
 #define CVIPS_H
 
-#include "confinement.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -17,7 +15,7 @@ typedef struct cvips_image cvips_image;
 /// for other formats, and of the built-in loaders only JPEG, PNG and WebP.
 int cvips_start(const char *program, int threads);
 
-/// Loads the module for HEIC and AVIF, which is large, at its first use; repeated calls have no effect.
+/// Loads the module for HEIC and AVIF with its decoders; repeated calls have no effect.
 int cvips_start_heif(void);
 
 /// True when libvips has the operation, such as "heifload_buffer", and it is not blocked.

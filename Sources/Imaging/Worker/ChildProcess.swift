@@ -167,7 +167,10 @@ final class Outcome<Value: Sendable>: Sendable {
 }
 
 /// How a worker's process ended.
-enum WorkerEnd: Sendable, Equatable {
+public enum WorkerEnd: Sendable, Equatable {
   case exited(status: Int32)
   case killed(signal: Int32)
+
+  /// The exit status of a worker that is confined less than its options demand.
+  public static let tooLittleConfinementStatus: Int32 = 3
 }

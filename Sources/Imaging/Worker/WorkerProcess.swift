@@ -1,3 +1,4 @@
+import AtelierProtocol
 import JSON
 import JSONRPC
 import POSIX
@@ -19,12 +20,14 @@ final class WorkerProcess: Sendable {
   }
 
   /// Starts a worker; requests can be sent at once and are answered when it is ready.
+  /// - Parameter ready: receives how the worker is confined, before it answers its first request.
   /// - Throws: `SystemError`.
-  static func launch(_ executable: String, idleTimeout: Duration) async throws -> WorkerProcess {
+  static func launch(
+    _ executable: String, options: WorkerOptions, ready: @escaping @Sendable (WorkerConfinement) -> Void
+  ) async throws -> WorkerProcess {
     let child = try await ChildProcess.launch(
-      executable, arguments: ["--idle-timeout-ms", String(idleTimeout.wholeMilliseconds)],
-      environment: ["LC_ALL=C.UTF-8", "MALLOC_ARENA_MAX=2"])
-    let listener = WorkerListener()
+      executable, arguments: options.arguments, environment: ["LC_ALL=C.UTF-8", "MALLOC_ARENA_MAX=2"])
+    let listener = WorkerListener(ready: ready)
     do {
       // The child process keeps the descriptors open for as long as the connection lives.
       let transport = try StdioTransport(
@@ -98,18 +101,27 @@ final class WorkerProcess: Sendable {
 /// Receives the worker's notifications about the current job.
 final class WorkerListener: ConnectionHandler {
   private struct State {
+    var isReady = false
     var hasBegun = false
     var progress: (@Sendable (JobProgress) -> Void)?
   }
 
   private let state = Mutex(State())
+  private let ready: @Sendable (WorkerConfinement) -> Void
+
+  init(ready: @escaping @Sendable (WorkerConfinement) -> Void) {
+    self.ready = ready
+  }
 
   /// True once the worker has received all of the current job's input and has begun the job.
   var hasBegun: Bool { state.withLock { $0.hasBegun } }
 
   /// Prepares for a new job.
   func begin(_ progress: (@Sendable (JobProgress) -> Void)?) {
-    state.withLock { $0 = State(hasBegun: false, progress: progress) }
+    state.withLock { state in
+      state.hasBegun = false
+      state.progress = progress
+    }
   }
 
   /// Releases the job's progress handler; nothing is reported after the job ends.
@@ -123,6 +135,17 @@ final class WorkerListener: ConnectionHandler {
 
   func receive(_ notification: Notification, on connection: Connection) {
     switch notification.method {
+    case WorkerReady.method:
+      let decoder = JSONValueDecoder(unknownMembers: .ignore)
+      // Only the first message is the worker's own for certain: it has seen no picture yet.
+      let isFirst = state.withLock { state in
+        defer { state.isReady = true }
+        return !state.isReady
+      }
+      guard isFirst, let message = try? decoder.decode(WorkerReady.self, from: .object(notification.params)) else {
+        return
+      }
+      ready(message.confinement)
     case JobBegun.method:
       state.withLock { $0.hasBegun = true }
     case JobProgress.method:

@@ -9,7 +9,7 @@ import Store
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Check the libraries, worker, models, data directory, database, ledger, templates, providers and API keys.",
+    abstract: "Check the libraries, worker and its confinement, models, data directory, database, ledger, templates, providers and API keys.",
     discussion: """
       Prints each finding and what to do about it. The exit code is 1 if anything is wrong.
 
@@ -59,6 +59,7 @@ struct DoctorCommand: AsyncParsableCommand {
       let missing = ImageFormat.allCases.filter { !versions.readableFormats.contains($0) }.map(\.rawValue)
       return [
         Finding(topic: "worker", ok: true, sentence: "The imaging worker starts and answers."),
+        confinementFinding(worker.confinement),
         Finding(
           topic: "libraries", ok: missing.isEmpty,
           sentence: missing.isEmpty
@@ -75,6 +76,26 @@ struct DoctorCommand: AsyncParsableCommand {
       let said = await worker.startupDiagnostics.split(separator: "\n").joined(separator: " ")
       return [Finding(topic: "worker", ok: false, sentence: said.isEmpty ? sentence : "\(sentence) It said: \(said)")]
     }
+  }
+
+  private func confinementFinding(_ confinement: WorkerConfinement?) -> Finding {
+    guard let confinement, confinement.seccomp else {
+      return Finding(
+        topic: "confinement", ok: false,
+        sentence: "The kernel does not filter the imaging worker's system calls. Decode only pictures that you trust.")
+    }
+    let landlock =
+      confinement.landlockAbi > 0
+      ? "Landlock (version \(confinement.landlockAbi)) closes the file system to it"
+      : "this kernel has no Landlock to close the file system to it as well"
+    let rest = [
+      confinement.namespaces ? "It has namespaces of its own." : nil,
+      confinement.dumpable ? "Debuggers can read its memory." : nil,
+    ]
+    return Finding(
+      topic: "confinement", ok: true,
+      sentence: (["The imaging worker can make only listed system calls; \(landlock)."] + rest.compactMap(\.self))
+        .joined(separator: " "))
   }
 
   private func storeFindings(_ assembly: EngineAssembly) async -> [Finding] {

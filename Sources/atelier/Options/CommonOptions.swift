@@ -41,6 +41,9 @@ enum Environment {
     return value.isEmpty ? nil : value
   }
 
+  /// Whether debuggers and other programs of the user may read the memory of Atelier, which holds API keys.
+  static var allowsDebugger: Bool { value(of: "ATELIER_ALLOW_DEBUGGER") == "1" }
+
   /// `--data-dir`'s default: `$ATELIER_DATA_DIR`, else `$XDG_DATA_HOME/atelier`, else `~/.local/share/atelier`.
   static var dataDirectory: String? {
     if let directory = value(of: "ATELIER_DATA_DIR") { return directory }

@@ -20,6 +20,8 @@ struct ConfigurationFile: Codable, Sendable, Equatable {
   var prices: PriceTable?
   /// Grants, costs and prices of credits.
   var credits: Credits?
+  /// The process that decodes pictures.
+  var imaging: Imaging?
   /// How long prepared inputs are kept, in hours; 0 keeps none.
   var preparedHours: Int?
   /// Generations older than this are deleted, in days; absent keeps them for ever.
@@ -87,6 +89,12 @@ struct ConfigurationFile: Codable, Sendable, Equatable {
 }
 
 extension ConfigurationFile {
+  /// The process that decodes pictures.
+  struct Imaging: Codable, Sendable, Equatable {
+    /// What must confine it at least; otherwise it decodes nothing.
+    var minimumConfinement: MinimumConfinement?
+  }
+
   /// How to reach the cloud providers, by provider.
   struct CloudProviders: Codable, Sendable, Equatable {
     var gemini: CloudConfiguration?

@@ -6,7 +6,7 @@ extension ImagingWorker {
   static func built(
     idleTimeout: Duration = .seconds(60), clock: any Clock<Duration> = TestClock()
   ) throws -> ImagingWorker {
-    ImagingWorker(executable: try locate(), idleTimeout: idleTimeout, clock: clock)
+    ImagingWorker(executable: try locate(), options: WorkerOptions(idleTimeout: idleTimeout), clock: clock)
   }
 }
 

@@ -83,6 +83,7 @@ __all__ = [
     "UsageGroup",
     "UsageStatistics",
     "UsageSum",
+    "WorkerConfinement",
 ]
 
 
@@ -934,6 +935,8 @@ class ServiceStatus(Value):
     """Counts since the process started."""
     memory_bytes: int
     """The resident memory of this process, in bytes."""
+    confinement: Optional[WorkerConfinement] = None
+    """How the process that decodes pictures is confined; absent before the first one has started."""
 
 
 @dataclass(frozen=True, **SLOTS)
@@ -1256,3 +1259,17 @@ class UsageSum(Value):
     """Credits spent on them."""
     cost_usd: float
     """What the providers charged, in US dollars, as far as known."""
+
+
+@dataclass(frozen=True, **SLOTS)
+class WorkerConfinement(Value):
+    """How the process that decodes pictures is confined, as it found itself after it had confined itself."""
+
+    seccomp: bool
+    """Whether only listed system calls are possible; any other ends the process."""
+    landlock_abi: int
+    """The version of Landlock that closes the file system to it; 0 where the kernel has none."""
+    dumpable: bool
+    """Whether other processes of the user can read its memory; true only for debugging."""
+    namespaces: bool
+    """Whether it is alone in its user, network and IPC namespaces, which many systems do not allow."""
