@@ -140,6 +140,7 @@ let package = Package(
     // Tests, a folder a module; Conformance and Faults run the built executables.
     .target(name: "Support", dependencies: ["JSON", "POSIX", "SystemCalls"], path: "Tests/Support", swiftSettings: strict),
     .target(name: "SystemCalls", path: "Tests/SystemCalls"),
+    .executableTarget(name: "confinement-probe", dependencies: ["CConfinement"], path: "Tests/ConfinementProbe"),
     .testTarget(name: "EncodingsTests", dependencies: ["Encodings", "Support"], swiftSettings: strict),
     .testTarget(name: "POSIXTests", dependencies: ["POSIX", "Support"], swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON", "Encodings", "Support"], swiftSettings: strict),
@@ -153,7 +154,7 @@ let package = Package(
     .testTarget(name: "PortraitTests", dependencies: ["Portrait", "Support"], swiftSettings: strict),
     .testTarget(
       name: "ImagingTests",
-      dependencies: ["Imaging", "Portrait", "CVips", "AtelierProtocol", "JSON", "POSIX", "Encodings", "Support", "atelier-imaging"],
+      dependencies: ["Imaging", "Portrait", "CVips", "AtelierProtocol", "JSON", "POSIX", "Encodings", "Support", "atelier-imaging", "confinement-probe"],
       swiftSettings: strict),
     .testTarget(name: "CurlHTTPTests", dependencies: ["CurlHTTP", "Support"], swiftSettings: strict),
     .testTarget(
@@ -213,7 +214,7 @@ let package = Package(
     .testTarget(
       name: "Faults",
       dependencies: [
-        "JSON", "AtelierProtocol", "Store", "GeminiSimulator", "Support", "atelier", "atelier-imaging",
+        "JSON", "AtelierProtocol", "Store", "GeminiSimulator", "Support", "atelier", "atelier-imaging", "confinement-probe",
         .product(name: "GRDB", package: "GRDB.swift"),
       ], swiftSettings: strict),
   ]

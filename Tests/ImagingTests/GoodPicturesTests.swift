@@ -54,6 +54,7 @@ struct GoodPicturesTests {
     try await withWorker { worker in
       let prepared = try await worker.prepare(bytes)
       #expect(prepared.original.format == test.format)
+      #expect(worker.confinement?.seccomp == true)
       #expect(prepared.original.bytes == bytes.count)
       #expect(prepared.changes == test.changes)
       #expect(prepared.image.width > prepared.image.height, "all fixtures are wider than high when upright")

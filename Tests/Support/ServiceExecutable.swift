@@ -8,6 +8,9 @@ public enum ServiceExecutable {
   /// `atelier-imaging`.
   public static let workerPath: String = "\(folder)/atelier-imaging"
 
+  /// `confinement-probe`, which tries to escape.
+  public static let probePath: String = "\(folder)/confinement-probe"
+
   private static let folder: String = {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let length = max(0, readlink("/proc/self/exe", &buffer, buffer.count))

@@ -45,6 +45,11 @@ struct ProcessStatus {
   /// 2 when a filter of system calls is in force.
   var seccompMode: Int? { number("Seccomp:") }
 
+  /// The capabilities in force, as bits.
+  var effectiveCapabilities: UInt64? {
+    lines.first { $0.hasPrefix("CapEff:") }.flatMap { UInt64($0.dropFirst(7).drop { $0.isWhitespace }, radix: 16) }
+  }
+
   private func number(_ name: String) -> Int? {
     lines.first { $0.hasPrefix(name) }.flatMap { line in
       Int(line.dropFirst(name.count).drop { $0 == " " || $0 == "\t" }.prefix { $0.isNumber })

@@ -1,19 +1,18 @@
 import Foundation
-import Support
 
 /// Doing without the rights of root, for whom no file is unreadable.
-enum Privilege {
-  static let unprivilegedUser: UInt32 = 65_534
+public enum Privilege {
+  public static let unprivilegedUser: UInt32 = 65_534
 
-  static var isRoot: Bool { geteuid() == 0 }
+  public static var isRoot: Bool { geteuid() == 0 }
 
   /// What starts a command as a user who may do nothing special; empty when that is who we are.
-  static let launcher: [String] =
+  public static let launcher: [String] =
     isRoot
     ? ["/usr/bin/setpriv", "--reuid=\(unprivilegedUser)", "--regid=\(unprivilegedUser)", "--clear-groups", "--"] : []
 
   /// False where the service cannot be started so: no `setpriv`, or a build in a folder only root may enter.
-  static let canBeDropped: Bool = {
+  public static let canBeDropped: Bool = {
     let process = Process()
     let command = launcher + [ServiceExecutable.path, "--version"]
     process.executableURL = URL(fileURLWithPath: command[0])
@@ -26,7 +25,7 @@ enum Privilege {
   }()
 
   /// Gives a file or folder to that user.
-  static func hand(_ path: String) {
+  public static func hand(_ path: String) {
     if isRoot { chown(path, unprivilegedUser, unprivilegedUser) }
   }
 }
