@@ -29,9 +29,10 @@ simulator: setup ## Build gemini-simulator into .build/release
 test: setup ## Run every test: Swift, the Python client, the shell scripts, the examples in the documents
 	@scripts/test.sh
 
-proofs: setup ## The long proofs: a million steps of the ledger, hundreds of kills, thousands of random streams
+proofs: setup ## The long proofs: a million steps of the ledger, hundreds of kills, random streams, Debian's kernel
 	@ATELIER_PROOFS=1 scripts/test.sh --filter LedgerRandomTests
 	@ATELIER_PROOFS=1 scripts/test.sh --filter Faults
+	@scripts/prove-kernel.sh .build/debug
 
 bench: build simulator ## Measure start-up, throughput, memory, the headshot and the ledger in comparison with others
 	$(SWIFT) build $(RELEASE) --product ledger-benchmark
