@@ -1,4 +1,5 @@
 import AtelierProtocol
+import Glibc
 import JSON
 import JSONRPC
 import POSIX
@@ -39,10 +40,14 @@ extension ImagingWorker {
     guard case .endedDuringJob(let end) = failure else {
       return ImagingError(.internal, "The imaging worker gave an answer that makes no sense. \(repairAdvice)")
     }
-    var error = ImagingError.unreadable
+    var error = end.isFromOutside ? stopped : ImagingError.unreadable
     error.details = end.details
     return error
   }
+
+  /// The error for a worker that something other than its picture ended, such as a system short of memory.
+  private static let stopped = ImagingError(
+    .overloaded, "The imaging worker was stopped from outside, perhaps because memory is short. Try again.", retryAfterMs: 1000)
 
   static func confinedTooLittle(_ confinement: WorkerConfinement, minimum: MinimumConfinement) -> ImagingError {
     let missing = confinement.seccomp ? "Landlock" : "a filter of system calls"
@@ -57,7 +62,8 @@ extension ImagingWorker {
   }
 
   static func notStarted(_ end: WorkerEnd) -> ImagingError {
-    ImagingError(.internal, "The imaging worker could not be started. \(repairAdvice)", details: end.details)
+    if end.isFromOutside { return crashed(.endedDuringJob(end)) }
+    return ImagingError(.internal, "The imaging worker could not be started. \(repairAdvice)", details: end.details)
   }
 
   static func notStarted(_ error: any Error) -> ImagingError {
@@ -68,6 +74,14 @@ extension ImagingWorker {
 }
 
 extension WorkerEnd {
+  /// Whether another process ended the worker: a fault of its own raises other signals.
+  fileprivate var isFromOutside: Bool {
+    switch self {
+    case .killed(SIGKILL), .killed(SIGTERM), .killed(SIGINT), .killed(SIGHUP), .killed(SIGQUIT): true
+    default: false
+    }
+  }
+
   fileprivate var details: JSONObject {
     switch self {
     case .exited(let status): ["exitStatus": .number(JSONNumber(Int(status)))]

@@ -22,7 +22,8 @@ extension Faults {
       if let error = answer["error"] {
         let faults = Sentence.faults(in: error["message"]?.string ?? "", secrets: [scene.data])
         #expect(faults == [], "\(error.text)")
-        #expect(["internal", "invalid_image"].contains(error["data"]?["kind"]?.string), "\(error.text)")
+        #expect(error["data"]?["kind"] == "overloaded", "\(error.text)")
+        #expect(error["data"]?["retryable"] == true, "\(error.text)")
       } else {
         // The other pictures of the request were made by the next worker.
         #expect(answer["result"]?["state"] == "partial", "\(answer.text)")

@@ -127,8 +127,9 @@ struct WorkerLifeTests {
     }
   }
 
-  @Test("that is killed in the middle of a job costs that job one error")
-  func killed() async throws {
+  @Test("that dies in the middle of a job costs that job one error, which blames the picture only for the worker's own fault",
+    arguments: [(SIGKILL, ErrorKind.overloaded, true), (SIGSEGV, .invalidImage, false)])
+  func killed(signal: Int32, kind: ErrorKind, isRetryable: Bool) async throws {
     let photo = try Self.photo()
     try await withWorker { worker in
       let begun = Outcome<Void>()
@@ -138,10 +139,11 @@ struct WorkerLifeTests {
         }
       }
       try await begun.wait()
-      kill(try #require(await worker.processIdentifier), SIGKILL)
+      kill(try #require(await worker.processIdentifier), signal)
       let error = try await #require(throws: ImagingError.self) { try await job.value }
-      #expect(error.kind == .invalidImage)
-      #expect(error.details["signal"]?.int64 == Int64(SIGKILL))
+      #expect(error.kind == kind)
+      #expect(error.isRetryable == isRetryable)
+      #expect(error.details["signal"]?.int64 == Int64(signal))
       #expect(try await worker.probe(photo).width == 512)
     }
   }
