@@ -1,4 +1,4 @@
-"""Writes src/atelier/values.py: what the protocol's JSON Schema describes, as frozen dataclasses.
+"""Writes src/atelier_studio/values.py: what the protocol's JSON Schema describes, as frozen dataclasses.
 
     python3 clients/python/generate_values.py            # what `make schema` runs
     python3 clients/python/generate_values.py --check    # write nothing; fail when the file is out of date
@@ -16,7 +16,7 @@ from typing import Any, Dict, Iterator, List, Mapping, Tuple
 
 HERE = Path(__file__).resolve().parent
 SCHEMA = HERE.parent.parent / "protocol" / "schema.json"
-VALUES = HERE / "src" / "atelier" / "values.py"
+VALUES = HERE / "src" / "atelier_studio" / "values.py"
 
 #: The definitions to begin with, besides the results of all methods; what they refer to comes along.
 ROOTS = ["GenerateOutput", "GenerationProgressParams", "UpgradeOption"]

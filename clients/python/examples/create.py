@@ -6,7 +6,7 @@
 import asyncio
 import sys
 
-from atelier import Atelier, AtelierError, Output
+from atelier_studio import Atelier, AtelierError, Output
 
 
 async def main(words: str, folder: str) -> None:

@@ -8,7 +8,7 @@ import asyncio
 import sys
 from typing import Optional
 
-from atelier import Atelier, AtelierError, Output
+from atelier_studio import Atelier, AtelierError, Output
 
 
 async def main(photo: str, search: Optional[str], words: Optional[str], like: Optional[str], all_sides: bool) -> None:

@@ -6,7 +6,7 @@
 import asyncio
 import sys
 
-from atelier import Atelier, Style
+from atelier_studio import Atelier, Style
 
 
 async def main(photo: str, background: str = "professional") -> None:

@@ -6,7 +6,7 @@
 import asyncio
 import sys
 
-from atelier import Atelier, AtelierError
+from atelier_studio import Atelier, AtelierError
 
 
 async def main(photo: str, first: str, *steps: str) -> None:

@@ -10,7 +10,7 @@ import tempfile
 import unittest
 from typing import Any, List, Optional
 
-from atelier import Atelier
+from atelier_studio import Atelier
 
 CLIENT = pathlib.Path(__file__).resolve().parent.parent
 REPOSITORY = CLIENT.parent.parent

@@ -6,8 +6,8 @@ import unittest
 from datetime import datetime, timezone
 from typing import Any, List, Mapping, Tuple
 
-import atelier
-from atelier import Atelier, Blocking, Output
+import atelier_studio
+from atelier_studio import Atelier, Blocking, Output
 
 from .support import fake_peer
 
@@ -31,7 +31,7 @@ class AccountTests(unittest.IsolatedAsyncioTestCase):
         balance = await self.studio.credits_balance("ada")
         self.assertEqual((balance.account, balance.tier, balance.level), ("ada", "free", "green"))
         self.assertEqual((balance.available, balance.held, balance.allocation, balance.shortfall), (7, 1, 4, 0))
-        self.assertEqual(balance.buckets, (atelier.CreditBucket("grant_1", "bundle", 8, 7, 1, MOMENT),))
+        self.assertEqual(balance.buckets, (atelier_studio.CreditBucket("grant_1", "bundle", 8, 7, 1, MOMENT),))
         self.assertIsNone(balance.reset_at)
         self.assertEqual((await self.studio.credits_balance()).account, "owner")
         self.assertEqual(await self.sent(), {})
@@ -58,7 +58,7 @@ class AccountTests(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(await self.sent(), {"account": "ada", "limit": 1, "cursor": "2"})
         page = await self.studio.credits_history()
         self.assertEqual((page.next_cursor, page.total_used), ("1", 3))
-        self.assertEqual(page.current_period, atelier.CreditPeriod(used=3, starts=MOMENT))
+        self.assertEqual(page.current_period, atelier_studio.CreditPeriod(used=3, starts=MOMENT))
 
     async def test_an_estimate_takes_what_generate_takes(self) -> None:
         arguments: Mapping[str, Any] = {
@@ -76,7 +76,7 @@ class AccountTests(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(asked, await self.sent())
         self.assertEqual((estimate.cost, estimate.images, estimate.provider), (8, 8, "fake"))
         self.assertFalse(estimate.allowed)
-        assert isinstance(estimate.refusal, atelier.InsufficientCredits)
+        assert isinstance(estimate.refusal, atelier_studio.InsufficientCredits)
         self.assertEqual((estimate.refusal.required, estimate.refusal.upgrade_options[0].credits), (8, 8))
 
     async def test_an_estimate_waits_for_what_it_builds_on(self) -> None:
@@ -87,7 +87,7 @@ class AccountTests(unittest.IsolatedAsyncioTestCase):
     async def test_products_are_listed(self) -> None:
         (product,) = await self.studio.credits_products()
         self.assertEqual((product.id, product.credits, product.price.amount), ("bundle_8", 8, "0.99"))
-        self.assertEqual(product.platforms, atelier.ProductPlatforms(apple="studio.bundle.8"))
+        self.assertEqual(product.platforms, atelier_studio.ProductPlatforms(apple="studio.bundle.8"))
 
     async def test_a_purchase_goes_in_the_form_of_its_store(self) -> None:
         purchase = await self.studio.credits_purchase("apple", signed_transaction="a.b.c", account="ada")
@@ -98,7 +98,7 @@ class AccountTests(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(await self.sent(), {"platform": "google", "purchaseData": "{ }", "signature": "c2ln"})
 
     async def test_a_forged_purchase_is_refused(self) -> None:
-        with self.assertRaises(atelier.InvalidReceipt) as caught:
+        with self.assertRaises(atelier_studio.InvalidReceipt) as caught:
             await self.studio.credits_purchase("apple", signed_transaction="forged")
         self.assertEqual(caught.exception.reason, "bad_signature")
 

@@ -9,8 +9,8 @@ import unittest
 from datetime import datetime, timezone
 from typing import Any, Dict
 
-import atelier
-from atelier import Atelier, OriginalImage, Output, PreparedImage, ResultReference, Style
+import atelier_studio
+from atelier_studio import Atelier, OriginalImage, Output, PreparedImage, ResultReference, Style
 
 from .support import fake_peer
 
@@ -55,7 +55,7 @@ class GenerationTests(unittest.IsolatedAsyncioTestCase):
     async def test_failure_is_an_exception_with_all_that_is_known(self) -> None:
         generation = self.studio.generate("create", prompt="fail")
         self.assertEqual([progress.phase async for progress in generation], ["queued"])
-        with self.assertRaises(atelier.RateLimited) as caught:
+        with self.assertRaises(atelier_studio.RateLimited) as caught:
             await generation
         error = caught.exception
         self.assertEqual((error.code, error.kind, error.retryable, error.retry_after), (429, "rate_limited", True, 1.5))
@@ -64,12 +64,12 @@ class GenerationTests(unittest.IsolatedAsyncioTestCase):
         self.assertIn("Please wait", str(error))
 
     async def test_overload_says_when_to_come_back(self) -> None:
-        with self.assertRaises(atelier.Unavailable) as caught:
+        with self.assertRaises(atelier_studio.Unavailable) as caught:
             await self.studio.generate("create", prompt="overload")
         self.assertEqual((caught.exception.kind, caught.exception.retry_after), ("overloaded", 0.25))
 
     async def test_an_answer_that_makes_no_sense_says_where(self) -> None:
-        with self.assertRaisesRegex(atelier.ProtocolError, "/images/0/index"):
+        with self.assertRaisesRegex(atelier_studio.ProtocolError, "/images/0/index"):
             await self.studio.generate("create", prompt="nonsense")
 
     async def test_cancel_makes_the_state_cancelled(self) -> None:
@@ -162,9 +162,9 @@ class GenerationTests(unittest.IsolatedAsyncioTestCase):
 
     async def test_what_builds_on_a_failure_fails_with_it(self) -> None:
         first = self.studio.generate("create", prompt="fail")
-        with self.assertRaises(atelier.RateLimited):
+        with self.assertRaises(atelier_studio.RateLimited):
             await self.studio.generate("edit", image=first)
-        with self.assertRaises(atelier.RateLimited):
+        with self.assertRaises(atelier_studio.RateLimited):
             await first
 
     async def test_cancelling_what_waits_for_another_leaves_the_other_alone(self) -> None:
@@ -172,7 +172,7 @@ class GenerationTests(unittest.IsolatedAsyncioTestCase):
         second = self.studio.generate("edit", image=first)
         await first.accepted()
         second.cancel()
-        with self.assertRaises(atelier.AtelierError) as caught:
+        with self.assertRaises(atelier_studio.AtelierError) as caught:
             await second
         self.assertEqual(caught.exception.kind, "request_cancelled")
         self.assertFalse(first.done)
@@ -205,7 +205,7 @@ class DetachedTests(unittest.IsolatedAsyncioTestCase):
     async def test_one_that_fails_fails_its_waiters(self) -> None:
         async with Atelier(fake_peer()) as studio:
             ends = studio.finished()
-            with self.assertRaises(atelier.InternalError) as caught:
+            with self.assertRaises(atelier_studio.InternalError) as caught:
                 await studio.generate("create", prompt="fail", detach=True)
             self.assertEqual(caught.exception.kind, "provider_error")
             self.assertEqual((await ends.__anext__()).state, "failed")
@@ -235,13 +235,13 @@ class DetachedTests(unittest.IsolatedAsyncioTestCase):
         async with Atelier(fake_peer()) as studio:
             generation = studio.generate("create", prompt="until cancelled", detach=True)
         self.assertIsNotNone(generation.generation_id)
-        with self.assertRaises(atelier.ConnectionLost):
+        with self.assertRaises(atelier_studio.ConnectionLost):
             await generation
 
     async def test_cancelling_by_id_after_success_is_a_conflict(self) -> None:
         async with Atelier(fake_peer()) as studio:
             result = await studio.generate("create")
-            with self.assertRaises(atelier.Conflict) as caught:
+            with self.assertRaises(atelier_studio.Conflict) as caught:
                 await studio.cancel(result.generation_id)
             self.assertEqual(caught.exception.kind, "already_finished")
 
@@ -329,17 +329,17 @@ class ParameterTests(unittest.IsolatedAsyncioTestCase):
             self.assertEqual((await sent(self.studio, image=image))["image"], expected)
 
     async def test_what_is_no_image_is_refused_where_it_is_written(self) -> None:
-        with self.assertRaises(atelier.InvalidParameters) as caught:
+        with self.assertRaises(atelier_studio.InvalidParameters) as caught:
             self.studio.generate(image=3.5)  # type: ignore[arg-type]
         self.assertIn("float", str(caught.exception))
         self.assertIsInstance(caught.exception, ValueError)
 
     async def test_a_name_that_is_not_unicode_is_refused_with_advice(self) -> None:
-        with self.assertRaisesRegex(atelier.InvalidRequest, "renamed"):
+        with self.assertRaisesRegex(atelier_studio.InvalidRequest, "renamed"):
             await self.studio.generate(image="/photos/caf\udce9.png")
 
     async def test_the_path_of_a_wrong_parameter_is_told(self) -> None:
-        with self.assertRaises(atelier.InvalidParameters) as caught:
+        with self.assertRaises(atelier_studio.InvalidParameters) as caught:
             await self.studio.request("picky")
         self.assertEqual((caught.exception.path, caught.exception.expected), ("/method", "one of mine"))
 

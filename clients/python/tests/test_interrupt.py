@@ -12,7 +12,7 @@ from .support import CLIENT, fake_peer
 
 ASYNCIO = """
 import asyncio, sys
-from atelier import Atelier
+from atelier_studio import Atelier
 
 async def main():
     async with Atelier(sys.argv[1:], on_notification=lambda method, params: print(params["phase"], flush=True)) as studio:
@@ -23,7 +23,7 @@ asyncio.run(main())
 
 BLOCKING = """
 import sys
-from atelier import Blocking
+from atelier_studio import Blocking
 
 with Blocking(sys.argv[1:], on_notification=lambda method, params: print(params["phase"], flush=True)) as studio:
     studio.generate("create", prompt="until cancelled").result()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unittest
 from datetime import datetime, timezone
 
-from atelier import Atelier, Blocking, Queue, QueueLine
+from atelier_studio import Atelier, Blocking, Queue, QueueLine
 
 from .support import fake_peer
 

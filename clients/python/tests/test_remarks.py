@@ -6,8 +6,8 @@ import os
 import unittest
 from typing import Any, Mapping
 
-import atelier
-from atelier import Atelier, Blocking
+import atelier_studio
+from atelier_studio import Atelier, Blocking
 
 from .support import fake_peer
 
@@ -25,7 +25,7 @@ class RemarkTests(unittest.IsolatedAsyncioTestCase):
 
     async def test_feedback_is_kept(self) -> None:
         kept = await self.studio.feedback("gen_1", 4, "a little dark", account="ada")
-        self.assertEqual(kept, atelier.Feedback(4, "a little dark"))
+        self.assertEqual(kept, atelier_studio.Feedback(4, "a little dark"))
         self.assertEqual(
             await self.sent(), {"generationId": "gen_1", "rating": 4, "text": "a little dark", "account": "ada"}
         )

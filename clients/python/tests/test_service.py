@@ -9,8 +9,8 @@ import pathlib
 import signal
 from typing import List
 
-import atelier
-from atelier import Blocking, GenerationResult, Output, ResultReference, Style
+import atelier_studio
+from atelier_studio import Blocking, GenerationResult, Output, ResultReference, Style
 
 from .support import NO_KEYS, OTHER_PORTRAIT, PORTRAIT, DataDirectoryCase, ServiceCase, needs_service, service
 
@@ -55,7 +55,7 @@ class GenerateTests(ServiceCase):
             self.assertEqual(entry.parent_generation_id, first.generation_id)
             self.assertEqual(entry.original_generation_id, first.generation_id)
             self.assertTrue((await studio.history_entry(cached.generation_id)).cached)
-            with self.assertRaises(atelier.AtelierError) as caught:
+            with self.assertRaises(atelier_studio.AtelierError) as caught:
                 await studio.regenerate("gen_nobody")
             self.assertEqual(caught.exception.kind, "not_found")
 
@@ -122,7 +122,7 @@ class GenerateTests(ServiceCase):
             self.assertEqual(again.generation_id, first.generation_id)
             status = await studio.generation_status(idempotency_key="portrait of ada")
             self.assertEqual((status.generation_id, status.state), (first.generation_id, "succeeded"))
-            with self.assertRaises(atelier.Conflict) as caught:
+            with self.assertRaises(atelier_studio.Conflict) as caught:
                 await studio.generate(image=OTHER_PORTRAIT, idempotency_key="portrait of ada")
             self.assertEqual(caught.exception.kind, "idempotency_mismatch")
 
@@ -130,20 +130,20 @@ class GenerateTests(ServiceCase):
         text = self.folder / "photo.png"
         text.write_text("I am no picture")
         async with self.studio() as studio:
-            with self.assertRaises(atelier.InvalidImage) as unsupported:
+            with self.assertRaises(atelier_studio.InvalidImage) as unsupported:
                 await studio.generate(image=text)
             self.assertEqual(unsupported.exception.kind, "unsupported_image")
-            with self.assertRaises(atelier.AtelierError) as missing:
+            with self.assertRaises(atelier_studio.AtelierError) as missing:
                 await studio.generate(image=self.folder / "nobody.png")
             self.assertGreater(missing.exception.code, 0)
-            with self.assertRaises(atelier.Rejected) as able:
+            with self.assertRaises(atelier_studio.Rejected) as able:
                 await studio.generate("edit", image=PORTRAIT, prompt="a red hat", provider="ondevice")
             self.assertEqual(able.exception.kind, "unsupported_by_provider")
-            with self.assertRaises(atelier.InvalidParameters) as wrong:
+            with self.assertRaises(atelier_studio.InvalidParameters) as wrong:
                 await studio.generate(image=PORTRAIT, style=Style(angle=7))
             self.assertEqual(wrong.exception.path, "/style/angle")
             self.assertNotEqual(wrong.exception.expected, "")
-            with self.assertRaises(atelier.InvalidParameters) as unknown:
+            with self.assertRaises(atelier_studio.InvalidParameters) as unknown:
                 await studio.generate(image=PORTRAIT, extra={"colour": "blue"})
             self.assertEqual(unknown.exception.path, "/colour")
 
@@ -181,10 +181,10 @@ class CancelTests(ServiceCase):
     async def test_after_success_cancelling_is_refused(self) -> None:
         async with self.studio() as studio:
             result = await studio.generate(image=PORTRAIT)
-            with self.assertRaises(atelier.Conflict) as caught:
+            with self.assertRaises(atelier_studio.Conflict) as caught:
                 await studio.cancel(result.generation_id)
             self.assertEqual(caught.exception.kind, "already_finished")
-            with self.assertRaises(atelier.NotFound):
+            with self.assertRaises(atelier_studio.NotFound):
                 await studio.cancel("gen_that_never_was")
 
 
@@ -254,7 +254,7 @@ class AskingTests(ServiceCase):
             found = (await studio.templates(category="curly", search="ROUND afro")).templates
             self.assertEqual([each.id for each in found], ["rounded-afro"])
             self.assertEqual(await studio.template("rounded-afro"), found[0])
-            with self.assertRaises(atelier.NotFound) as caught:
+            with self.assertRaises(atelier_studio.NotFound) as caught:
                 await studio.template("no-such-hair")
             self.assertEqual(caught.exception.kind, "template_not_found")
 
@@ -269,10 +269,10 @@ class AskingTests(ServiceCase):
             self.assertEqual(entries["gemini"].environment_variables, ("GEMINI_API_KEY", "GOOGLE_API_KEY"))
             self.assertFalse(entries["openai"].configured)
             self.assertNotIn(key, repr((stored, entries)))
-            with self.assertRaises(atelier.CredentialsError) as caught:
+            with self.assertRaises(atelier_studio.CredentialsError) as caught:
                 await studio.credentials_set("gemini", "two words")
             self.assertEqual(caught.exception.kind, "invalid_api_key")
-            with self.assertRaises(atelier.Rejected):
+            with self.assertRaises(atelier_studio.Rejected):
                 await studio.credentials_set("ondevice", key)
         async with self.studio(env={**NO_KEYS, "GOOGLE_API_KEY": "another-invented-key-04d2"}) as studio:
             gemini = (await studio.credentials_status())[0]
@@ -282,7 +282,7 @@ class AskingTests(ServiceCase):
             self.assertEqual(deleted.environment_variable, "GOOGLE_API_KEY")
             self.assertFalse((await studio.credentials_delete("gemini")).deleted)
         async with self.studio(account="ada") as studio:
-            with self.assertRaises(atelier.PermissionDenied):
+            with self.assertRaises(atelier_studio.PermissionDenied):
                 await studio.credentials_status()
 
     async def test_history_is_walked_page_by_page_and_deleted(self) -> None:
@@ -299,7 +299,7 @@ class AskingTests(ServiceCase):
             self.assertEqual((len(page.entries), page.totals.generations), (2, 5))
             deletion = await studio.delete(made[0])
             self.assertEqual(deletion.deleted, 1)
-            with self.assertRaises(atelier.NotFound):
+            with self.assertRaises(atelier_studio.NotFound):
                 await studio.history_entry(made[0])
             self.assertEqual((await studio.delete_all("owner")).deleted, 4)
             self.assertEqual([entry async for entry in studio.all_history()], [])
@@ -308,9 +308,9 @@ class AskingTests(ServiceCase):
         async with self.studio() as studio:
             result = await studio.generate(image=PORTRAIT)
         async with self.studio(account="ada") as studio:
-            with self.assertRaises(atelier.NotFound):
+            with self.assertRaises(atelier_studio.NotFound):
                 await studio.generation_status(result.generation_id)
-            with self.assertRaises(atelier.PermissionDenied):
+            with self.assertRaises(atelier_studio.PermissionDenied):
                 await studio.account_get("owner")
 
     async def test_a_killed_service_leaves_a_truthful_record(self) -> None:
@@ -321,7 +321,7 @@ class AskingTests(ServiceCase):
             break
         generation_id = await generation.accepted()
         studio._connection.process.signal(signal.SIGKILL)
-        with self.assertRaises(atelier.ConnectionLost) as caught:
+        with self.assertRaises(atelier_studio.ConnectionLost) as caught:
             await generation
         self.assertEqual(caught.exception.exit_status, -signal.SIGKILL)
         await studio.close()
@@ -335,7 +335,7 @@ class AskingTests(ServiceCase):
         in_the_way = self.folder / "file"
         in_the_way.write_text("not a folder")
         studio = self.studio(data_dir=in_the_way)
-        with self.assertRaises(atelier.AtelierError):
+        with self.assertRaises(atelier_studio.AtelierError):
             async with studio:
                 await studio.history()
         self.assertIsNotNone(studio._connection.process.exit_status)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any, List, Mapping, Tuple
 
-import atelier
-from atelier import Atelier, Output
+import atelier_studio
+from atelier_studio import Atelier, Output
 
 from .support import PORTRAIT, REPOSITORY, ServiceCase, needs_service
 
@@ -33,7 +33,7 @@ class CreditsServiceTests(ServiceCase):
             result = await studio.generate(image=PORTRAIT, account="anna")
             self.assertEqual((result.credits.held, result.credits.charged, result.credits.balance_after), (1, 1, 0))
             self.assertEqual(self.heard, [(0, 1), (0, 0)])
-            with self.assertRaises(atelier.InsufficientCredits) as caught:
+            with self.assertRaises(atelier_studio.InsufficientCredits) as caught:
                 await studio.generate(image=PORTRAIT, account="anna", output=Output(count=2))
             self.assertEqual((caught.exception.required, caught.exception.available), (2, 0))
             self.assertEqual([option.id for option in caught.exception.upgrade_options], ["premium_month", "bundle_8"])
@@ -41,7 +41,7 @@ class CreditsServiceTests(ServiceCase):
             self.assertEqual([product.id for product in products], ["premium_month", "bundle_8"])
             refused = await studio.credits_estimate(image=PORTRAIT, account="anna", output=Output(count=2))
             self.assertFalse(refused.allowed)
-            self.assertIsInstance(refused.refusal, atelier.InsufficientCredits)
+            self.assertIsInstance(refused.refusal, atelier_studio.InsufficientCredits)
 
     async def test_signing_in_gives_credits_once_and_history_tells_of_them(self) -> None:
         async with self.studio() as studio:
@@ -61,7 +61,7 @@ class CreditsServiceTests(ServiceCase):
     async def test_a_confined_connection_has_no_credits_but_its_own(self) -> None:
         async with self.studio(account="anna") as studio:
             self.assertEqual((await studio.credits_balance()).account, "anna")
-            with self.assertRaises(atelier.PermissionDenied):
+            with self.assertRaises(atelier_studio.PermissionDenied):
                 await studio.credits_balance("ben")
 
     async def test_the_machines_own_account_pays_nothing(self) -> None:
@@ -87,6 +87,6 @@ class CreditsServiceTests(ServiceCase):
             again = await studio.credits_purchase("apple", signed_transaction=token, account="anna")
             self.assertEqual((again.granted, again.already_granted, again.balance.available), (0, True, 9))
             self.assertEqual(self.heard, [(9, 0)])
-            with self.assertRaises(atelier.AtelierError) as caught:
+            with self.assertRaises(atelier_studio.AtelierError) as caught:
                 await studio.credits_purchase("apple", signed_transaction=token, account="ben")
             self.assertEqual((caught.exception.kind, caught.exception.code), ("invalid_receipt", 400))

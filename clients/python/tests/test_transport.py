@@ -15,10 +15,10 @@ import unittest
 from typing import Any, Callable, Dict, List, Mapping, Tuple
 from unittest import mock
 
-import atelier
-from atelier import Atelier, Blocking
-from atelier import studio as studio_module
-from atelier._process import LineSplitter
+import atelier_studio
+from atelier_studio import Atelier, Blocking
+from atelier_studio import studio as studio_module
+from atelier_studio._process import LineSplitter, find_executable
 
 from .support import fake_peer
 
@@ -70,7 +70,7 @@ class TransportTests(unittest.IsolatedAsyncioTestCase):
 
     async def test_strange_messages_disturb_nothing(self) -> None:
         async with Atelier(fake_peer()) as studio:
-            with self.assertLogs("atelier", "WARNING") as logs:
+            with self.assertLogs("atelier_studio", "WARNING") as logs:
                 self.assertEqual(await studio.request("disturb"), "still here")
             self.assertEqual(len(logs.records), 3)
 
@@ -91,7 +91,7 @@ class TransportTests(unittest.IsolatedAsyncioTestCase):
             raise ValueError("not my day")
 
         async with Atelier(fake_peer(), on_notification=fail) as studio:
-            with self.assertLogs("atelier", "ERROR"):
+            with self.assertLogs("atelier_studio", "ERROR"):
                 result = await studio.generate("create", prompt="a lighthouse")
         self.assertEqual(result.state, "succeeded")
 
@@ -129,7 +129,7 @@ class ProcessTests(unittest.IsolatedAsyncioTestCase):
                         self.assertEqual(greeting["params"].get("processId"), told, executable)
 
     async def test_a_service_that_does_not_start_says_why(self) -> None:
-        with self.assertRaises(atelier.ConnectionLost) as caught:
+        with self.assertRaises(atelier_studio.ConnectionLost) as caught:
             await Atelier(fake_peer("refuses")).start()
         self.assertEqual(caught.exception.exit_status, 3)
         self.assertIn("Choose another with --data-dir", str(caught.exception))
@@ -139,29 +139,29 @@ class ProcessTests(unittest.IsolatedAsyncioTestCase):
             holding = asyncio.create_task(studio.request("hold"))
             generation = studio.generate("create", prompt="die")
             phases = [progress.phase async for progress in generation]
-            with self.assertRaises(atelier.ConnectionLost) as caught:
+            with self.assertRaises(atelier_studio.ConnectionLost) as caught:
                 await generation
             self.assertEqual(phases, ["processing"])
             self.assertEqual(caught.exception.exit_status, 7)
             self.assertEqual(caught.exception.log, "the disk is on fire")
-            with self.assertRaises(atelier.ConnectionLost):
+            with self.assertRaises(atelier_studio.ConnectionLost):
                 await holding
-            with self.assertRaises(atelier.ConnectionLost):
+            with self.assertRaises(atelier_studio.ConnectionLost):
                 await studio.ping()
 
     async def test_a_killed_service_is_told_from_one_that_ended(self) -> None:
         async with Atelier(fake_peer()) as studio:
-            with self.assertRaises(atelier.ConnectionLost) as caught:
+            with self.assertRaises(atelier_studio.ConnectionLost) as caught:
                 await studio.generate("create", prompt="be killed")
         self.assertIn("SIGKILL", str(caught.exception))
 
     async def test_a_banner_before_the_protocol_is_a_clear_error(self) -> None:
-        with self.assertRaises(atelier.ProtocolError) as caught:
+        with self.assertRaises(atelier_studio.ProtocolError) as caught:
             await Atelier(fake_peer("banner")).start()
         self.assertIn("Welcome to the machine", str(caught.exception))
 
     async def test_a_service_that_never_answers_is_given_up(self) -> None:
-        with self.assertRaises(atelier.ConnectionLost):
+        with self.assertRaises(atelier_studio.ConnectionLost):
             await Atelier(fake_peer("silent"), start_timeout=0.2).start()
 
     async def test_a_service_that_does_not_end_is_ended(self) -> None:
@@ -176,7 +176,7 @@ class ProcessTests(unittest.IsolatedAsyncioTestCase):
             await studio.ping()
         self.assertEqual(studio._connection.process.exit_status, 0)
         await studio.close()
-        with self.assertRaises(atelier.ConnectionLost):
+        with self.assertRaises(atelier_studio.ConnectionLost):
             await studio.ping()
 
     async def test_a_start_that_is_cancelled_leaves_no_process(self) -> None:
@@ -193,26 +193,38 @@ class ProcessTests(unittest.IsolatedAsyncioTestCase):
                 self.assertIsNotNone(await asyncio.get_running_loop().run_in_executor(None, process.wait))
 
     async def test_a_missing_executable_is_named(self) -> None:
-        with self.assertRaises(atelier.ExecutableNotFound) as caught:
+        with self.assertRaises(atelier_studio.ExecutableNotFound) as caught:
             await Atelier("/nowhere/atelier").start()
         self.assertIn("/nowhere/atelier", str(caught.exception))
         self.assertIsInstance(caught.exception, FileNotFoundError)
 
     async def test_the_environment_names_the_executable(self) -> None:
         with mock.patch.dict(os.environ, {"ATELIER": "/nowhere/else"}):
-            with self.assertRaisesRegex(atelier.ExecutableNotFound, "/nowhere/else"):
+            with self.assertRaisesRegex(atelier_studio.ExecutableNotFound, "/nowhere/else"):
                 await Atelier().start()
+
+    async def test_the_installed_executable_comes_before_the_path(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            installed = pathlib.Path(folder) / "atelier"
+            installed.write_text("#!/bin/sh\n")
+            installed.chmod(0o755)
+            with mock.patch.dict(os.environ, {"ATELIER": "", "PATH": "/nowhere"}):
+                with mock.patch("sysconfig.get_path", return_value=folder):
+                    self.assertEqual(find_executable(None), [str(installed)])
+                with mock.patch("sysconfig.get_path", return_value="/nowhere"):
+                    with self.assertRaises(atelier_studio.ExecutableNotFound):
+                        find_executable(None)
 
     async def test_nothing_works_before_it_is_started(self) -> None:
         studio = Atelier(fake_peer())
         with self.assertRaises(RuntimeError):
             studio.generate("create")
-        with self.assertRaises(atelier.ConnectionLost):
+        with self.assertRaises(atelier_studio.ConnectionLost):
             await studio.ping()
 
     async def test_a_request_that_is_too_large_never_leaves(self) -> None:
         async with Atelier(fake_peer()) as studio:
-            with self.assertRaisesRegex(atelier.InvalidRequest, "by path"):
+            with self.assertRaisesRegex(atelier_studio.InvalidRequest, "by path"):
                 await studio.generate("edit", image=b"\0" * (1 << 20))
             self.assertGreater(await studio.ping(), 0)
 
@@ -269,7 +281,7 @@ class BlockingTests(unittest.TestCase):
 
     def test_the_ends_end_where_the_connection_was_lost_before(self) -> None:
         with Blocking(fake_peer()) as studio:
-            with self.assertRaises(atelier.ConnectionLost):
+            with self.assertRaises(atelier_studio.ConnectionLost):
                 studio.generate("create", prompt="be killed").result()
             self.assertEqual(list(studio.finished()), [])
 
@@ -338,6 +350,6 @@ class BlockingTests(unittest.TestCase):
         self.assertTrue(generation.done)
 
     def test_a_failed_start_is_told_and_leaves_nothing_running(self) -> None:
-        with self.assertRaises(atelier.ConnectionLost):
+        with self.assertRaises(atelier_studio.ConnectionLost):
             with Blocking(fake_peer("refuses")):
                 self.fail("started")

@@ -8,9 +8,9 @@ import unittest
 from datetime import datetime, timedelta, timezone
 from typing import Any, Dict, List, Tuple
 
-import atelier
-from atelier import _coding
-from atelier.errors import error_from_wire
+import atelier_studio
+from atelier_studio import _coding
+from atelier_studio.errors import error_from_wire
 
 
 class CodingTests(unittest.TestCase):
@@ -23,7 +23,7 @@ class CodingTests(unittest.TestCase):
             ("2026-11-02T03:04:05.123456789Z", moment + timedelta(microseconds=123456)),
             ("2026-11-02T04:04:05.000+01:00", moment),
         ]:
-            self.assertEqual(_coding.decode(atelier.Limit, {**limit, "resetsAt": text}).resets_at, expected)
+            self.assertEqual(_coding.decode(atelier_studio.Limit, {**limit, "resetsAt": text}).resets_at, expected)
 
     def test_times_are_written_in_utc_with_milliseconds(self) -> None:
         time = datetime(2026, 11, 2, 3, 4, 5, 678900, tzinfo=timezone(timedelta(hours=1)))
@@ -32,7 +32,7 @@ class CodingTests(unittest.TestCase):
     def test_what_is_wrong_is_named_by_its_path(self) -> None:
         good: Dict[str, Any] = {"generationId": "g", "sequence": 1, "state": "running", "phase": "saving"}
         good.update({"message": "", "overall": 0.5, "elapsedMs": 1})
-        self.assertEqual(_coding.decode(atelier.Progress, good).phase, "saving")
+        self.assertEqual(_coding.decode(atelier_studio.Progress, good).phase, "saving")
         changes: List[Tuple[Dict[str, Any], str]] = [
             ({"sequence": "1"}, "/sequence"),
             ({"sequence": True}, "/sequence"),
@@ -42,47 +42,47 @@ class CodingTests(unittest.TestCase):
             ({"step": {"index": 1}}, "/step/count"),
         ]
         for change, path in changes:
-            with self.assertRaisesRegex(atelier.ProtocolError, path):
-                _coding.decode(atelier.Progress, {**good, **change})
+            with self.assertRaisesRegex(atelier_studio.ProtocolError, path):
+                _coding.decode(atelier_studio.Progress, {**good, **change})
 
     def test_unknown_states_and_phases_are_accepted(self) -> None:
         wire: Dict[str, Any] = {"generationId": "g", "sequence": 1, "state": "dreaming", "phase": "floating"}
         wire.update({"message": "", "overall": 0.5, "elapsedMs": 1})
-        self.assertEqual(_coding.decode(atelier.Progress, wire).state, "dreaming")
+        self.assertEqual(_coding.decode(atelier_studio.Progress, wire).state, "dreaming")
 
     def test_values_cannot_be_changed(self) -> None:
         with self.assertRaises(AttributeError):
-            atelier.Style().angle = 1  # type: ignore[misc]
+            atelier_studio.Style().angle = 1  # type: ignore[misc]
 
     def test_inline_bytes_are_decoded(self) -> None:
         image: Any = {"index": 0, "mimeType": "image/png", "width": 1, "height": 1, "bytes": 2, "sha256": "0"}
-        self.assertEqual(_coding.decode(atelier.ResultImage, {**image, "data": "/9g="}).data, b"\xff\xd8")
-        with self.assertRaisesRegex(atelier.ProtocolError, "/data"):
-            _coding.decode(atelier.ResultImage, {**image, "data": "not base64!"})
+        self.assertEqual(_coding.decode(atelier_studio.ResultImage, {**image, "data": "/9g="}).data, b"\xff\xd8")
+        with self.assertRaisesRegex(atelier_studio.ProtocolError, "/data"):
+            _coding.decode(atelier_studio.ResultImage, {**image, "data": "not base64!"})
 
 
 class ErrorTests(unittest.TestCase):
     def test_errors_of_a_family_have_its_class(self) -> None:
         families = {
-            400: atelier.InvalidImage,
-            401: atelier.CredentialsError,
-            402: atelier.InsufficientCredits,
-            403: atelier.PermissionDenied,
-            404: atelier.NotFound,
-            408: atelier.TimedOut,
-            409: atelier.Conflict,
-            413: atelier.InvalidImage,
-            415: atelier.InvalidImage,
-            422: atelier.Rejected,
-            429: atelier.RateLimited,
-            500: atelier.InternalError,
-            502: atelier.Unavailable,
-            503: atelier.Unavailable,
-            504: atelier.TimedOut,
-            507: atelier.StorageFull,
-            -32600: atelier.InvalidRequest,
-            -32602: atelier.InvalidParameters,
-            418: atelier.AtelierError,
+            400: atelier_studio.InvalidImage,
+            401: atelier_studio.CredentialsError,
+            402: atelier_studio.InsufficientCredits,
+            403: atelier_studio.PermissionDenied,
+            404: atelier_studio.NotFound,
+            408: atelier_studio.TimedOut,
+            409: atelier_studio.Conflict,
+            413: atelier_studio.InvalidImage,
+            415: atelier_studio.InvalidImage,
+            422: atelier_studio.Rejected,
+            429: atelier_studio.RateLimited,
+            500: atelier_studio.InternalError,
+            502: atelier_studio.Unavailable,
+            503: atelier_studio.Unavailable,
+            504: atelier_studio.TimedOut,
+            507: atelier_studio.StorageFull,
+            -32600: atelier_studio.InvalidRequest,
+            -32602: atelier_studio.InvalidParameters,
+            418: atelier_studio.AtelierError,
         }
         for code, family in families.items():
             error = error_from_wire({"code": code, "message": "m", "data": {"kind": "k"}})
@@ -95,39 +95,39 @@ class ErrorTests(unittest.TestCase):
         details: Dict[str, Any] = {"required": 4, "available": 1}
         data = {"kind": "insufficient_credits", "details": details}
         error = error_from_wire({"code": 402, "message": "Not enough credits.", "data": data})
-        assert isinstance(error, atelier.InsufficientCredits)
+        assert isinstance(error, atelier_studio.InsufficientCredits)
         self.assertEqual((error.required, error.available, error.upgrade_options), (4, 1, ()))
         details["upgradeOptions"] = [option]
-        expected = atelier.UpgradeOption("bundle_48", "bundle", "48 portraits", 48, atelier.Price("4.99", "USD"))
+        expected = atelier_studio.UpgradeOption("bundle_48", "bundle", "48 portraits", 48, atelier_studio.Price("4.99", "USD"))
         self.assertEqual(error.upgrade_options, (expected,))
 
     def test_a_purchase_that_is_not_believed_is_no_image(self) -> None:
         data = {"kind": "invalid_receipt", "retryable": False, "details": {"reason": "wrong_account"}}
         error = error_from_wire({"code": 400, "message": "Not confirmed.", "data": data})
-        assert isinstance(error, atelier.InvalidReceipt)
+        assert isinstance(error, atelier_studio.InvalidReceipt)
         self.assertEqual(error.reason, "wrong_account")
 
     def test_what_a_provider_denies_is_the_matter_of_its_key(self) -> None:
         data = {"kind": "provider_denied", "retryable": False}
         error = error_from_wire({"code": 403, "message": "The key may not do that.", "data": data})
-        self.assertIs(type(error), atelier.CredentialsError)
+        self.assertIs(type(error), atelier_studio.CredentialsError)
 
     def test_errors_can_be_sent_to_another_process(self) -> None:
         data = {"kind": "no_face_found", "retryable": False, "details": {"faces": 0}}
         error = error_from_wire({"code": 422, "message": "No face.", "data": data})
         copy = pickle.loads(pickle.dumps(error))
-        self.assertIs(type(copy), atelier.Rejected)
+        self.assertIs(type(copy), atelier_studio.Rejected)
         self.assertEqual((str(copy), copy.kind, copy.details), ("No face.", "no_face_found", {"faces": 0}))
 
     def test_an_error_in_no_known_form_is_an_error_still(self) -> None:
-        self.assertIsInstance(error_from_wire("oh"), atelier.ProtocolError)
+        self.assertIsInstance(error_from_wire("oh"), atelier_studio.ProtocolError)
 
 
 class DocumentationTests(unittest.TestCase):
     def test_everything_public_is_documented(self) -> None:
         missing = []
-        for name in atelier.__all__:
-            thing = getattr(atelier, name)
+        for name in atelier_studio.__all__:
+            thing = getattr(atelier_studio, name)
             if not inspect.isclass(thing):
                 continue
             if not thing.__doc__ or thing.__doc__.startswith(f"{name}("):

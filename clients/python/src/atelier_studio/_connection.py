@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Seq
 from ._process import ServiceProcess
 from .errors import AtelierError, ConnectionLost, InvalidRequest, ProtocolError, error_from_wire
 
-_log = logging.getLogger("atelier")
+_log = logging.getLogger("atelier_studio")
 
 
 class Call(NamedTuple):

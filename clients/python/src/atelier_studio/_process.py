@@ -9,14 +9,16 @@ import os
 import shutil
 import signal
 import subprocess
+import sysconfig
 import threading
+from pathlib import Path
 from typing import Callable, Deque, List, Mapping, Optional, Sequence, Union
 
 from .errors import ConnectionLost, ExecutableNotFound
 
 Command = Union[str, "os.PathLike[str]", Sequence[Union[str, "os.PathLike[str]"]]]
 
-_service_log = logging.getLogger("atelier.service")
+_service_log = logging.getLogger("atelier_studio.service")
 
 #: How long the rest of the output may take to arrive once the process has ended, or the end of the process
 #: once its output has. Something the service started may hold the pipe open for ever.
@@ -24,13 +26,16 @@ _SETTLING_SECONDS = 1.0
 
 
 def find_executable(executable: Optional[Command]) -> List[str]:
-    """The command that starts the service: the one given, else ``$ATELIER``, else ``atelier`` on the PATH."""
+    """The command that starts the service.
+
+    It is the one given, else ``$ATELIER``, else the one installed with this package, else ``atelier`` on the PATH.
+    """
     if executable is not None and not isinstance(executable, (str, os.PathLike)):
         command = [os.fspath(part) for part in executable]
         if not command:
             raise ExecutableNotFound("The command to start Atelier with is empty. Name the executable in it.")
     else:
-        command = [os.fspath(executable or os.environ.get("ATELIER") or "atelier")]
+        command = [os.fspath(executable or os.environ.get("ATELIER") or _installed_executable() or "atelier")]
     found = shutil.which(command[0])
     if found is None:
         raise ExecutableNotFound(
@@ -38,6 +43,17 @@ def find_executable(executable: Optional[Command]) -> List[str]:
             "or the environment variable ATELIER."
         )
     return [found, *command[1:]]
+
+
+def _installed_executable() -> Optional[str]:
+    """What the wheel with the service installed: in an environment, for one user, or in a folder of its own."""
+    here = Path(__file__).parent.parent
+    folders = [
+        sysconfig.get_path("scripts"),
+        sysconfig.get_path("scripts", f"{os.name}_user"),
+        here / "bin",
+    ]
+    return next((found for folder in folders if (found := shutil.which("atelier", path=str(folder)))), None)
 
 
 class LineSplitter:

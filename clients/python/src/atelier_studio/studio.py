@@ -22,7 +22,7 @@ from .values import GenerationResult, Initialization, Output, Progress, Style
 
 __all__ = ["Atelier", "FinishedStream"]
 
-VERSION = "1.0.0"
+VERSION = "0.1.0"
 
 #: How long a service that was told to end may take for it; it settles what is running within 2 s.
 TERMINATION_SECONDS = 5.0
@@ -55,7 +55,7 @@ class Atelier(AccountRequests, HistoryRequests):
         """Sets how to start the service; ``async with`` or :meth:`start` starts it.
 
         executable: the program, or a command as a list, such as ``["ssh", "studio", "atelier"]``; by default
-            ``$ATELIER``, otherwise ``atelier`` on the PATH.
+            ``$ATELIER``, otherwise the one installed with this package, otherwise ``atelier`` on the PATH.
         data_dir: the directory of history and pictures; by default the service's own choice.
         account: confines this connection to one account.
         env: variables set on top of this process's environment.
