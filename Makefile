@@ -5,31 +5,37 @@ SWIFT ?= swift
 # The Swift runtime is linked into the executables: they start faster and run on machines without Swift.
 RELEASE := -c release --static-swift-stdlib
 
-.PHONY: help demo demo-cloud simulator test proofs bench build install uninstall schema empty-database setup format-check clean
+.PHONY: help demo demo-cloud simulator test proofs bench build install uninstall deb dist wheel schema \
+  empty-database setup setup-tests clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
-setup: ## Install the packages that this project needs and that are missing
+setup: ## Install the packages that the build needs and that are missing
 	@scripts/set-up.sh
+
+setup-tests: ## Install the packages that the tests need as well, among them a keyring of their own
+	@scripts/set-up.sh jq dbus gnome-keyring libsecret-tools
 
 build: setup ## Build atelier and atelier-imaging into .build/release
 	$(SWIFT) build $(RELEASE) --product atelier
 	$(SWIFT) build $(RELEASE) --product atelier-imaging
 
 demo: build ## Make a headshot of a bundled portrait and show the messages of the protocol
+	@scripts/set-up.sh jq
 	@scripts/demo.sh
 
 demo-cloud: build simulator ## Show a generation and a cancel by a cloud provider, against a simulator
+	@scripts/set-up.sh jq
 	@scripts/demo-cloud.sh
 
 simulator: setup ## Build gemini-simulator into .build/release
 	$(SWIFT) build $(RELEASE) --product gemini-simulator
 
-test: setup ## Run every test: Swift, the Python client, the shell scripts, the examples in the documents
+test: setup-tests ## Run every test: Swift, the Python client, the shell scripts, the examples in the documents
 	@scripts/test.sh
 
-proofs: setup ## The long proofs: a million steps of the ledger, hundreds of kills, random streams, Debian's kernel
+proofs: setup-tests ## The long proofs: a million steps of the ledger, hundreds of kills, random streams, Debian's kernel
 	@ATELIER_PROOFS=1 scripts/test.sh --filter LedgerRandomTests
 	@ATELIER_PROOFS=1 scripts/test.sh --filter Faults
 	@scripts/prove-kernel.sh .build/debug
@@ -47,20 +53,31 @@ schema: setup ## Write the documents in protocol/ from the Swift types, their do
 	done; exit $$status
 	python3 clients/python/generate_values.py
 
-empty-database: setup ## Write the database that a first start copies, from the steps in Sources/Store/Schema
+empty-database: setup-tests ## Write the database that a first start copies, from the steps in Sources/Store/Schema
 	ATELIER_WRITE_EMPTY_DATABASE=Sources/CEmptyDatabase/database/empty.sqlite \
 	  $(SWIFT) test --filter '^StoreTests\.CreationTests/sameAsMigrated'
 	sed -i "s/SHA-256: .* /SHA-256: $$(sha256sum Sources/CEmptyDatabase/database/empty.sqlite | cut -d ' ' -f 1) /" \
 	  Sources/CEmptyDatabase/database.S
 
 install: build ## Install under PREFIX (default /usr/local)
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/atelier
-	install -m 755 -s .build/release/atelier $(DESTDIR)$(PREFIX)/bin/atelier
-	install -m 755 -s .build/release/atelier-imaging $(DESTDIR)$(PREFIX)/libexec/atelier/atelier-imaging
+	packaging/stage.sh $(DESTDIR)$(PREFIX)
 
 uninstall: ## Remove what `make install` put under PREFIX
-	rm -f $(DESTDIR)$(PREFIX)/bin/atelier $(DESTDIR)$(PREFIX)/libexec/atelier/atelier-imaging
-	-rmdir $(DESTDIR)$(PREFIX)/libexec/atelier
+	cd $(DESTDIR)$(PREFIX) && rm -rf bin/atelier libexec/atelier share/doc/atelier share/man/man1/atelier.1.gz \
+	  share/bash-completion/completions/atelier share/zsh/site-functions/_atelier \
+	  share/fish/vendor_completions.d/atelier.fish
+
+deb: build ## Make the Debian package, in .build/dist; packaging/test-deb.sh tests it
+	@scripts/set-up.sh dpkg-dev
+	packaging/make-deb.sh
+
+dist: build ## Make the archive with its install script, bill of materials and checksums, in .build/dist
+	packaging/make-dist.sh
+
+wheel: build ## Make the Python wheel that contains the service, in .build/dist
+	rm -rf .build/package/wheel
+	packaging/stage.sh .build/package/wheel
+	packaging/wheel.py .build/package/wheel
 
 clean: ## Remove everything that was built
 	rm -rf .build

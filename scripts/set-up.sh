@@ -1,5 +1,7 @@
 #!/bin/sh
 # Installs missing packages on a Debian machine that has Swift, git, make and Python. Prints nothing if none is missing.
+#
+#   scripts/set-up.sh [PACKAGE ...]    # what the build needs, and these packages
 set -eu
 
 if ! command -v swift >/dev/null 2>&1; then
@@ -7,17 +9,16 @@ if ! command -v swift >/dev/null 2>&1; then
   exit 1
 fi
 
-version=$(swift --version 2>/dev/null | sed -nE 's/.*Swift version ([0-9]+)\.([0-9]+).*/\1 \2/p' | head -n 1)
-set -- $version
-if [ "${1:-0}" -lt 6 ] || { [ "${1:-0}" -eq 6 ] && [ "${2:-0}" -lt 3 ]; }; then
-  echo "Swift 6.3 or later is needed; this machine has ${1:-an unknown version}${2:+.$2}. See https://swift.org/install." >&2
+version=$(swift --version 2>/dev/null | sed -nE 's/.*Swift version ([0-9]+)\.([0-9]+).*/\1.\2/p' | head -n 1)
+major=${version%%.*}
+minor=${version#*.}
+if [ "${major:-0}" -lt 6 ] || { [ "${major:-0}" -eq 6 ] && [ "${minor:-0}" -lt 3 ]; }; then
+  echo "Swift 6.3 or later is needed; this machine has ${version:-an unknown version}. See https://swift.org/install." >&2
   exit 1
 fi
 
 missing=""
-# The last three are for the tests, which use a separate keyring.
-for package in libvips-dev libsqlite3-dev libcurl4-openssl-dev pkg-config jq python3 \
-  dbus gnome-keyring libsecret-tools; do
+for package in libvips-dev libsqlite3-dev libcurl4-openssl-dev pkg-config python3 "$@"; do
   if ! dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed'; then
     # A python3 or jq from another source is fine as well.
     case "$package" in

@@ -1,0 +1,26 @@
+#!/bin/sh
+# Makes the archive of what `make build` made, its bill of materials, and the checksums of everything in .build/dist.
+set -eu
+cd "$(dirname "$0")/.."
+version=$(.build/release/atelier --version)
+name=atelier-$version-linux-$(uname -m)
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+
+# ICU's own tables are more than 30 MB; see Sources/CEmptyLocaleData.
+if nm -S .build/release/atelier | grep -E 'icudt[0-9]+[a-z_]*_dat$' | awk '{ exit length($2) == 16 && $2 > "0000000000001000" }'; then :; else
+  echo "The executable contains ICU's tables: the toolchain has another version of ICU than Sources/CEmptyLocaleData." >&2
+  exit 1
+fi
+
+work=.build/package/dist
+rm -rf "$work"
+mkdir -p "$work" .build/dist
+packaging/stage.sh "$work/$name"
+cp README.md CHANGELOG.md LICENSE NOTICE "$work/$name/"
+install -m 755 packaging/install.sh "$work/$name/install.sh"
+packaging/sbom.py >"$work/$name/atelier.cdx.json"
+cp "$work/$name/atelier.cdx.json" ".build/dist/$name.cdx.json"
+tar -C "$work" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" -cf - "$name" |
+  gzip -9n >".build/dist/$name.tar.gz"
+(cd .build/dist && rm -f SHA256SUMS && sha256sum -- * >../SHA256SUMS && mv ../SHA256SUMS SHA256SUMS)
+ls .build/dist

@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""Writes the manual page of atelier, from what the executable says about its own commands and options.
+
+    packaging/man-page.py .build/release/atelier > atelier.1
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import Any, Dict, Iterator, List, Tuple
+
+Command = Dict[str, Any]
+
+#: Every command has these; the page explains them once.
+COMMON = {"data-dir", "config", "log-level", "version", "help"}
+
+ENVIRONMENT = [
+    ("ATELIER_DATA_DIR", "The directory of history and pictures. Default: ~/.local/share/atelier"),
+    ("ATELIER_CONFIG", "The configuration file, in JSON."),
+    ("GEMINI_API_KEY, GOOGLE_API_KEY", "The key for Google's image models."),
+    ("OPENAI_API_KEY", "The key for OpenAI's Images API or a server compatible with it."),
+]
+
+
+def escape(text: str) -> str:
+    text = text.replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq")
+    return "\n".join("\\&" + line if line.startswith((".", "\\(aq")) else line for line in text.split("\n"))
+
+
+def discussion(text: str) -> List[str]:
+    """Paragraphs; those that are indented are examples."""
+    lines: List[str] = []
+    for paragraph in text.strip("\n").split("\n\n"):
+        if paragraph.startswith("  "):
+            lines += [".PP", ".RS 4", ".nf", escape(paragraph), ".fi", ".RE"]
+        else:
+            lines += [".PP", escape(" ".join(paragraph.split("\n")))]
+    return lines
+
+
+def name(argument: Command) -> str:
+    """What stands before an argument's description, for example ``-o, --output OUTPUT``."""
+    value = argument.get("valueName", "")
+    if argument["kind"] == "positional":
+        return f"\\fI{escape(value)}\\fR"
+    dashes = {"long": "--", "short": "-", "longWithSingleDash": "-"}
+    names = ", ".join(f"\\fB{escape(dashes[each['kind']] + each['name'])}\\fR" for each in argument["names"])
+    return names if argument["kind"] == "flag" else f"{names} \\fI{escape(value)}\\fR"
+
+
+def description(argument: Command) -> str:
+    text = argument.get("abstract", "")
+    if argument.get("defaultValue"):
+        text += f" Default: {argument['defaultValue']}"
+    return escape(text)
+
+
+def options(arguments: List[Command]) -> List[str]:
+    return [line for each in arguments if each.get("abstract") for line in (".TP", name(each), description(each))]
+
+
+def is_common(argument: Command) -> bool:
+    return argument.get("preferredName", {}).get("name") in COMMON
+
+
+def commands(command: Command, path: str = "") -> Iterator[Tuple[str, Command]]:
+    """The commands that do something, with their full names."""
+    for each in command.get("subcommands", []):
+        if each["commandName"] == "help" or not each.get("shouldDisplay", True):
+            continue
+        full = f"{path}{each['commandName']}"
+        if each.get("subcommands"):
+            yield from commands(each, full + " ")
+        else:
+            yield full, each
+
+
+def page(command: Command, version: str) -> str:
+    entries = list(commands(command))
+    common = {
+        each["preferredName"]["name"]: each for _, entry in entries for each in entry["arguments"] if is_common(each)
+    }
+    lines = [
+        f'.TH ATELIER 1 "" "Atelier {version}" "User Commands"',
+        ".SH NAME", "atelier \\- make AI pictures of people",
+        ".SH SYNOPSIS", ".B atelier", "[\\fIcommand\\fR] [\\fIoption\\fR ...]",
+        ".SH DESCRIPTION", escape(command["abstract"]), *discussion(command["discussion"]),
+        ".SH COMMANDS",
+    ]
+    for full, entry in entries:
+        own = [each for each in entry["arguments"] if not is_common(each) and each.get("shouldDisplay", True)]
+        positional = "".join(" " + name(each) for each in own if each["kind"] == "positional")
+        lines += [f".SS atelier {escape(full)}{positional}", escape(entry["abstract"])]
+        if entry.get("discussion"):
+            lines += discussion(entry["discussion"])
+        lines += options(own)
+    lines += [".SH COMMON OPTIONS", *options([common[key] for key in sorted(common)])]
+    lines += [".SH ENVIRONMENT"]
+    for variable, text in ENVIRONMENT:
+        lines += [".TP", f".B {escape(variable)}", escape(text)]
+    lines += [
+        ".SH EXIT STATUS", "0 on success, 1 on failure, 2 for wrong usage, 3 for an unusable data directory.",
+    ]
+    return "\n".join(line for line in lines if line) + "\n"
+
+
+def main() -> None:
+    executable = sys.argv[1]
+    help_text = subprocess.run([executable, "--experimental-dump-help"], check=True, capture_output=True).stdout
+    version = subprocess.run([executable, "--version"], check=True, capture_output=True, text=True).stdout.strip()
+    sys.stdout.write(page(json.loads(help_text)["command"], version))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,24 @@
+#!/bin/sh
+# Puts what `make build` made, stripped, and its documents into a folder, as they are below the prefix of an installation.
+set -eu
+cd "$(dirname "$0")/.."
+target=${1:?usage: packaging/stage.sh FOLDER}
+build=.build/release
+
+install -d "$target/bin" "$target/libexec/atelier"
+install -m 755 -s "$build/atelier" "$target/bin/atelier"
+install -m 755 -s "$build/atelier-imaging" "$target/libexec/atelier/atelier-imaging"
+
+# Writes standard input to a file of the folder.
+write() {
+  install -d "$target/$(dirname "$1")"
+  cat >"$target/$1"
+  chmod 644 "$target/$1"
+}
+packaging/man-page.py "$build/atelier" | gzip -9n | write share/man/man1/atelier.1.gz
+complete="$build/atelier --generate-completion-script"
+$complete bash | sed 1d | write share/bash-completion/completions/atelier
+$complete zsh | write share/zsh/site-functions/_atelier
+$complete fish | write share/fish/vendor_completions.d/atelier.fish
+write share/doc/atelier/LICENSE <LICENSE
+write share/doc/atelier/NOTICE <NOTICE
