@@ -129,6 +129,21 @@ struct CommandLineTests {
     #expect(topics.contains("worker") && topics.contains("models") && topics.contains("database"))
   }
 
+  @Test("doctor names a library that the worker lacks, and what to install")
+  func missingLibrary() async throws {
+    let folder = try directory.makeFolder("bin")
+    try ProgramFile.copy(Executable.path, to: "\(folder)/atelier")
+    // As the loader says it.
+    let loader = "atelier-imaging: error while loading shared libraries: libvips.so.42: cannot open shared object file"
+    try ProgramFile.write(
+      "#!/bin/sh\necho '\(loader): No such file or directory' >&2\nexit 127\n", at: "\(folder)/atelier-imaging")
+    let outcome = try await Executable.run(["doctor", "--data-dir", data], program: "\(folder)/atelier")
+    #expect(outcome.status == 1)
+    let finding = outcome.lines.first { $0.hasPrefix("✗ worker: ") }
+    #expect(finding?.contains("libvips.so.42 is missing") == true, "\(outcome.output)")
+    #expect(finding?.hasSuffix("sudo apt-get install libvips42") == true, "\(outcome.output)")
+  }
+
   @Test("doctor finds a broken data directory broken, and ends with 1", arguments: [true, false])
   func brokenDirectory(isFile: Bool) async throws {
     if isFile {

@@ -72,9 +72,8 @@ struct DoctorCommand: AsyncParsableCommand {
             : (versions.modelsProblem ?? "The networks cannot be used.") + " Install Atelier again."),
       ]
     } catch {
-      let sentence = AtelierError(wrapping: error).message
-      let said = await worker.startupDiagnostics.split(separator: "\n").joined(separator: " ")
-      return [Finding(topic: "worker", ok: false, sentence: said.isEmpty ? sentence : "\(sentence) It said: \(said)")]
+      let sentence = Self.sentence(about: AtelierError(wrapping: error), said: await worker.startupDiagnostics)
+      return [Finding(topic: "worker", ok: false, sentence: sentence)]
     }
   }
 
@@ -96,6 +95,17 @@ struct DoctorCommand: AsyncParsableCommand {
       topic: "confinement", ok: true,
       sentence: (["The imaging worker can make only listed system calls; \(landlock)."] + rest.compactMap(\.self))
         .joined(separator: " "))
+  }
+
+  /// - Parameter diagnostics: what the worker, or the loader in its place, wrote before it ended.
+  static func sentence(about failure: AtelierError, said diagnostics: String) -> String {
+    if let library = diagnostics.firstMatch(of: /error while loading shared libraries: ([^:\s]+): cannot open/)?.output.1 {
+      // Whatever library of the worker it is, the package of libvips brings it along.
+      return "The imaging worker cannot start, because the library \(library) is missing. Install libvips; on Debian and "
+        + "Ubuntu: sudo apt-get install libvips42"
+    }
+    let said = diagnostics.split(separator: "\n").joined(separator: " ")
+    return said.isEmpty ? failure.message : "\(failure.message) It said: \(said)"
   }
 
   private func storeFindings(_ assembly: EngineAssembly) async -> [Finding] {
