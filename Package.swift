@@ -38,7 +38,7 @@ let package = Package(
       name: "atelier",
       dependencies: [
         "Server", "Engine", "Store", "Imaging", "Providers", "Credentials", "Receipts", "CurlHTTP", "AtelierProtocol",
-        "JSONRPC", "JSON", "POSIX", "CMalloc", "CConfinement",
+        "JSONRPC", "JSON", "POSIX", "CMalloc", "CConfinement", "CEmptyLocaleData",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -94,6 +94,7 @@ let package = Package(
     .target(name: "POSIX", swiftSettings: strict),
     .systemLibrary(name: "CMalloc"),
     .target(name: "CConfinement"),
+    .target(name: "CEmptyLocaleData"),
 
     // The worker: untrusted pixels, libvips and the three networks.
     .executableTarget(
