@@ -204,13 +204,13 @@ extension JSONObject {
   }
 }
 
-/// The outcome of the work on a generation: pictures staged durably in the store, and failures.
+/// The outcome of the work on a generation: pictures, staged durably in the store unless they are private, and failures.
 struct Delivery: Sendable {
   struct Picture: Sendable {
     var index: Int
     var view: View?
     var image: ProviderImage
-    /// The location of its bytes: newly staged, or stored already for an earlier result.
+    /// The location of its bytes: newly staged, stored already for an earlier result, or only in memory.
     var source: ArtifactSource
     /// Its price, which depends on the provider that made it.
     var credits: Int

@@ -151,11 +151,14 @@ struct GenerationRun: Sendable {
     _ outcome: PictureRun.Outcome, index: Int, of work: GenerationWork, to delivery: inout Delivery
   ) async throws {
     let image = outcome.image
-    let staged = try await parts.persistently { try await store.stage(image.bytes, mimeType: image.mimeType) }
+    let source =
+      work.isPrivate
+      ? store.unstored(image.bytes, mimeType: image.mimeType)
+      : .staged(try await parts.persistently { try await store.stage(image.bytes, mimeType: image.mimeType) })
     let maker = work.lineup.asked.first { $0.id == outcome.provider }
     delivery.pictures.append(
       Delivery.Picture(
-        index: index, view: work.view(of: index), image: image, source: .staged(staged),
+        index: index, view: work.view(of: index), image: image, source: source,
         credits: maker.map { parts.configuration.credits.costs.perPicture(by: $0, for: work.request) } ?? 0))
     delivery.provider = delivery.provider ?? outcome.provider
     delivery.providers.insert(outcome.provider)

@@ -137,6 +137,25 @@ struct EndingTests {
     }
   }
 
+  @Test("a private one's picture is never written, not even for a moment", arguments: [true, false])
+  func privateIsNotWritten(isPrivate: Bool) async throws {
+    let house = try ServiceFixture()
+    let folder = "\(house.directory.path)/temporary"
+    // Without the folder, a picture that is written anywhere in the data directory fails.
+    let provider = ScriptedProvider { _, _ in
+      try FileManager.default.removeItem(atPath: folder)
+      return try ScriptedProvider.picture()
+    }
+    let engine = try house.engine([provider])
+    let task = engine.generate(.picture(inline: true, private: isPrivate))
+    if isPrivate {
+      #expect(try await task.value.images.first?.data == Base64.encoded(try ScriptedProvider.picture().bytes))
+    } else {
+      await #expect(throws: AtelierError.self) { try await task.value }
+    }
+    await engine.leave()
+  }
+
   @Test("a private one's picture is nobody's photo afterwards")
   func privateIsNotKept() async throws {
     let engine = try ServiceFixture().engine([ScriptedProvider()])

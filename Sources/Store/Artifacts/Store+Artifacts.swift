@@ -19,6 +19,13 @@ extension Store {
     }
   }
 
+  /// Describes the bytes of a private generation, which are never written.
+  /// - Parameter mimeType: as for ``stage(_:mimeType:)``.
+  public func unstored(_ bytes: [UInt8], mimeType: String) -> ArtifactSource {
+    let name = StoredArtifact.name(sha256: StoredArtifact.digest(bytes), mimeType: mimeType)
+    return .unstored(StoredArtifact(name: name, mimeType: mimeType, bytes: bytes.count, in: directory))
+  }
+
   /// Removes a staged file that is not needed. An artifact made from it stays.
   public func discard(_ staged: StagedArtifact) async {
     await discard([staged])

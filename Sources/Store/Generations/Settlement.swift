@@ -6,7 +6,7 @@ public struct Settlement: Sendable {
   public var id: GenerationID
   /// A final state.
   public var state: GenerationState
-  /// The images delivered, each with its file staged, in the order of their index.
+  /// The images delivered, each with its file staged unless the generation is private, in the order of their index.
   public var images: [SettledImage]
   /// A small picture for history, if it already exists; staged like the others. ``Store/keepThumbnail(_:for:)`` stores
   /// one that is made later.
@@ -89,7 +89,7 @@ public struct SettledImage: Sendable, Equatable {
   public var index: Int
   /// `front`, `left`, `right`, `back` for a multi-angle generation.
   public var view: String?
-  /// A private generation keeps only the metadata: the staged file is discarded.
+  /// A private generation keeps only the metadata.
   public var source: ArtifactSource
   /// Pixels.
   public var width: Int
