@@ -33,7 +33,7 @@ struct ResultKey: Sendable {
     digest.add(length: UInt64(pictures.count))
     for picture in pictures {
       digest.add(picture.prompt)
-      digest.add(picture.style?.angle.value)
+      digest.add(picture.style?.angle?.value)
       digest.add(picture.style?.background.rawValue)
       digest.add(picture.variation)
       digest.add(picture.temperature)

@@ -142,12 +142,13 @@ public struct HeadshotOptions: Sendable, Equatable {
   }
 
   public var background: Background
-  /// The requested turn of the head, −1…1; negative is towards the viewer's left. The photo must already show it.
-  public var angle: Double
+  /// The requested turn of the head, −1…1; negative is towards the viewer's left. The photo must already show it. Nil
+  /// keeps the turn of the photo.
+  public var angle: Double?
   /// 0…3: the variations of backdrop and light; 0 is the default. Other numbers wrap around.
   public var variation: Int
 
-  public init(background: Background, angle: Double = 0, variation: Int = 0) {
+  public init(background: Background, angle: Double? = nil, variation: Int = 0) {
     self.background = background
     self.angle = angle
     self.variation = variation
@@ -232,13 +233,13 @@ public enum PortraitError: Error, Sendable, Equatable {
       "The photo shows \(count) people of about the same size. Please use a photo of one person, or crop it to one."
     case .cannotTurnHead(let asked, let found):
       "The on-device provider cannot turn a head: the photo shows \(Self.describe(found)), the style asks for "
-        + "\(Self.describe(asked)). Please use a photo taken from that side, or another provider."
+        + "\(Self.describe(asked)). Please use a photo taken from that side."
     case .cancelled:
       "The headshot was cancelled."
     }
   }
 
-  private static func describe(_ degrees: Double) -> String {
+  fileprivate static func describe(_ degrees: Double) -> String {
     let whole = Int(degrees.rounded())
     if abs(whole) <= 5 { return "the face from the front" }
     return "the face turned \(abs(whole))° to the \(whole < 0 ? "left" : "right")"
@@ -255,6 +256,8 @@ public struct PortraitWarning: Sendable, Equatable {
     case severalFaces = "several_faces"
     /// The photo ends close to the head or the shoulders, so the crop is not the usual one.
     case tightCrop = "tight_crop"
+    /// The head is turned, and the headshot keeps it so because no direction was asked for.
+    case angleAsPhotographed = "angle_as_photographed"
   }
 
   public var kind: Kind
@@ -264,5 +267,15 @@ public struct PortraitWarning: Sendable, Equatable {
   public init(kind: Kind, message: String) {
     self.kind = kind
     self.message = message
+  }
+}
+
+extension PortraitWarning {
+  /// The headshot keeps the turn of the photo, `yaw` degrees.
+  static func angleAsPhotographed(_ yaw: Double) -> PortraitWarning {
+    PortraitWarning(
+      kind: .angleAsPhotographed,
+      message: "The photo shows \(PortraitError.describe(yaw)), and the picture keeps it so. "
+        + "A photo taken from the front gives a picture from the front.")
   }
 }

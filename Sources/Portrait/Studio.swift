@@ -55,9 +55,13 @@ public final class Studio {
     guard region.isWellFormed, region.width == plan.scaledWidth, region.height == plan.scaledHeight else {
       throw .malformedImage
     }
-    try HeadPose.check(found: plan.face.yaw, asked: options.angle)
-    return try HeadshotMaker(segmenter: segmenter, plan: plan, options: options).headshot(
+    if let asked = options.angle { try HeadPose.check(found: plan.face.yaw, asked: asked) }
+    var headshot = try HeadshotMaker(segmenter: segmenter, plan: plan, options: options).headshot(
       of: region, progress: progress)
+    if options.angle == nil, !HeadPose.isFrontal(plan.face.yaw) {
+      headshot.warnings.append(.angleAsPhotographed(plan.face.yaw))
+    }
+    return headshot
   }
 }
 

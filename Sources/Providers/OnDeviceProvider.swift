@@ -57,7 +57,7 @@ public struct OnDeviceProvider: ImageProvider {
       throw AtelierError(.wrongRecipeInput, "A headshot needs an image and a style.", provider: id)
     }
     let job = HeadshotJob(
-      background: style.background == .casual ? .casual : .professional, angle: style.angle.value,
+      background: style.background == .casual ? .casual : .professional, angle: style.angle?.value,
       variation: request.variation)
     do {
       let made = try await worker.headshot(photo, options: job, deadline: .milliseconds(request.timeoutMs)) { step, fraction in

@@ -135,6 +135,26 @@ struct StudioTests {
     }
   }
 
+  @Test("A turned head stays as it is when no angle is asked for, and a warning says so", arguments: [-40.0, 20, 40])
+  func asPhotographed(yaw: Double) throws {
+    let studio = try Studio()
+    let photo = try Fixtures.portrait("astronaut")
+    var face = try studio.locateFace(in: photo)
+    face.yaw = yaw
+    let plan = try studio.plan(for: face, photoWidth: photo.width, photoHeight: photo.height)
+    let region = photo.cut(plan.region).scaled(width: plan.scaledWidth, height: plan.scaledHeight)
+    let headshot = try studio.headshot(region: region, plan: plan, options: HeadshotOptions(background: .professional))
+    let warning = headshot.warnings.first { $0.kind == .angleAsPhotographed }
+    if yaw == 20 {
+      #expect(warning == nil)
+    } else {
+      #expect(warning?.message.contains("turned 40° to the \(yaw < 0 ? "left" : "right")") == true)
+      #expect(throws: PortraitError.cannotTurnHead(asked: 0, found: yaw)) {
+        try studio.headshot(region: region, plan: plan, options: HeadshotOptions(background: .professional, angle: 0))
+      }
+    }
+  }
+
   @Test("Pixels that do not fit are refused")
   func malformed() throws {
     let studio = try Studio()

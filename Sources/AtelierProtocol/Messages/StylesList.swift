@@ -41,8 +41,8 @@ extension StylesList.Entry {
   /// The entry of a style, in words for people.
   public init(style: Style, providers: [ProviderID]) {
     self.init(
-      id: style.name, title: "\(style.angle.nearestName.title), \(style.background.rawValue)",
-      description: "\(style.angle.nearestName.sentence), \(style.background.phrase).", style: style,
+      id: style.name, title: "\(style.nearestAngleName.title), \(style.background.rawValue)",
+      description: "\(style.nearestAngleName.sentence), \(style.background.phrase).", style: style,
       providers: providers)
   }
 }

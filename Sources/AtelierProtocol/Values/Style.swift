@@ -2,12 +2,13 @@ import JSON
 
 /// The look of a headshot: the direction in which the person looks, and the background.
 public struct Style: Hashable, Sendable, Codable {
-  /// The direction in which the person looks. Default: to the front.
-  public var angle: Angle
+  /// The direction in which the person looks. Default: to the front; a provider on this machine, which cannot turn a
+  /// head, then keeps the direction of the photo.
+  public var angle: Angle?
   /// The background. Default: `professional`.
   public var background: Background
 
-  public init(angle: Angle = .front, background: Background = .professional) {
+  public init(angle: Angle? = nil, background: Background = .professional) {
     self.angle = angle
     self.background = background
   }
@@ -16,7 +17,7 @@ public struct Style: Hashable, Sendable, Codable {
 
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
-    angle = try members.decodeIfPresent(Angle.self, forKey: .angle) ?? .front
+    angle = try members.decodeIfPresent(Angle.self, forKey: .angle)
     background = try members.decodeIfPresent(Background.self, forKey: .background) ?? .professional
   }
 }
@@ -28,7 +29,10 @@ extension Style {
   }
 
   /// The name of the style nearest to this one: `left-professional`.
-  public var name: String { "\(angle.nearestName.rawValue)-\(background.rawValue)" }
+  public var name: String { "\(nearestAngleName.rawValue)-\(background.rawValue)" }
+
+  /// The name of the nearest angle; the front if the style names no angle.
+  public var nearestAngleName: Angle.Name { angle?.nearestName ?? .front }
 }
 
 /// The direction in which the person looks in a headshot: from −1, the far left, through 0, the front, to 1, the far

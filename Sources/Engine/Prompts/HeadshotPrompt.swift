@@ -7,7 +7,7 @@ extension Prompt {
   /// One of the six engineered prompts: that of the nearest named angle, with the turn in degrees.
   /// - Parameter variation: 0 for the first picture of a request; each further one asks for another expression.
   public static func headshot(_ style: Style, variation: Int = 0) -> Prompt {
-    let turn = HeadshotTurn(style.angle)
+    let turn = HeadshotTurn(style.angle ?? .front)
     return Prompt(
       paragraphs: [
         style.background.assignment, identity, "\(turn.pose) \(HeadshotExpression(variation: variation).words)",

@@ -145,13 +145,13 @@ public struct HeadshotJob: ImagingJob, Equatable {
   public var limits: ImageLimits
   public var background: Background
   /// The requested turn of the head, −1…1, negative towards the viewer's left; only achievable when the photo
-  /// already shows it.
-  public var angle: Double
+  /// already shows it. Nil keeps the turn of the photo.
+  public var angle: Double?
   /// 0…3: equally plausible pictures that differ in backdrop and light.
   public var variation: Int
 
   public init(
-    background: Background, angle: Double = 0, variation: Int = 0, limits: ImageLimits = .generation
+    background: Background, angle: Double? = nil, variation: Int = 0, limits: ImageLimits = .generation
   ) {
     self.limits = limits
     self.background = background

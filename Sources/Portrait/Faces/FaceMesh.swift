@@ -81,6 +81,9 @@ enum HeadPose {
   /// The accepted deviation from the requested turn, in degrees: selfies are seldom exactly frontal.
   static let tolerance = 26.0
 
+  /// Whether a head with this yaw, in degrees, passes as seen from the front.
+  static func isFrontal(_ yaw: Double) -> Bool { abs(yaw) <= tolerance }
+
   /// - Parameters:
   ///   - found: the photo's yaw in degrees.
   ///   - asked: the wanted turn, −1…1 for ±90 degrees.

@@ -24,8 +24,8 @@ struct GenerateCommand: AsyncParsableCommand {
   @Option(help: "The background: professional or casual.")
   var background: Background = .professional
 
-  @Option(help: "The direction the person faces: left, front, right, or a number from -1 to 1.")
-  var angle: Angle = .front
+  @Option(help: "The direction the person faces: left, front, right, or a number from -1 to 1; by default as in the photo.")
+  var angle: Angle?
 
   @Option(name: [.short, .long], help: "The file to write; an existing file is replaced.", completion: .file())
   var output: String?
@@ -116,8 +116,6 @@ extension Angle: ExpressibleByArgument {
       return nil
     }
   }
-
-  public var defaultValueDescription: String { nearestName.angle == self ? nearestName.rawValue : "\(value)" }
 }
 
 /// Progress for a person on standard error: one changing line on a terminal, otherwise one line per phase.

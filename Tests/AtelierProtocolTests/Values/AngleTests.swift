@@ -33,9 +33,13 @@ struct AngleTests {
     #expect(try #require(Angle(value)).nearestName == name)
   }
 
-  @Test("make a style with the front and professional as defaults")
+  @Test("make a style, in which no angle is another thing than the front")
   func styles() throws {
-    #expect(try read(Style.self, [:]) == Style(angle: .front, background: .professional))
+    let unnamed = try read(Style.self, [:])
+    #expect(unnamed == Style(angle: nil, background: .professional))
+    #expect(unnamed != Style(angle: .front) && unnamed.name == "front-professional")
+    #expect(try written(unnamed) == ["background": "professional"])
+    #expect(try written(Style(angle: .front)) == ["angle": "front", "background": "professional"])
     #expect(try read(Style.self, ["angle": "left"]) == Style(angle: .left, background: .professional))
     #expect(failure(Style.self, ["angle": "left", "background": "beach"])?.path == "/background")
     #expect(

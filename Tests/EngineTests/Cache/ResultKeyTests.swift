@@ -32,6 +32,7 @@ struct ResultKeyTests {
     }),
     ("prompt", { $0.pictures[1].prompt = "shorter" }), ("no prompt", { $0.pictures[1].prompt = nil }),
     ("empty prompt", { $0.pictures[1].prompt = "" }), ("angle", { $0.pictures[0].style?.angle = .left }),
+    ("the front, asked for", { $0.pictures[0].style?.angle = .front }),
     ("background", { $0.pictures[0].style?.background = .casual }), ("no style", { $0.pictures[0].style = nil }),
     ("variation", { $0.pictures[1].variation = 2 }), ("temperature", { $0.pictures[0].temperature = 0.81 }),
     ("no temperature", { $0.pictures[0].temperature = nil }), ("seed", { $0.pictures[0].seed = 6 }),
