@@ -1,7 +1,7 @@
 /* The protocol's documents for machines as bytes of the read-only data section. Build systems do not see what .incbin
    reads, so `make schema` changes these lines with them; a test compares what is embedded with the files.
-   openrpc.json SHA-256: 165db14bba88d322986494bb2cfa948dcc384611b19b1f323cf1d447368a1b2b
-   schema.json SHA-256: 8ea5a7f20104547fc1953a4c837a8a3a83e31c99405929040c368c7e409b77b6 */
+   openrpc.json SHA-256: 6e71339a7ef8349a9a95a4659b14c917c1c4c289deb78dff22377be334ed1b77
+   schema.json SHA-256: a210ea227c150d30a18c325bf62a34734516e2d3fe13590fe005a02cfb071fc6 */
 .macro document name
   .global cprotocoldocuments_\name\()_begin
   .global cprotocoldocuments_\name\()_end

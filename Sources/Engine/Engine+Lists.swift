@@ -7,9 +7,10 @@ extension Engine {
   /// The providers and whether each can be asked now.
   public func listProviders(_ request: ProvidersList) async throws -> ProvidersList.Result {
     let fetches = request.fetchModels ?? false
+    let defaults = await defaultProviders()
     let entries = try await withThrowingTaskGroup(of: (Int, ProvidersList.Entry).self) { group in
       for (position, provider) in providers.all.enumerated() {
-        group.addTask { (position, try await entry(of: provider, fetchingModels: fetches)) }
+        group.addTask { (position, try await entry(of: provider, fetchingModels: fetches, defaults: defaults)) }
       }
       return try await group.reduce(into: []) { $0.append($1) }
     }
@@ -17,14 +18,15 @@ extension Engine {
   }
 
   private func entry(
-    of provider: any ImageProvider, fetchingModels: Bool
+    of provider: any ImageProvider, fetchingModels: Bool, defaults: [Recipe: ProviderID]
   ) async throws -> ProvidersList.Entry {
     let profile = provider.profile
     let status = await monitor.status(of: provider)
     var entry = ProvidersList.Entry(
       id: provider.id, title: profile.title, available: status.available, reason: status.reason,
       needsKey: status.needsKey, recipes: profile.recipes, models: profile.models,
-      cooldownUntil: status.cooldownUntil, pausedModels: status.pausedModels, local: profile.isLocal)
+      cooldownUntil: status.cooldownUntil, pausedModels: status.pausedModels, local: profile.isLocal,
+      offers: profile.recipes.map { offer(of: provider, for: $0, isDefault: defaults[$0] == provider.id) })
     guard fetchingModels, status.available else { return entry }
     do {
       entry.models = try await provider.fetchModels()
@@ -34,10 +36,49 @@ extension Engine {
     return entry
   }
 
+  private func offer(of provider: any ImageProvider, for recipe: Recipe, isDefault: Bool) -> ProvidersList.Offer {
+    ProvidersList.Offer(
+      recipe: recipe, isDefault: isDefault,
+      creditsPerImage: configuration.credits.costs.perPicture(by: provider, for: Generate(recipe: recipe)),
+      usdPerImage: provider.profile.usdPerImage)
+  }
+
   /// The six headshot styles.
-  public func listStyles() -> StylesList.Result {
-    let able = providers.all.filter { $0.profile.recipes.contains(.headshot) }.map(\.id)
-    return StylesList.Result(styles: Style.named.map { StylesList.Entry(style: $0, providers: able) })
+  public func listStyles() async -> StylesList.Result {
+    let able = providers.all.filter { $0.profile.recipes.contains(.headshot) }
+    let provider = await defaultProvider(for: .headshot)
+    let offer = provider.map { self.offer(of: $0, for: .headshot, isDefault: true) }
+    return StylesList.Result(
+      styles: Style.named.map { style in
+        var entry = StylesList.Entry(style: style, providers: able.map(\.id))
+        entry.defaultProvider = provider?.id
+        entry.creditsPerImage = offer?.creditsPerImage
+        entry.usdPerImage = offer?.usdPerImage
+        return entry
+      })
+  }
+
+  private func defaultProviders() async -> [Recipe: ProviderID] {
+    var found: [Recipe: ProviderID] = [:]
+    for recipe in Recipe.allCases { found[recipe] = await defaultProvider(for: recipe)?.id }
+    return found
+  }
+
+  /// The provider that is asked first for a request that names none; nil when such a request is refused.
+  private func defaultProvider(for recipe: Recipe) async -> (any ImageProvider)? {
+    guard let candidates = try? await providers.candidates(for: recipe, wanted: nil) else { return nil }
+    for candidate in candidates where await monitor.status(of: candidate).available { return candidate }
+    return candidates.first
+  }
+
+  /// The providers that a request would be sent to now, in the order in which they are asked.
+  /// - Throws: what `generate` would throw.
+  public func providers(for request: Generate, of caller: Caller) async throws -> [any ImageProvider] {
+    try request.validate()
+    let account = try caller.account(naming: request.account)
+    let (lineup, refusal) = try await generations.planner.foresee(request.completed, account: account)
+    if let refusal { throw refusal }
+    return lineup.asked
   }
 }
 

@@ -174,7 +174,7 @@ actor Maintenance {
 extension EngineParts {
   /// The provider that will probably be asked, as far as is known without the store; nil when there may be none.
   fileprivate func likelyProvider(for request: Generate) async -> (any ImageProvider)? {
-    let candidates = try? await monitor.candidates(for: request.recipe, wanted: request.provider, registry: providers)
+    let candidates = try? await providers.candidates(for: request.recipe, wanted: request.provider)
     for (position, provider) in (candidates ?? []).enumerated() {
       let asked = request.completed.imageRequest(variation: 0, template: nil).fitting(provider, isFirst: position == 0)
       guard provider.profile.recipes.contains(request.recipe), (try? provider.check(asked)) != nil else { continue }

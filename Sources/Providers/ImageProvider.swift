@@ -78,13 +78,19 @@ public struct ProviderProfile: Sendable, Equatable {
   public var isLocal: Bool
   /// The credits that one image costs a metered account.
   public var creditsPerImage: Int
+  /// What one image of the default model in its standard size costs whoever pays the provider, in US dollars; nil if
+  /// unknown.
+  public var usdPerImage: Double?
 
-  public init(title: String, recipes: [Recipe], models: [String], isLocal: Bool, creditsPerImage: Int) {
+  public init(
+    title: String, recipes: [Recipe], models: [String], isLocal: Bool, creditsPerImage: Int, usdPerImage: Double? = nil
+  ) {
     self.title = title
     self.recipes = recipes
     self.models = models
     self.isLocal = isLocal
     self.creditsPerImage = creditsPerImage
+    self.usdPerImage = usdPerImage
   }
 }
 

@@ -1,5 +1,6 @@
 import AtelierProtocol
 import Imaging
+import JSON
 
 /// Headshots made on this machine: no key, no network, no cost.
 public struct OnDeviceProvider: ImageProvider {
@@ -8,7 +9,8 @@ public struct OnDeviceProvider: ImageProvider {
 
   public let id = ProviderID.ondevice
   public let profile = ProviderProfile(
-    title: "On this device", recipes: [.headshot], models: [model], isLocal: true, creditsPerImage: 0)
+    title: "On this device", recipes: [.headshot], models: [model], isLocal: true, creditsPerImage: 0,
+    usdPerImage: 0)
   /// Two, so that one image can be read or stored while another is computed.
   public let maximumConcurrentImages = 2
 
@@ -16,9 +18,12 @@ public struct OnDeviceProvider: ImageProvider {
   private static let sizes: Set<String> = ["1K", "1024", "1024x1024"]
 
   private let worker: ImagingWorker
+  /// The other providers of headshots; a refusal names them, because none of them is asked unless it is named.
+  private let alternatives: [ProviderID]
 
-  public init(worker: ImagingWorker) {
+  public init(worker: ImagingWorker, alternatives: [ProviderID] = []) {
     self.worker = worker
+    self.alternatives = alternatives
   }
 
   public func availability() async -> ProviderAvailability {
@@ -31,22 +36,23 @@ public struct OnDeviceProvider: ImageProvider {
 
   public func check(_ request: ImageRequest) throws(AtelierError) {
     guard request.recipe == .headshot else {
-      throw AtelierError(
-        .unsupportedByProvider,
-        "This device can make headshots only. Choose another provider for the recipe “\(request.recipe.rawValue)”.",
-        provider: id)
+      throw unsupported("This device can make headshots only, not the recipe “\(request.recipe.rawValue)”.")
     }
     let isSquare = request.aspectRatio == nil || request.aspectRatio == "1:1"
     guard isSquare, request.size.map(Self.sizes.contains) ?? true else {
-      throw AtelierError(
-        .unsupportedByProvider,
-        "This device makes square pictures of 1024 by 1024 pixels. Leave aspectRatio and size out, or choose another provider.",
-        provider: id)
+      throw unsupported(
+        "This device makes square pictures of 1024 by 1024 pixels. Leave aspectRatio and size out.")
     }
     if let model = request.model, model != Self.model {
-      throw AtelierError(
-        .unsupportedByProvider, "This device has one model, “\(Self.model)”. Leave `model` out.", provider: id)
+      throw unsupported("This device has one model, “\(Self.model)”. Leave `model` out.")
     }
+  }
+
+  /// The refusal with this reason, and the providers that the request can name instead.
+  private func unsupported(_ sentence: String, details: JSONObject = [:]) -> AtelierError {
+    let names = alternatives.map { "“\($0.rawValue)”" }.joined(separator: " or ")
+    let choice = names.isEmpty ? "" : " Or name the provider \(names): the photo is then sent there."
+    return AtelierError(.unsupportedByProvider, sentence + choice, provider: id, details: details)
   }
 
   public func makeImage(
@@ -67,6 +73,8 @@ public struct OnDeviceProvider: ImageProvider {
         bytes: made.image.bytes, mimeType: made.image.mimeType, width: made.image.width, height: made.image.height,
         model: Self.model, usage: Usage(inputTokens: 0, outputTokens: 0, costUsd: 0),
         warnings: made.warnings.map { Warning(kind: $0.kind, message: $0.message) })
+    } catch let error as ImagingError where error.kind == .unsupportedByProvider {
+      throw unsupported(error.message, details: error.details)
     } catch let error as ImagingError {
       throw AtelierError(error.kind, error.message, provider: id, details: error.details)
     }

@@ -45,7 +45,7 @@ extension Route {
     Route(Cancel.self, urgent: true) { try await $2.generations.cancel($0, for: $1) },
     Route(Status.self, urgent: true) { try await $2.status($0, for: $1) },
     Route(ImagePrepare.self) { try await $2.prepare($0, for: $1) },
-    Route(StylesList.self) { _, _, engine in engine.listStyles() },
+    Route(StylesList.self) { _, _, engine in await engine.listStyles() },
     Route(TemplatesList.self) { try await $2.listTemplates($0, for: $1) },
     Route(TemplatesGet.self) { message, _, engine in try await engine.template(message) },
     Route(ProvidersList.self) { message, _, engine in try await engine.listProviders(message) },

@@ -49,9 +49,9 @@ struct ExamplesTests {
     let settings = try await configuration.providers()
     let worker = try ServiceFixture.makeWorker()
     let providers: [any ImageProvider] = [
+      OnDeviceProvider(worker: worker),
       GeminiProvider(settings: settings.gemini, http: CannedGemini(), keys: house.credentials),
       OpenAIProvider(settings: settings.openAI, http: NoNetwork(), keys: house.credentials),
-      OnDeviceProvider(worker: worker),
     ]
     return try house.serve(providers, worker: worker, configuration: try await configuration.read())
   }

@@ -87,8 +87,8 @@ struct TranscriptTests {
     let configuration = TranscriptConfiguration(of: name)
     let settings = try await configuration.providers()
     let providers: [any ImageProvider] = [
-      GeminiProvider(settings: settings.gemini, http: NoNetwork(), keys: house.credentials),
-      OpenAIProvider(settings: settings.openAI, http: NoNetwork(), keys: house.credentials), OnDeviceProvider(worker: worker),
+      OnDeviceProvider(worker: worker), GeminiProvider(settings: settings.gemini, http: NoNetwork(), keys: house.credentials),
+      OpenAIProvider(settings: settings.openAI, http: NoNetwork(), keys: house.credentials),
     ]
     return try house.serve(
       providers, worker: worker, over: medium, framing: framing,

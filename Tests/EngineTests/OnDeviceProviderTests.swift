@@ -29,6 +29,16 @@ struct OnDeviceProviderTests {
     #expect(error.message.hasSuffix("."))
   }
 
+  @Test("names the providers that a refused request can choose")
+  func alternatives() throws {
+    let provider = OnDeviceProvider(
+      worker: ImagingWorker(executable: "/nowhere/atelier-imaging"), alternatives: [.gemini, .openai])
+    let error = try #require(throws: AtelierError.self) {
+      try provider.check(ImageRequest(recipe: .headshot, size: "4K", timeoutMs: 1))
+    }
+    #expect(error.message.hasSuffix(" Or name the provider “gemini” or “openai”: the photo is then sent there."))
+  }
+
   /// Notes how long each sleep was to be, and does not sleep.
   private final class NotingClock: Clock {
     let now = ContinuousClock.now

@@ -59,11 +59,14 @@ public final class ServiceFixture: Sendable {
 
   /// An engine on this house's data directory.
   /// - Parameters:
+  ///   - disabled: the providers that the operator has disabled.
+  ///   - order: the operator's order of providers.
   ///   - opening: where the opening of the store waits, once it has begun.
   ///   - announce: told what it announces, as well as the announcements that are kept.
   public func engine(
     _ providers: [any ImageProvider], worker: ImagingWorker? = nil,
-    configuration: EngineConfiguration = EngineConfiguration(), opening: Gate = Gate(isOpen: true),
+    configuration: EngineConfiguration = EngineConfiguration(), disabled: Set<ProviderID> = [],
+    order: ProviderOrder = ProviderOrder(), opening: Gate = Gate(isOpen: true),
     announce: @escaping @Sendable (Announcement) -> Void = { _ in }
   ) throws -> TestEngine {
     let announcements = Announcements()
@@ -74,7 +77,8 @@ public final class ServiceFixture: Sendable {
         directory: directory, surroundings: storeSurroundings, creditRules: configuration.credits.rules)
     }
     let engine = Engine(
-      configuration: configuration, surroundings: surroundings, providers: ProviderRegistry(providers),
+      configuration: configuration, surroundings: surroundings,
+      providers: ProviderRegistry(providers, disabled: disabled, order: order),
       credentials: credentials, lazyStore: lazyStore, dataDirectory: directory.path, worker: try worker ?? Self.makeWorker()
     ) { announcement in
       announcements.record(announcement)

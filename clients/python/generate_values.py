@@ -33,7 +33,8 @@ NAMES = dict(pair.split("=") for pair in """
     HistoryExportResult=Export HistoryResult=HistoryPage ImageFailure=Failure ImagePrepareOriginal=OriginalImage
     ImagePrepareResult=PreparedImage InitializeLimits=Limits InitializeResult=Initialization
     InitializeServerCapabilities=ServerCapabilities InitializeServerInfo=ServerInfo PlaceCoordinate=Coordinate
-    ProvidersListEntry=Provider QueueStatusLine=QueueLine QueueStatusResult=Queue ServiceStatusClockDoubt=ClockDoubt
+    ProvidersListEntry=Provider ProvidersListOffer=ProviderOffer QueueStatusLine=QueueLine QueueStatusResult=Queue
+    ServiceStatusClockDoubt=ClockDoubt
     ServiceStatusCounters=Counters ServiceStatusStoreHealth=StoreStatus SessionGetResult=SessionSteps
     SessionListEntry=Session SessionListResult=SessionPage SessionListStep=SessionStep StyleInResult=Style
     StylesListEntry=StyleOption TemplatesListResult=TemplatePage UsageStatisticsDay=UsageDay

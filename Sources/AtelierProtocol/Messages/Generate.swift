@@ -23,14 +23,14 @@ public struct Generate: RequestMessage {
   @Limited<ReferenceImages> public var references: [ImageSource]?
   /// What to make, in words of any language.
   @Limited<PromptLength> public var prompt: String?
-  /// The look of a headshot. Default: from the front, professional.
+  /// The look of a headshot. Default: professional, with no angle named.
   public var style: Style?
   /// A template of the hairstyle library; for `hairstyle`.
   @Limited<NameLength> public var templateId: String?
   /// How many pictures to make, and where to put them.
   public var output: Output?
-  /// The provider, or several in the order in which to try them. Default: the first one that can make the recipe and
-  /// has its key.
+  /// The provider, or several in the order in which to try them. Default: a provider on this machine if it can make the
+  /// recipe, otherwise the first one that can make it and has its key; the operator may configure another order.
   public var provider: ProviderChoice?
   /// One of the provider's models. Default: the provider's default model.
   @Limited<NameLength> public var model: String?
@@ -51,8 +51,8 @@ public struct Generate: RequestMessage {
   public var whenOffline: OfflinePolicy?
   /// With `whenOffline` `queue`, the longest wait for the provider, in milliseconds. Default: a day.
   @Limited<Wait> public var waitMs: Int?
-  /// true: neither prompt nor pictures are kept, and the pictures are returned inline or in the output directory.
-  /// Default false.
+  /// true: neither prompt nor pictures are kept, and the pictures are returned inline or in the output directory. They
+  /// are written nowhere else, not even for a moment. Default false.
   public var `private`: Bool?
   /// true: the answer comes once the request is durably accepted, `generation/finished` reports the end, and the
   /// generation outlives the connection. Default false.

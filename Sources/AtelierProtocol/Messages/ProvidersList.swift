@@ -12,7 +12,7 @@ public struct ProvidersList: RequestMessage {
 
   /// The providers of the service.
   public struct Result: Codable, Sendable, Equatable {
-    /// Every provider, in the order in which they are tried.
+    /// Every provider; those on this machine first.
     public var providers: [Entry]
 
     public init(providers: [Entry]) {
@@ -45,11 +45,13 @@ public struct ProvidersList: RequestMessage {
     public var pausedModels: [PausedModel]?
     /// True when the provider works on this machine, without a network.
     public var local: Bool
+    /// The price of each recipe that the provider can make.
+    public var offers: [Offer]?
 
     public init(
       id: ProviderID, title: String, available: Bool, reason: String? = nil, needsKey: Bool = false, recipes: [Recipe],
       models: [String], modelsError: ErrorBody? = nil, cooldownUntil: Timestamp? = nil, pausedModels: [PausedModel]? = nil,
-      local: Bool
+      local: Bool, offers: [Offer]? = nil
     ) {
       self.id = id
       self.title = title
@@ -62,6 +64,27 @@ public struct ProvidersList: RequestMessage {
       self.cooldownUntil = cooldownUntil
       self.pausedModels = pausedModels
       self.local = local
+      self.offers = offers
+    }
+  }
+
+  /// What a picture of one recipe costs at a provider.
+  public struct Offer: Codable, Sendable, Equatable {
+    /// The recipe.
+    public var recipe: Recipe
+    /// True when a request that names no provider would be sent to this one now.
+    public var isDefault: Bool
+    /// The credits that a picture costs a metered account.
+    public var creditsPerImage: Int
+    /// What a picture of the default model in its standard size costs whoever pays the provider, in US dollars; absent
+    /// if unknown.
+    public var usdPerImage: Double?
+
+    public init(recipe: Recipe, isDefault: Bool, creditsPerImage: Int, usdPerImage: Double? = nil) {
+      self.recipe = recipe
+      self.isDefault = isDefault
+      self.creditsPerImage = creditsPerImage
+      self.usdPerImage = usdPerImage
     }
   }
 }

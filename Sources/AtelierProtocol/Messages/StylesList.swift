@@ -24,15 +24,27 @@ public struct StylesList: RequestMessage, Parameterless {
     public var description: String
     /// The style, for `generate` as `style`.
     public var style: Style
-    /// The providers that can make it.
+    /// The providers that can make it; one on this machine only from a photo that shows the person so.
     public var providers: [ProviderID]
+    /// The provider that makes it if the request names none; absent if only a named provider makes it.
+    public var defaultProvider: ProviderID?
+    /// The credits that a picture by the default provider costs a metered account.
+    public var creditsPerImage: Int?
+    /// What a picture by the default provider costs whoever pays that provider, in US dollars; absent if unknown.
+    public var usdPerImage: Double?
 
-    public init(id: String, title: String, description: String, style: Style, providers: [ProviderID]) {
+    public init(
+      id: String, title: String, description: String, style: Style, providers: [ProviderID],
+      defaultProvider: ProviderID? = nil, creditsPerImage: Int? = nil, usdPerImage: Double? = nil
+    ) {
       self.id = id
       self.title = title
       self.description = description
       self.style = style
       self.providers = providers
+      self.defaultProvider = defaultProvider
+      self.creditsPerImage = creditsPerImage
+      self.usdPerImage = usdPerImage
     }
   }
 }

@@ -22,15 +22,6 @@ extension ProviderMonitor {
     return ProviderLineup(first: first, others: Array(ready.dropFirst()), passedOver: refusals)
   }
 
-  /// The providers to ask if all are ready: those the host lists, in its order; without a list, the first provider here
-  /// that can make the recipe and has its key.
-  func candidates(
-    for recipe: Recipe, wanted: ProviderChoice?, registry: ProviderRegistry
-  ) async throws(AtelierError) -> [any ImageProvider] {
-    guard let wanted else { return try await [standard(for: recipe, in: registry)] }
-    return try wanted.ids.map { id throws(AtelierError) in try registry.provider(id) }
-  }
-
   private func refusal(
     of provider: any ImageProvider, for request: ImageRequest, isFirst: Bool
   ) async -> AtelierError? {
@@ -44,15 +35,6 @@ extension ProviderMonitor {
       return error
     }
     return await refusal(of: provider, for: fitting)
-  }
-
-  private func standard(
-    for recipe: Recipe, in registry: ProviderRegistry
-  ) async throws(AtelierError) -> any ImageProvider {
-    let able = registry.all.filter { $0.profile.recipes.contains(recipe) }
-    guard let first = able.first else { throw ProviderRegistry.unsupported(recipe, by: registry.all) }
-    for provider in able where await !provider.availability().needsKey { return provider }
-    return first
   }
 }
 
@@ -91,35 +73,4 @@ extension Warning {
   var tellsOfAFallback: Bool { kind == Self.fallback }
 
   private static let fallback = "provider_fallback"
-}
-
-/// The available providers, in the order in which they are tried when a host names none.
-public struct ProviderRegistry: Sendable {
-  public let all: [any ImageProvider]
-
-  public init(_ all: [any ImageProvider]) {
-    self.all = all
-  }
-
-  /// The ids, in order.
-  public var ids: [ProviderID] { all.map(\.id) }
-
-  /// - Throws: `unsupported_by_provider` for an unknown id, with the known ids.
-  public func provider(_ id: ProviderID) throws(AtelierError) -> any ImageProvider {
-    guard let provider = all.first(where: { $0.id == id }) else {
-      let known = ids.map(\.rawValue).joined(separator: ", ")
-      throw AtelierError(
-        .unsupportedByProvider, "There is no provider “\(id.rawValue)” here. Choose one of: \(known).", provider: id)
-    }
-    return provider
-  }
-
-  /// The refusal of a recipe that none of these providers makes, with the recipes they do make.
-  static func unsupported(_ recipe: Recipe, by candidates: [any ImageProvider]) -> AtelierError {
-    let served = Set(candidates.flatMap(\.profile.recipes)).map(\.rawValue).sorted().joined(separator: ", ")
-    return AtelierError(
-      .unsupportedByProvider,
-      "No provider here can make the recipe “\(recipe.rawValue)”. Choose one of: \(served).",
-      provider: candidates.count == 1 ? candidates.first?.id : nil)
-  }
 }

@@ -45,7 +45,7 @@ struct RequestPlanner: Sendable {
   }
 
   private func candidates(for request: Generate) async throws -> [any ImageProvider] {
-    try await parts.monitor.candidates(for: request.recipe, wanted: request.provider, registry: parts.providers)
+    try await parts.providers.candidates(for: request.recipe, wanted: request.provider)
   }
 
   /// The lineup for a request that may wait, and whether it must wait.
@@ -108,12 +108,10 @@ struct RequestPlanner: Sendable {
   func work(from row: GenerationRow) async throws -> GenerationWork {
     let request = try row.requestAsSent()
     let first = try parts.providers.provider(row.provider ?? .ondevice)
-    // The providers the host listed after the one that was chosen then.
-    let others = request.provider?.ids.drop { $0 != first.id }.dropFirst()
-      .compactMap { try? parts.providers.provider($0) }
+    let others = parts.providers.fallbacks(after: first.id, for: request.recipe, wanted: request.provider)
     var work = GenerationWork(
       id: row.id, account: row.account, request: request, template: try? await template(for: request),
-      lineup: ProviderLineup(first: first, others: others ?? []), requestID: nil,
+      lineup: ProviderLineup(first: first, others: others), requestID: nil,
       wantsProgress: request.progress ?? true, createdAt: row.created)
     work.repetition = Regeneration(recordedIn: row.request)
     return work

@@ -116,6 +116,8 @@ extension CloudSettings {
 
 /// The operator's configuration of a cloud provider; absent values keep their defaults.
 public struct CloudConfiguration: Codable, Sendable, Equatable {
+  /// false: the provider is not used at all.
+  public var enabled: Bool?
   /// The base URL of the API; see ``BaseURL/expectation``.
   public var baseUrl: String?
   /// The path component with the API version, such as `v1beta`; empty for none.
@@ -132,9 +134,10 @@ public struct CloudConfiguration: Codable, Sendable, Equatable {
   public var stallTimeoutMs: Int?
 
   public init(
-    baseUrl: String? = nil, apiVersion: String? = nil, model: String? = nil, models: [String]? = nil,
-    maximumConcurrentImages: Int? = nil, connectTimeoutMs: Int? = nil, stallTimeoutMs: Int? = nil
+    enabled: Bool? = nil, baseUrl: String? = nil, apiVersion: String? = nil, model: String? = nil,
+    models: [String]? = nil, maximumConcurrentImages: Int? = nil, connectTimeoutMs: Int? = nil, stallTimeoutMs: Int? = nil
   ) {
+    self.enabled = enabled
     self.baseUrl = baseUrl
     self.apiVersion = apiVersion
     self.model = model

@@ -26,7 +26,7 @@ public struct GeminiProvider: ImageProvider {
     self.prices = prices
     profile = ProviderProfile(
       title: "Google Gemini", recipes: [.headshot, .hairstyle, .edit, .create], models: settings.models,
-      isLocal: false, creditsPerImage: 1)
+      isLocal: false, creditsPerImage: 1, usdPerImage: prices.standardPrice(of: settings.model))
   }
 
   public func availability() async -> ProviderAvailability {

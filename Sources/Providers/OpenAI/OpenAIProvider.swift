@@ -32,7 +32,8 @@ public struct OpenAIProvider: ImageProvider {
     let isKnown = settings.cloud.furtherModels != OpenAISettings.standard.furtherModels || server.isOfficial
     profile = ProviderProfile(
       title: server.title, recipes: [.headshot, .hairstyle, .edit, .create],
-      models: isKnown ? settings.cloud.models : [settings.cloud.model], isLocal: false, creditsPerImage: 1)
+      models: isKnown ? settings.cloud.models : [settings.cloud.model], isLocal: false, creditsPerImage: 1,
+      usdPerImage: prices.standardPrice(of: settings.cloud.model))
   }
 
   public func availability() async -> ProviderAvailability {

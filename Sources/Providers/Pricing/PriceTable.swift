@@ -26,6 +26,9 @@ public struct PriceTable: Sendable, Equatable {
   public func cost(model: String, tokens: TokenCounts, images: Int, size: String?) -> Double? {
     models[model]?.cost(tokens: tokens, images: images, size: size)
   }
+
+  /// The price of one image of the size `1K`, in US dollars; nil if unknown.
+  public func standardPrice(of model: String) -> Double? { models[model]?.perImage?["1K"]?.value }
 }
 
 extension PriceTable: Codable {

@@ -3,6 +3,7 @@ import AtelierProtocol
 import Engine
 import Glibc
 import POSIX
+import Providers
 import Synchronization
 
 /// `atelier generate PHOTO`: a headshot for a person at a terminal.
@@ -11,7 +12,9 @@ struct GenerateCommand: AsyncParsableCommand {
     commandName: "generate",
     abstract: "Make a headshot from a photo.",
     discussion: """
-      Progress goes to standard error, the path of the picture to standard output:
+      Progress goes to standard error, the path of the picture to standard output. The headshot is made on this
+      machine. Only a provider that you or the configuration names receives the photo, and what that costs is printed
+      before it is sent.
 
         atelier generate photo.jpg
         atelier generate photo.heic --background casual -o headshot.jpg
@@ -36,7 +39,7 @@ struct GenerateCommand: AsyncParsableCommand {
   @Option(help: "The number of variations, 1 to 4.")
   var count: Int = 1
 
-  @Option(help: "The provider; by default the first one that is available.")
+  @Option(help: "The provider: ondevice, gemini or openai; by default this machine, or what the configuration says.")
   var provider: String?
 
   @Flag(help: "Keep neither the photo nor the picture in history.")
@@ -80,7 +83,17 @@ struct GenerateCommand: AsyncParsableCommand {
   }
 
   private func generate(with engine: Engine) async throws -> [String] {
-    let task = Task { try await engine.generations.generate(request, for: Caller()) }
+    let task = Task {
+      let makers = try await engine.providers(for: request, of: Caller())
+      for (position, maker) in makers.enumerated() {
+        let sentence = MakerNotice(maker, pictures: count).sentence
+        Console.error("atelier: \(position == 0 ? "" : "If that fails: ")\(sentence)\n")
+      }
+      // Nobody else is asked than those just named.
+      var named = request
+      named.provider = ProviderChoice(makers.map(\.id))
+      return try await engine.generations.generate(named, for: Caller())
+    }
     try TerminationSignals.watch { _ in task.cancel() }
     let result = try await task.value
     guard result.state != .cancelled else { throw CommandFailure(sentence: "Cancelled.", status: 130) }
@@ -101,6 +114,31 @@ struct GenerateCommand: AsyncParsableCommand {
   private func bytes(of picture: GeneratedImage) async throws -> [UInt8] {
     guard let data = picture.data, let image = InlineImage(base64: data) else { throw AtelierError(.internal) }
     return image.decoded()
+  }
+}
+
+/// Who makes the pictures, and what that costs.
+struct MakerNotice {
+  let sentence: String
+
+  init(_ provider: any ImageProvider, pictures count: Int) {
+    let profile = provider.profile
+    if profile.isLocal {
+      sentence = "\(profile.title): nothing leaves this machine."
+      return
+    }
+    let pictures = count == 1 ? "A picture" : "\(count) pictures"
+    let price =
+      profile.usdPerImage.map { "\(pictures) there cost\(count == 1 ? "s" : "") about $\(Self.dollars($0 * Double(count)))" }
+      ?? "The price there is not known here"
+    sentence = "\(profile.title): your photo is sent there. \(price)."
+  }
+
+  /// Thousandths of a dollar matter for one picture.
+  private static func dollars(_ amount: Double) -> String {
+    let thousandths = Int((amount * 1000).rounded())
+    let fraction = String(thousandths % 1000 + 1000).dropFirst()
+    return "\(thousandths / 1000).\(fraction)"
   }
 }
 

@@ -8,14 +8,14 @@ import Providers
 struct ConfigurationFile: Codable, Sendable, Equatable {
   /// The time limit of a generation, in milliseconds, for all recipes.
   var generationTimeoutMs: Int?
-  /// Timeouts and retries for providers, by recipe.
+  /// The providers of each recipe, and its timeouts and retries.
   var recipes: Recipes?
   /// How long to wait for a provider that refused without naming a time, in seconds.
   var cooldownSeconds: Int?
   /// The handling of requests that wait for their provider.
   var queue: Queue?
-  /// How to reach the cloud providers.
-  var providers: CloudProviders?
+  /// Which providers there are, in which order they are asked, and how those in the cloud are reached.
+  var providers: Providers?
   /// The prices of models, in place of the built-in ones.
   var prices: PriceTable?
   /// Grants, costs and prices of credits.
@@ -94,39 +94,6 @@ extension ConfigurationFile {
     /// What must confine it at least; otherwise it decodes nothing.
     var minimumConfinement: MinimumConfinement?
   }
-
-  /// How to reach the cloud providers, by provider.
-  struct CloudProviders: Codable, Sendable, Equatable {
-    var gemini: CloudConfiguration?
-    var openai: CloudConfiguration?
-  }
-}
-
-extension CloudSettings {
-  /// These settings with the values of the operator and the environment applied.
-  /// - Parameters:
-  ///   - configuration: the values of the configuration file.
-  ///   - baseURL: the environment variable for the URL, and its value; it takes precedence over the file.
-  ///   - provider: the provider of these settings, for the message.
-  /// - Throws: `CommandFailure` for an invalid value.
-  func applying(
-    _ configuration: CloudConfiguration?, baseURL: (name: String, value: String?), of provider: String
-  ) throws -> CloudSettings {
-    var settings = self
-    if let configuration {
-      do throws(CloudConfigurationProblem) {
-        settings = try applying(configuration)
-      } catch {
-        throw CommandFailure(sentence: "providers/\(provider)/\(error.sentence)")
-      }
-    }
-    guard let value = baseURL.value else { return settings }
-    do throws(CloudConfigurationProblem) {
-      return try settings.applying(CloudConfiguration(baseUrl: value))
-    } catch {
-      throw CommandFailure(sentence: "\(baseURL.name) must be \(error.expected).")
-    }
-  }
 }
 
 extension ConfigurationFile {
@@ -164,7 +131,7 @@ extension ConfigurationFile.Queue {
 }
 
 extension ConfigurationFile {
-  /// Timeouts and retries for providers, by recipe.
+  /// The settings of each recipe.
   struct Recipes: Codable, Sendable, Equatable {
     var headshot: RecipeSettings?
     var hairstyle: RecipeSettings?
@@ -173,8 +140,10 @@ extension ConfigurationFile {
     var places: RecipeSettings?
   }
 
-  /// Timeouts and retries for one recipe.
+  /// The settings of one recipe.
   struct RecipeSettings: Codable, Sendable, Equatable {
+    /// The order of the providers for requests that name none, in place of the overall one.
+    var providers: [ProviderID]?
     /// The time limit of a generation, in milliseconds.
     var timeoutMs: Int?
     /// How often a temporarily refused request (429, 503) is repeated.
@@ -190,13 +159,15 @@ extension ConfigurationFile.Recipes {
   /// Applies these values to the defaults.
   /// - Throws: `CommandFailure` for an invalid value.
   func apply(to configuration: inout EngineConfiguration) throws {
-    let given: [(Recipe, ConfigurationFile.RecipeSettings?)] = [
-      (.headshot, headshot), (.hairstyle, hairstyle), (.edit, edit), (.create, create), (.places, places),
-    ]
     for (recipe, settings) in given {
-      guard let settings else { continue }
       try settings.apply(to: &configuration.policies[recipe, default: RecipePolicy()], of: recipe)
     }
+  }
+
+  /// The settings that the file has.
+  var given: [(recipe: Recipe, settings: ConfigurationFile.RecipeSettings)] {
+    let all = [(Recipe.headshot, headshot), (.hairstyle, hairstyle), (.edit, edit), (.create, create), (.places, places)]
+    return all.compactMap { recipe, settings in settings.map { (recipe, $0) } }
   }
 }
 

@@ -176,7 +176,7 @@ class Atelier(AccountRequests, HistoryRequests):
         image: the photo: a path, bytes or a ``PreparedImage``; or the result to refine: a ``GenerationResult``, a
             ``ResultReference``, or a ``Generation``, whose end is awaited.
         references: up to two reference pictures.
-        style: ``Style(angle, background)`` of a headshot.
+        style: ``Style(angle, background)`` of a headshot; without an angle, this device keeps that of the photo.
         template_id: the id of a template of the hairstyle library.
         output: ``Output(...)``: how many pictures, which shape, and a folder for copies.
         provider: one id, or several in the order in which to try them; by default the service chooses.

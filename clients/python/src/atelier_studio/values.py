@@ -54,6 +54,7 @@ __all__ = [
     "ProductPlatforms",
     "Progress",
     "Provider",
+    "ProviderOffer",
     "ProviderStatus",
     "Purchase",
     "Queue",
@@ -793,6 +794,24 @@ class Provider(Value):
     """
     paused_models: Tuple[PausedModel, ...] = ()
     """The models that have a cooldown; the provider's other models can be used."""
+    offers: Tuple[ProviderOffer, ...] = ()
+    """The price of each recipe that the provider can make."""
+
+
+@dataclass(frozen=True, **SLOTS)
+class ProviderOffer(Value):
+    """What a picture of one recipe costs at a provider."""
+
+    recipe: str
+    """The recipe. Values: ``headshot``, ``hairstyle``, ``edit``, ``create``, ``places``."""
+    is_default: bool
+    """True when a request that names no provider would be sent to this one now."""
+    credits_per_image: int
+    """The credits that a picture costs a metered account."""
+    usd_per_image: Optional[float] = None
+    """What a picture of the default model in its standard size costs whoever pays the provider, in US dollars; absent
+    if unknown.
+    """
 
 
 @dataclass(frozen=True, **SLOTS)
@@ -1082,7 +1101,9 @@ class Style(Value):
     """The look of a headshot: the direction in which the person looks, and the background."""
 
     angle: Optional[Union[float, str]] = None
-    """The direction in which the person looks. Default: to the front. Values: ``left``, ``front``, ``right``."""
+    """The direction in which the person looks. Default: to the front; a provider on this machine, which cannot turn a
+    head, then keeps the direction of the photo. Values: ``left``, ``front``, ``right``.
+    """
     background: Optional[str] = None
     """The background. Default: ``professional``. Values: ``casual``."""
 
@@ -1100,7 +1121,13 @@ class StyleOption(Value):
     style: Style
     """The style, for ``generate`` as ``style``."""
     providers: Tuple[str, ...]
-    """The providers that can make it."""
+    """The providers that can make it; one on this machine only from a photo that shows the person so."""
+    default_provider: Optional[str] = None
+    """The provider that makes it if the request names none; absent if only a named provider makes it."""
+    credits_per_image: Optional[int] = None
+    """The credits that a picture by the default provider costs a metered account."""
+    usd_per_image: Optional[float] = None
+    """What a picture by the default provider costs whoever pays that provider, in US dollars; absent if unknown."""
 
 
 @dataclass(frozen=True, **SLOTS)

@@ -1,0 +1,47 @@
+import AtelierProtocol
+import Credentials
+import CurlHTTP
+import Engine
+import Imaging
+import Providers
+
+/// Assembles the enabled providers, the one on this machine first.
+struct ProviderAssembly: Sendable {
+  let gemini: CloudSettings
+  let openAI: OpenAISettings
+  private let prices: PriceTable
+  private let disabled: Set<ProviderID>
+  private let order: ProviderOrder
+
+  /// - Throws: `CommandFailure` for an invalid value in the configuration or the environment.
+  init(_ file: ConfigurationFile) throws {
+    gemini = try CloudSettings.gemini.applying(
+      file.providers?.gemini, baseURL: Self.variable("GOOGLE_GEMINI_BASE_URL"), of: "gemini")
+    openAI = OpenAISettings(
+      cloud: try OpenAISettings.standard.applying(
+        file.providers?.openai, baseURL: Self.variable("OPENAI_BASE_URL"), of: "openai"))
+    prices = PriceTable.defaults.merging(file.prices ?? PriceTable())
+    disabled = try file.providers?.disabled() ?? []
+    order = try file.providerOrder(disabled: disabled)
+  }
+
+  func registry(worker: ImagingWorker, keys: any APIKeySource) -> ProviderRegistry {
+    // One client for both: its thread and libcurl are loaded with the first request, not before.
+    let http = CurlClient(CurlSettings(environment: Self.certificates))
+    let cloud: [any ImageProvider] = [
+      GeminiProvider(settings: gemini, http: http, keys: keys, prices: prices),
+      OpenAIProvider(settings: openAI, http: http, keys: keys, prices: prices),
+    ].filter { !disabled.contains($0.id) }
+    let device = OnDeviceProvider(worker: worker, alternatives: cloud.map(\.id))
+    return ProviderRegistry(
+      (disabled.contains(device.id) ? [] : [device]) + cloud, disabled: disabled, order: order)
+  }
+
+  private static func variable(_ name: String) -> (name: String, value: String?) { (name, Environment.value(of: name)) }
+
+  private static var certificates: [String: String] {
+    var variables: [String: String] = [:]
+    for name in ["CURL_CA_BUNDLE", "SSL_CERT_FILE", "SSL_CERT_DIR"] { variables[name] = Environment.value(of: name) }
+    return variables
+  }
+}
