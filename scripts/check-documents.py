@@ -19,7 +19,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = [
     "README.md", "CONTRIBUTING.md", "protocol/PROTOCOL.md", "protocol/REFERENCE.md", "clients/shell/README.md",
+    "docs/privacy.md",
 ]
+# The examples must not use the keys, servers and settings of whoever runs them.
+UNSET = re.findall(r"^unset (.*)$", (ROOT / "scripts/without-keys.sh").read_text(), re.MULTILINE)
+REMOVED = {name for names in UNSET for name in names.split()}
 BLOCK = re.compile(r"^```(sh|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -36,7 +40,7 @@ def check(document: Path, build: Path) -> tuple[int, int]:
         shutil.copy(ROOT / "Tests/Fixtures/portraits/grace_hopper.jpg", folder / "photo.jpg")
         (folder / "clients").symlink_to(ROOT / "clients")
         environment = {
-            **os.environ,
+            **{name: value for name, value in os.environ.items() if name not in REMOVED},
             "PATH": f"{build}:{os.environ['PATH']}",
             "ATELIER": str(build / "atelier"),
             "ATELIER_DATA_DIR": str(folder / "data"),

@@ -2,6 +2,7 @@
 # Shows the cloud provider without a key: a generation and a cancel against the simulator, every line as a host sees it.
 set -eu
 cd "$(dirname "$0")/.."
+. scripts/without-keys.sh
 
 data="$PWD/.build/demo"
 mkdir -p "$data/pictures"

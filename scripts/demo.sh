@@ -2,6 +2,7 @@
 # Makes a headshot of a bundled portrait, without a key or a network, and shows every line as a host would see it.
 set -eu
 cd "$(dirname "$0")/.."
+. scripts/without-keys.sh
 
 data="$PWD/.build/demo"
 mkdir -p "$data/pictures"

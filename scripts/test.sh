@@ -2,6 +2,7 @@
 # Runs every test and repeats the failures at the end. Arguments are passed to `swift test`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/without-keys.sh
 
 # More parallel tests would be slower, and would miss the real deadlines that some tests check.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH="${SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH:-4}"

@@ -2,6 +2,7 @@
 # Runs every script against $ATELIER (or the build of this repository, or the PATH) with a temporary data directory.
 set -eu
 cd "$(dirname "$0")/../.."
+. scripts/without-keys.sh
 
 if [ -z "${ATELIER:-}" ]; then
   ATELIER=atelier

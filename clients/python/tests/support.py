@@ -33,13 +33,17 @@ def service() -> Optional[str]:
     return str(built) if built.exists() else shutil.which("atelier")
 
 
-#: Neither the keys of whoever runs the tests nor their desktop's keyring: empty variables count as absent.
+#: Neither the keys, servers and settings of whoever runs the tests nor their desktop's keyring: empty variables count
+#: as absent.
 NO_KEYS = {
     name: ""
     for name in (
         "GEMINI_API_KEY",
         "GOOGLE_API_KEY",
         "OPENAI_API_KEY",
+        "GOOGLE_GEMINI_BASE_URL",
+        "OPENAI_BASE_URL",
+        "ATELIER_CONFIG",
         "DBUS_SESSION_BUS_ADDRESS",
         "XDG_RUNTIME_DIR",
     )
