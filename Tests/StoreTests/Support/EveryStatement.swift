@@ -89,6 +89,7 @@ struct EveryStatement {
       var files: [StagedArtifact] = []
       for part in 0..<4 as Range<UInt8> { files.append(try await store.stage([number, part], mimeType: "image/png")) }
       await store.discard(.staged(try await store.stage([number, 9], mimeType: "image/png")))
+      await store.discard(store.unstored([number, 10], mimeType: "image/png"))
       _ = try await store.finish(
         Settlement(
           id: acceptance.id, state: .succeeded,
