@@ -1,9 +1,12 @@
-"""Runs the examples of the documents: every fenced block marked `sh` or `python`, in the order of each document.
+"""Runs the examples of the documents: every fenced block marked `sh`, `python`, `js` or `go`, in the order of each document.
+In docs/configuration.md, a service starts with each block marked `json`.
 
     python3 scripts/check-documents.py .build/debug
 
 The argument is the folder of the built executables. Each document has a folder of its own with a photo in it, and a data
-directory of its own, so that examples may build on those before them.
+directory of its own, so that examples may build on those before them. For the README it is the default one, since whoever
+pastes its examples has set nothing. A block of `js` or `go` is a program for one photo: it is saved under the name in its
+first line, and skipped where its language is not installed.
 """
 
 from __future__ import annotations
@@ -19,35 +22,57 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = [
     "README.md", "CONTRIBUTING.md", "protocol/PROTOCOL.md", "protocol/REFERENCE.md", "clients/shell/README.md",
-    "docs/privacy.md",
+    "docs/privacy.md", "docs/configuration.md", "docs/troubleshooting.md", "docs/hairstyles.md", "docs/operating.md",
+    "docs/selling.md", "docs/clients.md",
 ]
+# Its blocks marked `json` are configuration files.
+CONFIGURATION = "docs/configuration.md"
 # The examples must not use the keys, servers and settings of whoever runs them.
 UNSET = re.findall(r"^unset (.*)$", (ROOT / "scripts/without-keys.sh").read_text(), re.MULTILINE)
-REMOVED = {name for names in UNSET for name in names.split()}
-BLOCK = re.compile(r"^```(sh|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+REMOVED = {name for names in UNSET for name in names.split()} | {"ATELIER", "ATELIER_DATA_DIR"}
+BLOCK = re.compile(r"^```(sh|python|json|js|go)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PROGRAMS = {"js": ["node"], "go": ["go", "run"]}
+
+
+def is_runnable(language: str, document: Path) -> bool:
+    if language == "json":
+        return document == ROOT / CONFIGURATION
+    return language not in PROGRAMS or shutil.which(PROGRAMS[language][0]) is not None
 
 
 def run(language: str, code: str, folder: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    command = ["sh", "-eu", "-c", code] if language == "sh" else [sys.executable, "-c", code]
+    if language == "json":
+        (folder / "example.json").write_text(code)
+        language, code = "sh", "atelier --config example.json < /dev/null"
+    if language in PROGRAMS:
+        name = code.splitlines()[0].removeprefix("// ")
+        (folder / name).write_text(code)
+        command = [*PROGRAMS[language], name, "photo.jpg"]
+    else:
+        command = ["sh", "-eu", "-c", code] if language == "sh" else [sys.executable, "-c", code]
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
 
 
 def check(document: Path, build: Path) -> tuple[int, int]:
     passed = failed = 0
     text = document.read_text()
-    with tempfile.TemporaryDirectory(prefix="atelier-documents-") as name:
-        folder = Path(name)
+    with tempfile.TemporaryDirectory(prefix="atelier-documents-") as temporary:
+        folder = Path(temporary)
         shutil.copy(ROOT / "Tests/Fixtures/portraits/grace_hopper.jpg", folder / "photo.jpg")
-        (folder / "clients").symlink_to(ROOT / "clients")
+        for name in ("clients", "Tests"):
+            (folder / name).symlink_to(ROOT / name)
         environment = {
             **{name: value for name, value in os.environ.items() if name not in REMOVED},
             "PATH": f"{build}:{os.environ['PATH']}",
-            "ATELIER": str(build / "atelier"),
-            "ATELIER_DATA_DIR": str(folder / "data"),
-            "PYTHONPATH": str(ROOT / "clients/python/src"),
+            "XDG_DATA_HOME": str(folder),
         }
+        if document != ROOT / "README.md":
+            environment["ATELIER_DATA_DIR"] = str(folder / "data")
+            environment["PYTHONPATH"] = str(ROOT / "clients/python/src")
         for block in BLOCK.finditer(text):
             language, code = block.groups()
+            if not is_runnable(language, document):
+                continue
             outcome = run(language, code, folder, environment)
             if outcome.returncode == 0:
                 passed += 1
