@@ -16,7 +16,7 @@ work=.build/package/dist
 rm -rf "$work"
 mkdir -p "$work" .build/dist
 packaging/stage.sh "$work/$name"
-cp README.md CHANGELOG.md LICENSE NOTICE "$work/$name/"
+cp -R README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE NOTICE docs protocol "$work/$name/"
 install -m 755 packaging/install.sh "$work/$name/install.sh"
 packaging/sbom.py >"$work/$name/atelier.cdx.json"
 cp "$work/$name/atelier.cdx.json" ".build/dist/$name.cdx.json"
