@@ -63,7 +63,7 @@ extension GenerationManager {
     guard let live = generations[id] else { return nil }
     var generation = live.accepted
     generation.state = live.toldState
-    generation.startedAt = live.started?.at
+    generation.startedAt = generation.state == .queued ? nil : live.started?.at
     generation.progress = live.progress.shown(
       queuePosition: queuePosition(of: id), etaMs: estimate(for: live, atMs: parts.surroundings.uptimeMs()))
     return generation

@@ -28,8 +28,8 @@ extension Style {
     Angle.Name.allCases.map { Style(angle: $0.angle, background: background) }
   }
 
-  /// The name of the style nearest to this one: `left-professional`.
-  public var name: String { "\(nearestAngleName.rawValue)-\(background.rawValue)" }
+  /// The name of the style nearest to this one: `left-professional`, or `professional` if it names no angle.
+  public var name: String { (angle.map { "\($0.nearestName.rawValue)-" } ?? "") + background.rawValue }
 
   /// The name of the nearest angle; the front if the style names no angle.
   public var nearestAngleName: Angle.Name { angle?.nearestName ?? .front }
