@@ -14,6 +14,7 @@ enum Resources {
     do {
       return try JSONValueDecoder(unknownMembers: .reject).decode(from: try JSONValue(parsing: bytes))
     } catch {
+      // Nothing from outside gets here: the files are part of the program, and its tests read them.
       fatalError("A file of Resources/ is damaged: \(error)")
     }
   }

@@ -27,7 +27,7 @@ struct Route: Sendable {
         let message = try JSONValueDecoder(unknownMembers: .reject).decode(Message.self, from: .object(request.params))
         return try JSONValueEncoder().encode(try await answer(message, caller, engine))
       } catch let failure as JSONDecodingFailure {
-        throw ResponseError.invalidParams(path: failure.path, expected: failure.expected, message: failure.message)
+        throw ResponseError.invalidParams(failure)
       } catch let cancellation as CancellationError {
         throw cancellation
       } catch {

@@ -64,7 +64,7 @@ public final class Service: ConnectionHandler {
       _ = try JSONValueDecoder(unknownMembers: .reject).decode(Message.self, from: .object(request.params))
       return .success(try answer())
     } catch let failure as JSONDecodingFailure {
-      return .failure(.invalidParams(path: failure.path, expected: failure.expected, message: failure.message))
+      return .failure(.invalidParams(failure))
     } catch {
       return .failure(error as? ResponseError ?? .internalError)
     }
@@ -143,7 +143,7 @@ public final class Service: ConnectionHandler {
       }
       return .success(try JSONValueEncoder().encode(answer(to: message)))
     } catch let failure as JSONDecodingFailure {
-      return .failure(.invalidParams(path: failure.path, expected: failure.expected, message: failure.message))
+      return .failure(.invalidParams(failure))
     } catch {
       return .failure(.internalError)
     }

@@ -31,7 +31,7 @@ enum Confinement {
       throw Failure("atelier-imaging runs without an environment; it is started by atelier itself.")
     }
     // Containers and some distributions forbid it, and the filter of system calls covers the same ground.
-    let hasNamespaces = confinement_leave_namespaces() == 0
+    let hasNamespaces = confinement_enter_namespaces() == 0
     guard allowsDebugger || confinement_hide_memory() == 0 else { throw Failure("The worker cannot hide its memory.") }
     guard confinement_bind_to_parent() == 0 else { throw Failure("The worker cannot be bound to its parent.") }
     guard confinement_close_from(5) == 0, chdir("/") == 0 else {

@@ -1,33 +1,27 @@
 import JSON
 
-/// A string of limited length, counted in Unicode code points, as JSON Schema does.
+/// A string of one character or more and of limited length, counted in Unicode code points, as JSON Schema does.
 public protocol TextLength: ValueRule where Value == String {
-  static var minimum: Int { get }
   static var maximum: Int { get }
 }
 
 extension TextLength {
-  public static var minimum: Int { 1 }
-
-  public static var expected: String {
-    minimum == 0 ? "a string of at most \(maximum) characters" : "a string of \(minimum) to \(maximum) characters"
-  }
+  public static var expected: String { "a string of 1 to \(maximum) characters" }
 
   public static var keywords: JSONObject {
-    var keywords: JSONObject = ["type": "string"]
-    if minimum > 0 { keywords["minLength"] = .number(JSONNumber(minimum)) }
-    keywords["maxLength"] = .number(JSONNumber(maximum))
-    return keywords
+    ["type": "string", "minLength": 1, "maxLength": .number(JSONNumber(maximum))]
   }
 
   public static func allows(_ value: String) -> Bool {
-    (minimum...maximum).contains(value.unicodeScalars.count)
+    (1...maximum).contains(value.unicodeScalars.count)
   }
 }
 
 /// A longer text written by a person. It may contain tabs and line breaks but no other control characters: those take six
 /// bytes each in every line that repeats the text.
-public protocol WrittenText: TextLength {}
+public protocol WrittenText: ValueRule where Value == String {
+  static var maximum: Int { get }
+}
 
 extension WrittenText {
   public static var expected: String {
@@ -48,10 +42,7 @@ extension WrittenText {
 }
 
 /// A prompt.
-public enum PromptLength: WrittenText {
-  public static let minimum = 0
-  public static let maximum = 8_000
-}
+public enum PromptLength: WrittenText { public static let maximum = 8_000 }
 
 /// The length of a key that is unique within an account.
 public enum IdempotencyKeyLength: TextLength { public static let maximum = 128 }
@@ -69,10 +60,7 @@ public enum CursorLength: TextLength { public static let maximum = 1_024 }
 public enum PathLength: TextLength { public static let maximum = 4_096 }
 
 /// A person's comment on a result.
-public enum FeedbackLength: WrittenText {
-  public static let minimum = 0
-  public static let maximum = 2_000
-}
+public enum FeedbackLength: WrittenText { public static let maximum = 2_000 }
 
 /// The counterpart of ``Limited`` for a string that is required.
 @propertyWrapper

@@ -12,7 +12,7 @@ int confinement_hide_memory(void);
 
 /// Enters user, network and IPC namespaces of its own, which many systems do not allow. The process must have one
 /// thread.
-int confinement_leave_namespaces(void);
+int confinement_enter_namespaces(void);
 
 /// Forbids new privileges for this process, and asks the kernel to kill it when the thread that started it ends.
 int confinement_bind_to_parent(void);

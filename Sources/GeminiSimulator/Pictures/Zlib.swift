@@ -14,6 +14,7 @@ enum Zlib {
     let size = Int32(MemoryLayout<z_stream>.size)
     let code = deflateInit2_(
       &stream, level, Z_DEFLATED, form.rawValue, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size)
+    // The parameters are constants, so that only a system without memory or with a broken zlib fails.
     precondition(code == Z_OK, "zlib has no memory, or is another one than it was built with.")
     defer { deflateEnd(&stream) }
     var (input, output) = (bytes, [UInt8](repeating: 0, count: Int(deflateBound(&stream, UInt(bytes.count))) + 16))
