@@ -37,7 +37,7 @@ struct AngleTests {
   func styles() throws {
     let unnamed = try read(Style.self, [:])
     #expect(unnamed == Style(angle: nil, background: .professional))
-    #expect(unnamed != Style(angle: .front) && unnamed.name == "front-professional")
+    #expect(unnamed != Style(angle: .front) && unnamed.name == "professional")
     #expect(try written(unnamed) == ["background": "professional"])
     #expect(try written(Style(angle: .front)) == ["angle": "front", "background": "professional"])
     #expect(try read(Style.self, ["angle": "left"]) == Style(angle: .left, background: .professional))
