@@ -38,7 +38,7 @@ let package = Package(
       name: "atelier",
       dependencies: [
         "Server", "Engine", "Store", "Imaging", "Providers", "Credentials", "Receipts", "CurlHTTP", "AtelierProtocol",
-        "JSONRPC", "JSON", "POSIX", "CMalloc", "CConfinement", "CEmptyLocaleData",
+        "JSONRPC", "JSON", "POSIX", "Encodings", "CMalloc", "CConfinement", "CEmptyLocaleData",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -209,7 +209,7 @@ let package = Package(
       name: "Conformance",
       dependencies: [
         "Engine", "Imaging", "Providers", "CurlHTTP", "JSONRPC", "JSON", "Encodings", "POSIX", "Store", "Support",
-        "ServiceFixture", "atelier", "atelier-imaging",
+        "ServiceFixture", "GeminiSimulator", "atelier", "atelier-imaging",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -1,4 +1,5 @@
 import AtelierProtocol
+import Imaging
 
 /// Makes one image from a request: a cloud model, or this machine.
 ///
@@ -81,9 +82,12 @@ public struct ProviderProfile: Sendable, Equatable {
   /// What one image of the default model in its standard size costs whoever pays the provider, in US dollars; nil if
   /// unknown.
   public var usdPerImage: Double?
+  /// The format of all its images; nil if only each image tells.
+  public var imageFormat: ImageFormat?
 
   public init(
-    title: String, recipes: [Recipe], models: [String], isLocal: Bool, creditsPerImage: Int, usdPerImage: Double? = nil
+    title: String, recipes: [Recipe], models: [String], isLocal: Bool, creditsPerImage: Int, usdPerImage: Double? = nil,
+    imageFormat: ImageFormat? = nil
   ) {
     self.title = title
     self.recipes = recipes
@@ -91,6 +95,7 @@ public struct ProviderProfile: Sendable, Equatable {
     self.isLocal = isLocal
     self.creditsPerImage = creditsPerImage
     self.usdPerImage = usdPerImage
+    self.imageFormat = imageFormat
   }
 }
 

@@ -10,7 +10,7 @@ public struct OnDeviceProvider: ImageProvider {
   public let id = ProviderID.ondevice
   public let profile = ProviderProfile(
     title: "On this device", recipes: [.headshot], models: [model], isLocal: true, creditsPerImage: 0,
-    usdPerImage: 0)
+    usdPerImage: 0, imageFormat: .jpeg)
   /// Two, so that one image can be read or stored while another is computed.
   public let maximumConcurrentImages = 2
 

@@ -35,7 +35,31 @@ public final class Service: ConnectionHandler {
   }
 
   public func receive(_ request: Request, on connection: Connection) -> Disposition {
-    let lifecycle = lifecycle.withLock { $0 }
+    let log = log(of: request)
+    switch answer(to: request, in: lifecycle.withLock { $0 }) {
+    case .answered(let result):
+      log.ended(result.mapError { $0 })
+      return .answered(result)
+    case .task(let isUrgent, let perform):
+      return .task(urgent: isUrgent) {
+        do {
+          let answer = try await perform()
+          log.ended(.success(answer))
+          return answer
+        } catch {
+          log.ended(.failure(error))
+          throw error
+        }
+      }
+    }
+  }
+
+  private func log(of request: Request) -> RequestLog {
+    RequestLog(
+      request, account: lifecycle.withLock(\.account), logger: logger, uptimeMs: engine.surroundings.uptimeMs)
+  }
+
+  private func answer(to request: Request, in lifecycle: Lifecycle) -> Disposition {
     guard lifecycle.admits(request.method) else { return .answered(.failure(.afterShutdown)) }
     switch request.method {
     case Ping.method: return .answered(accept(Ping.self, request) { .object([:]) })
@@ -79,23 +103,7 @@ public final class Service: ConnectionHandler {
     if route.generates, let key = request.params["idempotencyKey"]?.string {
       caller.arrival = engine.generations.noteArrival(of: key)
     }
-    return .task(urgent: route.isUrgent) { [engine, logger, caller] in
-      let start = engine.surroundings.uptimeMs()
-      do {
-        let answer = try await route.perform(request, caller, engine)
-        logger.debug("Answered", metadata: Self.facts(of: request, since: start, engine))
-        return answer
-      } catch {
-        let code = (error as? ResponseError)?.code ?? 0
-        logger.info("Refused", metadata: Self.facts(of: request, since: start, engine).merging(["code": "\(code)"]) { $1 })
-        throw error
-      }
-    }
-  }
-
-  /// The log metadata of a request: never its params.
-  private static func facts(of request: Request, since start: Int64, _ engine: Engine) -> Logger.Metadata {
-    ["method": "\(request.method)", "ms": "\(engine.surroundings.uptimeMs() - start)"]
+    return .task(urgent: route.isUrgent) { [engine, caller] in try await route.perform(request, caller, engine) }
   }
 
   public func receive(_ notification: Notification, on connection: Connection) {
@@ -109,8 +117,10 @@ public final class Service: ConnectionHandler {
   public var exitStatus: Int32? { statusOfExit.withLock { $0 } }
 
   public func overloaded(_ request: Request) -> ResponseError {
-    AtelierError(.overloaded, retryAfterMs: 1000)
+    let refusal = AtelierError(.overloaded, retryAfterMs: 1000)
       .body(at: engine.surroundings.now(), requestId: request.id.json).responseError
+    log(of: request).ended(.failure(refusal))
+    return refusal
   }
 
   public func inputEnded(hasReader: Bool) {

@@ -22,14 +22,20 @@ struct AtelierCommand: AsyncParsableCommand {
       For people:
 
         atelier generate photo.jpg --background casual -o headshot.jpg
+        atelier edit photo.jpg --prompt "make the jacket red" -o red.png
+        atelier create "a lighthouse at dusk" --directory pictures
         atelier history
         atelier doctor
+
+      --data-dir, --config and --log-level work before and after the command.
 
       Shell completion: atelier --generate-completion-script bash|zsh|fish
       """,
     version: Version.current,
     subcommands: [
-      ServeCommand.self, GenerateCommand.self, HistoryCommand.self, CredentialsCommand.self, CreditsCommand.self,
+      ServeCommand.self, GenerateCommand.self, EditCommand.self, HairstyleCommand.self, CreateCommand.self,
+      PrepareCommand.self, StatusCommand.self, CancelCommand.self, HistoryCommand.self, DeleteCommand.self,
+      ExportCommand.self, TemplatesCommand.self, ProvidersCommand.self, CredentialsCommand.self, CreditsCommand.self,
       AccountCommand.self, BackupCommand.self, DoctorCommand.self, SchemaCommand.self,
     ],
     defaultSubcommand: ServeCommand.self)
@@ -47,7 +53,8 @@ struct AtelierCommand: AsyncParsableCommand {
       }
       // A host that starts it without arguments is answered two milliseconds sooner if no options are parsed.
       if CommandLine.argc == 1 { return try await StdioService().run() }
-      var command = try parseAsRoot()
+      var command = try parseAsRoot(
+        CommandPath(Array(CommandLine.arguments.dropFirst()), of: configuration).arguments)
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
       } else {
@@ -55,6 +62,8 @@ struct AtelierCommand: AsyncParsableCommand {
       }
     } catch let failure as CommandFailure {
       failure.exit()
+    } catch let failure as ConfigurationFailure {
+      CommandFailure(failure).exit()
     } catch {
       leave(with: error)
     }
@@ -75,12 +84,16 @@ struct CommandFailure: Error {
   /// The exit status for an unusable data directory.
   static let dataDirectoryUnusable: Int32 = 3
 
-  /// 1 for failure, or ``dataDirectoryUnusable``.
+  /// 1 for failure, ``dataDirectoryUnusable``, or 128 and the number of the signal that cancelled the work.
   var status: Int32
+  /// Whether the work was given up because of a signal.
+  var isCancelled = false
 
   init(_ error: any Error) {
     switch error {
     case let failure as CommandFailure: self = failure
+    case let failure as JSONDecodingFailure: (sentence, status) = (failure.message, 1)
+    case let failure as ConfigurationFailure: (sentence, status) = (failure.sentence, 1)
     case let error as StoreError: (sentence, status) = (error.sentence, Self.dataDirectoryUnusable)
     case let failure as CredentialFailure:
       (sentence, status) = (failure.sentence, failure.isAboutDirectory ? Self.dataDirectoryUnusable : 1)
@@ -88,8 +101,8 @@ struct CommandFailure: Error {
     }
   }
 
-  init(sentence: String, status: Int32 = 1) {
-    (self.sentence, self.status) = (sentence, status)
+  init(sentence: String, status: Int32 = 1, isCancelled: Bool = false) {
+    (self.sentence, self.status, self.isCancelled) = (sentence, status, isCancelled)
   }
 
   func exit() -> Never {

@@ -17,27 +17,31 @@ struct EngineAssembly: Sendable {
   let providers: ProviderRegistry
   private let logger: Logger
 
-  /// - Throws: `CommandFailure` when the configuration cannot be read, or no data location or no worker is found.
+  /// - Throws: ``ConfigurationFailure`` when the configuration file cannot be used, `CommandFailure` when no data
+  ///   location or no worker is found, or the environment has an invalid value.
   init(_ settings: CommonSettings) async throws {
-    logger = StandardErrorLog.logger(level: settings.logLevel)
-    var file = ConfigurationFile()
-    if let path = settings.config ?? Environment.value(of: "ATELIER_CONFIG") {
-      file = try await ConfigurationFile.read(path)
-    }
-    configuration = try await file.engineConfiguration()
+    try await self.init(settings, ConfigurationSource(settings))
+  }
+
+  /// - Parameter source: the configuration, in place of the one that the settings name.
+  /// - Throws: as ``init(_:)``.
+  init(_ settings: CommonSettings, _ source: ConfigurationSource) async throws {
+    logger = StandardErrorLog.logger(settings)
+    configuration = try await source.locatingFaults { try await $0.engineConfiguration() }
+    let assembly = try await source.locatingFaults { try ProviderAssembly($0) }
     directory = try Self.dataDirectory(settings)
     credentials = Self.credentials(in: directory)
     do {
       worker = ImagingWorker(
         executable: try ImagingWorker.locate(),
         options: WorkerOptions(
-          minimumConfinement: file.imaging?.minimumConfinement ?? WorkerOptions().minimumConfinement,
+          minimumConfinement: source.file.imaging?.minimumConfinement ?? WorkerOptions().minimumConfinement,
           allowsDebugger: Environment.allowsDebugger),
         log: { [logger] in logger.error("\($0)") })
     } catch {
       throw CommandFailure(error)
     }
-    providers = try ProviderAssembly(file).registry(worker: worker, keys: credentials)
+    providers = assembly.registry(worker: worker, keys: credentials)
   }
 
   /// The data directory.
@@ -116,7 +120,7 @@ struct EngineAssembly: Sendable {
 
   @Sendable private static func random() -> UInt64 { UInt64.random(in: .min ... .max) }
 
-  @Sendable private static func now() -> Timestamp {
+  @Sendable static func now() -> Timestamp {
     Timestamp(milliseconds: milliseconds(CLOCK_REALTIME))
   }
 
@@ -139,6 +143,18 @@ extension EngineAssembly {
   ) async throws -> Value {
     do {
       return try await EngineAssembly(settings).withStore(work)
+    } catch {
+      throw CommandFailure(error)
+    }
+  }
+
+  /// Runs `work` with an engine on the data directory that the options name, and closes it.
+  /// - Throws: `CommandFailure`.
+  static func withEngine<Value>(
+    _ settings: CommonSettings, _ work: (Engine) async throws -> Value
+  ) async throws -> Value {
+    do {
+      return try await EngineAssembly(settings).withEngine(work)
     } catch {
       throw CommandFailure(error)
     }

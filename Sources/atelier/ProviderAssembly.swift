@@ -13,7 +13,7 @@ struct ProviderAssembly: Sendable {
   private let disabled: Set<ProviderID>
   private let order: ProviderOrder
 
-  /// - Throws: `CommandFailure` for an invalid value in the configuration or the environment.
+  /// - Throws: ``ConfigurationFault`` for an invalid value in the file, `CommandFailure` for one in the environment.
   init(_ file: ConfigurationFile) throws {
     gemini = try CloudSettings.gemini.applying(
       file.providers?.gemini, baseURL: Self.variable("GOOGLE_GEMINI_BASE_URL"), of: "gemini")

@@ -13,11 +13,16 @@ struct StdioService {
   var common = CommonSettings()
   var serve = ServeSettings()
 
+  /// For a person who started it at a terminal, where it would wait in silence.
+  private static let invitation =
+    "Waiting for JSON-RPC requests, one in each line. `atelier --help` lists the commands for people; Ctrl-D ends.\n"
+
   func run() async throws {
+    if isatty(STDIN_FILENO) == 1 { Console.error("atelier: " + Self.invitation) }
     // Photos take megabytes: freed memory is returned to the system, so that an idle service stays small.
     mallopt(M_TRIM_THRESHOLD, 64 << 10)
     let transport = try StdioTransport.takingStandardStreams()
-    let logger = StandardErrorLog.logger(level: common.logLevel)
+    let logger = StandardErrorLog.logger(common)
     let assembly = try await EngineAssembly(common)
     let trace = try serve.trace.map { path in
       do {
@@ -69,30 +74,5 @@ final class ProcessExit: Sendable {
   func leave(status: Int32) async {
     await settle.withLock { $0 }?()
     Glibc.exit(status)
-  }
-}
-
-/// A log on standard error that never waits for its reader.
-struct StandardErrorLog: LogHandler {
-  var metadata: Logger.Metadata = [:]
-  var logLevel: Logger.Level
-  private static let output = StandardError()
-
-  /// - Parameter level: from the command line; otherwise from the environment, otherwise warnings and above.
-  static func logger(level: LogLevel?) -> Logger {
-    let named = Environment.value(of: "ATELIER_LOG_LEVEL").flatMap(LogLevel.init(argument:))
-    let chosen = (level ?? named)?.level ?? .warning
-    return Logger(label: "atelier") { _ in StandardErrorLog(logLevel: chosen) }
-  }
-
-  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-    get { metadata[key] }
-    set { metadata[key] = newValue }
-  }
-
-  func log(event: LogEvent) {
-    let details = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
-      .map { " \($0.key)=\($0.value)" }.joined()
-    Self.output.write("atelier \(event.level): \(event.message)\(details)")
   }
 }

@@ -19,7 +19,7 @@ struct CreditConfigurationTests {
   private func policy(_ credits: JSONValue) async throws -> CreditPolicy {
     let path = "\(directory.path)/config.json"
     try Data(JSONValue.object(["credits": credits]).serialized()).write(to: URL(fileURLWithPath: path))
-    return try await ConfigurationFile.read(path).engineConfiguration().credits
+    return try await ConfigurationSource(path: path).locatingFaults { try await $0.engineConfiguration() }.credits
   }
 
   private static func product(
@@ -92,7 +92,7 @@ struct CreditConfigurationTests {
     (["products": [product(without: "title")]], "/credits/products/0/title must be"),
   ] as [(JSONValue, String)])
   func senseless(credits: JSONValue, sentence: String) async throws {
-    let failure = try await #require(throws: CommandFailure.self) { try await policy(credits) }
+    let failure = try await #require(throws: ConfigurationFailure.self) { try await policy(credits) }
     #expect(failure.sentence.contains(sentence), "\(failure.sentence)")
     #expect(failure.sentence.hasSuffix("."))
   }

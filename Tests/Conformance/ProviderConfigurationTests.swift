@@ -28,7 +28,7 @@ struct ProviderConfigurationTests {
       {"providers": {"order": ["gemini", "ondevice"], "openai": {"enabled": false}, "gemini": {"enabled": true}},
        "recipes": {"headshot": {"providers": ["ondevice"], "retries": 1}}}
       """)
-    let configuration = try await ConfigurationFile.read(path)
+    let configuration = try await ConfigurationSource(path: path).file
     let disabled = try #require(try configuration.providers?.disabled())
     #expect(disabled == [.openai])
     #expect(

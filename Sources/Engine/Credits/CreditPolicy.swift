@@ -53,7 +53,7 @@ extension AccountID {
 
 extension Generate {
   /// The number of pictures requested: multi-angle always means four, and places come as words.
-  var pictureCount: Int {
+  public var pictureCount: Int {
     if recipe == .places { return 0 }
     return output?.mode == .multiAngle ? 4 : output?.count ?? 1
   }

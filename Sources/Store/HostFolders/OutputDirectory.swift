@@ -15,12 +15,16 @@ public struct OutputDirectory: Sendable {
   }
 
   /// Writes a copy durably under a name not yet taken: `stem.jpg`, else `stem-2.jpg`, ….
+  /// - Parameter temporary: the name of the file while it is written; by default one of this stem, which must then
+  ///   belong to one writer.
   /// - Returns: the path of the copy.
   /// - Throws: `file_access_denied`, or `storage_full`.
-  public func place(_ bytes: [UInt8], stem: String, fileExtension: String) async throws -> String {
+  public func place(
+    _ bytes: [UInt8], stem: String, fileExtension: String, temporary: String? = nil
+  ) async throws -> String {
     try await DedicatedThread.run {
       try checkNow()
-      let temporary = "\(path)/.\(stem).\(fileExtension).partial"
+      let temporary = "\(path)/\(temporary ?? ".\(stem).\(fileExtension).partial")"
       defer { unlink(temporary) }
       try write(bytes, to: temporary)
       for attempt in 1...10_000 {

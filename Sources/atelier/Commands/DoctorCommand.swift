@@ -11,7 +11,8 @@ struct DoctorCommand: AsyncParsableCommand {
     commandName: "doctor",
     abstract: "Check the libraries, worker and its confinement, models, data directory, database, ledger, templates, providers and API keys.",
     discussion: """
-      Prints each finding and what to do about it. The exit code is 1 if anything is wrong.
+      Prints each finding and what to do about it: ✓ is good, ✗ is wrong, – is something optional that is not there, such
+      as an API key. The exit code is 1 if anything is wrong.
 
         atelier doctor
         atelier doctor --json | jq '.findings[] | select(.ok | not)'
@@ -33,11 +34,11 @@ struct DoctorCommand: AsyncParsableCommand {
   func run() async throws {
     if confirmClock {
       let now = try await EngineAssembly.withStore(common.settings) { try await $0.confirmClock() }
-      return try show([Finding(topic: "clock", ok: true, sentence: "It is \(now.text). What is over by then expires.")])
+      return try show([Finding(topic: "clock", sentence: "It is \(now.text). What is over by then expires.")])
     }
-    var findings = [Finding(topic: "version", ok: true, sentence: "Atelier \(Version.current), protocol \(ProtocolVersion.current).")]
+    var findings = [Finding(topic: "version", sentence: "Atelier \(Version.current), protocol \(ProtocolVersion.current).")]
     do {
-      let assembly = try await EngineAssembly(common.settings)
+      let assembly = try await assembly(&findings)
       findings += await workerFindings(assembly.worker)
       findings += await storeFindings(assembly)
       let engine = assembly.engine { _ in }
@@ -47,10 +48,28 @@ struct DoctorCommand: AsyncParsableCommand {
       // Releases the worker as well, and the store if the engine opened it.
       await engine.leave(milliseconds: 0)
     } catch {
-      findings.append(Finding(topic: "installation", ok: false, sentence: CommandFailure(error).sentence))
+      findings.append(Finding(topic: "installation", .fault, sentence: CommandFailure(error).sentence))
     }
     try show(findings)
     if findings.contains(where: { !$0.ok }) { throw ExitCode(1) }
+  }
+
+  /// The parts with their configuration; with the defaults if the file cannot be used, so that the rest can be checked.
+  private func assembly(_ findings: inout [Finding]) async throws -> EngineAssembly {
+    do {
+      let source = try await ConfigurationSource(common.settings)
+      let assembly = try await EngineAssembly(common.settings, source)
+      if let path = source.path {
+        findings.append(Finding(topic: "configuration", sentence: "\(path) can be used."))
+      }
+      return assembly
+    } catch let failure as ConfigurationFailure {
+      findings.append(
+        Finding(
+          topic: "configuration", .fault,
+          sentence: "\(failure.sentence) No service starts with it. The rest is checked with the defaults."))
+      return try await EngineAssembly(common.settings, ConfigurationSource())
+    }
   }
 
   private func workerFindings(_ worker: ImagingWorker) async -> [Finding] {
@@ -58,29 +77,29 @@ struct DoctorCommand: AsyncParsableCommand {
       let versions = try await worker.versions()
       let missing = ImageFormat.allCases.filter { !versions.readableFormats.contains($0) }.map(\.rawValue)
       return [
-        Finding(topic: "worker", ok: true, sentence: "The imaging worker starts and answers."),
+        Finding(topic: "worker", sentence: "The imaging worker starts and answers."),
         confinementFinding(worker.confinement),
         Finding(
-          topic: "libraries", ok: missing.isEmpty,
+          topic: "libraries", missing.isEmpty ? .good : .fault,
           sentence: missing.isEmpty
             ? "libvips \(versions.libvips) reads every format."
             : "libvips \(versions.libvips) cannot read \(missing.joined(separator: ", ")). Install libvips with libheif."),
         Finding(
-          topic: "models", ok: versions.modelsUsable,
+          topic: "models", versions.modelsUsable ? .good : .fault,
           sentence: versions.modelsUsable
             ? "The three networks are the ones this version was built with, and run."
             : (versions.modelsProblem ?? "The networks cannot be used.") + " Install Atelier again."),
       ]
     } catch {
       let sentence = Self.sentence(about: AtelierError(wrapping: error), said: await worker.startupDiagnostics)
-      return [Finding(topic: "worker", ok: false, sentence: sentence)]
+      return [Finding(topic: "worker", .fault, sentence: sentence)]
     }
   }
 
   private func confinementFinding(_ confinement: WorkerConfinement?) -> Finding {
     guard let confinement, confinement.seccomp else {
       return Finding(
-        topic: "confinement", ok: false,
+        topic: "confinement", .fault,
         sentence: "The kernel does not filter the imaging worker's system calls. Decode only pictures that you trust.")
     }
     let landlock =
@@ -92,7 +111,7 @@ struct DoctorCommand: AsyncParsableCommand {
       confinement.dumpable ? "Debuggers can read its memory." : nil,
     ]
     return Finding(
-      topic: "confinement", ok: true,
+      topic: "confinement",
       sentence: (["The imaging worker can make only listed system calls; \(landlock)."] + rest.compactMap(\.self))
         .joined(separator: " "))
   }
@@ -112,23 +131,23 @@ struct DoctorCommand: AsyncParsableCommand {
     do {
       let (report, status) = try await assembly.withStore { (try await $0.check(), await $0.status()) }
       let whole = Finding(
-        topic: "database", ok: true,
+        topic: "database",
         sentence: "The database (schema \(status.schemaVersion)), its ledger and \(report.artifactsChecked) pictures "
           + "are whole.")
       let faults = report.findings.map {
         Finding(
-          topic: $0.kind == .brokenLedger ? "ledger" : "database", ok: $0.kind == .unreferencedFile,
+          topic: $0.kind == .brokenLedger ? "ledger" : "database", $0.kind == .unreferencedFile ? .good : .fault,
           sentence: $0.sentence)
       }
-      return [Finding(topic: "data directory", ok: true, sentence: "\(status.path) can be used.")]
+      return [Finding(topic: "data directory", sentence: "\(status.path) can be used.")]
         + (report.isSound ? [whole] : []) + faults
         + [
           Finding(
-            topic: "clock", ok: status.clockDoubt == nil,
+            topic: "clock", status.clockDoubt == nil ? .good : .fault,
             sentence: status.clockDoubt?.sentence ?? "The clock agrees with what is on record.")
         ]
     } catch {
-      return [Finding(topic: "data directory", ok: false, sentence: CommandFailure(error).sentence)]
+      return [Finding(topic: "data directory", .fault, sentence: CommandFailure(error).sentence)]
     }
   }
 
@@ -136,11 +155,11 @@ struct DoctorCommand: AsyncParsableCommand {
     let problems = await engine.templateProblems()
     if problems.isEmpty {
       return [
-        Finding(topic: "templates", ok: true, sentence: "The library has \(await engine.templateCount()) hairstyles.")
+        Finding(topic: "templates", sentence: "The library has \(await engine.templateCount()) hairstyles.")
       ]
     }
     return problems.map {
-      Finding(topic: "templates", ok: false, sentence: "A file of templates is not used. \($0.sentence)")
+      Finding(topic: "templates", .fault, sentence: "A file of templates is not used. \($0.sentence)")
     }
   }
 
@@ -149,7 +168,7 @@ struct DoctorCommand: AsyncParsableCommand {
     return (listed?.providers ?? []).map { provider in
       // Without a key a provider is not used, which is not a fault.
       Finding(
-        topic: "provider \(provider.id.rawValue)", ok: provider.available || provider.needsKey,
+        topic: "provider \(provider.id.rawValue)", provider.available ? .good : provider.needsKey ? .lack : .fault,
         sentence: provider.available ? "\(provider.title): ready." : provider.reason ?? "\(provider.title): not available.")
     }
   }
@@ -157,7 +176,8 @@ struct DoctorCommand: AsyncParsableCommand {
   private func keyFindings(_ assembly: EngineAssembly) async -> [Finding] {
     await assembly.credentials.status(for: .operator).providers.map { entry in
       Finding(
-        topic: "API key \(entry.provider.rawValue)", ok: entry.reason == nil,
+        topic: "API key \(entry.provider.rawValue)",
+        entry.reason != nil ? .fault : entry.configured ? .good : .lack,
         sentence: entry.sentence(file: assembly.credentials.filePath))
     }
   }
@@ -166,19 +186,39 @@ struct DoctorCommand: AsyncParsableCommand {
     if json {
       try Console.printJSON(Report(findings: findings))
     } else {
-      for finding in findings { print("\(finding.ok ? "✓" : "✗") \(finding.topic): \(finding.sentence)") }
+      for finding in findings { print("\(finding.mark.rawValue) \(finding.topic): \(finding.sentence)") }
     }
   }
 
-  /// One item that was checked.
-  struct Finding: Codable, Sendable {
-    var topic: String
-    var ok: Bool
-    /// The finding, and what to do if it is not good.
-    var sentence: String
+  /// What a finding means.
+  enum Mark: String {
+    case good = "✓"
+    /// Something optional is not there.
+    case lack = "–"
+    case fault = "✗"
   }
 
-  struct Report: Codable, Sendable {
+  /// One item that was checked.
+  struct Finding: Encodable, Sendable {
+    var topic: String
+    /// False for a fault.
+    var ok: Bool
+    /// True for something optional that is not there; absent otherwise.
+    var lack: Bool?
+    /// The finding, and what to do if it is not good.
+    var sentence: String
+
+    init(topic: String, _ mark: Mark = .good, sentence: String) {
+      self.topic = topic
+      self.sentence = sentence
+      ok = mark != .fault
+      lack = mark == .lack ? true : nil
+    }
+
+    var mark: Mark { ok ? lack == true ? .lack : .good : .fault }
+  }
+
+  struct Report: Encodable, Sendable {
     var findings: [Finding]
   }
 }

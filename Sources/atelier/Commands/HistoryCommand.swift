@@ -1,7 +1,6 @@
 import ArgumentParser
 import AtelierProtocol
 import Engine
-import JSON
 
 /// `atelier history`: lists generations, newest first.
 struct HistoryCommand: AsyncParsableCommand {
@@ -9,6 +8,8 @@ struct HistoryCommand: AsyncParsableCommand {
     commandName: "history",
     abstract: "List what was made, newest first.",
     discussion: """
+      Each entry has its time, its id, its state and what it is, and then its pictures. `~` is your home directory.
+
         atelier history --limit 5
         atelier history --json | jq -r '.entries[].images[].path'
       """)
@@ -31,35 +32,18 @@ struct HistoryCommand: AsyncParsableCommand {
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
-    guard (1...100).contains(limit) else { throw ValidationError("--limit must be from 1 to 100.") }
+    _ = try request.checked()
+  }
+
+  private var request: History {
+    History(account: account.map { AccountID(rawValue: $0) }, limit: limit, cursor: cursor, search: search)
   }
 
   func run() async throws {
-    do {
-      let page = try await EngineAssembly(common.settings).withEngine { engine in
-        try await engine.history(
-          History(account: account.map { AccountID(rawValue: $0) }, limit: limit, cursor: cursor, search: search),
-          for: Caller())
-      }
-      try show(page)
-    } catch let failure as JSONDecodingFailure {
-      throw CommandFailure(sentence: failure.message)
-    } catch {
-      throw CommandFailure(error)
-    }
-  }
-
-  private func show(_ page: History.Result) throws {
-    if json {
-      try Console.printJSON(page)
-      return
-    }
+    let page = try await EngineAssembly.withEngine(common.settings) { try await $0.history(request, for: Caller()) }
+    if json { return try Console.printJSON(page) }
     if page.entries.isEmpty { print("Nothing was made yet. Try: atelier generate photo.jpg") }
-    for entry in page.entries {
-      let what = entry.style.map(\.name) ?? entry.prompt ?? ""
-      let where_ = entry.images.first?.path ?? entry.error?.message ?? ""
-      print("\(entry.createdAt.text)  \(entry.state.rawValue)  \(entry.recipe.rawValue) \(what)  \(where_)")
-    }
+    for line in page.entries.flatMap(\.lines) { print(line) }
     if let next = page.nextCursor { print("More: atelier history --cursor \(next)") }
   }
 }

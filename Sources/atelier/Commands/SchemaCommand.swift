@@ -1,6 +1,4 @@
 import ArgumentParser
-import AtelierProtocol
-import POSIX
 import Server
 
 /// `atelier schema`: the protocol for machines.
@@ -16,29 +14,11 @@ struct SchemaCommand: ParsableCommand {
   @Option(help: "openrpc or json-schema.")
   var format: ProtocolDocument = .openRPC
 
+  @OptionGroup var common: CommonOptions
+
   func run() {
     print(format.text, terminator: "")
   }
 }
 
 extension ProtocolDocument: ExpressibleByArgument {}
-
-/// A picture file that a person named. It is replaced atomically.
-struct OutputFile: Sendable {
-  let path: String
-
-  /// - Throws: `AtelierError` that gives the reason.
-  func write(_ bytes: [UInt8]) async throws {
-    try await DedicatedThread.run { try writeNow(bytes) }
-  }
-
-  private func writeNow(_ bytes: [UInt8]) throws {
-    do throws(FileFailure) {
-      try FileSystem.replace(path, with: bytes, temporary: "\(path).partial", permissions: nil)
-    } catch {
-      throw error.isStorageFull
-        ? AtelierError(.storageFull)
-        : AtelierError(.fileAccessDenied, "\(path) cannot be written: \(error.reason). Name another file.")
-    }
-  }
-}

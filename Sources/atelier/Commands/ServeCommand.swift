@@ -3,8 +3,9 @@ import JSONRPC
 
 /// `atelier serve`: speaks the protocol on the standard streams.
 struct ServeCommand: AsyncParsableCommand {
+  static let name = "serve"
   static let configuration = CommandConfiguration(
-    commandName: "serve",
+    commandName: name,
     abstract: "Serve the protocol on standard input and output (the default).",
     discussion: """
       Answers JSON-RPC 2.0 requests, in the framing of the input: one message per line, or Content-Length headers.
@@ -16,7 +17,9 @@ struct ServeCommand: AsyncParsableCommand {
   @OptionGroup var serve: ServeOptions
 
   func run() async throws {
-    try await StdioService(common: common.settings, serve: serve.settings).run()
+    var common = common.settings
+    common.logFormat = serve.logFormat
+    try await StdioService(common: common, serve: serve.settings).run()
   }
 }
 
@@ -44,6 +47,10 @@ struct ServeOptions: ParsableArguments {
   @Option(help: "Write the messages to this file, without texts that could be secrets.", completion: .file())
   var trace: String?
 
+  @Option(
+    help: "The form of the log: text, or json for one object in each line. From the level info on, it has each request.")
+  var logFormat: LogFormat = .text
+
   func validate() throws {
     guard maxMessageBytes >= 1024 else { throw ValidationError("--max-message-bytes must be at least 1024.") }
     guard maxInFlight >= 1 else { throw ValidationError("--max-in-flight must be at least 1.") }
@@ -52,6 +59,8 @@ struct ServeOptions: ParsableArguments {
     }
   }
 }
+
+extension LogFormat: ExpressibleByArgument {}
 
 /// The resolved values of ``ServeOptions``.
 struct ServeSettings: Sendable {

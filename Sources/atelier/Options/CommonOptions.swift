@@ -24,6 +24,7 @@ struct CommonSettings: Sendable {
   var dataDirectory: String?
   var config: String?
   var logLevel: LogLevel?
+  var logFormat = LogFormat.text
 }
 
 extension CommonOptions {

@@ -77,7 +77,7 @@ extension ConfigurationFile {
 
 extension ConfigurationFile.Credits {
   /// The defaults with the file's values applied.
-  /// - Throws: `CommandFailure` for an invalid value, naming the member.
+  /// - Throws: ``ConfigurationFault`` for an invalid value, naming the member.
   func policy() async throws -> CreditPolicy {
     var policy = CreditPolicy()
     try apply(to: &policy.rules)
@@ -104,8 +104,8 @@ extension ConfigurationFile.Credits {
   ) throws -> CreditCosts.Rule {
     _ = try MemberRange(0...1_000).checked(cost.credits, "costs/\(index)/credits")
     if cost.mode == .multiAngle, let recipe = cost.recipe, recipe != .hairstyle {
-      throw CommandFailure(
-        sentence: "credits/costs/\(index)/mode must be single: only a hairstyle is shown from several angles.")
+      throw ConfigurationFault(
+        "credits/costs/\(index)/mode", "must be single: only a hairstyle is shown from several angles.")
     }
     return CreditCosts.Rule(
       provider: cost.provider, recipe: cost.recipe, mode: cost.mode, credits: cost.credits)
@@ -117,13 +117,13 @@ extension ConfigurationFile.Credits {
       _ = try MemberRange(1...1_000_000).checked(product.credits, "\(member)/credits")
       if (product.kind == .subscription) != (product.period != nil) {
         let expected = product.kind == .subscription ? "month for a subscription" : "left out for a bundle"
-        throw CommandFailure(sentence: "credits/\(member)/period must be \(expected).")
+        throw ConfigurationFault("credits/\(member)/period", "must be \(expected).")
       }
       if product.price.amount.wholeMatch(of: #/[0-9]{1,9}(\.[0-9]{1,4})?/#) == nil {
-        throw CommandFailure(sentence: "credits/\(member)/price/amount must be decimal digits, such as 9.99.")
+        throw ConfigurationFault("credits/\(member)/price/amount", "must be decimal digits, such as 9.99.")
       }
       if product.price.currency.wholeMatch(of: #/[A-Z]{3}/#) == nil {
-        throw CommandFailure(sentence: "credits/\(member)/price/currency must be three capital letters, such as USD.")
+        throw ConfigurationFault("credits/\(member)/price/currency", "must be three capital letters, such as USD.")
       }
     }
     let names: [(String, (CreditProduct) -> String?)] = [
@@ -133,8 +133,8 @@ extension ConfigurationFile.Credits {
       let all = products.compactMap(name)
       let indices = products.indices.filter { name(products[$0]) != nil }
       for (place, index) in indices.enumerated() where all[..<place].contains(all[place]) {
-        throw CommandFailure(
-          sentence: "credits/products/\(index)/\(member) must be another than that of the products before.")
+        throw ConfigurationFault(
+          "credits/products/\(index)/\(member)", "must be another than that of the products before.")
       }
     }
     return products
@@ -165,13 +165,13 @@ extension ConfigurationFile.Limits {
 
 extension ConfigurationFile.Apple {
   fileprivate func configuration(selling products: [CreditProduct]) async throws -> AppleReceiptConfiguration {
-    guard !bundleId.isEmpty else { throw CommandFailure(sentence: "credits/apple/bundleId must not be empty.") }
+    guard !bundleId.isEmpty else { throw ConfigurationFault("credits/apple/bundleId", "must not be empty.") }
     var configuration = AppleReceiptConfiguration(
       bundleID: bundleId, productIDs: Set(products.compactMap(\.platforms.apple)),
       allowsSandbox: allowSandbox ?? false)
     guard let rootCertificates else { return configuration }
     guard !rootCertificates.isEmpty else {
-      throw CommandFailure(sentence: "credits/apple/rootCertificates must not be empty: leave it out for Apple's own.")
+      throw ConfigurationFault("credits/apple/rootCertificates", "must not be empty: leave it out for Apple's own.")
     }
     configuration.roots = []
     for (index, path) in rootCertificates.enumerated() {
@@ -185,22 +185,22 @@ extension ConfigurationFile.Apple {
     do {
       return try AppleRootCertificate(file: try await PhotoFile.read(path, maximumBytes: 1 << 20))
     } catch let failure as ReceiptConfigurationFailure {
-      throw CommandFailure(sentence: "\(member): \(failure.sentence)")
+      throw ConfigurationFault(member, "cannot be used: \(failure.sentence)")
     } catch let error as ImagingError {
-      throw CommandFailure(sentence: "\(member): \(error.message)")
+      throw ConfigurationFault(member, "cannot be used: \(error.message)")
     }
   }
 }
 
 extension ConfigurationFile.Google {
   fileprivate func configuration(selling products: [CreditProduct]) throws -> GoogleReceiptConfiguration {
-    guard !packageName.isEmpty else { throw CommandFailure(sentence: "credits/google/packageName must not be empty.") }
+    guard !packageName.isEmpty else { throw ConfigurationFault("credits/google/packageName", "must not be empty.") }
     do {
       return GoogleReceiptConfiguration(
         packageName: packageName, productIDs: Set(products.compactMap(\.platforms.google)),
         publicKey: try GooglePublicKey(base64: publicKey))
     } catch {
-      throw CommandFailure(sentence: "credits/google/publicKey: \(error.sentence)")
+      throw ConfigurationFault("credits/google/publicKey", "cannot be used: \(error.sentence)")
     }
   }
 }
@@ -215,7 +215,6 @@ private struct MemberRange {
 
   func checked(_ value: Int?, _ member: String) throws -> Int? {
     guard let value, !range.contains(value) else { return value }
-    throw CommandFailure(
-      sentence: "credits/\(member) must be from \(range.lowerBound) to \(range.upperBound).")
+    throw ConfigurationFault("credits/\(member)", "must be from \(range.lowerBound) to \(range.upperBound).")
   }
 }

@@ -21,30 +21,31 @@ extension ConfigurationFile {
 
 extension ConfigurationFile.Providers {
   /// The disabled providers.
-  /// - Throws: `CommandFailure` when no provider is left.
+  /// - Throws: ``ConfigurationFault`` when no provider is left.
   func disabled() throws -> Set<ProviderID> {
     let switches: [(ProviderID, Bool?)] = [
       (.ondevice, ondevice?.enabled), (.gemini, gemini?.enabled), (.openai, openai?.enabled),
     ]
     let disabled = Set(switches.filter { $0.1 == false }.map(\.0))
-    if disabled.count == switches.count { throw CommandFailure(sentence: "providers must leave at least one enabled.") }
+    if disabled.count == switches.count { throw ConfigurationFault("providers", "must leave at least one enabled.") }
     return disabled
   }
 }
 
 extension ConfigurationFile {
   /// The order of providers, overall and by recipe.
-  /// - Throws: `CommandFailure` for an order that is empty, or names a provider twice, an unknown or a disabled one.
+  /// - Throws: ``ConfigurationFault`` for an order that is empty, or names a provider twice, an unknown or a disabled
+  ///   one.
   func providerOrder(disabled: Set<ProviderID>) throws -> ProviderOrder {
     let known: [ProviderID] = [.ondevice, .gemini, .openai]
     func checked(_ ids: [ProviderID]?, _ member: String) throws -> [ProviderID]? {
       guard let ids else { return nil }
       guard !ids.isEmpty, Set(ids).count == ids.count, ids.allSatisfy(known.contains) else {
         let names = known.map(\.rawValue).joined(separator: ", ")
-        throw CommandFailure(sentence: "\(member) must list at least one of \(names), each once.")
+        throw ConfigurationFault(member, "must list at least one of \(names), each once.")
       }
       if let id = ids.first(where: disabled.contains) {
-        throw CommandFailure(sentence: "\(member) must not list \(id.rawValue), which is disabled.")
+        throw ConfigurationFault(member, "must not list \(id.rawValue), which is disabled.")
       }
       return ids
     }
@@ -62,7 +63,7 @@ extension CloudSettings {
   ///   - configuration: the values of the configuration file.
   ///   - baseURL: the environment variable for the URL, and its value; it takes precedence over the file.
   ///   - provider: the provider of these settings, for the message.
-  /// - Throws: `CommandFailure` for an invalid value.
+  /// - Throws: ``ConfigurationFault`` for an invalid value in the file, `CommandFailure` for one in the environment.
   func applying(
     _ configuration: CloudConfiguration?, baseURL: (name: String, value: String?), of provider: String
   ) throws -> CloudSettings {
@@ -71,7 +72,7 @@ extension CloudSettings {
       do throws(CloudConfigurationProblem) {
         settings = try applying(configuration)
       } catch {
-        throw CommandFailure(sentence: "providers/\(provider)/\(error.sentence)")
+        throw ConfigurationFault("providers/\(provider)/\(error.member)", "must be \(error.expected).")
       }
     }
     guard let value = baseURL.value else { return settings }

@@ -1,7 +1,6 @@
 import AtelierProtocol
 import Engine
 import Imaging
-import JSON
 import Providers
 
 /// The operator's configuration: a JSON object; every member has a default, an unknown one is an error.
@@ -29,29 +28,13 @@ struct ConfigurationFile: Codable, Sendable, Equatable {
   /// Above this total size, in megabytes, the oldest generations are deleted; absent keeps all.
   var historyMegabytes: Int?
 
-  /// Reads the file.
-  /// - Throws: `CommandFailure` that says what is wrong and where.
-  static func read(_ path: String) async throws -> ConfigurationFile {
-    do {
-      let bytes = try await PhotoFile.read(path, maximumBytes: 1 << 20)
-      let value = try JSONValue(parsing: bytes)
-      return try JSONValueDecoder(unknownMembers: .reject).decode(Self.self, from: value)
-    } catch let error as ImagingError {
-      throw CommandFailure(sentence: "The configuration file cannot be read: \(error.message)")
-    } catch let error as JSONDecodingFailure {
-      throw CommandFailure(sentence: "\(path): \(error.path) must be \(error.expected).")
-    } catch {
-      throw CommandFailure(sentence: "\(path) is not valid JSON: \(error)")
-    }
-  }
-
   /// The defaults with the file's values applied.
-  /// - Throws: `CommandFailure` for an invalid value.
+  /// - Throws: ``ConfigurationFault`` for an invalid value.
   func engineConfiguration() async throws -> EngineConfiguration {
     var configuration = EngineConfiguration()
     if let generationTimeoutMs {
       guard (1...3_600_000).contains(generationTimeoutMs) else {
-        throw CommandFailure(sentence: "generationTimeoutMs must be from 1 to 3600000 (an hour).")
+        throw ConfigurationFault("generationTimeoutMs", "must be from 1 to 3600000 (an hour).")
       }
       for recipe in Recipe.allCases {
         configuration.policies[recipe, default: RecipePolicy()].timeoutMs = generationTimeoutMs
@@ -62,25 +45,25 @@ struct ConfigurationFile: Codable, Sendable, Equatable {
     if let credits { configuration.credits = try await credits.policy() }
     if let cooldownSeconds {
       guard (0...86_400).contains(cooldownSeconds) else {
-        throw CommandFailure(sentence: "cooldownSeconds must be from 0 to 86400 (a day).")
+        throw ConfigurationFault("cooldownSeconds", "must be from 0 to 86400 (a day).")
       }
       configuration.cooldownMs = cooldownSeconds * 1000
     }
     if let preparedHours {
       guard (0...8760).contains(preparedHours) else {
-        throw CommandFailure(sentence: "preparedHours must be from 0 to 8760 (a year).")
+        throw ConfigurationFault("preparedHours", "must be from 0 to 8760 (a year).")
       }
       configuration.preparedLifetimeMs = Int64(preparedHours) * 3_600_000
     }
     if let historyDays {
       guard (1...36_500).contains(historyDays) else {
-        throw CommandFailure(sentence: "historyDays must be from 1 to 36500 (a hundred years).")
+        throw ConfigurationFault("historyDays", "must be from 1 to 36500 (a hundred years).")
       }
       configuration.historyCaps.maximumAgeMs = Int64(historyDays) * 86_400_000
     }
     if let historyMegabytes {
       guard (1...100_000_000).contains(historyMegabytes) else {
-        throw CommandFailure(sentence: "historyMegabytes must be from 1 to 100000000.")
+        throw ConfigurationFault("historyMegabytes", "must be from 1 to 100000000.")
       }
       configuration.historyCaps.maximumBytes = historyMegabytes * 1_000_000
     }
@@ -113,7 +96,7 @@ extension ConfigurationFile {
 
 extension ConfigurationFile.Queue {
   /// The defaults with these values applied.
-  /// - Throws: `CommandFailure` for an invalid value.
+  /// - Throws: ``ConfigurationFault`` for an invalid value.
   func policy() throws -> QueuePolicy {
     let day = 86_400_000
     var policy = QueuePolicy()
@@ -126,7 +109,7 @@ extension ConfigurationFile.Queue {
 
   private func checked(_ value: Int?, _ name: String, _ range: ClosedRange<Int>) throws -> Int? {
     guard let value, !range.contains(value) else { return value }
-    throw CommandFailure(sentence: "queue/\(name) must be from \(range.lowerBound) to \(range.upperBound).")
+    throw ConfigurationFault("queue/\(name)", "must be from \(range.lowerBound) to \(range.upperBound).")
   }
 }
 
@@ -157,7 +140,7 @@ extension ConfigurationFile {
 
 extension ConfigurationFile.Recipes {
   /// Applies these values to the defaults.
-  /// - Throws: `CommandFailure` for an invalid value.
+  /// - Throws: ``ConfigurationFault`` for an invalid value.
   func apply(to configuration: inout EngineConfiguration) throws {
     for (recipe, settings) in given {
       try settings.apply(to: &configuration.policies[recipe, default: RecipePolicy()], of: recipe)
@@ -183,7 +166,7 @@ extension ConfigurationFile.RecipeSettings {
 
   private func checked(_ value: Int?, _ name: String, _ range: ClosedRange<Int>, _ recipe: Recipe) throws -> Int? {
     guard let value, !range.contains(value) else { return value }
-    throw CommandFailure(
-      sentence: "recipes/\(recipe.rawValue)/\(name) must be from \(range.lowerBound) to \(range.upperBound).")
+    throw ConfigurationFault(
+      "recipes/\(recipe.rawValue)/\(name)", "must be from \(range.lowerBound) to \(range.upperBound).")
   }
 }

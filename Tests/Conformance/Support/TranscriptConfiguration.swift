@@ -32,6 +32,6 @@ struct TranscriptConfiguration {
 
   private func file() async throws -> ConfigurationFile {
     guard let path else { return ConfigurationFile() }
-    return try await ConfigurationFile.read(path)
+    return try await ConfigurationSource(path: path).file
   }
 }

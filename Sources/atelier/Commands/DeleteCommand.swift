@@ -1,0 +1,94 @@
+import ArgumentParser
+import AtelierProtocol
+import Engine
+
+/// `atelier delete`: removes generations with their pictures.
+struct DeleteCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "delete",
+    abstract: "Delete generations and their pictures for ever.",
+    discussion: """
+      What still runs is cancelled first. Copies that were written elsewhere stay, and so does the history of credits.
+      --all deletes everything of one account, which must be named; this machine's own account is owner.
+
+        atelier delete gen_01k9w3ssq0m8v6c1xj5t2h4n7b
+        atelier delete --all --account anna
+      """)
+
+  @Argument(help: "The generations, as `atelier history` shows them.")
+  var generations: [String] = []
+
+  @Flag(help: "Delete every generation of the account.")
+  var all = false
+
+  @Option(help: "The account that they must belong to; by default any.")
+  var account: String?
+
+  @Flag(help: "Print each answer as JSON, in the form of the protocol, one in each line.")
+  var json = false
+
+  @OptionGroup var common: CommonOptions
+
+  private var requests: [HistoryDelete] {
+    let account = account.map { AccountID(rawValue: $0) }
+    if all, let account { return [HistoryDelete(target: .everything(of: account))] }
+    return generations.map { HistoryDelete(target: .generation(GenerationID(rawValue: $0), account: account)) }
+  }
+
+  func validate() throws {
+    guard all != !generations.isEmpty else { throw ValidationError("Name generations, or --all with --account.") }
+    guard !all || account != nil else { throw ValidationError("--all deletes everything of an account: name it with --account.") }
+    for request in requests { _ = try request.checked() }
+  }
+
+  func run() async throws {
+    try await EngineAssembly.withEngine(common.settings) { engine in
+      try await EachInTurn(requests, named: all ? ["--all"] : generations).run { request in
+        let answer = try await engine.deleteHistory(request, for: Caller())
+        if json { return try Console.printJSON(answer) }
+        print("\(answer.deleted) deleted, \(Megabytes(answer.bytesFreed)) freed.")
+        for id in answer.stillRunning ?? [] { print("Still running: \(id.rawValue)") }
+      }
+    }
+  }
+}
+
+/// `atelier export FOLDER`: writes history and pictures into a folder.
+struct ExportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export",
+    abstract: "Write an account's history and its pictures into a folder.",
+    discussion: """
+      The records are a file with one generation in each line, in the form of the protocol. Its path is printed. An
+      earlier export in the folder is replaced; other files stay as they are.
+
+        atelier export backup
+        atelier export backup --account '*'
+      """)
+
+  @Argument(help: "The folder, which must exist.", completion: .directory)
+  var folder: String
+
+  @Option(help: "The account; * means all accounts. (default: owner)")
+  var account: String?
+
+  @Flag(help: "Print the answer as JSON, in the form of the protocol.")
+  var json = false
+
+  @OptionGroup var common: CommonOptions
+
+  private var request: HistoryExport {
+    HistoryExport(directory: folder, account: account.map { AccountID(rawValue: $0) })
+  }
+
+  func validate() throws { _ = try request.checked() }
+
+  func run() async throws {
+    let answer = try await EngineAssembly.withEngine(common.settings) { engine in
+      try await engine.exportHistory(request, for: Caller())
+    }
+    if json { return try Console.printJSON(answer) }
+    print(answer.path)
+    Console.error("atelier: \(answer.entries) generations and \(answer.files) files were written.\n")
+  }
+}

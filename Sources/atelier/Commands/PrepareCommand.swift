@@ -1,0 +1,46 @@
+import ArgumentParser
+import AtelierProtocol
+import Engine
+
+/// `atelier prepare PHOTO`: makes a photo fit for `generate`, and keeps it.
+struct PrepareCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "prepare",
+    abstract: "Prepare a photo of up to 40 MB for several pictures: upright, smaller, without metadata.",
+    discussion: """
+      Prints the id of the prepared photo, which is kept for a day unless the configuration says otherwise.
+
+        prepared=$(atelier prepare large.heic)
+        atelier generate --prepared "$prepared" --background casual
+      """)
+
+  @Argument(help: "The photo: JPEG, PNG, WebP, HEIC or AVIF; - reads standard input.", completion: .file())
+  var photo: String
+
+  @Option(help: "The account that the prepared photo belongs to; by default this machine's own.")
+  var account: String?
+
+  @Flag(help: "Print the answer as JSON, in the form of the protocol.")
+  var json = false
+
+  @OptionGroup var common: CommonOptions
+
+  private func request(_ image: ImageSource) -> ImagePrepare {
+    ImagePrepare(image: image, account: account.map { AccountID(rawValue: $0) })
+  }
+
+  func validate() throws { _ = try request(.path(photo)).checked() }
+
+  func run() async throws {
+    let answer = try await EngineAssembly.withEngine(common.settings) { engine in
+      let image: ImageSource =
+        photo == StandardInput.name
+        ? .data(try await StandardInput.photo(maximumBytes: engine.configuration.maximumPrepareBytes)) : .path(photo)
+      return try await engine.prepare(request(image), for: Caller())
+    }
+    if json { return try Console.printJSON(answer) }
+    print(answer.preparedId.rawValue)
+    Console.error(
+      "atelier: \(answer.width) × \(answer.height) pixels, \(Megabytes(answer.bytes)); kept until \(answer.expiresAt.localText).\n")
+  }
+}

@@ -1,0 +1,78 @@
+import Imaging
+import JSON
+
+/// The configuration file as it was read: its values, and its text, in which a fault is located.
+struct ConfigurationSource: Sendable {
+  /// All defaults, where there is no file.
+  var file = ConfigurationFile()
+  /// The path of the file; nil where there is none.
+  private(set) var path: String?
+  private var lines = JSONLines([])
+
+  /// No file: the defaults.
+  init() {}
+
+  /// The file that the options or the environment name, or the defaults.
+  /// - Throws: ``ConfigurationFailure``.
+  init(_ settings: CommonSettings) async throws {
+    if let path = settings.config ?? Environment.value(of: "ATELIER_CONFIG") {
+      try await self.init(path: path)
+    } else {
+      self.init()
+    }
+  }
+
+  /// - Throws: ``ConfigurationFailure``.
+  init(path: String) async throws {
+    self.path = path
+    let bytes: [UInt8]
+    do {
+      bytes = try await PhotoFile.read(path, maximumBytes: 1 << 20)
+    } catch let error as ImagingError {
+      throw ConfigurationFailure(sentence: "The configuration file cannot be read: \(error.message)")
+    }
+    lines = JSONLines(bytes)
+    do {
+      file = try JSONValueDecoder(unknownMembers: .reject)
+        .decode(ConfigurationFile.self, from: try JSONValue(parsing: bytes))
+    } catch let error as JSONSyntaxError {
+      throw failure(at: lines.position(at: error.offset), error.message)
+    } catch let error as JSONDecodingFailure {
+      throw failure(at: lines.position(of: error.path), error.message)
+    }
+  }
+
+  /// Runs `work`, which uses the values of the file.
+  /// - Throws: ``ConfigurationFailure`` in place of a ``ConfigurationFault``.
+  func locatingFaults<Value>(_ work: (ConfigurationFile) async throws -> Value) async throws -> Value {
+    do {
+      return try await work(file)
+    } catch let fault as ConfigurationFault {
+      throw failure(at: lines.position(of: fault.pointer), "\(fault.pointer) \(fault.problem)")
+    }
+  }
+
+  private func failure(at position: JSONLines.Position, _ sentence: String) -> ConfigurationFailure {
+    ConfigurationFailure(sentence: "\(path ?? ""):\(position.line):\(position.column): \(sentence)")
+  }
+}
+
+/// A value in the configuration file that cannot be used.
+struct ConfigurationFault: Error, Equatable {
+  /// The path of the member in the file, such as `queue/attempts`.
+  var member: String
+  /// What is wrong with it, phrased to follow the member: "must be from 1 to 100."
+  var problem: String
+
+  init(_ member: String, _ problem: String) {
+    (self.member, self.problem) = (member, problem)
+  }
+
+  /// The member as a JSON Pointer (RFC 6901).
+  var pointer: String { "/" + member }
+}
+
+/// A configuration file that cannot be used: one sentence with the file, the line, the column and the member.
+struct ConfigurationFailure: Error, Equatable {
+  var sentence: String
+}

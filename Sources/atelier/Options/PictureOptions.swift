@@ -1,0 +1,90 @@
+import ArgumentParser
+import AtelierProtocol
+
+/// The options of every command that makes pictures.
+struct PictureOptions: ParsableArguments {
+  @Option(
+    name: [.short, .long],
+    help: "The file to write, an existing one is replaced; - writes the picture to standard output.", completion: .file())
+  var output: String?
+
+  @Option(
+    help: "The folder to write the pictures to, under names made of the photo's name and the recipe; nothing is replaced.",
+    completion: .directory)
+  var directory: String?
+
+  @Option(help: "The number of variations, 1 to 4.")
+  var count: Int = 1
+
+  @Option(help: "The size, such as 1K, 2K or 1024x1536; which there are depends on the provider.")
+  var size: String?
+
+  @Option(help: "The shape, such as 1:1 or 3:4; which there are depends on the provider.")
+  var aspectRatio: String?
+
+  @Option(
+    help: "A picture to be guided by, in addition to the photo; at most two, and none for a headshot. - reads standard input.",
+    completion: .file())
+  var reference: [String] = []
+
+  @Option(help: "The provider: ondevice, gemini or openai; by default this machine, or what the configuration says.")
+  var provider: String?
+
+  @Option(help: "One of the provider's models.")
+  var model: String?
+
+  @Option(help: "The account that the pictures belong to and whose credits pay for them; by default this machine's own.")
+  var account: String?
+
+  @Flag(help: "Keep neither the photo nor the picture in history.")
+  var `private` = false
+
+  @Flag(help: "Print each generation as JSON, in the form of the protocol, one in each line.")
+  var json = false
+}
+
+/// What a picture is made from.
+struct SourceOptions: ParsableArguments {
+  @Argument(help: "The photos: JPEG, PNG, WebP, HEIC or AVIF; - reads standard input.", completion: .file())
+  var photos: [String] = []
+
+  @Option(help: "Refine this generation instead of a photo; GENERATION:2 is its third picture.")
+  var from: GenerationPicture?
+
+  @Option(help: "Use this prepared photo, as `atelier prepare` printed it.")
+  var prepared: String?
+
+  var isEmpty: Bool { photos.isEmpty && from == nil && prepared == nil }
+
+  /// The request for each source, and the source's name for a person.
+  /// - Throws: wrong usage.
+  func requests(like request: Generate) throws -> [(name: String?, request: Generate)] {
+    var sources: [(name: String?, image: ImageSource)] = photos.map { ($0, .path($0)) }
+    if let from { sources.append((from.text, from.source)) }
+    if let prepared { sources.append((prepared, .prepared(PreparedID(rawValue: prepared)))) }
+    guard !sources.isEmpty, sources.count == 1 || sources.count == photos.count else {
+      throw ValidationError("Name what to start from: photos, --from GENERATION or --prepared PREPARED, one of the three.")
+    }
+    return sources.map { source in
+      var request = request
+      request.image = source.image
+      return (source.name, request)
+    }
+  }
+}
+
+/// A picture of an earlier generation, as a person names it.
+struct GenerationPicture: ExpressibleByArgument, Sendable {
+  let text: String
+  let source: ImageSource
+
+  init?(argument: String) {
+    text = argument
+    guard let colon = argument.lastIndex(of: ":") else {
+      source = .generation(GenerationID(rawValue: argument), index: nil)
+      return
+    }
+    guard let index = Int(argument[argument.index(after: colon)...]), (0...3).contains(index) else { return nil }
+    source = .generation(GenerationID(rawValue: String(argument[..<colon])), index: index)
+  }
+}

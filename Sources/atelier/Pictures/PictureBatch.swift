@@ -1,0 +1,143 @@
+import AtelierProtocol
+import Engine
+import JSON
+import Providers
+
+/// The generations of one command: says who makes them and at what price, makes them, and writes their pictures.
+struct PictureBatch: Sendable {
+  let jobs: [PictureJob]
+  let destination: PictureDestination
+  let engine: Engine
+  let display: ProgressDisplay
+
+  /// Each job holds its pictures in memory until they are written.
+  private static let mostAtOnce = 8
+
+  private struct Plan: Sendable {
+    var job: PictureJob
+    var makers: [any ImageProvider]
+  }
+
+  /// Cancelling the task cancels what is being made; what has been made is written.
+  /// - Returns: one outcome for each job, in their order.
+  func run() async throws -> [PictureOutcome] {
+    var outcomes: [PictureOutcome] = []
+    var plans: [Plan] = []
+    for job in jobs {
+      do {
+        plans.append(try await plan(job))
+      } catch {
+        outcomes.append(PictureOutcome(job: job, error: AtelierError(wrapping: error)))
+        display.ended(job, isMade: false)
+      }
+    }
+    announce(plans)
+    outcomes += await make(plans)
+    return outcomes.sorted { $0.job.position < $1.job.position }
+  }
+
+  private func plan(_ job: PictureJob) async throws -> Plan {
+    let makers = try await engine.providers(for: job.request, of: Caller())
+    try destination.check(format: makers.first?.profile.imageFormat)
+    var job = job
+    // Nobody else is asked than those about to be named.
+    job.request.provider = ProviderChoice(makers.map(\.id))
+    return Plan(job: job, makers: makers)
+  }
+
+  private func announce(_ plans: [Plan]) {
+    guard let first = plans.first else { return }
+    let pictures = plans.reduce(0) { $0 + $1.job.request.pictureCount }
+    for (position, maker) in first.makers.enumerated() {
+      let notice = MakerNotice(maker, for: first.job.request, generations: plans.count, pictures: pictures)
+      display.tell("\(position == 0 ? "" : "If that fails: ")\(notice.sentence)")
+    }
+  }
+
+  private func make(_ plans: [Plan]) async -> [PictureOutcome] {
+    let width = plans.map(atOnce).min() ?? 1
+    return await withTaskGroup(of: PictureOutcome.self) { group in
+      var waiting = plans[...]
+      var outcomes: [PictureOutcome] = []
+      for plan in waiting.prefix(width) { group.addTask { await make(plan.job) } }
+      waiting = waiting.dropFirst(width)
+      for await outcome in group {
+        outcomes.append(outcome)
+        if let next = waiting.popFirst() { group.addTask { await make(next.job) } }
+      }
+      return outcomes
+    }
+  }
+
+  /// How many such generations may run at once: as many as the provider makes and the account may have.
+  private func atOnce(_ plan: Plan) -> Int {
+    var most = min(Self.mostAtOnce, plan.makers.first?.maximumConcurrentImages ?? 1)
+    if plan.job.request.account ?? .owner != .owner {
+      for limit in engine.configuration.credits.limits where limit.window == .concurrent { most = min(most, limit.limit) }
+    }
+    return max(1, most)
+  }
+
+  private func make(_ job: PictureJob) async -> PictureOutcome {
+    var outcome = PictureOutcome(job: job)
+    defer { display.ended(job, isMade: outcome.isMade) }
+    guard !Task.isCancelled else { return outcome }
+    do {
+      let caller = Caller(requestID: .number(JSONNumber(job.position)))
+      let generation = try await engine.generations.generate(job.request, for: caller)
+      outcome.generation = generation.withoutInlineData
+      await write(generation, to: &outcome)
+    } catch {
+      let error = AtelierError(wrapping: error)
+      outcome.error = error
+      outcome.generation = await record(of: error.generationId)
+    }
+    return outcome
+  }
+
+  private func write(_ generation: Generation, to outcome: inout PictureOutcome) async {
+    for (index, picture) in generation.images.enumerated() {
+      do {
+        let (path, notice) = try await destination.write(picture, of: generation, for: outcome.job)
+        outcome.paths += [path].compactMap { $0 }
+        outcome.notices += [notice].compactMap { $0 }
+        if let path, path != picture.path {
+          outcome.generation?.images[index].storedPath = picture.path
+          outcome.generation?.images[index].path = path
+        }
+      } catch {
+        outcome.error = AtelierError(wrapping: error)
+      }
+    }
+  }
+
+  /// The record of a generation that failed; nil when the request did not become one.
+  private func record(of id: GenerationID?) async -> Generation? {
+    guard let id, case .generation(let generation)? = try? await engine.status(Status(target: .id(id)), for: Caller())
+    else { return nil }
+    return generation
+  }
+}
+
+/// What became of one generation of a command.
+struct PictureOutcome: Sendable {
+  let job: PictureJob
+  /// As it is sent; nil when it was refused or never began.
+  var generation: Generation?
+  /// Why it was not made, or not written.
+  var error: AtelierError?
+  /// Where the pictures are, for a person.
+  var paths: [String] = []
+  /// What the person should know.
+  var notices: [String] = []
+
+  init(job: PictureJob, error: AtelierError? = nil) {
+    self.job = job
+    self.error = error
+  }
+
+  /// Whether all pictures were made and written.
+  var isMade: Bool { error == nil && generation?.state == .succeeded }
+  /// Whether it was given up.
+  var isCancelled: Bool { error == nil && (generation == nil || generation?.state == .cancelled) }
+}

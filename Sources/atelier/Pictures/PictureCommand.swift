@@ -1,0 +1,130 @@
+import ArgumentParser
+import AtelierProtocol
+import Engine
+import Glibc
+import JSON
+import POSIX
+import Synchronization
+
+/// A command that makes pictures: `generate` and its short forms differ in their options alone.
+protocol PictureCommand: AsyncParsableCommand {
+  var pictures: PictureOptions { get }
+  var common: CommonOptions { get }
+
+  /// What is asked for, without what ``PictureOptions`` says; one request for each photo.
+  /// - Throws: wrong usage.
+  func requests() throws -> [(name: String?, request: Generate)]
+}
+
+extension PictureCommand {
+  func validate() throws { _ = try jobs() }
+
+  func run() async throws {
+    let jobs = try jobs()
+    let destination = try PictureDestination(pictures)
+    try await destination.check(against: jobs)
+    let assembly = try await EngineAssembly(common.settings)
+    let input = try await StandardInput.photo(
+      ifIn: jobs.map(\.request), maximumBytes: assembly.configuration.maximumImageBytes)
+    let display = ProgressDisplay(count: jobs.count)
+    let engine: Engine
+    do {
+      engine = try await assembly.openedEngine { announcement in
+        if case .progress(let progress, _) = announcement { display.show(progress) }
+      }
+    } catch {
+      throw CommandFailure(error)
+    }
+    let batch = PictureBatch(
+      jobs: jobs.map { $0.reading(input) }, destination: destination, engine: engine, display: display)
+    let signal = Mutex<Int32?>(nil)
+    let outcome: Result<[PictureOutcome], any Error>
+    do {
+      let task = Task { try await batch.run() }
+      try TerminationSignals.watch { number in
+        signal.withLock { $0 = $0 ?? number }
+        task.cancel()
+      }
+      outcome = .success(try await task.value)
+    } catch {
+      outcome = .failure(error)
+    }
+    display.finish()
+    await engine.leave(milliseconds: 1000)
+    do {
+      try PictureReport(outcomes: try outcome.get(), isJSON: pictures.json, now: EngineAssembly.now).print()
+    } catch let failure as CommandFailure where failure.isCancelled {
+      throw CommandFailure(sentence: failure.sentence, status: 128 + (signal.withLock { $0 } ?? SIGINT))
+    } catch {
+      throw CommandFailure(error)
+    }
+  }
+
+  /// - Throws: wrong usage.
+  private func jobs() throws -> [PictureJob] {
+    let requests = try requests()
+    let jobs = try requests.enumerated().map { position, wanted in
+      var request = wanted.request
+      request.output = Generate.Output(
+        mode: request.output?.mode, count: request.output?.mode == .multiAngle ? nil : pictures.count,
+        inline: pictures.output != nil || pictures.directory != nil ? true : nil, aspectRatio: pictures.aspectRatio,
+        size: pictures.size)
+      request.references = pictures.reference.isEmpty ? nil : pictures.reference.map { .path($0) }
+      request.provider = pictures.provider.map { ProviderChoice(ProviderID(rawValue: $0)) }
+      request.model = pictures.model
+      request.account = pictures.account.map { AccountID(rawValue: $0) }
+      request.private = pictures.private ? true : nil
+      return PictureJob(position: position, name: wanted.name, request: try request.checked())
+    }
+    try check(jobs)
+    return jobs
+  }
+
+  private func check(_ jobs: [PictureJob]) throws {
+    let isSeveral = jobs.count > 1 || jobs.contains { $0.request.pictureCount > 1 }
+    if pictures.output != nil {
+      guard !isSeveral else { throw ValidationError("-o takes one picture; use --directory for several.") }
+      guard pictures.directory == nil else { throw ValidationError("Name either -o or --directory.") }
+      guard pictures.output != "-" || !pictures.json else {
+        throw ValidationError("Standard output takes either the picture or JSON: name a file with -o.")
+      }
+    }
+    guard !pictures.private || pictures.output != nil || pictures.directory != nil else {
+      throw ValidationError("A private picture is not kept: say where it is to go with -o or --directory.")
+    }
+    guard StandardInput.uses(in: jobs.map(\.request)) <= 1 else {
+      throw ValidationError("Standard input holds one picture: name - once.")
+    }
+    for job in jobs {
+      do throws(AtelierError) {
+        try job.request.validate()
+      } catch {
+        throw ValidationError(error.message)
+      }
+    }
+  }
+}
+
+/// One generation that a command asks for.
+struct PictureJob: Sendable {
+  /// The position among the command's generations, from 0.
+  let position: Int
+  /// What it starts from, as the person named it; nil for a picture from words alone.
+  let name: String?
+  var request: Generate
+
+  /// The photo's file; nil when it does not start from one.
+  var photoPath: String? {
+    if case .path(let path)? = request.image, path != StandardInput.name { path } else { nil }
+  }
+
+  /// The same job with the picture of standard input where it is named.
+  func reading(_ input: InlineImage?) -> PictureJob {
+    guard let input else { return self }
+    func read(_ source: ImageSource) -> ImageSource { source == .path(StandardInput.name) ? .data(input) : source }
+    var job = self
+    job.request.image = request.image.map(read)
+    job.request.references = request.references?.map(read)
+    return job
+  }
+}

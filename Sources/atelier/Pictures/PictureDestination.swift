@@ -1,0 +1,194 @@
+import AtelierProtocol
+import Glibc
+import Imaging
+import JSON
+import POSIX
+import Store
+
+/// Where the pictures of a command go, besides history.
+enum PictureDestination: Sendable {
+  case history
+  case file(String)
+  case standardOutput
+  case folder(String)
+
+  init(_ options: PictureOptions) throws {
+    switch (options.output, options.directory) {
+    case ("-"?, _): self = .standardOutput
+    case (let file?, _): self = .file(file)
+    case (nil, let folder?): self = .folder(folder)
+    case (nil, nil): self = .history
+    }
+  }
+
+  /// Finds out before anything is made whether pictures can be written.
+  /// - Throws: `AtelierError` or `CommandFailure`, with what to do about it.
+  func check(against jobs: [PictureJob]) async throws {
+    do {
+      switch self {
+      case .history: return
+      case .standardOutput:
+        guard isatty(STDOUT_FILENO) == 0 else {
+          throw CommandFailure(
+            sentence: "Standard output is a terminal: send the picture to a file or a program, or name a file with -o.")
+        }
+      case .folder(let path): try await OutputDirectory(path: path).check()
+      case .file(let path):
+        let photos = jobs.compactMap(\.photoPath)
+        try await DedicatedThread.run { try Self.checkFile(path, besides: photos) }
+        try await OutputDirectory(path: OutputName(path).folder).check()
+      }
+    } catch {
+      throw CommandFailure(error)
+    }
+  }
+
+  private static func checkFile(_ path: String, besides photos: [String]) throws {
+    guard !path.isEmpty else { throw CommandFailure(sentence: "The name of the file to write is empty.") }
+    if let other = OutputName(path).unmadeFormat {
+      throw CommandFailure(
+        sentence: "No provider makes pictures in the format “\(other)”. Name a file that ends in .jpg, .png or .webp.")
+    }
+    let target: FileStatus?
+    do {
+      target = try FileStatus(path: path, followingLinks: true)
+    } catch {
+      throw CommandFailure(sentence: "\(path) cannot be written: \(error.reason). Name another file.")
+    }
+    guard let target else { return }
+    if target.isDirectory {
+      throw CommandFailure(sentence: "\(path) is a folder. Name a file with -o, or the folder with --directory.")
+    }
+    guard target.isRegularFile else {
+      throw CommandFailure(
+        sentence: "\(path) is not a regular file. Name another one; -o - writes the picture to standard output.")
+    }
+    for photo in photos {
+      if let status = try? FileStatus(path: photo, followingLinks: true), status.isSameFile(as: target) {
+        throw CommandFailure(sentence: "\(path) is the photo itself, which would be lost. Name another file.")
+      }
+    }
+  }
+
+  /// Refuses a provider whose pictures never have the format that the file's name asks for: pictures are written as they
+  /// were made, because anything else would remove their watermark and metadata.
+  func check(format: ImageFormat?) throws(AtelierError) {
+    guard case .file(let path) = self, let made = format, let asked = OutputName(path).format, asked != made else { return }
+    throw AtelierError(
+      .unsupportedByProvider,
+      "\(path) asks for \(asked.name), but this provider makes \(made.name), and pictures are written as they were made. "
+        + "Name a file that ends in .\(made.fileExtension).")
+  }
+
+  /// Writes a picture of `generation`.
+  /// - Returns: the path to tell, if there is one, and what the person should know about it.
+  /// - Throws: `AtelierError` that says where the picture is kept.
+  func write(
+    _ picture: GeneratedImage, of generation: Generation, for job: PictureJob
+  ) async throws -> (path: String?, notice: String?) {
+    if case .history = self { return (picture.path, nil) }
+    do {
+      guard let data = picture.data, let bytes = InlineImage(base64: data)?.decoded() else {
+        throw AtelierError(.internal)
+      }
+      return try await write(bytes, picture, of: generation, for: job)
+    } catch {
+      var failure = AtelierError(wrapping: error)
+      failure.message +=
+        picture.path.map { " The picture is made and kept: \($0)" } ?? " The picture was private, so it is not kept."
+      throw failure
+    }
+  }
+
+  private func write(
+    _ bytes: [UInt8], _ picture: GeneratedImage, of generation: Generation, for job: PictureJob
+  ) async throws -> (path: String?, notice: String?) {
+    let format = ImageFormat.allCases.first { $0.mimeType == picture.mimeType }
+    let temporary = ".atelier-\(getpid())-\(job.position)-\(picture.index).partial"
+    let ending = format?.fileExtension ?? "bin"
+    switch self {
+    case .history: return (picture.path, nil)
+    case .standardOutput:
+      try await DedicatedThread.run { try Self.writeToStandardOutput(bytes) }
+      return (nil, nil)
+    case .folder(let folder):
+      let photo = job.photoPath.map { OutputName($0).stem }
+      let stem = [photo ?? generation.generationId.rawValue, generation.recipe.rawValue, picture.view]
+      let path = try await OutputDirectory(path: folder).place(
+        bytes, stem: stem.compactMap { $0 }.joined(separator: "-"), fileExtension: ending, temporary: temporary)
+      return (path, nil)
+    case .file(let path):
+      let name = OutputName(path)
+      if let asked = name.format, asked != format {
+        let written = try await OutputDirectory(path: name.folder).place(
+          bytes, stem: name.stem, fileExtension: ending, temporary: temporary)
+        let made = format?.name ?? picture.mimeType
+        return (
+          written, "\(path) asks for \(asked.name), but the provider made \(made), which is written as it is: \(written)"
+        )
+      }
+      try await DedicatedThread.run { try Self.replace(path, with: bytes, temporary: "\(name.folder)/\(temporary)") }
+      return (path, nil)
+    }
+  }
+
+  private static func writeToStandardOutput(_ bytes: [UInt8]) throws {
+    do throws(BlockingIO.Failure) {
+      try BlockingIO.write(bytes, to: STDOUT_FILENO)
+    } catch {
+      let reason = SystemError(code: error.code, operation: "write the picture to standard output").description
+      throw AtelierError(.fileAccessDenied, reason)
+    }
+  }
+
+  private static func replace(_ path: String, with bytes: [UInt8], temporary: String) throws {
+    do throws(FileFailure) {
+      try FileSystem.replace(path, with: bytes, temporary: temporary, permissions: nil)
+    } catch {
+      throw error.isStorageFull
+        ? AtelierError(.storageFull)
+        : AtelierError(.fileAccessDenied, "\(path) cannot be written: \(error.reason).")
+    }
+  }
+}
+
+/// The parts of a file's path that decide where and as what a picture is written.
+struct OutputName: Equatable {
+  /// The folder of the file.
+  let folder: String
+  /// The name without its extension.
+  let stem: String
+  private let fileExtension: String
+
+  init(_ path: String) {
+    let slash = path.lastIndex(of: "/")
+    let name = slash.map { path[path.index(after: $0)...] } ?? path[...]
+    folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    // A dot at the beginning hides a file and begins no extension.
+    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else {
+      (stem, fileExtension) = (String(name), "")
+      return
+    }
+    (stem, fileExtension) = (String(name[..<dot]), name[name.index(after: dot)...].lowercased())
+  }
+
+  /// The format that the extension asks for; nil if it asks for none.
+  var format: ImageFormat? {
+    switch fileExtension {
+    case "jpg", "jpeg", "jpe", "jfif": .jpeg
+    case "heif": .heic
+    default: ImageFormat(rawValue: fileExtension)
+    }
+  }
+
+  /// The extension, if it is that of pictures that no provider makes.
+  var unmadeFormat: String? {
+    let others = ["gif", "bmp", "tif", "tiff", "jxl", "jp2", "svg", "pdf", "ico", "psd"]
+    return others.contains(fileExtension) ? fileExtension : nil
+  }
+}
+
+extension ImageFormat {
+  /// The name that people know.
+  var name: String { self == .webp ? "WebP" : rawValue.uppercased() }
+}

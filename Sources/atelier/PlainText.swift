@@ -1,0 +1,55 @@
+import AtelierProtocol
+import Glibc
+
+extension Timestamp {
+  /// The time for a person, in this machine's time zone: `2026-11-21 17:26`.
+  var localText: String {
+    var seconds = time_t(milliseconds / 1000)
+    var parts = tm()
+    var text = [CChar](repeating: 0, count: 32)
+    guard localtime_r(&seconds, &parts) != nil, strftime(&text, text.count, "%Y-%m-%d %H:%M", &parts) > 0 else {
+      return self.text
+    }
+    return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+}
+
+extension String {
+  /// A path for a person: with `~` for the home directory, and on one line.
+  var homeRelative: String {
+    guard let home = Environment.value(of: "HOME"), home.hasPrefix("/"), home != "/", hasPrefix(home + "/") else {
+      return onOneLine
+    }
+    return ("~" + dropFirst(home.count)).onOneLine
+  }
+
+  /// The text without what would move a terminal's cursor: the name of a file or a prompt may hold anything.
+  var onOneLine: String {
+    String(UnicodeScalarView(unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }))
+  }
+
+  /// The beginning of a text, for a list.
+  func shortened(to count: Int) -> String { self.count > count ? prefix(count - 1) + "…" : self }
+}
+
+extension Generation {
+  /// The generation for a person: what it is on one line, then its pictures or its error.
+  var lines: [String] {
+    let what = [recipe.rawValue, style?.name, templateId, prompt?.onOneLine.shortened(to: 60)].compactMap { $0 }
+    let progress = self.progress.map { " (\($0.message))" } ?? ""
+    let account = account == .owner ? [] : ["for \(account.rawValue.onOneLine)"]
+    let head = [createdAt.localText, generationId.rawValue, state.rawValue + progress, what.joined(separator: " ")]
+    let pictures = images.compactMap { $0.path?.homeRelative }
+    return [(head + account).joined(separator: "  ")] + (pictures + [error?.message].compactMap { $0 }).map { "    \($0)" }
+  }
+}
+
+/// A number of bytes for a person: of a million bytes for each MB.
+struct Megabytes: CustomStringConvertible {
+  let description: String
+
+  init(_ bytes: Int) {
+    let tenths = (bytes + 99_999) / 100_000
+    description = "\(tenths / 10).\(tenths % 10) MB"
+  }
+}
