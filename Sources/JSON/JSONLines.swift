@@ -5,6 +5,8 @@ public struct JSONLines: Sendable {
     public var line: Int
     /// In Unicode code points.
     public var column: Int
+
+    public init(line: Int, column: Int) { (self.line, self.column) = (line, column) }
   }
 
   private let bytes: [UInt8]

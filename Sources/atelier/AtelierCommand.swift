@@ -53,6 +53,7 @@ struct AtelierCommand: AsyncParsableCommand {
       }
       // A host that starts it without arguments is answered two milliseconds sooner if no options are parsed.
       if CommandLine.argc == 1 { return try await StdioService().run() }
+      try StandardStreams.fillClosed()
       var command = try parseAsRoot(
         CommandPath(Array(CommandLine.arguments.dropFirst()), of: configuration).arguments)
       if var asynchronous = command as? any AsyncParsableCommand {
@@ -86,7 +87,7 @@ struct CommandFailure: Error {
 
   /// 1 for failure, ``dataDirectoryUnusable``, or 128 and the number of the signal that cancelled the work.
   var status: Int32
-  /// Whether the work was given up because of a signal.
+  /// Whether the work was cancelled.
   var isCancelled = false
 
   init(_ error: any Error) {
@@ -106,7 +107,7 @@ struct CommandFailure: Error {
   }
 
   func exit() -> Never {
-    Console.error("atelier: \(sentence)\n")
+    Console.error("atelier: \(sentence.onOneLine)\n")
     Glibc.exit(status)
   }
 }

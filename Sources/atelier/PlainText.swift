@@ -36,7 +36,8 @@ extension Generation {
   /// The generation for a person: what it is on one line, then its pictures or its error.
   var lines: [String] {
     let what = [recipe.rawValue, style?.name, templateId, prompt?.onOneLine.shortened(to: 60)].compactMap { $0 }
-    let progress = self.progress.map { " (\($0.message))" } ?? ""
+    // The progress of what runs is known to its own process only.
+    let progress = state == .queued ? self.progress.map { " (\($0.message))" } ?? "" : ""
     let account = account == .owner ? [] : ["for \(account.rawValue.onOneLine)"]
     let head = [createdAt.localText, generationId.rawValue, state.rawValue + progress, what.joined(separator: " ")]
     let pictures = images.compactMap { $0.path?.homeRelative }

@@ -45,29 +45,34 @@ struct StandardErrorLog: LogHandler {
     Self.output.write(line(level: event.level, message: "\(event.message)", facts: facts))
   }
 
-  /// The line without its end. Whatever a host sent, it is one line, and short enough not to be cut.
+  /// The line without its end. Whatever a host sent, it is one line.
   func line(level: Logger.Level, message: String, facts: [(name: String, value: String)]) -> String {
     switch format {
     case .text:
       return "atelier \(level): \(message)" + facts.map { " \($0.name)=\(Self.plain($0.value))" }.joined()
     case .json:
-      var object: JSONObject = [
-        "time": .string(now().text), "level": .string(level.rawValue),
-        "message": .string(Self.shortened(message, to: Self.longestMessage)),
-      ]
-      for (name, value) in facts { object[name] = Self.json(value, named: name) }
-      return JSONValue.object(object).serializedText
+      let line = json(level, message, facts, longest: Self.longestValue)
+      // Half an object is none. A code point takes at most six bytes.
+      return line.utf8.count < StandardError.maximumLineBytes ? line : json(level, message, facts, longest: 80)
     }
   }
 
-  /// In Unicode code points, each of which takes at most six bytes in JSON; a line has at most 4095.
-  private static let longestMessage = 400
-  private static let longestValue = 140
+  /// The length of a value beyond which it is cut, in Unicode code points; names of accounts and methods are shorter.
+  private static let longestValue = 400
 
-  /// A duration is a number, which a program adds up; an account stays a string, even if it consists of digits.
-  private static func json(_ value: String, named name: String) -> JSONValue {
-    if name.hasSuffix("Ms"), let number = Int64(value) { return .number(JSONNumber(number)) }
-    return .string(shortened(value, to: longestValue))
+  private func json(
+    _ level: Logger.Level, _ message: String, _ facts: [(name: String, value: String)], longest: Int
+  ) -> String {
+    var object: JSONObject = [
+      "time": .string(now().text), "level": .string(level.rawValue),
+      "message": .string(Self.shortened(message, to: longest)),
+    ]
+    for (name, value) in facts {
+      // A duration is a number, which a program adds up; an account stays a string, even if it consists of digits.
+      let number = name.hasSuffix("Ms") ? Int64(value).map { JSONValue.number(JSONNumber($0)) } : nil
+      object[name] = number ?? .string(Self.shortened(value, to: longest))
+    }
+    return JSONValue.object(object).serializedText
   }
 
   /// A value that could be taken for something else, as one with a space, is written in quotes.

@@ -38,8 +38,12 @@ struct StdioService {
       makeEngine: { announce in
         assembly.engine(
           storeOpened: { failure in
-            if let failure { logger.error("\(failure.sentence)") }
-            storeFailure.withLock { $0 = failure }
+            // Each request tries to open it; the log has the reason once.
+            let isNews = storeFailure.withLock { last in
+              defer { last = failure }
+              return last != failure
+            }
+            if isNews, let failure { logger.error("\(failure.sentence)") }
           }, announce: announce)
       },
       exit: { status in await leaving.leave(status: status) })

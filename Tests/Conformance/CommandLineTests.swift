@@ -1,3 +1,4 @@
+import AtelierProtocol
 import Foundation
 import JSON
 import Support
@@ -22,7 +23,9 @@ struct CommandLineTests {
 
   @Test("tells its version and how it is used", arguments: [
     ["--version"], ["--help"], ["generate", "--help"], ["serve", "--help"], ["history", "--help"],
-    ["doctor", "--help"], ["schema", "--help"],
+    ["doctor", "--help"], ["schema", "--help"], ["edit", "--help"], ["hairstyle", "--help"], ["create", "--help"],
+    ["prepare", "--help"], ["status", "--help"], ["cancel", "--help"], ["delete", "--help"], ["export", "--help"],
+    ["templates", "--help"], ["providers", "--help"], ["help", "generate"], ["--data-dir", "x", "--version"],
   ])
   func help(arguments: [String]) async throws {
     let outcome = try await Executable.run(arguments)
@@ -36,7 +39,15 @@ struct CommandLineTests {
     ["generate", "a", "--private"], ["generate", "a", "--angle", "7"], ["generate", "a", "--background", "beach"],
     ["serve", "--max-in-flight", "0"], ["serve", "--max-message-bytes", "3"], ["serve", "--framing", "xml"],
     ["serve", "--drain-timeout", "-1"], ["history", "--limit", "0"], ["schema", "--format", "xml"],
-    ["--log-level", "loud"],
+    ["--log-level", "loud"], ["--data-dir"], ["edit", "a"], ["edit", "a", "--prompt", " "], ["create"],
+    ["generate", "a", "--from", "b"], ["generate", "--from", "gen_1:9"], ["generate", "-", "-"],
+    ["generate", "a", "b", "-o", "c"], ["generate", "a", "-o", "b", "--directory", "c"],
+    ["generate", "a", "--recipe", "places"], ["generate", "a", "--prompt", "b"], ["generate", "a", "-o", "-", "--json"],
+    ["hairstyle", "a"], ["hairstyle", "a", "--prompt", "b", "--mode", "multiAngle", "-o", "c"],
+    ["create", "a", "--account", "*"], ["create", "a", "--account", ""], ["status", "--account", "anna"],
+    ["cancel"], ["delete"], ["delete", "--all"], ["delete", "a", "--all", "--account", "b"], ["export"],
+    ["delete", "--all", "--account", "*"], ["templates", "a", "--tag", "b"], ["templates", "--limit", "0"],
+    ["serve", "--log-format", "xml"],
   ])
   func usage(arguments: [String]) async throws {
     let outcome = try await Executable.run(arguments)
@@ -57,7 +68,7 @@ struct CommandLineTests {
     let history = try await run("history", "--data-dir", data)
     #expect(history.status == 0)
     #expect(history.output.contains("succeeded"))
-    #expect(history.output.contains(try #require(outcome.lines.first)))
+    #expect(history.lines.last == "    \(try #require(outcome.lines.first))")
     let json = try await run("history", "--json", "--data-dir", data)
     let page = try JSONValue(parsing: Array(json.output.utf8))
     #expect(page["entries"]?[0]?["images"]?[0]?["path"]?.string == outcome.lines.first)
@@ -119,14 +130,37 @@ struct CommandLineTests {
     #expect(outcome.errors.contains(file))
   }
 
-  @Test("doctor finds a whole installation whole")
+  @Test("history shows times of this machine's zone, and paths from home on")
+  func forPeople() async throws {
+    _ = try await run("generate", photo, "--data-dir", data)
+    let outcome = try await Executable.run(
+      ["history", "--data-dir", data], environment: ["HOME": directory.path, "TZ": "XYZ-5:30"])
+    let json = try await run("history", "--json", "--data-dir", data)
+    let entry = try #require(try JSONValue(parsing: Array(json.output.utf8))["entries"]?[0])
+    let formatter = DateFormatter()
+    formatter.dateFormat = "yyyy-MM-dd HH:mm"
+    formatter.timeZone = TimeZone(secondsFromGMT: 19_800)
+    let created = try #require(Timestamp(entry["createdAt"]?.string ?? ""))
+    let date = Date(timeIntervalSince1970: TimeInterval(created.milliseconds / 1000))
+    let id = try #require(entry["generationId"]?.string)
+    #expect(outcome.lines.first == "\(formatter.string(from: date))  \(id)  succeeded  headshot professional")
+    #expect(outcome.lines.last?.hasPrefix("    ~/data/artifacts/") == true)
+  }
+
+  @Test("doctor finds a whole installation whole, and marks what is not there as a lack")
   func doctor() async throws {
     let outcome = try await run("doctor", "--data-dir", data)
     #expect(outcome.status == 0, "\(outcome.output)")
-    #expect(outcome.lines.allSatisfy { $0.hasPrefix("✓ ") })
+    let optional = ["provider gemini", "provider openai", "API key gemini", "API key openai"]
+    #expect(outcome.lines.filter { $0.hasPrefix("– ") }.count == optional.count)
+    for topic in optional { #expect(outcome.lines.contains { $0.hasPrefix("– \(topic): ") }) }
+    #expect(outcome.lines.allSatisfy { $0.hasPrefix("✓ ") || $0.hasPrefix("– ") })
     let report = try JSONValue(parsing: Array(try await run("doctor", "--json", "--data-dir", data).output.utf8))
-    let topics = report["findings"]?.array?.compactMap { $0["topic"]?.string } ?? []
+    let findings = report["findings"]?.array ?? []
+    let topics = findings.compactMap { $0["topic"]?.string }
     #expect(topics.contains("worker") && topics.contains("models") && topics.contains("database"))
+    #expect(findings.allSatisfy { $0["ok"] == true })
+    #expect(findings.filter { $0["lack"] == true }.compactMap { $0["topic"]?.string } == optional)
   }
 
   @Test("doctor names a library that the worker lacks, and what to install")
@@ -185,24 +219,5 @@ struct CommandLineTests {
     try script.output.write(toFile: file, atomically: true, encoding: .utf8)
     let check = try await Executable.run(["-n", file], program: path)
     #expect(check.status == 0, "\(check.errors)")
-  }
-
-  @Test("a configuration file is read, and a wrong one refused with its place")
-  func configuration() async throws {
-    let file = "\(directory.path)/configuration.json"
-    try "{\"generationTimeoutMs\": 30000}".write(toFile: file, atomically: true, encoding: .utf8)
-    #expect(try await run("history", "--config", file, "--data-dir", data).status == 0)
-    let wrong = [
-      ("{\"generationTimeout\": 1}", "/generationTimeout"), ("{\"preparedHours\": \"x\"}", "/preparedHours"),
-      ("{\"queue\": {\"attempts\": 0}}", "queue/attempts"), ("{\"queue\": {\"deadlineMs\": -1}}", "queue/deadlineMs"),
-    ]
-    for (text, place) in wrong {
-      try text.write(toFile: file, atomically: true, encoding: .utf8)
-      let outcome = try await run("history", "--config", file, "--data-dir", data)
-      #expect(outcome.status == 1)
-      #expect(outcome.errors.contains(place), "\(outcome.errors)")
-    }
-    let unreadable = try await run("doctor", "--config", "/nowhere", "--data-dir", data)
-    #expect(unreadable.status == 1)
   }
 }

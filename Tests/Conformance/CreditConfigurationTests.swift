@@ -81,15 +81,15 @@ struct CreditConfigurationTests {
     (["products": [product(), product(["id": "other"])]], "credits/products/1/platforms/apple must be another"),
     (["apple": ["bundleId": ""]], "credits/apple/bundleId must not be empty."),
     (["apple": ["bundleId": "a", "rootCertificates": []]], "credits/apple/rootCertificates must not be empty"),
-    (["apple": ["bundleId": "a", "rootCertificates": ["/nonexistent"]]], "credits/apple/rootCertificates/0: "),
-    (["apple": ["bundleId": "a", "rootCertificates": [.string(file)]]], "credits/apple/rootCertificates/0: The root"),
+    (["apple": ["bundleId": "a", "rootCertificates": ["/nonexistent"]]], "/credits/apple/rootCertificates/0 cannot be used: "),
+    (["apple": ["bundleId": "a", "rootCertificates": [.string(file)]]], "/credits/apple/rootCertificates/0 cannot be used: The root"),
     (["google": ["packageName": "", "publicKey": "AAAA"]], "credits/google/packageName must not be empty."),
-    (["google": ["packageName": "a", "publicKey": "AAAA"]], "credits/google/publicKey: The Google Play public key"),
+    (["google": ["packageName": "a", "publicKey": "AAAA"]], "/credits/google/publicKey cannot be used: The Google Play public key"),
     (["guest": "one"], "/credits/guest must be"),
-    (["apple": [:]], "/credits/apple/bundleId must be"),
-    (["colour": "red"], "/credits/colour must be"),
-    (["limits": ["portrait": [:]]], "/credits/limits/portrait must be"),
-    (["products": [product(without: "title")]], "/credits/products/0/title must be"),
+    (["apple": [:]], "/credits/apple/bundleId is missing; it must be a string."),
+    (["colour": "red"], "/credits/colour is not a known member; known are"),
+    (["limits": ["portrait": [:]]], "/credits/limits/portrait is not a known member"),
+    (["products": [product(without: "title")]], "/credits/products/0/title is missing; it must be"),
   ] as [(JSONValue, String)])
   func senseless(credits: JSONValue, sentence: String) async throws {
     let failure = try await #require(throws: ConfigurationFailure.self) { try await policy(credits) }
@@ -104,6 +104,6 @@ struct CreditConfigurationTests {
     let outcome = try await Executable.run(["--config", path, "--data-dir", "\(directory.path)/data"])
     #expect(outcome.status == 1)
     #expect(outcome.output.isEmpty)
-    #expect(outcome.errors == "atelier: credits/guest must be from 0 to 1000000.\n")
+    #expect(outcome.errors == "atelier: \(path):1:21: /credits/guest must be from 0 to 1000000.\n")
   }
 }

@@ -26,23 +26,11 @@ public final class StdioTransport: Transport {
   /// descriptor 1 points to standard error from now on, so that no other output can appear between the messages
   ///. Must be called once, before anything opens a file.
   public static func takingStandardStreams() throws(SystemError) -> StdioTransport {
-    try fillClosedStandardStreams()
+    try StandardStreams.fillClosed()
     let output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
     guard output >= 0 else { throw .last("duplicate standard output") }
     guard dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 else { throw .last("point standard output to standard error") }
     return try StdioTransport(input: STDIN_FILENO, output: output, ownsDescriptors: false)
-  }
-
-  /// If a process starts with a closed standard stream, the next file it opens gets that number, and a message or a
-  /// log line would end up in that file.
-  private static func fillClosedStandardStreams() throws(SystemError) {
-    for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) < 0 {
-      // `open` returns the lowest free number, and all lower ones are open by now. /dev/null is opened read-only, so
-      // that a write to a closed output fails, as it should: nobody reads it.
-      guard open("/dev/null", number == STDERR_FILENO ? O_WRONLY : O_RDONLY) == number else {
-        throw .last("replace a closed standard stream")
-      }
-    }
   }
 
   public func read(into buffer: inout [UInt8]) throws -> Int {

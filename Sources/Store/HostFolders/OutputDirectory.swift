@@ -15,18 +15,20 @@ public struct OutputDirectory: Sendable {
   }
 
   /// Writes a copy durably under a name not yet taken: `stem.jpg`, else `stem-2.jpg`, ….
-  /// - Parameter temporary: the name of the file while it is written; by default one of this stem, which must then
-  ///   belong to one writer.
+  /// - Parameters:
+  ///   - temporary: the name of the file while it is written; by default one of this stem, which must then belong to one
+  ///     writer.
+  ///   - permissions: the access rights of the copy; nil leaves them to the umask.
   /// - Returns: the path of the copy.
   /// - Throws: `file_access_denied`, or `storage_full`.
   public func place(
-    _ bytes: [UInt8], stem: String, fileExtension: String, temporary: String? = nil
+    _ bytes: [UInt8], stem: String, fileExtension: String, temporary: String? = nil, permissions: mode_t? = 0o600
   ) async throws -> String {
     try await DedicatedThread.run {
       try checkNow()
       let temporary = "\(path)/\(temporary ?? ".\(stem).\(fileExtension).partial")"
       defer { unlink(temporary) }
-      try write(bytes, to: temporary)
+      try write(bytes, to: temporary, permissions: permissions)
       for attempt in 1...10_000 {
         let target = "\(path)/\(stem)\(attempt == 1 ? "" : "-\(attempt)").\(fileExtension)"
         if try give(temporary, name: target) {
@@ -88,10 +90,10 @@ public struct OutputDirectory: Sendable {
   }
 
   /// Writes a file durably and replaces one left by a dead process.
-  func write(_ bytes: [UInt8], to file: String) throws {
+  func write(_ bytes: [UInt8], to file: String, permissions: mode_t? = 0o600) throws {
     do {
       try FileSystem.remove(file)
-      try FileSystem.writeDurably(bytes, to: file)
+      try FileSystem.writeDurably(bytes, to: file, permissions: permissions)
     } catch {
       throw failure("The picture could not be written", error.code)
     }

@@ -22,7 +22,7 @@ struct ConfigurationSource: Sendable {
     }
   }
 
-  /// - Throws: ``ConfigurationFailure``.
+  /// - Throws: ``ConfigurationFailure`` that says where the fault is.
   init(path: String) async throws {
     self.path = path
     let bytes: [UInt8]

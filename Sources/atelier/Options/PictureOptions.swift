@@ -33,6 +33,9 @@ struct PictureOptions: ParsableArguments {
   @Option(help: "One of the provider's models.")
   var model: String?
 
+  @Option(help: "use answers an identical earlier request from history, at no cost; bypass makes new pictures. (default: use)")
+  var cache: CachePolicy?
+
   @Option(help: "The account that the pictures belong to and whose credits pay for them; by default this machine's own.")
   var account: String?
 
@@ -42,6 +45,8 @@ struct PictureOptions: ParsableArguments {
   @Flag(help: "Print each generation as JSON, in the form of the protocol, one in each line.")
   var json = false
 }
+
+extension CachePolicy: ExpressibleByArgument {}
 
 /// What a picture is made from.
 struct SourceOptions: ParsableArguments {

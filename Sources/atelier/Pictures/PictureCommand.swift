@@ -2,7 +2,6 @@ import ArgumentParser
 import AtelierProtocol
 import Engine
 import Glibc
-import JSON
 import POSIX
 import Synchronization
 
@@ -54,7 +53,8 @@ extension PictureCommand {
     do {
       try PictureReport(outcomes: try outcome.get(), isJSON: pictures.json, now: EngineAssembly.now).print()
     } catch let failure as CommandFailure where failure.isCancelled {
-      throw CommandFailure(sentence: failure.sentence, status: 128 + (signal.withLock { $0 } ?? SIGINT))
+      // Without a signal, another process has cancelled it.
+      throw CommandFailure(sentence: failure.sentence, status: signal.withLock { $0 }.map { 128 + $0 } ?? 1)
     } catch {
       throw CommandFailure(error)
     }
@@ -73,6 +73,7 @@ extension PictureCommand {
       request.provider = pictures.provider.map { ProviderChoice(ProviderID(rawValue: $0)) }
       request.model = pictures.model
       request.account = pictures.account.map { AccountID(rawValue: $0) }
+      request.cache = pictures.cache
       request.private = pictures.private ? true : nil
       return PictureJob(position: position, name: wanted.name, request: try request.checked())
     }

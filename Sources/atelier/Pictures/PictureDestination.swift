@@ -115,13 +115,14 @@ enum PictureDestination: Sendable {
       let photo = job.photoPath.map { OutputName($0).stem }
       let stem = [photo ?? generation.generationId.rawValue, generation.recipe.rawValue, picture.view]
       let path = try await OutputDirectory(path: folder).place(
-        bytes, stem: stem.compactMap { $0 }.joined(separator: "-"), fileExtension: ending, temporary: temporary)
+        bytes, stem: stem.compactMap { $0 }.joined(separator: "-"), fileExtension: ending, temporary: temporary,
+        permissions: nil)
       return (path, nil)
     case .file(let path):
       let name = OutputName(path)
       if let asked = name.format, asked != format {
         let written = try await OutputDirectory(path: name.folder).place(
-          bytes, stem: name.stem, fileExtension: ending, temporary: temporary)
+          bytes, stem: name.stem, fileExtension: ending, temporary: temporary, permissions: nil)
         let made = format?.name ?? picture.mimeType
         return (
           written, "\(path) asks for \(asked.name), but the provider made \(made), which is written as it is: \(written)"

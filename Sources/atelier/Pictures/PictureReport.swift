@@ -36,8 +36,8 @@ struct PictureReport {
   }
 
   private func tell(_ sentence: String, of outcome: PictureOutcome) {
-    let name = outcomes.count > 1 ? outcome.job.name.map { "\($0.onOneLine): " } ?? "" : ""
-    Console.error("atelier: \(name)\(sentence)\n")
+    let name = outcomes.count > 1 ? outcome.job.name.map { "\($0): " } ?? "" : ""
+    Console.error("atelier: \((name + sentence).onOneLine)\n")
   }
 
   private func printJSON(_ outcome: PictureOutcome) throws {

@@ -1,0 +1,158 @@
+import Foundation
+import JSON
+import Support
+import ServiceFixture
+import Testing
+
+@testable import atelier
+
+@Suite("The files of a command that makes pictures", .serialized, .timeLimit(.minutes(2)))
+struct PictureCommandTests {
+  private let directory: TemporaryDirectory
+  private var data: String { "\(directory.path)/data" }
+  private let photo = Fixture.path("portraits/astronaut.png")
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  private func generate(_ arguments: String...) async throws -> Executable.Outcome {
+    try await Executable.run(["generate", "--data-dir", data] + arguments)
+  }
+
+  /// Runs a command line of the shell, with the executable as `$0`.
+  private func shell(_ line: String, _ arguments: String...) async throws -> Executable.Outcome {
+    try await Executable.run(["-c", line, Executable.path] + arguments, program: "/bin/sh")
+  }
+
+  private func isJPEG(_ path: String) throws -> Bool {
+    try Data(contentsOf: URL(fileURLWithPath: path)).starts(with: [0xFF, 0xD8, 0xFF])
+  }
+
+  private func sentence(_ outcome: Executable.Outcome) -> String {
+    outcome.errors.split(separator: "\n").last.map(String.init) ?? ""
+  }
+
+  @Test("are checked before anything is made", arguments: [
+    ("nowhere/me.jpg", "does not exist"), ("", "is empty"), ("me.gif", "No provider makes pictures in the format “gif”."),
+    ("me.png", "asks for PNG, but this provider makes JPEG"), ("folder", "is a folder"), ("file/me.jpg", "cannot be written"),
+    ("photo.jpg", "is the photo itself"), ("link.jpg", "is the photo itself"), ("me.webp", "makes JPEG"),
+  ])
+  func checked(output: String, reason: String) async throws {
+    _ = try directory.makeFolder("folder")
+    _ = try directory.write("file", [1])
+    let copy = "\(directory.path)/photo.jpg"
+    try FileManager.default.copyItem(atPath: photo, toPath: copy)
+    try FileManager.default.createSymbolicLink(atPath: "\(directory.path)/link.jpg", withDestinationPath: copy)
+    let outcome = try await generate(copy, "-o", output.isEmpty ? "" : "\(directory.path)/\(output)")
+    #expect(outcome.status == 1)
+    #expect(outcome.output.isEmpty)
+    #expect(sentence(outcome).contains(reason), "\(outcome.errors)")
+    #expect(!outcome.errors.contains("Reading your photo"))
+    #expect(directory.files(below: "data/artifacts").isEmpty)
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: copy))
+    #expect(bytes == (try Data(contentsOf: URL(fileURLWithPath: photo))))
+  }
+
+  @Test("must not be devices, which stay what they are")
+  func device() async throws {
+    let outcome = try await generate(photo, "-o", "/dev/null")
+    #expect(outcome.status == 1)
+    #expect(sentence(outcome).contains("/dev/null is not a regular file."))
+    #expect(try FileManager.default.attributesOfItem(atPath: "/dev/null")[.type] as? FileAttributeType == .typeCharacterSpecial)
+  }
+
+  @Test("need a folder that can be written to")
+  func folder() async throws {
+    let outcome = try await generate(photo, "--directory", "\(directory.path)/nowhere")
+    #expect(outcome.status == 1)
+    #expect(sentence(outcome).contains("does not exist"))
+    #expect(directory.files(below: "data/artifacts").isEmpty)
+  }
+
+  @Test("are standard input and output where - stands")
+  func dash() async throws {
+    let target = "\(directory.path)/out.jpg"
+    let outcome = try await shell("\"$0\" generate - -o - --data-dir \"$1\" < \"$2\" > \"$3\"", data, photo, target)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try isJPEG(target))
+    let history = try await Executable.run(["history", "--json", "--data-dir", data])
+    let kept = try JSONValue(parsing: Array(history.output.utf8))["entries"]?[0]?["images"]?[0]
+    #expect(kept?["bytes"]?.number?.integer(as: Int.self) == (try Data(contentsOf: URL(fileURLWithPath: target)).count))
+  }
+
+  @Test("that come from standard input are refused where there is none, or too much", arguments: [
+    ("\"$0\" generate - --data-dir \"$1\" < /dev/null", "Standard input is empty"),
+    ("\"$0\" generate - --data-dir \"$1\" <&-", "Standard input is empty"),
+    ("head -c 7000001 /dev/zero | \"$0\" generate - --data-dir \"$1\"", "has more than 7000000 bytes"),
+    ("head -c 1000 /dev/zero | \"$0\" generate - --data-dir \"$1\"", "This is not a picture Atelier knows."),
+  ])
+  func badInput(line: String, reason: String) async throws {
+    let outcome = try await shell(line, data)
+    #expect(outcome.status == 1)
+    #expect(sentence(outcome).contains(reason), "\(outcome.errors)")
+  }
+
+  @Test("that nobody reads are kept, and the sentence says where", arguments: [
+    // The reader leaves at once, or standard output was never open.
+    "{ \"$0\" generate \"$2\" -o - --data-dir \"$1\"; echo $? > \"$1/status\"; } | true",
+    "\"$0\" generate \"$2\" -o - --data-dir \"$1\" >&-; echo $? > \"$1/status\"",
+  ])
+  func unread(line: String) async throws {
+    let outcome = try await shell(line, data, photo)
+    #expect(try String(contentsOfFile: "\(data)/status", encoding: .utf8) == "1\n")
+    let path = try #require(outcome.errors.firstMatch(of: /The picture is made and kept: (\S+\.jpg)\n/)?.output.1)
+    #expect(try isJPEG(String(path)))
+  }
+
+  @Test("of several photos are named after them; what fails does not stop the rest")
+  func several() async throws {
+    let folder = try directory.makeFolder("pictures")
+    _ = try directory.makeFolder("other")
+    let (first, second) = ("\(directory.path)/anna.png", "\(directory.path)/other/anna.jpg")
+    try FileManager.default.copyItem(atPath: photo, toPath: first)
+    try FileManager.default.copyItem(atPath: Fixture.path("portraits/grace_hopper.jpg"), toPath: second)
+    let outcome = try await generate(first, "/nowhere/ben.jpg", second, "--directory", folder)
+    #expect(outcome.status == 1)
+    #expect(Set(outcome.lines) == ["\(folder)/anna-headshot.jpg", "\(folder)/anna-headshot-2.jpg"])
+    let pictures = try outcome.lines.map { try Data(contentsOf: URL(fileURLWithPath: $0)) }
+    #expect(pictures[0] != pictures[1])
+    #expect(outcome.errors.contains("3/3 "))
+    #expect(outcome.errors.contains("atelier: /nowhere/ben.jpg: There is no file at"))
+    #expect(sentence(outcome) == "atelier: 2 of 3 made, 1 failed.")
+    // Again: nothing is replaced.
+    let again = try await generate(first, second, "--directory", folder)
+    #expect(again.status == 0)
+    #expect(Set(again.lines) == ["\(folder)/anna-headshot-3.jpg", "\(folder)/anna-headshot-4.jpg"])
+    #expect(sentence(again) == "atelier: 2 of 2 made.")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 4)
+  }
+
+  @Test("are told as JSON, a line for each photo in their order")
+  func json() async throws {
+    let folder = try directory.makeFolder("pictures")
+    let broken = Fixture.path("images/other.gif")
+    let outcome = try await generate(photo, "/nowhere/ben.jpg", broken, "--directory", folder, "--json")
+    #expect(outcome.status == 1)
+    let objects = try outcome.lines.map { try JSONValue(parsing: Array($0.utf8)) }
+    try #require(objects.count == 3)
+    #expect(objects[0]["state"] == "succeeded")
+    #expect(objects[0]["images"]?[0]?["path"]?.string == "\(folder)/astronaut-headshot.jpg")
+    #expect(objects[0]["images"]?[0]?["storedPath"]?.string?.hasPrefix(data) == true)
+    #expect(objects[0]["images"]?[0]?["data"] == nil)
+    #expect(objects[1]["error"]?["data"]?["kind"] == "invalid_image")
+    #expect(objects[1]["generationId"] == nil)
+    #expect(objects[2]["state"] == "failed")
+    #expect(objects[2]["error"]?["data"]?["kind"] == "unsupported_image")
+  }
+
+  @Test("have the names of the file after -o", arguments: [
+    ("a/b.jpg", "a", "b", "jpeg"), ("b.JPEG", ".", "b", "jpeg"), ("/b.png", "/", "b", "png"), ("b", ".", "b", nil),
+    ("a.b/c", "a.b", "c", nil), (".jpg", ".", ".jpg", nil), ("a.tmp", ".", "a", nil), ("a.heif", ".", "a", "heic"),
+    ("a.b.webp", ".", "a.b", "webp"),
+  ] as [(String, String, String, String?)])
+  func names(path: String, folder: String, stem: String, format: String?) {
+    let name = OutputName(path)
+    #expect(name.folder == folder)
+    #expect(name.stem == stem)
+    #expect(name.format?.rawValue == format)
+  }
+}
