@@ -28,6 +28,17 @@ extension String {
     String(UnicodeScalarView(unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }))
   }
 
+  /// The beginning of a text, of at most `count` bytes, without cutting a character.
+  func cut(toBytes count: Int) -> String {
+    var (text, bytes) = ("", 0)
+    for character in self {
+      bytes += character.utf8.count
+      if bytes > count { break }
+      text.append(character)
+    }
+    return text
+  }
+
   /// The beginning of a text, for a list.
   func shortened(to count: Int) -> String { self.count > count ? prefix(count - 1) + "…" : self }
 }

@@ -65,10 +65,11 @@ struct ConfigurationFaultTests {
     }
   }
 
-  @Test("is found missing by doctor")
-  func missing() async throws {
-    let outcome = try await Executable.run(["doctor", "--config", "/nowhere", "--data-dir", data])
+  @Test("is found missing by doctor", arguments: [("/nowhere", "There is no file"), ("/", "“/” is a folder. Name the file.")])
+  func missing(path: String, reason: String) async throws {
+    let outcome = try await Executable.run(["doctor", "--config", path, "--data-dir", data])
     #expect(outcome.status == 1)
-    #expect(outcome.lines.contains { $0.hasPrefix("✗ configuration: The configuration file cannot be read: ") })
+    let finding = outcome.lines.first { $0.hasPrefix("✗ configuration: The configuration file cannot be read: ") }
+    #expect(finding?.contains(reason) == true, "\(outcome.output)")
   }
 }

@@ -52,6 +52,24 @@ struct PictureCommandTests {
     #expect(bytes == (try Data(contentsOf: URL(fileURLWithPath: photo))))
   }
 
+  @Test("need a folder in which files can be made, whatever its permissions say")
+  func proc() async throws {
+    let outcome = try await generate(photo, "-o", "/proc/me.jpg")
+    #expect(outcome.status == 1)
+    #expect(sentence(outcome).contains("/proc"))
+    #expect(directory.files(below: "data/artifacts").isEmpty)
+  }
+
+  @Test("have short enough names, however long the photo's name is")
+  func longName() async throws {
+    let folder = try directory.makeFolder("pictures")
+    let long = "\(directory.path)/\(String(repeating: "é", count: 125)).png"
+    try FileManager.default.copyItem(atPath: photo, toPath: long)
+    let outcome = try await generate(long, "--directory", folder)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.lines == ["\(folder)/\(String(repeating: "é", count: 100))-headshot.jpg"])
+  }
+
   @Test("must not be devices, which stay what they are")
   func device() async throws {
     let outcome = try await generate(photo, "-o", "/dev/null")

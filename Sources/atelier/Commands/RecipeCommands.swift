@@ -36,7 +36,7 @@ struct HairstyleCommand: PictureCommand {
       cloud. Words, a template and reference pictures can be combined.
 
         atelier templates --category short
-        atelier hairstyle photo.jpg --template short-pixie -o pixie.png
+        atelier hairstyle photo.jpg --template soft-pixie -o pixie.png
         atelier hairstyle photo.jpg --prompt "a chin-length bob" --reference bob.jpg --mode multiAngle --directory bob
       """)
 

@@ -12,7 +12,7 @@ struct TemplatesCommand: AsyncParsableCommand {
 
         atelier templates --category short
         atelier templates --search "shoulder length"
-        atelier templates short-pixie
+        atelier templates soft-pixie
       """)
 
   @Argument(help: "One template, to be shown with its prompt.")

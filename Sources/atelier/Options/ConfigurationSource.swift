@@ -1,5 +1,6 @@
 import Imaging
 import JSON
+import POSIX
 
 /// The configuration file as it was read: its values, and its text, in which a fault is located.
 struct ConfigurationSource: Sendable {
@@ -29,7 +30,10 @@ struct ConfigurationSource: Sendable {
     do {
       bytes = try await PhotoFile.read(path, maximumBytes: 1 << 20)
     } catch let error as ImagingError {
-      throw ConfigurationFailure(sentence: "The configuration file cannot be read: \(error.message)")
+      // Its sentence about a folder is about a photo.
+      let isFolder = (try? FileStatus(path: path, followingLinks: true))?.isDirectory == true
+      let reason = isFolder ? "“\(path)” is a folder. Name the file." : error.message
+      throw ConfigurationFailure(sentence: "The configuration file cannot be read: \(reason)")
     }
     lines = JSONLines(bytes)
     do {

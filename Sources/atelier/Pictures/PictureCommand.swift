@@ -20,7 +20,7 @@ extension PictureCommand {
 
   func run() async throws {
     let jobs = try jobs()
-    let destination = try PictureDestination(pictures)
+    let destination = PictureDestination(pictures)
     try await destination.check(against: jobs)
     let assembly = try await EngineAssembly(common.settings)
     let input = try await StandardInput.photo(

@@ -12,7 +12,10 @@ enum PictureDestination: Sendable {
   case standardOutput
   case folder(String)
 
-  init(_ options: PictureOptions) throws {
+  /// In bytes: leaves room for the recipe, a number and the extension in the 255 bytes that a name may have.
+  private static let longestStem = 200
+
+  init(_ options: PictureOptions) {
     switch (options.output, options.directory) {
     case ("-"?, _): self = .standardOutput
     case (let file?, _): self = .file(file)
@@ -32,14 +35,29 @@ enum PictureDestination: Sendable {
           throw CommandFailure(
             sentence: "Standard output is a terminal: send the picture to a file or a program, or name a file with -o.")
         }
-      case .folder(let path): try await OutputDirectory(path: path).check()
+      case .folder(let path): try await Self.checkFolder(path)
       case .file(let path):
         let photos = jobs.compactMap(\.photoPath)
         try await DedicatedThread.run { try Self.checkFile(path, besides: photos) }
-        try await OutputDirectory(path: OutputName(path).folder).check()
+        try await Self.checkFolder(OutputName(path).folder)
       }
     } catch {
       throw CommandFailure(error)
+    }
+  }
+
+  /// Permissions alone do not tell: some file systems, and root's permissions, promise what they do not keep.
+  private static func checkFolder(_ path: String) async throws {
+    try await OutputDirectory(path: path).check()
+    try await DedicatedThread.run {
+      let file = "\(path)/.atelier-\(getpid()).partial"
+      let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      guard descriptor >= 0 else {
+        throw CommandFailure(
+          sentence: "No file can be made in the folder \(path): \(String(cString: strerror(errno))). Name another one.")
+      }
+      close(descriptor)
+      unlink(file)
     }
   }
 
@@ -112,7 +130,7 @@ enum PictureDestination: Sendable {
       try await DedicatedThread.run { try Self.writeToStandardOutput(bytes) }
       return (nil, nil)
     case .folder(let folder):
-      let photo = job.photoPath.map { OutputName($0).stem }
+      let photo = job.photoPath.map { OutputName($0).stem.cut(toBytes: Self.longestStem) }
       let stem = [photo ?? generation.generationId.rawValue, generation.recipe.rawValue, picture.view]
       let path = try await OutputDirectory(path: folder).place(
         bytes, stem: stem.compactMap { $0 }.joined(separator: "-"), fileExtension: ending, temporary: temporary,
