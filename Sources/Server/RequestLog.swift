@@ -27,8 +27,8 @@ struct RequestLog: Sendable {
       logger.info("Answered", metadata: facts(generation: answer["generationId"], account: answer["account"]))
     case .failure(let error):
       let data = (error as? ResponseError)?.data
-      logger.info(
-        "Refused", metadata: facts(generation: data?["generationId"]).merging(["error": "\(Self.kind(of: error))"]) { $1 })
+      let kind: Logger.Metadata = ["error": "\(Self.kind(of: error))"]
+      logger.info("Failed", metadata: facts(generation: data?["generationId"]).merging(kind) { $1 })
     }
   }
 

@@ -52,7 +52,8 @@ extension Generation {
     let account = account == .owner ? [] : ["for \(account.rawValue.onOneLine)"]
     let head = [createdAt.localText, generationId.rawValue, state.rawValue + progress, what.joined(separator: " ")]
     let pictures = images.compactMap { $0.path?.homeRelative }
-    return [(head + account).joined(separator: "  ")] + (pictures + [error?.message].compactMap { $0 }).map { "    \($0)" }
+    let details = pictures + [error?.message].compactMap { $0 }
+    return [(head + account).joined(separator: "  ")] + details.map { "    \($0)" }
   }
 }
 

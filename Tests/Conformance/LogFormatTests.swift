@@ -48,7 +48,7 @@ struct LogFormatTests {
     let made = try #require(byMethod["generate"]?.first { $0["message"] == "Answered" })
     #expect(made["account"] == "anna")
     #expect(made["generationId"]?.string?.hasPrefix("gen_") == true)
-    let refused = try #require(byMethod["generate"]?.first { $0["message"] == "Refused" })
+    let refused = try #require(byMethod["generate"]?.first { $0["message"] == "Failed" })
     #expect(refused["error"] == "no_api_key")
     #expect(refused["account"] == "7")
     #expect(byMethod["ping"]?.first?["message"] == "Answered")
@@ -61,7 +61,7 @@ struct LogFormatTests {
     let lines = try await log(requests, "--log-level", "info")
     #expect(lines.count == 4)
     #expect(lines.contains { $0.wholeMatch(of: /atelier info: Answered account=anna durationMs=\d+ generationId=gen_\w+ method=generate/) != nil })
-    #expect(lines.contains { $0.wholeMatch(of: /atelier info: Refused account=7 durationMs=\d+ error=no_api_key method=generate/) != nil })
+    #expect(lines.contains { $0.wholeMatch(of: /atelier info: Failed account=7 durationMs=\d+ error=no_api_key method=generate/) != nil })
     #expect(lines.contains { $0.contains(#"account="a\natelier error: forged""#) && $0.hasSuffix(#"method="no\nsuch method""#) })
   }
 

@@ -144,6 +144,18 @@ struct PictureCommandTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 4)
   }
 
+  @Test("of several photos that fail alike have one reason")
+  func reasons() async throws {
+    let photos = (1...5).map { "\(directory.path)/\($0).png" }
+    for path in photos { try FileManager.default.copyItem(atPath: photo, toPath: path) }
+    let outcome = try await Executable.run(["edit", "--prompt", "red", "--data-dir", data] + photos)
+    #expect(outcome.status == 1)
+    let lines = outcome.errors.split(separator: "\n").filter { $0.hasPrefix("atelier: ") }
+    #expect(lines.first?.hasPrefix("atelier: \(photos[..<3].joined(separator: ", ")) and 2 more: Gemini needs an API key") == true)
+    #expect(lines.count == 2)
+    #expect(lines.last == "atelier: 0 of 5 made, 5 failed.")
+  }
+
   @Test("are told as JSON, a line for each photo in their order")
   func json() async throws {
     let folder = try directory.makeFolder("pictures")

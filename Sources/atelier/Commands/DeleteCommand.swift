@@ -37,7 +37,9 @@ struct DeleteCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard all != !generations.isEmpty else { throw ValidationError("Name generations, or --all with --account.") }
-    guard !all || account != nil else { throw ValidationError("--all deletes everything of an account: name it with --account.") }
+    guard !all || account != nil else {
+      throw ValidationError("--all deletes everything of an account: name it with --account.")
+    }
     for request in requests { _ = try request.checked() }
   }
 

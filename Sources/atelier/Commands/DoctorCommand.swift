@@ -11,8 +11,8 @@ struct DoctorCommand: AsyncParsableCommand {
     commandName: "doctor",
     abstract: "Check the libraries, worker and its confinement, models, data directory, database, ledger, templates, providers and API keys.",
     discussion: """
-      Prints each finding and what to do about it: ✓ is good, ✗ is wrong, – is something optional that is not there, such
-      as an API key. The exit code is 1 if anything is wrong.
+      Prints each finding and what to do about it: ✓ is good, ✗ is wrong, – is something optional that is not there,
+      such as an API key. The exit code is 1 if anything is wrong.
 
         atelier doctor
         atelier doctor --json | jq '.findings[] | select(.ok | not)'
@@ -36,7 +36,9 @@ struct DoctorCommand: AsyncParsableCommand {
       let now = try await EngineAssembly.withStore(common.settings) { try await $0.confirmClock() }
       return try show([Finding(topic: "clock", sentence: "It is \(now.text). What is over by then expires.")])
     }
-    var findings = [Finding(topic: "version", sentence: "Atelier \(Version.current), protocol \(ProtocolVersion.current).")]
+    var findings = [
+      Finding(topic: "version", sentence: "Atelier \(Version.current), protocol \(ProtocolVersion.current).")
+    ]
     do {
       let assembly = try await assembly(&findings)
       findings += await workerFindings(assembly.worker)
@@ -136,7 +138,8 @@ struct DoctorCommand: AsyncParsableCommand {
           + "are whole.")
       let faults = report.findings.map {
         Finding(
-          topic: $0.kind == .brokenLedger ? "ledger" : "database", $0.kind == .unreferencedFile ? .good : .fault,
+          topic: $0.kind == .brokenLedger ? "ledger" : "database",
+          $0.kind == .unreferencedFile ? .good : .fault,
           sentence: $0.sentence)
       }
       return [Finding(topic: "data directory", sentence: "\(status.path) can be used.")]

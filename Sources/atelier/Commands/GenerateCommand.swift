@@ -37,7 +37,7 @@ struct GenerateCommand: PictureCommand {
   var background: Background?
 
   @Option(
-    help: "The direction the person of a headshot faces: left, front, right, or a number from -1 to 1; by default as in the photo.")
+    help: "The direction that a headshot faces: left, front, right, or a number from -1 to 1; by default the photo's.")
   var angle: Angle?
 
   @OptionGroup var hair: HairstyleOptions

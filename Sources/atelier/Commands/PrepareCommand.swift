@@ -40,7 +40,7 @@ struct PrepareCommand: AsyncParsableCommand {
     }
     if json { return try Console.printJSON(answer) }
     print(answer.preparedId.rawValue)
-    Console.error(
-      "atelier: \(answer.width) × \(answer.height) pixels, \(Megabytes(answer.bytes)); kept until \(answer.expiresAt.localText).\n")
+    let size = "\(answer.width) × \(answer.height) pixels, \(Megabytes(answer.bytes))"
+    Console.error("atelier: \(size); kept until \(answer.expiresAt.localText).\n")
   }
 }

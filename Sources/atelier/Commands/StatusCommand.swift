@@ -32,7 +32,9 @@ struct StatusCommand: AsyncParsableCommand {
   }
 
   func validate() throws {
-    guard generation != nil || account == nil else { throw ValidationError("--account belongs to a generation: name one.") }
+    guard generation != nil || account == nil else {
+      throw ValidationError("--account belongs to a generation: name one.")
+    }
     _ = try request.checked()
   }
 

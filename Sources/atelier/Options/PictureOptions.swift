@@ -5,11 +5,12 @@ import AtelierProtocol
 struct PictureOptions: ParsableArguments {
   @Option(
     name: [.short, .long],
-    help: "The file to write, an existing one is replaced; - writes the picture to standard output.", completion: .file())
+    help: "The file to write, an existing one is replaced; - writes the picture to standard output.",
+    completion: .file())
   var output: String?
 
   @Option(
-    help: "The folder to write the pictures to, under names made of the photo's name and the recipe; nothing is replaced.",
+    help: "The folder for the pictures; their names are made of the photo's name and the recipe, and nothing is replaced.",
     completion: .directory)
   var directory: String?
 
@@ -23,7 +24,7 @@ struct PictureOptions: ParsableArguments {
   var aspectRatio: String?
 
   @Option(
-    help: "A picture to be guided by, in addition to the photo; at most two, and none for a headshot. - reads standard input.",
+    help: "A picture to be guided by, at most two, and none for a headshot; - reads standard input.",
     completion: .file())
   var reference: [String] = []
 
@@ -33,7 +34,7 @@ struct PictureOptions: ParsableArguments {
   @Option(help: "One of the provider's models.")
   var model: String?
 
-  @Option(help: "use answers an identical earlier request from history, at no cost; bypass makes new pictures. (default: use)")
+  @Option(help: "use repeats the result of an identical request, at no cost; bypass makes a new one. (default: use)")
   var cache: CachePolicy?
 
   @Option(help: "The account that the pictures belong to and whose credits pay for them; by default this machine's own.")
@@ -68,7 +69,8 @@ struct SourceOptions: ParsableArguments {
     if let from { sources.append((from.text, from.source)) }
     if let prepared { sources.append((prepared, .prepared(PreparedID(rawValue: prepared)))) }
     guard !sources.isEmpty, sources.count == 1 || sources.count == photos.count else {
-      throw ValidationError("Name what to start from: photos, --from GENERATION or --prepared PREPARED, one of the three.")
+      throw ValidationError(
+        "Name what to start from: photos, --from GENERATION or --prepared PREPARED, one of the three.")
     }
     return sources.map { source in
       var request = request

@@ -15,9 +15,8 @@ struct MakerNotice {
       return
     }
     let isFromWords = request.image == nil && request.references == nil
-    let sent =
-      isFromWords ? "your words are sent there" : generations == 1 ? "your photo is sent there" : "your photos are sent there"
-    sentence = "\(profile.title): \(sent). \(Self.price(of: pictures, at: profile, for: request))"
+    let sent = isFromWords ? "your words are" : generations == 1 ? "your photo is" : "your photos are"
+    sentence = "\(profile.title): \(sent) sent there. \(Self.price(of: pictures, at: profile, for: request))"
   }
 
   private static func price(of count: Int, at profile: ProviderProfile, for request: Generate) -> String {

@@ -20,7 +20,7 @@ struct PictureBatch: Sendable {
 
   /// Cancelling the task cancels what is being made; what has been made is written.
   /// - Returns: one outcome for each job, in their order.
-  func run() async throws -> [PictureOutcome] {
+  func run() async -> [PictureOutcome] {
     var outcomes: [PictureOutcome] = []
     var plans: [Plan] = []
     for job in jobs {
@@ -73,7 +73,9 @@ struct PictureBatch: Sendable {
   private func atOnce(_ plan: Plan) -> Int {
     var most = min(Self.mostAtOnce, plan.makers.first?.maximumConcurrentImages ?? 1)
     if plan.job.request.account ?? .owner != .owner {
-      for limit in engine.configuration.credits.limits where limit.window == .concurrent { most = min(most, limit.limit) }
+      for limit in engine.configuration.credits.limits where limit.window == .concurrent {
+        most = min(most, limit.limit)
+      }
     }
     return max(1, most)
   }

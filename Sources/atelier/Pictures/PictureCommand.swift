@@ -36,28 +36,29 @@ extension PictureCommand {
     }
     let batch = PictureBatch(
       jobs: jobs.map { $0.reading(input) }, destination: destination, engine: engine, display: display)
-    let signal = Mutex<Int32?>(nil)
-    let outcome: Result<[PictureOutcome], any Error>
-    do {
-      let task = Task { try await batch.run() }
-      try TerminationSignals.watch { number in
-        signal.withLock { $0 = $0 ?? number }
-        task.cancel()
-      }
-      outcome = .success(try await task.value)
-    } catch {
-      outcome = .failure(error)
-    }
+    let (outcomes, signal) = await Self.outcomes(of: batch)
     display.finish()
     await engine.leave(milliseconds: 1000)
     do {
-      try PictureReport(outcomes: try outcome.get(), isJSON: pictures.json, now: EngineAssembly.now).print()
+      try PictureReport(outcomes: outcomes, isJSON: pictures.json, now: EngineAssembly.now).print()
     } catch let failure as CommandFailure where failure.isCancelled {
       // Without a signal, another process has cancelled it.
-      throw CommandFailure(sentence: failure.sentence, status: signal.withLock { $0 }.map { 128 + $0 } ?? 1)
+      throw CommandFailure(sentence: failure.sentence, status: signal.map { 128 + $0 } ?? 1)
     } catch {
       throw CommandFailure(error)
     }
+  }
+
+  /// Runs the batch until it ends, or a signal cancels it.
+  private static func outcomes(of batch: PictureBatch) async -> ([PictureOutcome], signal: Int32?) {
+    let signal = Mutex<Int32?>(nil)
+    let task = Task { await batch.run() }
+    // If they cannot be watched, they end the process, and the next one records what became of the generations.
+    try? TerminationSignals.watch { number in
+      signal.withLock { $0 = $0 ?? number }
+      task.cancel()
+    }
+    return (await task.value, signal.withLock { $0 })
   }
 
   /// - Throws: wrong usage.

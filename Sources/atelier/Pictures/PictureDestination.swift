@@ -88,14 +88,16 @@ enum PictureDestination: Sendable {
     }
   }
 
-  /// Refuses a provider whose pictures never have the format that the file's name asks for: pictures are written as they
-  /// were made, because anything else would remove their watermark and metadata.
+  /// Refuses a provider whose pictures never have the format that the file's name asks for: pictures are written as
+  /// they were made, because anything else would remove their watermark and metadata.
   func check(format: ImageFormat?) throws(AtelierError) {
-    guard case .file(let path) = self, let made = format, let asked = OutputName(path).format, asked != made else { return }
+    guard case .file(let path) = self, let made = format, let asked = OutputName(path).format, asked != made else {
+      return
+    }
     throw AtelierError(
       .unsupportedByProvider,
-      "\(path) asks for \(asked.name), but this provider makes \(made.name), and pictures are written as they were made. "
-        + "Name a file that ends in .\(made.fileExtension).")
+      "\(path) asks for \(asked.name), but this provider makes \(made.name), and pictures are written as they were "
+        + "made. Name a file that ends in .\(made.fileExtension).")
   }
 
   /// Writes a picture of `generation`.
@@ -142,9 +144,8 @@ enum PictureDestination: Sendable {
         let written = try await OutputDirectory(path: name.folder).place(
           bytes, stem: name.stem, fileExtension: ending, temporary: temporary, permissions: nil)
         let made = format?.name ?? picture.mimeType
-        return (
-          written, "\(path) asks for \(asked.name), but the provider made \(made), which is written as it is: \(written)"
-        )
+        let notice = "\(path) asks for \(asked.name), but the provider made \(made), which is written as it is:"
+        return (written, "\(notice) \(written)")
       }
       try await DedicatedThread.run { try Self.replace(path, with: bytes, temporary: "\(name.folder)/\(temporary)") }
       return (path, nil)

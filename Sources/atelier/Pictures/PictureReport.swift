@@ -18,9 +18,7 @@ struct PictureReport {
       }
     }
     if outcomes.count == 1, let only = outcomes.first { return try end(of: only) }
-    for outcome in outcomes {
-      if let error = outcome.error { tell(error.message, of: outcome) }
-    }
+    for line in failures { Console.error("atelier: \(line.onOneLine)\n") }
     guard outcomes.allSatisfy(\.isMade) else {
       throw CommandFailure(sentence: summary, isCancelled: outcomes.contains(where: \.isCancelled))
     }
@@ -53,6 +51,24 @@ struct PictureReport {
   private struct Refusal: Encodable {
     var error: ErrorBody
   }
+
+  /// Each reason once, with the names of the photos that it concerns.
+  private var failures: [String] {
+    var reasons: [String] = []
+    var names: [String: [String]] = [:]
+    for outcome in outcomes {
+      guard let reason = outcome.error?.message else { continue }
+      if names[reason] == nil { reasons.append(reason) }
+      names[reason, default: []].append(outcome.job.name ?? "")
+    }
+    return reasons.map { reason in
+      let all = names[reason] ?? []
+      let more = all.count > Self.mostNames ? " and \(all.count - Self.mostNames) more" : ""
+      return "\(all.prefix(Self.mostNames).joined(separator: ", "))\(more): \(reason)"
+    }
+  }
+
+  private static let mostNames = 3
 
   private var summary: String {
     let made = outcomes.count(where: \.isMade)

@@ -41,7 +41,8 @@ final class ProgressDisplay: Sendable {
     state.withLock { state in
       state.running[job.position] = nil
       state.ended += 1
-      draw(isTerminal ? bar(state) : "\(state.ended)/\(count) \(job.name?.onOneLine ?? ""): \(isMade ? "made" : "not made")", &state)
+      let line = "\(state.ended)/\(count) \(job.name?.onOneLine ?? ""): \(isMade ? "made" : "not made")"
+      draw(isTerminal ? bar(state) : line, &state)
     }
   }
 

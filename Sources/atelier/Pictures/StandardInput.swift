@@ -36,7 +36,9 @@ enum StandardInput {
     while true {
       let count = Glibc.read(STDIN_FILENO, &part, part.count)
       if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw CommandFailure(sentence: SystemError(code: errno, operation: "read standard input").description) }
+      guard count >= 0 else {
+        throw CommandFailure(sentence: SystemError(code: errno, operation: "read standard input").description)
+      }
       if count == 0 { return bytes }
       bytes += part[..<count]
       guard bytes.count <= maximumBytes else {
