@@ -1,7 +1,8 @@
 #!/bin/sh
-# Tests the Debian package in a minimal Debian 12: install, headshot, upgrade below a running service, purge.
+# Tests the Debian package in a minimal Debian 12: install, headshot, the examples of the documents without a network,
+# upgrade below a running service, purge.
 #
-#   sudo packaging/test-deb.sh    # after `make build`; needs root, debootstrap and the network
+#   sudo packaging/test-deb.sh    # after `make build simulator`; needs root, debootstrap and the network
 #
 # MIRROR names another mirror of Debian. The minimal system stays in .build/package/debian-12 for the next run.
 set -eu
@@ -30,6 +31,12 @@ cp Tests/Fixtures/portraits/astronaut.png "$root/photo.png"
 
 inside() { chroot "$root" env DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"; }
 as_user() { chroot --userspec=anna "$root" env HOME=/home/anna LC_ALL=C.UTF-8 PATH=/usr/bin:/bin "$@"; }
+# Without a network but the loopback interface, with keys that no provider would accept.
+offline() {
+  unshare --net sh -c 'ip link set lo up && exec "$@"' offline \
+    chroot --userspec=anna "$root" env HOME=/home/anna LC_ALL=C.UTF-8 PATH=/usr/local/bin:/usr/bin:/bin \
+    GEMINI_API_KEY=invalid OPENAI_API_KEY=invalid "$@"
+}
 say() { echo "ok: $*"; }
 fail() { echo "not ok: $*" >&2; exit 1; }
 # Reads the service's lines up to the answer to this request.
@@ -53,6 +60,16 @@ say "doctor finds nothing wrong"
 as_user atelier generate /photo.png -o /home/anna/headshot.jpg >/dev/null 2>&1 || fail "no headshot"
 say "headshot of $(stat -c %s "$root/home/anna/headshot.jpg") bytes, for a user without privileges"
 
+inside apt-get install -y -qq --no-install-recommends python3 jq nodejs golang-go >"$root/apt.log" 2>&1 ||
+  fail "$(tail -n 20 "$root/apt.log")"
+mkdir "$root/srv/atelier"
+git archive HEAD | tar -x -C "$root/srv/atelier"
+install -m 755 .build/release/gemini-simulator "$root/usr/local/bin/"
+offline atelier generate /photo.png -o /home/anna/offline.jpg >/dev/null 2>"$root/log" || fail "$(cat "$root/log")"
+say "headshot without a network, with invalid keys"
+offline python3 /srv/atelier/scripts/check-documents.py /usr/bin >"$root/log" 2>&1 || fail "$(cat "$root/log")"
+say "the examples of the documents, from the package and without a network: $(tail -n 1 "$root/log")"
+
 mkfifo "$root/requests" "$root/answers"
 as_user atelier <"$root/requests" >"$root/answers" 2>"$root/log" &
 service=$!
@@ -70,7 +87,7 @@ say "the running service answers before and after the upgrade to $(inside dpkg-q
 
 as_user atelier generate /photo.png --background casual -o /home/anna/second.jpg >/dev/null 2>&1 || fail "no headshot after the upgrade"
 count=$(as_user atelier history --json | grep -o '"state":"succeeded"' | wc -l)
-[ "$count" -eq 4 ] || fail "history has $count generations instead of 4"
+[ "$count" -eq 5 ] || fail "history has $count generations instead of 5"
 as_user atelier doctor >"$root/doctor" || fail "$(cat "$root/doctor")"
 say "history has the generations of both versions, and doctor finds nothing wrong"
 
