@@ -1,0 +1,3 @@
+export * from "./errors.js";
+export { Generation } from "./generation.js";
+export { Atelier, VERSION } from "./studio.js";

@@ -1,0 +1,211 @@
+import { resolve } from "node:path";
+
+import { Connection } from "./connection.js";
+import { AtelierError, ConnectionLost, ProtocolError } from "./errors.js";
+import { Generation } from "./generation.js";
+import { generateParams, regenerateParams } from "./parameters.js";
+import { findExecutable } from "./process.js";
+import { Requests } from "./requests.js";
+import { isObject } from "./wire.js";
+
+export const VERSION = "0.1.0";
+
+/** A running service. Members that begin with `_` are for generations and tests. */
+export class Atelier extends Requests {
+  #options;
+  #generations = new Set();
+  #following = new Map();
+  #streams = new Set();
+  #closing = null;
+  #initialization = null;
+
+  static async start(options = {}) {
+    const studio = new Atelier(options);
+    await studio.#start();
+    return studio;
+  }
+
+  static async use(options, work) {
+    const studio = await Atelier.start(options);
+    let result;
+    try {
+      result = await work(studio);
+    } catch (error) {
+      await studio.close({ cancel: true });
+      throw error;
+    }
+    await studio.close();
+    return result;
+  }
+
+  constructor(options) {
+    super();
+    this.#options = { startTimeoutMs: 30_000, closeTimeoutMs: 10_000, ...options };
+    this._connection = new Connection({
+      onNotification: (method, params) => this.#receive(method, params),
+      onRequest: options.onRequest,
+      onLost: (error) => this.#onLost(error),
+      onLog: options.onLog,
+    });
+  }
+
+  get initialization() {
+    return this.#initialization;
+  }
+
+  generate(params = {}, { signal } = {}) {
+    return this.#begin("generate", generateParams({ recipe: "headshot", ...params }), params.detach === true, signal);
+  }
+
+  regenerate(params, { signal } = {}) {
+    return this.#begin("regenerate", regenerateParams(params), params.detach === true, signal);
+  }
+
+  finished() {
+    // From the call on, not from when somebody first asks for an end.
+    const stream = { ends: [], wake: () => {} };
+    this.#streams.add(stream);
+    return this.#ends(stream);
+  }
+
+  async *#ends(stream) {
+    try {
+      for (;;) {
+        while (stream.ends.length > 0) yield stream.ends.shift();
+        if (this._connection.isLost) return;
+        await new Promise((wake) => (stream.wake = wake));
+      }
+    } finally {
+      this.#streams.delete(stream);
+    }
+  }
+
+  close({ cancel = false } = {}) {
+    this.#closing ??= this.#close(cancel);
+    return this.#closing;
+  }
+
+  _follow(requestId, generation) {
+    this.#following.set(requestId, generation);
+  }
+
+  _unfollow(requestId) {
+    this.#following.delete(requestId);
+  }
+
+  async #start() {
+    const { executable, dataDirectory, env, arguments: further = [], signal, startTimeoutMs } = this.#options;
+    signal?.throwIfAborted();
+    const command = [...findExecutable(executable), "serve"];
+    if (dataDirectory !== undefined) command.push("--data-dir", resolve(String(dataDirectory)));
+    await this._connection.process.start([...command, ...further], { ...process.env, ...env });
+    const limit = AbortSignal.timeout(startTimeoutMs);
+    const giveUp = new AbortController();
+    const abort = () => giveUp.abort(signal?.aborted ? signal.reason : limit.reason);
+    for (const each of [signal, limit]) each?.addEventListener("abort", abort, { once: true });
+    if (signal?.aborted) abort();
+    try {
+      this.#initialization = introduced(await this.request("initialize", this.#introduction(), { signal: giveUp.signal }));
+    } catch (error) {
+      await this.#endProcess(0);
+      this._connection.abandon();
+      if (error !== limit.reason) throw error;
+      throw new ConnectionLost(`The Atelier service did not answer within ${startTimeoutMs} ms.`);
+    } finally {
+      for (const each of [signal, limit]) each?.removeEventListener("abort", abort);
+    }
+    this._connection.maxMessageBytes = this.#initialization.limits.maxMessageBytes;
+  }
+
+  #introduction() {
+    const { executable, account, clientInfo = { name: "atelier-node", version: VERSION }, capabilities } = this.#options;
+    // A command may start the service in a container or on another machine, where this number means another process or none.
+    const processId = Array.isArray(executable) ? undefined : process.pid;
+    return { clientInfo, protocolVersion: "1", processId, account, capabilities };
+  }
+
+  #begin(method, params, detached, signal) {
+    const generation = new Generation(this, method, params, { detached, signal });
+    this.#generations.add(generation);
+    generation._ended.then(() => this.#generations.delete(generation));
+    return generation;
+  }
+
+  #receive(method, params) {
+    if (method === "generation/progress") {
+      for (const generation of this.#followers(params)) generation._receiveProgress(params);
+    } else if (method === "generation/finished") {
+      for (const generation of this.#followers({ generationId: params.generationId })) generation._receiveFinished(params);
+      for (const stream of this.#streams) {
+        stream.ends.push(params);
+        stream.wake();
+      }
+    }
+    this.#options.onNotification?.(method, params);
+  }
+
+  #followers({ requestId, generationId }) {
+    const follower = this.#following.get(requestId);
+    if (follower) return [follower];
+    return [...this.#following.values()].filter((each) => each.generationId !== null && each.generationId === generationId);
+  }
+
+  #onLost(error) {
+    for (const generation of this.#following.values()) generation._receiveLoss(error);
+    for (const stream of this.#streams) stream.wake();
+  }
+
+  async #close(cancel) {
+    const connection = this._connection;
+    const { closeTimeoutMs } = this.#options;
+    try {
+      if (cancel) {
+        for (const generation of this.#generations) if (!generation._isDetached) generation.cancel();
+      }
+      await this.#drain(cancel ? closeTimeoutMs : undefined);
+      // What is left is detached. Only the end of input lets the service finish it; nobody waits here.
+      if (this.#generations.size > 0) return;
+      if (connection.process.isWritable) {
+        await this.request("shutdown", {}, { signal: AbortSignal.timeout(closeTimeoutMs) });
+        connection.notify("exit", {});
+      }
+      await this.#endProcess(closeTimeoutMs);
+    } catch (error) {
+      await this.#endProcess(closeTimeoutMs);
+      if (!(error instanceof AtelierError || error.name === "TimeoutError")) throw error;
+    } finally {
+      connection.abandon();
+    }
+  }
+
+  /** Waits for everything that this connection owes an answer for; with a limit, only while answers still come in time. */
+  async #drain(limit) {
+    for (;;) {
+      const open = [...this.#generations].filter((each) => !each._isSettled).map((each) => each._settled);
+      const owed = [...open, ...this._connection.answers.map((answer) => answer.catch(() => {}))];
+      if (owed.length === 0) return;
+      let timer;
+      const late = new Promise((wake) => (timer = limit === undefined ? undefined : setTimeout(wake, limit, "late")));
+      const first = await Promise.race([...owed, late]);
+      clearTimeout(timer);
+      if (first === "late") return;
+    }
+  }
+
+  async #endProcess(waitMs) {
+    const { process } = this._connection;
+    process.closeInput();
+    if (await process.wait(waitMs)) return;
+    for (const signal of ["SIGTERM", "SIGKILL"]) {
+      process.kill(signal);
+      if (await process.wait(this.#options.closeTimeoutMs)) return;
+    }
+  }
+}
+
+function introduced(answer) {
+  if (!isObject(answer) || !Number.isInteger(answer.limits?.maxMessageBytes)) {
+    throw new ProtocolError("The service's answer is not understood: /limits/maxMessageBytes is not a number.");
+  }
+  return answer;
+}

@@ -1,0 +1,61 @@
+import * as errors from "./errors.js";
+
+const BY_CODE = new Map([
+  [-32700, errors.InvalidRequest],
+  [-32600, errors.InvalidRequest],
+  [-32601, errors.InvalidRequest],
+  [-32602, errors.InvalidParameters],
+  [-32603, errors.InternalError],
+  [400, errors.InvalidImage],
+  [401, errors.CredentialsError],
+  [402, errors.InsufficientCredits],
+  [403, errors.PermissionDenied],
+  [404, errors.NotFound],
+  [408, errors.TimedOut],
+  [409, errors.Conflict],
+  [413, errors.InvalidImage],
+  [415, errors.InvalidImage],
+  [422, errors.Rejected],
+  [429, errors.RateLimited],
+  [500, errors.InternalError],
+  [502, errors.Unavailable],
+  [503, errors.Unavailable],
+  [504, errors.TimedOut],
+  [507, errors.StorageFull],
+]);
+
+// Kinds that belong to another family than most of their code.
+const BY_KIND = new Map([["invalid_receipt", errors.InvalidReceipt], ["provider_denied", errors.CredentialsError]]);
+
+/** The error for an error object of the wire: `{code, message, data}`. */
+export function errorFromWire(value) {
+  if (!isObject(value)) {
+    return new errors.ProtocolError("The service reported an error in a form this client does not understand.");
+  }
+  const data = isObject(value.data) ? value.data : {};
+  const code = Number.isInteger(value.code) ? value.code : 0;
+  const kind = typeof data.kind === "string" ? data.kind : "unknown";
+  const Family = BY_KIND.get(kind) ?? BY_CODE.get(code) ?? errors.AtelierError;
+  return new Family(typeof value.message === "string" ? value.message : "The service gave no reason.", {
+    code,
+    kind,
+    retryable: data.retryable === true,
+    retryAfterMs: Number.isFinite(data.retryAfterMs) ? data.retryAfterMs : undefined,
+    generationId: typeof data.generationId === "string" ? data.generationId : undefined,
+    details: isObject(data.details) ? data.details : {},
+    data,
+  });
+}
+
+/** The error object of the wire for what a handler of the host's threw. */
+export function errorToWire(error) {
+  if (error instanceof errors.AtelierError) {
+    return { code: error.code, message: error.message, data: { kind: error.kind, retryable: error.retryable } };
+  }
+  // What else it says is the host's own affair.
+  return { code: -32603, message: "The host could not answer.", data: { kind: "internal", retryable: false } };
+}
+
+export function isObject(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

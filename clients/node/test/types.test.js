@@ -1,0 +1,133 @@
+// The declarations: generated from the schema, and in step with the sources.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import * as studio from "atelier-studio";
+
+import { CLIENT, temporaryFolder } from "./support.js";
+
+const declarations = readFileSync(join(CLIENT, "src/index.d.ts"), "utf8");
+
+function generate(...options) {
+  return spawnSync("python3", [join(CLIENT, "generate_types.py"), ...options], { encoding: "utf8" });
+}
+
+const empty = { description: "Nothing.", type: "object", properties: {} };
+
+/** A schema with one method, whose result is a thing with these members. */
+function schema(members) {
+  const thing = { description: "A thing with a `name`.", type: "object", properties: members, required: ["name"] };
+  const request = { properties: { id: {}, method: { const: "thing/get" }, params: { anyOf: [{ $ref: "#/$defs/Params" }, { type: "null" }] } } };
+  const notification = { properties: { method: { const: "thing/changed" }, params: { $ref: "#/$defs/Thing" } } };
+  return {
+    $defs: {
+      Params: empty, Thing: thing, ErrorBody: empty,
+      State: { description: "How it is.", type: "string", enum: ["on", "off"], "x-values": { on: "It is on.", off: "It is off." } },
+      Source: { description: "Where.", oneOf: [
+        { type: "object", properties: { path: { type: "string" }, _meta: {} }, required: ["path"] },
+        { type: "object", properties: { data: { type: "string" } } },
+      ] },
+      Details: { description: "Details.", properties: {} },
+      Results: { properties: { "thing/get": { $ref: "#/$defs/Thing" } } },
+      HostMessage: { oneOf: [request] },
+      ServiceMessage: { oneOf: [notification] },
+    },
+  };
+}
+
+test("the types are those of the schema", () => {
+  const checked = generate("--check");
+  assert.equal(checked.status, 0, checked.stderr);
+});
+
+test("a definition becomes a type with its sentences", (t) => {
+  const folder = temporaryFolder(t);
+  const name = { type: "string", description: "What it is called." };
+  writeFileSync(join(folder, "schema.json"), JSON.stringify(schema({
+    name,
+    sizes: { type: "array", items: { type: ["integer", "null"] }, description: "Some." },
+    state: { anyOf: [{ $ref: "#/$defs/State" }, { type: "string" }], description: "How. */ sneaky" },
+    source: { $ref: "#/$defs/Source", description: "Where from." },
+  })));
+  const options = ["--schema", join(folder, "schema.json"), "--types", join(folder, "values.d.ts")];
+  assert.equal(generate(...options, "--check").status, 1);
+  assert.equal(generate(...options).status, 0);
+  assert.equal(generate(...options, "--check").status, 0);
+  const text = readFileSync(join(folder, "values.d.ts"), "utf8");
+  for (const line of [
+    '  "thing/get": { params: Params; result: Thing };\n', '  "thing/changed": Thing;\n',
+    "/** A thing with a `name`. */\nexport interface Thing {\n  /** What it is called. */\n  name: string;\n",
+    "  sizes?: (number | null)[];\n", "  /** How. *\\/ sneaky */\n  state?: State | (string & {});\n", "  source?: Source;\n",
+    "export type Source = { path: string } | { data?: string };\n",
+    ' * - `on`: It is on.\n * - `off`: It is off.\n */\nexport type State = "on" | "off";\n',
+  ]) assert.ok(text.includes(line), `${line}is not in:\n${text}`);
+
+  writeFileSync(join(folder, "values.d.ts"), "// edited by hand");
+  const outdated = generate(...options, "--check");
+  assert.equal(outdated.status, 1);
+  assert.match(outdated.stderr, /make schema/);
+  writeFileSync(join(folder, "schema.json"), JSON.stringify(schema({ name, size: { type: "integer" } })));
+  assert.match(generate(...options).stderr, /Thing\.size has no description/);
+});
+
+test("everything that is exported is declared, and the other way round", () => {
+  const declared = [...declarations.matchAll(/^export (?:class|const) (\w+)/gm)].map(([, name]) => name);
+  assert.deepEqual(declared.sort(), Object.keys(studio).sort());
+});
+
+test("every method is declared, and the other way round", () => {
+  for (const [name, Class] of [["Atelier", studio.Atelier], ["Generation", studio.Generation]]) {
+    const body = declarations.match(new RegExp(`^export class ${name} .*?^}`, "ms"))[0];
+    const declared = new Set([...body.matchAll(/^ {2}(?:static |readonly )*(\w+)(?:<.*?>)?[(:]/gm)].map(([, member]) => member));
+    const members = Object.getOwnPropertyNames(Class).filter((member) => !["length", "name", "prototype"].includes(member));
+    for (let each = Class.prototype; each !== Object.prototype; each = Object.getPrototypeOf(each)) {
+      members.push(...Object.getOwnPropertyNames(each).filter((member) => !member.startsWith("_")));
+    }
+    declared.delete("private");
+    declared.add("constructor");
+    assert.deepEqual([...declared].sort(), [...new Set(members)].sort(), name);
+  }
+});
+
+const compiler = spawnSync("tsc", ["--version"], { encoding: "utf8" });
+
+test("a program of TypeScript compiles, and its mistakes do not", { skip: compiler.error && "tsc is not installed" }, (t) => {
+  const folder = temporaryFolder(t);
+  mkdirSync(join(folder, "node_modules"));
+  symlinkSync(CLIENT, join(folder, "node_modules/atelier-studio"));
+  writeFileSync(join(folder, "package.json"), '{"type": "module"}');
+  const compile = (name, text) => {
+    writeFileSync(join(folder, name), `import { Atelier, RateLimited, type GenerationResult } from "atelier-studio";\n${text}`);
+    const options = ["--noEmit", "--strict", "--target", "es2020", "--lib", "es2020,dom", "--module", "node16"];
+    return spawnSync("tsc", [...options, name], { cwd: folder, encoding: "utf8" });
+  };
+  const good = compile("good.ts", `
+    export const path: Promise<string | undefined> = Atelier.use({ account: "ada" }, async (studio) => {
+      const generation = studio.generate({ image: new Uint8Array(2), style: { angle: 0.5 } }, { signal: AbortSignal.timeout(9) });
+      for await (const { phase, overall } of generation) if (phase === "saving" && overall > 0.9) generation.cancel();
+      const result: GenerationResult = await generation;
+      const refined = studio.generate({ recipe: "edit", image: result, prompt: "warmer" });
+      await studio.generate({ recipe: "edit", image: refined, prompt: "colder" }).catch((error) => {
+        if (error instanceof RateLimited && error.retryAfterMs) return null;
+        throw error;
+      });
+      for await (const entry of studio.allHistory({ since: new Date() })) if (entry.state === "failed") entry.error?.message;
+      const { entries } = await studio.request("history", { limit: 3 });
+      await studio.request("newer/method", { any: 1 });
+      return entries[0]?.images[0]?.path;
+    });
+    Atelier.start({ onNotification(method, params) { if (method === "generation/progress") console.log(params); },
+      onRequest: async (method) => (method === "location/search" ? [] : undefined) });
+  `);
+  assert.equal(good.status, 0, good.stdout);
+  for (const mistake of ['studio.generate({ image: 3.5 })', 'studio.generate({ recipe: "sculpture" })', "studio.historyEntry({})",
+    "studio.history({ limit: true })", "(await studio.generate()).colour"]) {
+    const bad = compile("bad.ts", `export const made = Atelier.use({}, async (studio) => ${mistake});\n`);
+    assert.equal(bad.status, 2, mistake);
+    assert.match(bad.stdout, /^bad\.ts\(2,/m, mistake);
+  }
+});
