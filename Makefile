@@ -15,7 +15,7 @@ setup: ## Install the packages that the build needs and that are missing
 	@scripts/set-up.sh
 
 setup-tests: ## Install the packages that the tests need as well, among them a keyring of their own
-	@scripts/set-up.sh jq dbus gnome-keyring libsecret-tools
+	@scripts/set-up.sh jq dbus gnome-keyring libsecret-tools nodejs node-typescript
 
 build: setup ## Build atelier and atelier-imaging into .build/release
 	$(SWIFT) build $(RELEASE) --product atelier
@@ -32,7 +32,7 @@ demo-cloud: build simulator ## Show a generation and a cancel by a cloud provide
 simulator: setup ## Build gemini-simulator into .build/release
 	$(SWIFT) build $(RELEASE) --product gemini-simulator
 
-test: setup-tests ## Run every test: Swift, the Python client, the shell scripts, the examples in the documents
+test: setup-tests ## Run every test: Swift, the clients, the examples in the documents
 	@scripts/test.sh
 
 proofs: setup-tests ## The long proofs: a million steps of the ledger, hundreds of kills, random streams, Debian's kernel
@@ -52,6 +52,7 @@ schema: setup ## Write the documents in protocol/ from the Swift types, their do
 	    Sources/CProtocolDocuments/documents.S; \
 	done; exit $$status
 	python3 clients/python/generate_values.py
+	python3 clients/node/generate_types.py
 
 empty-database: setup-tests ## Write the database that a first start copies, from the steps in Sources/Store/Schema
 	ATELIER_WRITE_EMPTY_DATABASE=Sources/CEmptyDatabase/database/empty.sqlite \

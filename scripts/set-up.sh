@@ -20,9 +20,11 @@ fi
 missing=""
 for package in libvips-dev libsqlite3-dev libcurl4-openssl-dev pkg-config python3 "$@"; do
   if ! dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed'; then
-    # A python3 or jq from another source is fine as well.
+    # These are fine from another source as well.
     case "$package" in
       python3 | jq) command -v "$package" >/dev/null 2>&1 && continue ;;
+      nodejs) command -v node >/dev/null 2>&1 && continue ;;
+      node-typescript) command -v tsc >/dev/null 2>&1 && continue ;;
     esac
     missing="$missing $package"
   fi

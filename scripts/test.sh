@@ -29,6 +29,12 @@ done
 export ATELIER="$PWD/.build/debug/atelier"
 attempt python3 clients/python/generate_values.py --check
 attempt python3 -m unittest discover -s clients/python/tests -t clients/python
+attempt python3 clients/node/generate_types.py --check
+if command -v node >/dev/null; then
+  attempt node --test --test-reporter=tap clients/node/test/*.test.js
+else
+  echo "The tests of the Node client were skipped: node is not installed."
+fi
 attempt clients/shell/test.sh
 attempt python3 scripts/check-documents.py .build/debug
 

@@ -1,4 +1,4 @@
-// The declarations: generated from the schema, and in step with the sources.
+// The declarations: what the generator makes of a schema, and whether they are in step with the sources.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -38,11 +38,6 @@ function schema(members) {
     },
   };
 }
-
-test("the types are those of the schema", () => {
-  const checked = generate("--check");
-  assert.equal(checked.status, 0, checked.stderr);
-});
 
 test("a definition becomes a type with its sentences", (t) => {
   const folder = temporaryFolder(t);
@@ -107,7 +102,7 @@ test("a program of TypeScript compiles, and its mistakes do not", { skip: compil
   };
   const good = compile("good.ts", `
     export const path: Promise<string | undefined> = Atelier.use({ account: "ada" }, async (studio) => {
-      const generation = studio.generate({ image: new Uint8Array(2), style: { angle: 0.5 } }, { signal: AbortSignal.timeout(9) });
+      const generation = studio.generate({ image: new Uint8Array(2), style: { angle: 0.5 } }, { signal: new AbortController().signal });
       for await (const { phase, overall } of generation) if (phase === "saving" && overall > 0.9) generation.cancel();
       const result: GenerationResult = await generation;
       const refined = studio.generate({ recipe: "edit", image: result, prompt: "warmer" });
