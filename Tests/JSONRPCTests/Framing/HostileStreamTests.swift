@@ -1,3 +1,4 @@
+import Foundation
 import Support
 import Testing
 
@@ -5,150 +6,90 @@ import Testing
 @testable import JSON
 @testable import JSONRPC
 
-/// One stream and the answers it must get, in order; an `echo` with id "last" follows each and must be answered too.
+/// One stream and the answers it must get, in order.
 struct HostileStream: CustomTestStringConvertible, Sendable {
   var name: String
   var messages: [[UInt8]]
-  var answers: [Answer]
+  /// nil stands for the answer to a batch.
+  var answers: [Answer?]
   var maximumMessageBytes = 1 << 20
 
   var testDescription: String { name }
 
   init(_ name: String, _ messages: [String], _ answers: [Answer], maximumMessageBytes: Int = 1 << 20) {
-    self.init(name, bytes: messages.map { Array($0.utf8) }, answers, maximumMessageBytes: maximumMessageBytes)
-  }
-
-  init(_ name: String, bytes: [[UInt8]], _ answers: [Answer], maximumMessageBytes: Int = 1 << 20) {
     self.name = name
-    self.messages = bytes
+    self.messages = messages.map { Array($0.utf8) }
     self.answers = answers
     self.maximumMessageBytes = maximumMessageBytes
   }
 
-  static let last = #"{"jsonrpc":"2.0","id":"last","method":"echo"}"#
+  static let last = #"{"jsonrpc":"2.0","id":"last","method":"ping"}"#
 
-  static func echo(_ id: String, _ rest: String = "") -> String {
-    #"{"jsonrpc":"2.0","id":\#(id),"method":"echo"\#(rest)}"#
+  static func ping(_ id: String, _ rest: String = "") -> String {
+    #"{"jsonrpc":"2.0","id":\#(id),"method":"ping"\#(rest)}"#
   }
 
-  static func nested(_ depth: Int) -> String {
-    String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
-  }
-
-  /// The same under both framings.
-  static let ofMessages: [HostileStream] = [
+  /// What depends on the limits of these tests, which are smaller than the service's. The other messages are in
+  /// `protocol/streams`.
+  static let atLimits: [HostileStream] = [
     .init(
       "a message of twice the size allowed, id first",
-      [echo("7", #","params":{"x":"\#(String(repeating: "y", count: 400))"}"#)],
+      [ping("7", #","params":{"x":"\#(String(repeating: "y", count: 400))"}"#)],
       [Answer(7, -32600)], maximumMessageBytes: 200),
     .init(
       "a message of twice the size allowed, id last",
       [
-        #"{"jsonrpc":"2.0","params":{"id":3,"x":"\#(String(repeating: "\\\"id\\\":4,", count: 50))"},"method":"echo","id":"z"}"#
+        #"{"jsonrpc":"2.0","params":{"id":3,"x":"\#(String(repeating: "\\\"id\\\":4,", count: 50))"},"method":"ping","id":"z"}"#
       ],
       [Answer("z", -32600)], maximumMessageBytes: 200),
     .init(
-      "a batch of twice the size allowed", ["[" + Array(repeating: echo("1"), count: 10).joined(separator: ",") + "]"],
+      "a batch of twice the size allowed", ["[" + Array(repeating: ping("1"), count: 10).joined(separator: ",") + "]"],
       [Answer(nil, -32600)], maximumMessageBytes: 200),
-    .init("a message of exactly the size allowed", [echo("1").padded(to: 200)], [Answer(1)], maximumMessageBytes: 200),
-    .init("a message one byte too long", [echo("1").padded(to: 201)], [Answer(1, -32600)], maximumMessageBytes: 200),
-    .init("nesting just as deep as allowed", [echo("1", #","params":{"x":\#(nested(126))}"#)], [Answer(1)]),
-    .init("nesting one level too deep", [echo("1", #","params":{"x":\#(nested(127))}"#)], [Answer(1, -32600)]),
-    .init("nesting of a hundred thousand levels", [nested(100_000)], [Answer(nil, -32600)]),
-    .init(
-      "an unclosed array of a hundred thousand levels", [String(repeating: "[", count: 100_000)], [Answer(nil, -32600)]),
-    .init(
-      "nesting far too deep, before the id",
-      [#"{"x":\#(String(repeating: #"{"id":"#, count: 500))1\#(String(repeating: "}", count: 500)),"id":9}"#],
-      [Answer(9, -32600)]),
-    .init(
-      "bytes that are not UTF-8",
-      bytes: [Array(#"{"jsonrpc":"2.0","id":1,"method":""#.utf8) + [0xFF, 0xFE] + Array(#""}"#.utf8)],
-      [Answer(nil, -32700)]),
-    .init(
-      "an overlong UTF-8 sequence",
-      bytes: [Array(#"{"jsonrpc":"2.0","id":""#.utf8) + [0xC0, 0xAF] + Array(#"","method":"echo"}"#.utf8)],
-      [Answer(nil, -32700)]),
-    .init(
-      "a surrogate written as UTF-8", bytes: [Array(#"[""#.utf8) + [0xED, 0xA0, 0x80] + Array(#""]"#.utf8)],
-      [Answer(nil, -32700)]),
-    .init("NUL bytes", bytes: [[0, 0, 0, 0]], [Answer(nil, -32700)]),
-    .init("a NUL inside a string", bytes: [Array(#"{"id":"a"#.utf8) + [0] + Array(#""}"#.utf8)], [Answer(nil, -32700)]),
-    .init("an escaped NUL in an id", [echo(#""a\u0000b""#)], [Answer("a\u{0}b")]),
-    .init("JSON cut short", [#"{"jsonrpc":"2.0","id":1,"method":"#], [Answer(nil, -32700)]),
-    .init("two values in one message", [echo("1") + echo("2")], [Answer(nil, -32700)]),
-    .init("a trailing comma", [#"{"jsonrpc":"2.0","id":1,"method":"echo",}"#], [Answer(nil, -32700)]),
-    .init("scalars as messages", ["1", "true", "null", #""x""#], Array(repeating: Answer(nil, -32600), count: 4)),
+    .init("a message of exactly the size allowed", [ping("1").padded(to: 200)], [Answer(1)], maximumMessageBytes: 200),
+    .init("a message one byte too long", [ping("1").padded(to: 201)], [Answer(1, -32600)], maximumMessageBytes: 200),
     .init("a batch too long", ["[" + String(repeating: "0,", count: 100) + "0]"], [Answer(nil, -32600)]),
-    .init("an empty batch", ["[]"], [Answer(nil, -32600)]),
     .init(
-      "ids of every kind",
-      [
-        echo("1e400"), echo(#""""#), echo("123456789012345678901234567890"), echo("1.0"), echo("-0"),
-        echo(#""\u00e9""#),
-      ],
-      [
-        Answer(.number(JSONNumber(text: "1e400")!)), Answer(""),
-        Answer(.number(JSONNumber(text: "123456789012345678901234567890")!)),
-        Answer(.number(JSONNumber(text: "1.0")!)), Answer(.number(JSONNumber(text: "-0")!)), Answer("é"),
-      ]),
-    .init(
-      "ids that are none", [echo("null"), echo("true"), echo("[1]"), echo("{}")],
-      Array(repeating: Answer(nil, -32600), count: 4)),
-    .init(
-      "params by position",
-      [
-        echo("1", #","params":[1]"#), echo("2", #","params":[]"#), echo("3", #","params":null"#),
-        echo("4", #","params":{}"#),
-      ],
-      [Answer(1, -32602), Answer(2), Answer(3), Answer(4)]),
-    .init(
-      "params that are none",
-      [echo("1", #","params":5"#), echo("2", #","params":"x""#), echo("3", #","params":false"#)],
-      [Answer(1, -32600), Answer(2, -32600), Answer(3, -32600)]),
-    .init(
-      "a version that is none",
-      [
-        #"{"id":1,"method":"echo"}"#, #"{"jsonrpc":"1.0","id":2,"method":"echo"}"#,
-        #"{"jsonrpc":2.0,"id":3,"method":"echo"}"#,
-      ],
-      [Answer(1, -32600), Answer(2, -32600), Answer(3, -32600)]),
-    .init(
-      "methods that are none",
-      [
-        #"{"jsonrpc":"2.0","id":1,"method":1}"#, #"{"jsonrpc":"2.0","id":2}"#,
-        #"{"jsonrpc":"2.0","id":3,"method":null}"#,
-      ],
-      [Answer(1, -32600), Answer(2, -32600), Answer(3, -32600)]),
-    .init(
-      "unknown methods",
-      [
-        #"{"jsonrpc":"2.0","id":1,"method":"nope"}"#, #"{"jsonrpc":"2.0","id":2,"method":"$/nope"}"#,
-        #"{"jsonrpc":"2.0","id":3,"method":""}"#,
-      ],
-      [Answer(1, -32601), Answer(2, -32601), Answer(3, -32601)]),
-    .init(
-      "unknown notifications and cancels of nothing",
-      [
-        #"{"jsonrpc":"2.0","method":"nope"}"#, #"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":99}}"#,
-        #"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":{}}}"#,
-        #"{"jsonrpc":"2.0","method":"$/cancelRequest"}"#,
-        #"{"jsonrpc":"2.0","method":"nope","params":[1]}"#,
-      ], []),
-    .init(
-      "responses to nothing",
-      [
-        #"{"jsonrpc":"2.0","id":1,"result":1}"#, #"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"x"}}"#,
-        #"{"jsonrpc":"2.0","id":1,"error":7}"#, #"{"jsonrpc":"2.0","id":{},"result":7}"#,
-      ], []),
-    .init("a member named twice", [#"{"jsonrpc":"2.0","id":1,"id":2,"method":"nope","method":"echo"}"#], [Answer(2)]),
-    .init(
-      "just as many values as allowed", [echo("1", #","params":{"x":[0\#(String(repeating: ",0", count: 9_993))]}"#)],
+      "just as many values as allowed", [ping("1", #","params":{"x":[0\#(String(repeating: ",0", count: 9_993))]}"#)],
       [Answer(1)]),
     .init("one value too many", ["[" + String(repeating: "0,", count: 9_999) + "0]"], [Answer(nil, -32600)]),
   ]
 
   var framedMessages: [[UInt8]] { messages + [Array(Self.last.utf8)] }
+}
+
+extension HostileStream {
+  static let ofMessages = ((try? read("messages")) ?? []) + atLimits
+  static let ofLines = (try? read("lines")) ?? []
+  static let ofHeaders = (try? read("headers")) ?? []
+
+  /// The cases of a file in `protocol/streams`; the README there describes their form.
+  private static func read(_ name: String) throws -> [HostileStream] {
+    let tests = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
+    let text = try String(contentsOfFile: "\(tests)/../protocol/streams/\(name).jsonl", encoding: .utf8)
+    return try text.split(separator: "\n").map { try HostileStream(reading: JSONValue(parsing: $0.utf8)) }
+  }
+
+  private init(reading value: JSONValue) throws {
+    name = try #require(value["name"]?.string)
+    if let input = value["input"] {
+      messages = [try Self.bytes(input)]
+    } else {
+      messages = try #require(value["messages"]?.array).map(Self.bytes)
+    }
+    answers = try #require(value["answers"]?.array).map { answer in
+      guard let id = answer[0], id.array == nil else { return nil }
+      return Answer(id, answer[1]?.int64)
+    }
+  }
+
+  private static func bytes(_ parts: JSONValue) throws -> [UInt8] {
+    try (parts.array ?? [parts]).flatMap { part in
+      if let text = part.string { return Array(text.utf8) }
+      if let hexadecimal = part["bytes"]?.string { return try #require(Hexadecimal.bytes(hexadecimal)) }
+      let times = try #require(part["times"]?.int64)
+      return Array(String(repeating: try #require(part["repeat"]?.string), count: Int(times)).utf8)
+    }
+  }
 }
 
 extension String {
@@ -176,6 +117,12 @@ struct HostileStreamTests {
     return messages.map { Answer(reading: $0) }
   }
 
+  @Test("are there")
+  func areThere() {
+    #expect(HostileStream.ofMessages.count > HostileStream.atLimits.count)
+    #expect(!HostileStream.ofLines.isEmpty && !HostileStream.ofHeaders.isEmpty)
+  }
+
   @Test("are answered and survived, one message a line", arguments: HostileStream.ofMessages)
   func lines(stream: HostileStream) async throws {
     let bytes = stream.framedMessages.flatMap { $0 + [ASCII.lineFeed] }
@@ -193,126 +140,19 @@ struct HostileStreamTests {
     #expect(answers == stream.answers + [Answer("last")])
   }
 
-  private static let one = HostileStream.echo("1")
-  private static let last = HostileStream.last
-
-  @Test(
-    "of lines keep to the rules for lines",
-    arguments: [
-      ("CRLF and LF mixed", "\(one)\r\n\(last)\n", [Answer(1), Answer("last")]),
-      ("blank lines", "\n\r\n  \n\t\r\n\(one)\n\n\n \(last)\n\n", [Answer(1), Answer("last")]),
-      ("a byte order mark", "\u{FEFF}\(one)\n\(last)\n", [Answer(1), Answer("last")]),
-      ("a byte order mark and blanks", "\u{FEFF} \r\n\(one)\n\(last)\n", [Answer(1), Answer("last")]),
-      ("a last line without newline", "\(one)\n\(last)", [Answer(1), Answer("last")]),
-      ("a last line cut short", "\(one)\n\(last.dropLast())", [Answer(1), Answer(nil, -32700)]),
-      ("a carriage return alone", "\(one)\r\(last)\n", [Answer(nil, -32700)]),
-      ("garbage first", "hello\n\(one)\n\(last)\n", [Answer(nil, -32700), Answer(1), Answer("last")]),
-      ("garbage between", "\(one)\n}}}}\n\(last)\n", [Answer(1), Answer(nil, -32700), Answer("last")]),
-      (
-        "headers among lines", "\(one)\nContent-Length: 5\n\(last)\n", [Answer(1), Answer(nil, -32700), Answer("last")]
-      ),
-      ("a batch first", "[\(one)]\n\(last)\n", [nil, Answer("last")]),
-      ("nothing", "", []),
-      ("only blanks", "\n \n", []),
-      ("only a byte order mark", "\u{FEFF}", []),
-    ] as [(String, String, [Answer?])])
-  func rulesForLines(name: String, input: String, expected: [Answer?]) async throws {
+  @Test("of lines keep to the rules for lines", arguments: HostileStream.ofLines)
+  func rulesForLines(stream: HostileStream) async throws {
     for seed in 0..<5 as Range<UInt64> {
-      let answers = try await answers(to: Array(input.utf8), framing: .lines, seed: seed)
-      #expect(answers == expected, "seed \(seed)")
+      let answers = try await answers(to: stream.messages[0], framing: .lines, seed: seed)
+      #expect(answers == stream.answers, "seed \(seed)")
     }
   }
 
-  private static func framed(_ message: String, _ extra: String = "") -> String {
-    "Content-Length: \(message.utf8.count)\r\n\(extra)\r\n\(message)"
-  }
-
-  @Test(
-    "of headers keep to the rules for headers",
-    arguments: [
-      (
-        "names in any case", "content-LENGTH:\(one.utf8.count)\r\n\r\n\(one)\(framed(last))",
-        [Answer(1), Answer("last")]
-      ),
-      (
-        "LF instead of CRLF", "Content-Length: \(one.utf8.count)\n\n\(one)\(framed(last))", [Answer(1), Answer("last")]
-      ),
-      (
-        "LF and CRLF mixed", "Content-Length: \(one.utf8.count)\nX-Other: y\r\n\n\(one)\(framed(last))",
-        [Answer(1), Answer("last")]
-      ),
-      ("a byte order mark", "\u{FEFF}\(framed(last))", [Answer("last")]),
-      ("blank lines between", "\r\n\n\(framed(one))\r\n\r\n\(framed(last))\n", [Answer(1), Answer("last")]),
-      (
-        "other headers",
-        framed(one, "Content-Type: application/vscode-jsonrpc; charset=utf-8\r\n")
-          + framed(last, "Content-Type: x; charset=\"UTF8\"\r\n"),
-        [Answer(1), Answer("last")]
-      ),
-      (
-        "another charset", framed(one, "Content-Type: x; charset=utf-16\r\n") + framed(last),
-        [Answer(nil, -32700), Answer("last")]
-      ),
-      (
-        "the same length twice", framed(one, "content-length: \(one.utf8.count)\r\n") + framed(last),
-        [Answer(1), Answer("last")]
-      ),
-      (
-        "two different lengths", framed(one, "Content-Length: 7\r\n") + framed(last),
-        [Answer(nil, -32700), Answer("last")]
-      ),
-      ("a negative length", "Content-Length: -5\r\n\r\n\(one)\(framed(last))", [Answer(nil, -32700), Answer("last")]),
-      (
-        "a length that is no number", "Content-Length: many\r\n\r\n\(one)\(framed(last))",
-        [Answer(nil, -32700), Answer("last")]
-      ),
-      ("an empty length", "Content-Length:\r\n\r\n\(one)\(framed(last))", [Answer(nil, -32700), Answer("last")]),
-      (
-        "a length beyond all numbers", "Content-Length: 99999999999999999999\r\n\r\n\(one)\(framed(last))",
-        [Answer(nil, -32700), Answer("last")]
-      ),
-      (
-        "a length of petabytes", "Content-Length: 9999999999999999\r\n\r\n\(one)\(framed(last))",
-        [Answer(nil, -32700), Answer("last")]
-      ),
-      ("no length", "Content-Type: x\r\n\r\n\(one)\(framed(last))", [Answer(nil, -32700), Answer("last")]),
-      ("a length of nothing", "Content-Length: 0\r\n\r\n\(framed(last))", [Answer(nil, -32700), Answer("last")]),
-      (
-        "a length too short", "Content-Length: 10\r\n\r\n\(one)\(framed(last))",
-        [Answer(nil, -32700), Answer(nil, -32700), Answer("last")]
-      ),
-      (
-        "garbage between messages", "\(framed(one))garbage\r\n\(framed(last))",
-        [Answer(1), Answer(nil, -32700), Answer("last")]
-      ),
-      (
-        "garbage right before a header", "\(framed(one))garbage\(framed(last))",
-        [Answer(1), Answer(nil, -32700), Answer("last")]
-      ),
-      (
-        "a line among headers", "\(framed(one))\(one)\n\(framed(last))",
-        [Answer(1), Answer(nil, -32700), Answer("last")]
-      ),
-      (
-        "headers without end", "\(framed(one))X: \(String(repeating: "y", count: 20_000))\r\n\r\n\(framed(last))",
-        [Answer(1), Answer(nil, -32700), Answer("last")]
-      ),
-      ("half a header at the end", "\(framed(last))Content-Le", [Answer("last"), Answer(nil, -32700)]),
-      (
-        "half a message at the end", "\(framed(last))Content-Length: 100\r\n\r\n{",
-        [Answer("last"), Answer(nil, -32700)]
-      ),
-      (
-        "one header begun again and again",
-        String(repeating: "Content-Length: ", count: 2000) + "\r\n\r\n" + framed(last),
-        Array(repeating: Answer(nil, -32700), count: 4) + [Answer("last")]
-      ),
-      ("cats", "cats\r\n\(framed(last))", [Answer(nil, -32700), Answer("last")]),
-    ] as [(String, String, [Answer?])])
-  func rulesForHeaders(name: String, input: String, expected: [Answer?]) async throws {
+  @Test("of headers keep to the rules for headers", arguments: HostileStream.ofHeaders)
+  func rulesForHeaders(stream: HostileStream) async throws {
     for seed in 0..<5 as Range<UInt64> {
-      let answers = try await answers(to: Array(input.utf8), framing: .headers, seed: seed)
-      #expect(answers == expected, "seed \(seed)")
+      let answers = try await answers(to: stream.messages[0], framing: .headers, seed: seed)
+      #expect(answers == stream.answers, "seed \(seed)")
     }
   }
 

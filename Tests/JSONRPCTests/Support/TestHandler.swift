@@ -6,7 +6,7 @@ import Synchronization
 @testable import POSIX
 
 /// A handler of a few methods:
-/// `echo` answers its params at once, `work` does so in a task, `wait` waits until it is cancelled or released,
+/// `echo` and `ping` answer their params at once, `work` does so in a task, `wait` waits until it is cancelled or released,
 /// `deaf` waits until it is released and does not listen to cancellation, `fail` and `unencodable` throw.
 final class TestHandler: ConnectionHandler {
   struct Surprise: Error {}
@@ -21,7 +21,7 @@ final class TestHandler: ConnectionHandler {
   func receive(_ request: Request, on connection: Connection) -> Disposition {
     let params = JSONValue.object(request.params)
     switch request.method {
-    case "echo":
+    case "echo", "ping":
       echoed.increment()
       return .answered(.success(params))
     case "work": return .task { params }
