@@ -36,11 +36,13 @@ else
   echo "The tests of the Node client were skipped: node is not installed."
 fi
 attempt clients/shell/test.sh
+attempt python3 -m unittest discover -s conformance/tests -t conformance
+attempt env PYTHONPATH=conformance python3 -m atelier_conformance --command "$ATELIER"
 attempt python3 scripts/check-documents.py .build/debug
 
 if [ -n "$failed" ]; then
   printf '\nWhat failed:\n'
-  grep -aE '✘|^(FAIL|ERROR)|[Ee]rror: |not ok|out of date|has no description|Program crashed' "$log" | cut -c 1-1000 || true
+  grep -aE '✘|^(FAIL|ERROR|failed )|[Ee]rror: |not ok|out of date|has no description|Program crashed' "$log" | cut -c 1-1000 || true
   # The stack of a crash.
   grep -aE -A 24 '^Thread .* crashed:' "$log" | cut -c 1-300 || true
   exit 1

@@ -26,7 +26,10 @@ PROJECT = Path(__file__).resolve().parent.parent.parent
 def main(arguments: Optional[List[str]] = None) -> int:
     """Runs the kit with the options of a command line."""
     options = _options(arguments)
-    command = shlex.split(options.command)
+    try:
+        command = shlex.split(options.command)
+    except ValueError:
+        command = []
     if not command or shutil.which(command[0]) is None:
         print(f"There is no program {options.command!r}. Name the one to test with --command.", file=sys.stderr)
         return 2
@@ -68,7 +71,7 @@ def _options(arguments: Optional[List[str]]) -> argparse.Namespace:
 
 
 def _seconds(text: str) -> float:
-    seconds = float(text)
+    seconds = float(text)  # NaN is not above 0 either.
     if not 0 < seconds < 86_400:
         raise ValueError
     return seconds

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import queue
+import select
 import signal
 import subprocess
 import tempfile
@@ -15,6 +16,9 @@ from .rules import Failed
 
 LINES = "lines"
 HEADERS = "headers"
+
+#: More than any rule needs: a program may send for ever.
+_MAXIMUM_MESSAGES = 100_000
 
 
 class Program:
@@ -32,7 +36,7 @@ class Program:
     ) -> None:
         self._framing = framing
         self._timeout = timeout
-        self._messages: "queue.Queue[Optional[bytes]]" = queue.Queue()
+        self._messages: "queue.Queue[Optional[bytes]]" = queue.Queue(maxsize=1_000)
         self._errors: IO[bytes] = tempfile.TemporaryFile()
         try:
             self._process = subprocess.Popen(
@@ -44,7 +48,9 @@ class Program:
         assert self._process.stdin is not None and self._process.stdout is not None
         self._input: IO[bytes] = self._process.stdin
         self._output: IO[bytes] = self._process.stdout
-        self._writers: List[threading.Thread] = []
+        # A program that does not read must not stop the kit.
+        os.set_blocking(self._input.fileno(), False)
+        self._read_count = 0
         if is_read:
             self.begin_reading()
 
@@ -57,9 +63,6 @@ class Program:
         except ProcessLookupError:
             pass
         self._process.wait()
-        # Only now does no thread wait for a pipe.
-        for writer in self._writers:
-            writer.join()
         self.close_input()
         self._output.close()
         self._errors.close()
@@ -86,13 +89,9 @@ class Program:
     def _write_all(self, data: bytes) -> None:
         view = memoryview(data)
         while view:
+            if not select.select([], [self._input], [], self._timeout)[1]:
+                raise Failed(f"the program did not read its input within {self._timeout:g} s")
             view = view[self._input.write(view) or 0 :]
-
-    def write_in_background(self, data: bytes) -> None:
-        """Sends bytes without waiting until the program has read them."""
-        writer = threading.Thread(target=self.write, args=(data,), daemon=True)
-        self._writers.append(writer)
-        writer.start()
 
     def close_input(self) -> None:
         """Ends the program's input."""
@@ -132,6 +131,9 @@ class Program:
             raise Failed(f"nothing came within {self._timeout:g} s") from None
         if line is None:
             self._messages.put(None)
+        self._read_count += 1
+        if self._read_count > _MAXIMUM_MESSAGES:
+            raise Failed(f"the program sent more than {_MAXIMUM_MESSAGES} messages")
         return line
 
     def next(self) -> Any:
@@ -147,6 +149,10 @@ class Program:
             if message is None:
                 return messages
             messages.append(message)
+
+    def answers(self) -> List[Any]:
+        """Every answer until the end of the output."""
+        return [each for each in self.rest() if isinstance(each, dict) and "method" not in each]
 
     def answer(self, request_id: Any) -> Any:
         """The answer to a request, past everything that comes before it."""
@@ -202,6 +208,6 @@ def read(line: bytes) -> Any:
     """The message in a line. Raises ``Failed`` for what is none."""
     try:
         return wire.parse(line.decode())
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         shown = wire.shortened(line.decode("utf-8", "backslashreplace").rstrip())
         raise Failed(f"the program sent something that is not JSON ({error}): {shown}") from None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Set
 
 from .. import wire
 from ..program import HEADERS, LINES, Program
@@ -14,16 +14,17 @@ from .transcript import Difference, Play, Transcript
 
 def rules(target: Target) -> List[Rule]:
     """One rule for each transcript and framing."""
+    known = {method["name"] for method in target.document("openrpc.json")["methods"]}
     return [
-        _rule(target, path, framing)
+        _rule(target, path, framing, known)
         for path in sorted((target.protocol / "transcripts").glob("*.jsonl"))
         for framing in (LINES, HEADERS)
     ]
 
 
-def _rule(target: Target, path: Path, framing: str) -> Rule:
+def _rule(target: Target, path: Path, framing: str, known: Set[str]) -> Rule:
     transcript = Transcript(path.read_text(encoding="utf-8"))
-    sections = [anchor(method) for method in transcript.methods()]
+    sections = [anchor(method) for method in transcript.methods() if method in known]
     return Rule(
         f"transcript/{path.stem}/{framing}", transcript.title, sections, lambda: _check(target, path, transcript, framing))
 
