@@ -143,7 +143,7 @@ export class Atelier {
 
   /**
    * Ends the service after the requests in flight are finished or, with `cancel`, cancelled. Detached generations continue.
-   * May be called more than once.
+   * May be called more than once, also to cancel what the first call waits for.
    */
   close(options?: { cancel?: boolean }): Promise<void>;
 

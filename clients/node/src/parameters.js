@@ -12,6 +12,8 @@ const FORMS = "a path, a file URL, the bytes of a file, a prepared image, a Gene
  * the request is cancelled before that. What can be checked without waiting is checked now.
  */
 export function generateParams({ image, references, output, ...rest }) {
+  // A text would count as a list of letters.
+  if (references != null && !Array.isArray(references)) throw wrong("/references", "a list of images", "References are a list of images.");
   for (const source of [image, ...(references ?? [])]) {
     if (source != null && !(source instanceof Generation)) imageToWire(source);
   }
@@ -51,9 +53,11 @@ export function imageToWire(image) {
     if (typeof image.data === "string") return image;
   }
   const kind = image?.constructor?.name ?? String(image);
-  throw new InvalidParameters(`A ${kind} is not an image. Give ${FORMS}.`, {
-    code: -32602, kind: "invalid_params", data: { path: "/image", expected: FORMS },
-  });
+  throw wrong("/image", FORMS, `A ${kind} is not an image. Give ${FORMS}.`);
+}
+
+function wrong(path, expected, message) {
+  return new InvalidParameters(message, { code: -32602, kind: "invalid_params", data: { path, expected } });
 }
 
 /** The options of a request as they are sent: paths from the root on. */

@@ -81,6 +81,9 @@ export class Atelier extends Requests {
   }
 
   close({ cancel = false } = {}) {
+    if (cancel) {
+      for (const generation of this.#generations) if (!generation._isDetached) generation.cancel();
+    }
     this.#closing ??= this.#close(cancel);
     return this.#closing;
   }
@@ -159,12 +162,10 @@ export class Atelier extends Requests {
     const connection = this._connection;
     const { closeTimeoutMs } = this.#options;
     try {
-      if (cancel) {
-        for (const generation of this.#generations) if (!generation._isDetached) generation.cancel();
-      }
       await this.#drain(cancel ? closeTimeoutMs : undefined);
-      // What is left is detached. Only the end of input lets the service finish it; nobody waits here.
-      if (this.#generations.size > 0) return;
+      // Only the end of input lets the service finish what is detached; nobody waits here.
+      const left = [...this.#generations];
+      if (left.length > 0 && left.every((each) => each._isDetached)) return;
       if (connection.process.isWritable) {
         await this.request("shutdown", {}, { signal: AbortSignal.timeout(closeTimeoutMs) });
         connection.notify("exit", {});

@@ -309,6 +309,21 @@ test("what is no image is refused where it is written", async (t) => {
   }
 });
 
+test("references that are no list are refused where they are written", async (t) => {
+  const studio = await peer(t);
+  assert.throws(() => studio.generate({ references: "photo.png" }), { kind: "invalid_params", path: "/references" });
+});
+
+test("a close that waits can still be told to cancel", async () => {
+  const studio = await Atelier.start({ executable: fakePeer() });
+  const generation = studio.generate({ recipe: "create", prompt: "until cancelled" });
+  await generation.accepted();
+  const closing = studio.close();
+  await studio.close({ cancel: true });
+  await closing;
+  assert.equal((await generation).state, "cancelled");
+});
+
 test("the path of a wrong param is told", async (t) => {
   const studio = await peer(t);
   await assert.rejects(studio.request("picky"), { path: "/method", expected: "one of mine" });

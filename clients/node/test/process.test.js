@@ -124,6 +124,16 @@ test("a service that does not end is ended", async () => {
   assert.equal(studio._connection.process.exitSignal, "SIGKILL");
 });
 
+test("a service that hangs is ended, whatever it still owed", async () => {
+  const studio = await Atelier.start({ executable: fakePeer(), closeTimeoutMs: 100 });
+  const generation = studio.generate({ recipe: "create", prompt: "until cancelled" });
+  await generation.accepted();
+  studio._connection.process.kill("SIGSTOP");
+  await studio.close({ cancel: true });
+  assert.equal(studio._connection.process.exitSignal, "SIGKILL");
+  await assert.rejects(generation, ConnectionLost);
+});
+
 test("the service ends when it is closed, once", async () => {
   const studio = await Atelier.start({ executable: fakePeer() });
   await Promise.all([studio.close(), studio.close()]);
