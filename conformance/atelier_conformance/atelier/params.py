@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Any, Dict, List
 
 from .. import wire
@@ -23,7 +24,7 @@ def rules(target: Target) -> List[Rule]:
     return [
         Rule(
             f"params/{method['name']}", "unknown members and members of a wrong type are refused by name",
-            ["PROTOCOL.md#conventions", anchor(method["name"])], lambda method=method: _check(target, document, method))
+            ["PROTOCOL.md#conventions", anchor(method["name"])], partial(_check, target, document, method))
         for method in document["methods"] if "result" in method
     ]
 

@@ -181,7 +181,7 @@ def _has_tasks(session: Session) -> Dict[str, Any]:
     """The declaration of a client that knows tasks. Raises ``Skipped`` if the server does not."""
     if _TASKS not in (session.capabilities.get("extensions") or {}):
         raise Skipped("the server has no tasks")
-    return complete_meta(**{"io.modelcontextprotocol/clientCapabilities": {"extensions": {_TASKS: {}}}})
+    return {**complete_meta(), "io.modelcontextprotocol/clientCapabilities": {"extensions": {_TASKS: {}}}}
 
 
 def _tasks_undeclared(session: Session) -> None:

@@ -145,10 +145,10 @@ class Session:
         return error
 
 
-def complete_meta(version: str = MODERN, **more: Any) -> Dict[str, Any]:
+def complete_meta(version: str = MODERN) -> Dict[str, Any]:
     """What every modern request says of who asks."""
     return {
-        f"{_META}protocolVersion": version, f"{_META}clientInfo": dict(_CLIENT), f"{_META}clientCapabilities": {}, **more,
+        f"{_META}protocolVersion": version, f"{_META}clientInfo": dict(_CLIENT), f"{_META}clientCapabilities": {},
     }
 
 
