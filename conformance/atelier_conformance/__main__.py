@@ -52,18 +52,34 @@ def main(arguments: Optional[List[str]] = None) -> int:
 
 def _options(arguments: Optional[List[str]]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        "atelier_conformance", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+        "atelier_conformance", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--command", required=True, help="the program to test, as a shell would read it")
     parser.add_argument("--protocol", choices=["atelier", "mcp"], default="atelier", help="default: atelier")
-    parser.add_argument("--rule", action="append", default=[], metavar="PATTERN",
-                        help="only rules with such an id, such as 'transcript/cancel*'; may be repeated")
+    parser.add_argument(
+        "--rule",
+        action="append",
+        default=[],
+        metavar="PATTERN",
+        help="only rules with such an id, such as 'transcript/cancel*'; may be repeated",
+    )
     parser.add_argument("--skip", action="append", default=[], metavar="PATTERN", help="no rules with such an id")
     parser.add_argument("--list", action="store_true", help="list the rules and check none")
     parser.add_argument("--json", action="store_true", help="one JSON object for each rule, and one with the sums")
-    parser.add_argument("--timeout", type=_seconds, default=30.0, metavar="SECONDS",
-                        help="how long a single message may take; default: 30")
-    parser.add_argument("--project", type=Path, default=PROJECT, metavar="FOLDER",
-                        help="the root of Atelier's sources, with protocol/ and Tests/Fixtures; default: where this kit is")
+    parser.add_argument(
+        "--timeout",
+        type=_seconds,
+        default=30.0,
+        metavar="SECONDS",
+        help="how long a single message may take; default: 30",
+    )
+    parser.add_argument(
+        "--project",
+        type=Path,
+        default=PROJECT,
+        metavar="FOLDER",
+        help="the root of Atelier's sources, with protocol/ and Tests/Fixtures; default: where this kit is",
+    )
     options = parser.parse_args(arguments)
     if options.protocol == "atelier" and not (options.project / "protocol" / "openrpc.json").is_file():
         parser.error(f"{options.project} is not the root of Atelier's sources: it has no protocol/openrpc.json")

@@ -40,8 +40,14 @@ class Program:
         self._errors: IO[bytes] = tempfile.TemporaryFile()
         try:
             self._process = subprocess.Popen(
-                list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors, cwd=folder,
-                env=dict(environment), bufsize=0, start_new_session=True,
+                list(command),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._errors,
+                cwd=folder,
+                env=dict(environment),
+                bufsize=0,
+                start_new_session=True,
             )
         except OSError as error:
             raise Failed(f"{command[0]} could not be started: {error.strerror}.") from None
@@ -159,7 +165,9 @@ class Program:
         while True:
             message = self.next()
             if message is None:
-                raise Failed(f"the program ended with {self.wait()} before it answered {wire.text(request_id)}{self.log()}")
+                raise Failed(
+                    f"the program ended with {self.wait()} before it answered {wire.text(request_id)}{self.log()}"
+                )
             if isinstance(message, dict) and message.get("id") == request_id and "method" not in message:
                 return message
 

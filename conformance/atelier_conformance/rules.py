@@ -41,13 +41,18 @@ class Outcome:
     def as_json(self) -> Dict[str, object]:
         """The outcome as the member of a report for machines."""
         return {
-            "rule": self.rule.id, "title": self.rule.title, "sections": list(self.rule.sections), "verdict": self.verdict,
-            "seconds": round(self.seconds, 3), "details": self.details,
+            "rule": self.rule.id,
+            "title": self.rule.title,
+            "sections": list(self.rule.sections),
+            "verdict": self.verdict,
+            "seconds": round(self.seconds, 3),
+            "details": self.details,
         }
 
 
 def selected(rules: Iterable[Rule], wanted: Sequence[str], unwanted: Sequence[str]) -> List[Rule]:
     """The rules whose id one of the patterns of ``wanted`` matches, and none of ``unwanted``."""
+
     def matches(rule: Rule, patterns: Sequence[str]) -> bool:
         return any(fnmatch.fnmatchcase(rule.id, pattern) for pattern in patterns)
 

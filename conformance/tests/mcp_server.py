@@ -13,12 +13,19 @@ TASKS = "io.modelcontextprotocol/tasks"
 
 INFO = {"name": "small", "version": "1"}
 CAPABILITIES: Dict[str, Any] = {
-    "tools": {}, "prompts": {}, "resources": {}, "completions": {}, "extensions": {TASKS: {}}, "logging": {},
+    "tools": {},
+    "prompts": {},
+    "resources": {},
+    "completions": {},
+    "extensions": {TASKS: {}},
+    "logging": {},
 }
 SCHEMA = {"type": "array" if FAULT == "tool without an object" else "object", "required": ["words"]}
 LISTS: Dict[str, Any] = {
     "tools/list": {"tools": [{"name": "say it" if FAULT == "odd tool name" else "say", "inputSchema": SCHEMA}]},
-    "prompts/list": {"prompts": [{"name": "greet", "arguments": [{} if FAULT == "nameless argument" else {"name": "who"}]}]},
+    "prompts/list": {
+        "prompts": [{"name": "greet", "arguments": [{} if FAULT == "nameless argument" else {"name": "who"}]}]
+    },
     "resources/list": {"resources": [{"uri": "small://1", "name": "" if FAULT == "nameless resource" else "one"}]},
     "resources/templates/list": {"resourceTemplates": [{"uriTemplate": "small://{n}", "name": "any"}]},
 }
@@ -71,9 +78,14 @@ def result(method: str, params: Dict[str, Any]) -> Dict[str, Any]:
             return cached({"contents": []})
         raise Refused(-32602, {"uri": params["uri"]})
     if method == "completion/complete":
-        return {"completion": {"values": ["x"] * (101 if FAULT == "completes too much" else 1)}, "resultType": "complete"}
+        return {
+            "completion": {"values": ["x"] * (101 if FAULT == "completes too much" else 1)},
+            "resultType": "complete",
+        }
     if method == "tools/call" and params["name"] == "say":
-        return {"content": [], "isError": False} if FAULT == "takes any arguments" else {"content": [{}], "isError": True}
+        return (
+            {"content": [], "isError": False} if FAULT == "takes any arguments" else {"content": [{}], "isError": True}
+        )
     if method.startswith("tasks/") and method in ("tasks/get", "tasks/update", "tasks/cancel"):
         knows = TASKS in params["_meta"][META + "clientCapabilities"].get("extensions", {})
         raise Refused(-32602 if knows or FAULT == "tasks for everybody" else -32021)
@@ -81,10 +93,19 @@ def result(method: str, params: Dict[str, Any]) -> Dict[str, Any]:
 
 
 def cached(value: Dict[str, Any]) -> Dict[str, Any]:
-    whole = {**value, "resultType": "complete", "ttlMs": 0, "cacheScope": "public", "_meta": {META + "serverInfo": INFO}}
+    whole = {
+        **value,
+        "resultType": "complete",
+        "ttlMs": 0,
+        "cacheScope": "public",
+        "_meta": {META + "serverInfo": INFO},
+    }
     for fault, name, wrong in [
-        ("no hints", "ttlMs", None), ("negative ttl", "ttlMs", -1), ("odd scope", "cacheScope", "mine"),
-        ("no result type", "resultType", None), ("anonymous", "_meta", {}),
+        ("no hints", "ttlMs", None),
+        ("negative ttl", "ttlMs", -1),
+        ("odd scope", "cacheScope", "mine"),
+        ("no result type", "resultType", None),
+        ("anonymous", "_meta", {}),
     ]:
         if FAULT == fault:
             whole.update({name: wrong})
@@ -121,4 +142,5 @@ for line in sys.stdin:
         send(found)
 if FAULT == "never ends":
     import signal
+
     signal.pause()

@@ -28,8 +28,11 @@ def error(code: int, kind: str, message: str = "No.", **data: Any) -> Dict[str, 
 
 
 KNOWN = {
-    "ping": {}, "status": {"generationId": str}, "history": {"account": str, "limit": int},
-    "initialize": {"account": str}, "shutdown": {},
+    "ping": {},
+    "status": {"generationId": str},
+    "history": {"account": str, "limit": int},
+    "initialize": {"account": str},
+    "shutdown": {},
 }
 state: Dict[str, Any] = {"introduced": False, "down": False, "account": None}
 
@@ -59,7 +62,11 @@ def result(method: str, params: Dict[str, Any]) -> Dict[str, Any]:
         state.update(introduced=True, account=params.get("account"))
         methods = [] if FAULT == "names no methods" else list(KNOWN)
         return {"result": {"capabilities": {"methods": methods}, "limits": {"maxMessageBytes": 1000}}}
-    if method == "history" and FAULT != "serves every account" and state["account"] not in (None, params.get("account")):
+    if (
+        method == "history"
+        and FAULT != "serves every account"
+        and state["account"] not in (None, params.get("account"))
+    ):
         return {"error": error(403, "permission_denied")}
     state["down"] = method == "shutdown"
     return {"result": None if method == "shutdown" else {"odd": 1} if FAULT == "sends more" else {}}
@@ -77,7 +84,9 @@ def answer(message: Any, size: int) -> Optional[Dict[str, Any]]:
         return invalid
     head = {"jsonrpc": "2.0", "id": str(request_id) if FAULT == "rewrites ids" else request_id}
     method, params = message.get("method"), message.get("params", {})
-    is_request = message.get("jsonrpc") == "2.0" and isinstance(method, str) and isinstance(params, (dict, list, type(None)))
+    is_request = (
+        message.get("jsonrpc") == "2.0" and isinstance(method, str) and isinstance(params, (dict, list, type(None)))
+    )
     if not is_request or size > 1000:
         return {**head, **({"error": error(-32600, "invalid_request")})}
     if "id" not in message:

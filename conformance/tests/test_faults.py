@@ -25,7 +25,11 @@ TRANSCRIPT = """# A conversation of two
 
 SCHEMA: Dict[str, Any] = {
     "$defs": {
-        "ServiceMessage": {"type": "object", "required": ["jsonrpc", "id"], "properties": {"jsonrpc": {"const": "2.0"}}},
+        "ServiceMessage": {
+            "type": "object",
+            "required": ["jsonrpc", "id"],
+            "properties": {"jsonrpc": {"const": "2.0"}},
+        },
         "Results": {"properties": {"ping": {"type": "object", "additionalProperties": False}}},
     }
 }
@@ -69,11 +73,21 @@ def run(fault: str, *options: str) -> Tuple[int, List[Dict[str, Any]], Dict[str,
 
 # What the small service cannot do: headers, pictures, large answers, and a strict parser.
 BEYOND = [
-    "stream/headers/*", "*/headers*", "connection/end-of-input", "connection/slow-reader", "connection/no-reader",
-    "stream/lines/a-carriage-return-alone", "stream/messages/lines/nesting*", "stream/messages/lines/ids-of-every-kind",
-    "stream/messages/lines/an-escaped*", "stream/messages/lines/a-nul-inside*", "connection/batch-too-long",
+    "stream/headers/*",
+    "*/headers*",
+    "connection/end-of-input",
+    "connection/slow-reader",
+    "connection/no-reader",
+    "stream/lines/a-carriage-return-alone",
+    "stream/messages/lines/nesting*",
+    "stream/messages/lines/ids-of-every-kind",
+    "stream/messages/lines/an-escaped*",
+    "stream/messages/lines/a-nul-inside*",
+    "connection/batch-too-long",
     "stream/messages/lines/an-unclosed*",
-    "stream/lines/only-a-byte-order-mark", "stream/messages/lines/responses*", "stream/lines/a-byte-order-mark-and*",
+    "stream/lines/only-a-byte-order-mark",
+    "stream/messages/lines/responses*",
+    "stream/lines/a-byte-order-mark-and*",
 ]
 WITHIN = [option for pattern in BEYOND for option in ("--skip", pattern)]
 
@@ -97,7 +111,7 @@ class FaultTests(unittest.TestCase):
             ("serves every account", "connection/unknown-account", "403 permission_denied"),
             ("sends more", "transcript/two/lines", 'two.jsonl:3: at "/result/odd" expected nothing, got 1'),
             ("sends more", "schema/*", 'at "/odd": must not be there'),
-            ("rewrites ids", "stream/messages/lines/params-by-position", 'missing answer [id, code]: [1,-32602]'),
+            ("rewrites ids", "stream/messages/lines/params-by-position", "missing answer [id, code]: [1,-32602]"),
             ("ignores signals", "connection/signal", "SIGTERM|exit status: expected 0, got -15"),
             ("dies of garbage", "stream/lines/garbage-first", "missing answer [id, code]: [1,null]"),
             ("never answers", "connection/first-request", "nothing came within 1 s"),
@@ -133,8 +147,16 @@ class OptionTests(unittest.TestCase):
         return status, output.getvalue()
 
     def test_wrong_options_end_with_2(self) -> None:
-        for options in (["--timeout", "0"], ["--timeout", "soon"], ["--timeout", "nan"], ["--rule", "no/such"], ["--project", "/"],
-                        ["--protocol", "smtp"], ["--command", ""], ["--command", "'"]):
+        for options in (
+            ["--timeout", "0"],
+            ["--timeout", "soon"],
+            ["--timeout", "nan"],
+            ["--rule", "no/such"],
+            ["--project", "/"],
+            ["--protocol", "smtp"],
+            ["--command", ""],
+            ["--command", "'"],
+        ):
             self.assertEqual(self.output(*options)[0], 2, options)
 
     def test_the_list_has_every_rule_once_with_where_it_is_written(self) -> None:
@@ -151,8 +173,11 @@ class OptionTests(unittest.TestCase):
     def assert_exists(self, section: str) -> None:
         document, _, anchor = section.partition("#")
         text = (PROJECT / "protocol" / document).read_text(encoding="utf-8")
-        headings = ["".join(letter for letter in line.lower() if letter.isalnum() or letter in " -").strip().replace(" ", "-")
-                    for line in text.splitlines() if line.startswith("#")]
+        headings = [
+            "".join(letter for letter in line.lower() if letter.isalnum() or letter in " -").strip().replace(" ", "-")
+            for line in text.splitlines()
+            if line.startswith("#")
+        ]
         if anchor:
             self.assertIn(anchor, headings, section)
 

@@ -65,11 +65,17 @@ class FaultTests(unittest.TestCase):
                 self.assertTrue(outcomes[0]["details"])
 
     def test_a_log_that_nobody_asked_for_is_found_whenever_it_came(self) -> None:
-        _, outcomes, _ = run("logs unasked", "--rule", "mcp/2026-07-28/tools-list", "--rule", "mcp/2026-07-28/sep-2575-server-no-log*")
+        _, outcomes, _ = run(
+            "logs unasked", "--rule", "mcp/2026-07-28/tools-list", "--rule", "mcp/2026-07-28/sep-2575-server-no-log*"
+        )
         self.assertEqual([each["verdict"] for each in outcomes], ["passed", "failed"])
 
     def test_a_revision_that_the_server_does_not_speak_is_skipped_but_it_must_speak_one(self) -> None:
-        rules = [option for rule in ("revision", "2025-11-25/ping", "2026-07-28/tools-list") for option in ("--rule", f"mcp/{rule}")]
+        rules = [
+            option
+            for rule in ("revision", "2025-11-25/ping", "2026-07-28/tools-list")
+            for option in ("--rule", f"mcp/{rule}")
+        ]
         status, outcomes, _ = run("old", *rules)
         self.assertEqual((status, [each["verdict"] for each in outcomes]), (0, ["passed", "passed", "skipped"]))
         status, outcomes, _ = run("neither", *rules)

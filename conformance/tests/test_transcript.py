@@ -16,17 +16,29 @@ def match(message: str, pattern: str, matcher: Any = None) -> None:
 class PatternTests(unittest.TestCase):
     def test_the_same_json_matches(self) -> None:
         for message, pattern in [
-            ('{"a":1,"b":[true,null]}', '{"b":[true,null],"a":1}'), ("1.0", "1.0"), ('"*x"', '"*x"'), ('"x"', '"*any*"'),
-            ("null", '"*any*"'), ('{"a":1,"b":2}', '{"a":1,"…":"*any*"}'), ('[{"id":2},{"id":1}]', '[{"id":1},{"id":2}]'),
+            ('{"a":1,"b":[true,null]}', '{"b":[true,null],"a":1}'),
+            ("1.0", "1.0"),
+            ('"*x"', '"*x"'),
+            ('"x"', '"*any*"'),
+            ("null", '"*any*"'),
+            ('{"a":1,"b":2}', '{"a":1,"…":"*any*"}'),
+            ('[{"id":2},{"id":1}]', '[{"id":1},{"id":2}]'),
         ]:
             match(message, pattern)
 
     def test_other_json_differs_where_it_does(self) -> None:
         for message, pattern, where in [
-            ("1", "1.0", 'at "" expected 1.0, got 1'), ("1", "true", "expected true"), ('"1"', "1", 'got "1"'),
-            ('{"a":{"b":1}}', '{"a":{"b":2}}', 'at "/a/b" expected 2, got 1'), ('{"a":1}', "{}", 'at "/a" expected nothing'),
-            ("{}", '{"a":1}', 'at "/a" expected 1, got nothing'), ("[1]", "[1,2]", 'at ""'), ("[1,2]", "[2]", "no more answers"),
-            ("[1]", "[2]", "2 as answer 0"), ("1", '"*odd*"', "a wild card that is known"), ("7", '"*id:a*"', "an id"),
+            ("1", "1.0", 'at "" expected 1.0, got 1'),
+            ("1", "true", "expected true"),
+            ('"1"', "1", 'got "1"'),
+            ('{"a":{"b":1}}', '{"a":{"b":2}}', 'at "/a/b" expected 2, got 1'),
+            ('{"a":1}', "{}", 'at "/a" expected nothing'),
+            ("{}", '{"a":1}', 'at "/a" expected 1, got nothing'),
+            ("[1]", "[1,2]", 'at ""'),
+            ("[1,2]", "[2]", "no more answers"),
+            ("[1]", "[2]", "2 as answer 0"),
+            ("1", '"*odd*"', "a wild card that is known"),
+            ("7", '"*id:a*"', "an id"),
         ]:
             with self.assertRaises(Difference) as caught:
                 match(message, pattern)
@@ -46,7 +58,12 @@ class PatternTests(unittest.TestCase):
         message = '{"method":"p","params":{"generationId":"%s","n":%s,"s":"%s"}}'
         match(message % ("a", 5, "x"), pattern, matcher)
         match(message % ("b", 1, "x"), pattern, matcher)
-        for wrong in (message % ("a", 5, "x"), message % ("a", 9, "y"), message % ("a", '"9"', "x"), message % ("a", "9.5", "x")):
+        for wrong in (
+            message % ("a", 5, "x"),
+            message % ("a", 9, "y"),
+            message % ("a", '"9"', "x"),
+            message % ("a", "9.5", "x"),
+        ):
             with self.assertRaises(Difference):
                 match(wrong, pattern, matcher)
         match(message % ("a", 6, "x"), pattern, matcher)
@@ -56,8 +73,10 @@ class GrammarTests(unittest.TestCase):
     def test_lines_continue_and_comments_do_not(self) -> None:
         transcript = Transcript('# Title\n\n--> {"method":\n     "a/b"}\n# not this\n<--* 1\n<-- 2\n')
         self.assertEqual(transcript.title, "Title")
-        self.assertEqual([(line.number, line.arrow, line.text) for line in transcript.lines],
-                         [(3, "-->", '{"method":"a/b"}'), (6, "<--*", "1"), (7, "<--", "2")])
+        self.assertEqual(
+            [(line.number, line.arrow, line.text) for line in transcript.lines],
+            [(3, "-->", '{"method":"a/b"}'), (6, "<--*", "1"), (7, "<--", "2")],
+        )
         self.assertEqual(transcript.methods(), ["a/b"])
 
     def test_what_is_none_is_told_by_its_line(self) -> None:

@@ -5,7 +5,8 @@ import { AtelierError, InvalidParameters } from "./errors.js";
 import { Generation } from "./generation.js";
 import { isObject } from "./wire.js";
 
-const FORMS = "a path, a file URL, the bytes of a file, a prepared image, a Generation, its result, or {generationId, index}";
+const FORMS =
+  "a path, a file URL, the bytes of a file, a prepared image, a Generation, its result, or {generationId, index}";
 
 /**
  * What `generate` is to send, once every generation it builds on has ended: a function of a promise that is fulfilled when
@@ -13,7 +14,9 @@ const FORMS = "a path, a file URL, the bytes of a file, a prepared image, a Gene
  */
 export function generateParams({ image, references, output, ...rest }) {
   // A text would count as a list of letters.
-  if (references != null && !Array.isArray(references)) throw wrong("/references", "a list of images", "References are a list of images.");
+  if (references != null && !Array.isArray(references)) {
+    throw wrong("/references", "a list of images", "References are a list of images.");
+  }
   for (const source of [image, ...(references ?? [])]) {
     if (source != null && !(source instanceof Generation)) imageToWire(source);
   }
@@ -71,7 +74,9 @@ async function settled(source, cancelled) {
   return Promise.race([
     source,
     cancelled.then(() => {
-      throw new AtelierError("The generation was cancelled before it was sent.", { code: -32800, kind: "request_cancelled" });
+      throw new AtelierError("The generation was cancelled before it was sent.", {
+        code: -32800, kind: "request_cancelled",
+      });
     }),
   ]);
 }

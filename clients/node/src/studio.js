@@ -122,7 +122,8 @@ export class Atelier extends Requests {
 
   #introduction() {
     const { executable, account, clientInfo = { name: "atelier-node", version: VERSION }, capabilities } = this.#options;
-    // A command may start the service in a container or on another machine, where this number means another process or none.
+    // A command may start the service in a container or on another machine, where this number means another process or
+    // none.
     const processId = Array.isArray(executable) ? undefined : process.pid;
     return { clientInfo, protocolVersion: "1", processId, account, capabilities };
   }
@@ -179,7 +180,7 @@ export class Atelier extends Requests {
     }
   }
 
-  /** Waits for everything that this connection owes an answer for; with a limit, only while answers still come in time. */
+  /** Waits for all that this connection owes; with a limit, only while one thing after the other comes within it. */
   async #drain(limit) {
     for (;;) {
       const open = [...this.#generations].filter((each) => !each._isSettled).map((each) => each._settled);

@@ -12,6 +12,9 @@ from .target import Target as Target
 def rules(target: Target) -> List[Rule]:
     """Every rule, in the order in which a failure explains the most."""
     return [
-        *streams.rules(target), *connection.rules(target), *params.rules(target), *transcripts.rules(target),
+        *streams.rules(target),
+        *connection.rules(target),
+        *params.rules(target),
+        *transcripts.rules(target),
         *schema.rules(target),
     ]

@@ -22,23 +22,42 @@ _MAXIMUM_LINE = 60 * 1024
 
 def rules(target: Target) -> List[Rule]:
     """The rules of this file."""
+
     def rule(name: str, title: str, sections: List[str], check: Callable[[Target], None]) -> Rule:
         return Rule(f"connection/{name}", title, sections, lambda: check(target))
 
     return [
-        rule("first-request", "any request may be the first one; initialize is optional", ["PROTOCOL.md#initialize"], _first),
-        rule("end-of-input", "at the end of the input everything is answered, then the exit status is 0", _TRANSPORT, _end),
+        rule(
+            "first-request",
+            "any request may be the first one; initialize is optional",
+            ["PROTOCOL.md#initialize"],
+            _first,
+        ),
+        rule(
+            "end-of-input",
+            "at the end of the input everything is answered, then the exit status is 0",
+            _TRANSPORT,
+            _end,
+        ),
         rule("slow-reader", "a host that reads late loses no answer", _TRANSPORT, _slow_reader),
         rule("no-reader", "a program that nobody reads ends", _TRANSPORT, _no_reader),
         rule("signal", "SIGTERM, SIGINT and SIGHUP end it with 0 within two seconds", _TRANSPORT, _signals),
-        rule("message-too-large", "a message above limits.maxMessageBytes is refused with its id", _TRANSPORT, _too_large),
+        rule(
+            "message-too-large", "a message above limits.maxMessageBytes is refused with its id", _TRANSPORT, _too_large
+        ),
         rule("batch-too-long", "a batch of more than 10,000 messages is refused as a whole", _TRANSPORT, _too_many),
         rule("id-too-long", "an id above 1,024 bytes is refused with a null id", _TRANSPORT, _long_id),
         rule("short-errors", "an error that quotes the request stays below 60 KiB", _TRANSPORT, _short_errors),
-        rule("after-shutdown", "after shutdown, requests are refused until exit ends the program", ["REFERENCE.md#shutdown"],
-             _shutdown),
+        rule(
+            "after-shutdown",
+            "after shutdown, requests are refused until exit ends the program",
+            ["REFERENCE.md#shutdown"],
+            _shutdown,
+        ),
         rule("methods", "initialize names the methods of the protocol", ["PROTOCOL.md#initialize"], _methods),
-        rule("unknown-account", "a confined connection may not name another account", ["PROTOCOL.md#accounts"], _confined),
+        rule(
+            "unknown-account", "a confined connection may not name another account", ["PROTOCOL.md#accounts"], _confined
+        ),
     ]
 
 
@@ -49,11 +68,14 @@ def expect_error(answer: Any, code: int, kind: str) -> None:
     if not isinstance(data, dict):
         raise Failed(f"expected the error {code} {kind} with data\ngot: {shown(answer)}")
     wrong = [
-        name for name, is_right in [
-            ("code", wire.integer(error.get("code")) == code), ("data.kind", data.get("kind") == kind),
+        name
+        for name, is_right in [
+            ("code", wire.integer(error.get("code")) == code),
+            ("data.kind", data.get("kind") == kind),
             ("data.retryable", isinstance(data.get("retryable"), bool)),
             ("message", isinstance(error.get("message"), str) and error["message"].endswith((".", "?"))),
-        ] if not is_right
+        ]
+        if not is_right
     ]
     if wrong:
         raise Failed(f"expected the error {code} {kind}; wrong: {', '.join(wrong)}\ngot: {shown(answer)}")
@@ -70,7 +92,12 @@ def _first(target: Target) -> None:
 
 def _end(target: Target) -> None:
     photo = target.project / "Tests/Fixtures/portraits/astronaut.png"
-    request = {"jsonrpc": "2.0", "id": "g", "method": "generate", "params": {"recipe": "headshot", "image": {"path": str(photo)}}}
+    request = {
+        "jsonrpc": "2.0",
+        "id": "g",
+        "method": "generate",
+        "params": {"recipe": "headshot", "image": {"path": str(photo)}},
+    }
     with target.start() as program:
         program.send(wire.text(request))
         program.send(ping("2"))
@@ -88,7 +115,9 @@ def _slow_reader(target: Target) -> None:
     # fit into one, so that nobody waits for anybody yet.
     numbers = [str(number) for number in range(1, 51)]
     with target.start(is_read=False) as program:
-        program.write("".join(f'{{"jsonrpc":"2.0","id":{number},"method":"rpc.discover"}}\n' for number in numbers).encode())
+        program.write(
+            "".join(f'{{"jsonrpc":"2.0","id":{number},"method":"rpc.discover"}}\n' for number in numbers).encode()
+        )
         program.close_input()
         program.begin_reading()
         found = [wire.text(each.get("id")) for each in program.answers() if "result" in each]
@@ -154,7 +183,7 @@ def _long_id(target: Target) -> None:
 
 def _short_errors(target: Target) -> None:
     with target.start() as program:
-        long = "é\"" * 40_000
+        long = 'é"' * 40_000
         for params in ({long: True}, {"recipe": long}, {"recipe": "create", "prompt": "x", "provider": long}):
             request = {"jsonrpc": "2.0", "id": "long", "method": "generate", "params": params}
             program.send(wire.text(request))

@@ -23,9 +23,13 @@ def rules(target: Target) -> List[Rule]:
     document = target.document("openrpc.json")
     return [
         Rule(
-            f"params/{method['name']}", "unknown members and members of a wrong type are refused by name",
-            ["PROTOCOL.md#conventions", anchor(method["name"])], partial(_check, target, document, method))
-        for method in document["methods"] if "result" in method
+            f"params/{method['name']}",
+            "unknown members and members of a wrong type are refused by name",
+            ["PROTOCOL.md#conventions", anchor(method["name"])],
+            partial(_check, target, document, method),
+        )
+        for method in document["methods"]
+        if "result" in method
     ]
 
 
@@ -50,7 +54,13 @@ def _check(target: Target, document: Any, method: Any) -> None:
 
 
 #: A value of each type, for params that are of another one. No param takes all of them.
-_WRONG: Dict[str, Any] = {"array": [[[]]], "boolean": True, "number": wire.Number("7"), "string": "?", "object": {"?": None}}
+_WRONG: Dict[str, Any] = {
+    "array": [[[]]],
+    "boolean": True,
+    "number": wire.Number("7"),
+    "string": "?",
+    "object": {"?": None},
+}
 
 
 def _example(method: Any) -> Dict[str, Any]:

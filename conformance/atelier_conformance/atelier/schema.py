@@ -13,10 +13,18 @@ from .target import Target, shown
 def rules(target: Target) -> List[Rule]:
     """One rule for everything that is sent, one for the results."""
     return [
-        Rule("schema/messages", "every message agrees with ServiceMessage in schema.json", ["schema.json"],
-             lambda: _check(target, lambda method: {"$ref": "#/$defs/ServiceMessage"}, whole=True)),
-        Rule("schema/results", "every result agrees with that of its method in schema.json", ["schema.json"],
-             lambda: _check(target, lambda method: _result(target, method), whole=False)),
+        Rule(
+            "schema/messages",
+            "every message agrees with ServiceMessage in schema.json",
+            ["schema.json"],
+            lambda: _check(target, lambda method: {"$ref": "#/$defs/ServiceMessage"}, whole=True),
+        ),
+        Rule(
+            "schema/results",
+            "every result agrees with that of its method in schema.json",
+            ["schema.json"],
+            lambda: _check(target, lambda method: _result(target, method), whole=False),
+        ),
     ]
 
 
@@ -55,8 +63,10 @@ class Checker:
             if found:
                 return found
         return (
-            self._plain_problem(value, schema, path) or self._choice_problem(value, schema, path)
-            or self._object_problem(value, schema, path) or self._list_problem(value, schema, path)
+            self._plain_problem(value, schema, path)
+            or self._choice_problem(value, schema, path)
+            or self._object_problem(value, schema, path)
+            or self._list_problem(value, schema, path)
         )
 
     def _plain_problem(self, value: Any, schema: Any, path: str) -> Optional[str]:

@@ -27,7 +27,8 @@ def rules(target: Target) -> List[Rule]:
             messages = [ping('"first"').encode(), *map(parts, case["messages"]), ping('"last"').encode()]
             content = b"".join(
                 message + b"\n" if framing == LINES else b"Content-Length: %d\r\n\r\n" % len(message) + message
-                for message in messages)
+                for message in messages
+            )
             answers = [["first", None], *case["answers"], ["last", None]]
             found.append(_rule(target, f"stream/messages/{framing}", framing, case, content, answers))
     return found
@@ -40,8 +41,11 @@ def _cases(target: Target, name: str) -> List[Any]:
 
 def _rule(target: Target, prefix: str, framing: str, case: Any, content: bytes, answers: List[Any]) -> Rule:
     return Rule(
-        f"{prefix}/{slug(case['name'])}", f"{case['name']}: answered, and survived", _SECTIONS,
-        lambda: _check(target, framing, content, answers))
+        f"{prefix}/{slug(case['name'])}",
+        f"{case['name']}: answered, and survived",
+        _SECTIONS,
+        lambda: _check(target, framing, content, answers),
+    )
 
 
 def _check(target: Target, framing: str, content: bytes, answers: List[Any]) -> None:
@@ -53,9 +57,13 @@ def _check(target: Target, framing: str, content: bytes, answers: List[Any]) -> 
         missing = _without(expected, found)
         surplus = _without(found, expected)
         if missing or surplus:
-            raise Failed("\n".join(
-                [f"missing answer [id, code]: {each}" for each in missing]
-                + [f"unexpected answer [id, code]: {each}" for each in surplus]) + program.log())
+            raise Failed(
+                "\n".join(
+                    [f"missing answer [id, code]: {each}" for each in missing]
+                    + [f"unexpected answer [id, code]: {each}" for each in surplus]
+                )
+                + program.log()
+            )
         program.expect_exit()
 
 

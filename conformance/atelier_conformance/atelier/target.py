@@ -15,8 +15,15 @@ from ..program import LINES, Program
 
 #: What would let a program under test reach the keys, servers and settings of whoever runs the kit.
 PRIVATE = (
-    "GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENAI_API_KEY", "GOOGLE_GEMINI_BASE_URL", "OPENAI_BASE_URL", "ATELIER_CONFIG",
-    "ATELIER_DATA_DIR", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR",
+    "GEMINI_API_KEY",
+    "GOOGLE_API_KEY",
+    "OPENAI_API_KEY",
+    "GOOGLE_GEMINI_BASE_URL",
+    "OPENAI_BASE_URL",
+    "ATELIER_CONFIG",
+    "ATELIER_DATA_DIR",
+    "DBUS_SESSION_BUS_ADDRESS",
+    "XDG_RUNTIME_DIR",
 )
 
 
@@ -42,7 +49,9 @@ class Target:
         return json.loads((self.protocol / name).read_text(encoding="utf-8"))
 
     @contextmanager
-    def start(self, *, framing: str = LINES, configuration: Optional[Path] = None, is_read: bool = True) -> Iterator[Program]:
+    def start(
+        self, *, framing: str = LINES, configuration: Optional[Path] = None, is_read: bool = True
+    ) -> Iterator[Program]:
         """The program with an empty data directory of its own, which is deleted when it has ended."""
         with tempfile.TemporaryDirectory(prefix="atelier-conformance-") as folder:
             environment: Dict[str, str] = {name: value for name, value in os.environ.items() if name not in PRIVATE}
@@ -50,7 +59,11 @@ class Target:
             if configuration is not None:
                 environment["ATELIER_CONFIG"] = str(configuration)
             with Program(
-                self.command, environment=environment, folder=str(self.project), timeout=self.timeout, framing=framing,
+                self.command,
+                environment=environment,
+                folder=str(self.project),
+                timeout=self.timeout,
+                framing=framing,
                 is_read=is_read,
             ) as program:
                 yield program

@@ -26,7 +26,11 @@ def _rule(target: Target, path: Path, framing: str, known: Set[str]) -> Rule:
     transcript = Transcript(path.read_text(encoding="utf-8"))
     sections = [anchor(method) for method in transcript.methods() if method in known]
     return Rule(
-        f"transcript/{path.stem}/{framing}", transcript.title, sections, lambda: _check(target, path, transcript, framing))
+        f"transcript/{path.stem}/{framing}",
+        transcript.title,
+        sections,
+        lambda: _check(target, path, transcript, framing),
+    )
 
 
 def _check(target: Target, path: Path, transcript: Transcript, framing: str) -> None:
@@ -52,7 +56,8 @@ class _Conversation:
             if message is None:
                 raise Failed(
                     f"{self._name}:{self._play.awaited.number}: the program ended with {self._program.wait()} before "
-                    f"this message{self._program.log()}\nexpected: {wire.shortened(self._play.awaited.text)}")
+                    f"this message{self._program.log()}\nexpected: {wire.shortened(self._play.awaited.text)}"
+                )
             self._judge(message)
             self._send()
         self._program.close_input()

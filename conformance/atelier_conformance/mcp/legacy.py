@@ -14,10 +14,12 @@ _SPECIFICATION = f"specification/{LEGACY}"
 
 def rules(target: Target) -> List[Rule]:
     """The rules of this era; their names are those of the official suite's scenarios, where it has one."""
+
     def rule(name: str, title: str, section: str, check: Callable[[Session], None]) -> Rule:
         def run() -> None:
             with target.session(LEGACY) as session:
                 check(session)
+
         return Rule(f"mcp/{LEGACY}/{name}", title, [f"{_SPECIFICATION}/{section}"], run)
 
     return [
@@ -25,8 +27,12 @@ def rules(target: Target) -> List[Rule]:
         rule("ping", "ping is answered with an empty result", "basic/utilities/ping", _ping),
         rule("logging-set-level", "the level of the log can be set", "server/utilities/logging", _logging),
         rule("resources-read-unknown", "an unknown resource is refused with -32002", "server/resources", _resource),
-        Rule(f"mcp/{LEGACY}/version-negotiation", "an unknown version is answered with one that the server speaks",
-             [f"{_SPECIFICATION}/basic/lifecycle"], lambda: _version(target)),
+        Rule(
+            f"mcp/{LEGACY}/version-negotiation",
+            "an unknown version is answered with one that the server speaks",
+            [f"{_SPECIFICATION}/basic/lifecycle"],
+            lambda: _version(target),
+        ),
         *shared(LEGACY, _SPECIFICATION, rule),
     ]
 
@@ -57,8 +63,11 @@ def _resource(session: Session) -> None:
 
 def _version(target: Target) -> None:
     with target.start() as program:
-        answer = program.call(1, "initialize", {
-            "protocolVersion": "1900-01-01", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}})
+        answer = program.call(
+            1,
+            "initialize",
+            {"protocolVersion": "1900-01-01", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}},
+        )
         version = wire.member(answer, "result", "protocolVersion")
         if not isinstance(version, str) or version == "1900-01-01":
             raise Failed(f"expected a version that the server speaks\ngot: {short(answer)}")

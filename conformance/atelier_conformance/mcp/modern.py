@@ -12,7 +12,9 @@ from .target import MODERN, Session, Target, complete_meta, meta_without, short
 _SPECIFICATION = f"specification/{MODERN}"
 
 _LISTS = [
-    ("tools", "tools/list", "tools"), ("prompts", "prompts/list", "prompts"), ("resources", "resources/list", "resources"),
+    ("tools", "tools/list", "tools"),
+    ("prompts", "prompts/list", "prompts"),
+    ("resources", "resources/list", "resources"),
     ("resources", "resources/templates/list", "resourceTemplates"),
 ]
 
@@ -23,59 +25,134 @@ _TASKS = "io.modelcontextprotocol/tasks"
 
 def rules(target: Target) -> List[Rule]:
     """The rules of this era; their names are those of the official suite's checks, where it has one."""
+
     def rule(name: str, title: str, section: str, check: Callable[[Session], None]) -> Rule:
         def run() -> None:
             with target.session(MODERN) as session:
                 check(session)
+
         return Rule(f"mcp/{MODERN}/{name}", title, [f"{_SPECIFICATION}/{section}"], run)
 
     caching = [
-        rule(f"sep-2549-{method.replace('/', '-')}-caching-hints", f"{method} has ttlMs and cacheScope",
-             "server/utilities/caching", _caching(capability, method)) for capability, method, _ in _LISTS
+        rule(
+            f"sep-2549-{method.replace('/', '-')}-caching-hints",
+            f"{method} has ttlMs and cacheScope",
+            "server/utilities/caching",
+            _caching(capability, method),
+        )
+        for capability, method, _ in _LISTS
     ]
     return [
-        rule("sep-2575-server-implements-discover", "server/discover says what the server is and can do", "server/discover",
-             _discover),
-        rule("sep-2575-server-identifies-in-result-meta", "results name the server in _meta", "basic/index#meta", _identifies),
-        rule("sep-2575-discover-capabilities-match-handlers", "a list that is not declared is not there",
-             "server/discover", _capabilities),
-        rule("sep-2575-server-unsupported-version-error", "an unknown version is refused with those that are known",
-             "basic/versioning", _unsupported),
-        rule("sep-2575-request-meta-invalid-missing-meta", "a request that says nothing of who asks is refused",
-             "basic/index#meta", lambda session: _expect_refusal(session, {})),
-        rule("sep-2575-request-meta-invalid-missing-protocol-version", "a request without a version is refused",
-             "basic/index#meta", _missing("protocolVersion")),
-        rule("sep-2575-request-meta-invalid-missing-client-capabilities", "a request without capabilities is refused",
-             "basic/index#meta", _missing("clientCapabilities")),
-        rule("sep-2575-request-meta-client-info-optional", "a request need not say which client it is of",
-             "basic/index#meta", _nameless),
+        rule(
+            "sep-2575-server-implements-discover",
+            "server/discover says what the server is and can do",
+            "server/discover",
+            _discover,
+        ),
+        rule(
+            "sep-2575-server-identifies-in-result-meta",
+            "results name the server in _meta",
+            "basic/index#meta",
+            _identifies,
+        ),
+        rule(
+            "sep-2575-discover-capabilities-match-handlers",
+            "a list that is not declared is not there",
+            "server/discover",
+            _capabilities,
+        ),
+        rule(
+            "sep-2575-server-unsupported-version-error",
+            "an unknown version is refused with those that are known",
+            "basic/versioning",
+            _unsupported,
+        ),
+        rule(
+            "sep-2575-request-meta-invalid-missing-meta",
+            "a request that says nothing of who asks is refused",
+            "basic/index#meta",
+            lambda session: _expect_refusal(session, {}),
+        ),
+        rule(
+            "sep-2575-request-meta-invalid-missing-protocol-version",
+            "a request without a version is refused",
+            "basic/index#meta",
+            _missing("protocolVersion"),
+        ),
+        rule(
+            "sep-2575-request-meta-invalid-missing-client-capabilities",
+            "a request without capabilities is refused",
+            "basic/index#meta",
+            _missing("clientCapabilities"),
+        ),
+        rule(
+            "sep-2575-request-meta-client-info-optional",
+            "a request need not say which client it is of",
+            "basic/index#meta",
+            _nameless,
+        ),
         rule("stdio-removed-methods", "methods that were removed are not found", "changelog", _removed),
         rule("sep-2322-result-type-included", "every result has a resultType", "basic/index#responses", _result_type),
         *caching,
-        rule("sep-2549-ttl-non-negative", "ttlMs is a whole number that is not negative", "server/utilities/caching", _ttl),
+        rule(
+            "sep-2549-ttl-non-negative",
+            "ttlMs is a whole number that is not negative",
+            "server/utilities/caching",
+            _ttl,
+        ),
         rule("sep-2549-cache-scope-valid", "cacheScope is public or private", "server/utilities/caching", _scope),
-        rule("sep-2549-resources-read-caching-hints", "resources/read has ttlMs and cacheScope",
-             "server/utilities/caching", _read_caching),
-        rule("sep-2164-error-code", "an unknown resource is refused with -32602 and its uri", "server/resources", _resource),
-        rule("sep-2663-tasks-methods-non-declaring", "tasks are refused to a client that does not know them",
-             "extensions/tasks", _tasks_undeclared),
-        rule("sep-2663-tasks-get-invalid-task-id-32602", "an unknown task is refused with -32602", "extensions/tasks",
-             _task_unknown),
-        rule("sep-2663-tasks-result-removed-method-not-found", "tasks/result and tasks/list are not there",
-             "extensions/tasks", _tasks_removed),
+        rule(
+            "sep-2549-resources-read-caching-hints",
+            "resources/read has ttlMs and cacheScope",
+            "server/utilities/caching",
+            _read_caching,
+        ),
+        rule(
+            "sep-2164-error-code",
+            "an unknown resource is refused with -32602 and its uri",
+            "server/resources",
+            _resource,
+        ),
+        rule(
+            "sep-2663-tasks-methods-non-declaring",
+            "tasks are refused to a client that does not know them",
+            "extensions/tasks",
+            _tasks_undeclared,
+        ),
+        rule(
+            "sep-2663-tasks-get-invalid-task-id-32602",
+            "an unknown task is refused with -32602",
+            "extensions/tasks",
+            _task_unknown,
+        ),
+        rule(
+            "sep-2663-tasks-result-removed-method-not-found",
+            "tasks/result and tasks/list are not there",
+            "extensions/tasks",
+            _tasks_removed,
+        ),
         *shared(MODERN, _SPECIFICATION, rule),
         # Last, because it judges what all others have heard.
-        Rule(f"mcp/{MODERN}/sep-2575-server-no-log-without-loglevel", "no log message comes that was not asked for",
-             [f"{_SPECIFICATION}/server/utilities/logging"], lambda: _no_log(target)),
+        Rule(
+            f"mcp/{MODERN}/sep-2575-server-no-log-without-loglevel",
+            "no log message comes that was not asked for",
+            [f"{_SPECIFICATION}/server/utilities/logging"],
+            lambda: _no_log(target),
+        ),
     ]
 
 
 def _discover(session: Session) -> None:
     found = session.introduction
     missing = [
-        name for name, kind in [
-            ("supportedVersions", list), ("capabilities", dict), ("ttlMs", wire.Number), ("cacheScope", str),
-        ] if not isinstance(found.get(name), kind)
+        name
+        for name, kind in [
+            ("supportedVersions", list),
+            ("capabilities", dict),
+            ("ttlMs", wire.Number),
+            ("cacheScope", str),
+        ]
+        if not isinstance(found.get(name), kind)
     ]
     if missing:
         raise Failed(f"missing or of a wrong type: {', '.join(missing)}\ngot: {short(found)}")
@@ -125,7 +202,9 @@ def _removed(session: Session) -> None:
 def _results(session: Session) -> List[Tuple[str, Dict[str, Any]]]:
     """The result of every list that the server offers."""
     found = [("server/discover", session.introduction)]
-    return found + [(method, session.result(method)) for capability, method, _ in _LISTS if capability in session.capabilities]
+    return found + [
+        (method, session.result(method)) for capability, method, _ in _LISTS if capability in session.capabilities
+    ]
 
 
 def _result_type(session: Session) -> None:
@@ -138,6 +217,7 @@ def _caching(capability: str, method: str) -> Callable[[Session], None]:
     def check(session: Session) -> None:
         session.require(capability)
         _expect_hints(method, session.result(method))
+
     return check
 
 

@@ -18,23 +18,47 @@ def shared(era: str, specification: str, rule: MakeRule) -> List[Rule]:
     """The rules of this file, made by ``rule`` for one era."""
     return [
         rule("tools-list", "every tool has a name, a description and a schema of an object", "server/tools", _tools),
-        rule("tools-name-format", "the names of tools have 1 to 64 letters, digits and _ . / -, each once", "server/tools",
-             _tool_names),
-        rule("tools-call-unknown", "an unknown tool is refused with -32602", "server/tools#error-handling", _unknown_tool),
-        rule("tools-call-invalid-arguments", "arguments that a tool cannot use are refused in its result", "server/tools#error-handling",
-             _bad_arguments),
+        rule(
+            "tools-name-format",
+            "the names of tools have 1 to 64 letters, digits and _ . / -, each once",
+            "server/tools",
+            _tool_names,
+        ),
+        rule(
+            "tools-call-unknown", "an unknown tool is refused with -32602", "server/tools#error-handling", _unknown_tool
+        ),
+        rule(
+            "tools-call-invalid-arguments",
+            "arguments that a tool cannot use are refused in its result",
+            "server/tools#error-handling",
+            _bad_arguments,
+        ),
         rule("prompts-list", "every prompt has a name, and its arguments have", "server/prompts", _prompts),
-        rule("prompts-get-unknown", "an unknown prompt is refused with -32602", "server/prompts#error-handling",
-             _unknown_prompt),
+        rule(
+            "prompts-get-unknown",
+            "an unknown prompt is refused with -32602",
+            "server/prompts#error-handling",
+            _unknown_prompt,
+        ),
         rule("resources-list", "every resource has a uri and a name", "server/resources", _resources),
         rule("resources-templates-list", "every template has a uriTemplate and a name", "server/resources", _templates),
-        rule("sep-2164-no-empty-contents", "an unknown resource is refused, not empty", "server/resources", _no_contents),
-        rule("completion-complete", "a prompt's argument is completed with at most 100 values",
-             "server/utilities/completion", _completion),
+        rule(
+            "sep-2164-no-empty-contents", "an unknown resource is refused, not empty", "server/resources", _no_contents
+        ),
+        rule(
+            "completion-complete",
+            "a prompt's argument is completed with at most 100 values",
+            "server/utilities/completion",
+            _completion,
+        ),
         rule("stdio-method-not-found", "an unknown method is refused with -32601", "basic/index", _unknown_method),
         rule("stdio-ids", "ids come back as they were sent", "basic/index#requests", _ids),
-        rule("stdio-notifications", "unknown notifications are not answered", "basic/index#notifications", _notifications),
-        rule("stdio-parse-error", "a line that is no message does not end the connection", "basic/transports", _garbage),
+        rule(
+            "stdio-notifications", "unknown notifications are not answered", "basic/index#notifications", _notifications
+        ),
+        rule(
+            "stdio-parse-error", "a line that is no message does not end the connection", "basic/transports", _garbage
+        ),
         rule("stdio-large-message", "a message of 1 MB is answered", "basic/transports", _large),
         rule("stdio-many-requests", "a hundred requests at once are answered, each once", "basic/transports", _many),
         rule("stdio-end-of-input", "at the end of its input the server ends", "basic/lifecycle#shutdown", _end),
@@ -52,7 +76,7 @@ def _tools(session: Session) -> None:
                 raise Failed(f'{tool["name"]}: the type of {member} is not "object"\ngot: {short(schema)}')
         for name, value in (tool.get("annotations") or {}).items():
             if name.endswith("Hint") and not isinstance(value, bool):
-                raise Failed(f'{tool["name"]}: {name} is neither true nor false')
+                raise Failed(f"{tool['name']}: {name} is neither true nor false")
 
 
 def _tool_names(session: Session) -> None:
@@ -72,8 +96,7 @@ def _unknown_tool(session: Session) -> None:
 
 def _bad_arguments(session: Session) -> None:
     session.require("tools")
-    demanding = [
-        tool for tool in session.listed("tools/list", "tools") if wire.member(tool, "inputSchema", "required")]
+    demanding = [tool for tool in session.listed("tools/list", "tools") if wire.member(tool, "inputSchema", "required")]
     if not demanding:
         raise Skipped("no tool needs arguments")
     answer = session.ask("tools/call", {"name": demanding[0]["name"], "arguments": {}})
@@ -129,7 +152,9 @@ def _completion(session: Session) -> None:
     if not prompts:
         raise Skipped("no prompt has arguments")
     argument = {"name": prompts[0]["arguments"][0]["name"], "value": ""}
-    found = session.result("completion/complete", {"ref": {"type": "ref/prompt", "name": prompts[0]["name"]}, "argument": argument})
+    found = session.result(
+        "completion/complete", {"ref": {"type": "ref/prompt", "name": prompts[0]["name"]}, "argument": argument}
+    )
     values = wire.member(found, "completion", "values")
     if not isinstance(values, list) or len(values) > 100 or not all(isinstance(each, str) for each in values):
         raise Failed(f"completion.values is not a list of at most 100 texts\ngot: {short(found)}")

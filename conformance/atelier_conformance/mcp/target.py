@@ -35,9 +35,7 @@ class Target:
         """The server with an empty home of its own, in which it may keep what it likes."""
         with tempfile.TemporaryDirectory(prefix="mcp-conformance-") as home:
             environment = {**os.environ, "HOME": home, "XDG_DATA_HOME": home, "ATELIER_DATA_DIR": f"{home}/atelier"}
-            with Program(
-                self.command, environment=environment, folder=home, timeout=self.timeout
-            ) as program:
+            with Program(self.command, environment=environment, folder=home, timeout=self.timeout) as program:
                 yield program
 
     @contextmanager
@@ -70,7 +68,8 @@ class Session:
                 raise Skipped(f"the server does not speak {MODERN}: {short(answer)}")
         else:
             answer = self.ask(
-                "initialize", {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": dict(_CLIENT)})
+                "initialize", {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": dict(_CLIENT)}
+            )
             if wire.member(answer, "result", "protocolVersion") != LEGACY:
                 raise Skipped(f"the server does not speak {LEGACY}: {short(answer)}")
             self.program.send('{"jsonrpc":"2.0","method":"notifications/initialized"}')
@@ -148,7 +147,9 @@ class Session:
 def complete_meta(version: str = MODERN) -> Dict[str, Any]:
     """What every modern request says of who asks."""
     return {
-        f"{_META}protocolVersion": version, f"{_META}clientInfo": dict(_CLIENT), f"{_META}clientCapabilities": {},
+        f"{_META}protocolVersion": version,
+        f"{_META}clientInfo": dict(_CLIENT),
+        f"{_META}clientCapabilities": {},
     }
 
 
