@@ -1,6 +1,6 @@
 /* The database as bytes of the read-only data section. Build systems do not see what .incbin reads, so
    `make empty-database` changes this line with it; a test compares the tables with those of the Swift code.
-   SHA-256: 24cc1f69625500033f5fbf24b28265c932592dc9a410098f7adf1f9e96c0e422 */
+   SHA-256: 0c84aad06ca6945ffdb0b2b41dc8ac6bbb3a7460c48c7fe22a73d4bb5268107a */
   .section .rodata
 
   .global cemptydatabase_begin

@@ -1,7 +1,7 @@
 /* The protocol's documents for machines as bytes of the read-only data section. Build systems do not see what .incbin
    reads, so `make schema` changes these lines with them; a test compares what is embedded with the files.
-   openrpc.json SHA-256: 6e71339a7ef8349a9a95a4659b14c917c1c4c289deb78dff22377be334ed1b77
-   schema.json SHA-256: a210ea227c150d30a18c325bf62a34734516e2d3fe13590fe005a02cfb071fc6 */
+   openrpc.json SHA-256: dc2ae6f25c3c052a524dd30ac5786935e2aa1a403cbe2ec6a81f6c2354baddfa
+   schema.json SHA-256: c4e038e3282cedac5ad52cd0714029ceccc3b5299e7526e1f15a1995aafe003e */
 .macro document name
   .global cprotocoldocuments_\name\()_begin
   .global cprotocoldocuments_\name\()_end

@@ -83,7 +83,7 @@ extension GenerationRow {
   /// The progress last shared by the process that works on it.
   private var progress: Generation.Progress {
     Generation.Progress(
-      sequence: sequence, phase: phase, message: message.isEmpty ? ProgressLog.firstMessage : message,
+      sequence: sequence, phase: phase, message: message.isEmpty ? ProgressLog.firstMessage(in: phase) : message,
       fraction: fraction, overall: phase.overall(fraction))
   }
 

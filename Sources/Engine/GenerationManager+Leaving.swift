@@ -21,7 +21,7 @@ extension GenerationManager {
     }
     await maintenance.stop()
     await inputEnded()
-    while let id = generations.keys.first { _ = await wait(for: id, as: nextWaiter(isHost: false)) }
+    while let id = generations.keys.first { _ = await wait(for: id, as: .process) }
     let rest = Task { await maintenance.finish() }
     let limitOfMaintenance = Task { [surroundings = parts.surroundings] in
       try? await surroundings.sleep(.milliseconds(min(milliseconds, Self.longestMaintenanceMs)))
@@ -45,7 +45,7 @@ extension GenerationManager {
     isLeaving = true
     willAbandon()
     await queue.stop()
-    // An awaited generation is not given back: its waiters receive `cancelled`.
+    // A generation whose request waits for it is not given back: it ends as `cancelled`.
     await giveBack(generations.filter { !$0.value.isAwaited }.map(\.key))
     // A detached request that is still being accepted is given back once it is on record.
     for (id, live) in generations where live.isAccepted || !live.work.isDetached { wishCancelled(id) }
@@ -85,7 +85,7 @@ extension GenerationManager {
       } else {
         answer = FinishedGeneration(generationId: id, state: .interrupted, error: AtelierError(.interrupted, generationId: id))
       }
-      for waiter in live.waiters.values { waiter.resume(returning: answer) }
+      live.answerWaiters(answer)
     }
   }
 }

@@ -115,8 +115,13 @@ extension GenerationManager {
       row = try await store.generation(id, account: nil)
     }
     guard let row else { throw AtelierError.noGeneration(id.rawValue) }
+    return try await recorded(row)
+  }
+
+  /// A generation of another process, with its position in the queue.
+  func recorded(_ row: GenerationRow) async throws -> Generation {
     var generation = row.generation()
-    if row.state == .queued, let position = try await store.queuePosition(of: id) {
+    if row.state == .queued, let position = try await openStore().queuePosition(of: row.id) {
       generation.progress?.queuePosition = position
       generation.progress?.etaMs = await estimate(for: row, at: position)
     }

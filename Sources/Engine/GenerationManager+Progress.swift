@@ -9,21 +9,25 @@ extension GenerationManager {
     if live.progress.move(to: progress, step: step, atMs: parts.surroundings.uptimeMs()) { tell(id) }
   }
 
-  /// Notifies the host of a generation's progress.
+  /// Notifies the host of a generation's progress: for the request that began it, and for those that watch it.
   func tell(_ id: GenerationID) {
     guard let live = generations[id], live.isAccepted, !live.isEnding else { return }
-    let now = parts.surroundings.uptimeMs()
-    let sequence = live.progress.tell(atMs: now)
+    live.progress.tell(atMs: parts.surroundings.uptimeMs())
+    var progress = notification(of: live)
+    for watcher in live.watchers { announce(progress, of: live.work.account, to: watcher) }
     guard live.work.wantsProgress else { return }
-    let progress = live.progress
-    parts.announce(
-      .progress(
-        GenerationProgress(
-          generationId: id, requestId: live.work.requestID, sequence: sequence, state: live.toldState,
-          phase: progress.phase, message: progress.message, fraction: progress.fraction, overall: progress.overall,
-          step: progress.step, elapsedMs: progress.elapsedMs(atMs: now), queuePosition: queuePosition(of: id),
-          etaMs: estimate(for: live, atMs: now)),
-        of: live.work.account))
+    progress.requestId = live.work.requestID
+    parts.announce(.progress(progress, of: live.work.account))
+  }
+
+  /// The progress of a generation of this process, for no request in particular.
+  func notification(of live: LiveGeneration) -> GenerationProgress {
+    let (id, progress, now) = (live.work.id, live.progress, parts.surroundings.uptimeMs())
+    return GenerationProgress(
+      generationId: id, sequence: progress.sequence, state: live.toldState, phase: progress.phase,
+      message: progress.message, fraction: progress.fraction, overall: progress.overall, step: progress.step,
+      elapsedMs: progress.elapsedMs(atMs: now), queuePosition: queuePosition(of: id),
+      etaMs: estimate(for: live, atMs: now))
   }
 
   /// 1 for the next to start; nil when the generation does not wait.
@@ -104,21 +108,37 @@ extension GenerationManager {
     if !generations.isEmpty { keepBeating() }
   }
 
-  /// Writes the progress that has changed, and ends the generations that other processes have ended.
+  /// Ends the generations that other processes have ended, and writes the progress of the others: each new phase, and
+  /// everything that has changed while another process watches.
   private func shareProgress() async {
     guard let store = await parts.lazyStore.openedStore() else { return }
-    var changed: [GenerationID: ProgressNote] = [:]
     let live = generations.filter { $0.value.isAccepted && !$0.value.isEnding }
-    for (id, live) in live {
-      let note = live.progress.note
-      if !note.saysTheSame(as: live.sharedNote) { changed[id] = note }
-    }
-    if !changed.isEmpty, (try? await store.note(changed)) != nil {
-      for (id, note) in changed { generations[id]?.sharedNote = note }
-    }
     if live.isEmpty { return }
     guard let open = try? await store.openGenerations() else { return }
-    for id in live.keys where !open.contains(id) { end(id, by: .cancelRequested) }
+    var changed: [GenerationID: ProgressNote] = [:]
+    var watched: [GenerationProgress] = []
+    for (id, live) in live {
+      guard open.all.contains(id) else {
+        end(id, by: .cancelRequested)
+        continue
+      }
+      let note = live.progress.note
+      let isWatched = open.watched.contains(id)
+      if isWatched { watched.append(notification(of: live)) }
+      if isWatched ? !note.saysTheSame(as: live.sharedNote) : note.phase != live.sharedNote?.phase { changed[id] = note }
+    }
+    guard (try? await store.note(changed, sharing: watched)) != nil else { return }
+    for (id, note) in changed { generations[id]?.sharedNote = note }
+  }
+}
+
+extension GenerationProgress {
+  /// The progress of a generation as a notification for no request in particular.
+  init(_ progress: Generation.Progress, of id: GenerationID, state: GenerationState) {
+    self.init(
+      generationId: id, sequence: progress.sequence, state: state, phase: progress.phase, message: progress.message,
+      fraction: progress.fraction, overall: progress.overall, elapsedMs: 0, queuePosition: progress.queuePosition,
+      etaMs: progress.etaMs)
   }
 }
 

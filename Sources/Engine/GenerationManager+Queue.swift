@@ -63,7 +63,7 @@ extension GenerationManager {
     let provider = row.provider ?? .ondevice
     var live = generations[row.id]
     if live == nil, let work = try? await planner.work(from: row) {
-      live = LiveGeneration(work: work, origin: .queue, acceptedAtMs: parts.surroundings.uptimeMs())
+      live = LiveGeneration(work: work, origin: .queue, acceptedAtMs: parts.surroundings.uptimeMs(), sequence: row.sequence)
       let place = try? await openStore().waitingPlace(of: row.id)
       live?.waiting = place.map { ($0.deadline, $0.attempts) }
       live?.row = row

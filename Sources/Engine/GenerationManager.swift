@@ -110,7 +110,7 @@ public actor GenerationManager {
     case .accepted: return try await begin(live)
     case .existing(let row):
       forget(work.id)
-      return try await join(row, isDetached: work.isDetached)
+      return try await join(row, repeatedBy: work)
     }
   }
 
@@ -141,7 +141,7 @@ public actor GenerationManager {
   /// Removes a request that did not become a generation; a waiter may already wait for its end.
   private func forget(_ id: GenerationID) {
     guard let live = generations.removeValue(forKey: id) else { return }
-    for waiter in live.waiters.values { waiter.resume(returning: .vanished(id)) }
+    live.answerWaiters(.vanished(id))
     startThose(slots.leave(id))
   }
 
@@ -258,7 +258,7 @@ public actor GenerationManager {
     if live.work.isDetached, let generation = finished.generation {
       parts.announce(.finished(generation.withoutInlineData, of: live.work.account))
     }
-    for waiter in live.waiters.values { waiter.resume(returning: finished) }
+    live.answerWaiters(finished)
     startThose(slots.leave(id))
     if !queueState.isEmpty { Task { await queue.lookSoon(for: self) } }
   }

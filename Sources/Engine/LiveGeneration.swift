@@ -6,10 +6,19 @@ import Store
 /// The state of one generation that this process works on or is about to accept; only the generation manager uses it.
 final class LiveGeneration {
   /// A waiter for the end of a generation.
-  struct Waiter: Hashable {
-    var number: Int
-    /// False for the process itself, which waits for all generations before it leaves.
-    var isHost = true
+  struct Waiter {
+    enum Kind {
+      /// The request that began the generation, or one that ends it.
+      case request
+      /// A request that watches it.
+      case watcher(Watcher)
+      /// The process itself, which waits for all generations before it leaves.
+      case process
+    }
+
+    var kind: Kind
+    /// Resumed with nil when the wait is given up.
+    var continuation: CheckedContinuation<FinishedGeneration?, Never>
   }
 
   /// How a generation came to this process.
@@ -48,14 +57,16 @@ final class LiveGeneration {
   var sending = SendingRecord()
   /// True once its only end has begun.
   var isEnding = false
-  /// Continuations that wait for the end; resumed with nil when the wait is given up.
-  var waiters: [Waiter: CheckedContinuation<FinishedGeneration?, Never>] = [:]
+  /// All that wait for the end, by their numbers.
+  var waiters: [Int: Waiter] = [:]
 
-  /// - Parameter acceptedAtMs: the uptime at acceptance.
-  init(work: GenerationWork, origin: Origin = .request, acceptedAtMs: Int64) {
+  /// - Parameters:
+  ///   - acceptedAtMs: the uptime at acceptance.
+  ///   - sequence: the number of the last notification about it, by the process that worked on it before.
+  init(work: GenerationWork, origin: Origin = .request, acceptedAtMs: Int64, sequence: Int64 = 0) {
     self.work = work
     self.origin = origin
-    progress = ProgressLog(acceptedAtMs: acceptedAtMs)
+    progress = ProgressLog(acceptedAtMs: acceptedAtMs, sequence: sequence)
     joint = CombinedProgress(count: work.wanted)
   }
 
@@ -92,8 +103,17 @@ final class LiveGeneration {
   /// Whether the store holds everything another process needs to do the work.
   var isDurable: Bool { row?.isRequeueable == true }
 
-  /// Whether a host waits for its end in this process.
-  var isAwaited: Bool { waiters.keys.contains(where: \.isHost) }
+  /// Whether its own request waits for its end; one that watches it does not hold it in this process.
+  var isAwaited: Bool { waiters.values.contains { if case .request = $0.kind { true } else { false } } }
+
+  /// Those that are told its progress, besides the request that began it.
+  var watchers: [Watcher] {
+    waiters.values.compactMap { if case .watcher(let watcher) = $0.kind { watcher } else { nil } }
+  }
+
+  func answerWaiters(_ finished: FinishedGeneration) {
+    for waiter in waiters.values { waiter.continuation.resume(returning: finished) }
+  }
 }
 
 extension GenerationWork {

@@ -5,23 +5,27 @@ import Store
 /// The progress of one generation and the duration of each phase: a value, fed with a clock's milliseconds.
 struct ProgressLog: Sendable, Equatable {
   private(set) var phase = Phase.queued
-  private(set) var message = ProgressLog.firstMessage
+  private(set) var message = ProgressLog.firstMessage(in: .queued)
   private(set) var fraction: Double?
   /// How much of everything is done, 0 to 1. It steps back only when the work starts again, because neither the phase
   /// nor its fraction does otherwise.
   var overall: Double { phase.overall(fraction) }
   private(set) var step: GenerationProgress.Step?
   /// Rises with every notification, never repeats.
-  private(set) var sequence: Int64 = 0
+  private(set) var sequence: Int64
   /// When the request was accepted.
   let acceptedAtMs: Int64
   private var phaseSinceMs: Int64
   private var spentMs: [Phase: Int64] = [:]
   private(set) var lastToldMs: Int64
 
-  static let firstMessage = "Waiting for a free slot…"
+  /// The message before the work has reported one.
+  static func firstMessage(in phase: Phase) -> String {
+    phase == .queued ? "Waiting for a free slot…" : "Preparing your request…"
+  }
 
-  init(acceptedAtMs: Int64) {
+  init(acceptedAtMs: Int64, sequence: Int64 = 0) {
+    self.sequence = sequence
     self.acceptedAtMs = acceptedAtMs
     phaseSinceMs = acceptedAtMs
     lastToldMs = acceptedAtMs
@@ -56,11 +60,10 @@ struct ProgressLog: Sendable, Equatable {
     step = nil
   }
 
-  /// The sequence number of the next notification.
-  mutating func tell(atMs now: Int64) -> Int64 {
+  /// Takes the number of the next notification.
+  mutating func tell(atMs now: Int64) {
     sequence += 1
     lastToldMs = now
-    return sequence
   }
 
   /// The progress to share with other processes.

@@ -26,8 +26,9 @@ final class HostNotifier: Sendable {
     switch announcement {
     case .progress(let progress, let account):
       guard host.service.maySee(account) else { return }
-      // The newest replaces an earlier one that a slow reader has not received yet.
-      send(progress, coalescing: progress.generationId.rawValue, to: host)
+      // The newest for a request replaces an earlier one that a slow reader has not received yet.
+      let request = progress.requestId.map { String(decoding: $0.serialized(), as: UTF8.self) } ?? ""
+      send(progress, coalescing: "\(progress.generationId.rawValue) \(request)", to: host)
     case .finished(let generation, let account):
       guard host.service.maySee(account) else { return }
       send(GenerationFinished(generation), coalescing: nil, to: host)

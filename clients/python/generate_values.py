@@ -30,7 +30,7 @@ NAMES = dict(pair.split("=") for pair in """
     CreditsHistoryResult=CreditHistoryPage CreditsPurchaseResult=Purchase FeedbackSubmitResult=KeptFeedback
     GenerateOutput=Output GeneratedImage=ResultImage Generation=GenerationResult GenerationFeedback=Feedback
     GenerationProgressParams=Progress GenerationProgressStep=Step GenerationState=State HistoryDeleteResult=Deletion
-    HistoryExportResult=Export HistoryResult=HistoryPage ImageFailure=Failure ImagePrepareOriginal=OriginalImage
+    HistoryExportResult=Export HistoryResult=HistoryPage ImageFailure=Failure ImageReadResult=ImageContent ImagePrepareOriginal=OriginalImage
     ImagePrepareResult=PreparedImage InitializeLimits=Limits InitializeResult=Initialization
     InitializeServerCapabilities=ServerCapabilities InitializeServerInfo=ServerInfo PlaceCoordinate=Coordinate
     ProvidersListEntry=Provider ProvidersListOffer=ProviderOffer QueueStatusLine=QueueLine QueueStatusResult=Queue
@@ -50,7 +50,11 @@ FOREIGN = {"ErrorBody": "AtelierError", "Timestamp": "datetime"}
 
 #: Members whose name would hide one of Python's, and those that are another type for a caller than on the wire.
 MEMBERS = {"bytes": "byte_count"}
-TYPES = {("GenerateOutput", "directory"): 'Union[str, "os.PathLike[str]"]', ("GeneratedImage", "data"): "bytes"}
+TYPES = {
+    ("GenerateOutput", "directory"): 'Union[str, "os.PathLike[str]"]',
+    ("GeneratedImage", "data"): "bytes",
+    ("ImageReadResult", "data"): "bytes",
+}
 
 #: Classes with something beside the protocol's members.
 BASES = {"Generation": "HasImages"}

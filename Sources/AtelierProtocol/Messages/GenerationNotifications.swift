@@ -6,10 +6,10 @@ public struct GenerationProgress: NotificationMessage {
 
   /// The generation.
   public var generationId: GenerationID
-  /// The id of the request that started the generation, as it was sent; absent for a generation that another process
-  /// has accepted.
+  /// The id of the request that the progress is for, as it was sent: the one that started the generation, or one that
+  /// watches it. Absent for a generation that another process has accepted and that no request watches.
   public var requestId: JSONValue?
-  /// Rises with every notification about the generation; numbers may be skipped.
+  /// Rises with every notification about the generation that is for the same request; numbers may be skipped.
   public var sequence: Int64
   /// The state of the generation: `queued` or `running`.
   public var state: GenerationState

@@ -92,6 +92,12 @@ public enum Seed: IntegerRange { public static let range = 0...4_294_967_295 }
 /// Which picture of a result, from 0.
 public enum ImageIndex: IntegerRange { public static let range = 0...3 }
 
+/// The longest side of a small picture, in pixels.
+public enum ThumbnailSide: IntegerRange { public static let range = 16...2048 }
+
+/// A position in a file, in bytes.
+public enum ByteOffset: IntegerRange { public static let range = 0...2_147_483_647 }
+
 /// What a person thinks of a result, from bad to good.
 public enum Rating: IntegerRange { public static let range = 1...5 }
 

@@ -72,27 +72,7 @@ extension Store {
     try await write(isDurable: false) { [self] database in try record(note, for: id, in: database) }
   }
 
-  /// Like ``note(_:for:)``, for all generations that run here, in one transaction.
-  /// - Returns: the generations that ended meanwhile because another process cancelled or deleted them. Stop their
-  ///   work.
-  public func note(_ notes: [GenerationID: ProgressNote]) async throws(AtelierError) -> Set<GenerationID> {
-    if notes.isEmpty { return [] }
-    return try await write(isDurable: false) { [self] database in
-      try Set(notes.filter { try record($0.value, for: $0.key, in: database) != .goOn }.keys)
-    }
-  }
-
-  /// This process's generations that have not ended. Another process has ended or taken any generation missing here.
-  public func openGenerations() async throws(AtelierError) -> Set<GenerationID> {
-    try await read { [self] database in
-      let ids = try String.fetchAll(
-        database.cachedStatement(sql: "SELECT id FROM generation WHERE owner = ? AND state IN ('queued', 'running')"),
-        arguments: [owner.rawValue])
-      return Set(ids.map { GenerationID(rawValue: $0) })
-    }
-  }
-
-  private func record(_ note: ProgressNote, for id: GenerationID, in database: Database) throws -> NoteOutcome {
+  func record(_ note: ProgressNote, for id: GenerationID, in database: Database) throws -> NoteOutcome {
     try database.cachedStatement(
       sql: """
         UPDATE generation SET phase = ?, message = ?, fraction = ?, sequence = ?

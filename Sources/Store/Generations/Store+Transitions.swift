@@ -40,7 +40,7 @@ extension Store {
 
   private func begin(_ id: GenerationID, as generation: GenerationLifecycle, in database: Database) throws {
     try database.cachedStatement(
-      sql: "UPDATE generation SET state = ?, phase = 'preparing', started = ?, owner = ? WHERE id = ?"
+      sql: "UPDATE generation SET state = ?, phase = 'preparing', message = '', started = ?, owner = ? WHERE id = ?"
     ).execute(arguments: [generation.state.rawValue, surroundings.now().milliseconds, owner.rawValue, id.rawValue])
   }
 

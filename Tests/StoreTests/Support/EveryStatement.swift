@@ -74,6 +74,11 @@ struct EveryStatement {
 
   private func generations(_ store: Store) async throws -> [GenerationID] {
     var made: [GenerationID] = []
+    let other = try await house.open()
+    let theirs = try await other.begin(house.acceptance())
+    _ = try await store.watch(theirs, wantsProgress: true)
+    _ = try await store.cancel(theirs, account: nil)
+    await other.close()
     for number in 0..<4 as Range<UInt8> {
       let acceptance = house.acceptance(
         number == 3 ? "bert" : .owner, recipe: .edit, key: "key \(number)", parent: number == 0 ? nil : made[0])
@@ -82,7 +87,10 @@ struct EveryStatement {
       _ = try await store.start(acceptance.id)
       let note = ProgressNote(phase: .processing, message: "works", sequence: 2)
       _ = try await store.note(note, for: acceptance.id)
-      _ = try await store.note([acceptance.id: note])
+      let progress = GenerationProgress(
+        generationId: acceptance.id, sequence: 2, state: .running, phase: .processing, message: "works", overall: 0.5,
+        elapsedMs: 1)
+      _ = try await store.note([acceptance.id: note], sharing: [progress])
       _ = try await store.openGenerations()
       _ = try await store.running(account: nil)
       _ = try await store.running(account: .owner)

@@ -14,7 +14,7 @@ class BlockingGeneration:
     """A running generation: iterate over it for its progress, then call :meth:`result`."""
 
     def __init__(self, thread: LoopThread, generation: Generation) -> None:
-        """Created by :meth:`Blocking.generate`."""
+        """Created by :meth:`Blocking.generate`, ``regenerate`` and ``attach``."""
         self._thread = thread
         self._generation = generation
 

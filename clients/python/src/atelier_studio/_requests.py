@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import Any, AsyncIterator, Dict, Mapping, Optional, Tuple, Type, TypeVar
 
 from ._coding import Value, decode, without_none
 from ._connection import Connection
-from ._parameters import Image, Time, image_to_wire, time_to_wire
+from ._parameters import Image, Refinable, Time, image_to_wire, time_to_wire
 from .generation import Generation
 from .values import (
     CredentialStatus,
@@ -15,6 +16,7 @@ from .values import (
     Deletion,
     GenerationResult,
     HistoryPage,
+    ImageContent,
     PreparedImage,
     Provider,
     Queue,
@@ -147,6 +149,32 @@ class Requests:
         """Prepares a photo for ``generate``: upright, small enough, without metadata. Accepts up to 40 MB."""
         settled = await image if isinstance(image, Generation) else image
         return await self._ask(PreparedImage, "image/prepare", {"image": image_to_wire(settled), "account": account})
+
+    async def read_image(
+        self,
+        generation: Refinable,
+        index: Optional[int] = None,
+        *,
+        variant: Optional[str] = None,
+        max_side: Optional[int] = None,
+        account: Optional[str] = None,
+    ) -> ImageContent:
+        """Returns a picture of a generation, for programs that cannot read the service's files.
+
+        generation: a result, a running generation, whose end is awaited, a ``ResultReference``, or an id.
+        index: which of its pictures; by default the one that a ``ResultReference`` names, otherwise the first.
+        variant: ``"full"``, the stored file, or ``"thumbnail"``, a small JPEG.
+        max_side: the longest side of a thumbnail in pixels, by default 256.
+        """
+        settled = await generation if isinstance(generation, Generation) else generation
+        named = {"generationId": settled} if isinstance(settled, str) else image_to_wire(settled)
+        request = {**named, "variant": variant, "maxSide": max_side, "account": account}
+        if index is not None:
+            request["index"] = index
+        slices = [await self._ask(ImageContent, "image/read", request)]
+        while slices[-1].next_offset is not None:
+            slices.append(await self._ask(ImageContent, "image/read", {**request, "offset": slices[-1].next_offset}))
+        return replace(slices[0], data=b"".join(each.data for each in slices), next_offset=None)
 
     async def queue_status(self, account: Optional[str] = None) -> Queue:
         """Reports the generations that wait for a provider that cannot be reached.

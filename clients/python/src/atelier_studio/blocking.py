@@ -190,6 +190,7 @@ class Blocking:
 
     generate = starting(Atelier.generate)
     regenerate = starting(Atelier.regenerate)
+    attach = starting(Atelier.attach)
 
     cancel = waiting(Atelier.cancel)
     status = waiting(Atelier.status)
@@ -208,6 +209,7 @@ class Blocking:
     all_steps = walking(Atelier.all_steps)
     statistics = waiting(Atelier.statistics)
     prepare = waiting(Atelier.prepare)
+    read_image = waiting(Atelier.read_image)
     queue_status = waiting(Atelier.queue_status)
     queue_pause = waiting(Atelier.queue_pause)
     queue_resume = waiting(Atelier.queue_resume)

@@ -53,7 +53,8 @@ class Generation:
     ``asyncio.CancelledError``. With ``asyncio.shield(generation)`` only the wait ends. After a direct call of
     :meth:`cancel`, the awaited *result* has ``state == "cancelled"``.
 
-    A detached generation is never cancelled by its waiters, only by :meth:`cancel`.
+    A generation that is detached, or that :meth:`Atelier.attach` returned, is never cancelled by its waiters, only by
+    :meth:`cancel`.
     """
 
     def __init__(
@@ -63,18 +64,22 @@ class Generation:
         *,
         detached: bool,
         method: str = "generate",
+        attached_to: Optional[str] = None,
     ) -> None:
-        """Created by :meth:`Atelier.generate` and :meth:`Atelier.regenerate`, which describe the arguments."""
+        """Created by :meth:`Atelier.generate`, ``regenerate`` and ``attach``, which describe the arguments."""
         loop = asyncio.get_running_loop()
         self._studio = studio
         self._request_id: Optional[int] = None
-        self._generation_id: Optional[str] = None
+        self._generation_id: Optional[str] = attached_to
+        #: The request only watches the generation, which it did not start.
+        self._attached = attached_to is not None
         self._method = method
         self._detached = detached
         self._progress: Deque[Progress] = collections.deque(maxlen=_KEPT_PROGRESS)
         self._cancelled: asyncio.Future[None] = loop.create_future()
         self._finished: asyncio.Future[GenerationResult] = loop.create_future()
-        #: Done when this connection owes it nothing any more: it has ended, or is detached and accepted.
+        #: Done when this connection owes it nothing any more: it has ended, is no longer watched, or is detached and
+        #: accepted.
         self._settled: asyncio.Future[None] = loop.create_future()
         self._news: asyncio.Future[None] = loop.create_future()
         self._task = loop.create_task(self._run(params))
@@ -193,11 +198,21 @@ class Generation:
             answer = await asyncio.shield(call.answer)
             return self._result_of(await self._end_of(decode(GenerationResult, answer)))
         except asyncio.CancelledError:
-            if not self._detached:
+            if self._attached or not self._detached:
                 connection.withdraw(call.id)
             raise
         finally:
             self._studio._unfollow(self)
+
+    def _stop_watching(self) -> None:
+        """Ends the request of an attached generation; the generation goes on."""
+        if not self._attached or self._task.done():
+            return
+        self._disregard_failure()
+        if self._request_id is None:
+            self._task.cancel()
+        else:
+            self._studio._connection.withdraw(self._request_id)
 
     def _on_answer(self, answer: Any) -> None:
         if isinstance(answer, Mapping) and isinstance(answer.get("generationId"), str):

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any, Awaitable, Callable, Dict, List, Mapping, Optional, Sequence, Set, Type, Union
 
 from ._account_requests import AccountRequests
-from ._coding import decode
+from ._coding import decode, without_none
 from ._connection import Connection
 from ._finished_stream import FinishedStream
 from ._history_requests import HistoryRequests
@@ -272,6 +272,26 @@ class Atelier(AccountRequests, HistoryRequests):
         )
         return self._begin(Generation(self, params, detached=detach is True, method="regenerate"))
 
+    def attach(
+        self, generation_id: str, *, account: Optional[str] = None, progress: Optional[bool] = None
+    ) -> Generation:
+        """Returns a :class:`Generation` for one that this or another process started, running or ended.
+
+        Iterate over it for its progress from now on, await it for its result. :meth:`Generation.cancel` cancels the
+        generation; everything else that ends the wait leaves it alone, also the end of this connection.
+
+        account: the account that the generation must belong to. progress: ``False`` for no progress.
+        """
+        self._require_started()
+        request = without_none({"generationId": generation_id, "account": account, "progress": progress})
+
+        async def params(cancelled: "asyncio.Future[None]") -> Dict[str, Any]:
+            return request
+
+        return self._begin(
+            Generation(self, params, detached=True, method="generation/watch", attached_to=generation_id)
+        )
+
     def _begin(self, generation: Generation) -> Generation:
         self._generations.add(generation)
         generation._task.add_done_callback(lambda _: self._generations.discard(generation))
@@ -342,6 +362,8 @@ class Atelier(AccountRequests, HistoryRequests):
         if self._initialization is None:
             return
         try:
+            for generation in list(self._generations):
+                generation._stop_watching()
             if cancel:
                 self._cancel_all()
             await self._drain(self._close_timeout if cancel else None)

@@ -39,6 +39,7 @@ __all__ = [
     "GenerationWarning",
     "HistoryPage",
     "HistoryTotals",
+    "ImageContent",
     "Initialization",
     "KeptFeedback",
     "Latency",
@@ -531,6 +532,26 @@ class HistoryTotals(Value):
 
 
 @dataclass(frozen=True, **SLOTS)
+class ImageContent(Value):
+    """A picture, or a slice of it."""
+
+    data: bytes
+    """The bytes from ``offset`` on, in base64."""
+    mime_type: str
+    """The media type of the whole, such as ``image/jpeg``."""
+    width: int
+    """The width in pixels."""
+    height: int
+    """The height in pixels."""
+    byte_count: int = field(metadata={"wire": "bytes"})
+    """The size of the whole, in bytes."""
+    offset: int
+    """The position of the first byte in ``data``."""
+    next_offset: Optional[int] = None
+    """The ``offset`` of the next slice; absent in the last one."""
+
+
+@dataclass(frozen=True, **SLOTS)
 class Initialization(Value):
     """What the service is and what it can do."""
 
@@ -735,7 +756,7 @@ class Progress(Value):
     generation_id: str
     """The generation."""
     sequence: int
-    """Rises with every notification about the generation; numbers may be skipped."""
+    """Rises with every notification about the generation that is for the same request; numbers may be skipped."""
     state: str
     """The state of the generation: ``queued`` or ``running``. Values: ``succeeded``, ``partial``, ``failed``,
     ``cancelled``, ``interrupted``, ``expired``.
@@ -751,8 +772,8 @@ class Progress(Value):
     elapsed_ms: int
     """Milliseconds since the generation was accepted."""
     request_id: Any = None
-    """The id of the request that started the generation, as it was sent; absent for a generation that another process
-    has accepted.
+    """The id of the request that the progress is for, as it was sent: the one that started the generation, or one that
+    watches it. Absent for a generation that another process has accepted and that no request watches.
     """
     fraction: Optional[float] = None
     """The part of the phase that is done, from 0 to 1 with at most three decimals; absent if unknown."""

@@ -1,0 +1,109 @@
+import AtelierProtocol
+import Encodings
+import JSON
+import Providers
+import ServiceFixture
+import Testing
+
+@testable import Engine
+
+@Suite("Reading a picture", .timeLimit(.minutes(3)))
+struct ReadImageTests {
+  private let house: ServiceFixture
+
+  init() throws { house = try ServiceFixture() }
+
+  private func read(
+    _ engine: TestEngine, _ request: ImageRead, for caller: Caller = Caller()
+  ) async throws -> ImageRead.Result {
+    try await engine.engine.readImage(request, for: caller)
+  }
+
+  private func refusal(_ engine: TestEngine, _ request: ImageRead, for caller: Caller = Caller()) async -> ErrorKind? {
+    await #expect(throws: AtelierError.self) { try await read(engine, request, for: caller) }?.kind
+  }
+
+  @Test("gives its bytes in slices, whose base64 texts can be joined")
+  func slices() async throws {
+    let size = 2 * ImageRead.maximumSliceBytes + 7
+    let file = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+    let engine = try house.engine([
+      ScriptedProvider { _, _ in
+        ProviderImage(bytes: file, mimeType: "image/png", width: 30, height: 20, model: "m", usage: Usage())
+      }
+    ])
+    _ = try await engine.generations.generate(.picture(), for: Caller())
+    var (text, offsets, offset) = ("", [Int](), Int?(0))
+    while let next = offset {
+      let slice = try await read(engine, ImageRead(generationId: "gen_1", offset: next))
+      #expect(slice.offset == next && slice.bytes == size && slice.mimeType == "image/png")
+      #expect(slice.width == 30 && slice.height == 20)
+      text += slice.data
+      offsets.append(next)
+      offset = slice.nextOffset
+    }
+    #expect(offsets == [0, ImageRead.maximumSliceBytes, 2 * ImageRead.maximumSliceBytes])
+    #expect(text == Base64.encoded(file))
+    await engine.leave()
+  }
+
+  @Test("gives the thumbnail of history or a small picture of the size that is asked for")
+  func thumbnails() async throws {
+    let engine = try house.engine([ScriptedProvider()])
+    _ = try await engine.generations.generate(.picture(count: 2), for: Caller())
+    await engine.generations.finishThumbnails()
+    let kept = try await read(engine, ImageRead(generationId: "gen_1", variant: .thumbnail))
+    let file = try #require(try await engine.row("gen_1")?.thumbnail)
+    #expect(kept.bytes == file.bytes && kept.mimeType == "image/jpeg" && kept.width == 256 && kept.height == 192)
+    let other = try await read(engine, ImageRead(generationId: "gen_1", index: 1, variant: .thumbnail))
+    #expect(other.width == 256 && other.mimeType == "image/jpeg")
+    let small = try await read(engine, ImageRead(generationId: "gen_1", maxSide: 64))
+    #expect(small.width == 64 && small.height == 48 && small.mimeType == "image/jpeg")
+    // It is never enlarged.
+    let large = try await read(engine, ImageRead(generationId: "gen_1", maxSide: 2048))
+    #expect(large.width == 400 && large.height == 300)
+    await engine.leave()
+  }
+
+  @Test("that is not there yet, not any more, of another account or not kept is refused with its reason")
+  func refusals() async throws {
+    let gate = Gate()
+    let engine = try house.engine([
+      ScriptedProvider { request, _ in
+        if request.model == "later" { try await gate.pass() }
+        return try ScriptedProvider.picture()
+      }
+    ])
+    _ = try await engine.generations.generate(.picture(account: "anna"), for: Caller())
+    _ = try await engine.generations.generate(.picture(inline: true, private: true), for: Caller())
+    var request = Generate.picture()
+    request.model = "later"
+    let later = engine.generate(request)
+    await gate.hasSeen()
+    #expect(await refusal(engine, ImageRead(generationId: "gen_3")) == .notFinished)
+    #expect(await refusal(engine, ImageRead(generationId: "gen_2")) == .notFound)
+    #expect(await refusal(engine, ImageRead(generationId: "gen_1", index: 1)) == .notFound)
+    #expect(await refusal(engine, ImageRead(generationId: "gen_1", account: "bert")) == .notFound)
+    #expect(await refusal(engine, ImageRead(generationId: "gen_1"), for: Caller(confinedTo: "bert")) == .notFound)
+    _ = try await read(engine, ImageRead(generationId: "gen_1"), for: Caller(confinedTo: "anna"))
+    _ = try await engine.engine.deleteHistory(HistoryDelete(target: .generation("gen_1", account: nil)), for: Caller())
+    #expect(await refusal(engine, ImageRead(generationId: "gen_1", offset: 10)) == .notFound)
+    gate.open()
+    _ = try await later.value
+    await engine.leave()
+  }
+
+  @Test("beyond its end, or in another size than it was stored, is a mistake of the host")
+  func mistakes() async throws {
+    let engine = try house.engine([ScriptedProvider()])
+    let made = try await engine.generations.generate(.picture(), for: Caller())
+    for (request, path) in [
+      (ImageRead(generationId: "gen_1", offset: made.images[0].bytes), "/offset"),
+      (ImageRead(generationId: "gen_1", variant: .full, maxSide: 64), "/maxSide"),
+    ] {
+      let failure = await #expect(throws: JSONDecodingFailure.self) { try await read(engine, request) }
+      #expect(failure?.path == path)
+    }
+    await engine.leave()
+  }
+}

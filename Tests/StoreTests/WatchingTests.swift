@@ -1,0 +1,109 @@
+import AtelierProtocol
+import GRDB
+import Testing
+
+@testable import Store
+
+@Suite("Watching a generation of another process")
+struct WatchingTests {
+  private let house: StoreFixture
+
+  init() throws { house = try StoreFixture() }
+
+  private func progress(of id: GenerationID, _ sequence: Int64) -> GenerationProgress {
+    GenerationProgress(
+      generationId: id, sequence: sequence, state: .running, phase: .processing, message: "Painting\u{0}…",
+      fraction: 0.5, overall: 0.5, step: GenerationProgress.Step(index: 1, count: 4), elapsedMs: 7)
+  }
+
+  @Test("is known to the process at work, and shows what it shares")
+  func shared() async throws {
+    let (store, other) = (try await house.open(), try await house.open())
+    let id = try await store.begin(house.acceptance())
+    #expect(try await store.openGenerations() == OpenGenerations(all: [id]))
+    // Nobody watches yet, so nothing is kept.
+    try await store.note([:], sharing: [progress(of: id, 1)])
+    let first = try #require(try await other.watch(id, wantsProgress: true))
+    #expect(first.state == .running && first.owner == store.owner && first.progress == nil)
+    #expect(try await store.openGenerations() == OpenGenerations(all: [id], watched: [id]))
+    try await store.note([:], sharing: [progress(of: id, 2)])
+    #expect(try await other.watch(id, wantsProgress: true)?.progress == progress(of: id, 2))
+  }
+
+  @Test("lasts for seconds, unless it goes on; a clock that is put back does not make it longer")
+  func expiry() async throws {
+    let (store, other) = (try await house.open(), try await house.open())
+    let id = try await store.begin(house.acceptance())
+    func isWatched() async throws -> Bool { try await store.openGenerations().watched == [id] }
+    _ = try await other.watch(id, wantsProgress: true)
+    house.clock.advance(by: Store.interestMs - 1)
+    #expect(try await isWatched())
+    _ = try await other.watch(id, wantsProgress: true)
+    house.clock.advance(by: 2)
+    #expect(try await isWatched())
+    house.clock.advance(by: Store.interestMs)
+    #expect(try await !isWatched())
+    _ = try await other.watch(id, wantsProgress: true)
+    house.clock.advance(by: -3_600_000)
+    #expect(try await !isWatched())
+    _ = try await other.watch(id, wantsProgress: true)
+    #expect(try await isWatched())
+  }
+
+  @Test("writes once in seconds, however many watch")
+  func cheap() async throws {
+    let (store, other) = (try await house.open(), try await house.open())
+    let id = try await store.begin(house.acceptance())
+    _ = try await other.watch(id, wantsProgress: true)
+    let commits = other.watchCommits()
+    for _ in 0..<20 { _ = try await other.watch(id, wantsProgress: true) }
+    #expect(commits.commits == 0)
+  }
+
+  @Test("asks for nothing where nothing is wanted, or nobody could share it")
+  func unwanted() async throws {
+    let (store, other) = (try await house.open(), try await house.open())
+    let id = try await store.begin(house.acceptance())
+    _ = try await other.watch(id, wantsProgress: false)
+    _ = try await store.watch(id, wantsProgress: true)
+    #expect(try await store.openGenerations().watched == [])
+    #expect(try await other.watch("gen_none", wantsProgress: true) == nil)
+    #expect(try await interests(store) == 0)
+  }
+
+  @Test("ends with the generation, and with its deletion")
+  func end() async throws {
+    let (store, other) = (try await house.open(), try await house.open())
+    let ids = [try await store.begin(house.acceptance()), try await store.begin(house.acceptance())]
+    for id in ids { _ = try await other.watch(id, wantsProgress: true) }
+    #expect(try await interests(store) == 2)
+    _ = try await store.succeed(ids[0], with: [1])
+    _ = try await other.cancel(ids[1], account: nil)
+    #expect(try await interests(store) == 0)
+    #expect(try await other.watch(ids[0], wantsProgress: true)?.state == .succeeded)
+    _ = try await other.delete(.one(ids[1], account: nil))
+    #expect(try await other.watch(ids[1], wantsProgress: true) == nil)
+    try await store.note([:], sharing: ids.map { progress(of: $0, 3) })
+    #expect(try await interests(store) == 0)
+  }
+
+  @Test("forgets what the last process shared, once another one may take the generation")
+  func takenOver() async throws {
+    let other = try await house.open()
+    let id = try await house.dying { store in
+      let id = try await store.begin(house.acceptance(isRequeueable: true))
+      _ = try await other.watch(id, wantsProgress: true)
+      try await store.note([:], sharing: [progress(of: id, 4)])
+      #expect(try await other.watch(id, wantsProgress: true)?.progress?.sequence == 4)
+      #expect(try await store.release([id]) == [id])
+      try await store.note([:], sharing: [progress(of: id, 5)])
+      return id
+    }
+    let seen = try #require(try await other.watch(id, wantsProgress: true))
+    #expect(seen.state == .queued && seen.owner == .nobody && seen.progress == nil)
+  }
+
+  private func interests(_ store: Store) async throws -> Int {
+    try await store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM generation_watch") ?? 0 }
+  }
+}
