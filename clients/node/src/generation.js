@@ -18,17 +18,21 @@ export class Generation {
   #generationId = null;
   #progress = [];
   #isDone = false;
+  #isAttached;
   #cancelled = latch();
   #accepted = latch();
   #finished = latch();
   #news = latch();
   #result;
 
-  constructor(studio, method, params, { detached, signal }) {
+  constructor(studio, method, params, { detached, attachedTo = null, signal }) {
     this.#studio = studio;
     this.#method = method;
     this.#signal = signal;
-    this._isDetached = detached;
+    this.#generationId = attachedTo;
+    // The request only watches the generation, which it did not start.
+    this.#isAttached = attachedTo !== null;
+    this._isDetached = detached || this.#isAttached;
     // Who iterates over it or asks for its id may never ask for its result.
     this.#finished.promise.catch(() => {});
     this.#result = this.#run(params);
@@ -110,12 +114,17 @@ export class Generation {
     this.#finished.open(finished);
   }
 
+  /** Ends the request of an attached generation; the generation goes on. */
+  _stopWatching() {
+    if (this.#isAttached && this.#requestId !== null) this.#studio._connection.withdraw(this.#requestId);
+  }
+
   _receiveLoss(error) {
     if (this._isDetached) this.#finished.fail(error);
   }
 
   async #run(params) {
-    const abort = () => this.cancel();
+    const abort = () => (this.#isAttached ? this._stopWatching() : this.cancel());
     try {
       this.#signal?.throwIfAborted();
       this.#signal?.addEventListener("abort", abort, { once: true });
@@ -133,6 +142,7 @@ export class Generation {
     const request = await params(this.#cancelled.promise);
     const connection = this.#studio._connection;
     await connection.process.ready();
+    if (this.#isAttached) this.#signal?.throwIfAborted();
     const call = connection.send(this.#method, request, (result) => this.#onAnswer(result));
     this.#requestId = call.id;
     this.#studio._follow(call.id, this);

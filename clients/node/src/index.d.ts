@@ -138,6 +138,11 @@ export class Atelier {
   generate(params?: GenerateOptions, options?: RequestOptions): Generation;
   /** Starts to make an earlier generation again: the same request, a new result. */
   regenerate(params: RegenerateOptions, options?: RequestOptions): Generation;
+  /**
+   * Follows a generation of any process: its progress and its end. `cancel` of the result cancels the generation. An abort,
+   * and the end of this connection, only end the watch.
+   */
+  attach(params: { generationId: string; account?: string; progress?: boolean }, options?: RequestOptions): Generation;
   /** The ends of detached generations from now on, until the connection ends. */
   finished(): AsyncIterableIterator<GenerationResult>;
 

@@ -54,11 +54,16 @@ export class Atelier extends Requests {
   }
 
   generate(params = {}, { signal } = {}) {
-    return this.#begin("generate", generateParams({ recipe: "headshot", ...params }), params.detach === true, signal);
+    const complete = generateParams({ recipe: "headshot", ...params });
+    return this.#begin("generate", complete, { detached: params.detach === true, signal });
   }
 
   regenerate(params, { signal } = {}) {
-    return this.#begin("regenerate", regenerateParams(params), params.detach === true, signal);
+    return this.#begin("regenerate", regenerateParams(params), { detached: params.detach === true, signal });
+  }
+
+  attach(params, { signal } = {}) {
+    return this.#begin("generation/watch", async () => params, { attachedTo: params.generationId, signal });
   }
 
   finished() {
@@ -128,8 +133,8 @@ export class Atelier extends Requests {
     return { clientInfo, protocolVersion: "1", processId, account, capabilities };
   }
 
-  #begin(method, params, detached, signal) {
-    const generation = new Generation(this, method, params, { detached, signal });
+  #begin(method, params, options) {
+    const generation = new Generation(this, method, params, options);
     this.#generations.add(generation);
     generation._ended.then(() => this.#generations.delete(generation));
     return generation;
@@ -163,6 +168,7 @@ export class Atelier extends Requests {
     const connection = this._connection;
     const { closeTimeoutMs } = this.#options;
     try {
+      for (const generation of this.#generations) generation._stopWatching();
       await this.#drain(cancel ? closeTimeoutMs : undefined);
       // Only the end of input lets the service finish what is detached; nobody waits here.
       const left = [...this.#generations];

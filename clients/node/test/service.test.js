@@ -175,6 +175,47 @@ serviceTest("a detached one outlives the connection that started it", async ({ f
   await use(async (next) => assert.equal((await next.generationStatus({ generationId })).state, "succeeded"));
 });
 
+serviceTest("a generation of another process is followed to its end, and left alone by who stops following", async ({ folder, use }) => {
+  await use(async (studio) => {
+    const started = studio.generate({ image: PORTRAIT, output: { count: 4 }, detach: true });
+    const generationId = await started.accepted();
+    const other = await Atelier.start(realService(folder));
+    const controller = new AbortController();
+    const left = other.attach({ generationId }, { signal: controller.signal });
+    for await (const _ of left) controller.abort();
+    await assert.rejects(left, { name: "AbortError" });
+    const closed = other.attach({ generationId });
+    for await (const _ of closed) break;
+    await other.close();
+    await rejectsWith(closed, errors.AtelierError, { kind: "request_cancelled" });
+
+    const third = await Atelier.start(realService(folder));
+    const followed = third.attach({ generationId });
+    assert.equal(followed.generationId, generationId);
+    const seen = await collect(followed);
+    assert.deepEqual([(await followed).state, (await started).state], ["succeeded", "succeeded"]);
+    assert.ok(seen.every((progress) => progress.generationId === generationId));
+    // What has ended is answered at once, and what is not there is refused.
+    assert.equal((await third.attach({ generationId })).state, "succeeded");
+    await rejectsWith(third.attach({ generationId: "gen_nobody" }), errors.NotFound, {});
+    await assert.rejects(third.attach({ generationId }, { signal: AbortSignal.abort() }), { name: "AbortError" });
+    await third.close();
+  });
+});
+
+serviceTest("whoever follows a generation can cancel it", async ({ folder, use }) => {
+  await use(async (studio) => {
+    const started = studio.generate({ image: PORTRAIT, output: { count: 4 }, detach: true });
+    const generationId = await started.accepted();
+    await Atelier.use(realService(folder), async (other) => {
+      const followed = other.attach({ generationId });
+      for await (const _ of followed) followed.cancel();
+      assert.equal((await followed).state, "cancelled");
+    });
+    assert.equal((await started).state, "cancelled");
+  });
+});
+
 serviceTest("the service introduces itself and its state", async ({ use }) => {
   await use(async (studio) => {
     const { protocolVersion, serverInfo, providers } = studio.initialization;
