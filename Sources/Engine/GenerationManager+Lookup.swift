@@ -128,7 +128,7 @@ extension GenerationManager {
   func allowance(
     of account: AccountID, for recipe: Recipe, metering: Metering?
   ) async throws -> (balance: CreditBalance, refusal: AtelierError?) {
-    guard account.isMetered else { return (.unmetered(account), nil) }
+    guard parts.configuration.credits.isMetered(account) else { return (.unmetered(account), nil) }
     let store = try await openStore()
     guard let metering else { return (try await store.creditBalance(of: account), nil) }
     let allowance = try await store.allowance(of: account, for: recipe, metering: metering)

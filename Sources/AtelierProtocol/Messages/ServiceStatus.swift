@@ -36,8 +36,8 @@ public struct ServiceStatus: Codable, Sendable, Equatable {
 
   /// The state of the database.
   public struct StoreHealth: Codable, Sendable, Equatable {
-    /// The data directory.
-    public var path: String
+    /// The data directory; absent on a confined connection.
+    public var path: String?
     /// The version of the database's schema; 0 until the database is opened.
     public var schemaVersion: Int
     /// False if the database cannot be opened or written to, or an audit of the credits found an error.
@@ -45,7 +45,7 @@ public struct ServiceStatus: Codable, Sendable, Equatable {
     /// Why the machine's clock is not trusted; absent while it is trusted.
     public var clockDoubt: ClockDoubt?
 
-    public init(path: String, schemaVersion: Int, healthy: Bool, clockDoubt: ClockDoubt? = nil) {
+    public init(path: String?, schemaVersion: Int, healthy: Bool, clockDoubt: ClockDoubt? = nil) {
       self.path = path
       self.schemaVersion = schemaVersion
       self.healthy = healthy

@@ -2,7 +2,8 @@
 public struct CreditBalance: Codable, Sendable, Equatable {
   /// The account that the balance belongs to.
   public var account: AccountID
-  /// True when the account needs credits; false for `owner`.
+  /// True when the account needs credits; false for `owner`, and for every account if the operator has turned metering
+  /// off.
   public var metered: Bool
   /// The account's tier.
   public var tier: Tier
