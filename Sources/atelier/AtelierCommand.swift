@@ -36,7 +36,8 @@ struct AtelierCommand: AsyncParsableCommand {
       ServeCommand.self, GenerateCommand.self, EditCommand.self, HairstyleCommand.self, CreateCommand.self,
       PrepareCommand.self, StatusCommand.self, CancelCommand.self, HistoryCommand.self, DeleteCommand.self,
       ExportCommand.self, TemplatesCommand.self, ProvidersCommand.self, CredentialsCommand.self, CreditsCommand.self,
-      AccountCommand.self, BackupCommand.self, DoctorCommand.self, SchemaCommand.self,
+      AccountCommand.self, BackupCommand.self, DoctorCommand.self, MetricsCommand.self,
+      SchemaCommand.self,
     ],
     defaultSubcommand: ServeCommand.self)
 

@@ -18,10 +18,13 @@ public struct ServiceStatus: Codable, Sendable, Equatable {
   public var memoryBytes: Int
   /// How the process that decodes pictures is confined; absent before the first one has started.
   public var confinement: WorkerConfinement?
+  /// The metrics in the text format of Prometheus, version 0.0.4, if the request asks for them: of this process and of the
+  /// data directory, which all its processes share.
+  public var metrics: String?
 
   public init(
     version: String, uptimeMs: Int64, inFlight: Int, queued: Int, providers: [ProviderStatus], store: StoreHealth,
-    counters: Counters, memoryBytes: Int, confinement: WorkerConfinement? = nil
+    counters: Counters, memoryBytes: Int, confinement: WorkerConfinement? = nil, metrics: String? = nil
   ) {
     self.version = version
     self.uptimeMs = uptimeMs
@@ -32,6 +35,7 @@ public struct ServiceStatus: Codable, Sendable, Equatable {
     self.counters = counters
     self.memoryBytes = memoryBytes
     self.confinement = confinement
+    self.metrics = metrics
   }
 
   /// The state of the database.

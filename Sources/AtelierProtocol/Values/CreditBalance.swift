@@ -45,8 +45,8 @@ public struct CreditBalance: Codable, Sendable, Equatable {
   }
 
   /// The balance of an account that is not metered, such as the machine's own.
-  public static func unmetered(_ account: AccountID) -> CreditBalance {
-    CreditBalance(account: account, metered: false, tier: .owner, unlimited: true, available: nil, allocation: nil)
+  public static func unmetered(_ account: AccountID, tier: Tier = .owner) -> CreditBalance {
+    CreditBalance(account: account, metered: false, tier: tier, unlimited: true, available: nil, allocation: nil)
   }
 }
 

@@ -31,6 +31,11 @@ public struct CreditPolicy: Sendable {
   /// Whether the account's credits are counted.
   func isMetered(_ account: AccountID) -> Bool { isMetered && account != .owner }
 
+  /// A balance as hosts are told it: without numbers while credits are not counted.
+  func shown(_ balance: CreditBalance) -> CreditBalance {
+    isMetered ? balance : .unmetered(balance.account, tier: balance.tier)
+  }
+
   /// The products that somebody can buy: in a store whose purchases are accepted here, or from the host itself.
   var productsForSale: [CreditProduct] {
     guard isMetered else { return [] }

@@ -22,7 +22,7 @@ extension Engine {
     return AccountGet.Result(
       account: account, tier: record.balance.tier, unlimited: !isMetered || record.balance.unlimited, createdAt: record.created,
       signedInWith: record.signedInWith, premiumUntil: record.premiumUntil, appAccountToken: token,
-      balance: isMetered ? record.balance : .unmetered(account), limits: usage.map(\.shown),
+      balance: configuration.credits.shown(record.balance), limits: usage.map(\.shown),
       // A limit on one recipe leaves the others free.
       cooldownUntil: usage.filter { $0.limit.recipe == nil }.compactMap(\.freeAt).max(), running: running)
   }
@@ -41,7 +41,8 @@ extension Engine {
     }
     if granted > 0 { await parts.balances.creditsChanged(of: record.account) }
     return AccountSignIn.Result(
-      account: record.account, tier: record.balance.tier, granted: granted, isNew: isNew, balance: record.balance)
+      account: record.account, tier: record.balance.tier, granted: granted, isNew: isNew,
+      balance: configuration.credits.shown(record.balance))
   }
 }
 

@@ -7,8 +7,8 @@ extension Engine {
   /// - Throws: `permission_denied`, or what the store throws.
   public func balance(_ request: CreditsBalance, for caller: Caller) async throws -> CreditBalance {
     let account = try caller.account(naming: request.account)
-    guard configuration.credits.isMetered(account) else { return .unmetered(account) }
-    return try await generations.openStore().creditBalance(of: account)
+    guard account != .owner else { return .unmetered(account) }
+    return configuration.credits.shown(try await generations.openStore().creditBalance(of: account))
   }
 
   /// A page of the changes to an account's credits.

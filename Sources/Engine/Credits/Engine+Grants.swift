@@ -14,7 +14,7 @@ extension Engine {
     if grant.isNew { await parts.balances.creditsChanged(of: account) }
     return CreditsGrant.Result(
       account: account, granted: grant.isNew ? request.amount : 0, alreadyGranted: !grant.isNew,
-      isNewAccount: grant.isNewAccount, balance: grant.balance)
+      isNewAccount: grant.isNewAccount, balance: configuration.credits.shown(grant.balance))
   }
 
   /// Takes back unspent credits; durable before it returns.
@@ -29,7 +29,7 @@ extension Engine {
     if revocation.isNew { await parts.balances.creditsChanged(of: account) }
     return CreditsRevoke.Result(
       account: account, revoked: revocation.isNew ? request.amount : 0, alreadyRevoked: !revocation.isNew,
-      balance: revocation.balance)
+      balance: configuration.credits.shown(revocation.balance))
   }
 }
 

@@ -23,11 +23,11 @@ extension Engine {
       await parts.balances.creditsChanged(of: account)
       return CreditsPurchase.Result(
         account: account, product: purchase.product, transactionId: verified.transactionID, granted: granted,
-        balance: balance)
+        balance: configuration.credits.shown(balance))
     case .countedBefore(let balance):
       return CreditsPurchase.Result(
         account: account, product: purchase.product, transactionId: verified.transactionID, granted: 0,
-        alreadyGranted: true, balance: balance)
+        alreadyGranted: true, balance: configuration.credits.shown(balance))
     case .ofAnotherAccount: throw AtelierError.purchaseOfAnotherAccount
     case .refunded: throw AtelierError(ReceiptRefusal(.revoked))
     }

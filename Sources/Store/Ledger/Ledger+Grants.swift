@@ -73,7 +73,7 @@ extension Ledger {
       database.cachedStatement(
         sql: """
           SELECT revocation.account AS account, revocation.amount AS amount, transfer.reason AS reason
-          FROM revocation LEFT JOIN transfer ON seq = first_transfer WHERE source = ?
+          FROM revocation LEFT JOIN transfer ON seq = first_transfer WHERE revocation.source = ?
           """),
       arguments: [source])
     guard let earlier else {
