@@ -193,7 +193,7 @@ let package = Package(
     .testTarget(
       name: "StoreTests",
       dependencies: [
-        "Store", "AtelierProtocol", "JSON", "Support", .product(name: "GRDB", package: "GRDB.swift"),
+        "Store", "AtelierProtocol", "JSON", "POSIX", "Support", .product(name: "GRDB", package: "GRDB.swift"),
       ], swiftSettings: strict),
     .target(
       name: "ServiceFixture",
@@ -205,7 +205,7 @@ let package = Package(
     .testTarget(
       name: "EngineTests",
       dependencies: [
-        "JSON", "Encodings", "Engine", "Store", "Templates", "Providers", "Imaging", "AtelierProtocol", "Support", "ServiceFixture", "atelier-imaging",
+        "JSON", "Encodings", "POSIX", "Engine", "Store", "Templates", "Providers", "Imaging", "AtelierProtocol", "Support", "ServiceFixture", "atelier-imaging",
         .product(name: "GRDB", package: "GRDB.swift"),
       ], swiftSettings: strict),
     .testTarget(
@@ -217,7 +217,7 @@ let package = Package(
     .testTarget(
       name: "Conformance",
       dependencies: [
-        "Engine", "Imaging", "Providers", "CurlHTTP", "JSONRPC", "JSON", "Encodings", "POSIX", "Store", "Support",
+        "Server", "Engine", "Imaging", "Providers", "CurlHTTP", "JSONRPC", "JSON", "Encodings", "POSIX", "Store", "Support",
         "ServiceFixture", "GeminiSimulator", "atelier", "atelier-imaging",
       ],
       swiftSettings: strict),
