@@ -61,7 +61,10 @@ struct MetricsTests {
     let engine = try ServiceFixture().engine([ScriptedProvider()])
     guard case .service(let plain) = try await engine.engine.status(Status(), for: Caller()),
       case .service(let full) = try await engine.engine.status(Status(metrics: true), for: Caller())
-    else { return Issue.record("not the service") }
+    else {
+      Issue.record("not the service")
+      return
+    }
     #expect(plain.metrics == nil && full.metrics?.contains("atelier_process_uptime_seconds") == true)
     let refusal = await #expect(throws: AtelierError.self) {
       try await engine.engine.status(Status(metrics: true), for: Caller(confinedTo: "anna"))
