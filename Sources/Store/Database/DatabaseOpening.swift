@@ -174,6 +174,8 @@ enum Migration {
   /// earlier ones are rolled back too.
   static func apply(_ steps: [String], from version: Int, to database: Database) throws {
     guard version < steps.count else { return }
+    // A step hashes rows of the ledger.
+    LedgerTable.addFunction(to: database)
     try database.inTransaction(.immediate) {
       for step in steps.dropFirst(version) { try database.execute(sql: step) }
       try database.execute(

@@ -249,6 +249,8 @@ struct LedgerTests {
     try house.write { _ = try $0.refund(.named("apple:1"), at: $0.now) }
     try house.write { _ = try $0.refund(.named("apple:2"), at: $0.now) }
     try house.write(of: anna) { _ = try $0.grant(.operator, 2, to: anna, for: "operator:1") }
+    try house.write(of: anna) { _ = try $0.grant(.operator, 50, to: anna, for: "operator:2") }
+    try house.write(of: anna) { _ = try $0.revoke(1, from: anna, for: "operator:1", because: "a test") }
     let count = try house.queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") }
     #expect(count ?? 0 > 0)
     for statement in [
