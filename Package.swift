@@ -119,10 +119,19 @@ let package = Package(
       resources: [.embedInCode("Resources")],
       swiftSettings: optimised),
     .systemLibrary(name: "CZlib"),
+    .target(
+      name: "SimulatedStores",
+      dependencies: [
+        "Receipts", "AtelierProtocol", "JSON", "Encodings", "POSIX",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
+        .product(name: "SwiftASN1", package: "swift-asn1"),
+        .product(name: "X509", package: "swift-certificates"),
+      ], swiftSettings: strict),
     .executableTarget(
       name: "gemini-simulator",
       dependencies: [
-        "GeminiSimulator", "JSON", "POSIX", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "GeminiSimulator", "SimulatedStores", "AtelierProtocol", "JSON", "POSIX", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
 
     // What `make schema` runs: writes the documents in protocol/ from the types, their doc comments and the examples.
@@ -170,7 +179,7 @@ let package = Package(
     .testTarget(
       name: "ReceiptsTests",
       dependencies: [
-        "Receipts", "AtelierProtocol", "JSON", "Encodings", "Support",
+        "Receipts", "SimulatedStores", "AtelierProtocol", "JSON", "Encodings", "Support",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
         .product(name: "SwiftASN1", package: "swift-asn1"),
@@ -184,7 +193,7 @@ let package = Package(
     .testTarget(
       name: "StoreTests",
       dependencies: [
-        "Store", "AtelierProtocol", "JSON", "Support", .product(name: "GRDB", package: "GRDB.swift"),
+        "Store", "AtelierProtocol", "JSON", "POSIX", "Support", .product(name: "GRDB", package: "GRDB.swift"),
       ], swiftSettings: strict),
     .target(
       name: "ServiceFixture",
@@ -196,7 +205,7 @@ let package = Package(
     .testTarget(
       name: "EngineTests",
       dependencies: [
-        "JSON", "Encodings", "Engine", "Store", "Templates", "Providers", "Imaging", "AtelierProtocol", "Support", "ServiceFixture", "atelier-imaging",
+        "JSON", "Encodings", "POSIX", "Engine", "Store", "Templates", "Providers", "Imaging", "AtelierProtocol", "Support", "ServiceFixture", "atelier-imaging",
         .product(name: "GRDB", package: "GRDB.swift"),
       ], swiftSettings: strict),
     .testTarget(
@@ -208,7 +217,7 @@ let package = Package(
     .testTarget(
       name: "Conformance",
       dependencies: [
-        "Engine", "Imaging", "Providers", "CurlHTTP", "JSONRPC", "JSON", "Encodings", "POSIX", "Store", "Support",
+        "Server", "Engine", "Imaging", "Providers", "CurlHTTP", "JSONRPC", "JSON", "Encodings", "POSIX", "Store", "Support",
         "ServiceFixture", "GeminiSimulator", "atelier", "atelier-imaging",
       ],
       swiftSettings: strict),

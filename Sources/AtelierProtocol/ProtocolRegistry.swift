@@ -8,7 +8,7 @@ public enum ProtocolRegistry {
     TemplatesGet.self, ProvidersList.self,
     CredentialsSet.self, CredentialsStatus.self, CredentialsDelete.self,
     AccountGet.self, AccountSignIn.self, CreditsBalance.self, CreditsHistory.self, CreditsEstimate.self,
-    CreditsProducts.self, CreditsPurchase.self,
+    CreditsProducts.self, CreditsPurchase.self, CreditsGrant.self, CreditsRevoke.self,
     QueueStatus.self, QueuePause.self, QueueResume.self,
   ]
 

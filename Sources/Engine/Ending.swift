@@ -8,6 +8,8 @@ struct Ending: Sendable {
   var work: GenerationWork
   /// The row as it was accepted.
   var row: GenerationRow
+  /// The host's folder for copies; nil if the request names none.
+  var output: OutputDirectory?
   var state: GenerationState
   var delivery: Delivery
   var error: AtelierError?
@@ -68,10 +70,10 @@ struct Ending: Sendable {
         }
       }
       let outcome = try await store.finish(ending.settlement(copies: copies), of: row)
-      if case .finished = outcome {} else { await OutputDirectory.remove(copies) }
+      if case .finished = outcome {} else { await output?.remove(copies) }
       return .written(ending.finished(outcome))
     } catch {
-      await OutputDirectory.remove(copies)
+      await output?.remove(copies)
       let error = AtelierError(wrapping: error)
       if error.kind == .notFound, let again = await ending.withFilesOfItsOwn(lazyStore: lazyStore) {
         return await again.carryOut(lazyStore: lazyStore)
@@ -174,19 +176,18 @@ struct Ending: Sendable {
   }
 
   private func placeCopies() async throws -> [String] {
-    guard let path = work.request.output?.directory else { return [] }
-    let directory = OutputDirectory(path: path)
+    guard let output else { return [] }
     var copies: [String] = []
     do {
       for picture in delivery.pictures {
         let mark = picture.view?.rawValue ?? (work.wanted > 1 ? "\(picture.index)" : nil)
         let stem = OutputDirectory.stem(of: work.request.recipe, work.id) + (mark.map { "-\($0)" } ?? "")
         let name = picture.source.artifact.path.split(separator: ".").last.map(String.init) ?? "jpg"
-        copies.append(try await directory.place(picture.image.bytes, stem: stem, fileExtension: name))
+        copies.append(try await output.place(picture.image.bytes, stem: stem, fileExtension: name))
       }
       return copies
     } catch {
-      await OutputDirectory.remove(copies)
+      await output.remove(copies)
       throw error
     }
   }

@@ -43,13 +43,12 @@ extension Engine {
 }
 
 extension Caller {
-  /// Keys belong to the whole service, so only a host that acts for all accounts may manage them.
-  /// - Throws: `permission_denied` for a connection confined to an account.
+  /// Keys belong to the whole service, so a confined host may not manage them.
+  /// - Throws: `permission_denied`.
   func mayManageCredentials() throws(AtelierError) {
-    guard confinedTo == nil else {
+    guard !isConfined else {
       throw AtelierError(
-        .permissionDenied,
-        "API keys belong to the whole service: a connection that named an account in initialize may not use them.")
+        .permissionDenied, "API keys belong to the whole service: a confined connection may not use them.")
     }
   }
 }

@@ -76,7 +76,8 @@ extension Engine {
   public func providers(for request: Generate, of caller: Caller) async throws -> [any ImageProvider] {
     try request.validate()
     let account = try caller.account(naming: request.account)
-    let (lineup, refusal) = try await generations.planner.foresee(request.completed, account: account)
+    let (lineup, refusal) = try await generations.planner.foresee(
+      request.completed, for: PictureAccess(account: account, isConfined: caller.isConfined))
     if let refusal { throw refusal }
     return lineup.asked
   }
@@ -96,8 +97,8 @@ extension Engine {
     }
     let contents = await templates.contents()
     let uses = try await lazyStore.store().templateUses(upTo: cursor?.seen)
-    // Problems in the operator's files do not concern a host confined to an account.
-    let problems = caller.confinedTo == nil ? Array(contents.problems.prefix(Self.maximumProblems)) : []
+    // Problems in the operator's files do not concern a confined host.
+    let problems = !caller.isConfined ? Array(contents.problems.prefix(Self.maximumProblems)) : []
     let page = contents.library.page(
       TemplateQuery(category: request.category, tag: request.tag, search: request.search),
       usage: TemplateUsage(counts: uses.counts, seen: uses.last), after: cursor,

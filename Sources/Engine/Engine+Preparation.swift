@@ -7,8 +7,10 @@ extension Engine {
   /// - Throws: the photo's fault, `storage_full`, `permission_denied`.
   public func prepare(_ request: ImagePrepare, for caller: Caller) async throws -> ImagePrepare.Result {
     let account = try caller.account(naming: request.account)
-    let photos = PhotoSource(lazyStore: lazyStore, maximumBytes: configuration.maximumPrepareBytes)
-    let bytes = try await photos.read(request.image, account: account)
+    let photos = PhotoSource(
+      lazyStore: lazyStore, maximumBytes: configuration.maximumPrepareBytes, readable: configuration.access.read)
+    let bytes = try await photos.read(
+      request.image, for: PictureAccess(account: account, isConfined: caller.isConfined))
     let prepared = try await imaging { try await worker.prepare(bytes) }
     let store = try await generations.openStore()
     await generations.beginMaintenance()

@@ -9,7 +9,13 @@ extension Engine {
     if let target = request.target {
       return .generation(try await generations.status(of: target, account: request.account, for: caller))
     }
-    return .service(await serviceStatus())
+    guard request.metrics == true else { return .service(await serviceStatus()) }
+    guard !caller.isConfined else {
+      throw AtelierError(.permissionDenied, "Metrics are about all accounts: a confined connection may not read them.")
+    }
+    var status = await serviceStatus()
+    status.metrics = try await metrics(includingProcess: true)
+    return .service(status)
   }
 
   private func serviceStatus() async -> ServiceStatus {
@@ -36,7 +42,7 @@ extension Engine {
   }
 
   /// Resident memory of this process, from the kernel's count of pages.
-  private static var residentBytes: Int {
+  static var residentBytes: Int {
     guard let file = fopen("/proc/self/statm", "r") else { return 0 }
     defer { fclose(file) }
     var line = [CChar](repeating: 0, count: 128)

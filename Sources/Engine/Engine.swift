@@ -87,6 +87,11 @@ public enum Announcement: Sendable {
 public struct Caller: Sendable {
   /// The account the connection is confined to; nil for a host trusted to act for any.
   public var confinedTo: AccountID?
+  /// Whether the host's files are limited to the folders in the configuration; so it is on every connection that is
+  /// confined to an account.
+  public var isConfined: Bool
+  /// Whether the host may grant and revoke credits.
+  public var isTrusted: Bool
   /// The id of the JSON-RPC request, repeated in progress notifications.
   public var requestID: JSONValue?
   /// Whether progress is wanted when a request does not say.
@@ -94,8 +99,13 @@ public struct Caller: Sendable {
   /// The arrival of a request with an idempotency key.
   public var arrival: Arrival?
 
-  public init(confinedTo: AccountID? = nil, requestID: JSONValue? = nil, wantsProgress: Bool = true) {
+  public init(
+    confinedTo: AccountID? = nil, isConfined: Bool = false, isTrusted: Bool = false, requestID: JSONValue? = nil,
+    wantsProgress: Bool = true
+  ) {
     self.confinedTo = confinedTo
+    self.isConfined = isConfined || confinedTo != nil
+    self.isTrusted = isTrusted && !self.isConfined
     self.requestID = requestID
     self.wantsProgress = wantsProgress
   }
@@ -107,7 +117,7 @@ public struct Caller: Sendable {
     guard named == nil || named == confinedTo else {
       throw AtelierError(
         .permissionDenied,
-        "This connection may act only for the account it named in initialize. Leave `account` out, or connect anew.")
+        "This connection may act for one account only. Leave `account` out, or connect anew.")
     }
     return confinedTo
   }

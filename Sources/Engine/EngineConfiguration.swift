@@ -1,5 +1,6 @@
 import AtelierProtocol
 import Imaging
+import POSIX
 import Providers
 import Store
 import Templates
@@ -25,6 +26,8 @@ public struct EngineConfiguration: Sendable {
   public var preparedLifetimeMs: Int64 = 24 * 3_600_000
   /// Free credits, prices and products.
   public var credits = CreditPolicy()
+  /// The folders that confined connections may use; none unless the operator opens some.
+  public var access = HostAccess()
   /// How much history is kept; unlimited unless the operator sets a limit.
   public var historyCaps = HistoryLimits()
   /// The longest silence between two notifications while work goes on, in milliseconds: hosts expect one a second.
@@ -38,6 +41,22 @@ public struct EngineConfiguration: Sendable {
 
   /// The timeouts and retries for `recipe`.
   public func policy(for recipe: Recipe) -> RecipePolicy { policies[recipe] ?? RecipePolicy() }
+}
+
+/// The folders of the host's files that confined connections may use.
+public struct HostAccess: Sendable, Equatable {
+  /// Files in these may be read.
+  public var read: AllowedFolders
+  /// Pictures and exports may be written into these.
+  public var write: AllowedFolders
+
+  public init(read: AllowedFolders = AllowedFolders(), write: AllowedFolders = AllowedFolders()) {
+    self.read = read
+    self.write = write
+  }
+
+  /// Whether a confined connection may be told this path.
+  public func shows(_ path: String) -> Bool { read.contain(path) || write.contain(path) }
 }
 
 /// The timeouts and retries for one recipe.
@@ -88,8 +107,17 @@ struct EngineParts: Sendable {
     self.worker = worker
     self.announce = announce
     intake = PhotoIntake(
-      photos: PhotoSource(lazyStore: lazyStore, maximumBytes: configuration.maximumImageBytes), worker: worker)
+      photos: PhotoSource(
+        lazyStore: lazyStore, maximumBytes: configuration.maximumImageBytes, readable: configuration.access.read),
+      worker: worker)
     balances = BalanceNotifier(lazyStore: lazyStore, announce: announce)
+  }
+
+  /// The folder into which a generation's pictures are copied; nil if the request names none.
+  func outputDirectory(of request: Generate, isConfined: Bool) -> OutputDirectory? {
+    request.output?.directory.map {
+      OutputDirectory(path: $0, within: isConfined ? configuration.access.write : nil)
+    }
   }
 
   /// The interval of the heartbeat: half of the longest silence, so that no silence exceeds it.

@@ -133,9 +133,11 @@ extension GenerationManager {
   func allowance(
     of account: AccountID, for recipe: Recipe, metering: Metering?
   ) async throws -> (balance: CreditBalance, refusal: AtelierError?) {
-    guard account.isMetered else { return (.unmetered(account), nil) }
+    guard account != .owner else { return (.unmetered(account), nil) }
     let store = try await openStore()
-    guard let metering else { return (try await store.creditBalance(of: account), nil) }
+    guard let metering else {
+      return (parts.configuration.credits.shown(try await store.creditBalance(of: account)), nil)
+    }
     let allowance = try await store.allowance(of: account, for: recipe, metering: metering)
     guard let refusal = allowance.refusal, refusal.mayEndWithADeadProcess else { return allowance }
     try await settle()

@@ -72,7 +72,7 @@ public actor GenerationManager {
   /// - Returns: the end of the generation, or the acceptance of a detached one.
   /// - Throws: `AtelierError`, as the reference lists for `generate`.
   public func generate(_ request: Generate, for caller: Caller) async throws -> Generation {
-    await maintenance.warmUp(for: request)
+    await maintenance.warmUp(for: request, isConfined: caller.isConfined)
     // A cancel that arrives before the acceptance takes effect after it: its outcome is always `cancelled`.
     return try await carryOut(Task { try await self.planner.plan(request, for: caller) }.value, caller.arrival)
   }
@@ -228,7 +228,8 @@ public actor GenerationManager {
     let stopsLater = state == .cancelled && live.progress.phase.position >= Phase.processing.position
     if state == .cancelled, !stopsLater { task?.cancel() }
     let ending = Ending(
-      work: live.work, row: row, state: state, delivery: delivery, error: error,
+      work: live.work, row: row, output: parts.outputDirectory(of: live.work.request, isConfined: live.work.isConfined),
+      state: state, delivery: delivery, error: error,
       timings: live.progress.timings(atMs: parts.surroundings.uptimeMs()), lastNote: live.progress.note)
     Task(priority: ending.isBrief ? .high : nil) {
       if stopsLater, let task { await stops.begin(task) }

@@ -20,6 +20,9 @@ struct GenerationWork: Sendable {
   let wantsProgress: Bool
   /// The wall-clock time of the acceptance.
   let createdAt: Timestamp
+  /// Whether the request came over a confined connection: files outside of the folders in the configuration are refused,
+  /// whichever process works on it.
+  let isConfined: Bool
   /// The generation this one repeats; nil for a first generation.
   var repetition: Regeneration?
   /// Whether the work is known to have to wait for its provider.
@@ -31,8 +34,9 @@ struct GenerationWork: Sendable {
 
   init(
     id: GenerationID, account: AccountID, request: Generate, template: TemplateUse? = nil, lineup: ProviderLineup,
-    metering: Metering? = nil, requestID: JSONValue?, wantsProgress: Bool, createdAt: Timestamp
+    metering: Metering? = nil, requestID: JSONValue?, wantsProgress: Bool, createdAt: Timestamp, isConfined: Bool = false
   ) {
+    self.isConfined = isConfined
     self.id = id
     self.account = account
     self.template = template
@@ -48,7 +52,7 @@ struct GenerationWork: Sendable {
   func with(_ request: Generate, fingerprint: [UInt8]) throws -> GenerationWork {
     var work = GenerationWork(
       id: id, account: account, request: request, template: template, lineup: lineup, metering: metering,
-      requestID: requestID, wantsProgress: wantsProgress, createdAt: createdAt)
+      requestID: requestID, wantsProgress: wantsProgress, createdAt: createdAt, isConfined: isConfined)
     work.repetition = repetition
     work.mustWait = mustWait
     work.refusalUnlessCached = refusalUnlessCached
@@ -56,6 +60,8 @@ struct GenerationWork: Sendable {
     return work
   }
 
+  /// The pictures that it may use.
+  var pictureAccess: PictureAccess { PictureAccess(account: account, isConfined: isConfined) }
   /// The provider that is asked first.
   var provider: any ImageProvider { lineup.first }
   var isDetached: Bool { request.detach ?? false }
@@ -84,6 +90,17 @@ struct GenerationWork: Sendable {
   var promptVersion: String? {
     provider.profile.isLocal ? nil : Prompt(for: request, variation: 0, template: template)?.version
   }
+}
+
+extension GenerationWork {
+  /// The name under which a recorded request says that it came over a confined connection; no param has it.
+  private static let confinedMember = "isConfined"
+
+  func recordConfinement(in params: inout JSONObject) {
+    if isConfined { params[Self.confinedMember] = true }
+  }
+
+  static func isConfined(recordedIn params: JSONObject) -> Bool { params[confinedMember]?.bool == true }
 }
 
 extension DurationEstimator.Kind {

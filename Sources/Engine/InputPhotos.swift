@@ -1,47 +1,63 @@
 import AtelierProtocol
 import Imaging
 import JSON
+import POSIX
 import Providers
 import Store
+
+/// Which pictures a request may use.
+struct PictureAccess: Sendable {
+  /// The account whose results and prepared photos these are.
+  var account: AccountID
+  /// Whether files are read only in the folders that the operator has opened.
+  var isConfined: Bool
+}
 
 /// Finds the bytes an `Image` refers to: a file, inline data, an earlier result, a prepared input.
 struct PhotoSource: Sendable {
   let lazyStore: LazyStore
   /// The maximum size of a picture in bytes.
   let maximumBytes: Int
+  /// The folders whose files confined connections may read.
+  let readable: AllowedFolders
 
   /// Refuses sources that are recognisably wrong without reading or decoding anything.
   /// - Throws: `AtelierError`: the file's or data's fault, `not_found`, `input_expired`.
-  func check(_ source: ImageSource, account: AccountID) async throws {
+  func check(_ source: ImageSource, for access: PictureAccess) async throws {
     switch source {
     case .path(let path):
-      try await imaging { try await PhotoFile.check(path, maximumBytes: maximumBytes) }
+      try await imaging {
+        try await PhotoFile.check(path, maximumBytes: maximumBytes, within: access.isConfined ? readable : nil)
+      }
     case .data(let data):
       guard data.byteCount <= maximumBytes else { throw tooLarge(data.byteCount) }
     case .generation, .prepared:
-      _ = try await artifact(of: source, account: account)
+      _ = try await artifact(of: source, account: access.account)
     }
   }
 
   /// The encoded picture.
-  /// - Throws: as ``check(_:account:)``.
-  func read(_ source: ImageSource, account: AccountID) async throws -> [UInt8] {
-    try await readStored(source, account: account).bytes
+  /// - Throws: as ``check(_:for:)``.
+  func read(_ source: ImageSource, for access: PictureAccess) async throws -> [UInt8] {
+    try await readStored(source, for: access).bytes
   }
 
   /// The encoded picture, and its artifact if the store already has it.
-  /// - Throws: as ``check(_:account:)``.
+  /// - Throws: as ``check(_:for:)``.
   func readStored(
-    _ source: ImageSource, account: AccountID
+    _ source: ImageSource, for access: PictureAccess
   ) async throws -> (bytes: [UInt8], stored: StoredArtifact?) {
     switch source {
     case .path(let path):
-      return (try await imaging { try await PhotoFile.read(path, maximumBytes: maximumBytes) }, nil)
+      let bytes = try await imaging {
+        try await PhotoFile.read(path, maximumBytes: maximumBytes, within: access.isConfined ? readable : nil)
+      }
+      return (bytes, nil)
     case .data(let data):
       guard data.byteCount <= maximumBytes else { throw tooLarge(data.byteCount) }
       return (data.decoded(), nil)
     case .generation, .prepared:
-      let artifact = try await artifact(of: source, account: account)
+      let artifact = try await artifact(of: source, account: access.account)
       return (try await lazyStore.store().read(artifact), artifact)
     }
   }
@@ -94,8 +110,8 @@ struct PhotoIntake: Sendable {
 
   /// The picture in the form for providers elsewhere.
   /// - Throws: `AtelierError`: the fault of the file, the data or the picture.
-  func prepared(_ source: ImageSource, account: AccountID) async throws -> Photo {
-    let (bytes, stored) = try await photos.readStored(source, account: account)
+  func prepared(_ source: ImageSource, for access: PictureAccess) async throws -> Photo {
+    let (bytes, stored) = try await photos.readStored(source, for: access)
     let job = PrepareJob(limits: .generation)
     if let plain = PlainPhoto(bytes, for: job) {
       return Photo(
@@ -107,17 +123,19 @@ struct PhotoIntake: Sendable {
   }
 
   /// Starts the worker if one of the pictures will need it, so that nothing has to wait for the start later.
-  func warmUp(for sources: [ImageSource]) async {
-    for source in sources where await needsWorker(source) { return await worker.warmUp() }
+  func warmUp(for sources: [ImageSource], isConfined: Bool) async {
+    for source in sources where await needsWorker(source, isConfined) { return await worker.warmUp() }
   }
 
   /// An unreadable picture is reported when it is used.
-  private func needsWorker(_ source: ImageSource) async -> Bool {
+  private func needsWorker(_ source: ImageSource, _ isConfined: Bool) async -> Bool {
     let job = PrepareJob(limits: .generation)
     switch source {
     case .path(let path):
       do {
-        return PlainPhoto(try await PhotoFile.read(path, maximumBytes: job.maximumBytes), for: job) == nil
+        let folders = isConfined ? photos.readable : nil
+        return PlainPhoto(
+          try await PhotoFile.read(path, maximumBytes: job.maximumBytes, within: folders), for: job) == nil
       } catch {
         return (error as? ImagingError)?.kind == .imageTooLarge
       }
@@ -130,8 +148,8 @@ struct PhotoIntake: Sendable {
   }
 
   /// The picture as the host gave it, for a provider on this machine.
-  func original(_ source: ImageSource, account: AccountID) async throws -> [UInt8] {
-    try await photos.read(source, account: account)
+  func original(_ source: ImageSource, for access: PictureAccess) async throws -> [UInt8] {
+    try await photos.read(source, for: access)
   }
 
   /// Checks a picture that needs no prepared form.
@@ -177,19 +195,21 @@ struct WorkPictures: Sendable {
     self.work = work
     let isLocal = work.provider.profile.isLocal
     if let source = work.request.image {
-      if isLocal { original = try await intake.original(source, account: work.account) }
+      if isLocal { original = try await intake.original(source, for: work.pictureAccess) }
       if !isLocal || keepsPhoto {
-        photo = try await intake.prepared(source, account: work.account)
+        photo = try await intake.prepared(source, for: work.pictureAccess)
       } else if let original {
         try await intake.check(original)
       }
     }
     for reference in work.request.references ?? [] {
-      references.append(try await intake.prepared(reference, account: work.account))
+      references.append(try await intake.prepared(reference, for: work.pictureAccess))
     }
     if let path = work.template?.reference {
       do {
-        references.append(try await intake.prepared(.path(path), account: work.account))
+        // The operator's own file.
+        references.append(
+          try await intake.prepared(.path(path), for: PictureAccess(account: work.account, isConfined: false)))
       } catch let error as AtelierError {
         throw AtelierError(templatePictureUnusable: work.request.templateId ?? "", because: error)
       }
@@ -202,11 +222,11 @@ struct WorkPictures: Sendable {
     request.references = references.map(\.image.bytes)
     guard let source = work.request.image else { return request }
     if provider.profile.isLocal {
-      request.photo = original == nil ? try await intake.original(source, account: work.account) : original
+      request.photo = original == nil ? try await intake.original(source, for: work.pictureAccess) : original
     } else if let photo {
       request.photo = photo.image.bytes
     } else {
-      request.photo = try await intake.prepared(source, account: work.account).image.bytes
+      request.photo = try await intake.prepared(source, for: work.pictureAccess).image.bytes
     }
     return request
   }

@@ -34,21 +34,21 @@ actor Maintenance {
   ///
   /// The order matters because no thread or process begins while a provider loads libcurl: the dynamic linker's lock is
   /// held for that long.
-  func warmUp(for request: Generate) {
+  func warmUp(for request: Generate, isConfined: Bool) {
     guard !isWarm, !isLeaving else { return }
     isWarm = true
     // Determining the likely provider may take long, as with a slow keyring: leaving does not wait for it.
     Task {
       guard let provider = await parts.likelyProvider(for: request) else { return }
-      warmUp(provider, for: request)
+      warmUp(provider, for: request, isConfined: isConfined)
     }
   }
 
-  private func warmUp(_ provider: any ImageProvider, for request: Generate) {
+  private func warmUp(_ provider: any ImageProvider, for request: Generate, isConfined: Bool) {
     guard !isLeaving else { return }
     warming = Task { [parts] in
       await parts.lazyStore.beginOpening()
-      if !provider.profile.isLocal, !Task.isCancelled { await parts.intake.warmUp(for: request.pictures) }
+      if !provider.profile.isLocal, !Task.isCancelled { await parts.intake.warmUp(for: request.pictures, isConfined: isConfined) }
       if !Task.isCancelled { provider.warmUp() }
     }
   }

@@ -19,6 +19,9 @@ public actor ImagingWorker {
   private var turns = TurnQueue<Turn>()
   private var process: WorkerProcess?
   private var shutDowns = 0
+  private var hasRetired = false
+  /// How many workers were started in place of one that died or was killed; one that exits when idle does not count.
+  public private(set) var restarts = 0
   /// The standard error output of the last worker that failed to start, such as the name of a missing library; for
   /// operators only, because it may contain paths.
   public private(set) var startupDiagnostics = ""
@@ -214,6 +217,8 @@ public actor ImagingWorker {
       let launched = try await WorkerProcess.launch(
         executable, options: options, ready: reportedConfinement.record)
       process = launched
+      if hasRetired { restarts += 1 }
+      hasRetired = false
       return launched
     } catch {
       throw Self.notStarted(error)
@@ -221,6 +226,7 @@ public actor ImagingWorker {
   }
 
   private func retire(_ worker: WorkerProcess) {
+    if case .success(.exited(status: 0)) = worker.child.end.current {} else { hasRetired = true }
     worker.child.kill()
     if process === worker { process = nil }
   }

@@ -14,19 +14,20 @@ public final class HostConnection: Sendable {
   private let service: Service
 
   /// - Parameters:
+  ///   - rights: what whoever starts the service lets this host do.
   ///   - makeEngine: makes the engine that announces to this host.
   ///   - exit: ends the process with this status; called for the `exit` notification, after what was answered before it
   ///     has been written.
   public init(
-    transport: any Transport, framing: FramingChoice, limits: ConnectionLimits, trace: WireTrace?,
-    logger: Logger, makeEngine: (@escaping @Sendable (Announcement) -> Void) -> Engine,
+    transport: any Transport, framing: FramingChoice, limits: ConnectionLimits,
+    rights: ConnectionRights = ConnectionRights(), trace: WireTrace?, logger: Logger, makeEngine: (@escaping @Sendable (Announcement) -> Void) -> Engine,
     exit: @escaping @Sendable (Int32) async -> Void
   ) {
     let notifier = HostNotifier()
     let watch = HostWatch()
     let engine = makeEngine { notifier.announce($0) }
     let service = Service(
-      engine: engine, limits: limits, logger: logger, watchHost: { watch.begin($0) },
+      engine: engine, limits: limits, rights: rights, logger: logger, watchHost: { watch.begin($0) },
       exit: { status in Task { await exit(status) } })
     let connection = Connection(
       transport: transport, framing: framing, limits: limits, handler: service, trace: trace)

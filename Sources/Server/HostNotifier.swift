@@ -31,7 +31,7 @@ final class HostNotifier: Sendable {
       send(progress, coalescing: "\(progress.generationId.rawValue) \(request)", to: host)
     case .finished(let generation, let account):
       guard host.service.maySee(account) else { return }
-      send(GenerationFinished(generation), coalescing: nil, to: host)
+      send(GenerationFinished(host.service.shown(generation)), coalescing: nil, to: host)
     case .creditsChanged(let changed):
       guard host.service.maySee(changed.account) else { return }
       send(changed, coalescing: nil, to: host)

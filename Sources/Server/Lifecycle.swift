@@ -1,9 +1,28 @@
 import AtelierProtocol
+import Engine
+import JSON
 import JSONRPC
+
+/// What whoever starts the service lets its connection do; nothing on the wire extends it.
+public struct ConnectionRights: Sendable, Equatable {
+  /// The account that the connection acts for; nil leaves that to the host.
+  public var account: AccountID?
+  /// Whether the host's files are limited to the folders in the configuration, whatever the account.
+  public var isConfined: Bool
+  /// Whether the host may grant and revoke credits.
+  public var isTrusted: Bool
+
+  public init(account: AccountID? = nil, isConfined: Bool = false, isTrusted: Bool = false) {
+    self.account = account
+    self.isConfined = isConfined
+    self.isTrusted = isTrusted
+  }
+}
 
 /// The state of a connection between `initialize` and `exit`, as a value.
 struct Lifecycle: Sendable, Equatable {
-  /// The account named in `initialize`; the connection may act for no other.
+  private let rights: ConnectionRights
+  /// The account that the operator or `initialize` named; the connection may act for no other.
   private(set) var account: AccountID?
   /// Notifications the client does not want.
   private(set) var muted: Set<String> = []
@@ -12,12 +31,32 @@ struct Lifecycle: Sendable, Equatable {
   private(set) var isInitialized = false
   private(set) var isShutDown = false
 
+  init(_ rights: ConnectionRights = ConnectionRights()) {
+    self.rights = rights
+    account = rights.account
+  }
+
+  /// On whose behalf a request is made.
+  func caller(requestID: JSONValue) -> Caller {
+    Caller(
+      confinedTo: account, isConfined: rights.isConfined, isTrusted: rights.isTrusted, requestID: requestID,
+      wantsProgress: wantsProgress)
+  }
+
+  /// Whether the host may be told paths outside of the folders in the configuration.
+  var isConfined: Bool { rights.isConfined || account != nil }
+
+  /// Whether `initialize` may name this account.
+  func mayBecome(_ account: AccountID?) -> Bool {
+    account == nil || rights.account == nil || account == rights.account
+  }
+
   /// Records `initialize`.
   /// - Returns: false for a repeated `initialize`: a connection cannot change its account.
   mutating func initialize(_ message: Initialize) -> Bool {
     guard !isInitialized else { return false }
     isInitialized = true
-    account = message.account
+    account = rights.account ?? message.account
     muted = Set(message.capabilities?.mute ?? [])
     wantsProgress = message.capabilities?.progress ?? true
     return true

@@ -25,7 +25,9 @@ struct Route: Sendable {
     perform = { request, caller, engine in
       do {
         let message = try JSONValueDecoder(unknownMembers: .reject).decode(Message.self, from: .object(request.params))
-        return try JSONValueEncoder().encode(try await answer(message, caller, engine))
+        var result = try await answer(message, caller, engine)
+        if caller.isConfined { result = result.hidingPaths(except: engine.configuration.access.shows) }
+        return try JSONValueEncoder().encode(result)
       } catch let failure as JSONDecodingFailure {
         throw ResponseError.invalidParams(failure)
       } catch let cancellation as CancellationError {
@@ -68,6 +70,8 @@ extension Route {
     Route(CreditsBalance.self) { try await $2.balance($0, for: $1) },
     Route(CreditsEstimate.self) { try await $2.estimate($0, for: $1) },
     Route(CreditsHistory.self) { try await $2.creditHistory($0, for: $1) },
+    Route(CreditsGrant.self) { try await $2.grant($0, for: $1) },
+    Route(CreditsRevoke.self) { try await $2.revoke($0, for: $1) },
     Route(CreditsProducts.self) { _, _, engine in engine.products() },
     Route(CreditsPurchase.self) { try await $2.purchase($0, for: $1) },
     Route(CredentialsSet.self) { try await $2.setCredential($0, for: $1) },

@@ -14,19 +14,21 @@ public final class Service: ConnectionHandler {
   private let limits: ConnectionLimits
   private let logger: Logger
   /// Accessed on the reader's thread, in order of arrival; also read when the engine announces something.
-  private let lifecycle = Mutex(Lifecycle())
+  private let lifecycle: Mutex<Lifecycle>
   private let statusOfExit = Mutex<Int32?>(nil)
   private let watchHost: @Sendable (Int32) -> Bool
   private let exit: @Sendable (Int32) -> Void
 
   /// - Parameters:
+  ///   - rights: what whoever starts the service lets this host do.
   ///   - watchHost: called with the process id a host gives in `initialize`, so that the host's death ends the service;
   ///     returns whether that process can be watched.
   ///   - exit: ends the process with this status, at once.
   public init(
-    engine: Engine, limits: ConnectionLimits, logger: Logger, watchHost: @escaping @Sendable (Int32) -> Bool,
-    exit: @escaping @Sendable (Int32) -> Void
+    engine: Engine, limits: ConnectionLimits, rights: ConnectionRights = ConnectionRights(), logger: Logger,
+    watchHost: @escaping @Sendable (Int32) -> Bool, exit: @escaping @Sendable (Int32) -> Void
   ) {
+    lifecycle = Mutex(Lifecycle(rights))
     self.engine = engine
     self.limits = limits
     self.logger = logger
@@ -73,10 +75,7 @@ public final class Service: ConnectionHandler {
     case Discover.method:
       return .task { try self.accept(Discover.self, request) { try ProtocolDocument.discovered.get() }.get() }
     default:
-      return perform(
-        request,
-        for: Caller(
-          confinedTo: lifecycle.account, requestID: request.id.json, wantsProgress: lifecycle.wantsProgress))
+      return perform(request, for: lifecycle.caller(requestID: request.id.json))
     }
   }
 
@@ -139,11 +138,19 @@ public final class Service: ConnectionHandler {
     lifecycle.withLock { $0.concerns(account) }
   }
 
+  /// Whether the client may be told paths outside of the folders in the configuration.
+  var isConfined: Bool { lifecycle.withLock(\.isConfined) }
+
   private func initialize(_ request: Request) -> Result<JSONValue, ResponseError> {
     do {
       // Language-server clients send additional members here.
       let message = try JSONValueDecoder(unknownMembers: .ignore)
         .decode(Initialize.self, from: .object(request.params))
+      guard lifecycle.withLock({ $0.mayBecome(message.account) }) else {
+        let refusal = AtelierError(
+          .permissionDenied, "This connection acts for another account, which the operator has chosen. Leave `account` out.")
+        return .failure(refusal.body(at: engine.surroundings.now(), requestId: request.id.json).responseError)
+      }
       guard lifecycle.withLock({ $0.initialize(message) }) else { return .failure(.initializedTwice) }
       if let processID = message.processId, !watchHost(processID) {
         // The process id of a host in another container, or at the other end of ssh, means nothing here.

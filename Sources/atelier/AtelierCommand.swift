@@ -35,8 +35,9 @@ struct AtelierCommand: AsyncParsableCommand {
     subcommands: [
       ServeCommand.self, GenerateCommand.self, EditCommand.self, HairstyleCommand.self, CreateCommand.self,
       PrepareCommand.self, StatusCommand.self, WatchCommand.self, CancelCommand.self, HistoryCommand.self,
-      DeleteCommand.self, ExportCommand.self, TemplatesCommand.self, ProvidersCommand.self, CredentialsCommand.self, CreditsCommand.self,
-      AccountCommand.self, BackupCommand.self, DoctorCommand.self, SchemaCommand.self,
+      DeleteCommand.self, ExportCommand.self, TemplatesCommand.self, ProvidersCommand.self, CredentialsCommand.self,
+      CreditsCommand.self, AccountCommand.self, BackupCommand.self, DoctorCommand.self, MetricsCommand.self,
+      SchemaCommand.self,
     ],
     defaultSubcommand: ServeCommand.self)
 

@@ -34,7 +34,7 @@ struct StdioService {
     let leaving = ProcessExit()
     let storeFailure = Mutex<StoreError?>(nil)
     let host = HostConnection(
-      transport: transport, framing: serve.framing, limits: serve.limits, trace: trace, logger: logger,
+      transport: transport, framing: serve.framing, limits: serve.limits, rights: serve.rights, trace: trace, logger: logger,
       makeEngine: { announce in
         assembly.engine(
           storeOpened: { failure in

@@ -33,7 +33,8 @@ struct GeminiSimulatorCommand: AsyncParsableCommand {
         GET    requests/1           one of them; ?state=closedByPeer waits until it got so far
         GET    connections          who opened and closed what, and when
         POST   release/1            lets a request go on that "hold" stopped; without a number, all
-      """)
+      """,
+    subcommands: [PurchaseCommand.self])
 
   @Option(help: "The port on 127.0.0.1; 0 for any free one.")
   var port = 0

@@ -3,6 +3,7 @@ import Encodings
 import Foundation
 import JSON
 import Providers
+import Server
 import ServiceFixture
 import Support
 import Testing
@@ -53,7 +54,8 @@ struct ExamplesTests {
       GeminiProvider(settings: settings.gemini, http: CannedGemini(), keys: house.credentials),
       OpenAIProvider(settings: settings.openAI, http: NoNetwork(), keys: house.credentials),
     ]
-    return try house.serve(providers, worker: worker, configuration: try await configuration.read())
+    return try house.serve(
+      providers, worker: worker, rights: ConnectionRights(isTrusted: true), configuration: try await configuration.read())
   }
 
   /// The files of Anna's home, and the purchase that is too long to be shown.

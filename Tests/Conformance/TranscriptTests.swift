@@ -60,7 +60,7 @@ struct TranscriptTests {
   // Not history.jsonl: whether a thumbnail, made after the answer, is there yet shows in the bytes a deletion frees.
   @Test("without progress replay byte for byte", arguments: [
     "json-rpc-examples.jsonl", "errors.jsonl", "idempotency.jsonl", "accounts.jsonl", "refine.jsonl", "credits.jsonl",
-    "purchase.jsonl", "rate-limit.jsonl", "daily-limit.jsonl",
+    "purchase.jsonl", "grants.jsonl", "confined.jsonl", "rate-limit.jsonl", "daily-limit.jsonl",
   ])
   func replay(name: String) async throws {
     var outputs: [String] = []
@@ -91,7 +91,7 @@ struct TranscriptTests {
       OpenAIProvider(settings: settings.openAI, http: NoNetwork(), keys: house.credentials),
     ]
     return try house.serve(
-      providers, worker: worker, over: medium, framing: framing,
+      providers, worker: worker, over: medium, framing: framing, rights: try configuration.rights(),
       configuration: try await configuration.read())
   }
 

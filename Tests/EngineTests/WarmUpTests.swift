@@ -1,6 +1,7 @@
 import AtelierProtocol
 import Encodings
 import Imaging
+import POSIX
 import Providers
 import Store
 import ServiceFixture
@@ -32,7 +33,7 @@ struct WarmUpTests {
   func worker(name: String, needsIt: Bool) async throws {
     let worker = try ServiceFixture.makeWorker()
     let intake = try Self.intake(worker)
-    await intake.warmUp(for: [.path(Fixture.path(name))])
+    await intake.warmUp(for: [.path(Fixture.path(name))], isConfined: false)
     #expect(await (worker.processIdentifier != nil) == needsIt)
     await worker.shutDown()
   }
@@ -45,7 +46,7 @@ struct WarmUpTests {
     let bytes = try Fixture.bytes("images/plain.jpg") + [UInt8](repeating: 0, count: 2_000_000)
     let path = try house.temporary.write("large.jpg", bytes)
     let inline = try #require(InlineImage(base64: Base64.encoded(bytes)))
-    await (try Self.intake(worker)).warmUp(for: [isInline ? .data(inline) : .path(path)])
+    await (try Self.intake(worker)).warmUp(for: [isInline ? .data(inline) : .path(path)], isConfined: false)
     #expect(await worker.processIdentifier != nil)
     await worker.shutDown()
   }
@@ -54,7 +55,7 @@ struct WarmUpTests {
   func prepared() async throws {
     let worker = try ServiceFixture.makeWorker()
     let intake = try Self.intake(worker)
-    await intake.warmUp(for: [.prepared("prep_1"), .generation("gen_1", index: 0)])
+    await intake.warmUp(for: [.prepared("prep_1"), .generation("gen_1", index: 0)], isConfined: false)
     #expect(await worker.processIdentifier == nil)
   }
 
@@ -74,7 +75,7 @@ struct WarmUpTests {
 
   private static func intake(_ worker: ImagingWorker) throws -> PhotoIntake {
     let lazyStore = LazyStore { _ in throw AtelierError(.internal) }
-    return PhotoIntake(photos: PhotoSource(lazyStore: lazyStore, maximumBytes: 10_000_000), worker: worker)
+    return PhotoIntake(photos: PhotoSource(lazyStore: lazyStore, maximumBytes: 10_000_000, readable: AllowedFolders()), worker: worker)
   }
 }
 

@@ -3,6 +3,7 @@ import Crypto
 import CryptoExtras
 import Encodings
 import Receipts
+import SimulatedStores
 import SwiftASN1
 import Testing
 import X509

@@ -2,6 +2,7 @@ import AtelierProtocol
 import Encodings
 import JSON
 import Receipts
+import SimulatedStores
 import Support
 import Testing
 

@@ -22,7 +22,7 @@ public struct TestService: Sendable {
   }
 
   init(
-    _ medium: Medium, framing: Framing, limits: ConnectionLimits, choice: FramingChoice,
+    _ medium: Medium, framing: Framing, limits: ConnectionLimits, rights: ConnectionRights, choice: FramingChoice,
     makeEngine: (@escaping @Sendable (Announcement) -> Void) throws -> TestEngine
   ) throws {
     let (mine, theirs) = try Self.connect(medium)
@@ -31,7 +31,7 @@ public struct TestService: Sendable {
     // The engine is made first, because making it can fail.
     let engine = try makeEngine { announcement in announcing.withLock { $0 }?(announcement) }
     connection = HostConnection(
-      transport: mine, framing: choice, limits: limits, trace: nil,
+      transport: mine, framing: choice, limits: limits, rights: rights, trace: nil,
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
       makeEngine: { announce in
         announcing.withLock { $0 = announce }
@@ -79,9 +79,9 @@ extension ServiceFixture {
     _ providers: [any ImageProvider], worker: ImagingWorker? = nil, over medium: TestService.Medium = .memory,
     framing: Framing = .lines,
     choice: FramingChoice = .automatic, limits: ConnectionLimits = ConnectionLimits(),
-    configuration: EngineConfiguration = EngineConfiguration()
+    rights: ConnectionRights = ConnectionRights(), configuration: EngineConfiguration = EngineConfiguration()
   ) throws -> TestService {
-    try TestService(medium, framing: framing, limits: limits, choice: choice) { announce in
+    try TestService(medium, framing: framing, limits: limits, rights: rights, choice: choice) { announce in
       try engine(providers, worker: worker, configuration: configuration, announce: announce)
     }
   }

@@ -1,6 +1,7 @@
 import AtelierProtocol
 import Glibc
 import Support
+import POSIX
 import Testing
 
 @testable import Store
@@ -19,7 +20,8 @@ struct HostFolderTests {
     let path = temporary.path
     let records = try await underUmask(0) {
       try OutputDirectory(path: path).write([1], to: "\(path)/picture")
-      return try ExportRecords(partialPath: "\(path)/records", folder: OutputDirectory(path: path))
+      return try ExportRecords(
+        name: "records", in: OpenedFolder(path: path), of: OutputDirectory(path: path))
     }
     for name in ["picture", "records"] {
       var status = stat()

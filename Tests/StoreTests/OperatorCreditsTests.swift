@@ -1,4 +1,5 @@
 import AtelierProtocol
+import GRDB
 import Testing
 
 @testable import Store
@@ -26,6 +27,69 @@ struct OperatorCreditsTests {
       #expect(gift.isNew && gift.balance.available == available)
     }
     #expect(try await store.auditLedger() == [])
+  }
+
+  @Test("the same key takes nothing back twice, and nothing else")
+  func revocationKeys() async throws {
+    let store = try await house.open()
+    _ = try await store.grantCredits(9, to: "anna", because: "a gift", source: "ticket")
+    for isNew in [true, false] {
+      let revocation = try await store.revokeCredits(3, from: "anna", because: "given twice", source: "ticket")
+      #expect(revocation.isNew == isNew && revocation.balance.available == 7)
+    }
+    _ = try await store.creditBalance(of: "bert")
+    let others: [(Int, AccountID, String)] = [
+      (2, "anna", "given twice"), (3, "bert", "given twice"), (3, "anna", "another reason"),
+    ]
+    for (amount, account, reason) in others {
+      let error = await #expect(throws: AtelierError.self) {
+        try await store.revokeCredits(amount, from: account, because: reason, source: "ticket")
+      }
+      #expect(error?.kind == .idempotencyMismatch)
+    }
+    for available in [5, 3] {
+      let revocation = try await store.revokeCredits(2, from: "anna", because: "given twice")
+      #expect(revocation.isNew && revocation.balance.available == available)
+    }
+    #expect(try await store.auditLedger() == [])
+  }
+
+  @Test("a grant says that its account is new, and looking at an account or taking from it does not make it exist")
+  func newAccounts() async throws {
+    let store = try await house.open()
+    #expect(try await !store.isKnown("anna"))
+    let error = await #expect(throws: AtelierError.self) {
+      try await store.revokeCredits(1, from: "anna", because: "a typing error", source: "1")
+    }
+    #expect(error?.kind == .notFound)
+    #expect(try await !store.isKnown("anna"))
+    for isNew in [true, false] {
+      #expect(try await store.grantCredits(1, to: "anna", because: "a gift").isNewAccount == isNew)
+    }
+    #expect(try await store.isKnown("anna"))
+  }
+
+  @Test("what was taken back before revocations had keys is in order after an upgrade")
+  func upgraded() async throws {
+    let path = house.directory.database
+    let store = try await house.open()
+    _ = try await store.grantCredits(9, to: "anna", because: "a gift", source: "ticket")
+    _ = try await store.revokeCredits(3, from: "anna", because: "given twice")
+    await store.close()
+    // Back to the tables of version 5, with what they held.
+    let old = try DatabaseQueue(path: path)
+    try await old.write { database in
+      try database.execute(
+        sql: """
+          DROP TRIGGER generation_is_tallied; DROP TABLE generation_tally; DROP TABLE revocation; PRAGMA user_version = 5;
+          """)
+    }
+    try old.close()
+    let again = try await house.open()
+    #expect(try await again.auditLedger() == [])
+    let count = try await again.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM revocation") }
+    // Of the guest's credit and of the gift.
+    #expect(count == 2)
   }
 
   @Test("the reason of what was given and of what was taken back stays in the account's history")

@@ -27,6 +27,7 @@ struct StatementPlanTests {
     Exception(scan: "search_span", reason: "a row for some thousands of generations, and all are wanted"),
     Exception(scan: "artifact_sum", reason: "one row"),
     Exception(scan: "generation_count", reason: "a row for each state"),
+    Exception(scan: "generation_tally", reason: "a row for each kind of generation and each step of its duration"),
     Exception(scan: "CONSTANT ROW", reason: "no table"),
     Exception(scan: "2 CONSTANT ROWS", reason: "no table"),
     Exception(scan: "(subquery", reason: "what another line of the plan has found, which is looked at itself"),

@@ -18,10 +18,13 @@ public struct ServiceStatus: Codable, Sendable, Equatable {
   public var memoryBytes: Int
   /// How the process that decodes pictures is confined; absent before the first one has started.
   public var confinement: WorkerConfinement?
+  /// The metrics in the text format of Prometheus, version 0.0.4, if the request asks for them: of this process and of the
+  /// data directory, which all its processes share.
+  public var metrics: String?
 
   public init(
     version: String, uptimeMs: Int64, inFlight: Int, queued: Int, providers: [ProviderStatus], store: StoreHealth,
-    counters: Counters, memoryBytes: Int, confinement: WorkerConfinement? = nil
+    counters: Counters, memoryBytes: Int, confinement: WorkerConfinement? = nil, metrics: String? = nil
   ) {
     self.version = version
     self.uptimeMs = uptimeMs
@@ -32,12 +35,13 @@ public struct ServiceStatus: Codable, Sendable, Equatable {
     self.counters = counters
     self.memoryBytes = memoryBytes
     self.confinement = confinement
+    self.metrics = metrics
   }
 
   /// The state of the database.
   public struct StoreHealth: Codable, Sendable, Equatable {
-    /// The data directory.
-    public var path: String
+    /// The data directory; absent on a confined connection.
+    public var path: String?
     /// The version of the database's schema; 0 until the database is opened.
     public var schemaVersion: Int
     /// False if the database cannot be opened or written to, or an audit of the credits found an error.
@@ -45,7 +49,7 @@ public struct ServiceStatus: Codable, Sendable, Equatable {
     /// Why the machine's clock is not trusted; absent while it is trusted.
     public var clockDoubt: ClockDoubt?
 
-    public init(path: String, schemaVersion: Int, healthy: Bool, clockDoubt: ClockDoubt? = nil) {
+    public init(path: String?, schemaVersion: Int, healthy: Bool, clockDoubt: ClockDoubt? = nil) {
       self.path = path
       self.schemaVersion = schemaVersion
       self.healthy = healthy

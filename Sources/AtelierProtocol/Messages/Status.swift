@@ -11,13 +11,16 @@ public struct Status: RequestMessage {
   /// The account that the generation must belong to. Default: the connection's account; otherwise any for a
   /// `generationId` and `owner` for an `idempotencyKey`.
   public var account: AccountID?
+  /// Whether the state of the service includes its metrics; not on a confined connection. Default false.
+  public var metrics: Bool?
 
-  public init(target: GenerationTarget? = nil, account: AccountID? = nil) {
+  public init(target: GenerationTarget? = nil, account: AccountID? = nil, metrics: Bool? = nil) {
     self.target = target
     self.account = account
+    self.metrics = metrics
   }
 
-  private enum CodingKeys: CodingKey { case account }
+  private enum CodingKeys: CodingKey { case account, metrics }
 
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
@@ -26,12 +29,15 @@ public struct Status: RequestMessage {
     if target == nil, account != nil {
       throw JSONExpectation("an object with generationId or idempotencyKey beside account")
     }
+    metrics = try members.decodeIfPresent(Bool.self, forKey: .metrics)
+    if target != nil, metrics != nil { throw JSONExpectation("an object without metrics beside a generation") }
   }
 
   public func encode(to encoder: any Encoder) throws {
     try target?.encode(to: encoder)
     var members = encoder.container(keyedBy: CodingKeys.self)
     try members.encodeIfPresent(account, forKey: .account)
+    try members.encodeIfPresent(metrics, forKey: .metrics)
   }
 }
 

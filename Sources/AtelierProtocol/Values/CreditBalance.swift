@@ -2,7 +2,8 @@
 public struct CreditBalance: Codable, Sendable, Equatable {
   /// The account that the balance belongs to.
   public var account: AccountID
-  /// True when the account needs credits; false for `owner`.
+  /// True when the account needs credits; false for `owner`, and for every account if the operator has turned metering
+  /// off.
   public var metered: Bool
   /// The account's tier.
   public var tier: Tier
@@ -44,8 +45,8 @@ public struct CreditBalance: Codable, Sendable, Equatable {
   }
 
   /// The balance of an account that is not metered, such as the machine's own.
-  public static func unmetered(_ account: AccountID) -> CreditBalance {
-    CreditBalance(account: account, metered: false, tier: .owner, unlimited: true, available: nil, allocation: nil)
+  public static func unmetered(_ account: AccountID, tier: Tier = .owner) -> CreditBalance {
+    CreditBalance(account: account, metered: false, tier: tier, unlimited: true, available: nil, allocation: nil)
   }
 }
 

@@ -12,7 +12,7 @@ public struct CreditProduct: Codable, Sendable, Equatable {
   public var price: Price
   /// The period of a subscription; absent for a bundle.
   public var period: Period?
-  /// The ids of the product in the stores.
+  /// Where the product is sold.
   public var platforms: Platforms
 
   public init(
@@ -42,16 +42,19 @@ public struct CreditProduct: Codable, Sendable, Equatable {
     case month
   }
 
-  /// The ids of a product in the stores that sell it.
+  /// Where a product is sold, and its id there.
   public struct Platforms: Codable, Sendable, Equatable {
     /// The product id in the App Store; absent if the product is not sold there.
     public var apple: String?
     /// The product id in Google Play; absent if the product is not sold there.
     public var google: String?
+    /// The id under which the host sells the product itself, for example by card; absent if it does not.
+    public var web: String?
 
-    public init(apple: String? = nil, google: String? = nil) {
+    public init(apple: String? = nil, google: String? = nil, web: String? = nil) {
       self.apple = apple
       self.google = google
+      self.web = web
     }
   }
 }

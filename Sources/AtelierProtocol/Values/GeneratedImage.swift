@@ -5,7 +5,7 @@ public struct GeneratedImage: Codable, Sendable, Equatable {
   /// In a multi-angle generation: `front`, `left`, `right` or `back`.
   public var view: String?
   /// The path of the file: the copy in the output directory if one was named, otherwise the service's own file. Absent
-  /// if a private request named no output directory.
+  /// if a private request named no output directory, and on a confined connection if the file is outside its folders.
   public var path: String?
   /// The path of the service's own file, if `path` is the copy in the output directory.
   public var storedPath: String?

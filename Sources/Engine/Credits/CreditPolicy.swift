@@ -5,6 +5,8 @@ import Store
 
 /// Free credits, prices and products.
 public struct CreditPolicy: Sendable {
+  /// Whether credits are counted; if not, every account is treated as `owner`: nothing is refused, held or charged.
+  public var isMetered = true
   /// How many credits are granted for what.
   public var rules = CreditRules()
   /// The products, in display order.
@@ -21,9 +23,26 @@ public struct CreditPolicy: Sendable {
   /// The charge for accepting a request: for every picture the price of the most expensive provider that may be asked.
   /// - Returns: nil for an account that is not metered.
   func metering(of account: AccountID, for request: Generate, asking providers: [any ImageProvider]) -> Metering? {
-    guard account.isMetered else { return nil }
+    guard isMetered(account) else { return nil }
     let dearest = providers.map { costs.perPicture(by: $0, for: request) }.max() ?? 0
     return Metering(credits: request.pictureCount * dearest, limits: limits)
+  }
+
+  /// Whether the account's credits are counted.
+  func isMetered(_ account: AccountID) -> Bool { isMetered && account != .owner }
+
+  /// A balance as hosts are told it: without numbers while credits are not counted.
+  func shown(_ balance: CreditBalance) -> CreditBalance {
+    isMetered ? balance : .unmetered(balance.account, tier: balance.tier)
+  }
+
+  /// The products that somebody can buy: in a store whose purchases are accepted here, or from the host itself.
+  var productsForSale: [CreditProduct] {
+    guard isMetered else { return [] }
+    return products.filter { product in
+      product.platforms.apple != nil && receipts.apple != nil
+        || product.platforms.google != nil && receipts.google != nil || product.platforms.web != nil
+    }
   }
 
   /// The product with this name in a store.
@@ -39,16 +58,11 @@ public struct CreditPolicy: Sendable {
   /// A refusal for insufficient credits with the products that provide more; any other refusal unchanged.
   func offeringMore(_ refusal: AtelierError) -> AtelierError {
     guard var details = InsufficientCreditsDetails(refusal) else { return refusal }
-    details.upgradeOptions = products.map { UpgradeOption($0) }
+    details.upgradeOptions = productsForSale.map { UpgradeOption($0) }
     var refusal = refusal
     refusal.details = details.json
     return refusal
   }
-}
-
-extension AccountID {
-  /// Whether its credits are counted: true for every account except the machine's own.
-  var isMetered: Bool { self != .owner }
 }
 
 extension Generate {

@@ -7,8 +7,8 @@ extension Engine {
   /// - Throws: `permission_denied`, or what the store throws.
   public func balance(_ request: CreditsBalance, for caller: Caller) async throws -> CreditBalance {
     let account = try caller.account(naming: request.account)
-    guard account.isMetered else { return .unmetered(account) }
-    return try await generations.openStore().creditBalance(of: account)
+    guard account != .owner else { return .unmetered(account) }
+    return configuration.credits.shown(try await generations.openStore().creditBalance(of: account))
   }
 
   /// A page of the changes to an account's credits.
@@ -16,7 +16,7 @@ extension Engine {
   public func creditHistory(_ request: CreditsHistory, for caller: Caller) async throws -> CreditsHistory.Result {
     let account = try caller.account(naming: request.account)
     if let cursor = request.cursor, Int64(cursor) == nil { throw JSONDecodingFailure.foreignCursor }
-    guard account.isMetered else {
+    guard account != .owner else {
       return CreditsHistory.Result(entries: [], totalUsed: 0, currentPeriod: CreditsHistory.Period(used: 0))
     }
     let page = try await generations.openStore().creditHistory(
@@ -24,8 +24,10 @@ extension Engine {
     return page.cut(to: configuration.pageBytes)
   }
 
-  /// All products.
-  public func products() -> CreditsProducts.Result { CreditsProducts.Result(products: configuration.credits.products) }
+  /// The products that somebody can buy.
+  public func products() -> CreditsProducts.Result {
+    CreditsProducts.Result(products: configuration.credits.productsForSale)
+  }
 }
 
 extension CreditsHistory.Result {

@@ -24,11 +24,13 @@ extension Engine {
     if let earlier = try await generations.planner.answered(request, of: account) {
       return try await repeated(request, fingerprint: fingerprint, as: earlier, of: account)
     }
-    let (lineup, refusal) = try await generations.planner.foresee(request.completed, account: account)
+    let (lineup, refusal) = try await generations.planner.foresee(
+      request.completed, for: PictureAccess(account: account, isConfined: caller.isConfined))
     let metering = configuration.credits.metering(of: account, for: request, asking: lineup.asked)
     let allowance = try await generations.allowance(of: account, for: request.recipe, metering: metering)
     if refusal == nil, let missing = allowance.refusal, missing.kind == .insufficientCredits,
-      try await isAnsweredFromHistory(request, of: account, by: lineup, metering: metering, else: missing)
+      try await isAnsweredFromHistory(
+        request, of: account, isConfined: caller.isConfined, by: lineup, metering: metering, else: missing)
     {
       return result(
         cost: 0, images: request.pictureCount, provider: lineup.first.id, balance: allowance.balance, refusal: nil)
@@ -39,11 +41,13 @@ extension Engine {
   }
 
   private func isAnsweredFromHistory(
-    _ request: Generate, of account: AccountID, by lineup: ProviderLineup, metering: Metering?, else refusal: AtelierError
+    _ request: Generate, of account: AccountID, isConfined: Bool, by lineup: ProviderLineup, metering: Metering?,
+    else refusal: AtelierError
   ) async throws -> Bool {
     let work = GenerationWork(
       id: "", account: account, request: request, template: try await generations.planner.template(for: request),
-      lineup: lineup, metering: metering, requestID: nil, wantsProgress: false, createdAt: surroundings.now())
+      lineup: lineup, metering: metering, requestID: nil, wantsProgress: false, createdAt: surroundings.now(),
+      isConfined: isConfined)
     let acceptor = RequestAcceptor(parts: parts, store: try await generations.openStore())
     return try await acceptor.answeredFromHistory(work, else: refusal) != nil
   }

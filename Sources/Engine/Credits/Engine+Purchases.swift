@@ -7,27 +7,27 @@ extension Engine {
   /// has revoked is revoked here as well.
   /// - Throws: `invalid_receipt` with the reason, `permission_denied`, or what the store throws.
   public func purchase(_ request: CreditsPurchase, for caller: Caller) async throws -> CreditsPurchase.Result {
-    let account = try caller.meteredAccount(
+    let account = try caller.otherAccount(
       naming: request.account, "The account “owner” needs no credits. Name the account that bought them.")
     let verified = try await verify(request.proof, for: account)
     let store = try await generations.openStore()
+    let purchase = try self.purchase(verified, by: account, from: request.proof.platform)
     if let revokedAt = verified.revokedAt {
-      if try await store.refund(purchase: verified.replayKey, at: revokedAt) {
+      if try await store.refund(purchase, at: revokedAt) {
         await parts.balances.creditsChanged(of: account)
       }
       throw AtelierError(ReceiptRefusal(.revoked))
     }
-    let purchase = try self.purchase(verified, by: account, from: request.proof.platform)
     switch try await store.record(purchase) {
     case .counted(let granted, let balance):
       await parts.balances.creditsChanged(of: account)
       return CreditsPurchase.Result(
         account: account, product: purchase.product, transactionId: verified.transactionID, granted: granted,
-        balance: balance)
+        balance: configuration.credits.shown(balance))
     case .countedBefore(let balance):
       return CreditsPurchase.Result(
         account: account, product: purchase.product, transactionId: verified.transactionID, granted: 0,
-        alreadyGranted: true, balance: balance)
+        alreadyGranted: true, balance: configuration.credits.shown(balance))
     case .ofAnotherAccount: throw AtelierError.purchaseOfAnotherAccount
     case .refunded: throw AtelierError(ReceiptRefusal(.revoked))
     }
@@ -58,7 +58,7 @@ extension Engine {
     }
     // Google signs no expiry: its product runs for a month from the purchase, and its servers sign each renewal anew.
     let ends = verified.expiresAt ?? verified.purchasedAt.adding(months: 1)
-    guard ends > surroundings.now() else { throw AtelierError(ReceiptRefusal(.expired)) }
+    guard verified.revokedAt != nil || ends > surroundings.now() else { throw AtelierError(ReceiptRefusal(.expired)) }
     purchase.expiresAt = ends
     return purchase
   }
@@ -89,7 +89,7 @@ extension AtelierError {
 }
 
 extension CreditProduct {
-  /// The default products. Their store names come from the operator.
+  /// The default products. They are offered once the operator says where they are sold.
   public static let standard = [
     CreditProduct(
       id: "premium_month", kind: .subscription, title: "168 pictures a month", credits: 168,

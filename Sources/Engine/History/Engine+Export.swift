@@ -8,7 +8,8 @@ extension Engine {
   ///   cancelled. Even then the records, and each picture, are either complete or absent.
   public func exportHistory(_ request: HistoryExport, for caller: Caller) async throws -> HistoryExport.Result {
     let account = try caller.accountOrEverybody(naming: request.account)
-    let folder = ExportFolder(path: request.directory, account: account)
+    let folder = ExportFolder(
+      path: request.directory, account: account, within: caller.isConfined ? configuration.access.write : nil)
     let store = try await generations.openStore()
     let records = try await folder.begin()
     do {

@@ -76,7 +76,7 @@ extension RequestPlanner {
   private func source(_ recorded: JSONValue, of row: GenerationRow, reference: Int?) async throws -> ImageSource {
     let original = try? JSONValueDecoder(unknownMembers: .ignore).decode(ImageSource.self, from: recorded)
     if let original, original.isOfTheStore,
-      (try? await parts.intake.photos.check(original, account: row.account)) != nil
+      (try? await parts.intake.photos.check(original, for: PictureAccess(account: row.account, isConfined: true))) != nil
     {
       return original
     }

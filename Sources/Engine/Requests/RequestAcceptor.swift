@@ -64,7 +64,7 @@ struct RequestAcceptor: Sendable {
   ) async throws -> (work: GenerationWork, inputs: [PreparedKeeping]) {
     let (request, inputs) = try await keeping(work.request) { source, _ in
       guard case .data = source else { return nil }
-      let (bytes, _) = try await parts.intake.photos.readStored(source, account: work.account)
+      let (bytes, _) = try await parts.intake.photos.readStored(source, for: work.pictureAccess)
       // Recognised by content when the work begins, like every picture of a host.
       let staged = try await store.stage(bytes, mimeType: "application/octet-stream")
       return PreparedKeeping(
@@ -113,7 +113,7 @@ struct RequestAcceptor: Sendable {
     if deadline == nil {
       let lifetimeMs = max(0, end.milliseconds.addingClamped(-now)) + Self.inputReserveMs
       let (request, inputs) = try await keeping(work.request) { source, reference in
-        try await parts.intake.prepared(source, account: work.account)
+        try await parts.intake.prepared(source, for: work.pictureAccess)
           .kept(for: work, as: reference, in: store, surroundings: parts.surroundings, lifetimeMs: lifetimeMs)
       }
       place.request = try request.params()
@@ -122,6 +122,7 @@ struct RequestAcceptor: Sendable {
       place.request = try work.request.params()
     }
     work.repetition?.record(in: &place.request)
+    work.recordConfinement(in: &place.request)
     return place
   }
 
@@ -163,6 +164,7 @@ extension GenerationWork {
     // Pictures never reach the database; a request with an inline picture cannot be carried out from its row alone.
     let hasInlineImage = Self.removeInlineImages(from: &params)
     repetition?.record(in: &params)
+    recordConfinement(in: &params)
     return Acceptance(
       id: id, account: account, recipe: request.recipe, request: params, prompt: request.prompt, paramsHash: hash,
       idempotencyKey: request.idempotencyKey, provider: provider.id, model: request.model,

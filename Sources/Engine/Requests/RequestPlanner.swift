@@ -18,19 +18,20 @@ struct RequestPlanner: Sendable {
     let isRepeated = try await answered(request, of: account) != nil
     let template = isRepeated ? nil : try await template(for: request)
     let (lineup, mustWait) = try await lineup(
-      for: request.completed, template: template, account: account, isRepeated: isRepeated)
+      for: request.completed, template: template, isRepeated: isRepeated,
+      access: PictureAccess(account: account, isConfined: caller.isConfined))
     var work = GenerationWork(
       id: GenerationID(rawValue: parts.surroundings.makeIdentifier("gen_")), account: account, request: request,
       template: template, lineup: lineup,
       metering: parts.configuration.credits.metering(of: account, for: request, asking: lineup.asked),
       requestID: caller.requestID, wantsProgress: request.progress ?? caller.wantsProgress,
-      createdAt: parts.surroundings.now())
+      createdAt: parts.surroundings.now(), isConfined: caller.isConfined)
     work.mustWait = mustWait
     return work
   }
 
   private func lineup(
-    for request: Generate, template: TemplateUse?, account: AccountID, isRepeated: Bool
+    for request: Generate, template: TemplateUse?, isRepeated: Bool, access: PictureAccess
   ) async throws -> (lineup: ProviderLineup, mustWait: Bool) {
     if isRepeated, let any = parts.providers.all.first { return (ProviderLineup(first: any), false) }
     let asked = request.imageRequest(variation: 0, template: template)
@@ -40,7 +41,7 @@ struct RequestPlanner: Sendable {
       ? try await lineupOrWait(for: asked, among: candidates)
       : (try await parts.monitor.lineup(for: asked, among: candidates), false)
     if !mustWait { lineup.first.warmUp() }
-    try await check(request, of: account)
+    try await check(request, for: access)
     return (lineup, mustWait)
   }
 
@@ -83,13 +84,13 @@ struct RequestPlanner: Sendable {
   /// The lineup for a request, and its refusal if none of the providers can be asked now.
   /// - Throws: errors that do not depend on the current state of the providers.
   func foresee(
-    _ request: Generate, account: AccountID
+    _ request: Generate, for access: PictureAccess
   ) async throws -> (lineup: ProviderLineup, refusal: AtelierError?) {
     let asked = request.imageRequest(variation: 0, template: try await template(for: request))
     let candidates = try await candidates(for: request)
     do {
       let lineup = try await parts.monitor.lineup(for: asked, among: candidates)
-      try await check(request, of: account)
+      try await check(request, for: access)
       return (lineup, nil)
     } catch let refusal as AtelierError where refusal.isOfTheMoment {
       guard let first = candidates.first else { throw refusal }
@@ -98,9 +99,9 @@ struct RequestPlanner: Sendable {
   }
 
   /// Checks the pictures and the output folder of a request.
-  private func check(_ request: Generate, of account: AccountID) async throws {
-    for source in request.pictures { try await parts.intake.photos.check(source, account: account) }
-    if let directory = request.output?.directory { try await OutputDirectory(path: directory).check() }
+  private func check(_ request: Generate, for access: PictureAccess) async throws {
+    for source in request.pictures { try await parts.intake.photos.check(source, for: access) }
+    try await parts.outputDirectory(of: request, isConfined: access.isConfined)?.check()
   }
 
   /// The work of a generation that this process has claimed, as its row records it.
@@ -112,7 +113,8 @@ struct RequestPlanner: Sendable {
     var work = GenerationWork(
       id: row.id, account: row.account, request: request, template: try? await template(for: request),
       lineup: ProviderLineup(first: first, others: others), requestID: nil,
-      wantsProgress: request.progress ?? true, createdAt: row.created)
+      wantsProgress: request.progress ?? true, createdAt: row.created,
+      isConfined: GenerationWork.isConfined(recordedIn: row.request))
     work.repetition = Regeneration(recordedIn: row.request)
     return work
   }

@@ -8,19 +8,24 @@ public enum PhotoFile {
   /// Reads the whole file on a dedicated thread; a cancelled caller does not wait for a slow disk.
   ///
   /// Only regular files are opened: folders, pipes, devices and sockets are refused.
-  /// - Parameter maximumBytes: a longer file is refused because of its size, before it is read.
-  /// - Throws: ``ImagingError``: `file_access_denied` when a permission is missing, naming that permission,
-  ///   `image_too_large` with `{bytes, maxBytes}`, otherwise `invalid_image`; or `CancellationError`.
-  public static func read(_ path: String, maximumBytes: Int) async throws -> [UInt8] {
-    try await onThread { try readBlocking(path, maximumBytes: maximumBytes) }
+  /// - Parameters:
+  ///   - maximumBytes: a longer file is refused because of its size, before it is read.
+  ///   - folders: the folders that the file must be in; nil if it may be anywhere.
+  /// - Throws: ``ImagingError``: `file_access_denied` when a permission is missing, naming that permission, or when the
+  ///   file is not in one of the folders; `image_too_large` with `{bytes, maxBytes}`, otherwise `invalid_image`; or
+  ///   `CancellationError`.
+  public static func read(
+    _ path: String, maximumBytes: Int, within folders: AllowedFolders? = nil
+  ) async throws -> [UInt8] {
+    try await onThread { try readBlocking(path, maximumBytes: maximumBytes, within: folders) }
   }
 
-  /// Refuses what ``read(_:maximumBytes:)`` would refuse, without reading the file.
-  /// - Throws: as ``read(_:maximumBytes:)``.
-  public static func check(_ path: String, maximumBytes: Int) async throws {
+  /// Refuses what ``read(_:maximumBytes:within:)`` would refuse, without reading the file.
+  /// - Throws: as ``read(_:maximumBytes:within:)``.
+  public static func check(_ path: String, maximumBytes: Int, within folders: AllowedFolders? = nil) async throws {
     try await onThread {
       let refusal = PhotoFileRefusal(path: path)
-      _ = try size(of: try open(path, refusal), maximumBytes: maximumBytes, refusal)
+      _ = try size(of: try open(path, within: folders, refusal), maximumBytes: maximumBytes, refusal)
     }
   }
 
@@ -36,22 +41,40 @@ public enum PhotoFile {
     return try await outcome.wait()
   }
 
-  /// As ``read(_:maximumBytes:)``, on the calling thread.
-  public static func readBlocking(_ path: String, maximumBytes: Int) throws(ImagingError) -> [UInt8] {
+  /// As ``read(_:maximumBytes:within:)``, on the calling thread.
+  public static func readBlocking(
+    _ path: String, maximumBytes: Int, within folders: AllowedFolders? = nil
+  ) throws(ImagingError) -> [UInt8] {
     let refusal = PhotoFileRefusal(path: path)
-    let file = try open(path, refusal)
+    let file = try open(path, within: folders, refusal)
     let size = try size(of: file, maximumBytes: maximumBytes, refusal)
     return try readToEnd(file, expected: size, maximumBytes: maximumBytes, refusal)
   }
 
-  private static func open(_ path: String, _ refusal: PhotoFileRefusal) throws(ImagingError) -> FileDescriptor {
+  private static func open(
+    _ path: String, within folders: AllowedFolders?, _ refusal: PhotoFileRefusal
+  ) throws(ImagingError) -> FileDescriptor {
     guard !path.isEmpty, !path.utf8.contains(0) else { throw refusal.missing() }
+    if let folders { return try open(path, within: folders, refusal) }
     // Checked before opening: opening a device may already have side effects.
     var status = stat()
     guard stat(path, &status) == 0 else { throw refusal.unreachable(errno) }
     try refusal.checkIsFile(status)
     let descriptor = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard descriptor >= 0 else { throw refusal.unreachable(errno) }
+    return FileDescriptor(owning: descriptor)
+  }
+
+  private static func open(
+    _ path: String, within folders: AllowedFolders, _ refusal: PhotoFileRefusal
+  ) throws(ImagingError) -> FileDescriptor {
+    guard let found = folders.open(path) else { throw refusal.outside(of: folders) }
+    var status = stat()
+    guard fstat(found.number, &status) == 0 else { throw refusal.outside(of: folders) }
+    try refusal.checkIsFile(status)
+    // Opens the same file once more, now for reading, whatever its path names meanwhile.
+    let descriptor = Glibc.open("/proc/self/fd/\(found.number)", O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw refusal.outside(of: folders) }
     return FileDescriptor(owning: descriptor)
   }
 
@@ -113,6 +136,17 @@ struct PhotoFileRefusal {
     refusal(
       .invalidImage,
       "There is no file at “\(path)”. Check the path; relative paths begin at the folder Atelier was started in.")
+  }
+
+  /// Says the same of a file that is not there, of one that is elsewhere and of one that cannot be read: whoever sees the
+  /// difference learns what is outside the folders.
+  func outside(of folders: AllowedFolders) -> ImagingError {
+    refusal(
+      .fileAccessDenied,
+      folders.paths.isEmpty
+        ? "This connection may read no files. Send the photo as data, or ask the operator to open a folder with access.read."
+        : "There is no file at “\(path)” that this connection may read. It may read files in the folders that the operator "
+          + "has opened with access.read.")
   }
 
   func empty() -> ImagingError {

@@ -174,6 +174,8 @@ enum Migration {
   /// earlier ones are rolled back too.
   static func apply(_ steps: [String], from version: Int, to database: Database) throws {
     guard version < steps.count else { return }
+    // A step hashes rows of the ledger.
+    LedgerTable.addFunction(to: database)
     try database.inTransaction(.immediate) {
       for step in steps.dropFirst(version) { try database.execute(sql: step) }
       try database.execute(
@@ -229,7 +231,7 @@ enum EmptyDatabase {
 
 /// The steps from an empty file to the current tables. A released step never changes; a new version adds a step.
 enum Schema {
-  static let steps: [String] = [version1, version2, version3, version4, version5, version6]
+  static let steps: [String] = [version1, version2, version3, version4, version5, version6, version7]
 
   /// `PRAGMA user_version` of a database that this program wrote.
   static var version: Int { steps.count }

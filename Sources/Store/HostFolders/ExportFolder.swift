@@ -12,17 +12,21 @@ public struct ExportFolder: Sendable {
   let path: String
   /// The name of the file of records.
   let records: String
+  private let folder: OutputDirectory
 
-  /// - Parameter account: the account to export; nil for all accounts.
-  public init(path: String, account: AccountID?) {
+  /// - Parameters:
+  ///   - account: the account to export; nil for all accounts.
+  ///   - allowed: the folders that it must be in; nil if it may be anywhere.
+  public init(path: String, account: AccountID?, within allowed: AllowedFolders? = nil) {
     self.path = path
+    folder = OutputDirectory(path: path, within: allowed)
     records = account.map { "atelier-history-\(Self.fileName($0)).jsonl" } ?? "atelier-history.jsonl"
   }
 
-  private var folder: OutputDirectory { OutputDirectory(path: path) }
+  /// For what is said of the folder with the pictures.
   private var pictureFolder: OutputDirectory { OutputDirectory(path: "\(path)/\(Self.pictures)") }
   public var recordsPath: String { "\(path)/\(records)" }
-  private var partialPath: String { "\(path)/.\(records).partial" }
+  private var partialName: String { ".\(records).partial" }
 
   /// Keeps letters and digits, and writes every other byte as its number.
   private static func fileName(_ account: AccountID) -> String {
@@ -43,24 +47,27 @@ public struct ExportFolder: Sendable {
   /// - Throws: `file_access_denied`, `storage_full`.
   public func begin() async throws -> ExportRecords {
     try await DedicatedThread.run {
-      try folder.checkNow()
-      if mkdir(pictureFolder.path, 0o700) != 0, errno != EEXIST {
+      let opened = try folder.openNow()
+      if mkdir("\(opened.path)/\(Self.pictures)", 0o700) != 0, errno != EEXIST {
         throw folder.failure("The pictures could not be written", errno)
       }
-      var status = stat()
-      guard lstat(pictureFolder.path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-        throw AtelierError(
-          .fileAccessDenied, "\(pictureFolder.path) is not a folder. Move it away, or name another folder.")
-      }
-      try pictureFolder.checkNow()
-      try checkRecords()
-      return try ExportRecords(partialPath: partialPath, folder: folder)
+      try pictureFolder.check(try openPictures(in: opened))
+      try checkRecords(in: opened)
+      return try ExportRecords(name: partialName, in: opened, of: folder)
     }
   }
 
+  private func openPictures(in opened: OpenedFolder) throws -> OpenedFolder {
+    guard let pictures = opened.folder(Self.pictures) else {
+      throw AtelierError(
+        .fileAccessDenied, "\(pictureFolder.path) is not a folder. Move it away, or name another folder.")
+    }
+    return pictures
+  }
+
   /// An existing file of that name must come from an earlier export.
-  private func checkRecords() throws {
-    let descriptor = open(recordsPath, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+  private func checkRecords(in opened: OpenedFolder) throws {
+    let descriptor = open("\(opened.path)/\(records)", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     if descriptor < 0, errno == ENOENT { return }
     defer { if descriptor >= 0 { close(descriptor) } }
     var status = stat()
@@ -87,7 +94,8 @@ public struct ExportFolder: Sendable {
   public func hasPicture(_ name: String, sha256: String) async throws -> Bool {
     let path = "\(pictureFolder.path)/\(name)"
     return try await DedicatedThread.run {
-      let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+      let pictures = try openPictures(in: try folder.openNow())
+      let descriptor = open("\(pictures.path)/\(name)", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
       if descriptor < 0, errno == ENOENT { return false }
       guard descriptor >= 0 else { throw Self.inTheWay(path) }
       defer { close(descriptor) }
@@ -114,12 +122,13 @@ public struct ExportFolder: Sendable {
   /// Writes a picture durably and atomically under its name.
   /// - Throws: `file_access_denied`, `storage_full`.
   public func placePicture(_ bytes: [UInt8], as name: String) async throws {
-    let temporary = "\(pictureFolder.path)/.\(name).partial"
     try await DedicatedThread.run {
+      let pictures = try openPictures(in: try folder.openNow())
+      let temporary = "\(pictures.path)/.\(name).partial"
       defer { unlink(temporary) }
       try pictureFolder.write(bytes, to: temporary)
       // A file that another process placed first is the same picture: its name is its digest.
-      _ = try pictureFolder.give(temporary, name: "\(pictureFolder.path)/\(name)")
+      _ = try pictureFolder.give(temporary, name: "\(pictures.path)/\(name)")
     }
   }
 
@@ -127,9 +136,12 @@ public struct ExportFolder: Sendable {
   public func finish(_ records: ExportRecords) async throws {
     try await DedicatedThread.run {
       try records.synchronise()
-      try? FileSystem.syncDirectory(pictureFolder.path)
-      guard rename(partialPath, recordsPath) == 0 else { throw folder.failure("The file of records could not be written", errno) }
-      try? FileSystem.syncDirectory(path)
+      let opened = records.opened
+      if let pictures = opened.folder(Self.pictures) { try? FileSystem.syncDirectory(pictures.path) }
+      guard rename(records.path, "\(opened.path)/\(self.records)") == 0 else {
+        throw folder.failure("The file of records could not be written", errno)
+      }
+      try? FileSystem.syncDirectory(opened.path)
     }
   }
 }
@@ -139,11 +151,14 @@ public struct ExportFolder: Sendable {
 /// Locked, so that two exports do not write into one folder at the same time.
 public final class ExportRecords: Sendable {
   private let descriptor: Int32
-  private let path: String
+  let path: String
+  /// The folder that it is in; held for as long as its path is used.
+  let opened: OpenedFolder
   private let folder: OutputDirectory
 
-  init(partialPath: String, folder: OutputDirectory) throws {
-    path = partialPath
+  init(name: String, in opened: OpenedFolder, of folder: OutputDirectory) throws {
+    path = "\(opened.path)/\(name)"
+    self.opened = opened
     self.folder = folder
     descriptor = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw folder.failure("The file of records could not be written", errno) }
@@ -177,6 +192,6 @@ public final class ExportRecords: Sendable {
 
   /// Deletes the file.
   public func remove() async {
-    try? await DedicatedThread.run { [path] in _ = unlink(path) }
+    try? await DedicatedThread.run { [self] in _ = unlink(path) }
   }
 }

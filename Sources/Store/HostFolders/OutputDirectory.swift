@@ -5,13 +5,18 @@ import POSIX
 /// The folder for copies of pictures that a host requested. Nothing in it is ever overwritten.
 public struct OutputDirectory: Sendable {
   public let path: String
+  /// The folders that it must be in; nil if it may be anywhere.
+  let allowed: AllowedFolders?
 
-  public init(path: String) { self.path = path }
+  public init(path: String, within allowed: AllowedFolders? = nil) {
+    self.path = path
+    self.allowed = allowed
+  }
 
   /// - Throws: `file_access_denied` when it is not a folder in which files can be created, with the reason and a
   ///   remedy.
   public func check() async throws {
-    try await DedicatedThread.run { try checkNow() }
+    try await DedicatedThread.run { _ = try openNow() }
   }
 
   /// Writes a copy durably under a name not yet taken: `stem.jpg`, else `stem-2.jpg`, ….
@@ -25,16 +30,16 @@ public struct OutputDirectory: Sendable {
     _ bytes: [UInt8], stem: String, fileExtension: String, temporary: String? = nil, permissions: mode_t? = 0o600
   ) async throws -> String {
     try await DedicatedThread.run {
-      try checkNow()
-      let temporary = "\(path)/\(temporary ?? ".\(stem).\(fileExtension).partial")"
+      let folder = try openNow()
+      let temporary = "\(folder.path)/\(temporary ?? ".\(stem).\(fileExtension).partial")"
       defer { unlink(temporary) }
       try write(bytes, to: temporary, permissions: permissions)
       for attempt in 1...10_000 {
-        let target = "\(path)/\(stem)\(attempt == 1 ? "" : "-\(attempt)").\(fileExtension)"
-        if try give(temporary, name: target) {
+        let name = "\(stem)\(attempt == 1 ? "" : "-\(attempt)").\(fileExtension)"
+        if try give(temporary, name: "\(folder.path)/\(name)") {
           // A copy lost in a power failure is still in the store.
-          try? FileSystem.syncDirectory(path)
-          return target
+          try? FileSystem.syncDirectory(folder.path)
+          return "\(path)/\(name)"
         }
       }
       throw AtelierError(
@@ -43,8 +48,13 @@ public struct OutputDirectory: Sendable {
   }
 
   /// Removes copies whose generation did not succeed in the end.
-  public static func remove(_ paths: [String]) async {
-    try? await DedicatedThread.run { for path in paths { unlink(path) } }
+  /// - Parameter copies: their paths, as ``place(_:stem:fileExtension:)`` returned them.
+  public func remove(_ copies: [String]) async {
+    guard !copies.isEmpty else { return }
+    try? await DedicatedThread.run {
+      let folder = try openNow()
+      for copy in copies { unlink("\(folder.path)/\(copy.dropFirst(path.count + 1))") }
+    }
   }
 
   // MARK: Leftovers of a dead process
@@ -74,9 +84,34 @@ public struct OutputDirectory: Sendable {
 
   // MARK: Files
 
-  func checkNow() throws {
+  /// The folder, in which files can be created.
+  /// - Throws: `file_access_denied`.
+  func openNow() throws -> OpenedFolder {
+    let folder: OpenedFolder
+    if let allowed {
+      guard let found = OpenedFolder(path: path, within: allowed) else { throw outside(of: allowed) }
+      folder = found
+    } else {
+      folder = OpenedFolder(path: path)
+    }
+    try check(folder)
+    return folder
+  }
+
+  /// Says the same of a folder that is not there and of one that is elsewhere, as for photos.
+  private func outside(of allowed: AllowedFolders) -> AtelierError {
+    AtelierError(
+      .fileAccessDenied,
+      allowed.paths.isEmpty
+        ? "This connection may write no files. Ask for the pictures with output.inline, or ask the operator to open a "
+          + "folder with access.write."
+        : "There is no folder at “\(path)” that this connection may write to. It may write to the folders that the "
+          + "operator has opened with access.write.")
+  }
+
+  func check(_ folder: OpenedFolder) throws {
     var status = stat()
-    guard stat(path, &status) == 0 else {
+    guard stat(folder.path, &status) == 0 else {
       if errno == ENOENT {
         throw AtelierError(
           .fileAccessDenied, "The output folder \(path) does not exist. Create it, or name another one.")
@@ -86,7 +121,7 @@ public struct OutputDirectory: Sendable {
     guard status.st_mode & S_IFMT == S_IFDIR else {
       throw AtelierError(.fileAccessDenied, "\(path) is a file, not a folder. Name a folder for the pictures.")
     }
-    guard access(path, W_OK | X_OK) == 0 else { throw failure("The output folder cannot be written to", errno) }
+    guard access(folder.path, W_OK | X_OK) == 0 else { throw failure("The output folder cannot be written to", errno) }
   }
 
   /// Writes a file durably and replaces one left by a dead process.

@@ -1,4 +1,5 @@
 import AtelierProtocol
+import Encodings
 import GRDB
 
 /// Credits that were granted together.
@@ -47,18 +48,53 @@ extension Ledger {
 
   /// Grants an operator's gift.
   /// - Returns: false when it was already granted.
-  /// - Throws: `idempotency_mismatch` when the source was used for another amount or another account.
+  /// - Throws: `idempotency_mismatch` when the source was used for another amount, account or reason.
   func gift(_ amount: Int, to account: AccountID, for source: String, because reason: String) throws -> Bool {
     let earlier = try Row.fetchOne(
-      database, sql: "SELECT account, amount FROM credit_grant WHERE source_key = ?", arguments: [source])
+      database.cachedStatement(sql: "SELECT account, amount, reason FROM credit_grant WHERE source_key = ?"),
+      arguments: [source])
     guard let earlier else {
       return try grant(.operator, amount, to: account, for: source, reason: reason) != nil
     }
-    guard AccountID(rawValue: try earlier.value("account")) == account, try earlier.value("amount") == amount else {
+    guard try Self.isSame(earlier, amount, account, reason) else {
       throw AtelierError(
-        .idempotencyMismatch, "This key was used for another grant. Choose a new key, or leave it out.")
+        .idempotencyMismatch,
+        "This key was used for a grant of another amount, account or reason. Repeat that one exactly, or choose a new key.")
     }
     return false
+  }
+
+  /// Takes back available credits for an operator.
+  /// - Returns: false when they were already taken back.
+  /// - Throws: `idempotency_mismatch` when the source was used for another amount, account or reason;
+  ///   `insufficient_credits` when fewer are available.
+  func revoke(_ amount: Int, from account: AccountID, for source: String, because reason: String) throws -> Bool {
+    let earlier = try Row.fetchOne(
+      database.cachedStatement(
+        sql: """
+          SELECT revocation.account AS account, revocation.amount AS amount, transfer.reason AS reason
+          FROM revocation LEFT JOIN transfer ON seq = first_transfer WHERE revocation.source = ?
+          """),
+      arguments: [source])
+    guard let earlier else {
+      let transfers = try revoke(amount, from: account, because: reason)
+      try LedgerTable.revocations.insert(
+        [source, account.rawValue, amount, transfers.first, transfers.last, now.milliseconds], into: database)
+      return true
+    }
+    guard try Self.isSame(earlier, amount, account, reason) else {
+      throw AtelierError(
+        .idempotencyMismatch,
+        "This key was used to revoke another amount, from another account or for another reason. "
+          + "Repeat that one exactly, or choose a new key.")
+    }
+    return false
+  }
+
+  private static func isSame(_ earlier: Row, _ amount: Int, _ account: AccountID, _ reason: String) throws -> Bool {
+    let recorded = try earlier.optional("reason", as: String.self)
+    return try AccountID(rawValue: earlier.value("account")) == account && earlier.value("amount") == amount
+      && recorded.map { ExactText.areSame($0, StoredText.readable(reason)) } == true
   }
 
   /// The available credits, in the order in which they are spent.
@@ -74,8 +110,10 @@ extension Ledger {
   }
 
   /// Takes back available credits, in the order in which they would be spent.
-  /// - Throws: `insufficient_credits` when fewer are available.
-  func revoke(_ amount: Int, from account: AccountID, because reason: String = "taken back") throws {
+  /// - Returns: the numbers of its first and its last transfer; they are consecutive.
+  private func revoke(
+    _ amount: Int, from account: AccountID, because reason: String
+  ) throws -> (first: Int64, last: Int64) {
     let available = try sums(of: account).available
     guard amount <= available else {
       throw AtelierError(
@@ -84,11 +122,16 @@ extension Ledger {
         details: InsufficientCreditsDetails(required: amount, available: available, upgradeOptions: []).json)
     }
     var rest = amount
+    var transfers: [Int64] = []
     for bucket in try spendable(by: account) where rest > 0 {
       let part = min(rest, bucket.available)
-      _ = try move(.revoke, part, of: bucket.grant, account: account, reason: reason)
+      transfers.append(try move(.revoke, part, of: bucket.grant, account: account, reason: reason).seq)
       rest -= part
     }
+    guard rest == 0, let first = transfers.first, let last = transfers.last else {
+      throw UnreadableColumn(name: "available")
+    }
+    return (first, last)
   }
 
   func hasGranted(for source: String) throws -> Bool {

@@ -20,11 +20,7 @@ extension Ledger {
     try know(purchase.account)
     try bringUpToDate(purchase.account)
     let before = try grantedCount(to: purchase.account)
-    try LedgerTable.receipts.insert(
-      [
-        purchase.source, purchase.account.rawValue, purchase.product.rawValue, purchase.kind.rawValue,
-        purchase.quantity, purchase.purchasedAt.milliseconds, now.milliseconds,
-      ], into: database)
+    try insert(purchase)
     switch purchase.kind {
     case .bundle:
       try grant(.bundle, purchase.credits * purchase.quantity, to: purchase.account, for: purchase.source)
@@ -38,22 +34,37 @@ extension Ledger {
       granted: try grantedCount(to: purchase.account) - before, try balance(of: purchase.account))
   }
 
-  /// Records that a store refunded a purchase.
-  /// - Returns: false when the refund was already recorded, or the purchase was never recorded.
-  func refund(_ source: String, at refunded: Timestamp) throws -> Bool {
-    let isNews = try Bool.fetchOne(
+  /// Records that a store refunded a purchase. One that was never submitted is recorded with it, without a grant, so
+  /// that an older copy of it is worth nothing.
+  /// - Returns: false when the refund was already recorded, or nothing had been granted.
+  func refund(_ purchase: Purchase, at refunded: Timestamp) throws -> Bool {
+    let source = purchase.source
+    let isRefunded = try Bool.fetchOne(
       database,
       sql: """
-        SELECT NOT EXISTS (SELECT 1 FROM receipt_refund WHERE receipt_refund.source = receipt.source)
+        SELECT EXISTS (SELECT 1 FROM receipt_refund WHERE receipt_refund.source = receipt.source)
         FROM receipt WHERE source = ?
         """,
       arguments: [source])
-    guard isNews == true else { return false }
+    if isRefunded == true { return false }
+    if isRefunded == nil {
+      try know(purchase.account)
+      try insert(purchase)
+    }
     try LedgerTable.receiptRefunds.insert([source, refunded.milliseconds, now.milliseconds], into: database)
+    if isRefunded == nil { return false }
     try endSubscription(source)
     try refund(grantsOf: source)
     try refund(grantsOf: "premium:\(source)")
     return true
+  }
+
+  private func insert(_ purchase: Purchase) throws {
+    try LedgerTable.receipts.insert(
+      [
+        purchase.source, purchase.account.rawValue, purchase.product.rawValue, purchase.kind.rawValue,
+        purchase.quantity, purchase.purchasedAt.milliseconds, now.milliseconds,
+      ], into: database)
   }
 
   private func grantedCount(to account: AccountID) throws -> Int {

@@ -146,17 +146,27 @@ enum LedgerAudit {
         """),
   ]
 
+  /// Whether the purchase was not first heard of by its refund: such a one is recorded without a grant.
+  private static let isNotRefundedUnseen = """
+    NOT EXISTS (
+      SELECT 1 FROM receipt_refund
+      WHERE receipt_refund.source = receipt.source AND receipt_refund.created = receipt.created)
+    """
+
   private static let purchases = [
+    Condition(
+      finding: "refund of a purchase that is not there", subject: "source",
+      from: "receipt_refund WHERE NOT EXISTS (SELECT 1 FROM receipt WHERE receipt.source = receipt_refund.source)"),
     Condition(
       finding: "receipt of a bundle without its grant", subject: "source",
       from: """
-        receipt WHERE kind = 'bundle' AND NOT EXISTS (
+        receipt WHERE kind = 'bundle' AND \(isNotRefundedUnseen) AND NOT EXISTS (
           SELECT 1 FROM credit_grant WHERE source_key = source AND credit_grant.account = receipt.account)
         """),
     Condition(
       finding: "receipt of a subscription without the subscription", subject: "source",
       from: """
-        receipt WHERE kind = 'subscription' AND NOT EXISTS (
+        receipt WHERE kind = 'subscription' AND \(isNotRefundedUnseen) AND NOT EXISTS (
           SELECT 1 FROM subscription
           WHERE subscription.source = receipt.source AND subscription.account = receipt.account)
         """),
@@ -218,6 +228,19 @@ enum LedgerAudit {
         grant_refund JOIN credit_grant ON credit_grant.id = grant_id WHERE NOT EXISTS (
           SELECT 1 FROM receipt_refund
           WHERE source = CASE kind WHEN 'period' THEN \(subscriptionOfGrant) ELSE source_key END)
+        """),
+    Condition(
+      finding: "revocation is not what its transfers took back", subject: "source",
+      from: """
+        revocation WHERE amount IS NOT (
+            SELECT sum(transfer.amount) FROM transfer WHERE seq BETWEEN first_transfer AND last_transfer
+              AND kind = 'revoke' AND reason IS NOT NULL AND transfer.account = revocation.account)
+        """),
+    Condition(
+      finding: "credits taken back by a revocation that is not there", subject: "seq",
+      from: """
+        transfer WHERE kind = 'revoke' AND reason IS NOT NULL AND coalesce((
+          SELECT last_transfer FROM revocation WHERE first_transfer <= seq ORDER BY first_transfer DESC LIMIT 1), 0) < seq
         """),
     Condition(
       finding: "revocation without a reason, a refund or a debt", subject: "seq",

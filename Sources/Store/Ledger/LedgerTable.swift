@@ -28,13 +28,15 @@ struct LedgerTable: Sendable {
     "transfer",
     "seq kind account grant_id hold_id source destination amount available_after reason created previous_hash")
   static let receipts = LedgerTable("receipt", "source account product kind quantity purchased created")
+  static let revocations = LedgerTable(
+    "revocation", "source account amount first_transfer last_transfer created")
   static let receiptRefunds = LedgerTable("receipt_refund", "source refunded created")
   static let grantRefunds = LedgerTable("grant_refund", "grant_id created")
   static let shortfallPayments = LedgerTable("shortfall_payment", "transfer_seq account amount")
 
   static let all = [
     accounts, identities, subscriptions, grants, holds, holdEnds, transfers, receipts, receiptRefunds, grantRefunds,
-    shortfallPayments,
+    shortfallPayments, revocations,
   ]
 
   /// Inserts a row.

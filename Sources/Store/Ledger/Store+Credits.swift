@@ -33,6 +33,11 @@ extension Store {
     }
   }
 
+  /// Whether the account has ever been used; looking does not count as a use.
+  public func isKnown(_ account: AccountID) async throws(AtelierError) -> Bool {
+    try await read { [self] in try ledger(in: $0).isKnown(account) }
+  }
+
   /// The balance of a metered account. An account never seen before is a guest from here on.
   public func creditBalance(of account: AccountID) async throws(AtelierError) -> CreditBalance {
     try await lookAtLedger(of: account) { try $0.balance(of: account) }
@@ -64,34 +69,50 @@ extension Store {
   }
 
   /// Records that a store refunded a purchase: the rest of its credits is revoked, spent credits are owed, and no
-  /// credits can be held until later credits have paid the debt.
-  /// - Returns: false when the refund was known, or the purchase was never recorded.
-  public func refund(purchase source: String, at refunded: Timestamp) async throws(AtelierError) -> Bool {
-    try await write { [self] database in try ledger(in: database).refund(source, at: refunded) }
+  /// credits can be held until later credits have paid the debt. A purchase that was never recorded is recorded as
+  /// refunded, and grants nothing from here on.
+  /// - Returns: false when the refund was known, or nothing had been granted.
+  public func refund(_ purchase: Purchase, at refunded: Timestamp) async throws(AtelierError) -> Bool {
+    try await write { [self] database in
+      _ = try StoredText.identifier(purchase.account.rawValue)
+      return try ledger(in: database).refund(purchase, at: refunded)
+    }
   }
 
   /// Grants an account credits that never expire.
   /// - Parameter source: identifies this gift, which is granted only once. Each call without a source is a new gift.
-  /// - Returns: the balance, and whether the credits were granted now.
-  /// - Throws: `idempotency_mismatch` when the source was used for another amount or another account.
+  /// - Returns: the balance, whether the credits were granted now, and whether the account was first used by this.
+  /// - Throws: `idempotency_mismatch` when the source was used for another amount, account or reason.
   public func grantCredits(
     _ amount: Int, to account: AccountID, because reason: String, source: String? = nil
-  ) async throws(AtelierError) -> (balance: CreditBalance, isNew: Bool) {
+  ) async throws(AtelierError) -> (balance: CreditBalance, isNew: Bool, isNewAccount: Bool) {
     let source = "operator:\(source ?? surroundings.makeIdentifier("gift_"))"
-    return try await withLedger(of: account) { ledger in
+    return try await write { [self] database in
+      let ledger = try ledger(in: database)
+      _ = try StoredText.identifier(account.rawValue)
+      let isNewAccount = try !ledger.isKnown(account)
+      try ledger.know(account)
+      try ledger.bringUpToDate(account)
       let isNew = try ledger.gift(amount, to: account, for: try StoredText.identifier(source), because: reason)
-      return (try ledger.balance(of: account), isNew)
+      return (try ledger.balance(of: account), isNew, isNewAccount)
     }
   }
 
   /// Takes back available credits.
-  /// - Throws: `insufficient_credits` when fewer are available; nothing is taken then.
+  /// - Parameter source: identifies this revocation, which happens only once. Each call without a source is a new one.
+  /// - Returns: the balance, and whether the credits were taken back now.
+  /// - Throws: `not_found` for an account that was never used; `insufficient_credits` when fewer are available;
+  ///   `idempotency_mismatch` when the source was used for another amount, account or reason. Nothing is taken then.
   public func revokeCredits(
-    _ amount: Int, from account: AccountID, because reason: String
-  ) async throws(AtelierError) -> CreditBalance {
-    try await withLedger(of: account) { ledger in
-      try ledger.revoke(amount, from: account, because: reason)
-      return try ledger.balance(of: account)
+    _ amount: Int, from account: AccountID, because reason: String, source: String? = nil
+  ) async throws(AtelierError) -> (balance: CreditBalance, isNew: Bool) {
+    let source = "operator:\(source ?? surroundings.makeIdentifier("revocation_"))"
+    return try await write { [self] database in
+      let ledger = try ledger(in: database)
+      guard try ledger.isKnown(account) else { throw AtelierError(unknownAccount: account) }
+      try ledger.bringUpToDate(account)
+      let isNew = try ledger.revoke(amount, from: account, for: try StoredText.identifier(source), because: reason)
+      return (try ledger.balance(of: account), isNew)
     }
   }
 
@@ -171,5 +192,12 @@ extension Store {
     } catch {
       throw atelierError(error)
     }
+  }
+}
+
+extension AtelierError {
+  /// The error for an account that was never used.
+  public init(unknownAccount account: AccountID) {
+    self.init(.notFound, "There is no account “\(account.rawValue)”. Check its name; an account exists from its first use.")
   }
 }

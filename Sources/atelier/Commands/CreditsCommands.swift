@@ -42,7 +42,10 @@ struct CreditsShowCommand: AsyncParsableCommand {
 
   func run() async throws {
     let id = try OperatorInput.meteredAccount(account)
-    let balance = try await EngineAssembly.withStore(common.settings) { try await $0.creditBalance(of: id) }
+    let balance = try await EngineAssembly.withStore(common.settings) { store in
+      try await store.checkIsKnown(id)
+      return try await store.creditBalance(of: id)
+    }
     if json { return try Console.printJSON(balance) }
     print("Tier: \(balance.tier.rawValue)\(balance.unlimited ? ", limits lifted" : "").")
     print(balance.sentence)
@@ -97,12 +100,13 @@ struct CreditsGrantCommand: AsyncParsableCommand {
 
   func run() async throws {
     let id = try OperatorInput.meteredAccount(account)
-    let (balance, isNew) = try await EngineAssembly.withStore(common.settings) { store in
+    let grant = try await EngineAssembly.withStore(common.settings) { store in
       try await store.grantCredits(amount, to: id, because: reason, source: key)
     }
-    if json { return try Console.printJSON(balance) }
-    print("\(account) was given \(amount.credits)\(isNew ? "." : " by this key before, and nothing now.")")
-    print(balance.sentence)
+    if json { return try Console.printJSON(grant.balance) }
+    if grant.isNewAccount { print("\(account) is a new account.") }
+    print("\(account) was given \(amount.credits)\(grant.isNew ? "." : " by this key before, and nothing now.")")
+    print(grant.balance.sentence)
   }
 }
 
@@ -112,9 +116,10 @@ struct CreditsRevokeCommand: AsyncParsableCommand {
     commandName: "revoke",
     abstract: "Revoke credits that an account has not spent.",
     discussion: """
-      Those are taken first that would be spent first. Where there are fewer, nothing is taken.
+      Those are taken first that would be spent first. Where there are fewer, nothing is taken. A repeated --key takes
+      nothing again; without a key, each call is a new revocation.
 
-        atelier credits revoke --account anna --amount 3 --reason "given twice"
+        atelier credits revoke --account anna --amount 3 --reason "given twice" --key ticket-13
       """)
 
   @Option(help: "The account.")
@@ -126,6 +131,9 @@ struct CreditsRevokeCommand: AsyncParsableCommand {
   @Option(help: "The reason, shown in the account's history.")
   var reason: String
 
+  @Option(help: "A name for this revocation: repeating it takes nothing.")
+  var key: String?
+
   @Flag(help: "Print the balance as JSON, in the form of the protocol.")
   var json = false
 
@@ -135,16 +143,18 @@ struct CreditsRevokeCommand: AsyncParsableCommand {
     _ = try OperatorInput.meteredAccount(account)
     try OperatorInput.checkAmount(amount)
     try OperatorInput.checkReason(reason)
+    try OperatorInput.checkKey(key)
   }
 
   func run() async throws {
     let id = try OperatorInput.meteredAccount(account)
-    let balance = try await EngineAssembly.withStore(common.settings) { store in
-      try await store.revokeCredits(amount, from: id, because: reason)
+    let revocation = try await EngineAssembly.withStore(common.settings) { store in
+      try await store.revokeCredits(amount, from: id, because: reason, source: key)
     }
-    if json { return try Console.printJSON(balance) }
-    print("\(amount.credits) of \(account) taken back.")
-    print(balance.sentence)
+    if json { return try Console.printJSON(revocation.balance) }
+    let when = revocation.isNew ? "taken back." : "were taken back by this key before, and none now."
+    print("\(amount.credits) of \(account) \(when)")
+    print(revocation.balance.sentence)
   }
 }
 
@@ -180,7 +190,8 @@ struct CreditsHistoryCommand: AsyncParsableCommand {
   func run() async throws {
     let id = try OperatorInput.meteredAccount(account)
     let page = try await EngineAssembly.withStore(common.settings) { store in
-      try await store.creditHistory(of: id, limit: limit, cursor: cursor)
+      try await store.checkIsKnown(id)
+      return try await store.creditHistory(of: id, limit: limit, cursor: cursor)
     }
     if json { return try Console.printJSON(page) }
     for entry in page.entries { print(entry.line) }
@@ -233,6 +244,14 @@ struct CreditsAuditCommand: AsyncParsableCommand {
     var sound: Bool
     /// One sentence each.
     var findings: [String]
+  }
+}
+
+extension Store {
+  /// Looking at an account that was never used must not make it exist.
+  /// - Throws: `not_found`.
+  fileprivate func checkIsKnown(_ account: AccountID) async throws {
+    guard try await isKnown(account) else { throw AtelierError(unknownAccount: account) }
   }
 }
 

@@ -1,5 +1,7 @@
 import ArgumentParser
+import AtelierProtocol
 import JSONRPC
+import Server
 
 /// `atelier serve`: speaks the protocol on the standard streams.
 struct ServeCommand: AsyncParsableCommand {
@@ -44,6 +46,15 @@ struct ServeOptions: ParsableArguments {
   @Flag(help: "Exit when the parent process exits.")
   var watchParent = false
 
+  @Option(help: "The account that the connection acts for; implies --confined. By default the host names it.")
+  var account: String?
+
+  @Flag(help: "Limit the host's files to the folders in access of the configuration; it may not use API keys.")
+  var confined = false
+
+  @Flag(help: "Let the host grant and revoke credits. Not with --account or --confined.")
+  var trusted = false
+
   @Option(help: "Write the messages to this file, without texts that could be secrets.", completion: .file())
   var trace: String?
 
@@ -52,6 +63,10 @@ struct ServeOptions: ParsableArguments {
   var logFormat: LogFormat = .text
 
   func validate() throws {
+    if let account { try OperatorInput.checkAccount(account) }
+    guard !trusted || account == nil && !confined else {
+      throw ValidationError("--trusted cannot be used with --account or --confined: a confined host may not change credits.")
+    }
     guard maxMessageBytes >= 1024 else { throw ValidationError("--max-message-bytes must be at least 1024.") }
     guard maxInFlight >= 1 else { throw ValidationError("--max-in-flight must be at least 1.") }
     guard (0...86_400).contains(drainTimeout) else {
@@ -67,6 +82,7 @@ struct ServeSettings: Sendable {
   var framing = FramingChoice.automatic
   var limits = ConnectionLimits()
   var watchParent = false
+  var rights = ConnectionRights()
   /// The file for the message trace.
   var trace: String?
 }
@@ -83,6 +99,10 @@ extension ServeOptions {
       case .ndjson: .fixed(.lines)
       case .headers: .fixed(.headers)
       }
-    return ServeSettings(framing: choice, limits: limits, watchParent: watchParent, trace: trace)
+    return ServeSettings(
+      framing: choice, limits: limits, watchParent: watchParent,
+      rights: ConnectionRights(
+        account: account.map { AccountID(rawValue: $0) }, isConfined: confined, isTrusted: trusted),
+      trace: trace)
   }
 }

@@ -57,7 +57,7 @@ struct StatusCommand: AsyncParsableCommand {
   private static func lines(_ status: ServiceStatus) -> [String] {
     let store = status.store
     let sound = store.healthy ? "in order" : "not in order; `atelier doctor` says why"
-    return ["Atelier \(status.version)", "Data directory: \(store.path.homeRelative), \(sound)."]
+    return ["Atelier \(status.version)", "Data directory: \((store.path ?? "").homeRelative), \(sound)."]
       + [store.clockDoubt?.message].compactMap { $0 }
       + status.providers.map { "Provider \($0.id.rawValue): \($0.available ? "ready." : $0.reason ?? "not available.")" }
   }

@@ -65,19 +65,19 @@ struct LogLevel: ExpressibleByArgument, Sendable {
 
 /// What an operator names on the command line: the same rules for every command.
 enum OperatorInput {
-  /// The maximum number of credits granted or revoked at once: a larger number is a typing error.
-  static let mostCredits = 1_000_000
-  /// The maximum length of a reason, in Unicode code points.
-  static let longestReason = 500
-
-  /// - Throws: wrong usage, also for the machine's own account, which has no credits.
-  static func meteredAccount(_ name: String) throws -> AccountID {
+  /// - Throws: wrong usage.
+  static func checkAccount(_ name: String) throws {
     guard (1...AccountID.maximumLength).contains(name.unicodeScalars.count) else {
       throw ValidationError("An account is named by 1 to \(AccountID.maximumLength) characters.")
     }
     guard AccountID(rawValue: name) != .everybody else {
       throw ValidationError("* stands for every account and is none itself. Name one.")
     }
+  }
+
+  /// - Throws: wrong usage, also for the machine's own account, which has no credits.
+  static func meteredAccount(_ name: String) throws -> AccountID {
+    try checkAccount(name)
     guard AccountID(rawValue: name) != .owner else {
       throw ValidationError(
         "owner is this machine's own account: nothing is counted for it, so it has no credits and no tier to change. "
@@ -87,21 +87,21 @@ enum OperatorInput {
   }
 
   static func checkAmount(_ amount: Int) throws {
-    guard (1...mostCredits).contains(amount) else {
-      throw ValidationError("--amount must be from 1 to \(mostCredits) credits.")
+    guard CreditAmount.allows(amount) else {
+      throw ValidationError("--amount must be from 1 to \(CreditAmount.range.upperBound) credits.")
     }
   }
 
   static func checkReason(_ reason: String) throws {
-    let says = reason.unicodeScalars.contains { !$0.properties.isWhitespace }
-    guard says, reason.unicodeScalars.count <= longestReason else {
-      throw ValidationError("--reason must say why, in 1 to \(longestReason) characters: it is kept with the credits.")
+    guard CreditReason.allows(reason) else {
+      throw ValidationError(
+        "--reason must say why, in 1 to \(CreditReason.maximum) characters: it is kept with the credits.")
     }
   }
 
   static func checkKey(_ key: String?) throws {
-    guard key.map({ (1...AccountID.maximumLength).contains($0.unicodeScalars.count) }) ?? true else {
-      throw ValidationError("--key must be of 1 to \(AccountID.maximumLength) characters.")
+    guard key.map(IdempotencyKeyLength.allows) ?? true else {
+      throw ValidationError("--key must be of 1 to \(IdempotencyKeyLength.maximum) characters.")
     }
   }
 

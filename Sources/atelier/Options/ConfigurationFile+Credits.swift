@@ -7,6 +7,8 @@ import Store
 extension ConfigurationFile {
   /// Grants, costs and prices of credits.
   struct Credits: Codable, Sendable, Equatable {
+    /// Whether credits are counted: off for hosts that count themselves.
+    var metering: Metering?
     /// Credits of an account on its first use.
     var guest: Int?
     /// Credits of an identity on its first sign-in.
@@ -25,6 +27,11 @@ extension ConfigurationFile {
     var apple: Apple?
     /// The app whose Google Play purchases are accepted; absent for none.
     var google: Google?
+  }
+
+  /// Whether credits are counted.
+  enum Metering: String, Codable, Sendable, CaseIterable {
+    case on, off
   }
 
   /// What each of some pictures costs.
@@ -80,6 +87,7 @@ extension ConfigurationFile.Credits {
   /// - Throws: ``ConfigurationFault`` for an invalid value, naming the member.
   func policy() async throws -> CreditPolicy {
     var policy = CreditPolicy()
+    policy.isMetered = metering != .off
     try apply(to: &policy.rules)
     if let products { policy.products = try Self.checked(products) }
     policy.costs = CreditCosts(try (costs ?? []).enumerated().map { try Self.checked($1, at: $0) })
@@ -128,6 +136,7 @@ extension ConfigurationFile.Credits {
     }
     let names: [(String, (CreditProduct) -> String?)] = [
       ("id", { $0.id.rawValue }), ("platforms/apple", \.platforms.apple), ("platforms/google", \.platforms.google),
+      ("platforms/web", \.platforms.web),
     ]
     for (member, name) in names {
       let all = products.compactMap(name)

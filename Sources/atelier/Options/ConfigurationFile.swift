@@ -1,6 +1,7 @@
 import AtelierProtocol
 import Engine
 import Imaging
+import POSIX
 import Providers
 
 /// The operator's configuration: a JSON object; every member has a default, an unknown one is an error.
@@ -19,6 +20,8 @@ struct ConfigurationFile: Codable, Sendable, Equatable {
   var prices: PriceTable?
   /// Grants, costs and prices of credits.
   var credits: Credits?
+  /// The folders that confined connections may use.
+  var access: Access?
   /// The process that decodes pictures.
   var imaging: Imaging?
   /// How long prepared inputs are kept, in hours; 0 keeps none.
@@ -43,6 +46,7 @@ struct ConfigurationFile: Codable, Sendable, Equatable {
     try recipes?.apply(to: &configuration)
     if let queue { configuration.queue = try queue.policy() }
     if let credits { configuration.credits = try await credits.policy() }
+    if let access { configuration.access = try access.hostAccess() }
     if let cooldownSeconds {
       guard (0...86_400).contains(cooldownSeconds) else {
         throw ConfigurationFault("cooldownSeconds", "must be from 0 to 86400 (a day).")
@@ -68,6 +72,31 @@ struct ConfigurationFile: Codable, Sendable, Equatable {
       configuration.historyCaps.maximumBytes = historyMegabytes * 1_000_000
     }
     return configuration
+  }
+}
+
+extension ConfigurationFile {
+  /// The folders that confined connections may use.
+  struct Access: Codable, Sendable, Equatable {
+    /// Photos in these may be read.
+    var read: [String]?
+    /// Pictures and exports may be written into these.
+    var write: [String]?
+  }
+}
+
+extension ConfigurationFile.Access {
+  /// - Throws: ``ConfigurationFault`` for what is no folder.
+  func hostAccess() throws -> HostAccess {
+    HostAccess(read: try Self.folders(read, "read"), write: try Self.folders(write, "write"))
+  }
+
+  private static func folders(_ paths: [String]?, _ member: String) throws -> AllowedFolders {
+    let folders = AllowedFolders(paths ?? [])
+    for (index, path) in folders.paths.enumerated() where !AllowedFolders.isFolder(path) {
+      throw ConfigurationFault("access/\(member)/\(index)", "must be the absolute path of an existing folder.")
+    }
+    return folders
   }
 }
 

@@ -1,23 +1,31 @@
 import Engine
 import Foundation
 import Providers
+import Server
 import ServiceFixture
 
 @testable import atelier
 
-/// What a transcript wants configured: the file beside it that is called the same and ends in `.config.json`.
+/// What a transcript wants configured: the files beside it that are called the same and end in `.config.json`, for the
+/// configuration, and in `.options`, for the options of the service.
 struct TranscriptConfiguration {
   /// Nil where the defaults do.
   let path: String?
+  private let words: [String]
 
   /// - Parameter name: the transcript's file.
   init(of name: String) {
     let path = "\(Fixture.project)/protocol/transcripts/\(name.replacing(".jsonl", with: ".config.json"))"
     self.path = FileManager.default.fileExists(atPath: path) ? path : nil
+    let options = try? String(contentsOfFile: path.replacing(".config.json", with: ".options"), encoding: .utf8)
+    words = (options ?? "").split(whereSeparator: \.isWhitespace).map(String.init)
   }
 
-  /// The options that make the executable read it.
-  var options: [String] { path.map { ["--config", $0] } ?? [] }
+  /// The options of the executable.
+  var options: [String] { (path.map { ["--config", $0] } ?? []) + words }
+
+  /// What the options let the host do.
+  func rights() throws -> ConnectionRights { try ServeOptions.parse(words).settings.rights }
 
   /// The same as the executable makes of it.
   func read() async throws -> EngineConfiguration {

@@ -4,6 +4,7 @@ import Encodings
 import FoundationEssentials
 import JSON
 import Receipts
+import SimulatedStores
 import X509
 
 /// Signs transactions as the App Store does, under a root of its own. A test changes whatever it wants to be wrong.
@@ -31,30 +32,10 @@ struct AppleStore: Sendable {
   var payload: JSONObject
 
   private init() throws {
-    let (rootKey, intermediateKey) = (P384.Signing.PrivateKey(), P384.Signing.PrivateKey())
-    signingKey = P256.Signing.PrivateKey()
-    root = Self.recipe("Test Root CA - G3", Certificate.PrivateKey(rootKey), days: -3000...3000)
-    root.constraints = .isCertificateAuthority(maxPathLength: nil)
-    root.usage = KeyUsage(keyCertSign: true, cRLSign: true)
-    intermediate = Self.recipe("Test Developer Relations", Certificate.PrivateKey(intermediateKey), days: -1000...1000)
-    intermediate.issuedBy(root)
-    intermediate.constraints = .isCertificateAuthority(maxPathLength: 0)
-    intermediate.usage = KeyUsage(keyCertSign: true, cRLSign: true)
-    intermediate.mark = [1, 2, 840, 113_635, 100, 6, 2, 1]
-    leaf = Self.recipe("Test App Store Receipts", Certificate.PrivateKey(signingKey), days: -100...1)
-    leaf.issuedBy(intermediate)
-    leaf.mark = [1, 2, 840, 113_635, 100, 6, 11, 1]
+    let chain = AppleChain(at: Self.signedAt.date(), daysOfSigner: -100...1)
+    (root, intermediate, leaf, signingKey) = (chain.root, chain.intermediate, chain.signer, chain.key)
     trustedRoot = try root.made()
     payload = Self.consumable
-  }
-
-  private static func recipe(
-    _ name: String, _ key: Certificate.PrivateKey, days: ClosedRange<Double>
-  ) -> CertificateRecipe {
-    CertificateRecipe(
-      name: name, issuerName: name, key: key, issuerKey: key, notBefore: signedAt.date(days: days.lowerBound),
-      notAfter: signedAt.date(days: days.upperBound), constraints: .notCertificateAuthority,
-      usage: KeyUsage(digitalSignature: true))
   }
 
   /// A purchase of 48 credits.
@@ -95,22 +76,13 @@ struct AppleStore: Sendable {
 
   /// Any header and payload, signed.
   func transaction(_ header: [UInt8], _ payload: [UInt8]) throws -> String {
-    let text = "\(header.base64URL).\(payload.base64URL)"
-    let signature = try signingKey.signature(for: Array(text.utf8))
-    return "\(text).\(Array(signature.rawRepresentation).base64URL)"
+    try AppleSigner.jws(header: header, payload: payload, key: signingKey)
   }
 
   func configuration(allowsSandbox: Bool = false) throws -> AppleReceiptConfiguration {
     AppleReceiptConfiguration(
       bundleID: Self.bundleID, productIDs: Self.productIDs, roots: [try AppleRootCertificate(file: trustedRoot.der)],
       allowsSandbox: allowsSandbox)
-  }
-}
-
-extension CertificateRecipe {
-  mutating func issuedBy(_ issuer: CertificateRecipe) {
-    issuerName = issuer.name
-    issuerKey = issuer.key
   }
 }
 
@@ -121,12 +93,5 @@ extension Timestamp {
 extension JSONValue {
   static func time(_ time: Timestamp, hours: Int64 = 0) -> JSONValue {
     .number(JSONNumber(time.milliseconds + hours * 3_600_000))
-  }
-}
-
-extension [UInt8] {
-  var base64URL: String {
-    let standard = Base64.encoded(self).split(separator: "=", omittingEmptySubsequences: true).first ?? ""
-    return String(standard.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
   }
 }

@@ -4,6 +4,7 @@ import CryptoExtras
 import Encodings
 import JSON
 import Receipts
+import SimulatedStores
 
 /// Signs purchases as Google Play does, with a key of its own. A test changes whatever it wants to be wrong.
 struct GooglePlay: Sendable {
@@ -42,14 +43,12 @@ struct GooglePlay: Sendable {
 
   /// The signature as Play makes it: PKCS #1 v1.5 with SHA-1.
   func signature(of text: String, by key: _RSA.Signing.PrivateKey) throws -> String {
-    let digest = Insecure.SHA1.hash(data: Array(text.utf8))
-    let signature = try key.signature(for: digest, padding: .insecurePKCS1v1_5)
-    return Base64.encoded(Array(signature.rawRepresentation))
+    try GoogleSigner(key: key).signature(of: text)
   }
 
   func configuration() throws -> GoogleReceiptConfiguration {
     GoogleReceiptConfiguration(
       packageName: Self.packageName, productIDs: AppleStore.productIDs,
-      publicKey: try GooglePublicKey(base64: Base64.encoded(Array(key.publicKey.derRepresentation))))
+      publicKey: try GooglePublicKey(base64: GoogleSigner(key: key).publicKey))
   }
 }

@@ -2,6 +2,7 @@ import AtelierProtocol
 import Crypto
 import Encodings
 import Receipts
+import SimulatedStores
 import X509
 
 extension AppleVector {

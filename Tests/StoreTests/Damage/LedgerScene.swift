@@ -25,15 +25,17 @@ struct LedgerScene {
 
     _ = try await store.record(purchase("google:b\(number)", of: bert, .bundle, 8))
     try await generate(5, images: 5, for: bert)
-    _ = try await store.refund(purchase: "google:b\(number)", at: house.clock.now)
+    _ = try await store.refund(purchase("google:b\(number)", of: bert, .bundle, 8), at: house.clock.now)
     _ = try await store.grantCredits(10, to: bert, because: "a gift", source: "gift \(number)")
-    _ = try await store.revokeCredits(2, from: bert, because: "given twice")
+    _ = try await store.revokeCredits(2, from: bert, because: "given twice", source: "revocation \(number)")
+    _ = try await store.refund(purchase("apple:u\(number)", of: bert, .bundle, 8), at: house.clock.now)
+    _ = try await store.refund(purchase("apple:v\(number)", of: bert, .subscription, 8), at: house.clock.now)
 
     _ = try await store.set(cara, tier: .premium, isUnlimited: true)
     _ = try await store.creditBalance(of: cara)
     _ = try await store.set(cara, tier: .free, isUnlimited: false)
     _ = try await store.record(purchase("apple:t\(number)", of: cara, .subscription, 20))
-    _ = try await store.refund(purchase: "apple:t\(number)", at: house.clock.now)
+    _ = try await store.refund(purchase("apple:t\(number)", of: cara, .subscription, 20), at: house.clock.now)
   }
 
   private func purchase(

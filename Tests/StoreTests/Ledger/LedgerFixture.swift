@@ -100,3 +100,12 @@ final class LedgerFixture {
 
   func findings() throws -> [LedgerAudit.Finding] { try queue.read { try LedgerAudit.findings(in: $0) } }
 }
+
+extension Purchase {
+  /// A purchase as far as a refund of it matters.
+  static func named(_ source: String, of account: AccountID = "anna") -> Purchase {
+    Purchase(
+      source: source, account: account, product: "p", kind: .bundle, credits: 8, quantity: 1,
+      purchasedAt: Timestamp(milliseconds: 0), expiresAt: nil)
+  }
+}

@@ -243,8 +243,13 @@ struct LedgerModel {
     }
   }
 
-  mutating func refund(_ source: String) -> Bool {
-    guard let receipt = receipts[source], !receipt.isRefunded else { return false }
+  mutating func refund(_ source: String, by account: AccountID) -> Bool {
+    guard let receipt = receipts[source] else {
+      know(account)
+      receipts[source] = (account, true)
+      return false
+    }
+    if receipt.isRefunded { return false }
     receipts[source]?.isRefunded = true
     guard var account = accounts[receipt.account] else { return false }
     for index in account.subscriptions.indices where account.subscriptions[index].source == source {

@@ -37,6 +37,7 @@ private struct LedgerRun {
   var model: LedgerModel
   private var generations = 0
   private var sources = 0
+  private var revocations = 0
   private var crashes = 0
   /// What the clock shows again when it is put right.
   private var rightTime: Int64?
@@ -215,20 +216,33 @@ private struct LedgerRun {
 
   private mutating func refund() throws {
     let source = "apple:\(number(0...max(1, sources)))"
+    let purchase = Purchase.named(source, of: model.accounts.keys.sorted().first ?? "anna")
     model.look(at: house.system)
-    let wanted = model.refund(source)
-    let found = try transact("refund", of: nil) { try $0.refund(source, at: $0.now) }
+    let wanted = model.refund(source, by: purchase.account)
+    let found = try transact("refund", of: nil) { try $0.refund(purchase, at: $0.now) }
     #expect(found == wanted, "seed \(seed)")
   }
 
   private mutating func revoke(_ account: AccountID) throws {
     let amount = number(1...6)
     enter(account)
+    revocations += 1
+    let source = "operator:\(revocations)"
     let wanted = model.revoke(amount, from: account)
-    let found = try isDone(of: account) {
-      try $0.transact("revoke", of: account) { try $0.revoke(amount, from: account) }
+    var isNew = false
+    let found = try isDone(of: account) { run in
+      isNew = try run.transact("revoke", of: account) {
+        try $0.revoke(amount, from: account, for: source, because: "a test")
+      }
     }
-    #expect(found == wanted, "seed \(seed)")
+    #expect(found == wanted && isNew == wanted, "seed \(seed)")
+    // Repeated, it changes nothing, which the comparison with the model shows.
+    if wanted {
+      let again = try transact("revoke", of: account) {
+        try $0.revoke(amount, from: account, for: source, because: "a test")
+      }
+      #expect(!again, "seed \(seed)")
+    }
   }
 
   private mutating func hold(_ account: AccountID) throws {

@@ -167,7 +167,7 @@ struct LedgerTests {
     try hold(3)
     try end(capturing: 3)
     try hold(4, "gen_2")
-    #expect(try house.write { try $0.refund("apple:1", at: $0.now) })
+    #expect(try house.write { try $0.refund(.named("apple:1"), at: $0.now) })
     #expect(try house.balance(of: anna).available == 0)
     #expect(try house.balance(of: anna).shortfall == 2)
     // What was held when the refund came: captured is owed, released is gone.
@@ -181,7 +181,7 @@ struct LedgerTests {
     try buy(.bundle, 8, source: "apple:2")
     let balance = try house.balance(of: anna)
     #expect(balance.shortfall == 0 && balance.available == 7)
-    #expect(try !house.write { try $0.refund("apple:1", at: $0.now) }, "once")
+    #expect(try !house.write { try $0.refund(.named("apple:1"), at: $0.now) }, "once")
     #expect(try house.findings() == [])
   }
 
@@ -246,9 +246,11 @@ struct LedgerTests {
     try buy(.subscription, 8, source: "apple:2", days: 30)
     try hold(9)
     try end(capturing: 9)
-    try house.write { _ = try $0.refund("apple:1", at: $0.now) }
-    try house.write { _ = try $0.refund("apple:2", at: $0.now) }
+    try house.write { _ = try $0.refund(.named("apple:1"), at: $0.now) }
+    try house.write { _ = try $0.refund(.named("apple:2"), at: $0.now) }
     try house.write(of: anna) { _ = try $0.grant(.operator, 2, to: anna, for: "operator:1") }
+    try house.write(of: anna) { _ = try $0.grant(.operator, 50, to: anna, for: "operator:2") }
+    try house.write(of: anna) { _ = try $0.revoke(1, from: anna, for: "operator:1", because: "a test") }
     let count = try house.queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") }
     #expect(count ?? 0 > 0)
     for statement in [

@@ -35,7 +35,22 @@ struct RefundTests {
     }
   }
 
-  private func refund(_ source: String) throws -> Bool { try house.write { try $0.refund(source, at: $0.now) } }
+  private func refund(_ source: String) throws -> Bool { try house.write { try $0.refund(.named(source), at: $0.now) } }
+
+  @Test("that nobody had sent before is worth nothing from then on, for anybody", arguments: [
+    CreditProduct.Kind.bundle, .subscription,
+  ])
+  func unseen(kind: CreditProduct.Kind) throws {
+    let bought = purchase(kind, 8, source: "apple:1", days: kind == .bundle ? nil : 30)
+    #expect(try !house.write { try $0.refund(bought, at: $0.now) }, "nothing was granted")
+    #expect(try house.write { try $0.record(bought) }.kind == .refunded)
+    let other = purchase(kind, 8, source: "apple:1", account: "ben", days: kind == .bundle ? nil : 30)
+    #expect(try house.write { try $0.record(other) }.kind == .ofAnotherAccount)
+    #expect(try !house.write { try $0.refund(bought, at: $0.now) }, "once")
+    let balance = try house.balance(of: anna)
+    #expect(balance.available == 1 && balance.shortfall == 0)
+    #expect(try house.findings() == [])
+  }
 
   @Test("that was spent blocks every hold though other credits are there, until later ones have paid it")
   func debt() throws {

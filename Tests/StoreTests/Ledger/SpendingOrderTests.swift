@@ -14,7 +14,7 @@ struct SpendingOrderTests {
     house = try LedgerFixture()
     // Without the guest's credit, so that only what a test gives is there.
     _ = try house.balance(of: anna)
-    try house.write { try $0.revoke(1, from: anna) }
+    try house.write { _ = try $0.revoke(1, from: anna, for: "operator:start", because: "a test") }
   }
 
   /// Credits of one kind.
@@ -105,7 +105,7 @@ struct SpendingOrderTests {
     let last = try give(Bucket(kind: .bundle, expires: nil))
     let middle = try give(Bucket(kind: .free, expires: nil))
     let first = try give(Bucket(kind: .period, expires: 10))
-    try house.write { try $0.revoke(1, from: anna) }
+    try house.write { _ = try $0.revoke(1, from: anna, for: "operator:1", because: "a test") }
     #expect(try left() == [first: 2, middle: 3, last: 3])
     try hold(6)
     try house.write { ledger in

@@ -45,15 +45,15 @@ struct EveryStatement {
       }
     }
     for _ in 0..<2 { _ = try await store.grantCredits(5, to: "anna", because: "a test", source: "gift") }
-    _ = try await store.revokeCredits(1, from: "anna", because: "a test")
+    for _ in 0..<2 { _ = try await store.revokeCredits(1, from: "anna", because: "a test", source: "revocation") }
+    _ = try await store.isKnown("anna")
     for tier in [Tier.premium, .free, .guest] { _ = try await store.set("anna", tier: tier, isUnlimited: false) }
     _ = try await store.allowance(
       of: "anna", for: .create, metering: Metering(credits: 1, limits: UsageLimit.standard))
     // What is spent of a refunded purchase is owed and paid with the next.
     let id = try await store.begin(house.acceptance("anna", metering: Metering(credits: 12, limits: [])))
     try await store.succeed(id, with: [3], credits: 12)
-    _ = try await store.refund(purchase: "apple:1", at: now)
-    _ = try await store.refund(purchase: "apple:2", at: now)
+    for source in ["apple:1", "apple:2", "apple:unseen"] { _ = try await store.refund(.named(source), at: now) }
     _ = try await store.grantCredits(9, to: "anna", because: "a test")
     // Held beyond its time, it comes back as other credits.
     let held = try await store.begin(house.acceptance("anna", metering: Metering(credits: 9, limits: [])))
@@ -221,6 +221,7 @@ struct EveryStatement {
 
   private func upkeep(_ store: Store) async throws {
     _ = await store.status()
+    _ = try await store.metrics()
     _ = try await store.clockDoubt()
     _ = try await store.check()
     _ = try await store.backup(to: "\(house.temporary.path)/backup.sqlite")

@@ -13,4 +13,7 @@ void system_calls_observe_syncs(system_calls_sync_observer observer);
 /// - Returns: 0, or -1 with the reason in errno.
 int system_calls_set_own_umask(mode_t mask);
 
+/// Exchanges the files behind two names, in one step.
+int system_calls_exchange(const char *first, const char *second);
+
 #endif

@@ -28,6 +28,8 @@ __all__ = [
     "CreditPeriod",
     "CreditProduct",
     "Credits",
+    "CreditsGrantResult",
+    "CreditsRevokeResult",
     "DeletedCredential",
     "Deletion",
     "Estimate",
@@ -186,7 +188,9 @@ class CreditBalance(Value):
     account: str
     """The account that the balance belongs to."""
     metered: bool
-    """True when the account needs credits; false for ``owner``."""
+    """True when the account needs credits; false for ``owner``, and for every account if the operator has turned
+    metering off.
+    """
     tier: str
     """The account's tier. Values: ``guest``, ``free``, ``premium``, ``owner``."""
     unlimited: bool
@@ -302,7 +306,7 @@ class CreditProduct(Value):
     price: Price
     """The price; of a subscription, for each period."""
     platforms: ProductPlatforms
-    """The ids of the product in the stores."""
+    """Where the product is sold."""
     period: Optional[str] = None
     """The period of a subscription; absent for a bundle. Values: ``month``."""
 
@@ -319,6 +323,36 @@ class Credits(Value):
     """Credits released: held, but not charged."""
     balance_after: Optional[int]
     """The credits available after the end; null if no credits were held, as for an account that is not metered."""
+
+
+@dataclass(frozen=True, **SLOTS)
+class CreditsGrantResult(Value):
+    """What was granted."""
+
+    account: str
+    """The account that has the credits."""
+    granted: int
+    """Credits granted by this request; 0 if they had been granted before."""
+    already_granted: bool
+    """True when the same grant had been made before."""
+    is_new_account: bool
+    """True when the account was never used before this request: it has a guest's credits as well."""
+    balance: CreditBalance
+    """The account's balance."""
+
+
+@dataclass(frozen=True, **SLOTS)
+class CreditsRevokeResult(Value):
+    """What was taken back."""
+
+    account: str
+    """The account that the credits were taken from."""
+    revoked: int
+    """Credits taken back by this request; 0 if they had been taken back before."""
+    already_revoked: bool
+    """True when the same revocation had been made before."""
+    balance: CreditBalance
+    """The account's balance."""
 
 
 @dataclass(frozen=True, **SLOTS)
@@ -741,12 +775,14 @@ class Price(Value):
 
 @dataclass(frozen=True, **SLOTS)
 class ProductPlatforms(Value):
-    """The ids of a product in the stores that sell it."""
+    """Where a product is sold, and its id there."""
 
     apple: Optional[str] = None
     """The product id in the App Store; absent if the product is not sold there."""
     google: Optional[str] = None
     """The product id in Google Play; absent if the product is not sold there."""
+    web: Optional[str] = None
+    """The id under which the host sells the product itself, for example by card; absent if it does not."""
 
 
 @dataclass(frozen=True, **SLOTS)
@@ -925,7 +961,7 @@ class ResultImage(Value):
     """In a multi-angle generation: ``front``, ``left``, ``right`` or ``back``."""
     path: Optional[str] = None
     """The path of the file: the copy in the output directory if one was named, otherwise the service's own file. Absent
-    if a private request named no output directory.
+    if a private request named no output directory, and on a confined connection if the file is outside its folders.
     """
     stored_path: Optional[str] = None
     """The path of the service's own file, if ``path`` is the copy in the output directory."""
@@ -977,6 +1013,10 @@ class ServiceStatus(Value):
     """The resident memory of this process, in bytes."""
     confinement: Optional[WorkerConfinement] = None
     """How the process that decodes pictures is confined; absent before the first one has started."""
+    metrics: Optional[str] = None
+    """The metrics in the text format of Prometheus, version 0.0.4, if the request asks for them: of this process and of
+    the data directory, which all its processes share.
+    """
 
 
 @dataclass(frozen=True, **SLOTS)
@@ -1091,12 +1131,12 @@ class Step(Value):
 class StoreStatus(Value):
     """The state of the database."""
 
-    path: str
-    """The data directory."""
     schema_version: int
     """The version of the database's schema; 0 until the database is opened."""
     healthy: bool
     """False if the database cannot be opened or written to, or an audit of the credits found an error."""
+    path: Optional[str] = None
+    """The data directory; absent on a confined connection."""
     clock_doubt: Optional[ClockDoubt] = None
     """Why the machine's clock is not trusted; absent while it is trusted."""
 

@@ -2,22 +2,43 @@ import FoundationEssentials
 import SwiftASN1
 import X509
 
-/// A certificate as a test wants it, and the key it is for. Every one is made while the tests run.
-struct CertificateRecipe: Sendable {
-  var name: String
-  var issuerName: String
-  var key: Certificate.PrivateKey
-  var issuerKey: Certificate.PrivateKey
-  var notBefore: Date
-  var notAfter: Date
-  var constraints: BasicConstraints
-  var usage: KeyUsage?
+/// A certificate that is still to be made, and the key it is for.
+public struct CertificateRecipe: Sendable {
+  public var name: String
+  public var issuerName: String
+  public var key: Certificate.PrivateKey
+  public var issuerKey: Certificate.PrivateKey
+  public var notBefore: Date
+  public var notAfter: Date
+  public var constraints: BasicConstraints
+  public var usage: KeyUsage?
   /// The extension by which Apple tells its certificates apart.
-  var mark: ASN1ObjectIdentifier?
+  public var mark: ASN1ObjectIdentifier?
   /// An extension nobody has heard of, which must be understood all the same.
-  var hasCriticalRiddle = false
+  public var hasCriticalRiddle = false
 
-  func made() throws -> Certificate {
+  public init(
+    name: String, issuerName: String, key: Certificate.PrivateKey, issuerKey: Certificate.PrivateKey, notBefore: Date,
+    notAfter: Date, constraints: BasicConstraints, usage: KeyUsage? = nil, mark: ASN1ObjectIdentifier? = nil
+  ) {
+    self.name = name
+    self.issuerName = issuerName
+    self.key = key
+    self.issuerKey = issuerKey
+    self.notBefore = notBefore
+    self.notAfter = notAfter
+    self.constraints = constraints
+    self.usage = usage
+    self.mark = mark
+  }
+
+  /// Lets another certificate issue this one.
+  public mutating func issuedBy(_ issuer: CertificateRecipe) {
+    issuerName = issuer.name
+    issuerKey = issuer.key
+  }
+
+  public func made() throws -> Certificate {
     var extensions = [
       try Certificate.Extension(constraints, critical: true),
       try Certificate.Extension(SubjectKeyIdentifier(hash: key.publicKey), critical: false),
@@ -46,7 +67,7 @@ struct CertificateRecipe: Sendable {
 }
 
 extension Certificate {
-  var der: [UInt8] {
+  public var der: [UInt8] {
     get throws {
       var serializer = DER.Serializer()
       try serializer.serialize(self)

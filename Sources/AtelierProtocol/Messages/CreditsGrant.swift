@@ -1,0 +1,120 @@
+import JSON
+
+/// Grants an account credits that never expire, for example for a payment that the host has taken.
+///
+/// Only on a trusted connection: the operator starts the service with `--trusted`, and the host names no account in
+/// `initialize`. When the answer arrives, the credits are durable. An account that was never used exists from here on.
+public struct CreditsGrant: RequestMessage {
+  public static let method = "credits/grant"
+  public static let errors: [ErrorKind] = [.permissionDenied, .idempotencyMismatch, .storageFull]
+
+  /// The account that gets the credits.
+  public var account: AccountID
+  /// The number of credits.
+  @LimitedInteger<CreditAmount> public var amount: Int
+  /// The reason, shown in the account's history.
+  @LimitedText<CreditReason> public var reason: String
+  /// Identifies this grant, for all accounts: the same key never grants twice, and with other params it is refused. Use
+  /// the id of the payment.
+  @LimitedText<IdempotencyKeyLength> public var idempotencyKey: String
+
+  public init(account: AccountID, amount: Int, reason: String, idempotencyKey: String) {
+    self.account = account
+    self.amount = amount
+    self.reason = reason
+    self.idempotencyKey = idempotencyKey
+  }
+
+  /// What was granted.
+  public struct Result: Codable, Sendable, Equatable {
+    /// The account that has the credits.
+    public var account: AccountID
+    /// Credits granted by this request; 0 if they had been granted before.
+    public var granted: Int
+    /// True when the same grant had been made before.
+    public var alreadyGranted: Bool
+    /// True when the account was never used before this request: it has a guest's credits as well.
+    public var isNewAccount: Bool
+    /// The account's balance.
+    public var balance: CreditBalance
+
+    public init(
+      account: AccountID, granted: Int, alreadyGranted: Bool = false, isNewAccount: Bool = false, balance: CreditBalance
+    ) {
+      self.account = account
+      self.granted = granted
+      self.alreadyGranted = alreadyGranted
+      self.isNewAccount = isNewAccount
+      self.balance = balance
+    }
+  }
+}
+
+/// Takes back credits that an account has not spent, for example for a payment that was refunded.
+///
+/// Only on a trusted connection, as `credits/grant`. The credits that would be spent next are taken first. If there are
+/// fewer, nothing is taken.
+public struct CreditsRevoke: RequestMessage {
+  public static let method = "credits/revoke"
+
+  public static let errors: [ErrorKind] = [
+    .permissionDenied, .notFound, .insufficientCredits, .idempotencyMismatch, .storageFull,
+  ]
+
+  /// The account that loses the credits.
+  public var account: AccountID
+  /// The number of credits.
+  @LimitedInteger<CreditAmount> public var amount: Int
+  /// The reason, shown in the account's history.
+  @LimitedText<CreditReason> public var reason: String
+  /// Identifies this revocation, for all accounts: the same key never takes twice, and with other params it is refused.
+  /// It may be the key of the grant.
+  @LimitedText<IdempotencyKeyLength> public var idempotencyKey: String
+
+  public init(account: AccountID, amount: Int, reason: String, idempotencyKey: String) {
+    self.account = account
+    self.amount = amount
+    self.reason = reason
+    self.idempotencyKey = idempotencyKey
+  }
+
+  /// What was taken back.
+  public struct Result: Codable, Sendable, Equatable {
+    /// The account that the credits were taken from.
+    public var account: AccountID
+    /// Credits taken back by this request; 0 if they had been taken back before.
+    public var revoked: Int
+    /// True when the same revocation had been made before.
+    public var alreadyRevoked: Bool
+    /// The account's balance.
+    public var balance: CreditBalance
+
+    public init(account: AccountID, revoked: Int, alreadyRevoked: Bool = false, balance: CreditBalance) {
+      self.account = account
+      self.revoked = revoked
+      self.alreadyRevoked = alreadyRevoked
+      self.balance = balance
+    }
+  }
+}
+
+/// How many credits are granted or revoked at once: a larger number is a typing error.
+public enum CreditAmount: IntegerRange { public static let range = 1...1_000_000 }
+
+/// Why credits were granted or revoked, in words.
+public enum CreditReason: ValueRule {
+  public typealias Value = String
+
+  /// In Unicode code points.
+  public static let maximum = 500
+
+  public static let expected = "a string of 1 to \(maximum) characters that says why"
+
+  public static let keywords: JSONObject = [
+    "type": "string", "minLength": 1, "maxLength": .number(JSONNumber(maximum)), "pattern": #"\S"#,
+  ]
+
+  public static func allows(_ value: String) -> Bool {
+    value.unicodeScalars.count <= maximum && value.unicodeScalars.contains { !$0.properties.isWhitespace }
+  }
+}

@@ -1,0 +1,52 @@
+import AtelierProtocol
+import Store
+
+extension Engine {
+  /// Grants credits that the host has sold or given; durable before it returns.
+  /// - Throws: `permission_denied` unless the connection is trusted; `idempotency_mismatch` for a key of another grant;
+  ///   or what the store throws.
+  public func grant(_ request: CreditsGrant, for caller: Caller) async throws -> CreditsGrant.Result {
+    try caller.mayChangeCredits()
+    let account = try caller.otherAccount(
+      naming: request.account, "The account “owner” needs no credits. Name the account that is to get them.")
+    let grant = try await generations.openStore().grantCredits(
+      request.amount, to: account, because: request.reason, source: request.idempotencyKey)
+    if grant.isNew { await parts.balances.creditsChanged(of: account) }
+    return CreditsGrant.Result(
+      account: account, granted: grant.isNew ? request.amount : 0, alreadyGranted: !grant.isNew,
+      isNewAccount: grant.isNewAccount, balance: configuration.credits.shown(grant.balance))
+  }
+
+  /// Takes back unspent credits; durable before it returns.
+  /// - Throws: `permission_denied` unless the connection is trusted; `not_found`; `insufficient_credits`;
+  ///   `idempotency_mismatch` for a key of another revocation; or what the store throws.
+  public func revoke(_ request: CreditsRevoke, for caller: Caller) async throws -> CreditsRevoke.Result {
+    try caller.mayChangeCredits()
+    let account = try caller.otherAccount(
+      naming: request.account, "The account “owner” has no credits. Name the account that is to lose them.")
+    let revocation = try await generations.openStore().revokeCredits(
+      request.amount, from: account, because: request.reason, source: request.idempotencyKey)
+    if revocation.isNew { await parts.balances.creditsChanged(of: account) }
+    return CreditsRevoke.Result(
+      account: account, revoked: revocation.isNew ? request.amount : 0, alreadyRevoked: !revocation.isNew,
+      balance: configuration.credits.shown(revocation.balance))
+  }
+}
+
+extension Caller {
+  /// Credits are money, so whoever starts the service decides who may grant them.
+  /// - Throws: `permission_denied`.
+  func mayChangeCredits() throws(AtelierError) {
+    guard !isConfined else {
+      throw AtelierError(
+        .permissionDenied,
+        "A confined connection may not grant or revoke credits. Use one that the operator has started with "
+          + "`atelier serve --trusted`, and name no account in initialize.")
+    }
+    guard isTrusted else {
+      throw AtelierError(
+        .permissionDenied,
+        "This connection may not grant or revoke credits. The operator can allow it: `atelier serve --trusted`.")
+    }
+  }
+}

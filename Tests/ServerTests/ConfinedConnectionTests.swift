@@ -1,0 +1,108 @@
+import AtelierProtocol
+import Encodings
+import Engine
+import JSON
+import ServiceFixture
+import Testing
+
+@testable import Server
+
+@Suite("What a confined connection is told", .timeLimit(.minutes(3)))
+struct ConfinedConnectionTests {
+  private static let picture: JSONObject = ["recipe": "create", "prompt": "x", "output": ["inline": true]]
+
+  /// Asks for everything that names files where nothing is confined.
+  private func converse(_ host: TestHost, account: JSONValue?) async throws {
+    func params(_ members: JSONObject) -> JSONValue {
+      var params = members
+      if let account { params["account"] = account }
+      return .object(params)
+    }
+    #expect(try await host.call(1, "generate", params(Self.picture))?["result"]?["images"]?[0]?["data"] != nil)
+    #expect(try await host.call(2, "generate", params(["recipe": "create", "prompt": "y", "detach": true]))?["result"] != nil)
+    _ = await host.notification("generation/finished")
+    for (id, method, members) in [
+      (3, "regenerate", ["generationId": "gen_1"]), (4, "status", ["generationId": "gen_1"]), (5, "history", [:]),
+      (6, "history/get", ["generationId": "gen_1"]), (7, "session/list", [:]), (8, "session/get", ["sessionId": "gen_1"]),
+      (9, "cancel", ["generationId": "gen_1"]),
+    ] as [(Int, String, JSONObject)] {
+      #expect(try await host.call(id, method, params(members)) != nil, "\(method)")
+    }
+    for (id, method, members) in [(10, "status", [:]), (11, "templates/list", [:])] as [(Int, String, JSONValue)] {
+      #expect(try await host.call(id, method, members)?["result"] != nil, "\(method)")
+    }
+  }
+
+  private func told(_ rights: ConnectionRights, account: JSONValue? = nil) async throws -> (text: String, path: String) {
+    let house = try ServiceFixture()
+    var configuration = EngineConfiguration()
+    configuration.credits.isMetered = false
+    let service = try house.serve([ScriptedProvider()], rights: rights, configuration: configuration)
+    try await converse(service.host, account: account)
+    service.host.closeInput()
+    _ = await service.end()
+    return (String(decoding: service.host.received, as: UTF8.self), house.temporary.path)
+  }
+
+  @Test("contains no path of the service, whatever it asks", arguments: [
+    ConnectionRights(account: "anna"), ConnectionRights(isConfined: true),
+  ])
+  func paths(rights: ConnectionRights) async throws {
+    let (text, path) = try await told(rights)
+    #expect(!text.contains(path), "\(text.split(separator: "\n").filter { $0.contains(path) })")
+  }
+
+  @Test("keeps paths in the folders that the operator opened, also of thumbnails")
+  func shown() {
+    let isShown = { (path: String) in path.hasPrefix("/open/") }
+    var generation = Generation(
+      generationId: "gen_1", state: .succeeded, recipe: .create, account: "anna", createdAt: Timestamp(milliseconds: 0),
+      images: [
+        GeneratedImage(
+          index: 0, path: "/open/a.png", storedPath: "/data/a.png", mimeType: "image/png", width: 1, height: 1, bytes: 1,
+          sha256: "")
+      ], thumbnail: "/data/t.jpg")
+    generation = generation.hidingPaths(except: isShown)
+    #expect(generation.images[0].path == "/open/a.png" && generation.images[0].storedPath == nil)
+    #expect(generation.thumbnail == nil)
+    let template = Template(
+      id: "t", name: "T", category: .short, prompt: "p", reference: "/data/r.png", thumbnail: "/open/t.png")
+    let shown = TemplatesList.Result(templates: [template]).hidingPaths(except: isShown).templates[0]
+    #expect(shown.reference == nil && shown.thumbnail == "/open/t.png")
+  }
+
+  @Test("is less than what others are told by the same questions")
+  func others() async throws {
+    let (text, path) = try await told(ConnectionRights())
+    #expect(text.contains(path))
+  }
+
+  @Test("initialize may repeat the operator's account, and no other")
+  func account() async throws {
+    let service = try ServiceFixture().serve([ScriptedProvider()], rights: ConnectionRights(account: "anna"))
+    #expect(try await service.host.call(1, "initialize", ["account": "ben"])?["error"]?["code"] == 403)
+    #expect(try await service.host.call(2, "initialize", ["account": "anna"])?["result"] != nil)
+    #expect(try await service.host.call(3, "account/get")?["result"]?["account"] == "anna")
+    service.host.closeInput()
+    _ = await service.end()
+  }
+
+  @Test("credits are granted by a trusted connection only", arguments: ["credits/grant", "credits/revoke"])
+  func grants(method: String) async throws {
+    let params: JSONValue = ["account": "anna", "amount": 1, "reason": "card", "idempotencyKey": "k"]
+    for (rights, account, isAllowed) in [
+      (ConnectionRights(), nil, false), (ConnectionRights(isTrusted: true), nil, true),
+      (ConnectionRights(isTrusted: true), "anna", false), (ConnectionRights(account: "anna"), nil, false),
+      (ConnectionRights(isConfined: true, isTrusted: true), nil, false),
+    ] as [(ConnectionRights, JSONValue?, Bool)] {
+      let service = try ServiceFixture().serve([ScriptedProvider()], rights: rights)
+      if let account { _ = try await service.host.call(1, "initialize", ["account": account]) }
+      if method == "credits/revoke" { _ = try await service.host.call(2, "account/get", ["account": "anna"]) }
+      let answer = try await service.host.call(3, method, params)
+      #expect((answer?["result"] != nil) == isAllowed, "\(rights)")
+      if !isAllowed { #expect(answer?["error"]?["message"]?.string?.contains("atelier serve --trusted") == true) }
+      service.host.closeInput()
+      _ = await service.end()
+    }
+  }
+}
