@@ -1,7 +1,7 @@
 /* The protocol's documents for machines as bytes of the read-only data section. Build systems do not see what .incbin
    reads, so `make schema` changes these lines with them; a test compares what is embedded with the files.
-   openrpc.json SHA-256: dc2ae6f25c3c052a524dd30ac5786935e2aa1a403cbe2ec6a81f6c2354baddfa
-   schema.json SHA-256: c4e038e3282cedac5ad52cd0714029ceccc3b5299e7526e1f15a1995aafe003e */
+   openrpc.json SHA-256: a2e61f6abdd7fac3f5ea432eb64a9c7e5b84c2991224546fb508b308a3003e9a
+   schema.json SHA-256: 98693d1b827ddc02a458cf8af8448716dac7dd6ab3ff3a445db6de7b22f2d4c1 */
 .macro document name
   .global cprotocoldocuments_\name\()_begin
   .global cprotocoldocuments_\name\()_end

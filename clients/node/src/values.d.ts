@@ -13,6 +13,7 @@ export interface Methods {
   "regenerate": { params: RegenerateParams; result: GenerationResult };
   "cancel": { params: CancelParams; result: GenerationResult };
   "status": { params: StatusParams; result: StatusResult };
+  "generation/watch": { params: GenerationWatchParams; result: GenerationResult };
   "history": { params: HistoryParams; result: HistoryPage };
   "history/get": { params: HistoryGetParams; result: GenerationResult };
   "history/annotate": { params: HistoryAnnotateParams; result: GenerationResult };
@@ -23,6 +24,7 @@ export interface Methods {
   "feedback/submit": { params: FeedbackSubmitParams; result: KeptFeedback };
   "usage/statistics": { params: UsageStatisticsParams; result: UsageStatistics };
   "image/prepare": { params: ImagePrepareParams; result: PreparedImage };
+  "image/read": { params: ImageReadParams; result: ImageContent };
   "styles/list": { params: StylesListParams; result: StylesListResult };
   "templates/list": { params: TemplatesListParams; result: TemplatePage };
   "templates/get": { params: TemplatesGetParams; result: Template };
@@ -37,6 +39,8 @@ export interface Methods {
   "credits/estimate": { params: CreditsEstimateParams; result: Estimate };
   "credits/products": { params: CreditsProductsParams; result: CreditsProductsResult };
   "credits/purchase": { params: CreditsPurchaseParams; result: Purchase };
+  "credits/grant": { params: CreditsGrantParams; result: CreditsGrantResult };
+  "credits/revoke": { params: CreditsRevokeParams; result: CreditsRevokeResult };
   "queue/status": { params: QueueStatusParams; result: Queue };
   "queue/pause": { params: QueuePauseParams; result: Queue };
   "queue/resume": { params: QueueResumeParams; result: Queue };
@@ -246,7 +250,10 @@ export interface CredentialsStatusResult {
 export interface CreditBalance {
   /** The account that the balance belongs to. */
   account: AccountID;
-  /** True when the account needs credits; false for `owner`. */
+  /**
+   * True when the account needs credits; false for `owner`, and for every account if the operator has turned
+   * metering off.
+   */
   metered: boolean;
   /** The account's tier. */
   tier: Tier | (string & {});
@@ -373,7 +380,7 @@ export interface CreditProduct {
   price: Price;
   /** The period of a subscription; absent for a bundle. */
   period?: CreditProductPeriod | (string & {});
-  /** The ids of the product in the stores. */
+  /** Where the product is sold. */
   platforms: ProductPlatforms;
 }
 
@@ -427,6 +434,39 @@ export interface CreditsChangedParams {
 export type CreditsEstimateParams = GenerateParams | { regenerate: RegenerateParams };
 
 /**
+ * Grants an account credits that never expire, for example for a payment that the host has taken. Only on a trusted
+ * connection: the operator starts the service with `--trusted`, and the host names no account in `initialize`. When
+ * the answer arrives, the credits are durable. An account that was never used exists from here on.
+ */
+export interface CreditsGrantParams {
+  /** The account that gets the credits. */
+  account: AccountID;
+  /** The number of credits. */
+  amount: number;
+  /** The reason, shown in the account's history. */
+  reason: string;
+  /**
+   * Identifies this grant, for all accounts: the same key never grants twice, and with other params it is refused.
+   * Use the id of the payment.
+   */
+  idempotencyKey: string;
+}
+
+/** What was granted. */
+export interface CreditsGrantResult {
+  /** The account that has the credits. */
+  account: AccountID;
+  /** Credits granted by this request; 0 if they had been granted before. */
+  granted: number;
+  /** True when the same grant had been made before. */
+  alreadyGranted: boolean;
+  /** True when the account was never used before this request: it has a guest's credits as well. */
+  isNewAccount: boolean;
+  /** The account's balance. */
+  balance: CreditBalance;
+}
+
+/**
  * Why credits changed.
  *
  * - `use`: They were spent on a generation.
@@ -474,6 +514,37 @@ export interface CreditsPurchaseParams {
   purchaseData?: string;
   /** With `google`: the signature of `purchaseData`, in base64. */
   signature?: string;
+}
+
+/**
+ * Takes back credits that an account has not spent, for example for a payment that was refunded. Only on a trusted
+ * connection, as `credits/grant`. The credits that would be spent next are taken first. If there are fewer, nothing
+ * is taken.
+ */
+export interface CreditsRevokeParams {
+  /** The account that loses the credits. */
+  account: AccountID;
+  /** The number of credits. */
+  amount: number;
+  /** The reason, shown in the account's history. */
+  reason: string;
+  /**
+   * Identifies this revocation, for all accounts: the same key never takes twice, and with other params it is
+   * refused. It may be the key of the grant.
+   */
+  idempotencyKey: string;
+}
+
+/** What was taken back. */
+export interface CreditsRevokeResult {
+  /** The account that the credits were taken from. */
+  account: AccountID;
+  /** Credits taken back by this request; 0 if they had been taken back before. */
+  revoked: number;
+  /** True when the same revocation had been made before. */
+  alreadyRevoked: boolean;
+  /** The account's balance. */
+  balance: CreditBalance;
 }
 
 /** What was deleted. */
@@ -759,6 +830,21 @@ export interface GenerationWarning {
   message: string;
 }
 
+/**
+ * Waits for the end of a generation, whichever process works on it, and answers with the generation as it ended.
+ * `generation/progress` comes at once with the present state, and then as for the request that started the
+ * generation, with the id of this request. A generation that has ended is answered at once. Any number of requests
+ * may watch the same generation. Cancelling this request ends the watch and leaves the generation alone.
+ */
+export interface GenerationWatchParams {
+  /** The generation to watch. */
+  generationId: GenerationID;
+  /** Whether to send `generation/progress`. Default true. */
+  progress?: boolean;
+  /** The account that the generation must belong to. Default: the connection's account, otherwise any. */
+  account?: AccountID;
+}
+
 /** Sets the metadata and the favorite mark of a generation that has ended. The answer is the changed generation. */
 export interface HistoryAnnotateParams {
   /** The generation; it must have ended. */
@@ -876,6 +962,24 @@ export interface Identity {
   subject: string;
 }
 
+/** A picture, or a slice of it. */
+export interface ImageContent {
+  /** The bytes from `offset` on, in base64. */
+  data: string;
+  /** The media type of the whole, such as `image/jpeg`. */
+  mimeType: string;
+  /** The width in pixels. */
+  width: number;
+  /** The height in pixels. */
+  height: number;
+  /** The size of the whole, in bytes. */
+  bytes: number;
+  /** The position of the first byte in `data`. */
+  offset: number;
+  /** The `offset` of the next slice; absent in the last one. */
+  nextOffset?: number;
+}
+
 /**
  * Prepares a photo for `generate` and keeps it for a day. Accepts larger photos than `generate`: up to 40 MB and 60
  * megapixels.
@@ -886,6 +990,34 @@ export interface ImagePrepareParams {
   /** The account that the prepared photo belongs to. Default: the connection's account, otherwise `owner`. */
   account?: AccountID;
 }
+
+/**
+ * Returns a picture of a generation in base64, for hosts that cannot read the service's files. An answer has at most
+ * 1,048,575 bytes of the picture; `nextOffset` says where the next slice begins. That number is a multiple of three,
+ * so the texts of consecutive slices can be joined before they are decoded.
+ */
+export interface ImageReadParams {
+  /** The generation that made the picture. */
+  generationId: GenerationID;
+  /** Which of its pictures. Default 0. */
+  index?: number;
+  /** The stored file, or a small picture. Default: `thumbnail` if `maxSide` is given, otherwise `full`. */
+  variant?: ImageReadVariant;
+  /** The longest side of a thumbnail, in pixels; not with `full`. A smaller picture is not enlarged. Default 256. */
+  maxSide?: number;
+  /** The first byte to return: 0, or `nextOffset` of the previous slice. Default 0. */
+  offset?: number;
+  /** The account that the generation must belong to. Default: the connection's account, otherwise any. */
+  account?: AccountID;
+}
+
+/**
+ * What is returned of a picture.
+ *
+ * - `full`: The file as the provider made it, byte for byte.
+ * - `thumbnail`: A small JPEG.
+ */
+export type ImageReadVariant = "full" | "thumbnail";
 
 /** A picture, in exactly one of four forms. */
 export type ImageSource = { path: string } | { data: string; mimeType?: string } | { generationId: GenerationID; index?: number } | { preparedId: PreparedID };
@@ -1163,12 +1295,14 @@ export interface Price {
 /** The service's id of a product, which may differ from the ids in the stores. */
 export type ProductID = string;
 
-/** The ids of a product in the stores that sell it. */
+/** Where a product is sold, and its id there. */
 export interface ProductPlatforms {
   /** The product id in the App Store; absent if the product is not sold there. */
   apple?: string;
   /** The product id in Google Play; absent if the product is not sold there. */
   google?: string;
+  /** The id under which the host sells the product itself, for example by card; absent if it does not. */
+  web?: string;
 }
 
 /** The progress of a generation, at least once a second until it ends. */
@@ -1176,11 +1310,11 @@ export interface Progress {
   /** The generation. */
   generationId: GenerationID;
   /**
-   * The id of the request that started the generation, as it was sent; absent for a generation that another process
-   * has accepted.
+   * The id of the request that the progress is for, as it was sent: the one that started the generation, or one that
+   * watches it. Absent for a generation that another process has accepted and that no request watches.
    */
   requestId?: unknown;
-  /** Rises with every notification about the generation; numbers may be skipped. */
+  /** Rises with every notification about the generation that is for the same request; numbers may be skipped. */
   sequence: number;
   /** The state of the generation: `queued` or `running`. */
   state: State | (string & {});
@@ -1442,7 +1576,8 @@ export interface ResultImage {
   view?: string;
   /**
    * The path of the file: the copy in the output directory if one was named, otherwise the service's own file.
-   * Absent if a private request named no output directory.
+   * Absent if a private request named no output directory, and on a confined connection if the file is outside its
+   * folders.
    */
   path?: string;
   /** The path of the service's own file, if `path` is the copy in the output directory. */
@@ -1499,6 +1634,11 @@ export interface ServiceStatus {
   memoryBytes: number;
   /** How the process that decodes pictures is confined; absent before the first one has started. */
   confinement?: WorkerConfinement;
+  /**
+   * The metrics in the text format of Prometheus, version 0.0.4, if the request asks for them: of this process and
+   * of the data directory, which all its processes share.
+   */
+  metrics?: string;
 }
 
 /** One session. */
@@ -1628,6 +1768,8 @@ export interface StatusParams {
   generationId?: GenerationID;
   /** The key of the request that started the generation; either this or `generationId`. */
   idempotencyKey?: string;
+  /** Whether the state of the service includes its metrics; not on a confined connection. Default false. */
+  metrics?: boolean;
 }
 
 /** The service or the generation, depending on the params. */
@@ -1643,8 +1785,8 @@ export interface Step {
 
 /** The state of the database. */
 export interface StoreStatus {
-  /** The data directory. */
-  path: string;
+  /** The data directory; absent on a confined connection. */
+  path?: string;
   /** The version of the database's schema; 0 until the database is opened. */
   schemaVersion: number;
   /** False if the database cannot be opened or written to, or an audit of the credits found an error. */
