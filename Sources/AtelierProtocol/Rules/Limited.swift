@@ -89,6 +89,9 @@ public enum Wait: IntegerRange { public static let range = 1...2_592_000_000 }
 /// A whole number that makes a result repeatable where the provider can.
 public enum Seed: IntegerRange { public static let range = 0...4_294_967_295 }
 
+/// How many places a list has at most.
+public enum PlaceCount: IntegerRange { public static let range = 1...50 }
+
 /// Which picture of a result, from 0.
 public enum ImageIndex: IntegerRange { public static let range = 0...3 }
 
