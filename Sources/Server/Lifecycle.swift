@@ -9,6 +9,8 @@ struct Lifecycle: Sendable, Equatable {
   private(set) var muted: Set<String> = []
   /// Whether progress is sent for requests that do not say.
   private(set) var wantsProgress = true
+  /// Whether the client answers lookups of places.
+  private(set) var searchesLocations = false
   private(set) var isInitialized = false
   private(set) var isShutDown = false
 
@@ -20,6 +22,7 @@ struct Lifecycle: Sendable, Equatable {
     account = message.account
     muted = Set(message.capabilities?.mute ?? [])
     wantsProgress = message.capabilities?.progress ?? true
+    searchesLocations = message.capabilities?.locationSearch ?? false
     return true
   }
 

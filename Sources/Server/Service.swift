@@ -76,7 +76,8 @@ public final class Service: ConnectionHandler {
       return perform(
         request,
         for: Caller(
-          confinedTo: lifecycle.account, requestID: request.id.json, wantsProgress: lifecycle.wantsProgress))
+          confinedTo: lifecycle.account, requestID: request.id.json, wantsProgress: lifecycle.wantsProgress,
+          locationSource: lifecycle.searchesLocations ? HostLocationSearch(connection: connection) : nil))
     }
   }
 

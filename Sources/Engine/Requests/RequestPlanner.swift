@@ -17,6 +17,9 @@ struct RequestPlanner: Sendable {
     // since.
     let isRepeated = try await answered(request, of: account) != nil
     let template = isRepeated ? nil : try await template(for: request)
+    if request.recipe == .places, !isRepeated, caller.locationSource == nil, parts.geocoder == nil {
+      throw AtelierError.noLocationSource
+    }
     let (lineup, mustWait) = try await lineup(
       for: request.completed, template: template, account: account, isRepeated: isRepeated)
     var work = GenerationWork(
@@ -26,6 +29,7 @@ struct RequestPlanner: Sendable {
       requestID: caller.requestID, wantsProgress: request.progress ?? caller.wantsProgress,
       createdAt: parts.surroundings.now())
     work.mustWait = mustWait
+    work.locationSource = caller.locationSource
     return work
   }
 
