@@ -1,7 +1,7 @@
 /* The protocol's documents for machines as bytes of the read-only data section. Build systems do not see what .incbin
    reads, so `make schema` changes these lines with them; a test compares what is embedded with the files.
-   openrpc.json SHA-256: 6e71339a7ef8349a9a95a4659b14c917c1c4c289deb78dff22377be334ed1b77
-   schema.json SHA-256: a210ea227c150d30a18c325bf62a34734516e2d3fe13590fe005a02cfb071fc6 */
+   openrpc.json SHA-256: 1395a8cbcdf700edcb53df9293d088b485aae069e8e0c779a3ba3d507894e36e
+   schema.json SHA-256: 59f19f5f6cd4e9a8bc2de5d2fee3a925cff1a20064197ff5f9b50352affc4ae1 */
 .macro document name
   .global cprotocoldocuments_\name\()_begin
   .global cprotocoldocuments_\name\()_end

@@ -96,6 +96,15 @@ extension ProviderChoice: SchemaProviding {
   }
 }
 
+extension SearchArea: SchemaProviding {
+  static var placeholder: SearchArea { .text("text") }
+
+  static func schema(in builder: SchemaBuilder) -> JSONObject {
+    builder.described(
+      Self.self, ["anyOf": [.object(builder.schema(of: Coordinate.self)), .object(NameLength.keywords)]])
+  }
+}
+
 extension ImageSource: SchemaProviding {
   static var placeholder: ImageSource { .path(".") }
 

@@ -4,19 +4,34 @@ import Encodings
 import Glibc
 import POSIX
 
-/// The folder of an export: it contains a file of records and a folder with the pictures, named by their digests. Files
+/// The folder of an export: it contains a file of records and, for generations, a folder with the pictures, named by
+/// their digests. Files
 /// that do not belong to an export stay unchanged.
 public struct ExportFolder: Sendable {
   public static let pictures = "atelier-pictures"
 
+  /// What the file of records contains.
+  public enum Contents: Sendable {
+    /// A generation in each line; their pictures are in a folder beside it.
+    case generations
+    /// Places, in a format whose files begin with `beginning`.
+    case places(fileExtension: String, beginning: String)
+  }
+
   let path: String
+  private let contents: Contents
   /// The name of the file of records.
   let records: String
 
   /// - Parameter account: the account to export; nil for all accounts.
-  public init(path: String, account: AccountID?) {
+  public init(path: String, account: AccountID?, contents: Contents = .generations) {
     self.path = path
-    records = account.map { "atelier-history-\(Self.fileName($0)).jsonl" } ?? "atelier-history.jsonl"
+    self.contents = contents
+    let suffix = account.map { "-\(Self.fileName($0))" } ?? ""
+    switch contents {
+    case .generations: records = "atelier-history\(suffix).jsonl"
+    case .places(let fileExtension, _): records = "atelier-places\(suffix).\(fileExtension)"
+    }
   }
 
   private var folder: OutputDirectory { OutputDirectory(path: path) }
@@ -44,6 +59,10 @@ public struct ExportFolder: Sendable {
   public func begin() async throws -> ExportRecords {
     try await DedicatedThread.run {
       try folder.checkNow()
+      guard case .generations = contents else {
+        try checkRecords()
+        return try ExportRecords(partialPath: partialPath, folder: folder)
+      }
       if mkdir(pictureFolder.path, 0o700) != 0, errno != EEXIST {
         throw folder.failure("The pictures could not be written", errno)
       }
@@ -65,7 +84,7 @@ public struct ExportFolder: Sendable {
     defer { if descriptor >= 0 { close(descriptor) } }
     var status = stat()
     guard descriptor >= 0, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-      status.st_size == 0 || Self.isRecord(Self.beginning(of: descriptor))
+      status.st_size == 0 || Self.beginning(of: descriptor, count: beginning.count) == beginning
     else {
       throw AtelierError(
         .fileAccessDenied,
@@ -73,11 +92,16 @@ public struct ExportFolder: Sendable {
     }
   }
 
-  /// The first bytes of each record: see `Generation`.
-  private static func isRecord(_ bytes: [UInt8]) -> Bool { bytes.starts(with: Array(#"{"generationId":""#.utf8)) }
+  /// The first bytes of a file of records; of generations those of each record, see `Generation`.
+  private var beginning: [UInt8] {
+    switch contents {
+    case .generations: Array(#"{"generationId":""#.utf8)
+    case .places(_, let beginning): Array(beginning.utf8)
+    }
+  }
 
-  private static func beginning(of descriptor: Int32) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: 32)
+  private static func beginning(of descriptor: Int32, count: Int) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
     let count = read(descriptor, &bytes, bytes.count)
     return Array(bytes.prefix(max(0, count)))
   }
@@ -127,7 +151,7 @@ public struct ExportFolder: Sendable {
   public func finish(_ records: ExportRecords) async throws {
     try await DedicatedThread.run {
       try records.synchronise()
-      try? FileSystem.syncDirectory(pictureFolder.path)
+      if case .generations = contents { try? FileSystem.syncDirectory(pictureFolder.path) }
       guard rename(partialPath, recordsPath) == 0 else { throw folder.failure("The file of records could not be written", errno) }
       try? FileSystem.syncDirectory(path)
     }

@@ -19,6 +19,7 @@ __all__ = [
     "Account",
     "ClockDoubt",
     "Coordinate",
+    "CoordinateInResult",
     "Counters",
     "CredentialStatus",
     "CreditBalance",
@@ -30,10 +31,12 @@ __all__ = [
     "Credits",
     "DeletedCredential",
     "Deletion",
+    "DroppedPlaces",
     "Estimate",
     "Export",
     "Failure",
     "Feedback",
+    "FoundPlace",
     "GenerationProgress",
     "GenerationResult",
     "GenerationWarning",
@@ -44,6 +47,7 @@ __all__ = [
     "Latency",
     "Limit",
     "Limits",
+    "LocationSearchResult",
     "OriginalImage",
     "Output",
     "PausedModel",
@@ -135,9 +139,19 @@ class Coordinate(Value):
     """A position on the globe, in degrees (WGS 84)."""
 
     latitude: float
-    """Degrees north of the equator."""
+    """Degrees north of the equator, −90 to 90."""
     longitude: float
-    """Degrees east of Greenwich."""
+    """Degrees east of Greenwich, −180 to 180."""
+
+
+@dataclass(frozen=True, **SLOTS)
+class CoordinateInResult(Value):
+    """A position on the globe, in degrees (WGS 84)."""
+
+    latitude: float
+    """Degrees north of the equator, −90 to 90."""
+    longitude: float
+    """Degrees east of Greenwich, −180 to 180."""
 
 
 @dataclass(frozen=True, **SLOTS)
@@ -347,6 +361,16 @@ class Deletion(Value):
 
 
 @dataclass(frozen=True, **SLOTS)
+class DroppedPlaces(Value):
+    """The places that a model named and no lookup confirmed."""
+
+    count: int
+    """How many places were left out of the result."""
+    names: Tuple[str, ...]
+    """Their names, as the model wrote them; at most 50. Empty in the record of a private generation."""
+
+
+@dataclass(frozen=True, **SLOTS)
 class Estimate(Value):
     """The estimate."""
 
@@ -371,7 +395,7 @@ class Export(Value):
     path: str
     """The path of the file of records."""
     entries: int
-    """The number of generations in the file."""
+    """The number of generations in the file, or of places with ``geojson`` and ``csv``."""
     files: int
     """The number of exported pictures and thumbnails."""
 
@@ -396,6 +420,28 @@ class Feedback(Value):
     """From 1 (bad) to 5 (good)."""
     text: Optional[str] = None
     """The opinion in the person's own words."""
+
+
+@dataclass(frozen=True, **SLOTS)
+class FoundPlace(Value):
+    """A place as a lookup describes it."""
+
+    name: str
+    """The name of the place."""
+    street_address1: Optional[str] = None
+    """Street and number."""
+    street_address2: Optional[str] = None
+    """A second line of the address, such as a floor."""
+    city: Optional[str] = None
+    """Town or city."""
+    state: Optional[str] = None
+    """State, province or region."""
+    postal_code: Optional[str] = None
+    """The postal code."""
+    country: Optional[str] = None
+    """The country's name."""
+    coordinate: Optional[Coordinate] = None
+    """The position. A place with neither a position nor a city, street or postal code verifies nothing."""
 
 
 @dataclass(frozen=True, **SLOTS)
@@ -474,6 +520,8 @@ class GenerationResult(HasImages):
     """Text that the provider returned with the pictures."""
     places: Tuple[Place, ...] = ()
     """The places that a ``places`` request found."""
+    dropped: Optional[DroppedPlaces] = None
+    """What the model named and no lookup confirmed; of a ``places`` request that has ended."""
     error: Optional[AtelierError] = None
     """Why the generation failed, was interrupted or expired."""
     parent_generation_id: Optional[str] = None
@@ -609,6 +657,15 @@ class Limits(Value):
 
 
 @dataclass(frozen=True, **SLOTS)
+class LocationSearchResult(Value):
+    """What was found."""
+
+    places: Tuple[FoundPlace, ...]
+    """The places that fit the query, best first; empty if there are none. Of more than twenty, the first twenty count.
+    """
+
+
+@dataclass(frozen=True, **SLOTS)
 class OriginalImage(Value):
     """A photo before it was prepared."""
 
@@ -664,14 +721,18 @@ class Percentiles(Value):
 
 @dataclass(frozen=True, **SLOTS)
 class Place(Value):
-    """A place that was found and verified."""
+    """A place that a lookup has found: whatever the model says, nothing else becomes a place of a result."""
 
     name: str
     """The name of the place."""
     street_address1: str
-    """Street and number."""
+    """Street and number, as the lookup wrote them; empty if it knows none."""
     city: str
-    """Town or city."""
+    """Town or city; empty if the lookup knows none."""
+    source: str
+    """Who answered the lookup. Values: ``host``, ``geocoder``."""
+    verified_at: datetime
+    """When the lookup was answered."""
     street_address2: Optional[str] = None
     """A second line of the address, such as a floor."""
     state: Optional[str] = None
@@ -680,8 +741,8 @@ class Place(Value):
     """The postal code."""
     country: Optional[str] = None
     """The country's name."""
-    coordinate: Optional[Coordinate] = None
-    """The position that the verification found."""
+    coordinate: Optional[CoordinateInResult] = None
+    """The position that the lookup found."""
 
 
 @dataclass(frozen=True, **SLOTS)
@@ -786,6 +847,8 @@ class Provider(Value):
     """True when the provider works on this machine, without a network."""
     reason: Optional[str] = None
     """Why the provider is not available and what to do about it, as a sentence for the person."""
+    text_models: Tuple[str, ...] = ()
+    """The provider's models that answer in words, for ``places``, the default model first; absent if there are none."""
     models_error: Optional[AtelierError] = None
     """Why the models could not be fetched; ``models`` then lists those that the service knows."""
     cooldown_until: Optional[datetime] = None
@@ -800,14 +863,14 @@ class Provider(Value):
 
 @dataclass(frozen=True, **SLOTS)
 class ProviderOffer(Value):
-    """What a picture of one recipe costs at a provider."""
+    """What a picture of one recipe, or a list of places, costs at a provider."""
 
     recipe: str
     """The recipe. Values: ``headshot``, ``hairstyle``, ``edit``, ``create``, ``places``."""
     is_default: bool
     """True when a request that names no provider would be sent to this one now."""
     credits_per_image: int
-    """The credits that a picture costs a metered account."""
+    """The credits that a picture, or a list of places, costs a metered account."""
     usd_per_image: Optional[float] = None
     """What a picture of the default model in its standard size costs whoever pays the provider, in US dollars; absent
     if unknown.
