@@ -47,7 +47,7 @@ __all__ = [
     "Latency",
     "Limit",
     "Limits",
-    "LocationSearchResult",
+    "LocationQuery",
     "OriginalImage",
     "Output",
     "PausedModel",
@@ -657,12 +657,21 @@ class Limits(Value):
 
 
 @dataclass(frozen=True, **SLOTS)
-class LocationSearchResult(Value):
-    """What was found."""
-
-    places: Tuple[FoundPlace, ...]
-    """The places that fit the query, best first; empty if there are none. Of more than twenty, the first twenty count.
+class LocationQuery(Value):
+    """Asks the host whether a place exists. The service sends it to a host that set ``capabilities.locationSearch`` in
+    ``initialize``, while it works on a request for ``places``. The host has ten seconds. An error, an answer of another
+    form, or none becomes a warning of the generation, and the operator's geocoder is asked instead. ``$/cancelRequest``
+    withdraws the question.
     """
+
+    query: str
+    """The name of a place and where it is said to be, as the model wrote them: ``Houndstooth Coffee, Austin``."""
+    generation_id: str
+    """The generation that the place is for."""
+    near: Any = None
+    """Where the request for places wants them, if it says."""
+    language: Optional[str] = None
+    """The language that the request for places wants names in, if it says."""
 
 
 @dataclass(frozen=True, **SLOTS)
