@@ -1,6 +1,6 @@
 /* The database as bytes of the read-only data section. Build systems do not see what .incbin reads, so
    `make empty-database` changes this line with it; a test compares the tables with those of the Swift code.
-   SHA-256: 24cc1f69625500033f5fbf24b28265c932592dc9a410098f7adf1f9e96c0e422 */
+   SHA-256: 434c64d080f0d16788d52713723d02e8fcb733062c30958df6b305d9c034227f */
   .section .rodata
 
   .global cemptydatabase_begin

@@ -25,7 +25,10 @@ public final class ScriptedSpeaker: TextProvider {
 
   /// One that calls for these names, all in one turn, and then lists what it is given.
   public convenience init(lookingUp names: [String], thenListing list: @escaping @Sendable () -> String) {
-    self.init { request, turn in turn == 0 ? Self.calls(names) : Self.says(list()) }
+    self.init { request, _ in
+      if case .user? = request.messages.last { return Self.calls(names) }
+      return Self.says(list())
+    }
   }
 
   /// What it was asked, in order.

@@ -116,6 +116,30 @@ extension LimitedInteger: Codable {
   public func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
 }
 
+/// The counterpart of ``Limited`` for a number that is required.
+@propertyWrapper
+public struct LimitedNumber<Rule: NumberRange>: Sendable, Hashable {
+  public var wrappedValue: Double
+
+  public init(wrappedValue: Double) { self.wrappedValue = wrappedValue }
+}
+
+extension LimitedNumber: Codable {
+  public init(from decoder: any Decoder) throws {
+    let value = try Rule.read(from: decoder)
+    guard Rule.allows(value) else { throw JSONExpectation(Rule.expected) }
+    wrappedValue = value
+  }
+
+  public func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
+}
+
+/// Degrees north of the equator.
+public enum Latitude: NumberRange { public static let range = -90.0...90.0 }
+
+/// Degrees east of Greenwich.
+public enum Longitude: NumberRange { public static let range = -180.0...180.0 }
+
 /// A number within bounds.
 public protocol NumberRange: ValueRule where Value == Double {
   static var range: ClosedRange<Double> { get }

@@ -51,34 +51,16 @@ public enum PlaceSource: String, Codable, Sendable, CaseIterable {
 
 /// A position on the globe, in degrees (WGS 84).
 public struct Coordinate: Codable, Hashable, Sendable {
-  /// Degrees north of the equator, −90 to 90.
-  public var latitude: Double
-  /// Degrees east of Greenwich, −180 to 180.
-  public var longitude: Double
+  /// Degrees north of the equator.
+  @LimitedNumber<Latitude> public var latitude: Double
+  /// Degrees east of Greenwich.
+  @LimitedNumber<Longitude> public var longitude: Double
 
   /// - Returns: nil for numbers that are no position.
   public init?(latitude: Double, longitude: Double) {
-    guard (-90...90).contains(latitude), (-180...180).contains(longitude) else { return nil }
+    guard Latitude.allows(latitude), Longitude.allows(longitude) else { return nil }
     self.latitude = latitude
     self.longitude = longitude
-  }
-
-  enum CodingKeys: String, CodingKey {
-    /// Degrees north of the equator, −90 to 90.
-    case latitude
-    /// Degrees east of Greenwich, −180 to 180.
-    case longitude
-  }
-
-  public init(from decoder: any Decoder) throws {
-    let members = try decoder.container(keyedBy: CodingKeys.self)
-    let (latitude, longitude) = (
-      try members.decode(Double.self, forKey: .latitude), try members.decode(Double.self, forKey: .longitude)
-    )
-    guard let position = Coordinate(latitude: latitude, longitude: longitude) else {
-      throw JSONExpectation("a latitude from -90 to 90 and a longitude from -180 to 180")
-    }
-    self = position
   }
 }
 
@@ -106,9 +88,7 @@ extension SearchArea: Codable {
 
   public init(from decoder: any Decoder) throws {
     if let text = try? decoder.singleValueContainer().decode(String.self) {
-      guard NameLength.allows(text), text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else {
-        throw JSONExpectation(Self.expected)
-      }
+      guard NameLength.allows(text) else { throw JSONExpectation(Self.expected) }
       self = .text(text)
     } else if let coordinate = try? Coordinate(from: decoder) {
       self = .coordinate(coordinate)

@@ -50,6 +50,7 @@ extension Coordinate {
 struct ComparedText: Equatable {
   /// Its words, with a space before and after each.
   private let spaced: String
+  private var unspaced: [UInt8] { spaced.utf8.filter { $0 != UInt8(ascii: " ") } }
   /// The characters of its words.
   private let count: Int
   /// Whether it is in a script whose words may be written without spaces between them.
@@ -73,6 +74,6 @@ struct ComparedText: Equatable {
     guard part.count > 0 else { return false }
     if spaced.utf8.firstRange(of: Array(part.spaced.utf8)) != nil { return true }
     return part.mayLackSpaces && part.spaced.utf8.contains { $0 >= 0x80 }
-      && spaced.utf8.firstRange(of: Array(part.spaced.utf8.dropFirst().dropLast())) != nil
+      && unspaced.firstRange(of: part.unspaced) != nil
   }
 }

@@ -47,7 +47,7 @@ struct PlacesRun: Sendable {
   func find() async throws -> Outcome {
     do {
       return try await calls.deadline.bound(provider: lineup.first.id) { try await findInTime() }
-    } catch var error as AtelierError {
+    } catch var error as AtelierError where error.kind != .noPlacesFound {
       try Task.checkCancellation()
       let verified = await verification.verified
       guard verified.isEmpty else {

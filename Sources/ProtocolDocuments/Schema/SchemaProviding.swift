@@ -50,6 +50,12 @@ extension LimitedInteger: SchemaProviding where Rule: IntegerRange {
   static func schema(in builder: SchemaBuilder) -> JSONObject { Rule.keywords }
 }
 
+extension LimitedNumber: SchemaProviding {
+  static var isNamed: Bool { false }
+  static var placeholder: LimitedNumber<Rule> { LimitedNumber(wrappedValue: Rule.range.lowerBound) }
+  static func schema(in builder: SchemaBuilder) -> JSONObject { Rule.keywords }
+}
+
 extension Nullable: SchemaProviding {
   static var isNamed: Bool { false }
   static var placeholder: Nullable<Value> { Nullable(wrappedValue: nil) }

@@ -108,7 +108,8 @@ struct GeminiTextAnswer {
   func answer(model: String, prices: PriceTable) -> TextAnswer {
     var counted = usage?.usage ?? Usage()
     let served = prices.pricedModel(modelVersion, asked: model)
-    counted.costUsd = usage.flatMap { prices.cost(model: served, tokens: $0.tokens, images: 0, size: nil) }
+    let tokens = TokenCounts(textInput: counted.inputTokens, textOutput: counted.outputTokens)
+    counted.costUsd = usage == nil ? nil : prices.cost(model: served, tokens: tokens, images: 0, size: nil)
     return TextAnswer(text: text, calls: calls, turn: turn, model: modelVersion ?? model, usage: counted)
   }
 }

@@ -45,7 +45,7 @@ struct ParamsTests {
       ("limit", 51, "/limit", "an integer from 1 to 50"), ("limit", 0, "/limit", "an integer from 1 to 50"),
       ("language", "en_US", "/language", "the tag of a language, such as en or es-MX"),
       ("language", "", "/language", "the tag of a language, such as en or es-MX"),
-      ("near", " ", "/near", "a latitude and a longitude, or a string of 1 to 256 characters"),
+      ("near", "", "/near", "a latitude and a longitude, or a string of 1 to 256 characters"),
       ("near", ["latitude": 91, "longitude": 0], "/near", "a latitude and a longitude, or a string of 1 to 256 characters"),
       ("near", 7, "/near", "a latitude and a longitude, or a string of 1 to 256 characters"),
       ("account", "", "/account", "an id of 1 to 128 characters"),

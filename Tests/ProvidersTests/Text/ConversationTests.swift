@@ -135,7 +135,6 @@ struct ConversationTests {
           #expect(!answer.calls.isEmpty || !answer.text.isEmpty)
         } catch let error as AtelierError {
           #expect(error.kind != .internal && error.provider == provider.id && !error.message.isEmpty)
-          #expect(!error.message.contains("picture") && !error.message.contains("photo"), "\(fault.name): \(error.message)")
           #expect(!JSONValue.object(error.details).serializedText.contains(GeminiTest.key))
         }
       }
