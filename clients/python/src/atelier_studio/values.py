@@ -139,9 +139,9 @@ class Coordinate(Value):
     """A position on the globe, in degrees (WGS 84)."""
 
     latitude: float
-    """Degrees north of the equator, −90 to 90."""
+    """Degrees north of the equator."""
     longitude: float
-    """Degrees east of Greenwich, −180 to 180."""
+    """Degrees east of Greenwich."""
 
 
 @dataclass(frozen=True, **SLOTS)
@@ -149,9 +149,9 @@ class CoordinateInResult(Value):
     """A position on the globe, in degrees (WGS 84)."""
 
     latitude: float
-    """Degrees north of the equator, −90 to 90."""
+    """Degrees north of the equator."""
     longitude: float
-    """Degrees east of Greenwich, −180 to 180."""
+    """Degrees east of Greenwich."""
 
 
 @dataclass(frozen=True, **SLOTS)
