@@ -4,6 +4,7 @@ import Engine
 import Glibc
 import JSON
 import POSIX
+import Synchronization
 
 /// `atelier places PROMPT`: a list of places that exist, for a person at a terminal or a script.
 struct PlacesCommand: AsyncParsableCommand {
@@ -52,37 +53,38 @@ struct PlacesCommand: AsyncParsableCommand {
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
-    guard PlaceCount.range.contains(limit) else { throw ValidationError("--limit must be from 1 to 50.") }
-    guard language.map(LanguageTag.allows) ?? true else { throw ValidationError("--language must be \(LanguageTag.expected).") }
     guard [json, geojson, csv].count(where: { $0 }) <= 1 else {
       throw ValidationError("Choose one of --json, --geojson and --csv.")
     }
-    guard PromptLength.allows(prompt) else { throw ValidationError("The prompt must be \(PromptLength.expected).") }
+    _ = try request.checked()
   }
 
   func run() async throws {
-    let line = ProgressLine()
+    let display = ProgressDisplay(count: 1)
     let engine: Engine
     do {
       engine = try await EngineAssembly(common.settings).openedEngine { announcement in
-        if case .progress(let progress, _) = announcement { line.show(progress) }
+        if case .progress(let progress, _) = announcement { display.show(progress) }
       }
     } catch {
       throw CommandFailure(error)
     }
-    let outcome: Result<Generation, any Error>
-    do {
-      let task = Task { try await engine.generations.generate(request, for: Caller()) }
-      try TerminationSignals.watch { _ in task.cancel() }
-      outcome = .success(try await task.value)
-    } catch {
-      outcome = .failure(error)
+    let signal = Mutex<Int32?>(nil)
+    let task = Task { try await engine.generations.generate(request, for: Caller()) }
+    // If they cannot be watched, they end the process, and the next one records what became of the generation.
+    try? TerminationSignals.watch { number in
+      signal.withLock { $0 = $0 ?? number }
+      task.cancel()
     }
-    line.finish()
+    let outcome = await task.result
+    display.finish()
     await engine.leave(milliseconds: 1000)
     do {
       let generation = try outcome.get()
-      guard generation.state != .cancelled else { throw CommandFailure(sentence: "Cancelled.", status: 130) }
+      guard generation.state != .cancelled else {
+        // Without a signal, another process has cancelled it.
+        throw CommandFailure(sentence: "Cancelled.", status: signal.withLock { $0 }.map { 128 + $0 } ?? 1)
+      }
       try show(generation)
     } catch {
       throw CommandFailure(error)
@@ -93,14 +95,15 @@ struct PlacesCommand: AsyncParsableCommand {
     Generate(
       recipe: .places, prompt: prompt, near: near, limit: limit, language: language,
       provider: provider.map { ProviderChoice(ProviderID(rawValue: $0)) },
-      account: account.map { AccountID(rawValue: $0) }, private: `private`)
+      account: account.map { AccountID(rawValue: $0) }, private: `private` ? true : nil)
   }
 
   private func show(_ generation: Generation) throws {
     for warning in generation.warnings { Console.error("atelier: \(warning.message)\n") }
     for failure in generation.failures { Console.error("atelier: The list is not complete. \(failure.error.message)\n") }
     if let dropped = generation.dropped, dropped.count > 0 {
-      Console.error("atelier: \(dropped.count) could not be verified and were left out: \(dropped.names.joined(separator: "; "))\n")
+      let names = dropped.names.joined(separator: "; ").onOneLine
+      Console.error("atelier: \(dropped.count) could not be verified and were left out: \(names)\n")
     }
     let places = generation.places ?? []
     if json { return try Console.printJSON(generation) }
@@ -111,7 +114,7 @@ struct PlacesCommand: AsyncParsableCommand {
     for place in places {
       let town = [place.postalCode, place.city.isEmpty ? nil : place.city].compactMap(\.self).joined(separator: " ")
       let address = [place.streetAddress1, place.streetAddress2 ?? "", town, place.state ?? "", place.country ?? ""]
-      print("\(place.name)\t\(address.filter { !$0.isEmpty }.joined(separator: ", "))")
+      print("\(place.name.onOneLine)\t\(address.filter { !$0.isEmpty }.joined(separator: ", ").onOneLine)")
     }
   }
 }

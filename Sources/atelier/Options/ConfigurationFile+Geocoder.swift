@@ -19,19 +19,19 @@ extension ConfigurationFile.Geocoder {
   /// The rules of OpenStreetMap's own server allow no more.
   private static let publicIntervalMs = 1000
 
-  /// - Throws: `CommandFailure` for an invalid value.
+  /// - Throws: ``ConfigurationFault`` for an invalid value.
   func settings() throws -> GeocoderSettings {
     guard let baseURL = BaseURL(baseUrl) else {
-      throw CommandFailure(sentence: "geocoder/baseUrl must be \(BaseURL.expectation).")
+      throw ConfigurationFault("geocoder/baseUrl", "must be \(BaseURL.expectation).")
     }
     let isPublic = GeocoderSettings.isPublic(baseURL)
     guard userAgent != nil || !isPublic else {
-      throw CommandFailure(
-        sentence: "geocoder/userAgent must say which application asks, with an address to write to: OpenStreetMap's own "
-          + "server refuses others.")
+      throw ConfigurationFault(
+        "geocoder/userAgent",
+        "must say which application asks, with an address to write to: OpenStreetMap's own server refuses others.")
     }
     if let userAgent, !(1...200).contains(userAgent.utf8.count) || !userAgent.utf8.allSatisfy({ (0x20...0x7e).contains($0) }) {
-      throw CommandFailure(sentence: "geocoder/userAgent must be 1 to 200 plain characters.")
+      throw ConfigurationFault("geocoder/userAgent", "must be 1 to 200 plain characters.")
     }
     let rate = try checked(requestsPerSecond, "requestsPerSecond", isPublic ? 1...1 : 1...1000)
     let days = try checked(cacheDays, "cacheDays", 0...365) ?? 30
@@ -43,6 +43,6 @@ extension ConfigurationFile.Geocoder {
   private func checked(_ value: Int?, _ name: String, _ range: ClosedRange<Int>) throws -> Int? {
     guard let value, !range.contains(value) else { return value }
     let expected = range.count == 1 ? "\(range.lowerBound)" : "from \(range.lowerBound) to \(range.upperBound)"
-    throw CommandFailure(sentence: "geocoder/\(name) must be \(expected).")
+    throw ConfigurationFault("geocoder/\(name)", "must be \(expected).")
   }
 }
