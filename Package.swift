@@ -205,7 +205,8 @@ let package = Package(
     .testTarget(
       name: "EngineTests",
       dependencies: [
-        "JSON", "Encodings", "POSIX", "Engine", "Store", "Templates", "Providers", "Imaging", "AtelierProtocol", "Support", "ServiceFixture", "atelier-imaging",
+        "JSON", "Encodings", "POSIX", "Engine", "Store", "Templates", "Providers", "CurlHTTP", "Imaging", "AtelierProtocol",
+        "Support", "ServiceFixture", "atelier-imaging",
         .product(name: "GRDB", package: "GRDB.swift"),
       ], swiftSettings: strict),
     .testTarget(

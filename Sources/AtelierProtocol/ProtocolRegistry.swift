@@ -17,6 +17,9 @@ public enum ProtocolRegistry {
     Initialized.self, Exit.self, CancelRequest.self,
   ]
 
+  /// The requests the service sends, to hosts that announced that they answer them.
+  public static let requestsToHost: [any RequestMessage.Type] = [LocationSearch.self]
+
   /// The notifications the service sends.
   public static let notificationsToHost: [any NotificationMessage.Type] = [
     GenerationProgress.self, GenerationFinished.self, CreditsChanged.self, ProviderChanged.self,

@@ -107,10 +107,20 @@ struct Ending: Sendable {
 
   private func finished(_ outcome: FinishOutcome) -> FinishedGeneration {
     switch outcome {
-    case .finished(let row): row.finished(inlining: inlineData)
+    case .finished(let row): withPlaces(row.finished(inlining: inlineData))
     case .alreadyFinal(let row): row.finished()
     case .deleted: cancelledUnseen
     }
+  }
+
+  /// The end with the list that is delivered; of a private generation the row has none.
+  private func withPlaces(_ finished: FinishedGeneration) -> FinishedGeneration {
+    var finished = finished
+    if let list = delivery.list {
+      finished.generation?.places = list.places
+      finished.generation?.dropped = list.dropped
+    }
+    return finished
   }
 
   /// The generation was deleted while it ran: its waiters see it as cancelled.
@@ -142,6 +152,7 @@ struct Ending: Sendable {
     }
     return Settlement(
       id: work.id, state: state, images: images, text: delivery.text,
+      places: delivery.list.map { SettledPlaces(places: $0.places, dropped: $0.dropped, credits: $0.credits) },
       provider: delivery.provider ?? error?.provider ?? work.provider.id,
       model: delivery.model ?? work.request.model, promptVersion: work.promptVersion, isCached: delivery.isCached,
       usage: delivery.usage, timings: timings, warnings: delivery.warnings, failures: recordedFailures,
@@ -217,7 +228,18 @@ struct Delivery: Sendable {
     var credits: Int
   }
 
+  /// The list that the recipe `places` delivers.
+  struct PlaceList: Sendable {
+    var places: [Place]
+    var dropped: DroppedPlaces
+    /// False when the work broke off.
+    var isComplete: Bool
+    var credits: Int
+  }
+
   var pictures: [Picture] = []
+  /// Nil for every other recipe.
+  var list: PlaceList?
   /// The photo and the reference pictures to keep.
   var inputs: [PreparedKeeping] = []
   /// True when an earlier result answers; no provider was asked, and nothing is charged.
@@ -234,6 +256,13 @@ struct Delivery: Sendable {
   /// Text that the model returned with the pictures.
   var text: String?
   var usage = Usage()
+
+  /// What its delivery is for the generation.
+  /// - Parameter wanted: the number of results requested.
+  func event(wanted: Int) -> GenerationLifecycle.Event {
+    guard let list else { return .delivered(images: pictures.count, wanted: wanted) }
+    return .delivered(images: 1, wanted: list.isComplete ? 1 : 2)
+  }
 
   /// Every staged file that has no row yet.
   var stagedArtifacts: [StagedArtifact] {

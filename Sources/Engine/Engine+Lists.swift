@@ -25,6 +25,7 @@ extension Engine {
     var entry = ProvidersList.Entry(
       id: provider.id, title: profile.title, available: status.available, reason: status.reason,
       needsKey: status.needsKey, recipes: profile.recipes, models: profile.models,
+      textModels: profile.textModels.isEmpty ? nil : profile.textModels,
       cooldownUntil: status.cooldownUntil, pausedModels: status.pausedModels, local: profile.isLocal,
       offers: profile.recipes.map { offer(of: provider, for: $0, isDefault: defaults[$0] == provider.id) })
     guard fetchingModels, status.available else { return entry }
@@ -40,7 +41,8 @@ extension Engine {
     ProvidersList.Offer(
       recipe: recipe, isDefault: isDefault,
       creditsPerImage: configuration.credits.costs.perPicture(by: provider, for: Generate(recipe: recipe)),
-      usdPerImage: provider.profile.usdPerImage)
+      // What a list of places costs depends on its length.
+      usdPerImage: recipe == .places ? nil : provider.profile.usdPerImage)
   }
 
   /// The six headshot styles.

@@ -25,9 +25,12 @@ public struct Engine: Sendable {
   public let dataDirectory: String
   let startedAtMs: Int64
 
-  /// - Parameter announce: receives progress and ends, in order; must not block.
+  /// - Parameters:
+  ///   - geocoder: looks places up; nil when the operator configured none.
+  ///   - announce: receives progress and ends, in order; must not block.
   public init(
     configuration: EngineConfiguration, surroundings: Surroundings, providers: ProviderRegistry,
+    geocoder: NominatimGeocoder? = nil,
     credentials: CredentialChain, lazyStore: LazyStore, dataDirectory: String, worker: ImagingWorker,
     announce: @escaping @Sendable (Announcement) -> Void
   ) {
@@ -43,7 +46,8 @@ public struct Engine: Sendable {
       announce: announce)
     templates = ReloadingTemplates(folder: DataDirectory(path: dataDirectory).templates, log: surroundings.log)
     parts = EngineParts(
-      configuration: configuration, surroundings: surroundings, providers: providers, monitor: monitor, lazyStore: lazyStore,
+      configuration: configuration, surroundings: surroundings, providers: providers, geocoder: geocoder, monitor: monitor,
+      lazyStore: lazyStore,
       templates: templates, worker: worker, announce: announce)
     generations = GenerationManager(parts)
     startedAtMs = surroundings.uptimeMs()
@@ -96,13 +100,16 @@ public struct Caller: Sendable {
   public var requestID: JSONValue?
   /// Whether progress is wanted when a request does not say.
   public var wantsProgress: Bool
+  /// Answers lookups of places; nil when the host does not.
+  public var locationSource: (any LocationSource)?
   /// The arrival of a request with an idempotency key.
   public var arrival: Arrival?
 
   public init(
     confinedTo: AccountID? = nil, isConfined: Bool = false, isTrusted: Bool = false, requestID: JSONValue? = nil,
-    wantsProgress: Bool = true
+    wantsProgress: Bool = true, locationSource: (any LocationSource)? = nil
   ) {
+    self.locationSource = locationSource
     self.confinedTo = confinedTo
     self.isConfined = isConfined || confinedTo != nil
     self.isTrusted = isTrusted && !self.isConfined

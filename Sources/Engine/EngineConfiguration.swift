@@ -10,7 +10,7 @@ public struct EngineConfiguration: Sendable {
   /// The timeouts and retries by recipe. Headshots are never sent twice.
   public var policies: [Recipe: RecipePolicy] = [
     .hairstyle: RecipePolicy(retries: 3), .edit: RecipePolicy(retries: 3), .create: RecipePolicy(retries: 3),
-    .places: RecipePolicy(retries: 3),
+    .places: RecipePolicy(timeoutMs: 120_000, retries: 3),
   ]
   /// The cooldown of a provider after a rate-limit refusal that names no time, in milliseconds.
   public var cooldownMs = 300_000
@@ -83,6 +83,8 @@ struct EngineParts: Sendable {
   let configuration: EngineConfiguration
   let surroundings: Surroundings
   let providers: ProviderRegistry
+  /// Looks places up; nil when the operator configured none.
+  let geocoder: NominatimGeocoder?
   let monitor: ProviderMonitor
   let lazyStore: LazyStore
   let templates: ReloadingTemplates
@@ -95,12 +97,13 @@ struct EngineParts: Sendable {
 
   init(
     configuration: EngineConfiguration, surroundings: Surroundings, providers: ProviderRegistry,
-    monitor: ProviderMonitor, lazyStore: LazyStore, templates: ReloadingTemplates, worker: ImagingWorker,
+    geocoder: NominatimGeocoder?, monitor: ProviderMonitor, lazyStore: LazyStore, templates: ReloadingTemplates, worker: ImagingWorker,
     announce: @escaping @Sendable (Announcement) -> Void
   ) {
     self.configuration = configuration
     self.surroundings = surroundings
     self.providers = providers
+    self.geocoder = geocoder
     self.monitor = monitor
     self.lazyStore = lazyStore
     self.templates = templates

@@ -12,8 +12,8 @@ public struct FinishedGeneration: Sendable, Equatable {
   /// The error of a generation that ended without a result.
   public var error: AtelierError?
 
-  /// Whether it ended with pictures.
-  var hasPictures: Bool { state == .succeeded || state == .partial }
+  /// Whether it ended with a result.
+  var hasResult: Bool { state == .succeeded || state == .partial }
 
   /// The generation is no longer known here; the answer only to a caller that asks twice.
   static func vanished(_ id: GenerationID) -> FinishedGeneration {
@@ -53,7 +53,7 @@ extension GenerationRow {
       generationId: id, state: state, recipe: recipe, account: account, createdAt: created, startedAt: started,
       finishedAt: finished, progress: state.isFinal ? nil : progress, prompt: prompt, style: style,
       templateId: request["templateId"]?.string, provider: provider, model: model, cached: isCached,
-      images: generatedImages(inlining: data), thumbnail: thumbnail?.path, text: text, places: places,
+      images: generatedImages(inlining: data), thumbnail: thumbnail?.path, text: text, places: places, dropped: dropped,
       warnings: warnings, failures: failures, error: endError?.body(at: finished ?? created),
       credits: credits ?? Credits(balanceAfter: nil), usage: usage ?? Usage(), timings: timings ?? Timings(),
       parentGenerationId: parent, originalGenerationId: Regeneration(recordedIn: request)?.of,

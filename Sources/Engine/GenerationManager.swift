@@ -200,7 +200,7 @@ public actor GenerationManager {
       }
       let generationRun = GenerationRun(parts: parts, store: store, sending: sending)
       let delivery = try await generationRun.make(work) { await self.move(work.id, by: $0) }
-      if !end(work.id, by: .delivered(images: delivery.pictures.count, wanted: work.wanted), delivery: delivery) {
+      if !end(work.id, by: delivery.event(wanted: work.wanted), delivery: delivery) {
         for artifact in delivery.stagedArtifacts { await store.discard(artifact) }
       }
     } catch is CancellationError {
@@ -224,8 +224,11 @@ public actor GenerationManager {
     live.isEnding = true
     let state = live.lifecycle.state
     let task = live.task
-    // Work that is not sent yet stops now; work that is already sent stops once the end is on record.
-    let stopsLater = state == .cancelled && live.progress.phase.position >= Phase.processing.position
+    // Work that is not sent yet stops now; work that is already sent stops once the end is on record. A conversation
+    // about places stops now: it would go on to send its next turn.
+    let stopsLater =
+      state == .cancelled && live.progress.phase.position >= Phase.processing.position
+      && live.work.request.recipe != .places
     if state == .cancelled, !stopsLater { task?.cancel() }
     let ending = Ending(
       work: live.work, row: row, output: parts.outputDirectory(of: live.work.request, isConfined: live.work.isConfined),
@@ -234,7 +237,7 @@ public actor GenerationManager {
     Task(priority: ending.isBrief ? .high : nil) {
       if stopsLater, let task { await stops.begin(task) }
       let finished = await ends.write(ending)
-      let wantsThumbnail = finished.hasPictures && !ending.work.isPrivate
+      let wantsThumbnail = finished.hasResult && !ending.delivery.pictures.isEmpty && !ending.work.isPrivate
       if wantsThumbnail { await maintenance.thumbnailIsDue(for: id) }
       conclude(id, finished)
       if stopsLater { await stops.endIsRecorded() }
@@ -247,8 +250,8 @@ public actor GenerationManager {
   private func conclude(_ id: GenerationID, _ finished: FinishedGeneration) {
     guard let live = generations.removeValue(forKey: id) else { return }
     counters.count(finished)
-    // A cached result or an end without pictures says nothing about how long making a picture takes.
-    if finished.hasPictures, finished.generation?.cached == false {
+    // A cached result or an end without a result says nothing about how long the work takes.
+    if finished.hasResult, finished.generation?.cached == false {
       if let began = live.started {
         durations.note(parts.surroundings.uptimeMs() - began.uptimeMs, for: DurationEstimator.Kind(live.work))
       }

@@ -48,7 +48,8 @@ extension GenerationWork {
     ).bytes
   }
 
-  var mayBeAnsweredFromHistory: Bool { request.cache != .bypass && !isPrivate }
+  /// Places are looked up each time: a shop of last month may be closed.
+  var mayBeAnsweredFromHistory: Bool { request.cache != .bypass && !isPrivate && request.recipe != .places }
 }
 
 extension Delivery {

@@ -3,8 +3,8 @@ import Imaging
 import Providers
 import Store
 
-/// Makes the pictures of one generation: reads, prepares, asks the providers, stages the files. Cancelling its task
-/// cancels all of it; it never touches the generation's row.
+/// Does the work of one generation: reads, prepares, asks the providers, stages the files. Cancelling its task cancels
+/// all of it; it never touches the generation's row.
 struct GenerationRun: Sendable {
   let parts: EngineParts
   let store: Store
@@ -21,6 +21,7 @@ struct GenerationRun: Sendable {
     let timeoutMs = work.request.timeoutMs ?? parts.configuration.policy(for: work.request.recipe).timeoutMs
     let deadline = Deadline(
       atMs: parts.surroundings.uptimeMs() + Int64(timeoutMs), timeoutMs: timeoutMs, surroundings: parts.surroundings)
+    if work.request.recipe == .places { return try await find(work, deadline: deadline, report: report) }
     let message = work.request.image == nil ? "Preparing your request…" : "Preparing your photo…"
     await report(.whole(ImageProgress(phase: .preparing, message: message)))
     if let id = work.request.templateId, work.template == nil { throw AtelierError(templateNotFound: id) }
@@ -31,14 +32,18 @@ struct GenerationRun: Sendable {
     return try await perform(work, pictures: pictures, keeps: keeps, deadline: deadline, report: report)
   }
 
+  func calls(for work: GenerationWork, _ deadline: Deadline) -> ProviderCalls {
+    ProviderCalls(
+      policy: parts.configuration.policy(for: work.request.recipe), monitor: parts.monitor,
+      surroundings: parts.surroundings, deadline: deadline, sending: sending)
+  }
+
   private func perform(
     _ work: GenerationWork, pictures: WorkPictures, keeps: Bool, deadline: Deadline, report: @escaping Report
   ) async throws -> Delivery {
     // The input is stored while the provider works.
     async let keeping = keeps ? keep(pictures, for: work) : []
-    let run = PictureRun(
-      lineup: work.lineup, policy: parts.configuration.policy(for: work.request.recipe), monitor: parts.monitor,
-      surroundings: parts.surroundings, deadline: deadline, pictures: pictures, sending: sending)
+    let run = PictureRun(lineup: work.lineup, calls: calls(for: work, deadline), pictures: pictures)
     var delivery = Delivery()
     do {
       let key = work.resultKey(of: pictures)
@@ -207,7 +212,7 @@ struct Deadline: Sendable {
 
   private func timedOut(_ provider: ProviderID?) -> AtelierError {
     AtelierError(
-      .timedOut, "The picture took longer than the \(timeoutMs) ms allowed. Try again, or allow more with timeoutMs.",
+      .timedOut, "This took longer than the \(timeoutMs) ms allowed. Try again, or allow more with timeoutMs.",
       provider: provider)
   }
 }

@@ -29,6 +29,8 @@ struct GenerationWork: Sendable {
   var mustWait = false
   /// The error the work ends with if no earlier result answers it; nil if the pictures are made in that case.
   var refusalUnlessCached: AtelierError?
+  /// The host that answers lookups of places; nil when the host of this process does not.
+  var locationSource: (any LocationSource)?
   /// What its idempotency key stands for, if that differs from `request`.
   var sentFingerprint: [UInt8]?
 
@@ -57,6 +59,7 @@ struct GenerationWork: Sendable {
     work.mustWait = mustWait
     work.refusalUnlessCached = refusalUnlessCached
     work.sentFingerprint = fingerprint
+    work.locationSource = locationSource
     return work
   }
 
@@ -88,7 +91,8 @@ struct GenerationWork: Sendable {
 
   /// The version of the engineered prompt, if the model receives one.
   var promptVersion: String? {
-    provider.profile.isLocal ? nil : Prompt(for: request, variation: 0, template: template)?.version
+    if request.recipe == .places { return PlacesPrompt.version }
+    return provider.profile.isLocal ? nil : Prompt(for: request, variation: 0, template: template)?.version
   }
 }
 

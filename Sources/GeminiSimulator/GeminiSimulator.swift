@@ -3,8 +3,8 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// A server on 127.0.0.1 that answers as Google's Gemini image API does, and as OpenAI's Images API, strictly and by a
-/// script.
+/// A server on 127.0.0.1 that answers as Google's Gemini API does, as OpenAI's Images and Chat Completions APIs, and as the
+/// geocoder Nominatim, strictly and by a script.
 ///
 /// For tests: every wait is for an event, never for time. A server that is not stopped goes on until the process ends.
 public final class GeminiSimulator: Sendable {

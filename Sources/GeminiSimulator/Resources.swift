@@ -5,6 +5,7 @@ enum Resources {
   /// The faults by their names.
   static let faults: [String: FaultEntry] = decoded(PackageResources.faults_json)
   static let gemini: GeminiTables = decoded(PackageResources.gemini_json)
+  static let places: [PlacesTable.Region] = decoded(PackageResources.places_json)
   /// A square of colours.
   static let jpeg = PackageResources.picture_jpg
   /// The same, in the form that has room for metadata, of which it promises XMP.

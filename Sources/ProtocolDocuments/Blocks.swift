@@ -12,11 +12,13 @@ struct Blocks {
     var description: String { "there is no generated block “\(name)”" }
   }
 
-  /// The text of a block: a method or notification, `methods`, `notifications`, `values`, `errors`, `details`, or
+  /// The text of a block: a method or notification, `methods`, `requests to the host`,
+  /// `notifications`, `values`, `errors`, `details`, or
   /// `example METHOD — TITLE`.
   func text(_ name: String) throws(UnknownBlock) -> String {
     switch name {
     case "methods": return overview(ProtocolRegistry.requests)
+    case "requests to the host": return overview(ProtocolRegistry.requestsToHost)
     case "notifications": return overview(ProtocolRegistry.notificationsFromHost + ProtocolRegistry.notificationsToHost)
     case "values": return markdown.values.map { markdown.section($0, level: 3) }.joined(separator: "\n\n")
     case "errors": return errors

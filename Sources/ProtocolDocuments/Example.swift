@@ -62,14 +62,14 @@ extension Example {
   }
 
   /// The first message of the method; nil where another one's error is all it shows.
-  private var call: JSONValue? { messages.first { $0.json["method"]?.string == method }?.json }
+  private var call: Message? { messages.first { $0.json["method"]?.string == method } }
 
   /// The params of the method or notification.
-  public var params: JSONValue? { call.map { $0["params"] ?? [:] } }
+  public var params: JSONValue? { call.map { $0.json["params"] ?? [:] } }
 
   /// What the method answers; nil of a notification, and where the answer is an error or comes outside of the example.
   public var result: JSONValue? {
-    guard let id = call?["id"] else { return nil }
-    return messages.first { !$0.isFromHost && $0.json["id"] == id && $0.json["method"] == nil }?.json["result"]
+    guard let call, let id = call.json["id"] else { return nil }
+    return messages.first { $0.isFromHost != call.isFromHost && $0.json["id"] == id && $0.json["method"] == nil }?.json["result"]
   }
 }

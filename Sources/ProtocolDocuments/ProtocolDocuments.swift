@@ -46,7 +46,8 @@ public struct ProtocolDocuments: Sendable {
 extension ProtocolDocuments {
   /// Every message there is.
   static let messages: [any Any.Type] =
-    ProtocolRegistry.requests + ProtocolRegistry.notificationsFromHost + ProtocolRegistry.notificationsToHost
+    ProtocolRegistry.requests + ProtocolRegistry.requestsToHost + ProtocolRegistry.notificationsFromHost
+    + ProtocolRegistry.notificationsToHost
 
   /// Every message by its Swift name and its name on the wire.
   static let methods = messages.map { (path: SchemaBuilder.path(of: $0), method: method(of: $0) ?? "") }

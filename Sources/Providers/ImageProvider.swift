@@ -75,6 +75,8 @@ public struct ProviderProfile: Sendable, Equatable {
   public var title: String
   public var recipes: [Recipe]
   public var models: [String]
+  /// The models that answer in words, for `places`, the default first.
+  public var textModels: [String]
   /// True if it works on this machine, without a network.
   public var isLocal: Bool
   /// The credits that one image costs a metered account.
@@ -86,17 +88,23 @@ public struct ProviderProfile: Sendable, Equatable {
   public var imageFormat: ImageFormat?
 
   public init(
-    title: String, recipes: [Recipe], models: [String], isLocal: Bool, creditsPerImage: Int, usdPerImage: Double? = nil,
-    imageFormat: ImageFormat? = nil
+    title: String, recipes: [Recipe], models: [String], textModels: [String] = [], isLocal: Bool, creditsPerImage: Int,
+    usdPerImage: Double? = nil, imageFormat: ImageFormat? = nil
   ) {
     self.title = title
     self.recipes = recipes
     self.models = models
+    self.textModels = textModels
     self.isLocal = isLocal
     self.creditsPerImage = creditsPerImage
     self.usdPerImage = usdPerImage
     self.imageFormat = imageFormat
   }
+}
+
+extension ProviderProfile {
+  /// The models that make a recipe, the default first.
+  public func models(for recipe: Recipe) -> [String] { recipe == .places ? textModels : models }
 }
 
 /// An image made by a provider, with its bytes unchanged.

@@ -28,6 +28,8 @@ struct Lifecycle: Sendable, Equatable {
   private(set) var muted: Set<String> = []
   /// Whether progress is sent for requests that do not say.
   private(set) var wantsProgress = true
+  /// Whether the client answers lookups of places.
+  private(set) var searchesLocations = false
   private(set) var isInitialized = false
   private(set) var isShutDown = false
 
@@ -37,10 +39,10 @@ struct Lifecycle: Sendable, Equatable {
   }
 
   /// On whose behalf a request is made.
-  func caller(requestID: JSONValue) -> Caller {
+  func caller(requestID: JSONValue, locationSource: (any LocationSource)?) -> Caller {
     Caller(
       confinedTo: account, isConfined: rights.isConfined, isTrusted: rights.isTrusted, requestID: requestID,
-      wantsProgress: wantsProgress)
+      wantsProgress: wantsProgress, locationSource: locationSource)
   }
 
   /// Whether the host may be told paths outside of the folders in the configuration.
@@ -59,6 +61,7 @@ struct Lifecycle: Sendable, Equatable {
     account = rights.account ?? message.account
     muted = Set(message.capabilities?.mute ?? [])
     wantsProgress = message.capabilities?.progress ?? true
+    searchesLocations = message.capabilities?.locationSearch ?? false
     return true
   }
 

@@ -38,7 +38,7 @@ public final class Service: ConnectionHandler {
 
   public func receive(_ request: Request, on connection: Connection) -> Disposition {
     let log = log(of: request)
-    switch answer(to: request, in: lifecycle.withLock { $0 }) {
+    switch answer(to: request, in: lifecycle.withLock { $0 }, on: connection) {
     case .answered(let result):
       log.ended(result.mapError { $0 })
       return .answered(result)
@@ -61,7 +61,7 @@ public final class Service: ConnectionHandler {
       request, account: lifecycle.withLock(\.account), logger: logger, uptimeMs: engine.surroundings.uptimeMs)
   }
 
-  private func answer(to request: Request, in lifecycle: Lifecycle) -> Disposition {
+  private func answer(to request: Request, in lifecycle: Lifecycle, on connection: Connection) -> Disposition {
     guard lifecycle.admits(request.method) else { return .answered(.failure(.afterShutdown)) }
     switch request.method {
     case Ping.method: return .answered(accept(Ping.self, request) { .object([:]) })
@@ -75,7 +75,11 @@ public final class Service: ConnectionHandler {
     case Discover.method:
       return .task { try self.accept(Discover.self, request) { try ProtocolDocument.discovered.get() }.get() }
     default:
-      return perform(request, for: lifecycle.caller(requestID: request.id.json))
+      return perform(
+        request,
+        for: lifecycle.caller(
+          requestID: request.id.json,
+          locationSource: lifecycle.searchesLocations ? HostLocationSearch(connection: connection) : nil))
     }
   }
 

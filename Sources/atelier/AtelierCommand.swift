@@ -34,10 +34,10 @@ struct AtelierCommand: AsyncParsableCommand {
     version: Version.current,
     subcommands: [
       ServeCommand.self, GenerateCommand.self, EditCommand.self, HairstyleCommand.self, CreateCommand.self,
-      PrepareCommand.self, StatusCommand.self, WatchCommand.self, CancelCommand.self, HistoryCommand.self,
-      DeleteCommand.self, ExportCommand.self, TemplatesCommand.self, ProvidersCommand.self, CredentialsCommand.self,
-      CreditsCommand.self, AccountCommand.self, BackupCommand.self, DoctorCommand.self, MetricsCommand.self,
-      SchemaCommand.self,
+      PlacesCommand.self, PrepareCommand.self, StatusCommand.self, WatchCommand.self, CancelCommand.self,
+      HistoryCommand.self, DeleteCommand.self, ExportCommand.self, TemplatesCommand.self, ProvidersCommand.self,
+      CredentialsCommand.self, CreditsCommand.self, AccountCommand.self, BackupCommand.self, DoctorCommand.self,
+      MetricsCommand.self, SchemaCommand.self,
     ],
     defaultSubcommand: ServeCommand.self)
 

@@ -15,6 +15,7 @@ struct EngineAssembly: Sendable {
   let worker: ImagingWorker
   let credentials: CredentialChain
   let providers: ProviderRegistry
+  let geocoder: NominatimGeocoder?
   private let logger: Logger
 
   /// - Throws: ``ConfigurationFailure`` when the configuration file cannot be used, `CommandFailure` when no data
@@ -42,6 +43,7 @@ struct EngineAssembly: Sendable {
       throw CommandFailure(error)
     }
     providers = assembly.registry(worker: worker, keys: credentials)
+    geocoder = assembly.geocoder
   }
 
   /// The data directory.
@@ -84,7 +86,8 @@ struct EngineAssembly: Sendable {
 
   private func engine(lazyStore: LazyStore, announce: @escaping @Sendable (Announcement) -> Void) -> Engine {
     Engine(
-      configuration: configuration, surroundings: surroundings, providers: providers, credentials: credentials,
+      configuration: configuration, surroundings: surroundings, providers: providers, geocoder: geocoder,
+      credentials: credentials,
       lazyStore: lazyStore, dataDirectory: directory.path, worker: worker, announce: announce)
   }
 

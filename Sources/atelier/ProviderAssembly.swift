@@ -9,6 +9,9 @@ import Providers
 struct ProviderAssembly: Sendable {
   let gemini: CloudSettings
   let openAI: OpenAISettings
+  private let geocoding: GeocoderSettings?
+  // One client for all: its thread and libcurl are loaded with the first request, not before.
+  private let http = CurlClient(CurlSettings(environment: Self.certificates))
   private let prices: PriceTable
   private let disabled: Set<ProviderID>
   private let order: ProviderOrder
@@ -20,14 +23,13 @@ struct ProviderAssembly: Sendable {
     openAI = OpenAISettings(
       cloud: try OpenAISettings.standard.applying(
         file.providers?.openai, baseURL: Self.variable("OPENAI_BASE_URL"), of: "openai"))
+    geocoding = try file.geocoder?.settings()
     prices = PriceTable.defaults.merging(file.prices ?? PriceTable())
     disabled = try file.providers?.disabled() ?? []
     order = try file.providerOrder(disabled: disabled)
   }
 
   func registry(worker: ImagingWorker, keys: any APIKeySource) -> ProviderRegistry {
-    // One client for both: its thread and libcurl are loaded with the first request, not before.
-    let http = CurlClient(CurlSettings(environment: Self.certificates))
     let cloud: [any ImageProvider] = [
       GeminiProvider(settings: gemini, http: http, keys: keys, prices: prices),
       OpenAIProvider(settings: openAI, http: http, keys: keys, prices: prices),
@@ -36,6 +38,9 @@ struct ProviderAssembly: Sendable {
     return ProviderRegistry(
       (disabled.contains(device.id) ? [] : [device]) + cloud, disabled: disabled, order: order)
   }
+
+  /// Nil when the operator configured none.
+  var geocoder: NominatimGeocoder? { geocoding.map { NominatimGeocoder(settings: $0, http: http) } }
 
   private static func variable(_ name: String) -> (name: String, value: String?) { (name, Environment.value(of: name)) }
 

@@ -9,7 +9,7 @@ import POSIX
 struct GeminiSimulatorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "gemini-simulator",
-    abstract: "Answers as Google's Gemini image API and OpenAI's Images API do, on 127.0.0.1, without a key.",
+    abstract: "Answers as Google's Gemini API, OpenAI's API and the geocoder Nominatim do, on 127.0.0.1, without a key.",
     discussion: """
       Prints one line of JSON when it is ready, and ends on SIGTERM:
 
@@ -24,6 +24,9 @@ struct GeminiSimulatorCommand: AsyncParsableCommand {
 
         ["429-minute", "ok", {"fault":"hold"}, {"fault":"finish:IMAGE_SAFETY","latencyMs":500},
          {"response":{"status":418,"headers":{"Retry-After":"7"},"body":{"error":"anything"}}}]
+
+      Models that may call functions look places up, five in each of Austin, Ciudad de México, 東京, 北京 and दिल्ली, and
+      list what was found. GET /search finds the same places; only steps of {"model":"nominatim"} are for it.
 
       Under /_simulator/, for tests in another process:
 

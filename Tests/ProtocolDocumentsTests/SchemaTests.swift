@@ -121,15 +121,16 @@ struct SchemaTests {
     #expect(
       generation.keys == [
         "generationId", "state", "recipe", "account", "createdAt", "startedAt", "finishedAt", "progress", "prompt",
-        "style", "templateId", "provider", "model", "cached", "images", "thumbnail", "text", "places", "warnings",
-        "failures", "error", "credits", "usage", "timings", "parentGenerationId", "originalGenerationId", "private",
+        "style", "templateId", "provider", "model", "cached", "images", "thumbnail", "text", "places", "dropped",
+        "warnings", "failures", "error", "credits", "usage", "timings", "parentGenerationId", "originalGenerationId", "private",
         "favorite", "feedback", "metadata",
       ])
     let params = try #require(checker.document["$defs"]?["GenerateParams"])
     #expect(params["required"] == ["recipe"])
     #expect(
       params["properties"]?.object?.keys == [
-        "recipe", "image", "references", "prompt", "style", "templateId", "output", "provider", "model", "temperature",
+        "recipe", "image", "references", "prompt", "style", "near", "limit", "language", "templateId", "output", "provider",
+        "model", "temperature",
         "seed", "timeoutMs", "account", "idempotencyKey", "cache", "whenOffline", "waitMs", "private", "detach",
         "progress", "metadata", "_meta",
       ])

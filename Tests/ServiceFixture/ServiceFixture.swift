@@ -64,7 +64,7 @@ public final class ServiceFixture: Sendable {
   ///   - opening: where the opening of the store waits, once it has begun.
   ///   - announce: told what it announces, as well as the announcements that are kept.
   public func engine(
-    _ providers: [any ImageProvider], worker: ImagingWorker? = nil,
+    _ providers: [any ImageProvider], geocoder: NominatimGeocoder? = nil, worker: ImagingWorker? = nil,
     configuration: EngineConfiguration = EngineConfiguration(), disabled: Set<ProviderID> = [],
     order: ProviderOrder = ProviderOrder(), opening: Gate = Gate(isOpen: true),
     announce: @escaping @Sendable (Announcement) -> Void = { _ in }
@@ -78,7 +78,7 @@ public final class ServiceFixture: Sendable {
     }
     let engine = Engine(
       configuration: configuration, surroundings: surroundings,
-      providers: ProviderRegistry(providers, disabled: disabled, order: order),
+      providers: ProviderRegistry(providers, disabled: disabled, order: order), geocoder: geocoder,
       credentials: credentials, lazyStore: lazyStore, dataDirectory: directory.path, worker: try worker ?? Self.makeWorker()
     ) { announcement in
       announcements.record(announcement)

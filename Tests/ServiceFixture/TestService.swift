@@ -76,13 +76,13 @@ public struct TestService: Sendable {
 extension ServiceFixture {
   /// The service on this house's data directory, for one host.
   public func serve(
-    _ providers: [any ImageProvider], worker: ImagingWorker? = nil, over medium: TestService.Medium = .memory,
+    _ providers: [any ImageProvider], geocoder: NominatimGeocoder? = nil, worker: ImagingWorker? = nil, over medium: TestService.Medium = .memory,
     framing: Framing = .lines,
     choice: FramingChoice = .automatic, limits: ConnectionLimits = ConnectionLimits(),
     rights: ConnectionRights = ConnectionRights(), configuration: EngineConfiguration = EngineConfiguration()
   ) throws -> TestService {
     try TestService(medium, framing: framing, limits: limits, rights: rights, choice: choice) { announce in
-      try engine(providers, worker: worker, configuration: configuration, announce: announce)
+      try engine(providers, geocoder: geocoder, worker: worker, configuration: configuration, announce: announce)
     }
   }
 }

@@ -55,7 +55,10 @@ struct GenerationTests {
           SettledImage(index: 0, view: "front", source: .staged(image), width: 4, height: 3, outputPath: "/out/1.png",
             credits: 1)
         ],
-        thumbnail: thumbnail, text: "words", places: [Place(name: "Bar", streetAddress1: "Street 1", city: "Rome")],
+        thumbnail: thumbnail, text: "words", places: SettledPlaces(
+          places: [
+            Place(name: "Bar", streetAddress1: "Street 1", city: "Rome", source: .geocoder, verifiedAt: house.clock.now)
+          ], dropped: DroppedPlaces(count: 1, names: ["Invented"])),
         provider: .ondevice, model: "other", promptVersion: "4", isCached: true,
         usage: Usage(inputTokens: 5, outputTokens: 6, costUsd: 0.25), timings: Timings(queuedMs: 1, totalMs: 900),
         warnings: [Warning(kind: "tight_crop", message: "Close.")], failures: [failure]))
@@ -68,7 +71,7 @@ struct GenerationTests {
     #expect(stored.artifact == image.artifact)
     #expect(stored.sha256 == "039058c6f2c0cb492c533b0a4d14ef77cc0f78abccced5287d84a1a2011cfb81")
     #expect(row.thumbnail == thumbnail.artifact)
-    #expect(row.text == "words" && row.places?.first?.city == "Rome")
+    #expect(row.text == "words" && row.places?.first?.city == "Rome" && row.dropped?.names == ["Invented"])
     #expect(row.provider == .ondevice && row.model == "other" && row.promptVersion == "4" && row.isCached)
     #expect(row.usage == Usage(inputTokens: 5, outputTokens: 6, costUsd: 0.25))
     #expect(row.timings == Timings(queuedMs: 1, totalMs: 900))
@@ -243,9 +246,11 @@ struct GenerationTests {
       Settlement(
         id: id, state: .succeeded,
         images: [SettledImage(index: 0, source: .staged(staged), width: 4, height: 3, outputPath: "/out/a.png")],
-        thumbnail: staged, text: secret, places: [Place(name: secret, streetAddress1: "", city: "")]))
+        thumbnail: staged, text: secret, places: SettledPlaces(
+          places: [Place(name: secret, streetAddress1: "", city: "", source: .host, verifiedAt: house.clock.now)],
+          dropped: DroppedPlaces(count: 1, names: [secret]))))
     let row = try #require(outcome.finished)
-    #expect(row.prompt == nil && row.text == nil && row.places == nil && row.thumbnail == nil)
+    #expect(row.prompt == nil && row.text == nil && row.places == [] && row.thumbnail == nil)
     #expect(row.request["prompt"] == nil)
     #expect(!row.isRequeueable)
     #expect(row.images.map(\.outputPath) == ["/out/a.png"])

@@ -19,7 +19,7 @@ SCHEMA = HERE.parent.parent / "protocol" / "schema.json"
 VALUES = HERE / "src" / "atelier_studio" / "values.py"
 
 #: The definitions to begin with, besides the results of all methods; what they refer to comes along.
-ROOTS = ["GenerateOutput", "GenerationProgressParams", "UpgradeOption"]
+ROOTS = ["GenerateOutput", "GenerationProgressParams", "LocationSearchParams", "UpgradeOption"]
 
 #: Python names, where they differ from the protocol's; two definitions of the same name are one class.
 NAMES = dict(pair.split("=") for pair in """
@@ -32,7 +32,7 @@ NAMES = dict(pair.split("=") for pair in """
     GenerationProgressParams=Progress GenerationProgressStep=Step GenerationState=State HistoryDeleteResult=Deletion
     HistoryExportResult=Export HistoryResult=HistoryPage ImageFailure=Failure ImageReadResult=ImageContent ImagePrepareOriginal=OriginalImage
     ImagePrepareResult=PreparedImage InitializeLimits=Limits InitializeResult=Initialization
-    InitializeServerCapabilities=ServerCapabilities InitializeServerInfo=ServerInfo PlaceCoordinate=Coordinate
+    InitializeServerCapabilities=ServerCapabilities InitializeServerInfo=ServerInfo LocationSearchParams=LocationQuery
     ProvidersListEntry=Provider ProvidersListOffer=ProviderOffer QueueStatusLine=QueueLine QueueStatusResult=Queue
     ServiceStatusClockDoubt=ClockDoubt
     ServiceStatusCounters=Counters ServiceStatusStoreHealth=StoreStatus SessionGetResult=SessionSteps
@@ -43,7 +43,9 @@ NAMES = dict(pair.split("=") for pair in """
 """.split())
 
 #: Definitions without a class: lists that the client unpacks.
-UNPACKED = {"CredentialsStatusResult", "CreditsProductsResult", "ProvidersListResult", "StylesListResult"}
+UNPACKED = {
+    "CredentialsStatusResult", "CreditsProductsResult", "LocationSearchResult", "ProvidersListResult", "StylesListResult",
+}
 
 #: Definitions that are a type of another module.
 FOREIGN = {"ErrorBody": "AtelierError", "Timestamp": "datetime"}
@@ -54,6 +56,7 @@ TYPES = {
     ("GenerateOutput", "directory"): 'Union[str, "os.PathLike[str]"]',
     ("GeneratedImage", "data"): "bytes",
     ("ImageReadResult", "data"): "bytes",
+    ("LocationSearchParams", "near"): "Any",
 }
 
 #: Classes with something beside the protocol's members.

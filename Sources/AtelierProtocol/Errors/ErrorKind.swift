@@ -47,6 +47,8 @@ public enum ErrorKind: String, Codable, Sendable, CaseIterable {
   case noImageReturned = "no_image_returned"
   /// Choose another photo.
   case noFaceFound = "no_face_found"
+  /// Try again, perhaps in other words or with a town.
+  case noPlacesFound = "no_places_found"
   /// Choose another provider, or ask for something else.
   case unsupportedByProvider = "unsupported_by_provider"
   /// Wait `retryAfterMs`.
@@ -88,7 +90,7 @@ public enum ErrorKind: String, Codable, Sendable, CaseIterable {
     case .idempotencyMismatch, .alreadyFinished, .notFinished: 409
     case .imageTooLarge: 413
     case .unsupportedImage: 415
-    case .contentBlocked, .noImageReturned, .noFaceFound, .unsupportedByProvider: 422
+    case .contentBlocked, .noImageReturned, .noFaceFound, .noPlacesFound, .unsupportedByProvider: 422
     case .rateLimited, .coolingDown, .dailyLimit, .quotaExhausted, .concurrentLimit: 429
     case .internal, .interrupted: 500
     case .providerError: 502
@@ -101,7 +103,7 @@ public enum ErrorKind: String, Codable, Sendable, CaseIterable {
   /// True when the same request may succeed later, unchanged.
   public var isRetryable: Bool {
     switch self {
-    case .timedOut, .noImageReturned, .rateLimited, .coolingDown, .dailyLimit, .concurrentLimit, .interrupted,
+    case .timedOut, .noImageReturned, .noPlacesFound, .rateLimited, .coolingDown, .dailyLimit, .concurrentLimit, .interrupted,
       .providerError, .providerUnavailable, .offline, .overloaded, .providerTimeout:
       true
     default: false
@@ -137,6 +139,7 @@ extension ErrorKind {
     case .contentBlocked: "The provider's safety rules refused this request: change the prompt or the photo."
     case .noImageReturned: "The provider returned no image: try again, perhaps in other words."
     case .noFaceFound: "No face was found: choose a photo that shows one face clearly."
+    case .noPlacesFound: "No place could be verified, and nothing was charged: try again, perhaps with a town."
     case .unsupportedByProvider: "This provider cannot do that: choose another provider."
     case .rateLimited: "Too many requests. Please wait and try again."
     case .coolingDown: "The provider asked for a pause. Please wait and try again."

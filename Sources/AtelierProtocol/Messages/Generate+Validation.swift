@@ -14,7 +14,8 @@ extension Generate {
     let given: [(Particular, Bool)] = [
       (.image, image != nil), (.references, references?.isEmpty == false),
       (.prompt, hasPrompt), (.style, style != nil), (.templateId, templateId != nil),
-      (.temperature, temperature != nil), (.output, output != nil),
+      (.temperature, temperature != nil), (.output, output != nil), (.near, near != nil), (.limit, limit != nil),
+      (.language, language != nil),
     ]
     return given.filter(\.1).map { ($0.0, $0.0.refusal(for: recipe)) }
   }
@@ -78,7 +79,7 @@ extension Generate {
 
 /// A member that belongs to some recipes only.
 private enum Particular: String {
-  case image, references, prompt, style, templateId, temperature, output
+  case image, references, prompt, style, templateId, temperature, output, near, limit, language
 
   var recipes: Set<Recipe> {
     switch self {
@@ -87,6 +88,7 @@ private enum Particular: String {
     case .prompt, .temperature: [.hairstyle, .edit, .create, .places]
     case .style: [.headshot]
     case .templateId: [.hairstyle]
+    case .near, .limit, .language: [.places]
     case .output: [.headshot, .hairstyle, .edit, .create]
     }
   }

@@ -11,7 +11,7 @@ public struct Generate: RequestMessage {
     .invalidImage, .invalidDimensions, .tooManyImages, .wrongRecipeInput, .noApiKey, .invalidApiKey, .insufficientCredits,
     .permissionDenied, .providerDenied, .fileAccessDenied, .notFound, .templateNotFound, .inputExpired, .timedOut,
     .idempotencyMismatch, .imageTooLarge, .unsupportedImage, .contentBlocked, .noImageReturned, .noFaceFound,
-    .unsupportedByProvider, .rateLimited, .coolingDown, .dailyLimit, .quotaExhausted, .concurrentLimit, .interrupted,
+    .unsupportedByProvider, .noPlacesFound, .rateLimited, .coolingDown, .dailyLimit, .quotaExhausted, .concurrentLimit, .interrupted,
     .providerError, .providerUnavailable, .offline, .providerTimeout, .storageFull,
   ]
 
@@ -25,6 +25,13 @@ public struct Generate: RequestMessage {
   @Limited<PromptLength> public var prompt: String?
   /// The look of a headshot. Default: professional, with no angle named.
   public var style: Style?
+  /// Where the places should be: a position, which then must be within 100 km of each, or an area in words; for
+  /// `places`.
+  public var near: SearchArea?
+  /// How many places to find at most; for `places`. Default 10.
+  @Limited<PlaceCount> public var limit: Int?
+  /// The language for the names of places (BCP 47); for `places`. Default: the language of the prompt.
+  @Limited<LanguageTag> public var language: String?
   /// A template of the hairstyle library; for `hairstyle`.
   @Limited<NameLength> public var templateId: String?
   /// How many pictures to make, and where to put them.
@@ -38,7 +45,7 @@ public struct Generate: RequestMessage {
   @Limited<Temperature> public var temperature: Double?
   /// Makes the result repeatable, if the provider supports it.
   @Limited<Seed> public var seed: Int?
-  /// The time limit from the start of the work, in milliseconds. Default 60000.
+  /// The time limit from the start of the work, in milliseconds. Default 60000, for `places` 120000.
   @Limited<Timeout> public var timeoutMs: Int?
   /// The account that the generation belongs to. Default: the connection's account, otherwise `owner`.
   public var account: AccountID?
@@ -64,8 +71,8 @@ public struct Generate: RequestMessage {
 
   public init(
     recipe: Recipe, image: ImageSource? = nil, references: [ImageSource]? = nil, prompt: String? = nil,
-    style: Style? = nil, templateId: String? = nil, output: Output? = nil, provider: ProviderChoice? = nil,
-    model: String? = nil, temperature: Double? = nil, seed: Int? = nil, timeoutMs: Int? = nil,
+    style: Style? = nil, near: SearchArea? = nil, limit: Int? = nil, language: String? = nil, templateId: String? = nil,
+    output: Output? = nil, provider: ProviderChoice? = nil, model: String? = nil, temperature: Double? = nil, seed: Int? = nil, timeoutMs: Int? = nil,
     account: AccountID? = nil, idempotencyKey: String? = nil, cache: CachePolicy? = nil,
     whenOffline: OfflinePolicy? = nil, waitMs: Int? = nil, `private`: Bool? = nil, detach: Bool? = nil, progress: Bool? = nil,
     metadata: JSONObject? = nil
@@ -75,6 +82,9 @@ public struct Generate: RequestMessage {
     self.references = references
     self.prompt = prompt
     self.style = style
+    self.near = near
+    self.limit = limit
+    self.language = language
     self.templateId = templateId
     self.output = output
     self.provider = provider

@@ -124,13 +124,17 @@ public struct HistoryExport: RequestMessage {
   @LimitedText<PathLength> public var directory: String
   /// The account, or `*` for all accounts. Default: the connection's account, otherwise `owner`.
   @Limited<AccountOrEverybody> public var account: AccountID?
-  /// The format of the file of records. Default: `jsonl`, the only one.
+  /// The format of the file of records. Default: `jsonl`.
   public var format: Format?
 
   /// The format of the file of records.
   public enum Format: String, Codable, Sendable, CaseIterable {
     /// One generation per line, newest first, as an entry of `history`.
     case jsonl
+    /// Only places: a `FeatureCollection` (RFC 7946) with a feature for each, newest first. No pictures are exported.
+    case geojson
+    /// Only places: a row for each, newest first, under a row of names (RFC 4180). No pictures are exported.
+    case csv
   }
 
   public init(directory: String, account: AccountID? = nil, format: Format? = nil) {
@@ -143,7 +147,7 @@ public struct HistoryExport: RequestMessage {
   public struct Result: Codable, Sendable, Equatable {
     /// The path of the file of records.
     public var path: String
-    /// The number of generations in the file.
+    /// The number of generations in the file, or of places with `geojson` and `csv`.
     public var entries: Int
     /// The number of exported pictures and thumbnails.
     public var files: Int

@@ -17,7 +17,7 @@ public struct Initialize: RequestMessage, OpenToUnknownMembers {
   /// Confines the connection to this account: it sees the generations of no other account, and naming another account
   /// is refused. Default: the connection may act for every account.
   public var account: AccountID?
-  /// Which notifications the host wants.
+  /// Which notifications the host wants, and what it answers.
   public var capabilities: Capabilities?
 
   public init(
@@ -44,16 +44,19 @@ public struct Initialize: RequestMessage, OpenToUnknownMembers {
     }
   }
 
-  /// Which notifications the host wants.
+  /// Which notifications the host wants, and what it answers.
   public struct Capabilities: Codable, Sendable, Equatable, OpenToUnknownMembers {
     /// Whether to send `generation/progress` for requests that do not say. Default true.
     public var progress: Bool?
     /// The method names of the notifications that the host does not want.
     public var mute: [String]?
+    /// Whether the host answers `location/search`. Default false.
+    public var locationSearch: Bool?
 
-    public init(progress: Bool? = nil, mute: [String]? = nil) {
+    public init(progress: Bool? = nil, mute: [String]? = nil, locationSearch: Bool? = nil) {
       self.progress = progress
       self.mute = mute
+      self.locationSearch = locationSearch
     }
   }
 

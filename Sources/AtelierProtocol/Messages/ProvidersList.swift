@@ -36,6 +36,8 @@ public struct ProvidersList: RequestMessage {
     public var recipes: [Recipe]
     /// The provider's models, the default model first.
     public var models: [String]
+    /// The provider's models that answer in words, for `places`, the default model first; absent if there are none.
+    public var textModels: [String]?
     /// Why the models could not be fetched; `models` then lists those that the service knows.
     public var modelsError: ErrorBody?
     /// The end of the cooldown of the provider's default model, a pause that the provider asked for; absent if there is
@@ -50,7 +52,8 @@ public struct ProvidersList: RequestMessage {
 
     public init(
       id: ProviderID, title: String, available: Bool, reason: String? = nil, needsKey: Bool = false, recipes: [Recipe],
-      models: [String], modelsError: ErrorBody? = nil, cooldownUntil: Timestamp? = nil, pausedModels: [PausedModel]? = nil,
+      models: [String], textModels: [String]? = nil, modelsError: ErrorBody? = nil, cooldownUntil: Timestamp? = nil,
+      pausedModels: [PausedModel]? = nil,
       local: Bool, offers: [Offer]? = nil
     ) {
       self.id = id
@@ -60,6 +63,7 @@ public struct ProvidersList: RequestMessage {
       self.needsKey = needsKey
       self.recipes = recipes
       self.models = models
+      self.textModels = textModels
       self.modelsError = modelsError
       self.cooldownUntil = cooldownUntil
       self.pausedModels = pausedModels
@@ -68,13 +72,13 @@ public struct ProvidersList: RequestMessage {
     }
   }
 
-  /// What a picture of one recipe costs at a provider.
+  /// What a picture of one recipe, or a list of places, costs at a provider.
   public struct Offer: Codable, Sendable, Equatable {
     /// The recipe.
     public var recipe: Recipe
     /// True when a request that names no provider would be sent to this one now.
     public var isDefault: Bool
-    /// The credits that a picture costs a metered account.
+    /// The credits that a picture, or a list of places, costs a metered account.
     public var creditsPerImage: Int
     /// What a picture of the default model in its standard size costs whoever pays the provider, in US dollars; absent
     /// if unknown.

@@ -89,6 +89,9 @@ public enum Wait: IntegerRange { public static let range = 1...2_592_000_000 }
 /// A whole number that makes a result repeatable where the provider can.
 public enum Seed: IntegerRange { public static let range = 0...4_294_967_295 }
 
+/// How many places a list has at most.
+public enum PlaceCount: IntegerRange { public static let range = 1...50 }
+
 /// Which picture of a result, from 0.
 public enum ImageIndex: IntegerRange { public static let range = 0...3 }
 
@@ -118,6 +121,30 @@ extension LimitedInteger: Codable {
 
   public func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
 }
+
+/// The counterpart of ``Limited`` for a number that is required.
+@propertyWrapper
+public struct LimitedNumber<Rule: NumberRange>: Sendable, Hashable {
+  public var wrappedValue: Double
+
+  public init(wrappedValue: Double) { self.wrappedValue = wrappedValue }
+}
+
+extension LimitedNumber: Codable {
+  public init(from decoder: any Decoder) throws {
+    let value = try Rule.read(from: decoder)
+    guard Rule.allows(value) else { throw JSONExpectation(Rule.expected) }
+    wrappedValue = value
+  }
+
+  public func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
+}
+
+/// Degrees north of the equator.
+public enum Latitude: NumberRange { public static let range = -90.0...90.0 }
+
+/// Degrees east of Greenwich.
+public enum Longitude: NumberRange { public static let range = -180.0...180.0 }
 
 /// A number within bounds.
 public protocol NumberRange: ValueRule where Value == Double {

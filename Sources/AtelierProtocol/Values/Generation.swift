@@ -38,6 +38,8 @@ public struct Generation: Codable, Sendable, Equatable {
   public var text: String?
   /// The places that a `places` request found.
   public var places: [Place]?
+  /// What the model named and no lookup confirmed; of a `places` request that has ended.
+  public var dropped: DroppedPlaces?
   /// What the person should know about the result.
   public var warnings: [Warning]
   /// The pictures of a partial result that could not be made.
@@ -68,7 +70,7 @@ public struct Generation: Codable, Sendable, Equatable {
     startedAt: Timestamp? = nil, finishedAt: Timestamp? = nil, progress: Progress? = nil, prompt: String? = nil,
     style: Style? = nil, templateId: String? = nil, provider: ProviderID? = nil, model: String? = nil,
     cached: Bool = false, images: [GeneratedImage] = [], thumbnail: String? = nil, text: String? = nil,
-    places: [Place]? = nil, warnings: [Warning] = [], failures: [ImageFailure] = [], error: ErrorBody? = nil,
+    places: [Place]? = nil, dropped: DroppedPlaces? = nil, warnings: [Warning] = [], failures: [ImageFailure] = [], error: ErrorBody? = nil,
     credits: Credits = Credits(balanceAfter: nil), usage: Usage = Usage(), timings: Timings = Timings(),
     parentGenerationId: GenerationID? = nil, originalGenerationId: GenerationID? = nil, `private`: Bool? = nil,
     favorite: Bool? = nil, feedback: Feedback? = nil, metadata: JSONObject? = nil
@@ -91,6 +93,7 @@ public struct Generation: Codable, Sendable, Equatable {
     self.thumbnail = thumbnail
     self.text = text
     self.places = places
+    self.dropped = dropped
     self.warnings = warnings
     self.failures = failures
     self.error = error

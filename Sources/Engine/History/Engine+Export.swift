@@ -3,18 +3,23 @@ import JSON
 import Store
 
 extension Engine {
-  /// Writes history and its pictures into a folder, holding one page in memory at a time.
+  /// Writes history and its pictures, or the places in it, into a folder, holding one page in memory at a time.
   /// - Throws: `file_access_denied`, `storage_full`, `permission_denied`; `CancellationError` when the task is
   ///   cancelled. Even then the records, and each picture, are either complete or absent.
   public func exportHistory(_ request: HistoryExport, for caller: Caller) async throws -> HistoryExport.Result {
     let account = try caller.accountOrEverybody(naming: request.account)
+    let places = request.format?.ofPlaces
     let folder = ExportFolder(
-      path: request.directory, account: account, within: caller.isConfined ? configuration.access.write : nil)
+      path: request.directory, account: account, within: caller.isConfined ? configuration.access.write : nil,
+      contents: places.map { .places(fileExtension: $0.fileExtension, beginning: $0.beginning) } ?? .generations)
     let store = try await generations.openStore()
     let records = try await folder.begin()
     do {
       let export = HistoryExporting(folder: folder, store: store)
-      let (entries, files) = try await export.write(HistoryFilter(account: account), to: records)
+      let (entries, files) =
+        if let places { (try await export.writePlaces(of: account, as: places, to: records), 0) } else {
+          try await export.write(HistoryFilter(account: account), to: records)
+        }
       try await folder.finish(records)
       return HistoryExport.Result(path: folder.recordsPath, entries: entries, files: files)
     } catch {
@@ -46,6 +51,31 @@ private struct HistoryExporting {
       guard let last = rows.last else { return (entries, files) }
       cursor = HistoryCursor(after: last)
     }
+  }
+
+  func writePlaces(
+    of account: AccountID?, as format: PlacesFormat, to records: ExportRecords
+  ) async throws -> Int {
+    try await records.append(Array(format.beginning.utf8))
+    var entries = 0
+    var cursor: HistoryCursor?
+    while true {
+      let rows = try await store.entries(
+        HistoryFilter(account: account, recipe: .places), limit: Self.rowsTogether, after: cursor)
+      var text = ""
+      for row in rows {
+        try Task.checkCancellation()
+        for place in row.places ?? [] {
+          text += try format.record(place, of: row.id, isFirst: entries == 0)
+          entries += 1
+        }
+      }
+      try await records.append(Array(text.utf8))
+      guard let last = rows.last else { break }
+      cursor = HistoryCursor(after: last)
+    }
+    try await records.append(Array(format.end.utf8))
+    return entries
   }
 
   private func line(of row: GenerationRow, counting files: inout Int) async throws -> [UInt8] {

@@ -42,12 +42,12 @@ extension ImageRequest {
   /// The same request for a later provider: a named model belongs to the first provider, unless this one has it too.
   func fitting(_ provider: any ImageProvider, isFirst: Bool) -> ImageRequest {
     var request = self
-    if !isFirst, let model, !provider.profile.models.contains(model) { request.model = nil }
+    if !isFirst, let model, !provider.profile.models(for: recipe).contains(model) { request.model = nil }
     return request
   }
 
   /// The model that `provider` uses for the request; empty when unknown, which stands for any.
-  func model(of provider: any ImageProvider) -> String { model ?? provider.profile.models.first ?? "" }
+  func model(of provider: any ImageProvider) -> String { model ?? provider.profile.models(for: recipe).first ?? "" }
 }
 
 /// The providers asked for a request, in order, and those passed over, with the reasons.

@@ -17,6 +17,9 @@ struct RequestPlanner: Sendable {
     // since.
     let isRepeated = try await answered(request, of: account) != nil
     let template = isRepeated ? nil : try await template(for: request)
+    if request.recipe == .places, !isRepeated, caller.locationSource == nil, parts.geocoder == nil {
+      throw AtelierError.noLocationSource
+    }
     let (lineup, mustWait) = try await lineup(
       for: request.completed, template: template, isRepeated: isRepeated,
       access: PictureAccess(account: account, isConfined: caller.isConfined))
@@ -27,6 +30,7 @@ struct RequestPlanner: Sendable {
       requestID: caller.requestID, wantsProgress: request.progress ?? caller.wantsProgress,
       createdAt: parts.surroundings.now(), isConfined: caller.isConfined)
     work.mustWait = mustWait
+    work.locationSource = caller.locationSource
     return work
   }
 

@@ -16,12 +16,15 @@ public enum Fault: Sendable, Hashable, CaseIterable {
   case transport(TransportFault)
   /// What OpenAI's Images API and its imitators answer; sent by either API.
   case openAI(OpenAIFault)
+  /// A model that calls functions in an unusual way, or a geocoder with an unusual answer.
+  case tool(ToolFault)
 
   public static let allCases =
     ErrorFault.allCases.map(Fault.error) + FinishReason.allCases.map(Fault.finish)
     + BlockReason.allCases.map(Fault.block) + AnswerFault.allCases.map(Fault.answer)
     + StreamFault.allCases.map(Fault.stream) + TransportFault.allCases.map(Fault.transport)
     + OpenAIFault.allCases.map(Fault.openAI)
+    + ToolFault.allCases.map(Fault.tool)
 
   private static let byName = Dictionary(uniqueKeysWithValues: allCases.map { ($0.name, $0) })
 
@@ -40,6 +43,7 @@ public enum Fault: Sendable, Hashable, CaseIterable {
     case .stream(let fault): fault.rawValue
     case .transport(let fault): fault.rawValue
     case .openAI(let fault): fault.rawValue
+    case .tool(let fault): fault.rawValue
     }
   }
 

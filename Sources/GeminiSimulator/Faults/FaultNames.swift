@@ -114,3 +114,11 @@ public enum OpenAIFault: String, Sendable, CaseIterable {
   case fewer = "openai:fewer-images", streamError = "openai:stream-error", detail = "openai:detail"
   case detailList = "openai:detail-list", errorText = "openai:error-text"
 }
+
+/// A model that calls functions in an unusual way, or a geocoder with an unusual answer.
+public enum ToolFault: String, Sendable, CaseIterable {
+  case endlessLoop = "tools:endless-loop", unknownFunction = "tools:unknown-function"
+  case wrongArguments = "tools:wrong-arguments", invented = "tools:invented", oneByOne = "tools:one-by-one"
+  case manyTurns = "tools:21-turns", noLookups = "tools:no-lookups", prose = "tools:prose", noList = "tools:no-list"
+  case emptyList = "tools:empty-list", lookupNone = "lookup:none", lookupOther = "lookup:other"
+}

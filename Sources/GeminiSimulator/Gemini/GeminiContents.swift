@@ -15,7 +15,10 @@ struct GeminiContents {
   mutating func read(_ contents: [JSONValue]) throws(HTTPAnswer) {
     guard !contents.isEmpty else { throw Self.refusal("contents: contents is not specified") }
     facts.turns = contents.count
-    let last = contents.lastIndex { $0["role"]?.string ?? "user" == "user" }
+    // Results of functions are the user's as well, but say nothing.
+    let last = contents.lastIndex { content in
+      content["role"]?.string ?? "user" == "user" && content["parts"]?.array?.contains { $0["functionResponse"] != nil } != true
+    }
     for (index, content) in contents.enumerated() {
       let role = content["role"]?.string ?? "user"
       guard ["user", "model", "function"].contains(role) else {

@@ -50,6 +50,8 @@ struct GeminiReplyMaker {
   var id: Int
   var step: ScenarioStep
   var options: SimulatorOptions
+  /// The parts of a turn in a conversation with functions; nil for every other answer.
+  var turn: [JSONValue]?
 
   func reply() -> GeminiReply {
     switch step.fault {
@@ -82,6 +84,7 @@ struct GeminiReplyMaker {
   }
 
   private var parts: [JSONValue] {
+    if let turn { return turn }
     let isForced = step.answerFault == .thoughtImage || step.answerFault == .onlyThoughtImage
     let showsThoughts = isForced || request.wantsThoughts
     return (showsThoughts ? thoughts : []) + (request.wantsText ? [text] : [])

@@ -13,15 +13,18 @@ enum GeminiService {
     }
     var facts = RequestFacts()
     defer { request.facts = facts }
-    let content = try GeminiRequest(
-      ProtoReader.read(json, as: "GenerateContentRequest"), model: model, facts: &facts)
+    let message = try ProtoReader.read(json, as: "GenerateContentRequest")
+    let content = try GeminiRequest(message, model: model, facts: &facts)
     do {
       try request.step.apply(prompt: facts.prompt)
     } catch {
       throw .googleError(400, error.description)
     }
-    let maker = GeminiReplyMaker(
+    var maker = GeminiReplyMaker(
       request: content, prompt: facts.prompt, id: request.id, step: request.step, options: options)
+    if message["tools"]?.array?.contains(where: { $0["functionDeclarations"] != nil }) == true {
+      maker.turn = try GeminiConversation(message, model: model, step: request.step).parts
+    }
     return answer(maker, isStream: request.operation == .streamGenerateContent, request.target)
   }
 

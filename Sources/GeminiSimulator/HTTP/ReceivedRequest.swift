@@ -76,6 +76,8 @@ struct RequestTarget: Sendable {
     case (.POST, "streamGenerateContent"): return .streamGenerateContent
     case (.POST, "images/generations"): return .imageGeneration
     case (.POST, "images/edits"): return .imageEdit
+    case (.POST, "chat/completions"): return .chatCompletion
+    case (.GET, _) where segments == ["search"]: return .geocode
     case (.GET, "models"): return isOpenAI ? .openAIListModels : .listModels
     case (.GET, _) where modelAndMethod != nil: return isOpenAI ? .openAIGetModel : .getModel
     default: return .unknown

@@ -30,7 +30,11 @@ final class Responder: Sendable {
     let credential = Credential(head.headers, target)
     let operation = target.operation(head.method, credential)
     let model = target.modelAndMethod?.model
-    let step = operation.isGenerating ? scenario.next(model: model) : .success
+    let step =
+      switch operation {
+      case .geocode: scenario.next(only: NominatimService.model)
+      default: operation.isGenerating ? scenario.next(model: model) : .success
+      }
     let id = journal.requestBegan { [now = journal.now] id in
       // Before anybody is told of the request, who may release it at once.
       channels.withLock { $0[id] = channel }
@@ -90,7 +94,7 @@ final class Responder: Sendable {
       try checkKey(of: request)
       var answer = try answer(to: request)
       answer.keepsAlive = request.head.isKeepAlive
-      return request.operation.isGenerating ? answer.reply(for: request.step, options) : answer.reply
+      return request.operation.isGenerating || request.operation == .geocode ? answer.reply(for: request.step, options) : answer.reply
     } catch {
       var answer = error
       answer.keepsAlive = request.head.isKeepAlive
@@ -104,6 +108,8 @@ final class Responder: Sendable {
     case .listModels: try GeminiService.listModels(request.target)
     case .getModel: try GeminiService.model(request)
     case .imageGeneration, .imageEdit: try OpenAIService.generate(request, options)
+    case .chatCompletion: try ChatService.complete(request, options)
+    case .geocode: try NominatimService.search(request)
     case .openAIListModels: OpenAIService.listModels
     case .openAIGetModel: try OpenAIService.model(request.model ?? "")
     // What answers HEAD has no body.
@@ -119,7 +125,7 @@ final class Responder: Sendable {
       if options.isLocalServer, place == .none { return }
       if isBad { refusal = Fault.openAI(.invalidKey).errorAnswer() }
       if place != .bearer { refusal = .missingOpenAIKey }
-    } else if request.operation != .unknown {
+    } else if request.operation != .unknown, request.operation != .geocode {
       if isBad { refusal = Fault.error(.keyInvalid).errorAnswer() }
       if place == .none { refusal = Fault.error(.unregisteredCaller).errorAnswer() }
       if place == .bearer { refusal = .noAccessToken }

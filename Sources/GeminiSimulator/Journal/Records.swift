@@ -6,15 +6,17 @@ public struct RequestRecord: Sendable, Encodable {
   public enum Operation: String, Sendable, CaseIterable, Encodable {
     case generateContent, streamGenerateContent, listModels, getModel
     case imageGeneration = "images/generations", imageEdit = "images/edits", openAIListModels = "openai/models"
-    case openAIGetModel = "openai/model", unknown
+    case openAIGetModel = "openai/model", chatCompletion = "chat/completions", geocode = "search", unknown
 
-    /// Whether it asks for pictures, and so uses up a step of the scenario.
+    /// Whether it asks for pictures or words, and so uses up a step of the scenario.
     public var isGenerating: Bool {
-      [.generateContent, .streamGenerateContent, .imageGeneration, .imageEdit].contains(self)
+      [.generateContent, .streamGenerateContent, .imageGeneration, .imageEdit, .chatCompletion].contains(self)
     }
 
     /// Whether it is one of OpenAI's, with its own errors.
-    var isOpenAI: Bool { [.imageGeneration, .imageEdit, .openAIListModels, .openAIGetModel].contains(self) }
+    var isOpenAI: Bool {
+      [.imageGeneration, .imageEdit, .openAIListModels, .openAIGetModel, .chatCompletion].contains(self)
+    }
   }
 
   /// How far it got. The cases follow each other in this order; the last three are ends.

@@ -16,6 +16,14 @@ final class Scenario: Sendable {
     }
   }
 
+  /// The step for the next request of one kind, which only steps that name it are for.
+  func next(only name: String) -> ScenarioStep {
+    state.withLock { state in
+      if let index = state.steps.firstIndex(where: { $0.model == name }) { return state.steps.remove(at: index) }
+      return state.always.model == name ? state.always : .success
+    }
+  }
+
   func append(_ steps: [ScenarioStep]) { state.withLock { $0.steps += steps } }
   func replace(steps: [ScenarioStep]) { state.withLock { $0.steps = steps } }
   func setAlways(_ step: ScenarioStep) { state.withLock { $0.always = step } }

@@ -25,7 +25,8 @@ public struct ScenarioStep: Sendable, Hashable {
     }
   }
 
-  /// The model of Gemini's whose requests meet it; nil for those for any. Other requests pass it by.
+  /// The model of Gemini's whose requests meet it, or `nominatim` for lookups; nil for requests for any model. Other
+  /// requests pass it by.
   public var model: String?
   /// Nil for success.
   public var fault: Fault?
@@ -48,6 +49,7 @@ public struct ScenarioStep: Sendable, Hashable {
   public static let success = ScenarioStep()
 
   var answerFault: AnswerFault? { if case .answer(let fault)? = fault { fault } else { nil } }
+  var toolFault: ToolFault? { if case .tool(let fault)? = fault { fault } else { nil } }
   var openAIFault: OpenAIFault? { if case .openAI(let fault)? = fault { fault } else { nil } }
   var transportFault: TransportFault? { if case .transport(let fault)? = fault { fault } else { nil } }
 }

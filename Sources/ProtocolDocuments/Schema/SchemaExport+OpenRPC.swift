@@ -4,11 +4,12 @@ import JSON
 extension SchemaExport {
   /// The OpenRPC document (spec.open-rpc.org, version 1.3.2), as `rpc.discover` answers it.
   ///
-  /// What OpenRPC has no place for is in members that begin with `x-`: the notifications of the service, and the
-  /// params of each message as one schema.
+  /// What OpenRPC has no place for is in members that begin with `x-`: the requests and notifications of the service,
+  /// and the params of each message as one schema.
   public func openRPC() -> JSONValue {
     let builder = SchemaBuilder(referencePrefix: "#/components/schemas/", comments: comments)
     let methods = ProtocolRegistry.requests.map { method($0, builder) }
+    let asked = ProtocolRegistry.requestsToHost.map { requestToHost($0, builder) }
     let incoming = ProtocolRegistry.notificationsFromHost.map { notification($0, .fromHost, builder) }
     let outgoing = ProtocolRegistry.notificationsToHost.map { notification($0, .toHost, builder) }
     _ = builder.schema(of: ErrorBody.self, .toHost)
@@ -19,6 +20,7 @@ extension SchemaExport {
         "title": "Atelier", "version": .string(ProtocolVersion.current), "description": .string(Self.purpose),
       ],
       "methods": .array(methods + incoming),
+      "x-requests": .array(asked),
       "x-notifications": .array(outgoing),
       "components": ["schemas": .object(builder.definitions), "errors": .object(errors)],
     ]
@@ -34,6 +36,17 @@ extension SchemaExport {
       "paramStructure": "by-name", "params": members, "x-params": schema,
       "result": ["name": "result", "schema": .object(result)],
       "errors": .array(names.map { ["$ref": .string("#/components/errors/\($0)")] }),
+      "examples": .array(examples(of: type.method)),
+    ]
+  }
+
+  private func requestToHost<M: RequestMessage>(_ type: M.Type, _ builder: SchemaBuilder) -> JSONValue {
+    let (members, schema) = params(of: type, .toHost, builder)
+    let texts = texts(of: type)
+    return [
+      "name": .string(type.method), "summary": .string(texts.summary), "description": .string(texts.description),
+      "paramStructure": "by-name", "params": members, "x-params": schema,
+      "result": ["name": "result", "schema": .object(builder.schema(of: type.Result.self, .fromHost))],
       "examples": .array(examples(of: type.method)),
     ]
   }

@@ -58,6 +58,11 @@ extension SchemaExport {
       fromHost.append(envelope(of: message, named: message.method, .fromHost, isRequest: false, builder))
     }
     var toHost = responses(builder)
+    fromHost += hostResponses(builder)
+    for message in ProtocolRegistry.requestsToHost {
+      toHost.append(envelope(of: message, named: message.method, .toHost, isRequest: true, builder))
+      results[message.method] = .object(hostAnswer(of: message, builder))
+    }
     for message in ProtocolRegistry.notificationsToHost {
       toHost.append(envelope(of: message, named: message.method, .toHost, isRequest: false, builder))
     }
@@ -82,6 +87,23 @@ extension SchemaExport {
 
   private func answer<M: RequestMessage>(of type: M.Type, _ builder: SchemaBuilder) -> JSONObject {
     builder.schema(of: type.Result.self, .toHost)
+  }
+
+  private func hostAnswer<M: RequestMessage>(of type: M.Type, _ builder: SchemaBuilder) -> JSONObject {
+    builder.schema(of: type.Result.self, .fromHost)
+  }
+
+  /// What a host answers to the requests of the service.
+  private func hostResponses(_ builder: SchemaBuilder) -> [JSONValue] {
+    func response(_ member: String, _ schema: JSONValue) -> JSONValue {
+      var properties: JSONObject = ["jsonrpc": ["const": "2.0"], "id": ["$ref": "#/$defs/RequestId"]]
+      properties[member] = schema
+      return [
+        "type": "object", "properties": .object(properties), "required": ["jsonrpc", "id", .string(member)],
+        "not": ["required": ["method"]],
+      ]
+    }
+    return [response("result", [:]), response("error", ["type": "object"])]
   }
 
   private func details(_ builder: SchemaBuilder) -> JSONObject {

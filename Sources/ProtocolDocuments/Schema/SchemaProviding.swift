@@ -50,6 +50,12 @@ extension LimitedInteger: SchemaProviding where Rule: IntegerRange {
   static func schema(in builder: SchemaBuilder) -> JSONObject { Rule.keywords }
 }
 
+extension LimitedNumber: SchemaProviding {
+  static var isNamed: Bool { false }
+  static var placeholder: LimitedNumber<Rule> { LimitedNumber(wrappedValue: Rule.range.lowerBound) }
+  static func schema(in builder: SchemaBuilder) -> JSONObject { Rule.keywords }
+}
+
 extension Nullable: SchemaProviding {
   static var isNamed: Bool { false }
   static var placeholder: Nullable<Value> { Nullable(wrappedValue: nil) }
@@ -93,6 +99,15 @@ extension ProviderChoice: SchemaProviding {
       "type": "array", "items": id, "minItems": 1, "maxItems": .number(JSONNumber(maximumCount)), "uniqueItems": true,
     ]
     return builder.described(Self.self, ["anyOf": [id, several]])
+  }
+}
+
+extension SearchArea: SchemaProviding {
+  static var placeholder: SearchArea { .text("text") }
+
+  static func schema(in builder: SchemaBuilder) -> JSONObject {
+    builder.described(
+      Self.self, ["anyOf": [.object(builder.schema(of: Coordinate.self)), .object(NameLength.keywords)]])
   }
 }
 

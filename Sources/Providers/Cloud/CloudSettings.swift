@@ -7,6 +7,8 @@ public struct CloudSettings: Sendable, Equatable {
   public var apiVersion: String
   /// The model for requests that name none.
   public var model: String
+  /// The model that answers in words, for requests that name none.
+  public var textModel: String
   /// Further models to list for hosts.
   public var furtherModels: [String]
   /// The maximum number of concurrent images.
@@ -17,12 +19,13 @@ public struct CloudSettings: Sendable, Equatable {
   public var stallLimitMs: Int
 
   public init(
-    baseURL: BaseURL, apiVersion: String = "", model: String, furtherModels: [String] = [],
+    baseURL: BaseURL, apiVersion: String = "", model: String, textModel: String, furtherModels: [String] = [],
     maximumConcurrentImages: Int = 2048, connectLimitMs: Int = 10_000, stallLimitMs: Int = 30_000
   ) {
     self.baseURL = baseURL
     self.apiVersion = apiVersion
     self.model = model
+    self.textModel = textModel
     self.furtherModels = furtherModels
     self.maximumConcurrentImages = maximumConcurrentImages
     self.connectLimitMs = connectLimitMs
@@ -68,6 +71,7 @@ extension CloudSettings {
       settings.apiVersion = version
     }
     if let model = configuration.model { settings.model = try Self.model(model, "model") }
+    if let model = configuration.textModel { settings.textModel = try Self.model(model, "textModel") }
     if let models = configuration.models {
       settings.furtherModels = []
       for model in models { settings.furtherModels.append(try Self.model(model, "models")) }
@@ -124,6 +128,8 @@ public struct CloudConfiguration: Codable, Sendable, Equatable {
   public var apiVersion: String?
   /// The model for requests that name none.
   public var model: String?
+  /// The model that answers in words, for `places`.
+  public var textModel: String?
   /// Further models to list for hosts, in place of the built-in list.
   public var models: [String]?
   /// The maximum number of concurrent images, 1…65536.
@@ -135,12 +141,13 @@ public struct CloudConfiguration: Codable, Sendable, Equatable {
 
   public init(
     enabled: Bool? = nil, baseUrl: String? = nil, apiVersion: String? = nil, model: String? = nil,
-    models: [String]? = nil, maximumConcurrentImages: Int? = nil, connectTimeoutMs: Int? = nil, stallTimeoutMs: Int? = nil
+    textModel: String? = nil, models: [String]? = nil, maximumConcurrentImages: Int? = nil, connectTimeoutMs: Int? = nil, stallTimeoutMs: Int? = nil
   ) {
     self.enabled = enabled
     self.baseUrl = baseUrl
     self.apiVersion = apiVersion
     self.model = model
+    self.textModel = textModel
     self.models = models
     self.maximumConcurrentImages = maximumConcurrentImages
     self.connectTimeoutMs = connectTimeoutMs
@@ -165,6 +172,6 @@ extension CloudSettings {
   /// `v1beta`, because `v1` refused fields of pictures in the past (GEMINI, engine default).
   public static let gemini = CloudSettings(
     baseURL: BaseURL(known: "https://generativelanguage.googleapis.com"), apiVersion: "v1beta",
-    model: "gemini-nano-banana-2.1",
+    model: "gemini-nano-banana-2.1", textModel: "gemini-2.5-flash",
     furtherModels: ["gemini-3-pro-image", "gemini-3.1-flash-lite-image", "gemini-2.5-flash-image"])
 }

@@ -52,20 +52,11 @@ struct GeminiAnswer {
   func image(asked: ImageRequest, model: GeminiModel, prices: PriceTable) -> ProviderImage {
     var usage = usage?.usage ?? Usage()
     usage.costUsd = prices.cost(
-      model: priced(model.name, in: prices), tokens: self.usage?.tokens ?? TokenCounts(), images: pictureCount,
+      model: prices.pricedModel(modelVersion, asked: model.name), tokens: self.usage?.tokens ?? TokenCounts(), images: pictureCount,
       size: asked.size.flatMap(model.size) ?? "1K")
     return ProviderImage(
       bytes: bytes, mimeType: picture.mimeType, width: picture.width, height: picture.height,
       model: modelVersion ?? model.name, usage: usage, warnings: warnings, text: text, turn: turn)
-  }
-
-  /// The name whose price applies. A release of the requested model, such as `…-001`, has the price of that model.
-  private func priced(_ model: String, in prices: PriceTable) -> String {
-    guard let modelVersion, prices.models[modelVersion] == nil, modelVersion.hasPrefix(model + "-") else {
-      return modelVersion ?? model
-    }
-    let release = modelVersion.dropFirst(model.count + 1)
-    return release.allSatisfy { $0.isNumber || $0 == "-" } ? model : modelVersion
   }
 
   private var warnings: [Warning] {

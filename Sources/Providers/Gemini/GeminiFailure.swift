@@ -205,7 +205,7 @@ struct GeminiQuota {
     case .zero:
       return AtelierError(
         .quotaExhausted,
-        "The plan of this API key includes no pictures: enable billing in Google AI Studio, or use another provider.",
+        "The plan of this API key does not include this model: enable billing in Google AI Studio, or use another provider.",
         details: details, retryable: false)
     case .day:
       if isAboutKey { details["scope"] = "key" }

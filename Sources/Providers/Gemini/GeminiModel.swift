@@ -94,7 +94,7 @@ extension GeminiProvider {
   }
 
   private func page(after token: String?, _ key: APIKey) async throws -> (names: [String], next: String?) {
-    let query = "pageSize=1000" + (token.map { "&pageToken=\(Self.escaped($0))" } ?? "")
+    let query = "pageSize=1000" + (token.map { "&pageToken=\(URLText.escaped($0))" } ?? "")
     let call = HTTPRequest(
       .get, "\(settings.url("models"))?\(query)", headers: headers(key),
       limits: settings.limits(totalMs: Self.listLimitMs))
@@ -119,20 +119,5 @@ extension GeminiProvider {
       let name = GeminiModel(checking: full)?.name
     else { return nil }
     return GeminiModel.makesPictures(name) ? name : nil
-  }
-
-  /// Percent-encodes reserved characters (RFC 3986).
-  private static func escaped(_ text: String) -> String {
-    var escaped = ""
-    for byte in text.utf8 {
-      let scalar = Unicode.Scalar(byte)
-      let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
-      if isPlain || "-._~".utf8.contains(byte) {
-        escaped.unicodeScalars.append(scalar)
-      } else {
-        escaped += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-      }
-    }
-    return escaped
   }
 }

@@ -15,7 +15,7 @@ public struct GeminiProvider: ImageProvider {
   let settings: CloudSettings
   let http: any HTTPPerforming
   let keys: any APIKeySource
-  private let prices: PriceTable
+  let prices: PriceTable
 
   public init(
     settings: CloudSettings = .gemini, http: any HTTPPerforming, keys: any APIKeySource, prices: PriceTable = .defaults
@@ -25,8 +25,8 @@ public struct GeminiProvider: ImageProvider {
     self.keys = keys
     self.prices = prices
     profile = ProviderProfile(
-      title: "Google Gemini", recipes: [.headshot, .hairstyle, .edit, .create], models: settings.models,
-      isLocal: false, creditsPerImage: 1, usdPerImage: prices.standardPrice(of: settings.model))
+      title: "Google Gemini", recipes: [.headshot, .hairstyle, .edit, .create, .places], models: settings.models,
+      textModels: [settings.textModel], isLocal: false, creditsPerImage: 1, usdPerImage: prices.standardPrice(of: settings.model))
   }
 
   public func availability() async -> ProviderAvailability {
@@ -45,7 +45,7 @@ public struct GeminiProvider: ImageProvider {
   }
 
   public func check(_ request: ImageRequest) throws(AtelierError) {
-    _ = try model(for: request)
+    if request.recipe != .places { _ = try model(for: request) }
   }
 
   public func makeImage(

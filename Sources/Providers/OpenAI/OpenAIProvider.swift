@@ -31,8 +31,9 @@ public struct OpenAIProvider: ImageProvider {
     // OpenAI's list of models says nothing about another server's models.
     let isKnown = settings.cloud.furtherModels != OpenAISettings.standard.furtherModels || server.isOfficial
     profile = ProviderProfile(
-      title: server.title, recipes: [.headshot, .hairstyle, .edit, .create],
-      models: isKnown ? settings.cloud.models : [settings.cloud.model], isLocal: false, creditsPerImage: 1,
+      title: server.title, recipes: [.headshot, .hairstyle, .edit, .create, .places],
+      models: isKnown ? settings.cloud.models : [settings.cloud.model], textModels: [settings.cloud.textModel],
+      isLocal: false, creditsPerImage: 1,
       usdPerImage: prices.standardPrice(of: settings.cloud.model))
   }
 
@@ -62,6 +63,7 @@ public struct OpenAIProvider: ImageProvider {
   }
 
   public func check(_ request: ImageRequest) throws(AtelierError) {
+    if request.recipe == .places { return }
     guard profile.recipes.contains(request.recipe) else {
       throw AtelierError(
         .unsupportedByProvider,

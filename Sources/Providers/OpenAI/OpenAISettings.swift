@@ -23,7 +23,7 @@ public struct OpenAISettings: Sendable, Equatable {
 
   /// OpenAI itself, with the models known on 2026-11-21.
   public static let standard = CloudSettings(
-    baseURL: BaseURL(known: "https://api.openai.com"), apiVersion: "v1", model: "gpt-image-2",
+    baseURL: BaseURL(known: "https://api.openai.com"), apiVersion: "v1", model: "gpt-image-2", textModel: "gpt-5.4-mini",
     furtherModels: [
       "gpt-image-2.6-sunburst", "gpt-image-2.6-flare", "gpt-image-2.5-sunburst", "gpt-image-2.5-flare",
       "gpt-image-1.5", "gpt-image-1-mini", "chatgpt-image-latest",

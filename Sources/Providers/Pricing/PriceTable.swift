@@ -27,6 +27,14 @@ public struct PriceTable: Sendable, Equatable {
     models[model]?.cost(tokens: tokens, images: images, size: size)
   }
 
+  /// The name whose price applies. A release of the requested model, such as `…-001`, has the price of that model.
+  /// - Parameter served: the model that the answer names, if it names one.
+  func pricedModel(_ served: String?, asked: String) -> String {
+    guard let served, models[served] == nil, served.hasPrefix(asked + "-") else { return served ?? asked }
+    let release = served.dropFirst(asked.count + 1)
+    return release.allSatisfy { $0.isNumber || $0 == "-" } ? asked : served
+  }
+
   /// The price of one image of the size `1K`, in US dollars; nil if unknown.
   public func standardPrice(of model: String) -> Double? { models[model]?.perImage?["1K"]?.value }
 }
@@ -45,6 +53,8 @@ extension PriceTable {
   public static let defaults = PriceTable(models: gemini.merging(openAI) { $1 })
 
   private static let day = PriceDate(known: "2026-11-21")
+  /// Of the models that answer in words.
+  private static let textDay = PriceDate(known: "2026-11-23")
 
   private static let gemini: [String: ModelPrice] = [
     "gemini-nano-banana-2.1": ModelPrice(
@@ -67,6 +77,8 @@ extension PriceTable {
       asOf: day, source: source,
       perMillionTokens: ModelPrice.Tokens(textInput: 0.3, textOutput: 2.5, imageOutput: 30),
       perImage: ["1K": 0.039]),
+    "gemini-2.5-flash": ModelPrice(
+      asOf: textDay, source: source, perMillionTokens: ModelPrice.Tokens(textInput: 0.3, textOutput: 2.5)),
   ]
 
   private static let openAI = Dictionary(
@@ -77,7 +89,12 @@ extension PriceTable {
           asOf: day, source: source,
           perMillionTokens: ModelPrice.Tokens(textInput: 5, imageInput: 8, imageOutput: 30))
       )
-    })
+    } + [
+      (
+        "gpt-5.4-mini",
+        ModelPrice(asOf: textDay, source: source, perMillionTokens: ModelPrice.Tokens(textInput: 0.75, textOutput: 4.5))
+      )
+    ])
 
   private static let source = "litellm 1.109.1, which cites the providers' own pages"
 }

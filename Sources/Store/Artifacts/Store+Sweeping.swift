@@ -140,10 +140,12 @@ extension DataDirectory {
 }
 
 extension Store {
-  /// Periodic maintenance while a service runs: erases expired prepared images, limits history to `caps`, indexes
+  /// Periodic maintenance while a service runs: erases expired prepared images and kept answers of
+  /// the geocoder, limits history to `caps`, indexes
   /// history for search, and empties the write-ahead log when it may contain deleted data.
   public func tidy(keeping caps: HistoryLimits = HistoryLimits()) async throws(AtelierError) {
     try await keepTime()
+    try await eraseExpiredLocationAnswers()
     if try await eraseExpiredPrepared() > 0 { owesLog.store(true, ordering: .relaxed) }
     if !caps.isUnbounded { try await enforce(caps) }
     while try await indexForSearch() {}

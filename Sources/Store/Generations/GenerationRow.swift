@@ -35,7 +35,9 @@ public struct GenerationRow: Sendable, Equatable {
   public var images: [StoredImage]
   public var thumbnail: StoredArtifact?
   public var text: String?
+  /// The list of the recipe `places`; empty for a private generation, of which only the delivery is recorded.
   public var places: [Place]?
+  public var dropped: DroppedPlaces?
   public var usage: Usage?
   public var timings: Timings?
   public var warnings: [Warning]
@@ -111,6 +113,7 @@ extension GenerationRow {
     isCached = try row.value("is_cached")
     text = try row.optional("text")
     places = try row.optionalJSON("places")
+    dropped = try row.optionalJSON("dropped")
     usage = try row.optionalJSON("usage")
     timings = try row.optionalJSON("timings")
     warnings = try row.json("warnings")
@@ -143,7 +146,10 @@ extension GenerationRow {
     if !isPrivate {
       row.thumbnail = thumbnail ?? settlement.thumbnail?.artifact
       row.text = settlement.text.map(StoredText.readable)
-      row.places = settlement.places
+    }
+    if let list = settlement.places {
+      row.places = isPrivate ? [] : list.places
+      row.dropped = isPrivate ? DroppedPlaces(count: list.dropped.count, names: []) : list.dropped
     }
     row.provider = settlement.provider.map { ProviderID(rawValue: StoredText.readable($0.rawValue)) } ?? provider
     row.model = settlement.model.map(StoredText.readable) ?? model
@@ -171,13 +177,15 @@ extension GenerationRow {
       sql: """
         UPDATE generation SET
           state = ?, phase = ?, message = ?, fraction = ?, sequence = ?, finished = ?, text = ?, places = ?,
+          dropped = ?,
           provider = ?, model = ?, prompt_version = ?, is_cached = ?, usage = ?, timings = ?, warnings = ?,
           failures = ?, error = ?, cost_usd = ?, credits_charged = ?
         WHERE id = ?
         """
     ).execute(arguments: [
       state.rawValue, phase.rawValue, message, fraction, sequence, finished?.milliseconds, text,
-      isPrivate ? nil : columns.places, provider?.rawValue, model, promptVersion, isCached, columns.usage,
+      isPrivate ? places.map { _ in "[]" } : columns.places, try dropped.map { try StoredText.json($0) },
+      provider?.rawValue, model, promptVersion, isCached, columns.usage,
       columns.timings, columns.warnings, columns.failures, columns.error, usage?.costUsd, creditsCharged, id.rawValue,
     ])
   }

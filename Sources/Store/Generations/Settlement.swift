@@ -13,8 +13,8 @@ public struct Settlement: Sendable {
   public var thumbnail: StagedArtifact?
   /// Text that came with the images.
   public var text: String?
-  /// Structured results of the `places` recipe.
-  public var places: [Place]?
+  /// The list that the recipe `places` delivered.
+  public var places: SettledPlaces?
   public var provider: ProviderID?
   public var model: String?
   public var promptVersion: String?
@@ -54,7 +54,7 @@ public struct Settlement: Sendable {
 
   public init(
     id: GenerationID, state: GenerationState, images: [SettledImage] = [], thumbnail: StagedArtifact? = nil,
-    text: String? = nil, places: [Place]? = nil, provider: ProviderID? = nil, model: String? = nil,
+    text: String? = nil, places: SettledPlaces? = nil, provider: ProviderID? = nil, model: String? = nil,
     promptVersion: String? = nil, isCached: Bool = false, usage: Usage? = nil, timings: Timings? = nil,
     warnings: [Warning] = [], failures: [ImageFailure] = [], error: AtelierError? = nil, lastNote: ProgressNote? = nil,
     prepared: PreparedKeeping? = nil, preparedReferences: [PreparedKeeping] = [], cacheKey: [UInt8]? = nil,
@@ -114,6 +114,20 @@ public struct SettledImage: Sendable, Equatable {
   }
 }
 
+/// A delivered list of places.
+public struct SettledPlaces: Sendable, Equatable {
+  public var places: [Place]
+  public var dropped: DroppedPlaces
+  /// Its cost in credits held for its generation; 0 when it is free.
+  public var credits: Int
+
+  public init(places: [Place], dropped: DroppedPlaces, credits: Int = 0) {
+    self.places = places
+    self.dropped = dropped
+    self.credits = credits
+  }
+}
+
 /// The model's verbatim answer with one delivered image, given back to the provider when the image is refined.
 public struct SettledTurn: Sendable, Equatable {
   /// Position of the image among the requested images, from 0.
@@ -137,7 +151,7 @@ struct SettlementColumns: Sendable {
   let error: String?
 
   init(_ settlement: Settlement) throws {
-    places = try settlement.places.map { try StoredText.json($0) }
+    places = try settlement.places.map { try StoredText.json($0.places) }
     usage = try settlement.usage.map { try StoredText.json($0) }
     timings = try settlement.timings.map { try StoredText.json($0) }
     warnings = settlement.warnings.isEmpty ? "[]" : try StoredText.json(settlement.warnings)

@@ -59,11 +59,12 @@ extension Store {
     return .finished(finished)
   }
 
-  /// Captures the cost of the delivered images from the hold, and releases the rest.
+  /// Captures the cost of what was delivered from the hold, and releases the rest.
   private func charge(_ finished: inout GenerationRow, for settlement: Settlement, in database: Database) throws {
     guard finished.credits != nil else { return }
-    let due = settlement.isCached || !finished.hasPictures ? 0 : settlement.images.reduce(0) { $0 + $1.credits }
-    let reason = due == 0 && finished.hasPictures ? Ledger.noCost : finished.state.rawValue
+    let cost = settlement.images.reduce(settlement.places?.credits ?? 0) { $0 + $1.credits }
+    let due = settlement.isCached || !finished.hasResult ? 0 : cost
+    let reason = due == 0 && finished.hasResult ? Ledger.noCost : finished.state.rawValue
     finished.creditsCharged =
       try ledger(in: database).endHold(for: finished.id, capturing: due, because: reason) ?? 0
     finished.credits = try Ledger.credits(of: finished.id, in: database)
@@ -98,5 +99,5 @@ extension Settlement {
 }
 
 extension GenerationRow {
-  fileprivate var hasPictures: Bool { (state == .succeeded || state == .partial) && !images.isEmpty }
+  fileprivate var hasResult: Bool { (state == .succeeded || state == .partial) && (!images.isEmpty || places != nil) }
 }

@@ -4,12 +4,21 @@ import Encodings
 import Glibc
 import POSIX
 
-/// The folder of an export: it contains a file of records and a folder with the pictures, named by their digests. Files
-/// that do not belong to an export stay unchanged.
+/// The folder of an export: it contains a file of records and, for generations, a folder with the pictures, named by
+/// their digests. Files that do not belong to an export stay unchanged.
 public struct ExportFolder: Sendable {
   public static let pictures = "atelier-pictures"
 
+  /// What the file of records contains.
+  public enum Contents: Sendable {
+    /// A generation in each line; their pictures are in a folder beside it.
+    case generations
+    /// Places, in a format whose files begin with `beginning`.
+    case places(fileExtension: String, beginning: String)
+  }
+
   let path: String
+  private let contents: Contents
   /// The name of the file of records.
   let records: String
   private let folder: OutputDirectory
@@ -17,10 +26,17 @@ public struct ExportFolder: Sendable {
   /// - Parameters:
   ///   - account: the account to export; nil for all accounts.
   ///   - allowed: the folders that it must be in; nil if it may be anywhere.
-  public init(path: String, account: AccountID?, within allowed: AllowedFolders? = nil) {
+  public init(
+    path: String, account: AccountID?, within allowed: AllowedFolders? = nil, contents: Contents = .generations
+  ) {
     self.path = path
     folder = OutputDirectory(path: path, within: allowed)
-    records = account.map { "atelier-history-\(Self.fileName($0)).jsonl" } ?? "atelier-history.jsonl"
+    self.contents = contents
+    let suffix = account.map { "-\(Self.fileName($0))" } ?? ""
+    switch contents {
+    case .generations: records = "atelier-history\(suffix).jsonl"
+    case .places(let fileExtension, _): records = "atelier-places\(suffix).\(fileExtension)"
+    }
   }
 
   /// For what is said of the folder with the pictures.
@@ -48,6 +64,10 @@ public struct ExportFolder: Sendable {
   public func begin() async throws -> ExportRecords {
     try await DedicatedThread.run {
       let opened = try folder.openNow()
+      guard case .generations = contents else {
+        try checkRecords(in: opened)
+        return try ExportRecords(name: partialName, in: opened, of: folder)
+      }
       if mkdir("\(opened.path)/\(Self.pictures)", 0o700) != 0, errno != EEXIST {
         throw folder.failure("The pictures could not be written", errno)
       }
@@ -72,7 +92,7 @@ public struct ExportFolder: Sendable {
     defer { if descriptor >= 0 { close(descriptor) } }
     var status = stat()
     guard descriptor >= 0, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-      status.st_size == 0 || Self.isRecord(Self.beginning(of: descriptor))
+      status.st_size == 0 || Self.beginning(of: descriptor, count: beginning.count) == beginning
     else {
       throw AtelierError(
         .fileAccessDenied,
@@ -80,11 +100,16 @@ public struct ExportFolder: Sendable {
     }
   }
 
-  /// The first bytes of each record: see `Generation`.
-  private static func isRecord(_ bytes: [UInt8]) -> Bool { bytes.starts(with: Array(#"{"generationId":""#.utf8)) }
+  /// The first bytes of a file of records; of generations those of each record, see `Generation`.
+  private var beginning: [UInt8] {
+    switch contents {
+    case .generations: Array(#"{"generationId":""#.utf8)
+    case .places(_, let beginning): Array(beginning.utf8)
+    }
+  }
 
-  private static func beginning(of descriptor: Int32) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: 32)
+  private static func beginning(of descriptor: Int32, count: Int) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
     let count = read(descriptor, &bytes, bytes.count)
     return Array(bytes.prefix(max(0, count)))
   }
@@ -137,7 +162,9 @@ public struct ExportFolder: Sendable {
     try await DedicatedThread.run {
       try records.synchronise()
       let opened = records.opened
-      if let pictures = opened.folder(Self.pictures) { try? FileSystem.syncDirectory(pictures.path) }
+      if case .generations = contents, let pictures = opened.folder(Self.pictures) {
+        try? FileSystem.syncDirectory(pictures.path)
+      }
       guard rename(records.path, "\(opened.path)/\(self.records)") == 0 else {
         throw folder.failure("The file of records could not be written", errno)
       }

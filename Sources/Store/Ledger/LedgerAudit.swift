@@ -128,7 +128,7 @@ enum LedgerAudit {
     Condition(
       finding: "generation charges credits without having delivered", subject: "generation.id",
       from: """
-        generation WHERE credits_charged > 0 AND (state NOT IN ('succeeded', 'partial') OR NOT EXISTS (
+        generation WHERE credits_charged > 0 AND (state NOT IN ('succeeded', 'partial') OR places IS NULL AND NOT EXISTS (
           SELECT 1 FROM generation_image WHERE generation_image.generation_id = generation.id))
         """),
     Condition(
@@ -136,7 +136,8 @@ enum LedgerAudit {
       from: """
         hold JOIN generation ON generation.id = generation_id LEFT JOIN hold_end ON hold_end.hold_id = hold.id
         WHERE state IN ('succeeded', 'partial') AND credits_charged = 0 AND hold_end.reason IS NOT '\(Ledger.noCost)'
-          AND EXISTS (SELECT 1 FROM generation_image WHERE generation_image.generation_id = generation.id)
+          AND (places IS NOT NULL
+            OR EXISTS (SELECT 1 FROM generation_image WHERE generation_image.generation_id = generation.id))
         """),
     Condition(
       finding: "idempotency key is of other params than its generation", subject: "generation_id",

@@ -66,6 +66,7 @@ struct ExportCommand: AsyncParsableCommand {
 
         atelier export backup
         atelier export backup --account '*'
+        atelier export maps --format geojson
       """)
 
   @Argument(help: "The folder, which must exist.", completion: .directory)
@@ -74,13 +75,16 @@ struct ExportCommand: AsyncParsableCommand {
   @Option(help: "The account; * means all accounts. (default: owner)")
   var account: String?
 
+  @Option(help: "The format: jsonl, or geojson or csv for the places alone.")
+  var format: HistoryExport.Format = .jsonl
+
   @Flag(help: "Print the answer as JSON, in the form of the protocol.")
   var json = false
 
   @OptionGroup var common: CommonOptions
 
   private var request: HistoryExport {
-    HistoryExport(directory: folder, account: account.map { AccountID(rawValue: $0) })
+    HistoryExport(directory: folder, account: account.map { AccountID(rawValue: $0) }, format: format)
   }
 
   func validate() throws { _ = try request.checked() }
@@ -94,3 +98,5 @@ struct ExportCommand: AsyncParsableCommand {
     Console.error("atelier: \(answer.entries) generations and \(answer.files) files were written.\n")
   }
 }
+
+extension HistoryExport.Format: ExpressibleByArgument {}

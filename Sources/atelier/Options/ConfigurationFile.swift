@@ -16,6 +16,8 @@ struct ConfigurationFile: Codable, Sendable, Equatable {
   var queue: Queue?
   /// Which providers there are, in which order they are asked, and how those in the cloud are reached.
   var providers: Providers?
+  /// The geocoder that verifies places.
+  var geocoder: Geocoder?
   /// The prices of models, in place of the built-in ones.
   var prices: PriceTable?
   /// Grants, costs and prices of credits.

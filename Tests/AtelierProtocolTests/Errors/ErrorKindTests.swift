@@ -9,7 +9,7 @@ struct ErrorKindTests {
     403: ["permission_denied", "provider_denied", "file_access_denied"], 404: ["not_found", "template_not_found", "input_expired"],
     408: ["timed_out"], 409: ["idempotency_mismatch", "already_finished", "not_finished"], 413: ["image_too_large"],
     415: ["unsupported_image"],
-    422: ["content_blocked", "no_image_returned", "no_face_found", "unsupported_by_provider"],
+    422: ["content_blocked", "no_image_returned", "no_face_found", "no_places_found", "unsupported_by_provider"],
     429: ["rate_limited", "cooling_down", "daily_limit", "quota_exhausted", "concurrent_limit"],
     500: ["internal", "interrupted"], 502: ["provider_error"], 503: ["provider_unavailable", "offline", "overloaded"],
     504: ["provider_timeout"], 507: ["storage_full"],

@@ -22,6 +22,8 @@ struct GenerateValidationTests {
       ["recipe": "headshot", "image": photo, "private": true, "output": ["inline": true]],
       ["recipe": "headshot", "image": photo, "private": true, "output": ["directory": "/tmp"]],
       ["recipe": "places", "prompt": "coffee", "private": true],
+      ["recipe": "places", "prompt": "coffee", "near": "Porto", "limit": 50, "language": "pt-PT"],
+      ["recipe": "places", "prompt": "coffee", "near": ["latitude": 41.15, "longitude": -8.61]],
     ] as [JSONValue])
   func accepted(params: JSONValue) throws {
     let generate = try read(Generate.self, params)
@@ -52,6 +54,9 @@ struct GenerateValidationTests {
       (["recipe": "places", "prompt": "x", "output": [:]], "/output"),
       (["recipe": "places", "prompt": "x", "image": photo], "/image"),
       (["recipe": "places", "prompt": " "], "/prompt"),
+      (["recipe": "create", "prompt": "x", "near": "Porto"], "/near"),
+      (["recipe": "create", "prompt": "x", "limit": 3], "/limit"),
+      (["recipe": "create", "prompt": "x", "language": "pt"], "/language"),
       (["recipe": "headshot", "image": photo, "private": true], "/output"),
       (["recipe": "headshot", "image": photo, "private": true, "output": ["inline": false]], "/output"),
     ] as [(JSONValue, String)])

@@ -104,7 +104,7 @@ struct CostTests {
     #expect(all() == [2, 3, 5])
   }
 
-  @Test("counts four pictures for several angles, the count else, and none for places")
+  @Test("counts four pictures for several angles, the count else, and one list of places")
   func pictures() {
     let policy = CreditPolicy()
     let provider = Self.provider("p", 2)
@@ -114,7 +114,7 @@ struct CostTests {
     #expect(held(.picture()) == 2)
     #expect(held(.picture(count: 3)) == 6)
     #expect(held(Generate(recipe: .hairstyle, output: Generate.Output(mode: .multiAngle))) == 8)
-    #expect(held(Generate(recipe: .places, prompt: "a beach")) == 0)
+    #expect(held(Generate(recipe: .places, prompt: "a beach")) == 2)
     #expect(held(.picture(), of: .owner) == nil)
   }
 }

@@ -25,7 +25,7 @@ struct GeminiFaultTests {
     case .finish(let reason): outcome(of: reason)
     case .block: .error(.contentBlocked, "prompt_blocked")
     case .answer(let fault): outcome(of: fault)
-    case .stream: .picture
+    case .stream, .tool: .picture
     case .transport(let fault): outcome(of: fault)
     case .openAI(let fault): outcome(of: fault)
     }

@@ -26,6 +26,7 @@ struct EveryStatement {
     try await prepared(store, made)
     try await history(store, made)
     try await queue(store)
+    try await locations(store)
     try await remarks(store, made)
     try await upkeep(store)
     await store.close()
@@ -212,6 +213,14 @@ struct EveryStatement {
     _ = try await store.expireWaiting()
     _ = try await store.durationSamples(ofLatest: 50)
     _ = try await store.cancel(ids[0], account: nil)
+  }
+
+  private func locations(_ store: Store) async throws {
+    for _ in 0..<2 { try await store.keepLocationAnswer([], digest: "d", lifetimeMs: 10) }
+    _ = try await store.locationAnswer("d")
+    for _ in 0..<2 { _ = try await store.takeGeocoderTurn(intervalMs: 1_000) }
+    house.clock.advance(by: 10)
+    try await store.eraseExpiredLocationAnswers()
   }
 
   private func remarks(_ store: Store, _ made: [GenerationID]) async throws {

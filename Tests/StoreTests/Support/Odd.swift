@@ -51,7 +51,13 @@ extension Settlement {
       id: id, state: GenerationState.endsOfWork.randomElement(using: &random) ?? .failed,
       images: Array(images.prefix(Int(random.next() % 4))), thumbnail: perhaps(staged.last, using: &random) ?? nil,
       text: perhaps(oddText(using: &random), using: &random),
-      places: perhaps([Place(name: oddText(using: &random), streetAddress1: "1", city: "")], using: &random),
+      places: perhaps(
+        SettledPlaces(
+          places: [
+            Place(
+              name: oddText(using: &random), streetAddress1: "1", city: "", source: .host,
+              verifiedAt: Timestamp(milliseconds: 0))
+          ], dropped: DroppedPlaces(count: 1, names: [oddText(using: &random)])), using: &random),
       provider: perhaps(.ondevice, using: &random), model: perhaps(oddText(using: &random), using: &random),
       promptVersion: perhaps(oddText(using: &random), using: &random), isCached: .random(using: &random),
       usage: perhaps(Usage(inputTokens: 5, costUsd: perhaps(0.1 + 0.2, using: &random)), using: &random),

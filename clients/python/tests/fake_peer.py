@@ -288,6 +288,14 @@ def handle(message: Dict[str, Any]) -> None:
         send(result(request_id, [each for each in received if each.get("method") != "received"]))
     elif method == "ask":
         send({"jsonrpc": "2.0", "id": "mine", "method": "location/search", "params": {}}, result(request_id, None))
+    elif method == "look up":
+        question = {"query": "Bar, Rome", "near": {"latitude": 41.9, "longitude": 12.5}, "generationId": "gen_1"}
+        send(
+            {"jsonrpc": "2.0", "id": params["id"], "method": "location/search", "params": {**question, **params.get("also", {})}},
+            result(request_id, None),
+        )
+    elif method == "withdraw":
+        send(notification("$/cancelRequest", {"id": params["id"]}), result(request_id, None))
     elif method == "disturb":
         # Things a client must survive: unknown notifications, ones it cannot read, answers to nothing.
         send(

@@ -16,7 +16,7 @@ from typing import Any, Callable, Dict, List, Mapping, Tuple
 from unittest import mock
 
 import atelier_studio
-from atelier_studio import Atelier, Blocking
+from atelier_studio import Atelier, Blocking, Coordinate, FoundPlace, LocationQuery
 from atelier_studio import studio as studio_module
 from atelier_studio._process import LineSplitter, find_executable
 
@@ -79,6 +79,52 @@ class TransportTests(unittest.IsolatedAsyncioTestCase):
             await studio.request("ask")
             refusal = [each for each in await studio.request("received") if each.get("id") == "mine"]
             self.assertEqual(refusal[0]["error"]["code"], -32601)
+
+    async def answer_to(self, studio: Atelier, request_id: str) -> Any:
+        """What the client answered to a request of the service."""
+        for _ in range(200):
+            answers = [each for each in await studio.request("received") if each.get("id") == request_id]
+            if answers:
+                return answers[0]
+        self.fail("There was no answer.")
+
+    async def test_lookups_are_answered_by_a_function_of_either_kind(self) -> None:
+        asked: List[LocationQuery] = []
+        bar = FoundPlace("Bar", "Via Roma 1", city="Rome", coordinate=Coordinate(41.9, 12.5))
+
+        def look_up(query: LocationQuery) -> List[FoundPlace]:
+            asked.append(query)
+            return [bar]
+
+        async def look_up_later(query: LocationQuery) -> List[FoundPlace]:
+            await asyncio.sleep(0)
+            return look_up(query)
+
+        for search in (look_up, look_up_later):
+            async with Atelier(fake_peer(), location_search=search) as studio:
+                await studio.request("look up", {"id": "a"})
+                answer = await self.answer_to(studio, "a")
+            place = {"name": "Bar", "streetAddress1": "Via Roma 1", "city": "Rome"}
+            self.assertEqual(
+                answer["result"], {"places": [{**place, "coordinate": {"latitude": 41.9, "longitude": 12.5}}]})
+        self.assertEqual(asked[0].near, Coordinate(41.9, 12.5))
+        self.assertEqual((asked[0].query, asked[0].generation_id), ("Bar, Rome", "gen_1"))
+
+    async def test_a_lookup_that_fails_or_is_withdrawn_is_answered_with_an_error(self) -> None:
+        async def look_up(query: LocationQuery) -> List[FoundPlace]:
+            if query.query == "fail":
+                raise ValueError("not my day")
+            await asyncio.sleep(3600)
+            return []
+
+        async with Atelier(fake_peer(), location_search=look_up) as studio:
+            with self.assertLogs("atelier_studio", "ERROR"):
+                await studio.request("look up", {"id": "a", "also": {"query": "fail"}})
+                self.assertEqual((await self.answer_to(studio, "a"))["error"]["code"], -32603)
+            await studio.request("look up", {"id": "b"})
+            await studio.request("withdraw", {"id": "b"})
+            self.assertEqual((await self.answer_to(studio, "b"))["error"]["code"], -32800)
+            await studio.request("look up", {"id": "c"})
 
     async def test_every_notification_can_be_heard(self) -> None:
         heard: List[str] = []

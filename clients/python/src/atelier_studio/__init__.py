@@ -9,7 +9,7 @@ from ._parameters import Image, Refinable, ResultReference
 from .blocking import Blocking, BlockingGeneration
 from .errors import *  # noqa: F403
 from .generation import Generation
-from .studio import VERSION, Atelier, FinishedStream
+from .studio import VERSION, Atelier, FinishedStream, LocationSearch
 from .values import *  # noqa: F403
 
 __version__ = VERSION
@@ -21,6 +21,7 @@ __all__ = [
     "FinishedStream",
     "Generation",
     "Image",
+    "LocationSearch",
     "Refinable",
     "ResultReference",
     *errors.__all__,

@@ -6,7 +6,7 @@ import asyncio
 import itertools
 import json
 import logging
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Set
+from typing import Any, Awaitable, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Set
 
 from ._process import ServiceProcess
 from .errors import AtelierError, ConnectionLost, InvalidRequest, ProtocolError, error_from_wire
@@ -26,11 +26,25 @@ class _Pending(NamedTuple):
     on_result: Optional[Callable[[Any], None]]
 
 
-class Connection:
-    """Sends requests, hands answers to whoever waits for them and notifications to ``receive``."""
+#: Answers a request of the service.
+Handler = Callable[[Mapping[str, Any]], Awaitable[Any]]
 
-    def __init__(self, receive: Callable[[str, Mapping[str, Any]], None], lost: Callable[[AtelierError], None]) -> None:
+
+class Connection:
+    """Sends requests, hands answers to whoever waits for them and notifications to ``receive``.
+
+    ``handlers`` are the methods that the service may call.
+    """
+
+    def __init__(
+        self,
+        receive: Callable[[str, Mapping[str, Any]], None],
+        lost: Callable[[AtelierError], None],
+        handlers: Optional[Mapping[str, Handler]] = None,
+    ) -> None:
         self._receive = receive
+        self._handlers = dict(handlers or {})
+        self._handling: Dict[Any, "asyncio.Task[None]"] = {}
         self._on_lost = lost
         self._ids = itertools.count(1)
         self._pending: Dict[int, _Pending] = {}
@@ -139,9 +153,34 @@ class Connection:
         elif "method" not in message:
             self._on_answer(message)
         elif "id" in message:
-            self._refuse(message)
+            self._on_request(message)
         else:
             self._on_notification(message)
+
+    def _on_request(self, request: Mapping[str, Any]) -> None:
+        handler = self._handlers.get(str(request["method"]))
+        if handler is None:
+            return self._refuse(request)
+        task = asyncio.get_running_loop().create_task(self._handle(handler, request))
+        self._handling[request["id"]] = task
+        task.add_done_callback(lambda _: self._handling.pop(request["id"], None))
+
+    async def _handle(self, handler: Handler, request: Mapping[str, Any]) -> None:
+        params = request.get("params")
+        answer: Dict[str, Any] = {"jsonrpc": "2.0", "id": request["id"]}
+        try:
+            answer["result"] = await handler(params if isinstance(params, dict) else {})
+        except asyncio.CancelledError:
+            # The service has withdrawn its question.
+            answer["error"] = {"code": -32800, "message": "The request was cancelled."}
+        except Exception:
+            _log.exception("a request of the service could not be answered: %s", request["method"])
+            answer["error"] = {"code": -32603, "message": "The host failed to answer."}
+        if self._lost is None and self._process.writable:
+            try:
+                self._write(answer)
+            except (AtelierError, TypeError, ValueError):
+                _log.exception("an answer could not be sent: %s", request["method"])
 
     def _refuse(self, request: Mapping[str, Any]) -> None:
         data = {"kind": "method_not_found", "retryable": False}
@@ -151,6 +190,11 @@ class Connection:
 
     def _on_notification(self, message: Mapping[str, Any]) -> None:
         params = message.get("params")
+        if message["method"] == "$/cancelRequest":
+            withdrawn = self._handling.get(params.get("id")) if isinstance(params, dict) else None
+            if withdrawn is not None:
+                withdrawn.cancel()
+            return
         try:
             self._receive(str(message["method"]), params if isinstance(params, dict) else {})
         except Exception:
@@ -179,6 +223,8 @@ class Connection:
         if self._lost is not None:
             return
         self._lost = error
+        for task in list(self._handling.values()):
+            task.cancel()
         pending, self._pending = self._pending, {}
         for entry in pending.values():
             if not entry.answer.done():

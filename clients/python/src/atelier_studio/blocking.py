@@ -25,7 +25,7 @@ from ._blocking_generation import BlockingGeneration
 from ._loop_thread import Closed, LoopThread, each
 from ._process import Command
 from .generation import Generation
-from .studio import Atelier, FinishedStream
+from .studio import Atelier, FinishedStream, LocationSearch
 from .values import GenerationResult, Initialization
 
 if TYPE_CHECKING:
@@ -117,10 +117,12 @@ class Blocking:
         client_version: Optional[str] = None,
         mute: Sequence[str] = (),
         on_notification: Optional[Callable[[str, Mapping[str, Any]], None]] = None,
+        location_search: Optional[LocationSearch] = None,
         start_timeout: float = 30.0,
         close_timeout: float = 10.0,
     ) -> None:
-        """Sets how to start the service; see :class:`Atelier`. ``on_notification`` runs on the service's thread."""
+        """Sets how to start the service; see :class:`Atelier`. ``on_notification`` and
+        ``location_search`` run on the service's thread."""
         client = {"client_name": client_name, "client_version": client_version}
         named = {key: value for key, value in client.items() if value is not None}
         self._studio = Atelier(
@@ -131,6 +133,7 @@ class Blocking:
             arguments=arguments,
             mute=mute,
             on_notification=on_notification,
+            location_search=location_search,
             start_timeout=start_timeout,
             close_timeout=close_timeout,
             **named,

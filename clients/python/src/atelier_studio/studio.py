@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import os
 import signal
+from dataclasses import replace
 from types import TracebackType
 from typing import Any, Awaitable, Callable, Dict, List, Mapping, Optional, Sequence, Set, Type, Union
 
 from ._account_requests import AccountRequests
-from ._coding import decode, without_none
+from ._coding import decode, encode, without_none
 from ._connection import Connection
 from ._finished_stream import FinishedStream
 from ._history_requests import HistoryRequests
@@ -18,9 +20,12 @@ from ._process import Command, find_executable
 from ._regenerate_parameters import regenerate_parameters
 from .errors import AtelierError, ConnectionLost
 from .generation import Generation
-from .values import GenerationResult, Initialization, Output, Progress, Style
+from .values import Coordinate, FoundPlace, GenerationResult, Initialization, LocationQuery, Output, Progress, Style
 
-__all__ = ["Atelier", "FinishedStream"]
+__all__ = ["Atelier", "FinishedStream", "LocationSearch"]
+
+#: Looks places up for the service: given a query, the places that fit it, best first; empty when there are none.
+LocationSearch = Callable[[LocationQuery], Union[Sequence[FoundPlace], Awaitable[Sequence[FoundPlace]]]]
 
 VERSION = "0.1.0"
 
@@ -49,6 +54,7 @@ class Atelier(AccountRequests, HistoryRequests):
         client_version: str = VERSION,
         mute: Sequence[str] = (),
         on_notification: Optional[Callable[[str, Mapping[str, Any]], None]] = None,
+        location_search: Optional[LocationSearch] = None,
         start_timeout: float = 30.0,
         close_timeout: float = 10.0,
     ) -> None:
@@ -62,6 +68,8 @@ class Atelier(AccountRequests, HistoryRequests):
         arguments: further options of ``atelier serve``.
         mute: notifications that the service does not send, for example ``["provider/changed"]``.
         on_notification: called on the loop with method and params of every notification, as it arrives.
+        location_search: looks places up for ``generate("places", ...)``, on the loop; a coroutine function or a quick
+            function. It has ten seconds, and is cancelled when the answer is no longer wanted.
         start_timeout: seconds until the service must have sent its first answer.
         close_timeout: seconds until a service that does not end by itself is terminated.
         """
@@ -75,7 +83,9 @@ class Atelier(AccountRequests, HistoryRequests):
         self._on_notification = on_notification
         self._start_timeout = start_timeout
         self._close_timeout = close_timeout
-        self._connection = Connection(self._receive, self._on_lost)
+        self._location_search = location_search
+        handlers = {} if location_search is None else {"location/search": self._search_location}
+        self._connection = Connection(self._receive, self._on_lost, handlers)
         self._generations: Set[Generation] = set()
         self._following: Dict[int, Generation] = {}
         self._streams: Set[FinishedStream] = set()
@@ -103,8 +113,13 @@ class Atelier(AccountRequests, HistoryRequests):
             greeting["processId"] = os.getpid()
         if self._account is not None:
             greeting["account"] = self._account
+        capabilities: Dict[str, Any] = {}
         if self._mute:
-            greeting["capabilities"] = {"mute": self._mute}
+            capabilities["mute"] = self._mute
+        if self._location_search is not None:
+            capabilities["locationSearch"] = True
+        if capabilities:
+            greeting["capabilities"] = capabilities
         try:
             answer = await asyncio.wait_for(self._connection.call("initialize", greeting), self._start_timeout)
             self._initialization = decode(Initialization, answer)
@@ -152,6 +167,9 @@ class Atelier(AccountRequests, HistoryRequests):
         references: Sequence[Image] = (),
         prompt: Optional[str] = None,
         style: Union[Style, Mapping[str, Any], None] = None,
+        near: Union[Coordinate, str, Mapping[str, Any], None] = None,
+        limit: Optional[int] = None,
+        language: Optional[str] = None,
         template_id: Optional[str] = None,
         output: Union[Output, Mapping[str, Any], None] = None,
         provider: Union[str, Sequence[str], None] = None,
@@ -177,10 +195,13 @@ class Atelier(AccountRequests, HistoryRequests):
             ``ResultReference``, or a ``Generation``, whose end is awaited.
         references: up to two reference pictures.
         style: ``Style(angle, background)`` of a headshot; without an angle, this device keeps that of the photo.
+        near: where the places should be: a ``Coordinate`` or an area in words.
+        limit: the most places, by default 10.
+        language: the language for the names of places, such as ``"es-MX"``.
         template_id: the id of a template of the hairstyle library.
         output: ``Output(...)``: how many pictures, which shape, and a folder for copies.
         provider: one id, or several in the order in which to try them; by default the service chooses.
-        timeout_ms: the time limit, by default 60 s.
+        timeout_ms: the time limit, by default 60 s, for places 120 s.
         idempotency_key: the same request with the same key gives the same generation.
         cache: ``"bypass"`` makes new pictures even if there is an identical result.
         when_offline: with ``"queue"`` the request waits, durably, until the provider can be reached.
@@ -199,6 +220,9 @@ class Atelier(AccountRequests, HistoryRequests):
             references=references,
             prompt=prompt,
             style=style,
+            near=near,
+            limit=limit,
+            language=language,
             template_id=template_id,
             output=output,
             provider=provider,
@@ -306,6 +330,15 @@ class Atelier(AccountRequests, HistoryRequests):
         return stream
 
     # --- Internal ---
+
+    async def _search_location(self, params: Mapping[str, Any]) -> Dict[str, Any]:
+        assert self._location_search is not None
+        query = decode(LocationQuery, params)
+        if isinstance(query.near, dict):
+            query = replace(query, near=decode(Coordinate, query.near, "/near"))
+        found = self._location_search(query)
+        places = await found if inspect.isawaitable(found) else found
+        return {"places": encode(list(places))}
 
     def _require_started(self) -> Initialization:
         if self._initialization is None:

@@ -19,6 +19,7 @@ __all__ = [
     "Account",
     "ClockDoubt",
     "Coordinate",
+    "CoordinateInResult",
     "Counters",
     "CredentialStatus",
     "CreditBalance",
@@ -32,10 +33,12 @@ __all__ = [
     "CreditsRevokeResult",
     "DeletedCredential",
     "Deletion",
+    "DroppedPlaces",
     "Estimate",
     "Export",
     "Failure",
     "Feedback",
+    "FoundPlace",
     "GenerationProgress",
     "GenerationResult",
     "GenerationWarning",
@@ -47,6 +50,7 @@ __all__ = [
     "Latency",
     "Limit",
     "Limits",
+    "LocationQuery",
     "OriginalImage",
     "Output",
     "PausedModel",
@@ -135,6 +139,16 @@ class ClockDoubt(Value):
 
 @dataclass(frozen=True, **SLOTS)
 class Coordinate(Value):
+    """A position on the globe, in degrees (WGS 84)."""
+
+    latitude: float
+    """Degrees north of the equator."""
+    longitude: float
+    """Degrees east of Greenwich."""
+
+
+@dataclass(frozen=True, **SLOTS)
+class CoordinateInResult(Value):
     """A position on the globe, in degrees (WGS 84)."""
 
     latitude: float
@@ -382,6 +396,16 @@ class Deletion(Value):
 
 
 @dataclass(frozen=True, **SLOTS)
+class DroppedPlaces(Value):
+    """The places that a model named and no lookup confirmed."""
+
+    count: int
+    """How many places were left out of the result."""
+    names: Tuple[str, ...]
+    """Their names, as the model wrote them; at most 50. Empty in the record of a private generation."""
+
+
+@dataclass(frozen=True, **SLOTS)
 class Estimate(Value):
     """The estimate."""
 
@@ -406,7 +430,7 @@ class Export(Value):
     path: str
     """The path of the file of records."""
     entries: int
-    """The number of generations in the file."""
+    """The number of generations in the file, or of places with ``geojson`` and ``csv``."""
     files: int
     """The number of exported pictures and thumbnails."""
 
@@ -431,6 +455,28 @@ class Feedback(Value):
     """From 1 (bad) to 5 (good)."""
     text: Optional[str] = None
     """The opinion in the person's own words."""
+
+
+@dataclass(frozen=True, **SLOTS)
+class FoundPlace(Value):
+    """A place as a lookup describes it."""
+
+    name: str
+    """The name of the place."""
+    street_address1: Optional[str] = None
+    """Street and number."""
+    street_address2: Optional[str] = None
+    """A second line of the address, such as a floor."""
+    city: Optional[str] = None
+    """Town or city."""
+    state: Optional[str] = None
+    """State, province or region."""
+    postal_code: Optional[str] = None
+    """The postal code."""
+    country: Optional[str] = None
+    """The country's name."""
+    coordinate: Optional[Coordinate] = None
+    """The position. A place with neither a position nor a city, street or postal code verifies nothing."""
 
 
 @dataclass(frozen=True, **SLOTS)
@@ -509,6 +555,8 @@ class GenerationResult(HasImages):
     """Text that the provider returned with the pictures."""
     places: Tuple[Place, ...] = ()
     """The places that a ``places`` request found."""
+    dropped: Optional[DroppedPlaces] = None
+    """What the model named and no lookup confirmed; of a ``places`` request that has ended."""
     error: Optional[AtelierError] = None
     """Why the generation failed, was interrupted or expired."""
     parent_generation_id: Optional[str] = None
@@ -664,6 +712,24 @@ class Limits(Value):
 
 
 @dataclass(frozen=True, **SLOTS)
+class LocationQuery(Value):
+    """Asks the host whether a place exists. The service sends it to a host that set ``capabilities.locationSearch`` in
+    ``initialize``, while it works on a request for ``places``. The host has ten seconds. An error, an answer of another
+    form, or none becomes a warning of the generation, and the operator's geocoder is asked instead. ``$/cancelRequest``
+    withdraws the question.
+    """
+
+    query: str
+    """The name of a place and where it is said to be, as the model wrote them: ``Houndstooth Coffee, Austin``."""
+    generation_id: str
+    """The generation that the place is for."""
+    near: Any = None
+    """Where the request for places wants them, if it says."""
+    language: Optional[str] = None
+    """The language that the request for places wants names in, if it says."""
+
+
+@dataclass(frozen=True, **SLOTS)
 class OriginalImage(Value):
     """A photo before it was prepared."""
 
@@ -719,14 +785,18 @@ class Percentiles(Value):
 
 @dataclass(frozen=True, **SLOTS)
 class Place(Value):
-    """A place that was found and verified."""
+    """A place that a lookup has found: whatever the model says, nothing else becomes a place of a result."""
 
     name: str
     """The name of the place."""
     street_address1: str
-    """Street and number."""
+    """Street and number, as the lookup wrote them; empty if it knows none."""
     city: str
-    """Town or city."""
+    """Town or city; empty if the lookup knows none."""
+    source: str
+    """Who answered the lookup. Values: ``host``, ``geocoder``."""
+    verified_at: datetime
+    """When the lookup was answered."""
     street_address2: Optional[str] = None
     """A second line of the address, such as a floor."""
     state: Optional[str] = None
@@ -735,8 +805,8 @@ class Place(Value):
     """The postal code."""
     country: Optional[str] = None
     """The country's name."""
-    coordinate: Optional[Coordinate] = None
-    """The position that the verification found."""
+    coordinate: Optional[CoordinateInResult] = None
+    """The position that the lookup found."""
 
 
 @dataclass(frozen=True, **SLOTS)
@@ -843,6 +913,8 @@ class Provider(Value):
     """True when the provider works on this machine, without a network."""
     reason: Optional[str] = None
     """Why the provider is not available and what to do about it, as a sentence for the person."""
+    text_models: Tuple[str, ...] = ()
+    """The provider's models that answer in words, for ``places``, the default model first; absent if there are none."""
     models_error: Optional[AtelierError] = None
     """Why the models could not be fetched; ``models`` then lists those that the service knows."""
     cooldown_until: Optional[datetime] = None
@@ -857,14 +929,14 @@ class Provider(Value):
 
 @dataclass(frozen=True, **SLOTS)
 class ProviderOffer(Value):
-    """What a picture of one recipe costs at a provider."""
+    """What a picture of one recipe, or a list of places, costs at a provider."""
 
     recipe: str
     """The recipe. Values: ``headshot``, ``hairstyle``, ``edit``, ``create``, ``places``."""
     is_default: bool
     """True when a request that names no provider would be sent to this one now."""
     credits_per_image: int
-    """The credits that a picture costs a metered account."""
+    """The credits that a picture, or a list of places, costs a metered account."""
     usd_per_image: Optional[float] = None
     """What a picture of the default model in its standard size costs whoever pays the provider, in US dollars; absent
     if unknown.

@@ -1,0 +1,55 @@
+import AtelierProtocol
+import Encodings
+import Providers
+import Store
+
+/// The operator's geocoder as all processes of the data directory share it: they take turns, use each other's answers,
+/// and all heed a refusal.
+struct GeocoderSource: LocationSource {
+  let kind = PlaceSource.geocoder
+  let geocoder: NominatimGeocoder
+  let store: Store
+  let surroundings: Surroundings
+  /// The pause after a refusal that names none, in milliseconds.
+  let cooldownMs: Int
+
+  func places(for query: LocationQuery) async throws -> [FoundPlace] {
+    let digest = digest(of: query)
+    if let kept = try? await store.locationAnswer(digest) { return kept }
+    let now = surroundings.now()
+    if let pause = try await store.cooldowns(of: NominatimGeocoder.id).first { throw pause.refusal(at: now) }
+    let wait = try await store.takeGeocoderTurn(intervalMs: Int64(geocoder.settings.intervalMs))
+    if wait > 0 { try await surroundings.sleep(.milliseconds(wait)) }
+    do {
+      let places = try await geocoder.places(
+        for: query.text, near: query.near?.coordinate, language: query.language)
+      if !query.isPrivate {
+        // An answer that cannot be kept is still an answer.
+        try? await store.keepLocationAnswer(places, digest: digest, lifetimeMs: geocoder.settings.keptMs)
+      }
+      return places
+    } catch let error as AtelierError where error.kind == .rateLimited {
+      try? await store.coolDown(pause(after: error))
+      throw error
+    }
+  }
+
+  private func pause(after error: AtelierError) -> Cooldown {
+    let now = surroundings.now()
+    let wait = Int64(min(max(error.retryAfterMs ?? cooldownMs, 0), 86_400_000))
+    return Cooldown(
+      provider: NominatimGeocoder.id, setAt: now, until: Timestamp(milliseconds: now.milliseconds + wait),
+      kind: error.kind, message: error.message, details: error.details)
+  }
+
+  /// What identifies a question, whoever asks it. The database holds no words of it.
+  private func digest(of query: LocationQuery) -> String {
+    var digest = FieldDigest()
+    digest.add(geocoder.settings.baseURL.text)
+    digest.add(query.text)
+    digest.add(query.near?.coordinate?.latitude)
+    digest.add(query.near?.coordinate?.longitude)
+    digest.add(query.language)
+    return Hexadecimal.text(digest.finalized())
+  }
+}

@@ -1,0 +1,29 @@
+import AtelierProtocol
+
+/// Answers whether a place exists: the host, or a geocoder.
+public protocol LocationSource: Sendable {
+  var kind: PlaceSource { get }
+
+  /// The places that fit a query, best first; empty when there is none.
+  ///
+  /// Cancelling the task ends the lookup within a few milliseconds.
+  /// - Throws: any error when there is no answer, or none that can be understood; `CancellationError`.
+  func places(for query: LocationQuery) async throws -> [FoundPlace]
+}
+
+/// A question whether a place exists.
+public struct LocationQuery: Sendable, Hashable {
+  /// The name of the place and where it is said to be.
+  public var text: String
+  public var near: SearchArea?
+  /// The wanted language of names (BCP 47).
+  public var language: String?
+  public var generationId: GenerationID
+  /// True when nothing of the question may be kept.
+  public var isPrivate: Bool
+}
+
+extension SearchArea {
+  /// Nil for an area in words.
+  var coordinate: Coordinate? { if case .coordinate(let coordinate) = self { coordinate } else { nil } }
+}

@@ -1,0 +1,158 @@
+import AtelierProtocol
+import Providers
+
+/// Calls to providers on behalf of one generation: retries them as the policy allows, heeds pauses, and records what
+/// is sent.
+struct ProviderCalls: Sendable {
+  let policy: RecipePolicy
+  let monitor: ProviderMonitor
+  let surroundings: Surroundings
+  let deadline: Deadline
+  /// Records what is sent.
+  let sending: SendingRecord
+
+  typealias Report = @Sendable (ImageProgress) async -> Void
+  typealias Call<Answer> = @Sendable (ImageRequest, @escaping @Sendable (ImageProgress) -> Void) async throws -> Answer
+
+  /// How asking a provider failed.
+  enum Failure: Error {
+    case cancelled
+    case passOn(AtelierError)
+    case final(AtelierError)
+  }
+
+  /// Why a provider cannot be asked now for a request that was made for another; nil when it can.
+  func refusal(of provider: any ImageProvider, for request: ImageRequest) async -> AtelierError? {
+    let fitting = request.fitting(provider, isFirst: false)
+    if let refusal = await monitor.refusal(of: provider, for: fitting) { return refusal }
+    do throws(AtelierError) {
+      try provider.check(fitting)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// Asks a provider once, and again after refusals for the moment, as often as the policy allows.
+  /// - Parameters:
+  ///   - request: identifies the model, whose pauses apply.
+  ///   - call: one attempt. It reports progress from any thread, and first immediately before the first byte is sent.
+  func ask<Answer: Sendable>(
+    _ provider: any ImageProvider, _ request: ImageRequest, report: @escaping Report,
+    _ call: @escaping Call<Answer>
+  ) async throws(Failure) -> Answer {
+    var attempts = Attempts(policy: policy)
+    while true {
+      let failure: AtelierError
+      do {
+        let answer = try await attempt(provider, request, report: report, call)
+        await monitor.noteSuccess(of: provider, for: request)
+        return answer
+      } catch is CancellationError {
+        throw .cancelled
+      } catch {
+        failure = AtelierError(wrapping: error)
+      }
+      if Task.isCancelled { throw .cancelled }
+      let told = await monitor.note(failure, of: provider, for: request)
+      switch attempts.next(after: failure, remainingMs: deadline.remainingMs, random: surroundings.random()) {
+      case .retry(let pause):
+        await report(
+          ImageProgress(phase: .processing, message: "\(provider.profile.title) is busy; trying again shortly…"))
+        guard (try? await surroundings.sleep(.milliseconds(pause))) != nil else { throw .cancelled }
+      case .passOn: throw .passOn(told)
+      case .giveUp: throw .final(told)
+      }
+    }
+  }
+
+  /// One attempt; the provider reports progress from any thread, and it is passed on in order.
+  private func attempt<Answer: Sendable>(
+    _ provider: any ImageProvider, _ request: ImageRequest, report: @escaping Report, _ call: Call<Answer>
+  ) async throws -> Answer {
+    var request = request
+    // The generation's own deadline ends the attempt; the provider's timeout is only a safeguard.
+    request.timeoutMs = deadline.remainingMs + 1000
+    let asked = request
+    let (updates, updating) = AsyncStream<ImageProgress>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    async let forwarding: Void = {
+      for await update in updates { await report(update) }
+    }()
+    let outcome: Result<Answer, any Error>
+    let attempt = provider.profile.isLocal ? nil : SendingRecord.Try(sending)
+    do {
+      try Task.checkCancellation()
+      let answer = try await call(asked) { progress in
+        attempt?.isBeingSent()
+        updating.yield(progress)
+      }
+      outcome = .success(answer)
+      attempt?.end(with: nil)
+    } catch {
+      outcome = .failure(error)
+      attempt?.end(with: error)
+    }
+    updating.finish()
+    await forwarding
+    return try outcome.get()
+  }
+}
+
+/// The attempts at one answer of one provider, as a value: given a failure, it returns the next step.
+struct Attempts: Sendable {
+  /// The step after a failed attempt.
+  enum Next: Sendable, Equatable {
+    case retry(afterMs: Int)
+    /// Another provider may succeed.
+    case passOn
+    case giveUp
+  }
+
+  let policy: RecipePolicy
+  private(set) var retriesMade = 0
+
+  init(policy: RecipePolicy) {
+    self.policy = policy
+  }
+
+  /// - Parameters:
+  ///   - remainingMs: how much of the generation's time is left; a pause that would use it up is skipped.
+  ///   - random: spreads the retries of many clients over time.
+  mutating func next(after error: AtelierError, remainingMs: Int, random: UInt64) -> Next {
+    if error.isRefusalForTheMoment, retriesMade < policy.retries {
+      let pause = pauseMs(askedFor: error.retryAfterMs, random: random)
+      if pause < remainingMs {
+        retriesMade += 1
+        return .retry(afterMs: pause)
+      }
+    }
+    return error.isCurableByAnotherProvider ? .passOn : .giveUp
+  }
+
+  /// Doubles each time; never shorter than what the provider asked for, and up to half as long again by chance.
+  private func pauseMs(askedFor: Int?, random: UInt64) -> Int {
+    var backoff = max(1, policy.backoffMs)
+    for _ in 0..<retriesMade where backoff < policy.maximumBackoffMs { backoff *= 2 }
+    let least = max(min(backoff, policy.maximumBackoffMs), askedFor ?? 0)
+    return least + Int(random % UInt64(max(1, min(least, policy.maximumBackoffMs) / 2)))
+  }
+}
+
+extension AtelierError {
+  /// Whether the provider was asked too often or is overloaded and says so before doing any work: sending the same
+  /// again costs nothing.
+  var isRefusalForTheMoment: Bool {
+    (kind == .rateLimited || kind == .providerUnavailable) && isRetryable
+  }
+
+  /// Whether another provider may succeed with the same request. A faulty request, or one that safety rules refuse,
+  /// fails everywhere.
+  var isCurableByAnotherProvider: Bool {
+    switch kind {
+    case .noApiKey, .invalidApiKey, .unsupportedByProvider, .rateLimited, .coolingDown, .quotaExhausted,
+      .providerError, .providerUnavailable, .offline, .providerTimeout, .providerDenied:
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,17 @@
+import AtelierProtocol
+import Engine
+import JSON
+import JSONRPC
+
+/// Lets the host of a connection answer lookups of places.
+struct HostLocationSearch: LocationSource {
+  let kind = PlaceSource.host
+  let connection: Connection
+
+  func places(for query: LocationQuery) async throws -> [FoundPlace] {
+    let message = LocationSearch(
+      query: query.text, near: query.near, language: query.language, generationId: query.generationId)
+    let answer = try await connection.request(LocationSearch.method, try JSONValueEncoder().encode(message))
+    return try JSONValueDecoder(unknownMembers: .ignore).decode(LocationSearch.Result.self, from: answer).places
+  }
+}

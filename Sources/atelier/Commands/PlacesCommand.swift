@@ -1,0 +1,136 @@
+import ArgumentParser
+import AtelierProtocol
+import Engine
+import Glibc
+import JSON
+import POSIX
+import Synchronization
+
+/// `atelier places PROMPT`: a list of places that exist, for a person at a terminal or a script.
+struct PlacesCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "places",
+    abstract: "Find places that exist, each looked up.",
+    discussion: """
+      A model names places, and the geocoder of the configuration looks each of them up; what it does not find is left
+      out. The words go to the provider of the model, the names of places to the geocoder. Progress goes to standard
+      error.
+
+        atelier places "Top coffee shops in Austin"
+        atelier places "museums for children" --near 19.43,-99.13 --language es-MX --csv > museums.csv
+      """)
+
+  @Argument(help: "What to look for, in words of any language.")
+  var prompt: String
+
+  @Option(help: ArgumentHelp("Where: an area in words, or LATITUDE,LONGITUDE.", valueName: "area"))
+  var near: SearchArea?
+
+  @Option(help: "The most places, 1 to 50.")
+  var limit: Int = 10
+
+  @Option(help: "The language for names, such as es-MX; by default that of the prompt.")
+  var language: String?
+
+  @Option(help: "The account that pays and whose history it is.")
+  var account: String?
+
+  @Option(help: "The provider: gemini or openai; by default the first that has its key.")
+  var provider: String?
+
+  @Flag(help: "Print the generation as JSON, in the form of the protocol.")
+  var json = false
+
+  @Flag(help: "Print the places as GeoJSON.")
+  var geojson = false
+
+  @Flag(help: "Print the places as CSV.")
+  var csv = false
+
+  @Flag(help: "Keep neither the words nor the places in history.")
+  var `private` = false
+
+  @OptionGroup var common: CommonOptions
+
+  func validate() throws {
+    guard [json, geojson, csv].count(where: { $0 }) <= 1 else {
+      throw ValidationError("Choose one of --json, --geojson and --csv.")
+    }
+    _ = try request.checked()
+  }
+
+  func run() async throws {
+    let display = ProgressDisplay(count: 1)
+    let engine: Engine
+    do {
+      engine = try await EngineAssembly(common.settings).openedEngine { announcement in
+        if case .progress(let progress, _) = announcement { display.show(progress) }
+      }
+    } catch {
+      throw CommandFailure(error)
+    }
+    let signal = Mutex<Int32?>(nil)
+    let task = Task { try await engine.generations.generate(request, for: Caller()) }
+    // If they cannot be watched, they end the process, and the next one records what became of the generation.
+    try? TerminationSignals.watch { number in
+      signal.withLock { $0 = $0 ?? number }
+      task.cancel()
+    }
+    let outcome = await task.result
+    display.finish()
+    await engine.leave(milliseconds: 1000)
+    do {
+      let generation = try outcome.get()
+      guard generation.state != .cancelled else {
+        // Without a signal, another process has cancelled it.
+        throw CommandFailure(sentence: "Cancelled.", status: signal.withLock { $0 }.map { 128 + $0 } ?? 1)
+      }
+      try show(generation)
+    } catch {
+      throw CommandFailure(error)
+    }
+  }
+
+  private var request: Generate {
+    Generate(
+      recipe: .places, prompt: prompt, near: near, limit: limit, language: language,
+      provider: provider.map { ProviderChoice(ProviderID(rawValue: $0)) },
+      account: account.map { AccountID(rawValue: $0) }, private: `private` ? true : nil)
+  }
+
+  private func show(_ generation: Generation) throws {
+    for warning in generation.warnings { Console.error("atelier: \(warning.message)\n") }
+    for failure in generation.failures { Console.error("atelier: The list is not complete. \(failure.error.message)\n") }
+    if let dropped = generation.dropped, dropped.count > 0 {
+      let names = dropped.names.joined(separator: "; ").onOneLine
+      Console.error("atelier: \(dropped.count) could not be verified and were left out: \(names)\n")
+    }
+    let places = generation.places ?? []
+    if json { return try Console.printJSON(generation) }
+    if geojson || csv {
+      print(try places.text(as: geojson ? .geoJSON : .csv, of: generation.generationId), terminator: "")
+      return
+    }
+    for place in places {
+      let town = [place.postalCode, place.city.isEmpty ? nil : place.city].compactMap(\.self).joined(separator: " ")
+      let address = [place.streetAddress1, place.streetAddress2 ?? "", town, place.state ?? "", place.country ?? ""]
+      print("\(place.name.onOneLine)\t\(address.filter { !$0.isEmpty }.joined(separator: ", ").onOneLine)")
+    }
+  }
+}
+
+extension SearchArea: ExpressibleByArgument {
+  public init?(argument: String) {
+    let numbers = argument.split(separator: ",", omittingEmptySubsequences: false).map { part in
+      Double(part.drop { $0 == " " })
+    }
+    if numbers.count == 2, let latitude = numbers[0], let longitude = numbers[1] {
+      guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else { return nil }
+      self = .coordinate(coordinate)
+    } else if NameLength.allows(argument), argument.contains(where: { !$0.isWhitespace }) {
+      self = .text(argument)
+    } else {
+      return nil
+    }
+  }
+}

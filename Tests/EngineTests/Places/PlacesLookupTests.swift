@@ -1,0 +1,215 @@
+import AtelierProtocol
+import CurlHTTP
+import JSON
+import Providers
+import ServiceFixture
+import Store
+import Support
+import Synchronization
+import Testing
+
+@testable import Engine
+
+@Suite("The lookups of a request for places")
+struct PlacesLookupTests {
+  private static let name = PlacesScene.austin[0].name
+  private static let good = ScriptedLocationSource(PlacesScene.austin)
+
+  private static func speaker(_ names: [String] = [name]) -> ScriptedSpeaker {
+    ScriptedSpeaker(lookingUp: names) { PlacesScene.list(names) }
+  }
+
+  /// A geocoder over answers of the test, which are counted.
+  private final class Geocoder: HTTPPerforming {
+    let urls = Mutex<[String]>([])
+    let status: Int
+
+    init(status: Int = 200) { self.status = status }
+
+    func perform(
+      _ request: HTTPRequest, takesPieces: Bool, event: @escaping @Sendable (HTTPTransferEvent) -> Void
+    ) async throws -> HTTPResponse {
+      urls.withLock { $0.append(request.url) }
+      let place: JSONValue = [
+        "name": .string(PlacesLookupTests.name), "lat": "30.2667", "lon": "-97.7428",
+        "address": ["house_number": "401", "road": "Congress Ave", "city": "Austin", "country_code": "us"],
+      ]
+      return HTTPResponse(
+        status: status, headers: [HTTPHeader("Retry-After", "30")], body: JSONValue.array([place]).serialized())
+    }
+
+    func geocoder(intervalMs: Int = 0, keptMs: Int64 = 60_000) throws -> NominatimGeocoder {
+      let baseURL = try #require(BaseURL("https://geocoder.example/api"))
+      return NominatimGeocoder(
+        settings: GeocoderSettings(baseURL: baseURL, userAgent: "test", intervalMs: intervalMs, keptMs: keptMs), http: self)
+    }
+  }
+
+  @Test("are refused at once where nobody answers them")
+  func nobody() async throws {
+    let scene = try PlacesScene(Self.speaker())
+    await #expect {
+      try await scene.engine.generate(Generate(recipe: .places, prompt: "coffee")).value
+    } throws: { ($0 as? AtelierError) == AtelierError.noLocationSource }
+    #expect(scene.speaker.requests.isEmpty)
+    await scene.engine.leave()
+  }
+
+  @Test("go on to the geocoder, with a warning, when the host answers rubbish", arguments: [
+    FoundPlace(name: " ", city: "Austin"), FoundPlace(name: name, city: "Aus\u{1B}tin"),
+    FoundPlace(name: String(repeating: "x", count: 301)),
+  ])
+  func rubbish(place: FoundPlace) async throws {
+    let house = try ServiceFixture()
+    let engine = try house.engine([Self.speaker()], geocoder: try Geocoder().geocoder())
+    let result = try await engine.generate(
+      Generate(recipe: .places, prompt: "coffee"),
+      for: Caller(locationSource: ScriptedLocationSource { _ in [place] })
+    ).value
+    #expect(result.places?.map(\.source) == [.geocoder])
+    #expect(result.places?.first?.streetAddress1 == "401 Congress Ave")
+    #expect(result.warnings.map(\.kind) == ["lookup_failed"])
+    await engine.leave()
+  }
+
+  @Test("wait ten seconds for a host that does not answer, once")
+  func silence() async throws {
+    let house = try ServiceFixture()
+    let gate = Gate()
+    let names = [Self.name, "Nothing There"]
+    let speaker = ScriptedSpeaker { _, turn in
+      turn < 2 ? ScriptedSpeaker.calls([names[turn]]) : ScriptedSpeaker.says(PlacesScene.list(names))
+    }
+    let engine = try house.engine([speaker], geocoder: try Geocoder().geocoder())
+    let silent = ScriptedLocationSource { _ in
+      try await gate.pass()
+      return []
+    }
+    let task = engine.generate(
+      Generate(recipe: .places, prompt: "coffee"), for: Caller(locationSource: silent))
+    await gate.hasSeen(1)
+    house.clock.advance(by: .seconds(10))
+    let result = try await task.value
+    #expect(result.places?.map(\.source) == [.geocoder])
+    #expect(result.dropped?.names == ["Nothing There"])
+    await engine.leave()
+  }
+
+  @Test("that all fail fail the request, which costs nothing")
+  func allFail() async throws {
+    let scene = try PlacesScene(Self.speaker())
+    try await scene.engine.give(3, to: "anna")
+    let failing = ScriptedLocationSource { _ in throw AtelierError(.internal) }
+    await #expect {
+      try await scene.find(Generate(recipe: .places, prompt: "coffee", account: "anna"), source: failing).value
+    } throws: { error in
+      let error = error as? AtelierError
+      return error?.kind == .providerUnavailable && error?.details["reason"] == "lookup_failed"
+    }
+    #expect(try await scene.engine.credits(of: "anna") == [4, 0])
+    try await scene.engine.leaveWithTheLedgerInOrder()
+  }
+
+  @Test("use the kept answers of earlier requests until their time is over")
+  func kept() async throws {
+    let house = try ServiceFixture()
+    let server = Geocoder()
+    let geocoder = try server.geocoder()
+    for expected in [1, 1, 2] {
+      if expected == 2 { house.clock.advance(by: .seconds(60)) }
+      let engine = try house.engine([Self.speaker()], geocoder: geocoder)
+      let result = try await engine.generate(
+        Generate(recipe: .places, prompt: "coffee", near: .coordinate(try #require(Coordinate(latitude: 30, longitude: -98))))
+      ).value
+      #expect(result.places?.count == 1)
+      #expect(server.urls.withLock(\.count) == expected)
+      await engine.leave()
+    }
+    let url = server.urls.withLock { $0[0] }
+    #expect(url.hasPrefix("https://geocoder.example/api/search?format=jsonv2&"))
+    #expect(url.contains("q=Houndstooth%20Coffee%2C%20Austin") && url.contains("viewbox=-99%2C31%2C-97%2C29"))
+  }
+
+  @Test("of a private request are not kept")
+  func privateAnswers() async throws {
+    let house = try ServiceFixture()
+    let server = Geocoder()
+    let engine = try house.engine([Self.speaker()], geocoder: try server.geocoder())
+    for _ in 0..<2 {
+      _ = try await engine.generate(Generate(recipe: .places, prompt: "coffee", private: true)).value
+    }
+    #expect(server.urls.withLock(\.count) == 1 + 1)
+    await engine.leave()
+  }
+
+  @Test("are spaced, and stop for as long as the geocoder asks")
+  func pause() async throws {
+    let house = try ServiceFixture()
+    let server = Geocoder(status: 429)
+    let engine = try house.engine([Self.speaker()], geocoder: try server.geocoder())
+    for expected in [1, 1] {
+      await #expect(throws: AtelierError.self) {
+        try await engine.generate(Generate(recipe: .places, prompt: "coffee")).value
+      }
+      #expect(server.urls.withLock(\.count) == expected)
+    }
+    house.clock.advance(by: .seconds(30))
+    await #expect(throws: AtelierError.self) { try await engine.generate(Generate(recipe: .places, prompt: "coffee")).value }
+    #expect(server.urls.withLock(\.count) == 2)
+    await engine.leave()
+  }
+
+  @Test("end with the request, and nothing more is sent")
+  func cancel() async throws {
+    let gate = Gate()
+    let scene = try PlacesScene(
+      ScriptedSpeaker { _, turn in ScriptedSpeaker.calls([PlacesScene.austin[turn % 5].name]) })
+    try await scene.engine.give(3, to: "anna")
+    let source = ScriptedLocationSource { query in
+      if !query.text.contains(Self.name) { try await gate.pass() }
+      return PlacesScene.austin.filter { query.text.contains($0.name) }
+    }
+    let task = scene.find(Generate(recipe: .places, prompt: "coffee", account: "anna"), source: source)
+    await gate.hasSeen(1)
+    task.cancel()
+    #expect(try await task.value.state == .cancelled)
+    #expect(scene.speaker.requests.count == 2)
+    #expect(try await scene.engine.credits(of: "anna") == [4, 0])
+    try await scene.engine.leaveWithTheLedgerInOrder()
+    #expect(scene.speaker.requests.count == 2)
+  }
+
+  @Test("cost one credit for a list, also a private one, and none for an empty one")
+  func credits() async throws {
+    let scene = try PlacesScene(
+      ScriptedSpeaker { request, _ in
+        guard case .user(let prompt)? = request.messages.first, case .results? = request.messages.last else {
+          return ScriptedSpeaker.calls([Self.name])
+        }
+        return ScriptedSpeaker.says(prompt.contains("nothing") ? "[]" : PlacesScene.list([Self.name]))
+      })
+    try await scene.engine.give(3, to: "anna")
+    let first = try await scene.find(Generate(recipe: .places, prompt: "coffee", account: "anna")).value
+    #expect(first.credits.charged == 1)
+    let second = try await scene.find(
+      Generate(recipe: .places, prompt: "secret coffee", account: "anna", private: true)
+    ).value
+    #expect(second.credits.charged == 1 && second.places?.count == 1)
+    let row = try await scene.engine.row(second.generationId)
+    #expect(row?.places == [] && row?.prompt == nil && row?.dropped?.names == [])
+    #expect(row?.message.contains(Self.name) == false)
+    await #expect {
+      try await scene.find(Generate(recipe: .places, prompt: "nothing", account: "anna")).value
+    } throws: { ($0 as? AtelierError)?.kind == .noPlacesFound }
+    #expect(try await scene.engine.credits(of: "anna") == [2, 0])
+    // The same key gives the same list; made again, it is looked up and paid again.
+    let keyed = Generate(recipe: .places, prompt: "coffee", account: "anna", idempotencyKey: "k")
+    let third = try await scene.find(keyed).value
+    #expect(try await scene.find(keyed).value.generationId == third.generationId)
+    let again = try await scene.engine.generations.regenerate(
+      Regenerate(generationId: third.generationId, account: "anna"), for: Caller(locationSource: Self.good))
+    #expect(again.places == third.places && again.originalGenerationId == third.generationId)
+    #expect(try await scene.engine.credits(of: "anna") == [0, 0])
+    try await scene.engine.leaveWithTheLedgerInOrder()
+  }
+}

@@ -1,0 +1,42 @@
+import AtelierProtocol
+import GRDB
+import Testing
+
+@testable import Store
+
+@Suite("Answers of the geocoder")
+struct LocationTests {
+  let house: StoreFixture
+  init() throws { house = try StoreFixture() }
+
+  @Test("are found until their time is over, then erased")
+  func expiry() async throws {
+    let store = try await house.open()
+    let place = FoundPlace(name: "喫茶", city: "東京")
+    try await store.keepLocationAnswer([place], digest: "a", lifetimeMs: 100)
+    try await store.keepLocationAnswer([], digest: "b", lifetimeMs: 0)
+    #expect(try await store.locationAnswer("a") == [place])
+    #expect(try await store.locationAnswer("b") == nil)
+    house.clock.advance(by: 100)
+    #expect(try await store.locationAnswer("a") == nil)
+    try await store.tidy()
+    #expect(try await store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM location_answer") } == 0)
+    try await store.keepLocationAnswer([place], digest: "a", lifetimeMs: .max)
+    #expect(try await store.locationAnswer("a") == nil, "a time without an end is none")
+    await store.close()
+  }
+
+  @Test("are asked for in turns that all processes share")
+  func turns() async throws {
+    let (first, second) = (try await house.open(), try await house.open())
+    #expect(try await first.takeGeocoderTurn(intervalMs: 1_000) == 0)
+    #expect(try await second.takeGeocoderTurn(intervalMs: 1_000) == 1_000)
+    house.clock.advance(by: 500)
+    #expect(try await first.takeGeocoderTurn(intervalMs: 1_000) == 1_500)
+    // A clock that was ahead gave a turn that nobody waits for.
+    house.clock.advance(by: -86_400_000)
+    #expect(try await second.takeGeocoderTurn(intervalMs: 1_000) == 0)
+    await first.close()
+    await second.close()
+  }
+}
