@@ -30,6 +30,7 @@ export ATELIER="$PWD/.build/debug/atelier"
 attempt python3 clients/python/generate_values.py --check
 attempt python3 -m unittest discover -s clients/python/tests -t clients/python
 attempt clients/shell/test.sh
+attempt Tests/MCPClients/run.sh
 attempt python3 scripts/check-documents.py .build/debug
 
 if [ -n "$failed" ]; then
