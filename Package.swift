@@ -37,8 +37,8 @@ let package = Package(
     .executableTarget(
       name: "atelier",
       dependencies: [
-        "Server", "Engine", "Store", "Imaging", "Providers", "Credentials", "Receipts", "CurlHTTP", "AtelierProtocol",
-        "JSONRPC", "JSON", "POSIX", "Encodings", "CMalloc", "CConfinement", "CEmptyLocaleData",
+        "Server", "MCP", "Engine", "Store", "Imaging", "Providers", "Credentials", "Receipts", "CurlHTTP",
+        "AtelierProtocol", "JSONRPC", "JSON", "POSIX", "Encodings", "CMalloc", "CConfinement", "CEmptyLocaleData",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -50,6 +50,11 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
+    .target(
+      name: "MCP",
+      dependencies: [
+        "Engine", "AtelierProtocol", "JSONRPC", "JSON", "POSIX", "Encodings", .product(name: "Crypto", package: "swift-crypto"),
+      ], swiftSettings: strict),
     .target(name: "CProtocolDocuments", cSettings: [.headerSearchPath("../../protocol")]),
     .target(
       name: "Engine",
@@ -215,6 +220,12 @@ let package = Package(
         "Server", "Engine", "Providers", "AtelierProtocol", "JSONRPC", "JSON", "Encodings", "ServiceFixture", "atelier-imaging",
       ],
       swiftSettings: strict),
+    .testTarget(
+      name: "MCPTests",
+      dependencies: [
+        "MCP", "Engine", "Providers", "AtelierProtocol", "JSONRPC", "JSON", "Encodings", "Support", "ServiceFixture", "atelier-imaging",
+      ],
+      exclude: ["transcripts"], swiftSettings: strict),
     .testTarget(
       name: "Conformance",
       dependencies: [

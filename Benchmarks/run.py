@@ -1,4 +1,4 @@
-"""Measures Atelier beside a bare Python echo loop, sourcekit-lsp and Google's Python SDK, in one run on one machine.
+"""Measures Atelier beside a bare Python echo loop, sourcekit-lsp, Google's Python SDK and that of MCP, in one run on one machine.
 
     python3 Benchmarks/run.py --build .build/release
 
@@ -22,6 +22,7 @@ from typing import Any, Callable
 from cloud import cloud
 from ledger import ledger
 from length import length
+from mcp_start import mcp_start
 from peers import INITIALIZE, PYTHON_ECHO, Peer, memory_of
 from photo import small_photo, twelve_megapixels
 from queue_length import queue_length
@@ -188,6 +189,7 @@ def main() -> int:
         folder = Path(name)
         photo = twelve_megapixels(PORTRAIT, folder / "photo.jpg")
         transport(report, atelier, folder / "data")
+        mcp_start(report, atelier, folder, Path(options.build).resolve().parent / "benchmarks")
         headshot(report, atelier, photo, folder)
         for phase in ("queued", "preparing", "processing", "saving"):
             cancel_in(report, atelier, phase, photo, folder)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import platform
 import re
 import subprocess
@@ -87,6 +88,9 @@ def main() -> None:
     code = (CLIENT / "src/atelier_studio/studio.py").read_text()
     if project["version"] != version or f'VERSION = "{version}"\n' not in code:
         sys.exit(f"The service is {version}; pyproject.toml and studio.py of the Python client name another version.")
+    server = json.loads((ROOT / "packaging/server.json").read_text())
+    if {server["version"], *(each["version"] for each in server["packages"])} != {version}:
+        sys.exit(f"The service is {version}; packaging/server.json names another version.")
     name, files = contents(staged, project)
     wheel = ROOT / ".build" / "dist" / f"{name}.whl"
     wheel.parent.mkdir(parents=True, exist_ok=True)

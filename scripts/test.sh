@@ -38,6 +38,8 @@ fi
 attempt clients/shell/test.sh
 attempt python3 -m unittest discover -s conformance/tests -t conformance
 attempt env PYTHONPATH=conformance python3 -m atelier_conformance --command "$ATELIER"
+attempt env PYTHONPATH=conformance python3 -m atelier_conformance --protocol mcp --command "$ATELIER mcp"
+attempt Tests/MCPClients/run.sh
 attempt python3 scripts/check-documents.py .build/debug
 
 if [ -n "$failed" ]; then

@@ -82,9 +82,11 @@ final class LiveGeneration {
     progress.wait(place.message, atMs: now)
   }
 
-  /// The state that hosts are told: `queued` until the work has reported its first phase.
+  /// The state that hosts are told: `queued` until the work has reported its first phase, and the end only once it is on
+  /// record, with its pictures.
   var toldState: GenerationState {
-    lifecycle.state == .running && progress.phase == .queued ? .queued : lifecycle.state
+    if lifecycle.state.isFinal { return started == nil ? .queued : .running }
+    return lifecycle.state == .running && progress.phase == .queued ? .queued : lifecycle.state
   }
 
   /// The generation as it was accepted: `queued`, whether or not its work has begun.

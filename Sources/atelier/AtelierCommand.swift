@@ -5,6 +5,7 @@ import Credentials
 import Engine
 import Glibc
 import JSON
+import MCP
 import POSIX
 import Store
 
@@ -33,11 +34,11 @@ struct AtelierCommand: AsyncParsableCommand {
       """,
     version: Version.current,
     subcommands: [
-      ServeCommand.self, GenerateCommand.self, EditCommand.self, HairstyleCommand.self, CreateCommand.self,
-      PlacesCommand.self, PrepareCommand.self, StatusCommand.self, WatchCommand.self, CancelCommand.self,
-      HistoryCommand.self, DeleteCommand.self, ExportCommand.self, TemplatesCommand.self, ProvidersCommand.self,
-      CredentialsCommand.self, CreditsCommand.self, AccountCommand.self, BackupCommand.self, DoctorCommand.self,
-      MetricsCommand.self, SchemaCommand.self,
+      ServeCommand.self, MCPCommand.self, GenerateCommand.self, EditCommand.self, HairstyleCommand.self,
+      CreateCommand.self, PlacesCommand.self, PrepareCommand.self, StatusCommand.self, WatchCommand.self,
+      CancelCommand.self, HistoryCommand.self, DeleteCommand.self, ExportCommand.self, TemplatesCommand.self,
+      ProvidersCommand.self, CredentialsCommand.self, CreditsCommand.self, AccountCommand.self, BackupCommand.self,
+      DoctorCommand.self, MetricsCommand.self, SchemaCommand.self,
     ],
     defaultSubcommand: ServeCommand.self)
 
@@ -54,6 +55,7 @@ struct AtelierCommand: AsyncParsableCommand {
       }
       // A host that starts it without arguments is answered two milliseconds sooner if no options are parsed.
       if CommandLine.argc == 1 { return try await StdioService().run() }
+      if CommandLine.argc == 2, CommandLine.arguments[1] == MCPCommand.name { return try await StdioService().serveMCP(MCPSettings()) }
       try StandardStreams.fillClosed()
       var command = try parseAsRoot(
         CommandPath(Array(CommandLine.arguments.dropFirst()), of: configuration).arguments)

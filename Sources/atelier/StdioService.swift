@@ -3,6 +3,7 @@ import CMalloc
 import Glibc
 import JSONRPC
 import Logging
+import MCP
 import POSIX
 import Server
 import Store
@@ -36,32 +37,64 @@ struct StdioService {
     let host = HostConnection(
       transport: transport, framing: serve.framing, limits: serve.limits, rights: serve.rights, trace: trace, logger: logger,
       makeEngine: { announce in
-        assembly.engine(
-          storeOpened: { failure in
-            // Each request tries to open it; the log has the reason once.
-            let isNews = storeFailure.withLock { last in
-              defer { last = failure }
-              return last != failure
-            }
-            if isNews, let failure { logger.error("\(failure.sentence)") }
-          }, announce: announce)
+        assembly.engine(storeOpened: { Self.note($0, in: storeFailure, logger) }, announce: announce)
       },
       exit: { status in await leaving.leave(status: status) })
     leaving.prepare { await host.abandon(milliseconds: 1000) }
-    try TerminationSignals.watch { _ in
-      host.stop(.terminated(within: .milliseconds(1500)))
-      // Abandons anything that still blocks, such as a host that does not read: two seconds are promised.
-      Task {
-        try? await Task.sleep(for: .milliseconds(1900))
-        Glibc.exit(host.exitStatus)
-      }
-    }
+    try Self.endOnSignals(host.stop) { host.exitStatus }
     let parentWatch = serve.watchParent ? try ProcessWatch.parent { host.stop(.hostDied) } : nil
     let end = await host.run()
     parentWatch?.stop()
     await trace?.finish()
     logger.debug("The connection has ended", metadata: ["reason": "\(end)"])
     Glibc.exit(storeFailure.withLock { $0 } == nil ? host.exitStatus : CommandFailure.dataDirectoryUnusable)
+  }
+
+  private static func note(_ failure: StoreError?, in latest: borrowing Mutex<StoreError?>, _ logger: Logger) {
+    // Each request tries to open it; the log has the reason once.
+    let isNews = latest.withLock { last in
+      defer { last = failure }
+      return last != failure
+    }
+    if isNews, let failure { logger.error("\(failure.sentence)") }
+  }
+
+  /// Ends the host's connection when the process is asked to end.
+  private static func endOnSignals(
+    _ stop: @escaping @Sendable (ConnectionEnd) -> Void, status: @escaping @Sendable () -> Int32
+  ) throws {
+    try TerminationSignals.watch { _ in
+      stop(.terminated(within: .milliseconds(1500)))
+      // Abandons anything that still blocks, such as a host that does not read: two seconds are promised.
+      Task {
+        try? await Task.sleep(for: .milliseconds(1900))
+        Glibc.exit(status())
+      }
+    }
+  }
+}
+
+extension StdioService {
+  /// Serves MCP instead. An unusable data directory is reported by the tools.
+  func serveMCP(_ settings: MCPSettings) async throws {
+    mallopt(M_TRIM_THRESHOLD, 64 << 10)
+    let transport = try StdioTransport.takingStandardStreams()
+    let logger = StandardErrorLog.logger(common)
+    let assembly = try await EngineAssembly(common)
+    var settings = settings
+    settings.home = Environment.value(of: "HOME")
+    // With no buffer given, `getcwd` makes one, which belongs to the caller.
+    if let folder = getcwd(nil, 0) {
+      settings.workingDirectory = String(cString: folder)
+      free(folder)
+    }
+    let storeFailure = Mutex<StoreError?>(nil)
+    let host = MCPHost(transport: transport, limits: serve.limits, settings: settings) { announce in
+      assembly.engine(storeOpened: { Self.note($0, in: storeFailure, logger) }, announce: announce)
+    }
+    try Self.endOnSignals(host.stop) { 0 }
+    _ = await host.run()
+    Glibc.exit(storeFailure.withLock { $0 } == nil ? 0 : CommandFailure.dataDirectoryUnusable)
   }
 }
 

@@ -54,11 +54,11 @@ extension Connection {
     // Serialised before taking the lock: a result may hold many megabytes.
     let bytes = MessageSerializer.bytes(of: response)
     state.withLock { state in
-      guard state.inFlight.finish(id) else { return }
+      let isWanted = state.inFlight.finish(id)
       // Queued before the request counts as done, so that a drained connection has every answer in its queue.
-      if let batch = state.batches.removeValue(forKey: id) {
+      if isWanted, let batch = state.batches.removeValue(forKey: id) {
         collect(response, for: batch, isHeld: false)
-      } else {
+      } else if isWanted {
         trace?.record(response)
         outgoing.append(bytes)
       }

@@ -60,6 +60,16 @@ public final class Connection: Sendable {
     outgoing.append(bytes, coalescing: key)
   }
 
+  /// Sends a notification about a request in flight: nothing is sent once the request is answered or withdrawn.
+  public func notify(_ method: String, _ params: JSONValue, during id: RequestID) {
+    let bytes = MessageSerializer.bytes(ofCall: method, id: nil, params: params)
+    state.withLock { state in
+      guard state.inFlight.awaitsAnswer(id) else { return }
+      trace?.recordCall(method, id: nil, params: params, direction: .outgoing)
+      outgoing.append(bytes)
+    }
+  }
+
   /// Sends a request to the peer. Cancelling the calling task sends `$/cancelRequest` and throws at once.
   /// - Returns: the result.
   /// - Throws: the ``ResponseError`` that the peer sent, or `connectionClosed`; `CancellationError`.
@@ -89,6 +99,19 @@ public final class Connection: Sendable {
   /// Cancels every request in flight; each is still answered.
   public func cancelAll() {
     for task in state.withLock({ $0.inFlight.cancelAll() }) { task.cancel() }
+  }
+
+  /// Cancels a request that its peer no longer wants answered: no answer follows. A member of a batch is still answered,
+  /// because the others are answered with it.
+  /// - Returns: false when no such request is in flight.
+  @discardableResult
+  public func withdraw(_ id: RequestID) -> Bool {
+    let (isInFlight, task) = state.withLock { state in
+      guard state.inFlight.contains(id) else { return (false, Task<Void, Never>?.none) }
+      return (true, state.batches[id] == nil ? state.inFlight.withdraw(id) : state.inFlight.cancel(id))
+    }
+    task?.cancel()
+    return isInFlight
   }
 
   /// Ends the connection for a reason other than the end of its input: `run()` cancels all requests in flight and

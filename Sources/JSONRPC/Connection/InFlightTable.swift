@@ -14,6 +14,8 @@ struct InFlightTable<Work: Sendable>: Sendable {
   private struct Entry {
     var isUrgent: Bool
     var isCancelled = false
+    /// Whether the peer no longer wants an answer.
+    var isWithdrawn = false
     var work: Work?
   }
 
@@ -34,6 +36,9 @@ struct InFlightTable<Work: Sendable>: Sendable {
   var unansweredIDs: [RequestID] { Array(entries.keys) }
 
   func contains(_ id: RequestID) -> Bool { !entries.isEmpty && entries[id] != nil }
+
+  /// Whether a request is in flight and its peer wants the answer.
+  func awaitsAnswer(_ id: RequestID) -> Bool { entries[id]?.isWithdrawn == false }
 
   /// Adds a request.
   mutating func admit(_ id: RequestID, isUrgent: Bool) -> Admission {
@@ -61,6 +66,13 @@ struct InFlightTable<Work: Sendable>: Sendable {
     return entry.work
   }
 
+  /// Cancels a request that its peer no longer wants answered; it stays in flight until its work ends.
+  /// - Returns: the work to cancel, as ``cancel(_:)``.
+  mutating func withdraw(_ id: RequestID) -> Work? {
+    entries[id]?.isWithdrawn = true
+    return cancel(id)
+  }
+
   /// - Returns: all work to cancel, each item once.
   mutating func cancelAll() -> [Work] {
     // Not inside `compactMap`, which would read the dictionary while `cancel` changes it.
@@ -69,10 +81,10 @@ struct InFlightTable<Work: Sendable>: Sendable {
   }
 
   /// Removes a request that has its answer.
-  /// - Returns: false when the request is not in flight: it is already answered and must not be answered again.
+  /// - Returns: false when the answer must not be sent: the request is already answered, or withdrawn.
   mutating func finish(_ id: RequestID) -> Bool {
     guard let entry = entries.removeValue(forKey: id) else { return false }
     if entry.isUrgent { urgentCount -= 1 }
-    return true
+    return !entry.isWithdrawn
   }
 }

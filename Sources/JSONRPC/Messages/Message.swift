@@ -134,7 +134,7 @@ public enum RequestID: Sendable {
   public static let maximumBytes = 1 << 10
 
   /// - Returns: nil unless `value` is a string or a number of at most ``maximumBytes``.
-  init?(_ value: JSONValue?) {
+  public init?(_ value: JSONValue?) {
     switch value {
     case .string(let string): self = .string(string)
     case .number(let number): self = .number(number)

@@ -138,6 +138,39 @@ struct ConnectionTests {
     #expect(await session.peer.rest().map { Answer(reading: $0) } == [Answer(3)])
   }
 
+  @Test("does not answer what its peer has withdrawn, and sends no more about it, but keeps its id until the work ends")
+  func withdraws() async throws {
+    let session = try TestSession()
+    try session.peer.send(call(1, "deaf") + call(2, "wait"))
+    await session.handler.started.reaches(2)
+    session.connection.notify("about", ["id": 1], during: 1)
+    #expect(session.connection.withdraw(1))
+    session.connection.notify("about", ["id": 1], during: 1)
+    session.connection.notify("about", ["id": 2], during: 2)
+    #expect(session.connection.withdraw(2))
+    #expect(!session.connection.withdraw(3))
+    try session.peer.send(call(1, "echo"))
+    #expect(try #require(await session.peer.next())["params"] == ["id": 1])
+    #expect(try #require(await session.peer.next())["params"] == ["id": 2])
+    #expect(Answer(reading: try #require(await session.peer.next())) == Answer(.null, -32600), "the id is still in use")
+    session.handler.release.fulfil(())
+    session.peer.closeInput()
+    #expect(await session.peer.rest() == [])
+    #expect(await session.end() == .inputEnded(hasReader: true))
+  }
+
+  @Test("answers every member of a batch, one that its peer has withdrawn too")
+  func withdrawsFromBatch() async throws {
+    let session = try TestSession()
+    let batch = #"[{"jsonrpc":"2.0","id":1,"method":"wait"},{"jsonrpc":"2.0","id":2,"method":"echo"}]"#
+    try session.peer.send(batch + "\n")
+    await session.handler.started.reaches(1)
+    #expect(session.connection.withdraw(1))
+    #expect(try #require(await session.peer.next()).array?.count == 2)
+    session.peer.closeInput()
+    _ = await session.end()
+  }
+
   @Test("refuses work beyond the limit, but nothing urgent, and takes more when there is room")
   func overload() async throws {
     var limits = ConnectionLimits()

@@ -1,0 +1,124 @@
+import AtelierProtocol
+import Crypto
+import Encodings
+import Engine
+import JSON
+
+/// What makes two tool calls the same: the account, the tool and its arguments.
+struct CallDigest: Sendable, Hashable {
+  /// 32 bytes.
+  let bytes: [UInt8]
+
+  init(account: AccountID, tool: String, request: JSONObject) {
+    let call: JSONValue = [.string(account.rawValue), .string(tool), .object(request)]
+    bytes = Array(SHA256.hash(data: call.serialized()))
+  }
+}
+
+/// Starts generations, so that an impatient client pays once: a call with the same arguments as an earlier one joins its
+/// generation while that is being made, and receives its pictures if nobody has received them yet. After that, the same
+/// arguments make new pictures.
+///
+/// The table holds for this process. For others there are the idempotency keys: the digest of the arguments, the ten
+/// minutes in which it was called, and how many calls before it had ended by then.
+actor GenerationStarter {
+  private struct Started {
+    var id: GenerationID
+    var atMs: Int64
+  }
+
+  /// How long the same arguments mean the same picture, in milliseconds.
+  static let windowMs: Int64 = 600_000
+  /// How many further keys are tried where one cannot be used: its generation was deleted from history, or an identical
+  /// call at the same moment prepared the photo anew.
+  private static let mostUnusable = 4
+
+  private let engine: Engine
+  private let caller: Caller
+  private var undelivered: [CallDigest: Started] = [:]
+  /// How many calls wait for a generation.
+  private var waiting: [GenerationID: Int] = [:]
+
+  init(engine: Engine, account: AccountID) {
+    self.engine = engine
+    caller = Caller(confinedTo: account)
+  }
+
+  /// The generation that a call with this digest joins; nil when it starts one.
+  func joinable(_ digest: CallDigest) async throws -> Generation? {
+    if let started = undelivered[digest], engine.surroundings.uptimeMs() - started.atMs < Self.windowMs,
+      let generation = try? await engine.generation(started.id, for: caller),
+      !generation.state.isFinal || !generation.images.isEmpty
+    {
+      return generation
+    }
+    for window in [currentWindow - 1, currentWindow] {
+      if let generation = try await lookUp(digest, in: window).underWay { return remember(generation, as: digest) }
+    }
+    return nil
+  }
+
+  /// Starts a generation; it is on record when this returns. Cancelling the calling task does not cancel it.
+  /// - Throws: the refusal of the request.
+  func start(_ request: Generate, _ digest: CallDigest) async throws -> Generation {
+    var request = request
+    request.detach = true
+    let window = currentWindow
+    let first = try await lookUp(digest, in: window).ended
+    var number = first
+    while true {
+      request.idempotencyKey = Self.key(digest, window, number)
+      do {
+        let started = Task { [engine, caller, request] in try await engine.generations.generate(request, for: caller) }
+        return remember(try await started.value, as: digest)
+      } catch let error as AtelierError
+        where [.notFound, .idempotencyMismatch].contains(error.kind) && number < first + Self.mostUnusable
+      {
+        number += 1
+      }
+    }
+  }
+
+  /// Its pictures are received, so the same arguments ask for others from now on.
+  func delivered(_ id: GenerationID) {
+    undelivered = undelivered.filter { $0.value.id != id }
+  }
+
+  func beginWaiting(for id: GenerationID) { waiting[id, default: 0] += 1 }
+
+  /// - Returns: whether no other call waits for the generation.
+  func endWaiting(for id: GenerationID) -> Bool {
+    waiting[id, default: 1] -= 1
+    guard waiting[id] == 0 else { return false }
+    waiting[id] = nil
+    return true
+  }
+
+  private func remember(_ generation: Generation, as digest: CallDigest) -> Generation {
+    let now = engine.surroundings.uptimeMs()
+    undelivered = undelivered.filter { now - $0.value.atMs < Self.windowMs }
+    undelivered[digest] = Started(id: generation.generationId, atMs: now)
+    return generation
+  }
+
+  /// The generations with this digest of one window: the one under way, and how many have ended.
+  private func lookUp(_ digest: CallDigest, in window: Int64) async throws -> (underWay: Generation?, ended: Int) {
+    var ended = 0
+    while true {
+      do {
+        let key = Status(target: .idempotencyKey(Self.key(digest, window, ended)))
+        guard case .generation(let generation) = try await engine.status(key, for: caller) else { return (nil, ended) }
+        if !generation.state.isFinal { return (generation, ended) }
+      } catch let error as AtelierError where error.kind == .notFound {
+        return (nil, ended)
+      }
+      ended += 1
+    }
+  }
+
+  private var currentWindow: Int64 { engine.surroundings.now().milliseconds / Self.windowMs }
+
+  private static func key(_ digest: CallDigest, _ window: Int64, _ number: Int) -> String {
+    "mcp-\(Hexadecimal.text(digest.bytes))-\(window)-\(number)"
+  }
+}

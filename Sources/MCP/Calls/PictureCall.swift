@@ -1,0 +1,115 @@
+import AtelierProtocol
+import Engine
+import JSON
+import JSONRPC
+
+/// How a tool call is carried out.
+extension MCPService {
+  /// `tools/call`.
+  /// - Throws: `ResponseError` for a call that is no call of a tool; what the tool cannot do is a result.
+  func callTool(_ call: Call) async throws -> JSONObject {
+    guard let name = call.params["name"]?.string else { throw ResponseError.malformed("name must be the name of a tool.") }
+    guard let tool = Tool.named(name) else {
+      throw ResponseError.malformed("There is no tool \(JSONValue.string(String(name.prefix(80))).serializedText).")
+    }
+    let given = call.params["arguments"] ?? .null
+    guard given.isNull || given.object != nil else { throw ResponseError.malformed("arguments must be an object.") }
+    do {
+      let arguments = try Arguments(given.object ?? [:], for: tool)
+      switch tool.work {
+      case .answer(let answer): return try await answer(arguments, call, self).result(in: call.era)
+      case .make(let params): return try await make(try params(arguments, settings), tool, call)
+      }
+    } catch let error as AtelierError {
+      return ToolAnswer(failure: error, settings).result(in: call.era)
+    } catch let failure as JSONDecodingFailure {
+      return ToolAnswer(text: failure.message, isError: true).result(in: call.era)
+    }
+  }
+
+  /// Makes the pictures of a call, or joins the generation that makes them already.
+  private func make(_ params: JSONObject, _ tool: Tool, _ call: Call) async throws -> JSONObject {
+    var request = try JSONValueDecoder(unknownMembers: .reject).decode(Generate.self, from: .object(params))
+    let digest = CallDigest(account: settings.account, tool: tool.name, request: params)
+    var generation = try await starter.joinable(digest)
+    if generation == nil {
+      // A model cannot make a photo smaller.
+      if let photo = request.image { request.image = try await engine.fitting(photo, for: caller) }
+      switch try await permission(for: request, digest, call) {
+      case .given: break
+      case .askedFor(let inquiry): return inquiry
+      case .refused:
+        return ToolAnswer(text: "Nothing was made: the person declined the cost. Do not try again unless they ask.", isError: true)
+          .result(in: call.era)
+      }
+      generation = try await starter.start(request, digest)
+    }
+    guard let generation else { throw AtelierError(.internal) }
+    if call.client.hasTasks, call.era.isModern {
+      if isUnwanted(call.id) { await cancel(generation.generationId) }
+      return created(generation)
+    }
+    return try await report(of: generation.generationId, for: call, waitingMs: settings.waitMs, startedIt: true)
+      .result(in: call.era)
+  }
+
+  private enum Permission {
+    case given, refused
+    /// The result that asks the person.
+    case askedFor(JSONObject)
+  }
+
+  private func permission(for request: Generate, _ digest: CallDigest, _ call: Call) async throws -> Permission {
+    guard call.client.hasForms else { return .given }
+    let credits = try await engine.price(of: request, for: caller)
+    guard credits > settings.askAboveCredits else { return .given }
+    let question = settings.account == .owner
+      ? "This makes \(credits) pictures that the provider charges for. Continue?" : "This costs \(credits) credits. Continue?"
+    let verdict: CostConfirmation.Verdict
+    if call.era.isModern {
+      guard let said = confirmation.verdict(in: call.params, about: digest) else {
+        return .askedFor(confirmation.inquiry(question, about: digest))
+      }
+      verdict = said
+    } else {
+      guard let connection else { return .refused }
+      verdict = try await confirmation.ask(question, over: connection)
+      try Task.checkCancellation()
+    }
+    return verdict == .agreed ? .given : .refused
+  }
+
+  /// Waits for a generation and reports it, with its progress meanwhile.
+  /// - Parameter startedIt: whether the call makes the pictures, so that they are unwanted when it is cancelled.
+  func report(of id: GenerationID, for call: Call, waitingMs: Int64, startedIt: Bool = false) async throws -> ToolAnswer {
+    await starter.beginWaiting(for: id)
+    var progress = RisingProgress()
+    do {
+      let generation = try await watch.follow(id, for: caller, on: engine, atMost: waitingMs) { generation in
+        guard let token = call.progressToken, let now = generation.progress,
+          let number = progress.next(now.overall).flatMap(JSONNumber.init)
+        else { return }
+        connection?.notify(
+          "notifications/progress",
+          [
+            "progressToken": token, "progress": .number(number), "total": .integer(RisingProgress.total),
+            "message": .string(now.message),
+          ], during: call.id)
+      }
+      _ = await starter.endWaiting(for: id)
+      let answer = await shown(generation)
+      if generation.state.isFinal, !Task.isCancelled { await starter.delivered(id) }
+      return answer
+    } catch {
+      let wasLast = await starter.endWaiting(for: id)
+      if startedIt, wasLast, isUnwanted(call.id) { await cancel(id) }
+      throw error
+    }
+  }
+
+  /// Cancels a generation; one that has ended stays as it is.
+  func cancel(_ id: GenerationID) async {
+    // In a task of its own: the calling one is cancelled.
+    _ = await Task { [engine, caller] in try? await engine.generations.cancel(Cancel(target: .id(id)), for: caller) }.value
+  }
+}

@@ -1,0 +1,118 @@
+import AtelierProtocol
+import Engine
+import JSON
+import JSONRPC
+import Synchronization
+
+/// The settings of `atelier mcp`.
+public struct MCPSettings: Sendable {
+  /// The account that all generations belong to.
+  public var account = AccountID.owner
+  /// How long a tool call waits for its generation before it answers that the work goes on, in milliseconds. Hosts give
+  /// up after about a minute.
+  public var waitMs: Int64 = 40_000
+  /// Ask the person before a request that costs more credits than this; one credit is one picture by a provider elsewhere.
+  public var askAboveCredits = 3
+  /// Where relative paths start.
+  public var workingDirectory = "/"
+  /// What `~` stands for; nil if unknown.
+  public var home: String?
+
+  public init() {}
+}
+
+/// Answers the requests of one MCP client.
+final class MCPService: ConnectionHandler {
+  let engine: Engine
+  let settings: MCPSettings
+  let watch: GenerationWatch
+  let starter: GenerationStarter
+  let confirmation: CostConfirmation
+  /// Accessed on the reader's thread, in order of arrival.
+  private let session = Mutex<Session?>(nil)
+  /// The calls in flight that the client has cancelled, because nobody wants their pictures any more.
+  private let unwanted = Mutex<Set<RequestID>>([])
+  private let peer = Mutex<Connection?>(nil)
+
+  init(engine: Engine, settings: MCPSettings, watch: GenerationWatch) {
+    self.engine = engine
+    self.settings = settings
+    self.watch = watch
+    starter = GenerationStarter(engine: engine, account: settings.account)
+    confirmation = CostConfirmation(surroundings: engine.surroundings)
+  }
+
+  /// A caller that sees only the generations of its own account.
+  var caller: Caller { Caller(confinedTo: settings.account) }
+
+  var connection: Connection? { peer.withLock { $0 } }
+
+  func receive(_ request: Request, on connection: Connection) -> Disposition {
+    peer.withLock { $0 = connection }
+    do throws(ResponseError) {
+      if request.method == "initialize" { return .answered(.success(.object(try initialize(request)))) }
+      let call = try Call(request, in: session.withLock { $0 })
+      guard let method = Method.named(call.method), method.exists(in: call.era) else {
+        throw .methodNotFound(call.method)
+      }
+      return perform(method, call)
+    } catch {
+      return .answered(.failure(error))
+    }
+  }
+
+  private func perform(_ method: Method, _ call: Call) -> Disposition {
+    switch method.work {
+    case .known(let answer):
+      do {
+        return .answered(.success(method.complete(try answer(call), in: call.era)))
+      } catch {
+        return .answered(.failure(error as? ResponseError ?? .internalError))
+      }
+    case .task(let answer):
+      return .task { [self] in
+        defer { unwanted.withLock { _ = $0.remove(call.id) } }
+        do {
+          return method.complete(try await answer(call, self), in: call.era)
+        } catch let failure as JSONDecodingFailure {
+          throw ResponseError.malformed(failure.message)
+        } catch let error as AtelierError {
+          throw ResponseError(code: error.kind.code, message: error.message)
+        }
+      }
+    }
+  }
+
+  private func initialize(_ request: Request) throws(ResponseError) -> JSONObject {
+    guard let asked = request.params["protocolVersion"]?.string else {
+      throw .malformed("protocolVersion must be a string, such as \(LegacyVersion.latest.rawValue).")
+    }
+    let agreed = Session(
+      version: LegacyVersion(answering: asked), client: ClientCapabilities(request.params["capabilities"]))
+    session.withLock { $0 = agreed }
+    return ServerDescription.initialized(agreed.version)
+  }
+
+  func receive(_ notification: Notification, on connection: Connection) {
+    guard notification.method == "notifications/cancelled", let id = RequestID(notification.params["requestId"]) else {
+      return
+    }
+    let isWanted = Self.isTimeout(notification.params["reason"]?.string)
+    if !isWanted { unwanted.withLock { _ = $0.insert(id) } }
+    if !connection.withdraw(id) { unwanted.withLock { _ = $0.remove(id) } }
+  }
+
+  /// Clients cancel a call for two reasons: their person stopped it, or they lost patience and may soon ask again. Only the
+  /// words of the SDKs (“timed out after 30s”, “Request timed out”) tell one from the other.
+  static func isTimeout(_ reason: String?) -> Bool {
+    guard let reason = reason?.lowercased() else { return false }
+    return reason.contains("timed out") || reason.contains("timeout")
+  }
+
+  /// Whether the client has cancelled this call for good.
+  func isUnwanted(_ id: RequestID) -> Bool { unwanted.withLock { $0.contains(id) } }
+
+  func inputEnded(hasReader: Bool) {
+    if hasReader { Task { [engine] in await engine.generations.inputEnded() } }
+  }
+}

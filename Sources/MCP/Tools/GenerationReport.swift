@@ -1,0 +1,158 @@
+import AtelierProtocol
+import Encodings
+import Engine
+import JSON
+
+/// A generation as the tools answer it: a sentence with the paths, and the same in members. No bytes.
+struct GenerationReport: Sendable {
+  /// The longest side of a preview, in pixels, and its largest size in bytes: hosts copy pictures into the conversation.
+  static let previewSide = 768
+  static let previewBytes = 150_000
+  /// Of several pictures each preview is smaller, because hosts refuse results of more than a million characters.
+  static let severalPreviewsSide = 512
+
+  private let generation: Generation
+  private let checkAfterSeconds: Int
+
+  init(_ generation: Generation) {
+    self.generation = generation
+    let seconds = (generation.progress?.etaMs ?? 10_000) / 1_000
+    checkAfterSeconds = Int(min(max(seconds, 2), 30))
+  }
+
+  /// The answer without previews.
+  /// - Parameter error: the failure of a generation that ended without pictures is an error.
+  var answer: ToolAnswer {
+    if let error = generation.error, generation.images.isEmpty { return ToolAnswer(text: error.message, isError: true) }
+    return ToolAnswer(
+      text: sentence, content: generation.images.map { Self.link(to: $0, of: generation) }, structured: structured)
+  }
+
+  private var sentence: String {
+    guard generation.state.isFinal else {
+      return "Still working on \(generation.generationId.rawValue) (\(generation.progress?.message ?? "waiting")). Call get_generation "
+        + "with this id in \(checkAfterSeconds) seconds. Do not start it again: it would be made twice."
+    }
+    if generation.state == .cancelled { return "The generation \(generation.generationId.rawValue) was cancelled. Nothing was charged." }
+    let maker = generation.provider == .ondevice ? "on this computer" : "by \(generation.provider?.rawValue ?? "a provider")"
+    let paths = generation.images.map { $0.path ?? "a picture that is not kept as a file" }
+    let subject = paths.count == 1 ? "The picture, made \(maker), is" : "The \(paths.count) pictures, made \(maker), are"
+    let notes = generation.warnings.map(\.message) + generation.failures.map { "Picture \($0.index) is missing: \($0.error.message)" }
+    return ([subject + " saved: " + paths.joined(separator: ", ")] + notes).joined(separator: "\n")
+  }
+
+  /// `working` until the end, then the state of the generation.
+  static func state(of generation: Generation) -> String {
+    generation.state.isFinal ? generation.state.rawValue : "working"
+  }
+
+  /// What was asked for, in a few words.
+  static func title(of generation: Generation) -> String {
+    let what = generation.style?.name ?? generation.templateId ?? generation.prompt.map { String($0.prefix(60)) }
+    return generation.recipe.rawValue + (what.map { ", \($0)" } ?? "")
+  }
+
+  var structured: JSONObject {
+    var members: JSONObject = [
+      "generationId": .string(generation.generationId.rawValue), "state": .string(Self.state(of: generation)),
+      "pictures": .array(
+        generation.images.map { image in
+          var picture: JSONObject = [
+            "index": .integer(image.index), "uri": .string(PictureAddress(generation.generationId, image.index).text),
+            "mimeType": .string(image.mimeType), "width": .integer(image.width), "height": .integer(image.height),
+            "bytes": .integer(image.bytes),
+          ]
+          picture["path"] = image.path.map(JSONValue.string)
+          return .object(picture)
+        }),
+    ]
+    members["provider"] = generation.provider.map { .string($0.rawValue) }
+    if !generation.state.isFinal { members["checkAfterSeconds"] = .integer(checkAfterSeconds) }
+    if generation.state.isFinal, generation.credits.balanceAfter != nil {
+      members["creditsCharged"] = .integer(generation.credits.charged)
+    }
+    return members
+  }
+
+  static let members: JSONValue = [
+    "generationId": ["type": "string"],
+    "state": [
+      "type": "string", "enum": ["working", "succeeded", "partial", "failed", "cancelled", "interrupted", "expired"],
+      "description": "working: call get_generation. partial: some of the pictures are missing.",
+    ],
+    "pictures": [
+      "type": "array",
+      "items": [
+        "type": "object",
+        "properties": [
+          "index": ["type": "integer"], "path": ["type": "string", "description": "The file, with all its pixels."],
+          "uri": ["type": "string"], "mimeType": ["type": "string"], "width": ["type": "integer"],
+          "height": ["type": "integer"], "bytes": ["type": "integer"],
+        ], "required": ["index", "uri", "mimeType", "width", "height", "bytes"],
+      ],
+    ],
+    "provider": ["type": "string"],
+    "creditsCharged": ["type": "integer"],
+    "checkAfterSeconds": ["type": "integer", "description": "When to call get_generation, while the state is working."],
+  ]
+
+  static let schema: JSONValue = [
+    "type": "object", "properties": members, "required": ["generationId", "state", "pictures"],
+  ]
+
+  static func link(to image: GeneratedImage, of generation: Generation) -> JSONValue {
+    .object(JSONObject(members: [("type", "resource_link")] + resource(image, of: generation)))
+  }
+
+  /// A picture as `resources/list` shows it.
+  static func resource(_ image: GeneratedImage, of generation: Generation) -> JSONObject {
+    let fileExtension = image.mimeType.split(separator: "/").last.map { $0 == "jpeg" ? "jpg" : String($0) } ?? "bin"
+    return [
+      "uri": .string(PictureAddress(generation.generationId, image.index).text),
+      "name": .string("\(generation.generationId.rawValue)-\(image.index).\(fileExtension)"),
+      "title": .string(title(of: generation)), "mimeType": .string(image.mimeType), "size": .integer(image.bytes),
+      "annotations": ["lastModified": .string((generation.finishedAt ?? generation.createdAt).text)],
+    ]
+  }
+}
+
+extension ToolAnswer {
+  /// The failure of a tool: a sentence that the model can act on.
+  init(failure error: AtelierError, _ settings: MCPSettings) {
+    var sentence = error.message
+    if error.kind == .noApiKey || error.kind == .invalidApiKey {
+      sentence += " The host of this server does not pass on the variables of a shell: the key belongs into the credentials store, "
+        + "or into the env block of the host's configuration."
+    } else if error.details["path"] != nil {
+      sentence += " Relative paths start in “\(settings.workingDirectory)”."
+    } else if error.kind == .notFound {
+      sentence += " list_generations lists what there is."
+    }
+    self.init(text: sentence, isError: true)
+  }
+}
+
+extension MCPService {
+  /// The content block with the preview of a picture.
+  func preview(of generation: Generation, _ index: Int, side: Int) async throws -> JSONValue {
+    let bytes = try await engine.preview(
+      generation.generationId, index: index, longestSide: side, maximumBytes: GenerationReport.previewBytes, for: caller)
+    return [
+      "type": "image", "data": .string(Base64.encoded(bytes)), "mimeType": "image/jpeg",
+      "annotations": ["audience": ["user", "assistant"], "priority": 1],
+    ]
+  }
+
+  /// A generation with the previews of its pictures.
+  func shown(_ generation: Generation) async -> ToolAnswer {
+    var answer = GenerationReport(generation).answer
+    let side = generation.images.count == 1 ? GenerationReport.previewSide : GenerationReport.severalPreviewsSide
+    var previews: [JSONValue] = []
+    for image in generation.images {
+      // Without a preview, as for a file that was deleted, the answer still names the path.
+      if let preview = try? await preview(of: generation, image.index, side: side) { previews.append(preview) }
+    }
+    answer.content = previews + answer.content
+    return answer
+  }
+}

@@ -1,0 +1,127 @@
+import AtelierProtocol
+import JSON
+
+extension Tool {
+  /// The tools that make pictures.
+  static let makingTools = [
+    Tool(
+      name: "make_headshot", title: "Make a headshot",
+      description: """
+        Makes a professional portrait from a photo of one person: finds the face, crops it well, and replaces the background. \
+        Takes about a second and costs nothing: it works on this computer and the photo does not leave it, unless provider \
+        names another one. Use edit_photo for any other change.
+        """,
+      parameters: [
+        photo("The photo, with one face to be seen clearly."),
+        Parameter(
+          name: "background", kind: .choice(Background.allCases.map(\.rawValue)),
+          description: "professional (a plain studio backdrop, the default) or casual (an everyday place, out of focus)."),
+        Parameter(
+          name: "angle", kind: .choice(Angle.Name.allCases.map(\.rawValue)),
+          description: "The direction to look in. Leave it out to keep that of the photo: this computer cannot turn a head, another provider can."),
+        count, provider, folder,
+      ], effect: .makes, isOpenWorld: true,
+      work: .make { arguments, settings in
+        var style: JSONObject = ["background": .string(arguments.text("background") ?? Background.professional.rawValue)]
+        style["angle"] = arguments.text("angle").map(JSONValue.string)
+        return try request(.headshot, arguments, settings, ["style": .object(style)])
+      }),
+    Tool(
+      name: "change_hairstyle", title: "Try a hairstyle",
+      description: """
+        Shows the person of a photo with another hairstyle or beard, keeping the face. Say which: with hairstyle (an id of \
+        list_hairstyles), with description, with reference, or with several of them. Takes up to a minute and asks a provider \
+        that needs an API key and may cost money.
+        """,
+      parameters: [
+        photo("The photo of the person."),
+        Parameter(name: "hairstyle", kind: .text(longest: NameLength.maximum), description: "The id of a hairstyle of list_hairstyles."),
+        Parameter(name: "description", description: "The hairstyle in words, such as: a short bob with a fringe, chestnut."),
+        reference("A picture of the hairstyle."),
+        Parameter(
+          name: "views", kind: .choice(["front", "all"]),
+          description: "all makes four pictures: front, left, right and back. Default: front."),
+        count, provider, folder,
+      ], effect: .makes, isOpenWorld: true,
+      work: .make { arguments, settings in
+        var members = JSONObject()
+        members["templateId"] = arguments.text("hairstyle").map(JSONValue.string)
+        members["prompt"] = arguments.text("description").map(JSONValue.string)
+        if arguments.text("views") == "all" { members["output"] = ["mode": .string(Generate.OutputMode.multiAngle.rawValue)] }
+        return try request(.hairstyle, arguments, settings, members)
+      }),
+    Tool(
+      name: "edit_photo", title: "Edit a photo",
+      description: """
+        Changes a photo, or an earlier result, as an instruction says; everything else stays. To refine a result, give its \
+        generation id as photo. Takes up to a minute and asks a provider that needs an API key and may cost money.
+        """,
+      parameters: [
+        photo("The photo, or the earlier result to refine."),
+        Parameter(name: "instruction", isRequired: true, description: "What to change, such as: give her a red scarf."),
+        reference("A further picture that the instruction mentions."),
+        count, provider, folder,
+      ], effect: .makes, isOpenWorld: true,
+      work: .make { arguments, settings in
+        try request(.edit, arguments, settings, ["prompt": .string(arguments.required("instruction"))])
+      }),
+    Tool(
+      name: "create_picture", title: "Create a picture",
+      description: """
+        Makes a new picture from words alone. Takes up to a minute and asks a provider that needs an API key and may cost \
+        money. To change an existing picture, use edit_photo.
+        """,
+      parameters: [
+        Parameter(name: "prompt", isRequired: true, description: "What the picture shows, in any language."),
+        reference("A picture to follow in style or content."),
+        Parameter(
+          name: "aspect_ratio", kind: .choice(["1:1", "3:4", "4:3", "9:16", "16:9"]), description: "The shape. Default: the provider's."),
+        count, provider, folder,
+      ], effect: .makes, isOpenWorld: true,
+      work: .make { arguments, settings in
+        var members: JSONObject = ["prompt": .string(arguments.required("prompt"))]
+        if let ratio = arguments.text("aspect_ratio") { members["output"] = ["aspectRatio": .string(ratio)] }
+        return try request(.create, arguments, settings, members)
+      }),
+  ]
+
+  private static func photo(_ description: String) -> Parameter {
+    Parameter(
+      name: "photo", kind: .text(longest: PathLength.maximum), isRequired: true,
+      description: "\(description) \(PictureReference.description)")
+  }
+
+  private static func reference(_ description: String) -> Parameter {
+    Parameter(
+      name: "reference", kind: .text(longest: PathLength.maximum), description: "\(description) Named as the photo of edit_photo is.")
+  }
+
+  private static let count = Parameter(
+    name: "count", kind: .integer(ImageCount.range), description: "How many variations to make. Default 1. Each costs as much as one picture.")
+
+  private static let provider = Parameter(
+    name: "provider", kind: .choice(["ondevice", "gemini", "openai"]),
+    description:
+      "Leave it out unless the person names one. gemini and openai receive the photo; ondevice is this computer and makes headshots only.")
+
+  private static let folder = Parameter(
+    name: "folder", kind: .text(longest: PathLength.maximum), description: "An existing folder to copy the pictures into, as an absolute path.")
+
+  /// The params of `generate`: those of every tool, and `members`.
+  private static func request(
+    _ recipe: Recipe, _ arguments: Arguments, _ settings: MCPSettings, _ members: JSONObject
+  ) throws -> JSONObject {
+    var request: JSONObject = ["recipe": .string(recipe.rawValue)]
+    for (name, value) in members { request[name] = value }
+    request["image"] = try arguments.text("photo").map { try PictureReference($0, settings).image }
+    request["references"] = try arguments.text("reference").map { .array([try PictureReference($0, settings).image]) }
+    request["provider"] = arguments.text("provider").map(JSONValue.string)
+    var output = request["output"]?.object ?? [:]
+    output["count"] = arguments.integer("count").map(JSONValue.integer)
+    output["directory"] = arguments.text("folder").map { .string(PictureReference.absolutePath($0, settings)) }
+    if !output.isEmpty { request["output"] = .object(output) }
+    // The same arguments ask for other pictures once the first are received.
+    request["cache"] = .string(CachePolicy.bypass.rawValue)
+    return request
+  }
+}

@@ -1,0 +1,63 @@
+import AtelierProtocol
+import Engine
+import JSON
+import JSONRPC
+
+/// A tool, as the model sees it and as it works. To add one, add an entry to one of the tables in this folder.
+struct Tool: Sendable {
+  enum Work: Sendable {
+    /// Makes pictures: gives the params of `generate` for the arguments.
+    case make(@Sendable (Arguments, MCPSettings) throws -> JSONObject)
+    case answer(@Sendable (Arguments, Call, MCPService) async throws -> ToolAnswer)
+  }
+
+  /// What a host may tell its person before it lets the model use the tool.
+  enum Effect: Sendable { case reads, makes, cancels }
+
+  let name: String
+  let title: String
+  let description: String
+  var parameters: [Parameter] = []
+  var output = GenerationReport.schema
+  var effect = Effect.reads
+  /// Whether it may reach beyond this computer.
+  var isOpenWorld = false
+  let work: Work
+
+  /// In the order in which they are listed.
+  static let all: [Tool] = makingTools + lookupTools + generationTools
+
+  private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
+
+  static func named(_ name: String) -> Tool? { byName[name] }
+
+  var json: JSONValue {
+    [
+      "name": .string(name), "title": .string(title), "description": .string(description),
+      "inputSchema": Parameter.schema(of: parameters), "outputSchema": output,
+      "annotations": [
+        "title": .string(title), "readOnlyHint": .bool(effect == .reads), "destructiveHint": .bool(effect == .cancels),
+        "idempotentHint": .bool(effect != .makes), "openWorldHint": .bool(isOpenWorld),
+      ],
+    ]
+  }
+}
+
+/// What a tool answers.
+struct ToolAnswer: Sendable {
+  /// For the model, and for people whose host shows it.
+  var text: String
+  /// Further content: previews and links.
+  var content: [JSONValue] = []
+  var structured: JSONObject?
+  var isError = false
+
+  /// The result of `tools/call`.
+  func result(in era: Era) -> JSONObject {
+    let shown = era.hasResourceLinks ? content : content.filter { $0["type"] != "resource_link" }
+    var result: JSONObject = ["content": .array([["type": "text", "text": .string(text)]] + shown)]
+    if let structured { result["structuredContent"] = .object(structured) }
+    result["isError"] = .bool(isError)
+    return result
+  }
+}

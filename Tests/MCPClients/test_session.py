@@ -1,0 +1,69 @@
+"""`mcp` 1.30, which begins with `initialize`."""
+
+from __future__ import annotations
+
+import asyncio
+import unittest
+from typing import Any
+
+from mcp import ClientSession, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from mcp.shared.exceptions import McpError
+from mcp.types import ElicitResult, PromptReference
+
+from support import PHOTO, ServerCase
+
+
+class Session(ServerCase):
+    latency_ms = 300
+
+    def run_session(self, test: Any, **arguments: Any) -> None:
+        async def main() -> None:
+            command, *rest = self.command()
+            async with stdio_client(StdioServerParameters(command=command, args=rest, env=self.environment)) as streams:
+                async with ClientSession(*streams, **arguments) as session:
+                    self.assertEqual((await session.initialize()).protocolVersion, "2025-11-25")
+                    await test(session)
+
+        asyncio.run(main())
+        self.assert_wire_is_valid()
+
+    def test_tools_progress_errors_resources_prompts(self) -> None:
+        async def works(session: ClientSession) -> None:
+            told: list[float] = []
+
+            async def progress(done: float, total: float | None, message: str | None) -> None:
+                told.append(done)
+
+            self.assertEqual(len((await session.list_tools()).tools), 10)
+            made = await session.call_tool("make_headshot", {"photo": PHOTO}, progress_callback=progress)
+            self.assertEqual([each.type for each in made.content], ["text", "image", "resource_link"])
+            self.assertEqual(told, sorted(set(told)))
+            self.assertTrue((await session.call_tool("make_headshot", {"photo": "/none.jpg"})).isError)
+            with self.assertRaises(McpError):
+                await session.read_resource("atelier://pictures/gen_none/0")
+            self.assertTrue((await session.read_resource(made.content[2].uri)).contents[0].blob)
+            self.assertEqual(len((await session.list_resource_templates()).resourceTemplates), 1)
+            self.assertEqual(len((await session.list_prompts()).prompts), 3)
+            self.assertIn(PHOTO, (await session.get_prompt("headshot", {"photo": PHOTO})).messages[0].content.text)
+            completed = await session.complete(
+                PromptReference(type="ref/prompt", name="hairstyle_try_on"), {"name": "hairstyle", "value": "bob"})
+            self.assertTrue(completed.completion.values)
+            await session.send_ping()
+
+        self.run_session(works)
+
+    def test_a_cost_is_confirmed_or_declined(self) -> None:
+        async def decline(context: Any, params: Any) -> ElicitResult:
+            return ElicitResult(action="decline")
+
+        async def works(session: ClientSession) -> None:
+            made = await session.call_tool("create_picture", {"prompt": "four", "count": 4})
+            self.assertTrue(made.isError)
+            self.assertEqual(self.simulator.requests(), [])
+
+        self.run_session(works, elicitation_callback=decline)
+
+
+if __name__ == "__main__":
+    unittest.main()

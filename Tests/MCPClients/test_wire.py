@@ -1,0 +1,338 @@
+"""The server without an SDK: what clients do to it that no SDK lets one do. Needs only the standard library."""
+
+from __future__ import annotations
+
+import json
+import signal
+import struct
+import subprocess
+import time
+import tomllib
+import unittest
+import zlib
+
+from support import ATELIER, PHOTO, ROOT, TASKS, VERSION, Host, ServerCase, meta, text_of
+
+CREATE = {"prompt": "a lighthouse"}
+
+
+class Eras(ServerCase):
+    def test_a_request_of_no_era_names_both_ways(self) -> None:
+        host = Host(self, recorded=False)
+        host.write('{"jsonrpc":"2.0","id":1,"method":"tools/list"}')
+        error = host.answer(1)["error"]
+        self.assertEqual(error["code"], -32602)
+        self.assertIn("initialize", error["message"])
+        self.assertIn(VERSION, error["message"])
+
+    def test_an_unknown_modern_version_is_refused_with_those_that_are_known(self) -> None:
+        host = Host(self, recorded=False)
+        params = {"_meta": {**meta(), "io.modelcontextprotocol/protocolVersion": "1900-01-01"}}
+        host.write(json.dumps({"jsonrpc": "2.0", "id": 1, "method": "server/discover", "params": params}))
+        error = host.answer(1)["error"]
+        self.assertEqual((error["code"], error["data"]), (-32022, {"supported": [VERSION], "requested": "1900-01-01"}))
+
+    def test_both_eras_share_a_process(self) -> None:
+        host = Host(self, recorded=False)
+        host.write('{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2024-11-05","capabilities":{},'
+                   '"clientInfo":{"name":"x","version":"1"}}}')
+        self.assertEqual(host.answer("i")["result"]["protocolVersion"], "2024-11-05")
+        host.write('{"jsonrpc":"2.0","id":"l","method":"tools/list"}')
+        self.assertNotIn("resultType", host.answer("l")["result"])
+        self.assertEqual(host.call("tools/list")["result"]["resultType"], "complete")
+        self.assertEqual(host.call("ping")["error"]["code"], -32601)
+
+    def test_a_client_of_2024_receives_no_links(self) -> None:
+        host = Host(self, recorded=False)
+        host.write('{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2024-11-05","capabilities":{}}}')
+        call = {"name": "make_headshot", "arguments": {"photo": PHOTO}}
+        host.write(json.dumps({"jsonrpc": "2.0", "id": "c", "method": "tools/call", "params": call}))
+        self.assertEqual([each["type"] for each in host.answer("c")["result"]["content"]], ["text", "image"])
+
+
+class Waiting(ServerCase):
+    latency_ms = 3_000
+
+    def test_an_impatient_client_pays_once(self) -> None:
+        host = Host(self, recorded=False)
+        first = host.send("tools/call", {"name": "create_picture", "arguments": CREATE})
+        self.until_sent()
+        host.notify("notifications/cancelled", {"requestId": first, "reason": "timed out after 1s"})
+        second = host.tool("create_picture", CREATE)
+        self.assertEqual(second["structuredContent"]["state"], "succeeded")
+        self.assertEqual(len(self.simulator.requests()), 1)
+        third = host.tool("create_picture", CREATE)
+        self.assertNotEqual(third["structuredContent"]["generationId"], second["structuredContent"]["generationId"])
+        self.assertEqual(len(self.simulator.requests()), 2)
+
+    def test_two_processes_share_a_generation_under_way(self) -> None:
+        first, second = Host(self, recorded=False), Host(self, recorded=False)
+        call = first.send("tools/call", {"name": "create_picture", "arguments": CREATE})
+        self.until_sent()
+        joined = second.tool("create_picture", CREATE)
+        self.assertEqual(joined["structuredContent"], first.answer(call)["result"]["structuredContent"])
+        self.assertEqual(len(self.simulator.requests()), 1)
+
+    def test_the_handle_says_what_to_do_and_the_result_is_fetched_with_it(self) -> None:
+        host = Host(self, "--wait", "1", recorded=False)
+        handle = host.tool("create_picture", CREATE)
+        self.assertFalse(handle["isError"])
+        self.assertEqual(handle["structuredContent"]["state"], "working")
+        self.assertIn("Call get_generation", text_of(handle))
+        self.assertIn("Do not start it again", text_of(handle))
+        generation = handle["structuredContent"]["generationId"]
+        ended = host.tool("get_generation", {"generation": generation, "wait_seconds": 20})
+        self.assertEqual(ended["structuredContent"]["state"], "succeeded")
+
+    def test_a_call_instead_of_get_generation_receives_the_same_picture(self) -> None:
+        host = Host(self, "--wait", "1", recorded=False)
+        handle = host.tool("create_picture", CREATE)["structuredContent"]
+        time.sleep(4)
+        self.assertEqual(host.tool("create_picture", CREATE)["structuredContent"]["generationId"], handle["generationId"])
+        self.assertEqual(len(self.simulator.requests()), 1)
+
+    def test_progress_rises_and_stops_at_the_answer(self) -> None:
+        host = Host(self, recorded=False)
+        host.answer(host.send("tools/call", {"name": "create_picture", "arguments": CREATE}, progressToken="p"))
+        host.close()
+        told = [each["params"]["progress"] for each in host.messages if each.get("method") == "notifications/progress"]
+        self.assertGreaterEqual(len(told), 3)
+        self.assertEqual(told, sorted(set(told)))
+        self.assertLess(told[-1], 100)
+        self.assertEqual(host.messages[-1].get("id"), 1)
+
+    def test_a_cancelled_call_is_never_answered_and_its_generation_is_cancelled(self) -> None:
+        host = Host(self, recorded=False)
+        call = host.send("tools/call", {"name": "create_picture", "arguments": CREATE}, progressToken=1)
+        self.until_sent()
+        host.notify("notifications/cancelled", {"requestId": call, "reason": "the person pressed Esc"})
+        self.wait_for_state(host, "cancelled")
+        host.notify("notifications/cancelled", {"requestId": call})
+        host.notify("notifications/cancelled", {"requestId": {}})
+        self.assertEqual(host.close(), 0)
+        self.assertFalse([each for each in host.messages if each.get("id") == call])
+
+    def test_cancelling_a_task_cancels_its_generation_and_a_cancelled_request_does_not(self) -> None:
+        host = Host(self, recorded=False)
+        capabilities = {"extensions": {TASKS: {}}}
+        request = host.send("tools/call", {"name": "create_picture", "arguments": CREATE}, **capabilities)
+        task = host.answer(request)["result"]
+        self.assertEqual((task["resultType"], task["status"]), ("task", "working"))
+        host.notify("notifications/cancelled", {"requestId": request})
+        named = {"taskId": task["taskId"]}
+        self.assertEqual(host.call("tasks/get", named, **capabilities)["result"]["status"], "working")
+        self.assertEqual(host.call("tasks/cancel", named, **capabilities)["result"]["resultType"], "complete")
+        self.assertEqual(host.call("tasks/get", named, **capabilities)["result"]["status"], "cancelled")
+        self.assertEqual(host.call("tasks/get", {"taskId": "gen_none"}, **capabilities)["error"]["code"], -32602)
+        self.assertEqual(host.call("tasks/get", named)["error"]["code"], -32021)
+        self.assertEqual(host.call("tasks/list", {}, **capabilities)["error"]["code"], -32601)
+
+    def test_the_input_ends_while_pictures_are_made(self) -> None:
+        host = Host(self, recorded=False)
+        call = host.send("tools/call", {"name": "create_picture", "arguments": CREATE})
+        self.until_sent()
+        self.assertEqual(host.close(), 0)
+        self.assertEqual(host.answer(call)["result"]["structuredContent"]["state"], "succeeded")
+
+    def test_a_process_that_is_killed_leaves_a_truthful_record(self) -> None:
+        for moment in ("before", "accepted", "sent"):
+            with self.subTest(moment):
+                host = Host(self, recorded=False)
+                arguments = {"prompt": f"killed {moment}"}
+                sent = len(self.simulator.requests())
+                if moment != "before":
+                    host.answer(host.send("tools/call", {"name": "create_picture", "arguments": arguments}, extensions={TASKS: {}}))
+                else:
+                    host.send("tools/call", {"name": "create_picture", "arguments": arguments})
+                if moment == "sent":
+                    self.until_sent(more_than=sent)
+                host.process.send_signal(signal.SIGKILL)
+                host.process.wait()
+                again = Host(self, recorded=False)
+                made = again.tool("create_picture", arguments)
+                self.assertEqual(made["structuredContent"]["state"], "succeeded", made)
+                again.kill()
+
+    def test_sigterm_ends_within_two_seconds(self) -> None:
+        host = Host(self, recorded=False)
+        host.send("tools/call", {"name": "create_picture", "arguments": CREATE})
+        self.until_sent()
+        began = time.monotonic()
+        host.process.send_signal(signal.SIGTERM)
+        host.process.wait(5)
+        self.assertLess(time.monotonic() - began, 2.5)
+
+    def until_sent(self, more_than: int = 0) -> None:
+        """Waits until the provider has more requests than these."""
+        deadline = time.monotonic() + 20
+        while len(self.simulator.requests()) <= more_than:
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.02)
+
+    def wait_for_state(self, host: Host, state: str) -> None:
+        deadline = time.monotonic() + 20
+        while host.tool("list_generations", {})["structuredContent"]["generations"][0]["state"] != state:
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.05)
+
+
+class Cost(ServerCase):
+    def test_a_modern_client_that_can_ask_is_told_to(self) -> None:
+        host = Host(self, recorded=False)
+        call = {"name": "create_picture", "arguments": {**CREATE, "count": 4}}
+        forms = {"elicitation": {"form": {}}}
+        asked = host.call("tools/call", call, **forms)["result"]
+        self.assertEqual(asked["resultType"], "input_required")
+        self.assertIn("4 pictures", asked["inputRequests"]["confirm"]["params"]["message"])
+        self.assertEqual(self.simulator.requests(), [])
+
+        agreed = {"confirm": {"action": "accept", "content": {"ok": True}}}
+        forged = host.call("tools/call", {**call, "inputResponses": agreed, "requestState": "AAAA"}, **forms)["result"]
+        self.assertEqual(forged["resultType"], "input_required")
+        other = {**call, "arguments": {**CREATE, "count": 4, "prompt": "another"}}
+        moved = {**other, "inputResponses": agreed, "requestState": asked["requestState"]}
+        self.assertEqual(host.call("tools/call", moved, **forms)["result"]["resultType"], "input_required")
+        declined = {**call, "inputResponses": {"confirm": {"action": "decline"}}, "requestState": asked["requestState"]}
+        self.assertTrue(host.call("tools/call", declined, **forms)["result"]["isError"])
+        self.assertEqual(self.simulator.requests(), [])
+
+        made = host.call("tools/call", {**call, "inputResponses": agreed, "requestState": asked["requestState"]}, **forms)["result"]
+        self.assertEqual(len(made["structuredContent"]["pictures"]), 4)
+        self.assertLess(len(json.dumps(made)), 1_000_000)
+
+    def test_a_client_that_cannot_ask_is_not_asked_nor_is_a_cheap_request(self) -> None:
+        host = Host(self, recorded=False)
+        dear = host.tool("create_picture", {**CREATE, "count": 4})
+        self.assertEqual(len(dear["structuredContent"]["pictures"]), 4)
+        cheap = host.tool("create_picture", CREATE, elicitation={"form": {}})
+        self.assertEqual(cheap["resultType"], "complete")
+
+    def test_a_legacy_client_is_asked_by_a_request(self) -> None:
+        host = Host(self, recorded=False)
+        host.write('{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-11-25",'
+                   '"capabilities":{"elicitation":{}},"clientInfo":{"name":"x","version":"1"}}}')
+        call = {"name": "create_picture", "arguments": {**CREATE, "count": 4}}
+        host.write(json.dumps({"jsonrpc": "2.0", "id": "c", "method": "tools/call", "params": call}))
+        question = host.wait(lambda each: each.get("method") == "elicitation/create")
+        answer = {"action": "accept", "content": {"ok": True}}
+        host.write(json.dumps({"jsonrpc": "2.0", "id": question["id"], "result": answer}))
+        self.assertEqual(len(host.answer("c")["result"]["structuredContent"]["pictures"]), 4)
+
+
+class Configuration(unittest.TestCase):
+    def printed(self, *arguments: str) -> str:
+        environment = {"HOME": "/none", "ATELIER_DATA_DIR": "/srv/data"}
+        return subprocess.run([str(ATELIER), "mcp", *arguments], env=environment, capture_output=True, text=True, check=True).stdout
+
+    def test_every_host_is_given_the_command_the_options_and_the_data_directory(self) -> None:
+        wanted = {"command": str(ATELIER), "args": ["mcp", "--wait", "20"], "env": {"ATELIER_DATA_DIR": "/srv/data"}}
+        for host, key in [("claude", "mcpServers"), ("cursor", "mcpServers"), ("gemini", "mcpServers")]:
+            self.assertEqual(json.loads(self.printed("--wait", "20", "--config", host)), {key: {"atelier": wanted}})
+        code = json.loads(self.printed("--config=vscode", "--wait", "20"))
+        self.assertEqual(code, {"servers": {"atelier": {**wanted, "type": "stdio"}}})
+        self.assertEqual(tomllib.loads(self.printed("--config", "codex", "--wait", "20")), {"mcp_servers": {"atelier": wanted}})
+
+    def test_the_registry_is_told_this_version_and_finds_the_name_in_the_readme(self) -> None:
+        server = json.loads((ROOT / "packaging/server.json").read_text())
+        version = subprocess.run([str(ATELIER), "--version"], capture_output=True, text=True, check=True).stdout.strip()
+        self.assertEqual([server["version"], server["packages"][0]["version"]], [version, version])
+        self.assertIn(f"mcp-name: {server['name']} ", (ROOT / "clients/python/README.md").read_text())
+        self.assertLessEqual(len(server["description"]), 100)
+
+
+class Hostile(ServerCase):
+    def test_wrong_values_are_answered_with_what_is_right(self) -> None:
+        host = Host(self, recorded=False)
+        wrong = [
+            ("make_headshot", {}, "photo must be"),
+            ("make_headshot", {"photo": 5}, "photo must be"),
+            ("make_headshot", {"photo": PHOTO, "count": 9}, "count must be a whole number from 1 to 4"),
+            ("make_headshot", {"photo": PHOTO, "background": "pink"}, "professional, casual"),
+            ("make_headshot", {"photo": PHOTO, "size": 1}, "It takes: photo"),
+            ("make_headshot", {"photo": "no.jpg"}, "Relative paths start in “"),
+            ("make_headshot", {"photo": "https://example.org/a.jpg"}, "Save the picture to a file"),
+            ("make_headshot", {"photo": "gen_none"}, "list_generations"),
+            ("make_headshot", {"photo": "/"}, "folder"),
+            ("make_headshot", {"photo": "a\0b"}, "photo must be"),
+            ("edit_photo", {"photo": PHOTO, "instruction": "x" * 9000}, "instruction must be"),
+            ("change_hairstyle", {"photo": PHOTO}, "Say which hairstyle"),
+            ("change_hairstyle", {"photo": PHOTO, "hairstyle": "none-such"}, "template"),
+            ("show_picture", {"generation": "gen_none"}, "There is no generation"),
+            ("cancel_generation", {"generation": "gen_none"}, "There is no generation"),
+            ("list_generations", {"cursor": "x"}, "cursor"),
+        ]
+        for tool, arguments, sentence in wrong:
+            with self.subTest(tool=tool, arguments=str(arguments)[:60]):
+                result = host.tool(tool, arguments)
+                self.assertTrue(result.get("isError"), result)
+                self.assertIn(sentence, text_of(result))
+                self.assertNotIn("structuredContent", result)
+
+    def test_a_photo_with_too_many_pixels_is_prepared(self) -> None:
+        def chunk(name: bytes, data: bytes) -> bytes:
+            return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+        rows = (b"\0" + b"\x80\x90\xa0" * 5000) * 1500
+        photo = self.folder / "wide.png"
+        photo.write_bytes(
+            b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 5000, 1500, 8, 2, 0, 0, 0))
+            + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+        host = Host(self, recorded=False)
+        made = host.tool("edit_photo", {"photo": str(photo), "instruction": "make it red"})
+        self.assertFalse(made["isError"], text_of(made))
+
+    def test_a_cancel_after_the_answer_changes_nothing(self) -> None:
+        host = Host(self, recorded=False)
+        call = host.send("tools/call", {"name": "create_picture", "arguments": CREATE})
+        generation = host.answer(call)["result"]["structuredContent"]["generationId"]
+        host.notify("notifications/cancelled", {"requestId": call})
+        self.assertEqual(host.tool("get_generation", {"generation": generation})["structuredContent"]["state"], "succeeded")
+
+    def test_faults_of_the_protocol_are_errors(self) -> None:
+        host = Host(self, recorded=False)
+        faults = [
+            ("tools/call", {"name": "none"}, -32602), ("tools/call", {"name": 5}, -32602), ("tools/call", {}, -32602),
+            ("tools/call", {"name": "get_credits", "arguments": []}, -32602), ("resources/read", {"uri": "atelier://pictures/gen_none/0"}, -32602),
+            ("resources/read", {"uri": "file:///etc/passwd"}, -32602), ("resources/read", {}, -32602),
+            ("resources/list", {"cursor": "x"}, -32602), ("resources/list", {"cursor": 5}, -32602),
+            ("prompts/get", {"name": "none"}, -32602), ("prompts/get", {"name": "headshot"}, -32602),
+            ("completion/complete", {"ref": {"type": "ref/none"}, "argument": {"name": "x", "value": ""}}, -32602),
+            ("initialized", {}, -32601), ("resources/subscribe", {}, -32601), ("logging/setLevel", {}, -32601),
+        ]
+        for method, params, code in faults:
+            with self.subTest(method=method, params=params):
+                self.assertEqual(host.call(method, params)["error"]["code"], code)
+
+    def test_nonsense_does_not_end_the_server(self) -> None:
+        host = Host(self, recorded=False)
+        for line in ["", "{", "[]", "null", "5", '{"jsonrpc":"2.0","id":{},"method":"ping"}', '{"jsonrpc":"2.0","method":5}',
+                     "[" * 5000, '{"jsonrpc":"2.0","method":"notifications/cancelled"}', '{"jsonrpc":"2.0","id":9,"result":{}}']:
+            host.write(line)
+        host.write(json.dumps({"jsonrpc": "2.0", "id": "long", "method": "server/discover", "params": {"x": "y" * 1_000_000, "_meta": meta()}}))
+        self.assertEqual(host.answer("long")["result"]["supportedVersions"], [VERSION])
+
+    def test_two_hundred_calls_are_all_answered(self) -> None:
+        host = Host(self, recorded=False)
+        calls = [
+            host.send("tools/call", {"name": "make_headshot", "arguments": {"photo": "/none.jpg"}}) if number % 4 else
+            host.send("tools/call", {"name": "create_picture", "arguments": {"prompt": f"picture {number % 12}"}}, progressToken=number)
+            for number in range(200)
+        ]
+        for call in calls:
+            self.assertIn("result", host.answer(call, 120))
+        self.assertLessEqual(len(self.simulator.requests()), 50)
+        self.assertEqual(host.close(), 0)
+
+    def test_a_client_that_leaves_without_reading_ends_the_server(self) -> None:
+        process = subprocess.Popen([str(ATELIER), "mcp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=self.environment)
+        assert process.stdin and process.stdout
+        process.stdout.close()
+        call = {"name": "create_picture", "arguments": CREATE, "_meta": {**meta(), "progressToken": 1}}
+        line = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}) + "\n"
+        process.stdin.write(line.encode())
+        process.stdin.close()
+        self.assertEqual(process.wait(60), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
