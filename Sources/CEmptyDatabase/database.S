@@ -1,6 +1,6 @@
 /* The database as bytes of the read-only data section. Build systems do not see what .incbin reads, so
    `make empty-database` changes this line with it; a test compares the tables with those of the Swift code.
-   SHA-256: 0c84aad06ca6945ffdb0b2b41dc8ac6bbb3a7460c48c7fe22a73d4bb5268107a */
+   SHA-256: cf91767bbfccec8c578019cfdcfcfb5374e49744942f0db475c401f992dd24d8 */
   .section .rodata
 
   .global cemptydatabase_begin

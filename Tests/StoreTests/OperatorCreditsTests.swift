@@ -76,12 +76,12 @@ struct OperatorCreditsTests {
     _ = try await store.grantCredits(9, to: "anna", because: "a gift", source: "ticket")
     _ = try await store.revokeCredits(3, from: "anna", because: "given twice")
     await store.close()
-    // Back to the tables of version 5, with what they held.
+    // Back to the tables of version 6, with what they held.
     let old = try DatabaseQueue(path: path)
     try await old.write { database in
       try database.execute(
         sql: """
-          DROP TRIGGER generation_is_tallied; DROP TABLE generation_tally; DROP TABLE revocation; PRAGMA user_version = 5;
+          DROP TRIGGER generation_is_tallied; DROP TABLE generation_tally; DROP TABLE revocation; PRAGMA user_version = 6;
           """)
     }
     try old.close()

@@ -1,70 +1,88 @@
 import ArgumentParser
 import AtelierProtocol
 import Engine
-import Glibc
 import POSIX
+import Synchronization
 
-/// `atelier watch GENERATION`: follows a generation that another process makes.
+/// `atelier watch GENERATION`: follows a generation that any process makes.
 struct WatchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch",
-    abstract: "Wait for a generation, whichever process makes it.",
+    abstract: "Wait for a generation, in whichever process it runs.",
     discussion: """
-      Progress goes to standard error, the paths of the pictures to standard output. Ctrl-C ends the watch; the
-      generation goes on. The exit status is 0 if there are pictures, 1 if there are none, and 130 if the generation was
-      cancelled or the watch was ended.
+      Progress goes to standard error, the paths of the pictures to standard output. It ends with 0 if all pictures were
+      made, and with 1 if not. Ctrl-C ends the watch, with 130; the generation goes on.
 
-        atelier watch gen_01kbkf8q6v3m5c7x9d1h2j4k6n
+        atelier watch gen_01k9w3ssq0m8v6c1xj5t2h4n7b
       """)
 
-  @Argument(help: "The id of the generation.")
+  @Argument(help: "The generation, as `atelier status` shows it.")
   var generation: String
+
+  @Option(help: "The account that the generation must belong to; by default any.")
+  var account: String?
+
+  @Flag(help: "Print the generation as JSON, in the form of the protocol.")
+  var json = false
 
   @OptionGroup var common: CommonOptions
 
-  func validate() throws {
-    guard (1...GenerationID.maximumLength).contains(generation.unicodeScalars.count) else {
-      throw ValidationError("A generation is named by 1 to \(GenerationID.maximumLength) characters.")
-    }
+  private var request: GenerationWatch {
+    GenerationWatch(
+      generationId: GenerationID(rawValue: generation), account: account.map { AccountID(rawValue: $0) })
   }
 
+  func validate() throws { _ = try request.checked() }
+
   func run() async throws {
-    let line = ProgressLine()
+    let display = ProgressDisplay(count: 1)
     let engine: Engine
     do {
       engine = try await EngineAssembly(common.settings).openedEngine { announcement in
-        if case .progress(let progress, _) = announcement { line.show(progress) }
+        if case .progress(let progress, _) = announcement { display.show(progress) }
       }
     } catch {
       throw CommandFailure(error)
     }
-    let request = GenerationWatch(generationId: GenerationID(rawValue: generation))
-    let watch = Task { try await engine.generations.watch(request, for: Caller()) }
-    let outcome: Result<Generation, any Error>
-    do {
-      try TerminationSignals.watch { _ in watch.cancel() }
-      outcome = .success(try await watch.value)
-    } catch {
-      outcome = .failure(error)
-    }
-    line.finish()
+    let (outcome, signal) = await outcome(of: engine)
+    display.finish()
     await engine.leave(milliseconds: 0)
-    try report(outcome)
-  }
-
-  private func report(_ outcome: Result<Generation, any Error>) throws {
-    let ended: Generation
+    if let signal, case .failure = outcome {
+      throw CommandFailure(sentence: "No longer watched. The generation goes on.", status: 128 + signal)
+    }
     do {
-      ended = try outcome.get()
-    } catch is CancellationError {
-      throw CommandFailure(sentence: "No longer watched. The generation goes on.", status: 130)
+      try report(try outcome.get())
     } catch {
       throw CommandFailure(error)
     }
-    for warning in ended.warnings { Console.error("atelier: \(warning.message)\n") }
-    for failure in ended.failures { Console.error("atelier: \(failure.error.message)\n") }
-    for path in ended.images.compactMap(\.path) { print(path) }
-    if ended.state == .cancelled { throw CommandFailure(sentence: "The generation was cancelled.", status: 130) }
-    if let error = ended.error { throw CommandFailure(sentence: error.message) }
+  }
+
+  /// Watches until the generation ends or a signal comes.
+  private func outcome(of engine: Engine) async -> (Result<Generation, any Error>, signal: Int32?) {
+    let signal = Mutex<Int32?>(nil)
+    let watch = Task { [request] in try await engine.generations.watch(request, for: Caller()) }
+    // If they cannot be watched, they end the process, which leaves the generation alone as well.
+    try? TerminationSignals.watch { number in
+      signal.withLock { $0 = $0 ?? number }
+      watch.cancel()
+    }
+    return (await watch.result, signal.withLock { $0 })
+  }
+
+  private func report(_ ended: Generation) throws {
+    for remark in ended.warnings.map(\.message) + ended.failures.map(\.error.message) {
+      Console.error("atelier: \(remark.onOneLine)\n")
+    }
+    if json {
+      try Console.printJSON(ended)
+    } else {
+      for path in ended.images.compactMap(\.path) { print(path) }
+    }
+    switch ended.state {
+    case .succeeded: return
+    case .partial: throw CommandFailure(sentence: "Only some of the pictures were made.")
+    case .cancelled: throw CommandFailure(sentence: "The generation was cancelled.")
+    default: throw CommandFailure(sentence: ended.error?.message ?? "The generation failed.")
+    }
   }
 }

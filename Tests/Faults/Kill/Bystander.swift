@@ -19,7 +19,7 @@ enum Bystander: CaseIterable {
   func visit(_ dataDirectory: String, _ name: String) async throws {
     switch self {
     case .command:
-      for words in [["history"], ["credits", "show", "--account", "anna"]] {
+      for words in [["history"], ["credits", "audit"]] {
         let child = try ServiceChild(command: [ServiceExecutable.path] + words + ["--data-dir", dataDirectory])
         #expect(try await child.finished() == .exited(0), "\(name), \(words): \(child.errorText)")
       }

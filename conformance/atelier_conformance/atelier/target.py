@@ -8,7 +8,7 @@ import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Optional
+from typing import Any, Dict, Iterator, List, Optional, Sequence
 
 from .. import wire
 from ..program import LINES, Program
@@ -50,16 +50,24 @@ class Target:
 
     @contextmanager
     def start(
-        self, *, framing: str = LINES, configuration: Optional[Path] = None, is_read: bool = True
+        self,
+        *,
+        framing: str = LINES,
+        configuration: Optional[Path] = None,
+        options: Sequence[str] = (),
+        is_read: bool = True,
     ) -> Iterator[Program]:
-        """The program with an empty data directory of its own, which is deleted when it has ended."""
+        """The program with an empty data directory of its own, which is deleted when it has ended.
+
+        ``options`` are added to the command.
+        """
         with tempfile.TemporaryDirectory(prefix="atelier-conformance-") as folder:
             environment: Dict[str, str] = {name: value for name, value in os.environ.items() if name not in PRIVATE}
             environment["ATELIER_DATA_DIR"] = str(Path(folder) / "data")
             if configuration is not None:
                 environment["ATELIER_CONFIG"] = str(configuration)
             with Program(
-                self.command,
+                [*self.command, *options],
                 environment=environment,
                 folder=str(self.project),
                 timeout=self.timeout,

@@ -34,8 +34,12 @@ def _rule(target: Target, path: Path, framing: str, known: Set[str]) -> Rule:
 
 
 def _check(target: Target, path: Path, transcript: Transcript, framing: str) -> None:
-    configuration = path.with_suffix(".config.json")
-    with target.start(framing=framing, configuration=configuration if configuration.exists() else None) as program:
+    configuration, options = path.with_suffix(".config.json"), path.with_suffix(".options")
+    with target.start(
+        framing=framing,
+        configuration=configuration if configuration.exists() else None,
+        options=options.read_text(encoding="utf-8").split() if options.exists() else (),
+    ) as program:
         _Conversation(target, path, transcript, program).play()
         program.expect_exit()
 
