@@ -57,11 +57,11 @@ enum OpenAIService {
   }
 
   static var listModels: HTTPAnswer {
-    .json(["object": "list", "data": .array((OpenAIParameters.models + ChatService.models).map(json))])
+    .json(["object": "list", "data": .array(OpenAIParameters.models.map(json))])
   }
 
   static func model(_ id: String) throws(HTTPAnswer) -> HTTPAnswer {
-    if !ChatService.models.contains(id) { try OpenAIParameters.checkModel(id) }
+    try OpenAIParameters.checkModel(id)
     return .json(json(model: id))
   }
 }

@@ -49,7 +49,7 @@ enum NominatimService {
     if let response = request.step.response { return response.answer }
     if let error = request.step.fault?.errorAnswer() { return error }
     switch request.step.toolFault {
-    case .lookupNone: return .json([])
+    case .lookupNone: return .json(JSONValue.array([]))
     case .lookupOther: return .json([entry(Self.other, of: PlacesTable.regions[0])])
     default: break
     }

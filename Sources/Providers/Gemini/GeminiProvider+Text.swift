@@ -5,11 +5,7 @@ import JSON
 
 extension GeminiProvider: TextProvider {
   public func answer(_ request: TextRequest, sending: @escaping @Sendable () -> Void) async throws -> TextAnswer {
-    guard let model = GeminiModel(checking: request.model ?? settings.textModel) else {
-      throw AtelierError(
-        .unsupportedByProvider,
-        "The name of a Gemini model has letters, digits, dots and dashes, as in \(settings.textModel).", provider: id)
-    }
+    let model = try textModel(request.model)
     let key = try await key()
     let body = Self.body(of: request)
     let call = HTTPRequest(
@@ -24,6 +20,16 @@ extension GeminiProvider: TextProvider {
     let reading = GeminiReading(key: key, model: model.name, sentBytes: call.body?.count ?? 0, hasPictures: false)
     return try GeminiTextAnswer(GeminiResponse(try reading.success(response), in: nil), hiding: key)
       .answer(model: model.name, prices: prices)
+  }
+
+  /// The model to converse with.
+  /// - Parameter name: the one that was asked for; nil for the default.
+  /// - Throws: `unsupported_by_provider` for a text that is no name of a model.
+  func textModel(_ name: String?) throws(AtelierError) -> GeminiModel {
+    if let model = GeminiModel(checking: name ?? settings.textModel) { return model }
+    throw AtelierError(
+      .unsupportedByProvider,
+      "The name of a Gemini model has letters, digits, dots and dashes, as in \(settings.textModel).", provider: id)
   }
 
   /// The body of `generateContent` for a conversation (GEMINI 1.1, 1.2).

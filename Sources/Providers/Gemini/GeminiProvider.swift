@@ -45,7 +45,7 @@ public struct GeminiProvider: ImageProvider {
   }
 
   public func check(_ request: ImageRequest) throws(AtelierError) {
-    if request.recipe != .places { _ = try model(for: request) }
+    if request.recipe == .places { _ = try textModel(request.model) } else { _ = try model(for: request) }
   }
 
   public func makeImage(

@@ -90,18 +90,29 @@ extension Faults {
       }
     }
 
-    @Test("fails without a list, without a hit, and with lookups that find something else", arguments: [
-      ("tools:no-list", "", "provider_error"), ("tools:empty-list", "", "no_places_found"),
-      ("", "lookup:none", "no_places_found"), ("", "lookup:other", "no_places_found"),
+    @Test("fails without a list and without a hit", arguments: [
+      ("tools:no-list", "provider_error"), ("tools:empty-list", "no_places_found"), ("lookup:none", "no_places_found"),
     ])
-    func failures(fault: String, lookup: String, kind: String) async throws {
+    func failures(fault: String, kind: String) async throws {
       let cloud = try await CloudScene()
       let service = try await Self.service(cloud, geocoder: true)
-      if !lookup.isEmpty { cloud.simulator.always(ScenarioStep(Fault(name: lookup), model: "nominatim")) }
-      let mark = fault.isEmpty ? "" : " [[fault:\(fault)]]"
-      let answer = try await service.call(
-        "generate", Self.places("Top coffee shops in Austin\(mark)", ["provider": "gemini"]))
+      let model = fault.hasPrefix("lookup") ? "nominatim" : nil
+      cloud.simulator.always(ScenarioStep(Fault(name: fault), model: model))
+      let answer = try await service.call("generate", Self.places("coffee in Austin", ["provider": "gemini"]))
       #expect(answer["error"]?["data"]?["kind"]?.string == kind, "\(answer.text)")
+      #expect(try await service.finished() == .exited(0))
+      await cloud.simulator.stop()
+    }
+
+    @Test("does not take the place that a lookup found for the one that was asked about")
+    func otherPlace() async throws {
+      let cloud = try await CloudScene()
+      let service = try await Self.service(cloud, geocoder: true)
+      cloud.simulator.always(ScenarioStep(Fault(name: "lookup:other"), model: "nominatim"))
+      let result = try await service.call("generate", Self.places("coffee in Austin", ["provider": "gemini"]))["result"]
+      // The model lists what was found five times: it is a place, once.
+      #expect(result?["places"]?.array?.compactMap { $0["name"]?.string } == ["Somewhere Else Entirely"])
+      #expect(result?["dropped"]?["count"] == 4)
       #expect(try await service.finished() == .exited(0))
       await cloud.simulator.stop()
     }

@@ -128,13 +128,13 @@ struct DataDirectoryAudit {
     var findings = try Row.fetchAll(
       database,
       sql: """
-        SELECT id, state, is_private, count(position) AS images, count(artifact) AS kept
+        SELECT id, state, is_private, places IS NOT NULL AS has_list, count(position) AS images, count(artifact) AS kept
         FROM generation LEFT JOIN generation_image ON generation_id = id GROUP BY id
         """
     ).compactMap { row -> String? in
       let (images, kept): (Int, Int) = (row["images"], row["kept"])
       let isDelivered = ["succeeded", "partial"].contains(row["state"] as String)
-      if isDelivered == (images > 0), kept == (row["is_private"] ? 0 : images) { return nil }
+      if isDelivered == (images > 0 || row["has_list"]), kept == (row["is_private"] ? 0 : images) { return nil }
       return "\(row["id"] as String) is \(row["state"] as String) with \(images) images, \(kept) of them kept"
     }
     for row in try Row.fetchAll(

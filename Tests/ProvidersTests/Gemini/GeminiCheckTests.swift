@@ -49,7 +49,8 @@ struct GeminiCheckTests {
     #expect(kind(GeminiTest.request(temperature: .nan)) == .unsupportedByProvider)
     #expect(kind(GeminiTest.request(.edit, photo: [1], references: [[1], [2]])) == nil)
     #expect(kind(GeminiTest.request(.edit, photo: [1], references: [[1], [2], [3]])) == .tooManyImages)
-    #expect(kind(GeminiTest.request(.places)) == .unsupportedByProvider)
+    #expect(kind(GeminiTest.request(.places)) == nil)
+    #expect(kind(GeminiTest.request(.places, model: "no/model")) == .unsupportedByProvider)
   }
 
   @Test("is nothing without a key, and says how to give one")
@@ -73,7 +74,7 @@ struct GeminiCheckTests {
 
   @Test("is told in the profile")
   func profile() {
-    #expect(provider.profile.recipes == [.headshot, .hairstyle, .edit, .create])
+    #expect(provider.profile.recipes == Recipe.allCases)
     #expect(provider.profile.models.first == "gemini-nano-banana-2.1")
     #expect(!provider.profile.models.contains { $0.hasSuffix("preview") || $0 == "gemini-3.1-flash-image" })
     #expect(!provider.profile.isLocal)
