@@ -9,6 +9,7 @@ import os
 import pathlib
 import random
 import shlex
+import signal
 import tempfile
 import threading
 import unittest
@@ -215,6 +216,15 @@ class ProcessTests(unittest.IsolatedAsyncioTestCase):
         with mock.patch.object(studio_module, "TERMINATION_SECONDS", 0.2):
             async with studio:
                 await studio.ping()
+        self.assertEqual(studio._connection.process.exit_status, -9)
+
+    async def test_a_service_that_hangs_is_ended_whatever_it_still_owed(self) -> None:
+        studio = await Atelier(fake_peer(), close_timeout=0.2).start()
+        generation = studio.generate("create", prompt="until cancelled")
+        await generation.accepted()
+        studio._connection.process.signal(signal.SIGSTOP)
+        with mock.patch.object(studio_module, "TERMINATION_SECONDS", 0.2):
+            await studio.close(cancel=True)
         self.assertEqual(studio._connection.process.exit_status, -9)
 
     async def test_the_service_ends_with_the_block(self) -> None:

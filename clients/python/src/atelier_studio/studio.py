@@ -400,10 +400,11 @@ class Atelier(AccountRequests, HistoryRequests):
             if cancel:
                 self._cancel_all()
             await self._drain(self._close_timeout if cancel else None)
-            if self._generations:
-                # What is left is detached. Only the end of input lets the service finish it; nobody waits here.
-                for generation in self._generations:
-                    generation._disregard_failure()
+            left = list(self._generations)
+            for generation in left:
+                generation._disregard_failure()
+            if left and all(generation._detached for generation in left):
+                # Only the end of input lets the service finish what is detached; nobody waits here.
                 return
             if connection.process.writable:
                 await asyncio.wait_for(connection.call("shutdown", {}), self._close_timeout)
