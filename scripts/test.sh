@@ -27,20 +27,42 @@ for busy in ${crowd//|/ }; do
 done
 
 export ATELIER="$PWD/.build/debug/atelier"
-attempt python3 clients/python/generate_values.py --check
-attempt python3 -m unittest discover -s clients/python/tests -t clients/python
-attempt python3 clients/node/generate_types.py --check
-if command -v node >/dev/null; then
-  attempt node --test --test-reporter=tap clients/node/test/*.test.js
-else
-  echo "The tests of the Node client were skipped: node is not installed."
-fi
-attempt clients/shell/test.sh
-attempt python3 -m unittest discover -s conformance/tests -t conformance
-attempt env PYTHONPATH=conformance python3 -m atelier_conformance --command "$ATELIER"
-attempt env PYTHONPATH=conformance python3 -m atelier_conformance --protocol mcp --command "$ATELIER mcp"
-attempt Tests/MCPClients/run.sh
-attempt python3 scripts/check-documents.py .build/debug
+node_client() {
+  python3 clients/node/generate_types.py --check || return
+  if command -v node >/dev/null; then
+    node --test --test-reporter=tap clients/node/test/*.test.js
+  else
+    echo "The tests of the Node client were skipped: node is not installed."
+  fi
+}
+python_client() {
+  python3 clients/python/generate_values.py --check || return
+  python3 -m unittest discover -s clients/python/tests -t clients/python
+}
+kit() {
+  python3 -m unittest discover -s conformance/tests -t conformance || return
+  PYTHONPATH=conformance python3 -m atelier_conformance --command "$ATELIER" || return
+  PYTHONPATH=conformance python3 -m atelier_conformance --protocol mcp --command "$ATELIER mcp"
+}
+mcp_clients() {
+  Tests/MCPClients/run.sh
+}
+documents() {
+  clients/shell/test.sh || return
+  python3 scripts/check-documents.py .build/debug
+}
+
+# They wait for their services more than they compute, so they run side by side. Each log is shown as a whole.
+logs=$(mktemp -d)
+trap 'rm -rf "$log" "$logs"' EXIT
+for each in python_client node_client kit mcp_clients documents; do
+  { "$each" >"$logs/$each" 2>&1 || touch "$logs/$each.failed"; } &
+done
+wait
+for each in python_client node_client kit mcp_clients documents; do
+  tee -a "$log" <"$logs/$each"
+  [ ! -e "$logs/$each.failed" ] || failed=1
+done
 
 if [ -n "$failed" ]; then
   printf '\nWhat failed:\n'
