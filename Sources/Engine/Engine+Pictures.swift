@@ -7,9 +7,12 @@ extension Engine {
   /// - Throws: `not_found` when this caller sees no such generation, or when the picture is not kept.
   public func picture(_ id: GenerationID, index: Int, for caller: Caller) async throws -> [UInt8] {
     _ = try await generations.openStore()
-    let photos = PhotoSource(lazyStore: lazyStore, maximumBytes: configuration.maximumPrepareBytes)
+    let photos = PhotoSource(
+      lazyStore: lazyStore, maximumBytes: configuration.maximumPrepareBytes, readable: configuration.access.read)
     do {
-      return try await photos.read(.generation(id, index: index), account: try caller.account(naming: nil))
+      return try await photos.read(
+        .generation(id, index: index),
+        for: PictureAccess(account: try caller.account(naming: nil), isConfined: caller.isConfined))
     } catch {
       throw AtelierError(wrapping: error)
     }
@@ -36,7 +39,10 @@ extension Engine {
   public func fitting(_ source: ImageSource, for caller: Caller) async throws -> ImageSource {
     guard case .path(let path) = source else { return source }
     do {
-      let bytes = try await imaging { try await PhotoFile.read(path, maximumBytes: configuration.maximumImageBytes) }
+      let readable = caller.isConfined ? configuration.access.read : nil
+      let bytes = try await imaging {
+        try await PhotoFile.read(path, maximumBytes: configuration.maximumImageBytes, within: readable)
+      }
       let info = try await imaging { try await worker.probe(bytes) }
       if max(info.width, info.height) <= ImageLimits.generation.maximumSide { return source }
     } catch let error as AtelierError where error.kind == .imageTooLarge {}
