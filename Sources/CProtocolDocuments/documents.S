@@ -1,7 +1,7 @@
 /* The protocol's documents for machines as bytes of the read-only data section. Build systems do not see what .incbin
    reads, so `make schema` changes these lines with them; a test compares what is embedded with the files.
-   openrpc.json SHA-256: a2e61f6abdd7fac3f5ea432eb64a9c7e5b84c2991224546fb508b308a3003e9a
-   schema.json SHA-256: 98693d1b827ddc02a458cf8af8448716dac7dd6ab3ff3a445db6de7b22f2d4c1 */
+   openrpc.json SHA-256: 26e6c661e17bc36f3effc69545b158474e43dd6cc2f51dcc9d6d3d1b8b4b6583
+   schema.json SHA-256: aef96d8c48a8691b37431f397e9640a360805b52d9f025aede73f1a60e97bcd8 */
 .macro document name
   .global cprotocoldocuments_\name\()_begin
   .global cprotocoldocuments_\name\()_end

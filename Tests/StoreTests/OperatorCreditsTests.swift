@@ -81,6 +81,7 @@ struct OperatorCreditsTests {
     try await old.write { database in
       try database.execute(
         sql: """
+          ALTER TABLE generation DROP COLUMN dropped; DROP TABLE location_answer; DROP TABLE geocoder_turn;
           DROP TRIGGER generation_is_tallied; DROP TABLE generation_tally; DROP TABLE revocation; PRAGMA user_version = 6;
           """)
     }

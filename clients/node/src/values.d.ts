@@ -169,6 +169,14 @@ export interface Coordinate {
   longitude: number;
 }
 
+/** A position on the globe, in degrees (WGS 84). */
+export interface CoordinateInResult {
+  /** Degrees north of the equator. */
+  latitude: number;
+  /** Degrees east of Greenwich. */
+  longitude: number;
+}
+
 /** Numbers of generations of this process, by how they ended; members may be added. */
 export interface Counters {
   /** Accepted. */
@@ -573,6 +581,14 @@ export interface Deletion {
 export interface DiscoverParams {
 }
 
+/** The places that a model named and no lookup confirmed. */
+export interface DroppedPlaces {
+  /** How many places were left out of the result. */
+  count: number;
+  /** Their names, as the model wrote them; at most 50. Empty in the record of a private generation. */
+  names: string[];
+}
+
 /** An error of the service, as it is sent: as the `error` of an answer or of a generation. */
 export interface ErrorBody {
   /** A code with the meaning of the same HTTP status; `data.kind` is more exact. */
@@ -623,7 +639,7 @@ export interface Estimate {
 export interface Export {
   /** The path of the file of records. */
   path: string;
-  /** The number of generations in the file. */
+  /** The number of generations in the file, or of places with `geojson` and `csv`. */
   entries: number;
   /** The number of exported pictures and thumbnails. */
   files: number;
@@ -662,6 +678,26 @@ export interface FeedbackSubmitParams {
   account?: AccountID;
 }
 
+/** A place as a lookup describes it. */
+export interface FoundPlace {
+  /** The name of the place. */
+  name: string;
+  /** Street and number. */
+  streetAddress1?: string;
+  /** A second line of the address, such as a floor. */
+  streetAddress2?: string;
+  /** Town or city. */
+  city?: string;
+  /** State, province or region. */
+  state?: string;
+  /** The postal code. */
+  postalCode?: string;
+  /** The country's name. */
+  country?: string;
+  /** The position. A place with neither a position nor a city, street or postal code verifies nothing. */
+  coordinate?: Coordinate;
+}
+
 /**
  * Which pictures to make.
  *
@@ -685,6 +721,15 @@ export interface GenerateParams {
   prompt?: string;
   /** The look of a headshot. Default: professional, with no angle named. */
   style?: Style;
+  /**
+   * Where the places should be: a position, which then must be within 100 km of each, or an area in words; for
+   * `places`.
+   */
+  near?: SearchArea;
+  /** How many places to find at most; for `places`. Default 10. */
+  limit?: number;
+  /** The language for the names of places (BCP 47); for `places`. Default: the language of the prompt. */
+  language?: string;
   /** A template of the hairstyle library; for `hairstyle`. */
   templateId?: string;
   /** How many pictures to make, and where to put them. */
@@ -700,7 +745,7 @@ export interface GenerateParams {
   temperature?: number;
   /** Makes the result repeatable, if the provider supports it. */
   seed?: number;
-  /** The time limit from the start of the work, in milliseconds. Default 60000. */
+  /** The time limit from the start of the work, in milliseconds. Default 60000, for `places` 120000. */
   timeoutMs?: number;
   /** The account that the generation belongs to. Default: the connection's account, otherwise `owner`. */
   account?: AccountID;
@@ -796,6 +841,8 @@ export interface GenerationResult {
   text?: string;
   /** The places that a `places` request found. */
   places?: Place[];
+  /** What the model named and no lookup confirmed; of a `places` request that has ended. */
+  dropped?: DroppedPlaces;
   /** What the person should know about the result. */
   warnings: GenerationWarning[];
   /** The pictures of a partial result that could not be made. */
@@ -874,8 +921,11 @@ export interface HistoryDeleteParams {
  * The format of the file of records.
  *
  * - `jsonl`: One generation per line, newest first, as an entry of `history`.
+ * - `geojson`: Only places: a `FeatureCollection` (RFC 7946) with a feature for each, newest first. No pictures are
+ * exported.
+ * - `csv`: Only places: a row for each, newest first, under a row of names (RFC 4180). No pictures are exported.
  */
-export type HistoryExportFormat = "jsonl";
+export type HistoryExportFormat = "jsonl" | "geojson" | "csv";
 
 /**
  * Writes generations and their pictures into a folder of the host. A repeated call continues the export: pictures
@@ -887,7 +937,7 @@ export interface HistoryExportParams {
   directory: string;
   /** The account, or `*` for all accounts. Default: the connection's account, otherwise `owner`. */
   account?: AccountID;
-  /** The format of the file of records. Default: `jsonl`, the only one. */
+  /** The format of the file of records. Default: `jsonl`. */
   format?: HistoryExportFormat;
 }
 
@@ -1036,12 +1086,14 @@ export interface Initialization {
   providers: ProviderID[];
 }
 
-/** Which notifications the host wants. */
+/** Which notifications the host wants, and what it answers. */
 export interface InitializeCapabilities {
   /** Whether to send `generation/progress` for requests that do not say. Default true. */
   progress?: boolean;
   /** The method names of the notifications that the host does not want. */
   mute?: string[];
+  /** Whether the host answers `location/search`. Default false. */
+  locationSearch?: boolean;
 }
 
 /** The name and version of the host. */
@@ -1071,7 +1123,7 @@ export interface InitializeParams {
    * is refused. Default: the connection may act for every account.
    */
   account?: AccountID;
-  /** Which notifications the host wants. */
+  /** Which notifications the host wants, and what it answers. */
   capabilities?: InitializeCapabilities;
 }
 
@@ -1164,6 +1216,12 @@ export interface Limits {
   maxInFlight: number;
 }
 
+/** What was found. */
+export interface LocationSearchResult {
+  /** The places that fit the query, best first; empty if there are none. Of more than twenty, the first twenty count. */
+  places: FoundPlace[];
+}
+
 /**
  * What happens to a request while its provider cannot be reached.
  *
@@ -1238,15 +1296,15 @@ export interface PingParams {
 export interface PingResult {
 }
 
-/** A place that was found and verified. */
+/** A place that a lookup has found: whatever the model says, nothing else becomes a place of a result. */
 export interface Place {
   /** The name of the place. */
   name: string;
-  /** Street and number. */
+  /** Street and number, as the lookup wrote them; empty if it knows none. */
   streetAddress1: string;
   /** A second line of the address, such as a floor. */
   streetAddress2?: string;
-  /** Town or city. */
+  /** Town or city; empty if the lookup knows none. */
   city: string;
   /** State, province or region. */
   state?: string;
@@ -1254,9 +1312,21 @@ export interface Place {
   postalCode?: string;
   /** The country's name. */
   country?: string;
-  /** The position that the verification found. */
-  coordinate?: Coordinate;
+  /** The position that the lookup found. */
+  coordinate?: CoordinateInResult;
+  /** Who answered the lookup. */
+  source: PlaceSource | (string & {});
+  /** When the lookup was answered. */
+  verifiedAt: Timestamp;
 }
+
+/**
+ * Who answers lookups of places.
+ *
+ * - `host`: The host, by `location/search`.
+ * - `geocoder`: The geocoder that the operator configured.
+ */
+export type PlaceSource = "host" | "geocoder";
 
 /** The id of a photo that `image/prepare` has prepared. */
 export type PreparedID = string;
@@ -1358,6 +1428,8 @@ export interface Provider {
   recipes: (Recipe | (string & {}))[];
   /** The provider's models, the default model first. */
   models: string[];
+  /** The provider's models that answer in words, for `places`, the default model first; absent if there are none. */
+  textModels?: string[];
   /** Why the models could not be fetched; `models` then lists those that the service knows. */
   modelsError?: ErrorBody;
   /**
@@ -1389,13 +1461,13 @@ export type ProviderChoice = ProviderID | ProviderID[];
 /** The id of a provider: `ondevice`, `gemini` or `openai`; more may be added. */
 export type ProviderID = string;
 
-/** What a picture of one recipe costs at a provider. */
+/** What a picture of one recipe, or a list of places, costs at a provider. */
 export interface ProviderOffer {
   /** The recipe. */
   recipe: Recipe | (string & {});
   /** True when a request that names no provider would be sent to this one now. */
   isDefault: boolean;
-  /** The credits that a picture costs a metered account. */
+  /** The credits that a picture, or a list of places, costs a metered account. */
   creditsPerImage: number;
   /**
    * What a picture of the default model in its standard size costs whoever pays the provider, in US dollars; absent
@@ -1595,6 +1667,9 @@ export interface ResultImage {
   /** The file in base64, if `output.inline` is true. */
   data?: string;
 }
+
+/** Where to look for places: a position, or an area in words. */
+export type SearchArea = Coordinate | (string & {});
 
 /** What the service can do; members may be added. */
 export interface ServerCapabilities {
