@@ -117,7 +117,7 @@ struct LookupCommandTests {
     let outcome = try await run("providers")
     #expect(outcome.lines.contains("ondevice  On this device: ready"))
     #expect(outcome.lines.contains("gemini  Google Gemini: needs a key"))
-    #expect(outcome.lines.contains("    makes: headshot, hairstyle (asked first), edit (asked first), create (asked first)"))
+    #expect(outcome.lines.contains("    makes: headshot, hairstyle (asked first), edit (asked first), create (asked first), places (asked first)"))
     #expect(try json(try await run("providers", "--json"))["providers"]?.array?.count == 3)
   }
 }
