@@ -12,12 +12,12 @@ public final class MCPHost: Sendable {
     transport: any Transport, limits: ConnectionLimits, settings: MCPSettings,
     makeEngine: (@escaping @Sendable (Announcement) -> Void) -> Engine
   ) {
-    let watch = GenerationWatch()
-    engine = makeEngine { watch.announce($0) }
+    let progress = CallProgress()
+    engine = makeEngine { progress.announce($0) }
     self.limits = limits
     connection = Connection(
       transport: transport, framing: .fixed(.lines), limits: limits,
-      handler: MCPService(engine: engine, settings: settings, watch: watch))
+      handler: MCPService(engine: engine, settings: settings, progress: progress))
   }
 
   /// Serves the client until its input ends or ``stop(_:)`` is called; then finishes what was begun.

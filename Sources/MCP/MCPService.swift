@@ -25,7 +25,7 @@ public struct MCPSettings: Sendable {
 final class MCPService: ConnectionHandler {
   let engine: Engine
   let settings: MCPSettings
-  let watch: GenerationWatch
+  let progress: CallProgress
   let starter: GenerationStarter
   let confirmation: CostConfirmation
   /// Accessed on the reader's thread, in order of arrival.
@@ -34,16 +34,15 @@ final class MCPService: ConnectionHandler {
   private let unwanted = Mutex<Set<RequestID>>([])
   private let peer = Mutex<Connection?>(nil)
 
-  init(engine: Engine, settings: MCPSettings, watch: GenerationWatch) {
+  init(engine: Engine, settings: MCPSettings, progress: CallProgress) {
     self.engine = engine
     self.settings = settings
-    self.watch = watch
+    self.progress = progress
     starter = GenerationStarter(engine: engine, account: settings.account)
     confirmation = CostConfirmation(surroundings: engine.surroundings)
   }
 
-  /// A caller that sees only the generations of its own account.
-  var caller: Caller { Caller(confinedTo: settings.account) }
+  var caller: Caller { Caller(of: settings.account) }
 
   var connection: Connection? { peer.withLock { $0 } }
 
@@ -114,5 +113,15 @@ final class MCPService: ConnectionHandler {
 
   func inputEnded(hasReader: Bool) {
     if hasReader { Task { [engine] in await engine.generations.inputEnded() } }
+  }
+}
+
+extension Caller {
+  /// A caller that sees only the generations of its own account. Its files are not confined to the folders that the
+  /// operator has opened: the person whose host starts the server may read them anyway.
+  /// - Parameter request: the call that is told the progress; nil for none.
+  init(of account: AccountID, telling request: RequestID? = nil) {
+    self.init(confinedTo: account, requestID: request?.json, wantsProgress: request != nil)
+    isConfined = false
   }
 }

@@ -167,17 +167,13 @@ struct StarterTests {
     #expect(await starter.endWaiting(for: "gen_1"))
   }
 
-  @Test("are followed to the end, or until the time is over")
-  func followed() async throws {
-    let watch = GenerationWatch()
-    let provider = ScriptedProvider(waitingAt: gate)
-    let engine = try house.engine([provider]) { watch.announce($0) }
+  @Test("are answered at the end of the generation, or as it is when the time is over")
+  func waits() async throws {
+    let engine = try engine()
     let started = try await GenerationStarter(engine: engine.engine, account: .owner).start(.picture(), digest)
-    let impatient = try await watch.follow(started.generationId, for: Caller(), on: engine.engine, atMost: 0) { _ in }
+    let impatient = try await engine.engine.generation(started.generationId, for: Caller(), waitingMs: 0)
     #expect(!impatient.state.isFinal)
-    let waiting = Task {
-      try await watch.follow(started.generationId, for: Caller(), on: engine.engine, atMost: 40_000) { _ in }
-    }
+    let waiting = Task { try await engine.engine.generation(started.generationId, for: Caller(), waitingMs: 40_000) }
     gate.open()
     #expect(try await waiting.value.state == .succeeded)
     await engine.leave()
@@ -185,12 +181,9 @@ struct StarterTests {
 
   @Test("leave the generation when the wait is cancelled")
   func cancelledWait() async throws {
-    let watch = GenerationWatch()
-    let engine = try house.engine([ScriptedProvider(waitingAt: gate)]) { watch.announce($0) }
+    let engine = try engine()
     let started = try await GenerationStarter(engine: engine.engine, account: .owner).start(.picture(), digest)
-    let waiting = Task {
-      try await watch.follow(started.generationId, for: Caller(), on: engine.engine, atMost: 40_000) { _ in }
-    }
+    let waiting = Task { try await engine.engine.generation(started.generationId, for: Caller(), waitingMs: 40_000) }
     waiting.cancel()
     await #expect(throws: CancellationError.self) { try await waiting.value }
     #expect(try await engine.status(started.generationId)?.state.isFinal == false)

@@ -41,7 +41,7 @@ actor GenerationStarter {
 
   init(engine: Engine, account: AccountID) {
     self.engine = engine
-    caller = Caller(confinedTo: account)
+    caller = Caller(of: account)
   }
 
   /// The generation that a call with this digest joins; nil when it starts one.

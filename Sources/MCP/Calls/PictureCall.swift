@@ -83,19 +83,11 @@ extension MCPService {
   /// - Parameter startedIt: whether the call makes the pictures, so that they are unwanted when it is cancelled.
   func report(of id: GenerationID, for call: Call, waitingMs: Int64, startedIt: Bool = false) async throws -> ToolAnswer {
     await starter.beginWaiting(for: id)
-    var progress = RisingProgress()
+    progress.begin(call, on: connection)
+    defer { progress.end(call) }
     do {
-      let generation = try await watch.follow(id, for: caller, on: engine, atMost: waitingMs) { generation in
-        guard let token = call.progressToken, let now = generation.progress,
-          let number = progress.next(now.overall).flatMap(JSONNumber.init)
-        else { return }
-        connection?.notify(
-          "notifications/progress",
-          [
-            "progressToken": token, "progress": .number(number), "total": .integer(RisingProgress.total),
-            "message": .string(now.message),
-          ], during: call.id)
-      }
+      let waiting = Caller(of: settings.account, telling: call.progressToken == nil ? nil : call.id)
+      let generation = try await engine.generation(id, for: waiting, waitingMs: waitingMs)
       _ = await starter.endWaiting(for: id)
       let answer = await shown(generation)
       if generation.state.isFinal, !Task.isCancelled { await starter.delivered(id) }

@@ -1,0 +1,61 @@
+import Engine
+import JSON
+import JSONRPC
+import Synchronization
+
+/// Sends the progress of generations to the calls that wait for them and gave a token.
+final class CallProgress: Sendable {
+  private struct Told {
+    var token: JSONValue
+    var connection: Connection
+    var progress = RisingProgress()
+  }
+
+  private let calls = Mutex<[RequestID: Told]>([:])
+
+  /// From here on the call is told the progress of the generation that it waits for.
+  func begin(_ call: Call, on connection: Connection?) {
+    guard let token = call.progressToken, let connection else { return }
+    calls.withLock { $0[call.id] = Told(token: token, connection: connection) }
+  }
+
+  func end(_ call: Call) {
+    calls.withLock { $0[call.id] = nil }
+  }
+
+  /// Passes on what the engine announces for a call. The engine announces in order.
+  func announce(_ announcement: Announcement) {
+    guard case .progress(let progress, _) = announcement, let id = RequestID(progress.requestId) else { return }
+    let news: (told: Told, number: JSONNumber)? = calls.withLock { calls in
+      guard let number = calls[id]?.progress.next(progress.overall).flatMap(JSONNumber.init), let told = calls[id] else {
+        return nil
+      }
+      return (told, number)
+    }
+    guard let news else { return }
+    news.told.connection.notify(
+      "notifications/progress",
+      [
+        "progressToken": news.told.token, "progress": .number(news.number), "total": .integer(RisingProgress.total),
+        "message": .string(progress.message),
+      ], during: id)
+  }
+}
+
+/// The progress of one call as MCP wants it: strictly rising, and below the total until the answer comes.
+struct RisingProgress: Sendable, Equatable {
+  static let total = 100
+
+  /// In thousandths.
+  private var last = 0
+
+  /// The number to report; nil when it cannot rise any more.
+  /// - Parameter overall: the part that is done, from 0 to 1. It may repeat, and falls when the work starts again.
+  mutating func next(_ overall: Double) -> Double? {
+    // The last hundredth is left for numbers that rise although nothing is known to have been done.
+    let told = Int(min(max(overall, 0), 1) * Double((Self.total - 1) * 1_000))
+    guard max(told, last + 1) < Self.total * 1_000 else { return nil }
+    last = max(told, last + 1)
+    return Double(last) / 1_000
+  }
+}
