@@ -29,13 +29,23 @@ cp "$first" "$root/first.deb"
 cp "$second" "$root/second.deb"
 cp Tests/Fixtures/portraits/astronaut.png "$root/photo.png"
 
-inside() { chroot "$root" env DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"; }
-as_user() { chroot --userspec=anna "$root" env HOME=/home/anna LC_ALL=C.UTF-8 PATH=/usr/bin:/bin "$@"; }
-# Without a network but the loopback interface, with keys that no provider would accept.
+environment="LC_ALL=C.UTF-8 PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+# shellcheck disable=SC2086 # several assignments
+inside() { chroot "$root" env -i $environment DEBIAN_FRONTEND=noninteractive "$@"; }
+# shellcheck disable=SC2086
+as_user() { chroot --userspec=anna "$root" env -i $environment HOME=/home/anna "$@"; }
+# Without a network but the loopback interface, with keys that no provider would accept. The minimal system becomes the
+# root of a mount namespace, because examples make namespaces of their own, which is not allowed after chroot.
+# shellcheck disable=SC2086,SC2016
 offline() {
-  unshare --net sh -c 'ip link set lo up && exec "$@"' offline \
-    chroot --userspec=anna "$root" env HOME=/home/anna LC_ALL=C.UTF-8 PATH=/usr/local/bin:/usr/bin:/bin \
-    GEMINI_API_KEY=invalid OPENAI_API_KEY=invalid "$@"
+  unshare --net --mount sh -ec '
+    ip link set lo up
+    mount --rbind "$0" "$0"
+    cd "$0"
+    pivot_root . mnt
+    umount --lazy /mnt
+    exec chroot --userspec=anna / "$@"
+  ' "$root" env -i $environment HOME=/home/anna GEMINI_API_KEY=invalid OPENAI_API_KEY=invalid "$@"
 }
 say() { echo "ok: $*"; }
 fail() { echo "not ok: $*" >&2; exit 1; }
