@@ -295,6 +295,8 @@ class Hostile(ServerCase):
             ("tools/call", {"name": "get_credits", "arguments": []}, -32602), ("resources/read", {"uri": "atelier://pictures/gen_none/0"}, -32602),
             ("resources/read", {"uri": "file:///etc/passwd"}, -32602), ("resources/read", {}, -32602),
             ("resources/list", {"cursor": "x"}, -32602), ("resources/list", {"cursor": 5}, -32602),
+            ("tools/list", {"cursor": "x"}, -32602), ("prompts/list", {"cursor": {}}, -32602),
+            ("resources/templates/list", {"cursor": ""}, -32602),
             ("prompts/get", {"name": "none"}, -32602), ("prompts/get", {"name": "headshot"}, -32602),
             ("completion/complete", {"ref": {"type": "ref/none"}, "argument": {"name": "x", "value": ""}}, -32602),
             ("initialized", {}, -32601), ("resources/subscribe", {}, -32601), ("logging/setLevel", {}, -32601),

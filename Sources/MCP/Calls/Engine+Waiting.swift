@@ -6,15 +6,21 @@ extension Engine {
   /// A generation as it is now.
   /// - Throws: `not_found`.
   func generation(_ id: GenerationID, for caller: Caller) async throws -> Generation {
-    guard case .generation(let generation) = try await status(Status(target: .id(id)), for: caller) else {
-      throw AtelierError(.notFound)
+    do {
+      let status = try await status(Status(target: .id(id)), for: caller)
+      if case .generation(let generation) = status { return generation }
+    } catch let error as AtelierError where error.kind == .notFound {
+      // Its sentence names a method that MCP does not have.
     }
-    return generation
+    let name = id.rawValue.prefix(GenerationID.maximumLength)
+    throw AtelierError(.notFound, "There is no generation “\(name)” in this account.")
   }
 
   /// A generation at its end, or as it is after `milliseconds`. Its progress is announced meanwhile.
   /// - Throws: `not_found`; `CancellationError` when the task is cancelled. The generation goes on.
   func generation(_ id: GenerationID, for caller: Caller, waitingMs milliseconds: Int64) async throws -> Generation {
+    let now = try await generation(id, for: caller)
+    if now.state.isFinal || milliseconds == 0 { return now }
     let ended = try await withThrowingTaskGroup(of: Generation?.self) { group in
       defer { group.cancelAll() }
       group.addTask {

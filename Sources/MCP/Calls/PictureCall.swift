@@ -39,8 +39,9 @@ extension MCPService {
       case .given: break
       case .askedFor(let inquiry): return inquiry
       case .refused:
-        return ToolAnswer(text: "Nothing was made: the person declined the cost. Do not try again unless they ask.", isError: true)
-          .result(in: call.era)
+        return ToolAnswer(
+          text: "Nothing was made: the person did not agree to the cost. Do not try again unless they ask.", isError: true
+        ).result(in: call.era)
       }
       generation = try await starter.start(request, digest)
     }
@@ -73,7 +74,7 @@ extension MCPService {
       verdict = said
     } else {
       guard let connection else { return .refused }
-      verdict = try await confirmation.ask(question, over: connection)
+      verdict = await confirmation.ask(question, over: connection)
       try Task.checkCancellation()
     }
     return verdict == .agreed ? .given : .refused
