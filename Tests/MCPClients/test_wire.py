@@ -80,6 +80,15 @@ class Waiting(ServerCase):
         self.assertEqual(first, second)
         self.assertEqual(len(self.simulator.requests()), 1)
 
+    def test_a_cancelled_call_leaves_the_generation_of_another_process(self) -> None:
+        first, second = Host(self, recorded=False), Host(self, recorded=False)
+        call = first.send("tools/call", {"name": "create_picture", "arguments": CREATE})
+        self.until_sent()
+        joined = second.send("tools/call", {"name": "create_picture", "arguments": CREATE}, progressToken=1)
+        second.wait(lambda each: each.get("method") == "notifications/progress")
+        second.notify("notifications/cancelled", {"requestId": joined, "reason": "the person pressed Esc"})
+        self.assertEqual(first.answer(call)["result"]["structuredContent"]["state"], "succeeded")
+
     def test_a_call_learns_that_the_process_at_work_was_killed_or_told_to_stop(self) -> None:
         for signal_, isError in [(signal.SIGKILL, True), (signal.SIGTERM, False)]:
             with self.subTest(signal_):
@@ -169,7 +178,10 @@ class Waiting(ServerCase):
         self.assertEqual(host.call("tasks/get", named, **capabilities)["result"]["status"], "working")
         self.assertEqual(host.call("tasks/cancel", named, **capabilities)["result"]["resultType"], "complete")
         self.assertEqual(host.call("tasks/get", named, **capabilities)["result"]["status"], "cancelled")
-        self.assertEqual(host.call("tasks/get", {"taskId": "gen_none"}, **capabilities)["error"]["code"], -32602)
+        for unknown in ("gen_none", "x" * 5_000, "", "gen_\0", "../data", 5, None):
+            error = host.call("tasks/get", {"taskId": unknown}, **capabilities)["error"]
+            self.assertEqual(error["code"], -32602)
+            self.assertLess(len(error["message"]), 300)
         self.assertEqual(host.call("tasks/get", named)["error"]["code"], -32021)
         self.assertEqual(host.call("tasks/list", {}, **capabilities)["error"]["code"], -32601)
 

@@ -6,14 +6,10 @@ extension Engine {
   /// A generation as it is now.
   /// - Throws: `not_found`.
   func generation(_ id: GenerationID, for caller: Caller) async throws -> Generation {
-    do {
-      let status = try await status(Status(target: .id(id)), for: caller)
-      if case .generation(let generation) = status { return generation }
-    } catch let error as AtelierError where error.kind == .notFound {
-      // Its sentence names a method that MCP does not have.
+    guard case .generation(let generation) = try await status(Status(target: .id(id)), for: caller) else {
+      throw AtelierError(.notFound)
     }
-    let name = id.rawValue.prefix(GenerationID.maximumLength)
-    throw AtelierError(.notFound, "There is no generation “\(name)” in this account.")
+    return generation
   }
 
   /// A generation at its end, or as it is after `milliseconds`. Its progress is announced meanwhile.

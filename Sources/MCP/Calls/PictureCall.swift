@@ -47,7 +47,7 @@ extension MCPService {
     }
     guard let generation else { throw AtelierError(.internal) }
     if call.client.hasTasks, call.era.isModern {
-      if isUnwanted(call.id) { await cancel(generation.generationId) }
+      if isUnwanted(call.id) { await cancelOwn(generation.generationId) }
       return created(generation)
     }
     return try await report(of: generation.generationId, for: call, waitingMs: settings.waitMs, startedIt: true)
@@ -95,9 +95,14 @@ extension MCPService {
       return answer
     } catch {
       let wasLast = await starter.endWaiting(for: id)
-      if startedIt, wasLast, isUnwanted(call.id) { await cancel(id) }
+      if startedIt, wasLast, isUnwanted(call.id) { await cancelOwn(id) }
       throw error
     }
+  }
+
+  /// Cancels a generation that nobody waits for any more. One of another process has calls there that decide.
+  private func cancelOwn(_ id: GenerationID) async {
+    if await engine.generations.works(onAll: [id]) { await cancel(id) }
   }
 
   /// Cancels a generation; one that has ended stays as it is.
