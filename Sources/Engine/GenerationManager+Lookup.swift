@@ -147,7 +147,7 @@ extension GenerationManager {
 
 extension AtelierError {
   static func noGeneration(_ name: String) -> AtelierError {
-    AtelierError(.notFound, "There is no generation “\(name)” in this account. Look it up with history.")
+    AtelierError(.notFound, "There is no generation “\(name)” in this account. Its history lists those it has.")
   }
 
   /// Whether the end of another generation would lift the refusal.

@@ -12,6 +12,7 @@ from typing import Any
 
 from fastmcp import Client as FastClient
 from fastmcp.client.transports import StdioTransport
+from fastmcp.exceptions import ToolError
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.types import ElicitResult, PromptReference
 
@@ -138,6 +139,8 @@ class OfficialSDK(ServerCase):
 
 
 class FastMCP(ServerCase):
+    latency_ms = 1_500
+
     def test_the_library(self) -> None:
         async def works() -> None:
             command, *rest = self.command()
@@ -148,8 +151,27 @@ class FastMCP(ServerCase):
                 resources = await client.list_resources()
                 self.assertTrue((await client.read_resource(resources[0].uri))[0].blob)
                 self.assertEqual(len(await client.list_prompts()), 3)
+                self.assertIn(PHOTO, (await client.get_prompt("headshot", {"photo": PHOTO})).messages[0].content.text)
+                with self.assertRaisesRegex(ToolError, "/none.jpg"):
+                    await client.call_tool("make_headshot", {"photo": "/none.jpg"})
 
-        asyncio.run(works())
+                told: list[float] = []
+
+                async def progress(done: float, total: float | None, message: str | None) -> None:
+                    told.append(done)
+
+                await client.call_tool("create_picture", {"prompt": "a lighthouse"}, progress_handler=progress)
+                self.assertTrue(told)
+                self.assertEqual(told, sorted(set(told)))
+                call = asyncio.create_task(client.call_tool("create_picture", {"prompt": "unwanted"}))
+                while len(self.simulator.requests()) < 2:
+                    await asyncio.sleep(0.02)
+                call.cancel()
+                latest = ""
+                while latest != "cancelled":
+                    latest = (await client.call_tool("list_generations", {})).structured_content["generations"][0]["state"]
+
+        asyncio.run(asyncio.wait_for(works(), 60))
         self.assert_wire_is_valid()
 
     def test_the_command_line(self) -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import unittest
 
+from chuk_mcp.protocol.messages.completions.send_messages import complete_prompt_argument
 from chuk_mcp.protocol.messages.initialize.send_messages import send_initialize
 from chuk_mcp.protocol.messages.prompts.send_messages import send_prompts_get, send_prompts_list
 from chuk_mcp.protocol.messages.resources.send_messages import send_resources_list, send_resources_read
+from chuk_mcp.protocol.messages.send_message import CancellationToken, CancelledError, send_message
 from chuk_mcp.protocol.messages.tools.send_messages import send_tools_call, send_tools_list
 from chuk_mcp.transports.stdio import stdio_client
 from chuk_mcp.transports.stdio.parameters import StdioParameters
@@ -16,6 +18,8 @@ from support import PHOTO, ServerCase
 
 
 class Independent(ServerCase):
+    latency_ms = 1_500
+
     def test_tools_errors_resources_prompts(self) -> None:
         async def works() -> None:
             command, *rest = self.command()
@@ -30,6 +34,37 @@ class Independent(ServerCase):
                 self.assertTrue(await send_resources_read(read, write, resources.resources[0].uri))
                 self.assertEqual(len((await send_prompts_list(read, write)).prompts), 3)
                 self.assertTrue(await send_prompts_get(read, write, "headshot", {"photo": PHOTO}))
+                completed = await complete_prompt_argument(read, write, "hairstyle_try_on", "hairstyle", "bob")
+                self.assertIn("jaw-length-bob", completed.values)
+                for unknown in (send_tools_call(read, write, name="none", arguments={}), send_resources_read(read, write, "atelier://none")):
+                    with self.assertRaises(Exception):
+                        await unknown
+
+        asyncio.run(asyncio.wait_for(works(), 60))
+        self.assert_wire_is_valid()
+
+    def test_progress_and_a_cancelled_call(self) -> None:
+        async def works() -> None:
+            command, *rest = self.command()
+            told: list[float] = []
+            token = CancellationToken()
+
+            async def progress(done: float, total: float | None, message: str | None) -> None:
+                told.append(done)
+                if len(told) > 1:
+                    token.cancel()
+
+            async with stdio_client(StdioParameters(command=command, args=rest, env=self.environment)) as (read, write):
+                await send_initialize(read, write)
+                with self.assertRaises(CancelledError):
+                    await send_message(
+                        read, write, "tools/call", {"name": "create_picture", "arguments": {"prompt": "unwanted"}},
+                        cancellation_token=token, progress_callback=progress)
+                self.assertEqual(told, sorted(set(told)))
+                latest = ""
+                while latest != "cancelled":
+                    listed = await send_tools_call(read, write, name="list_generations", arguments={})
+                    latest = listed.structuredContent["generations"][0]["state"]
 
         asyncio.run(asyncio.wait_for(works(), 60))
         self.assert_wire_is_valid()

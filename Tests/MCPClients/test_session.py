@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import unittest
+from datetime import timedelta
 from typing import Any
 
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.shared.exceptions import McpError
-from mcp.types import ElicitResult, PromptReference
+from mcp.types import CancelledNotification, CancelledNotificationParams, ClientNotification, ElicitResult, PromptReference
 
 from support import PHOTO, ServerCase
 
@@ -25,7 +26,7 @@ class Session(ServerCase):
                     self.assertEqual((await session.initialize()).protocolVersion, "2025-11-25")
                     await test(session)
 
-        asyncio.run(main())
+        asyncio.run(asyncio.wait_for(main(), 60))
         self.assert_wire_is_valid()
 
     def test_tools_progress_errors_resources_prompts(self) -> None:
@@ -50,6 +51,29 @@ class Session(ServerCase):
                 PromptReference(type="ref/prompt", name="hairstyle_try_on"), {"name": "hairstyle", "value": "bob"})
             self.assertTrue(completed.completion.values)
             await session.send_ping()
+
+        self.run_session(works)
+
+    def test_a_timeout_and_a_cancelled_call(self) -> None:
+        async def works(session: ClientSession) -> None:
+            create = "create_picture", {"prompt": "slow"}
+            with self.assertRaises(McpError):
+                await session.call_tool(*create, read_timeout_seconds=timedelta(seconds=0.2))
+            made = await session.call_tool(*create)
+            self.assertEqual(made.structuredContent["state"], "succeeded")
+            self.assertEqual(len(self.simulator.requests()), 1)
+            call = asyncio.create_task(session.call_tool("create_picture", {"prompt": "unwanted"}))
+            while len(self.simulator.requests()) < 2:
+                await asyncio.sleep(0.02)
+            # This SDK sends no cancellation by itself. Its last request is the call.
+            params = CancelledNotificationParams(requestId=session._request_id - 1, reason="the person pressed Esc")
+            await session.send_notification(
+                ClientNotification(CancelledNotification(method="notifications/cancelled", params=params)))
+            latest = ""
+            while latest != "cancelled":
+                latest = (await session.call_tool("list_generations", {})).structuredContent["generations"][0]["state"]
+            self.assertFalse(call.done())
+            call.cancel()
 
         self.run_session(works)
 

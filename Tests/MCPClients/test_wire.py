@@ -73,6 +73,61 @@ class Waiting(ServerCase):
         self.assertEqual(joined["structuredContent"], first.answer(call)["result"]["structuredContent"])
         self.assertEqual(len(self.simulator.requests()), 1)
 
+    def test_two_processes_that_are_called_at_once_make_one_picture(self) -> None:
+        hosts = [Host(self, recorded=False), Host(self, recorded=False)]
+        calls = [host.send("tools/call", {"name": "create_picture", "arguments": CREATE}) for host in hosts]
+        first, second = (host.answer(call)["result"]["structuredContent"] for host, call in zip(hosts, calls))
+        self.assertEqual(first, second)
+        self.assertEqual(len(self.simulator.requests()), 1)
+
+    def test_a_cancelled_call_leaves_the_generation_of_another_process(self) -> None:
+        first, second = Host(self, recorded=False), Host(self, recorded=False)
+        call = first.send("tools/call", {"name": "create_picture", "arguments": CREATE})
+        self.until_sent()
+        joined = second.send("tools/call", {"name": "create_picture", "arguments": CREATE}, progressToken=1)
+        second.wait(lambda each: each.get("method") == "notifications/progress")
+        second.notify("notifications/cancelled", {"requestId": joined, "reason": "the person pressed Esc"})
+        self.assertEqual(first.answer(call)["result"]["structuredContent"]["state"], "succeeded")
+
+    def test_a_call_learns_that_the_process_at_work_was_killed_or_told_to_stop(self) -> None:
+        for signal_, isError in [(signal.SIGKILL, True), (signal.SIGTERM, False)]:
+            with self.subTest(signal_):
+                first, second = Host(self, recorded=False), Host(self, recorded=False)
+                call = {"name": "create_picture", "arguments": {"prompt": f"killed by {signal_}"}}
+                sent = len(self.simulator.requests())
+                first.send("tools/call", call)
+                self.until_sent(more_than=sent)
+                joined = second.send("tools/call", call, progressToken=1)
+                second.wait(lambda each: each.get("method") == "notifications/progress")
+                first.process.send_signal(signal_)
+                result = second.answer(joined)["result"]
+                self.assertEqual(result["isError"], isError, result)
+                self.assertIn("othing was charged", text_of(result))
+                self.assertEqual(len(self.simulator.requests()), sent + 1)
+
+    def test_each_call_of_a_generation_is_told_its_progress(self) -> None:
+        first, second = Host(self, recorded=False), Host(self, recorded=False)
+        call = {"name": "create_picture", "arguments": CREATE}
+        calls = [(first, first.send("tools/call", call, progressToken="one"), "one")]
+        self.until_sent()
+        calls += [(host, host.send("tools/call", call, progressToken=token), token) for host, token in [(first, "two"), (second, "three")]]
+        for host, identifier, token in calls:
+            self.assertFalse(host.answer(identifier)["result"]["isError"])
+            told = [each["params"] for each in host.messages if each.get("method") == "notifications/progress"]
+            numbers = [each["progress"] for each in told if each["progressToken"] == token]
+            self.assertGreaterEqual(len(numbers), 2, token)
+            self.assertEqual(numbers, sorted(set(numbers)), token)
+
+    def test_a_cancelled_wait_leaves_the_generation(self) -> None:
+        host = Host(self, recorded=False)
+        created = host.send("tools/call", {"name": "create_picture", "arguments": CREATE}, extensions={TASKS: {}})
+        generation = {"generation": host.answer(created)["result"]["taskId"]}
+        waiting = host.send("tools/call", {"name": "get_generation", "arguments": generation}, progressToken=1)
+        host.wait(lambda each: each.get("method") == "notifications/progress")
+        host.notify("notifications/cancelled", {"requestId": waiting, "reason": "the person pressed Esc"})
+        self.assertEqual(host.tool("get_generation", generation)["structuredContent"]["state"], "succeeded")
+        self.assertIsNone(next((each for each in host.messages if each.get("id") == waiting), None))
+
     def test_the_handle_says_what_to_do_and_the_result_is_fetched_with_it(self) -> None:
         host = Host(self, "--wait", "1", recorded=False)
         handle = host.tool("create_picture", CREATE)
@@ -123,7 +178,10 @@ class Waiting(ServerCase):
         self.assertEqual(host.call("tasks/get", named, **capabilities)["result"]["status"], "working")
         self.assertEqual(host.call("tasks/cancel", named, **capabilities)["result"]["resultType"], "complete")
         self.assertEqual(host.call("tasks/get", named, **capabilities)["result"]["status"], "cancelled")
-        self.assertEqual(host.call("tasks/get", {"taskId": "gen_none"}, **capabilities)["error"]["code"], -32602)
+        for unknown in ("gen_none", "x" * 5_000, "", "gen_\0", "../data", 5, None):
+            error = host.call("tasks/get", {"taskId": unknown}, **capabilities)["error"]
+            self.assertEqual(error["code"], -32602)
+            self.assertLess(len(error["message"]), 300)
         self.assertEqual(host.call("tasks/get", named)["error"]["code"], -32021)
         self.assertEqual(host.call("tasks/list", {}, **capabilities)["error"]["code"], -32601)
 
@@ -219,6 +277,27 @@ class Cost(ServerCase):
         self.assertEqual(len(host.answer("c")["result"]["structuredContent"]["pictures"]), 4)
 
 
+    def test_an_answer_that_does_not_agree_makes_nothing(self) -> None:
+        host = Host(self, recorded=False)
+        host.write('{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-11-25",'
+                   '"capabilities":{"elicitation":{}},"clientInfo":{"name":"x","version":"1"}}}')
+        answers = [
+            {"result": 5}, {"result": {"action": "accept"}}, {"result": {"action": "accept", "content": {"ok": "yes"}}},
+            {"result": {"action": "other", "content": []}}, {"error": {"code": -32601, "message": "no such method"}}, {"error": "rubbish"},
+        ]
+        for number, answer in enumerate(answers):
+            with self.subTest(answer):
+                call = {"name": "create_picture", "arguments": {"prompt": f"picture {number}", "count": 4}}
+                asked = len(host.messages)
+                host.write(json.dumps({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": call}))
+                question = host.wait(lambda each: each.get("method") == "elicitation/create" and each in host.messages[asked:])
+                host.write(json.dumps({"jsonrpc": "2.0", "id": question["id"], **answer}))
+                result = host.wait(lambda each: each.get("id") == number and each in host.messages[asked:] and "method" not in each)["result"]
+                self.assertTrue(result["isError"])
+                self.assertIn("did not agree", text_of(result))
+        self.assertEqual(self.simulator.requests(), [])
+
+
 class Configuration(unittest.TestCase):
     def printed(self, *arguments: str) -> str:
         environment = {"HOME": "/none", "ATELIER_DATA_DIR": "/srv/data"}
@@ -295,6 +374,8 @@ class Hostile(ServerCase):
             ("tools/call", {"name": "get_credits", "arguments": []}, -32602), ("resources/read", {"uri": "atelier://pictures/gen_none/0"}, -32602),
             ("resources/read", {"uri": "file:///etc/passwd"}, -32602), ("resources/read", {}, -32602),
             ("resources/list", {"cursor": "x"}, -32602), ("resources/list", {"cursor": 5}, -32602),
+            ("tools/list", {"cursor": "x"}, -32602), ("prompts/list", {"cursor": {}}, -32602),
+            ("resources/templates/list", {"cursor": ""}, -32602),
             ("prompts/get", {"name": "none"}, -32602), ("prompts/get", {"name": "headshot"}, -32602),
             ("completion/complete", {"ref": {"type": "ref/none"}, "argument": {"name": "x", "value": ""}}, -32602),
             ("initialized", {}, -32601), ("resources/subscribe", {}, -32601), ("logging/setLevel", {}, -32601),

@@ -60,7 +60,9 @@ struct ArgumentTests {
     #expect(try PictureReference(text, settings).image == image)
   }
 
-  @Test("are refused where they are data or an address on the web", arguments: ["data:image/png;base64,AA", "https://a.b/c.jpg"])
+  @Test(
+    "are refused where they are data, an address on the web, or one of no file",
+    arguments: ["data:image/png;base64,AA", "https://a.b/c.jpg", "file://", "file://%zz"])
   func noPictures(text: String) {
     #expect(throws: AtelierError.self) { try PictureReference(text, settings) }
   }

@@ -179,6 +179,23 @@ struct StarterTests {
     await engine.leave()
   }
 
+  @Test("are answered with the generation as it stands when the process leaves it to another one")
+  func leaving() async throws {
+    let engine = try house.engine([ScriptedProvider(maximumConcurrentImages: 1, waitingAt: gate)])
+    let starter = GenerationStarter(engine: engine.engine, account: .owner)
+    _ = try await starter.start(.picture("one"), CallDigest(account: .owner, tool: "create_picture", request: ["prompt": "one"]))
+    await gate.hasSeen()
+    let second = try await starter.start(.picture("two"), digest)
+    let call = Caller(of: .owner, telling: "call")
+    let waiting = Task { try await engine.engine.generation(second.generationId, for: call, waitingMs: 40_000) }
+    await engine.announcements.meet { all in
+      all.contains { if case .progress(let progress, _) = $0 { progress.requestId == "call" } else { false } }
+    }
+    await engine.generations.abandon()
+    #expect(try await waiting.value.state == .queued)
+    await engine.leave()
+  }
+
   @Test("leave the generation when the wait is cancelled")
   func cancelledWait() async throws {
     let engine = try engine()

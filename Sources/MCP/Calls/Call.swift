@@ -77,6 +77,17 @@ extension Call {
   }
 }
 
+extension Call {
+  /// The cursor of a list; `null` counts as absent.
+  func cursor() throws(ResponseError) -> String? {
+    switch params["cursor"] {
+    case nil, .null?: return nil
+    case .string(let cursor)?: return cursor
+    default: throw .malformed("cursor must be the nextCursor of an earlier page.")
+    }
+  }
+}
+
 extension ResponseError {
   /// -32602: the request is malformed, or names something that does not exist.
   static func malformed(_ message: String, data: JSONObject? = nil) -> ResponseError {

@@ -39,12 +39,12 @@ final class CostConfirmation: Sendable {
     return Self.verdict(of: response)
   }
 
-  /// Asks a legacy client and waits for the answer.
-  /// - Throws: the error that the client answered.
-  func ask(_ message: String, over connection: Connection) async throws -> Verdict {
+  /// Asks a legacy client and waits for the answer. A client that answers with an error has asked nobody.
+  func ask(_ message: String, over connection: Connection) async -> Verdict {
     let params = Self.form(message)
     // In a task of its own: a request that is cancelled would send a notification that MCP does not have.
-    return Self.verdict(of: try await Task { try await connection.request("elicitation/create", params) }.value)
+    let answer = await Task { try await connection.request("elicitation/create", params) }.result
+    return (try? answer.get()).map(Self.verdict) ?? .declined
   }
 
   private static func verdict(of response: JSONValue) -> Verdict {

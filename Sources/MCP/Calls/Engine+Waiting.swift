@@ -15,6 +15,8 @@ extension Engine {
   /// A generation at its end, or as it is after `milliseconds`. Its progress is announced meanwhile.
   /// - Throws: `not_found`; `CancellationError` when the task is cancelled. The generation goes on.
   func generation(_ id: GenerationID, for caller: Caller, waitingMs milliseconds: Int64) async throws -> Generation {
+    let now = try await generation(id, for: caller)
+    if now.state.isFinal || milliseconds == 0 { return now }
     let ended = try await withThrowingTaskGroup(of: Generation?.self) { group in
       defer { group.cancelAll() }
       group.addTask {

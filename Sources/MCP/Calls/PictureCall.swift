@@ -39,14 +39,15 @@ extension MCPService {
       case .given: break
       case .askedFor(let inquiry): return inquiry
       case .refused:
-        return ToolAnswer(text: "Nothing was made: the person declined the cost. Do not try again unless they ask.", isError: true)
-          .result(in: call.era)
+        return ToolAnswer(
+          text: "Nothing was made: the person did not agree to the cost. Do not try again unless they ask.", isError: true
+        ).result(in: call.era)
       }
       generation = try await starter.start(request, digest)
     }
     guard let generation else { throw AtelierError(.internal) }
     if call.client.hasTasks, call.era.isModern {
-      if isUnwanted(call.id) { await cancel(generation.generationId) }
+      if isUnwanted(call.id) { await cancelOwn(generation.generationId) }
       return created(generation)
     }
     return try await report(of: generation.generationId, for: call, waitingMs: settings.waitMs, startedIt: true)
@@ -73,7 +74,7 @@ extension MCPService {
       verdict = said
     } else {
       guard let connection else { return .refused }
-      verdict = try await confirmation.ask(question, over: connection)
+      verdict = await confirmation.ask(question, over: connection)
       try Task.checkCancellation()
     }
     return verdict == .agreed ? .given : .refused
@@ -94,9 +95,14 @@ extension MCPService {
       return answer
     } catch {
       let wasLast = await starter.endWaiting(for: id)
-      if startedIt, wasLast, isUnwanted(call.id) { await cancel(id) }
+      if startedIt, wasLast, isUnwanted(call.id) { await cancelOwn(id) }
       throw error
     }
+  }
+
+  /// Cancels a generation that nobody waits for any more. One of another process has calls there that decide.
+  private func cancelOwn(_ id: GenerationID) async {
+    if await engine.generations.works(onAll: [id]) { await cancel(id) }
   }
 
   /// Cancels a generation; one that has ended stays as it is.

@@ -58,20 +58,28 @@ extension Method {
   static let all: [Method] = [
     Method(name: "ping", availability: .legacy, work: .known { _ in [:] }),
     Method(name: "server/discover", availability: .modern, caching: .shared, work: .known { _ in ServerDescription.discovered }),
-    Method(name: "tools/list", caching: .shared, work: .known { _ in ["tools": .array(Tool.all.map(\.json))] }),
+    onePage("tools/list", ["tools": .array(Tool.all.map(\.json))]),
     Method(name: "tools/call", work: .task { try await $1.callTool($0) }),
     Method(name: "resources/list", caching: .none, work: .task { try await $1.listPictures($0) }),
-    Method(
-      name: "resources/templates/list", caching: .shared,
-      work: .known { _ in ["resourceTemplates": [PictureAddress.template]] }),
+    onePage("resources/templates/list", ["resourceTemplates": [PictureAddress.template]]),
     Method(name: "resources/read", caching: .ownDay, work: .task { try await $1.readPicture($0) }),
-    Method(name: "prompts/list", caching: .shared, work: .known { _ in ["prompts": .array(Prompt.all.map(\.json))] }),
+    onePage("prompts/list", ["prompts": .array(Prompt.all.map(\.json))]),
     Method(name: "prompts/get", work: .known { try Prompt.get($0) }),
     Method(name: "completion/complete", work: .task { try await $1.complete($0) }),
     Method(name: "tasks/get", availability: .modern, work: .task { try await $1.task($0) }),
     Method(name: "tasks/update", availability: .modern, work: .task { try await $1.updateTask($0) }),
     Method(name: "tasks/cancel", availability: .modern, work: .task { try await $1.cancelTask($0) }),
   ]
+
+  /// A list that is the same for everybody and has one page.
+  private static func onePage(_ name: String, _ list: JSONObject) -> Method {
+    Method(
+      name: name, caching: .shared,
+      work: .known { call in
+        guard try call.cursor() == nil else { throw ResponseError.malformed("The list has one page: leave cursor out.") }
+        return list
+      })
+  }
 
   private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 

@@ -12,10 +12,7 @@ extension MCPService {
 
   /// `resources/list`: the pictures of a page of history.
   func listPictures(_ call: Call) async throws -> JSONObject {
-    guard call.params["cursor"].map({ $0.string != nil }) ?? true else {
-      throw ResponseError.malformed("cursor must be the nextCursor of an earlier page.")
-    }
-    let page = try await engine.history(History(limit: 20, cursor: call.params["cursor"]?.string), for: caller)
+    let page = try await engine.history(History(limit: 20, cursor: try call.cursor()), for: caller)
     var result: JSONObject = [
       "resources": .array(
         page.entries.filter { $0.private != true }.flatMap { entry in

@@ -41,7 +41,9 @@ extension MCPService {
     guard call.client.hasTasks else {
       throw ResponseError.missingCapability(["extensions": [ClientCapabilities.tasksExtension: [:]]])
     }
-    guard let id = call.params["taskId"]?.string else { throw ResponseError.malformed("taskId must be a string.") }
+    guard let id = call.params["taskId"]?.string, (1...GenerationID.maximumLength).contains(id.unicodeScalars.count) else {
+      throw ResponseError.malformed("taskId must be the id of a task.")
+    }
     do {
       return try await engine.generation(GenerationID(rawValue: id), for: caller)
     } catch let error as AtelierError where error.kind == .notFound {

@@ -22,7 +22,11 @@ struct PictureReference: Sendable {
         .wrongRecipeInput, "Atelier takes the path of a file, not \(text.hasPrefix("data:") ? "data" : "an address on the web"). "
           + "Save the picture to a file first and give its path.")
     } else {
-      image = ["path": .string(Self.absolutePath(text, settings))]
+      let path = Self.absolutePath(text, settings)
+      guard !path.isEmpty else {
+        throw AtelierError(.wrongRecipeInput, "The address names no file. Give the absolute path of the picture.")
+      }
+      image = ["path": .string(path)]
     }
   }
 
