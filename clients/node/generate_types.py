@@ -29,7 +29,7 @@ HEADER = """\
 """
 
 #: Names of the protocol that mean the same as another one.
-SAME = {"GenerationFinishedParams": "Generation"}
+SAME = {"GenerationFinishedParams": "Generation", "SearchAreaInResult": "SearchArea"}
 
 
 class Schema:
@@ -58,8 +58,9 @@ class Schema:
                 "Details", self._definitions["Details"]["description"],
                 {kind: self._type(schema) for kind, schema in details.items()}),
         ]
+        questions = self._messages("ServiceMessage", with_id=True).values()
         declared: Dict[str, str] = {}
-        for name in self._reached([*params.values(), *results.values(), *notifications.values(), *details.values()]):
+        for name in self._reached([*params.values(), *results.values(), *notifications.values(), *questions, *details.values()]):
             declared.setdefault(self._name(name), self._declaration(name))
         return "\n".join(blocks + [declared[name] for name in sorted(declared)])
 

@@ -140,7 +140,7 @@ export class Connection {
     this.#answering.set(id, controller);
     const answer = { jsonrpc: "2.0", id };
     try {
-      const result = await this.#onRequest?.(method, isObject(params) ? params : {}, { signal: controller.signal });
+      const result = await this.#onRequest(method, isObject(params) ? params : {}, { signal: controller.signal });
       if (result === undefined) {
         const data = { kind: "method_not_found", retryable: false };
         answer.error = { code: -32601, message: `This client has no method ${method}.`, data };
@@ -148,8 +148,13 @@ export class Connection {
         answer.result = result;
       }
     } catch (error) {
-      if (!(error instanceof AtelierError)) warn(error);
-      answer.error = errorToWire(error);
+      // What a handler throws because the service withdrew its question says nothing new.
+      if (controller.signal.aborted) {
+        answer.error = { code: -32800, message: "The request was cancelled." };
+      } else {
+        if (!(error instanceof AtelierError)) warn(error);
+        answer.error = errorToWire(error);
+      }
     }
     this.#answering.delete(id);
     if (this.#lost || !this.process.isWritable) return;

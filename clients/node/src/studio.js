@@ -43,7 +43,7 @@ export class Atelier extends Requests {
     this.#options = { startTimeoutMs: 30_000, closeTimeoutMs: 10_000, ...options };
     this._connection = new Connection({
       onNotification: (method, params) => this.#receive(method, params),
-      onRequest: options.onRequest,
+      onRequest: (...request) => this.#answer(...request),
       onLost: (error) => this.#onLost(error),
       onLog: options.onLog,
     });
@@ -126,11 +126,19 @@ export class Atelier extends Requests {
   }
 
   #introduction() {
-    const { executable, account, clientInfo = { name: "atelier-node", version: VERSION }, capabilities } = this.#options;
+    const { executable, account, clientInfo = { name: "atelier-node", version: VERSION }, locationSearch } = this.#options;
+    const capabilities = locationSearch ? { ...this.#options.capabilities, locationSearch: true } : this.#options.capabilities;
     // A command may start the service in a container or on another machine, where this number means another process or
     // none.
     const processId = Array.isArray(executable) ? undefined : process.pid;
     return { clientInfo, protocolVersion: "1", processId, account, capabilities };
+  }
+
+  /** A request of the service's. */
+  async #answer(method, params, options) {
+    const { locationSearch, onRequest } = this.#options;
+    if (method === "location/search" && locationSearch) return { places: [...(await locationSearch(params, options))] };
+    return onRequest?.(method, params, options);
   }
 
   #begin(method, params, options) {

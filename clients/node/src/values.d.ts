@@ -1216,6 +1216,23 @@ export interface Limits {
   maxInFlight: number;
 }
 
+/**
+ * Asks the host whether a place exists. The service sends it to a host that set `capabilities.locationSearch` in
+ * `initialize`, while it works on a request for `places`. The host has ten seconds. An error, an answer of another
+ * form, or none becomes a warning of the generation, and the operator's geocoder is asked instead. `$/cancelRequest`
+ * withdraws the question.
+ */
+export interface LocationQuery {
+  /** The name of a place and where it is said to be, as the model wrote them: `Houndstooth Coffee, Austin`. */
+  query: string;
+  /** Where the request for places wants them, if it says. */
+  near?: SearchArea;
+  /** The language that the request for places wants names in, if it says. */
+  language?: string;
+  /** The generation that the place is for. */
+  generationId: GenerationID;
+}
+
 /** What was found. */
 export interface LocationSearchResult {
   /** The places that fit the query, best first; empty if there are none. Of more than twenty, the first twenty count. */

@@ -73,8 +73,16 @@ for (const [name, parameters, variables, lines] of EXAMPLES) {
   });
 }
 
+test("examples/places.js looks places up in its own list", { skip }, (t) => {
+  const ran = run(temporaryFolder(t), "places.js", ["Top coffee shops in Austin"]);
+  assert.equal(ran.status, 0, ran.stderr);
+  assert.equal(
+    ran.stdout, "Houndstooth Coffee: 401 Congress Ave, 78701 Austin\nEpoch Coffee: 221 W North Loop Blvd, 78751 Austin\n");
+  assert.equal(ran.stderr, "3 could not be verified.\n");
+});
+
 test("every example is run here", () => {
-  assert.deepEqual(readdirSync(join(CLIENT, "examples")), EXAMPLES.map(([name]) => name).sort());
+  assert.deepEqual(readdirSync(join(CLIENT, "examples")), [...EXAMPLES.map(([name]) => name), "places.js"].sort());
 });
 
 test("an example says in a sentence what went wrong", { skip }, (t) => {

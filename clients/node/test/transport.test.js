@@ -152,6 +152,70 @@ test("a handler that fails sends an AtelierError as it is, and of any other erro
   }
 });
 
+/** The answer to a lookup of the service's, once it has come. */
+async function answerTo(studio, id) {
+  for (;;) {
+    const answer = (await studio.request("received")).find((message) => message.id === id && !message.method);
+    if (answer) return answer;
+  }
+}
+
+const BAR = { name: "Bar", streetAddress1: "Via Roma 1", city: "Rome", coordinate: { latitude: 41.9, longitude: 12.5 } };
+
+test("lookups are announced, and answered by a function of either kind", async (t) => {
+  const asked = [];
+  const locationSearch = (query) => {
+    asked.push(query);
+    return [BAR];
+  };
+  for (const search of [locationSearch, async (query) => new Set(locationSearch(query))]) {
+    const capabilities = { mute: ["provider/changed"] };
+    const studio = await peer(t, { locationSearch: search, capabilities });
+    await studio.request("look up", { id: "a" });
+    assert.deepEqual((await answerTo(studio, "a")).result, { places: [BAR] });
+    const [hello] = await studio.request("received");
+    assert.deepEqual(hello.params.capabilities, { ...capabilities, locationSearch: true });
+  }
+  assert.deepEqual(asked[0], { query: "Bar, Rome", near: { latitude: 41.9, longitude: 12.5 }, generationId: "gen_1" });
+});
+
+test("lookups beside other requests of the service", async (t) => {
+  const onRequest = (method) => method;
+  const studio = await peer(t, { onRequest, locationSearch: () => [] });
+  await studio.request("look up", { id: "a" });
+  assert.deepEqual((await answerTo(studio, "a")).result, { places: [] });
+  assert.equal((await answered(await peer(t, { onRequest }))).result, "location/search");
+});
+
+test("a lookup that fails is answered with an error, and the next one is answered", async (t) => {
+  for (const fail of [() => { throw new Error("secret"); }, async () => null, () => 5, () => [{ size: 1n }]]) {
+    const locationSearch = ({ query }) => (query === "fail" ? fail() : [BAR]);
+    const studio = await peer(t, { locationSearch });
+    let answer;
+    const heard = await warnings(async () => {
+      await studio.request("look up", { id: "a", also: { query: "fail" } });
+      answer = await answerTo(studio, "a");
+    });
+    assert.deepEqual([answer.error.code, answer.error.message], [-32603, "The host could not answer."]);
+    assert.equal(heard.length, 1);
+    await studio.request("look up", { id: "b" });
+    assert.deepEqual((await answerTo(studio, "b")).result, { places: [BAR] });
+  }
+});
+
+test("a lookup that the service withdraws is aborted, without a warning", async (t) => {
+  const locationSearch = (query, { signal }) => new Promise((resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason));
+  });
+  const studio = await peer(t, { locationSearch });
+  const heard = await warnings(async () => {
+    await studio.request("look up", { id: "a" });
+    await studio.request("withdraw", { id: "a" });
+    assert.equal((await answerTo(studio, "a")).error.code, -32800);
+  });
+  assert.deepEqual(heard, []);
+});
+
 test("lists that come in pages are walked", async (t) => {
   const studio = await peer(t);
   const page = await studio.history({ limit: 3 });

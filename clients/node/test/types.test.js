@@ -116,11 +116,14 @@ test("a program of TypeScript compiles, and its mistakes do not", { skip: compil
       return entries[0]?.images[0]?.path;
     });
     Atelier.start({ onNotification(method, params) { if (method === "generation/progress") console.log(params); },
-      onRequest: async (method) => (method === "location/search" ? [] : undefined) });
+      onRequest: async (method) => (method === "newer/request" ? [] : undefined) });
+    Atelier.start({ locationSearch: async ({ query, near }, { signal }) => signal.aborted || near === "nowhere" ? []
+      : [{ name: query, coordinate: { latitude: 1, longitude: 2 } }] });
   `);
   assert.equal(good.status, 0, good.stdout);
   for (const mistake of ['studio.generate({ image: 3.5 })', 'studio.generate({ recipe: "sculpture" })', "studio.historyEntry({})",
-    "studio.history({ limit: true })", "(await studio.generate()).colour"]) {
+    "studio.history({ limit: true })", "(await studio.generate()).colour",
+    "Atelier.start({ locationSearch: () => [{ city: query }] })"]) {
     const bad = compile("bad.ts", `export const made = Atelier.use({}, async (studio) => ${mistake});\n`);
     assert.equal(bad.status, 2, mistake);
     assert.match(bad.stdout, /^bad\.ts\(2,/m, mistake);
