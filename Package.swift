@@ -203,7 +203,7 @@ let package = Package(
     .target(
       name: "ServiceFixture",
       dependencies: [
-        "Server", "Engine", "Store", "Providers", "Credentials", "Imaging", "AtelierProtocol", "JSONRPC", "JSON",
+        "Server", "Engine", "Store", "Providers", "CurlHTTP", "Credentials", "Imaging", "AtelierProtocol", "JSONRPC", "JSON",
         "Support", .product(name: "Logging", package: "swift-log"),
       ],
       path: "Tests/ServiceFixture", swiftSettings: strict),

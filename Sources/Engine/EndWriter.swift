@@ -76,7 +76,7 @@ actor EndWriter {
       return ending.answerUnwritten
     case .notNow(let ending):
       parts.surroundings.log(
-        "The pictures of \(id.rawValue) cannot be stored now (\(ending.obstacle?.kind.rawValue ?? "unknown")). "
+        "The result of \(id.rawValue) cannot be stored now (\(ending.obstacle?.kind.rawValue ?? "unknown")). "
           + "They are kept in memory until they can be.")
       if isLeaving { givenUp[id] = .failed }
       return await withCheckedContinuation { continuation in

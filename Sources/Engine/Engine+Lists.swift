@@ -79,7 +79,7 @@ extension Engine {
     try request.validate()
     let account = try caller.account(naming: request.account)
     let (lineup, refusal) = try await generations.planner.foresee(
-      request.completed, for: PictureAccess(account: account, isConfined: caller.isConfined))
+      request.completed, for: PictureAccess(account: account, isConfined: caller.isConfined), of: caller)
     if let refusal { throw refusal }
     return lineup.asked
   }

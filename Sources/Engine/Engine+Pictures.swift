@@ -67,11 +67,11 @@ extension Engine {
   }
 
   /// The most credits that a request may cost, whether or not its account is metered: where it is not, somebody pays the
-  /// provider for as many pictures.
+  /// provider for as many pictures, or for the list of places.
   /// - Throws: what `generate` would throw.
   public func price(of request: Generate, for caller: Caller) async throws -> Int {
     let asked = try await providers(for: request, of: caller)
-    return request.pictureCount * (asked.map { configuration.credits.costs.perPicture(by: $0, for: request) }.max() ?? 0)
+    return request.pricedCount * (asked.map { configuration.credits.costs.perPicture(by: $0, for: request) }.max() ?? 0)
   }
 }
 

@@ -135,6 +135,9 @@ public struct TextAnswer: Sendable {
 }
 
 extension AtelierError {
+  /// What is said of a blocked request without pictures.
+  static let blockedWords = "The provider's safety rules refused this request: change the prompt."
+
   /// A model's turn with nothing to go on with.
   /// - Parameter reason: for `details.reason`.
   static func withoutAnswer(_ reason: String, provider: ProviderID) -> AtelierError {

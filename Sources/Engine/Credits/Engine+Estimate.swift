@@ -25,7 +25,7 @@ extension Engine {
       return try await repeated(request, fingerprint: fingerprint, as: earlier, of: account)
     }
     let (lineup, refusal) = try await generations.planner.foresee(
-      request.completed, for: PictureAccess(account: account, isConfined: caller.isConfined))
+      request.completed, for: PictureAccess(account: account, isConfined: caller.isConfined), of: caller)
     let metering = configuration.credits.metering(of: account, for: request, asking: lineup.asked)
     let allowance = try await generations.allowance(of: account, for: request.recipe, metering: metering)
     if refusal == nil, let missing = allowance.refusal, missing.kind == .insufficientCredits,

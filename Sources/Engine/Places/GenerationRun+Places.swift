@@ -51,8 +51,9 @@ extension GenerationRun {
 }
 
 extension AtelierError {
-  static let noLocationSource = AtelierError(
+  /// The refusal of places where neither a geocoder nor the host looks them up.
+  public static let noLocationSource = AtelierError(
     .unsupportedByProvider,
-    "Places cannot be verified here: let the host answer location/search, or have the operator configure a geocoder "
-      + "(geocoder.baseUrl).")
+    "Places cannot be verified here: have the operator configure a geocoder (geocoder.baseUrl), or let the host answer "
+      + "location/search.", details: ["reason": "no_location_source"])
 }

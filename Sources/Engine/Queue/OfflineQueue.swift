@@ -136,7 +136,8 @@ actor OfflineQueue {
       do {
         let row = try await store.claimNext(
           for: provider.id, includingUnowned: claims == .everything,
-          standardModel: provider.profile.models.first ?? "", perAccount: parts.configuration.mostRunningAtOnce)
+          standardModel: provider.profile.models.first ?? "", standardTextModel: provider.profile.textModels.first ?? "",
+          perAccount: parts.configuration.mostRunningAtOnce)
         guard let row else {
           await host.dropReservedSlot(of: provider.id)
           break

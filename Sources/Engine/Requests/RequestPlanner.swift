@@ -17,9 +17,7 @@ struct RequestPlanner: Sendable {
     // since.
     let isRepeated = try await answered(request, of: account) != nil
     let template = isRepeated ? nil : try await template(for: request)
-    if request.recipe == .places, !isRepeated, caller.locationSource == nil, parts.geocoder == nil {
-      throw AtelierError.noLocationSource
-    }
+    if !isRepeated { try checkLookups(for: request, of: caller) }
     let (lineup, mustWait) = try await lineup(
       for: request.completed, template: template, isRepeated: isRepeated,
       access: PictureAccess(account: account, isConfined: caller.isConfined))
@@ -47,6 +45,11 @@ struct RequestPlanner: Sendable {
     if !mustWait { lineup.first.warmUp() }
     try await check(request, for: access)
     return (lineup, mustWait)
+  }
+
+  /// - Throws: the refusal of places that nobody could look up.
+  private func checkLookups(for request: Generate, of caller: Caller) throws(AtelierError) {
+    if request.recipe == .places, caller.locationSource == nil, parts.geocoder == nil { throw .noLocationSource }
   }
 
   private func candidates(for request: Generate) async throws -> [any ImageProvider] {
@@ -88,8 +91,9 @@ struct RequestPlanner: Sendable {
   /// The lineup for a request, and its refusal if none of the providers can be asked now.
   /// - Throws: errors that do not depend on the current state of the providers.
   func foresee(
-    _ request: Generate, for access: PictureAccess
+    _ request: Generate, for access: PictureAccess, of caller: Caller
   ) async throws -> (lineup: ProviderLineup, refusal: AtelierError?) {
+    try checkLookups(for: request, of: caller)
     let asked = request.imageRequest(variation: 0, template: try await template(for: request))
     let candidates = try await candidates(for: request)
     do {

@@ -56,7 +56,7 @@ final class CostConfirmation: Sendable {
       "mode": "form", "message": .string(message),
       "requestedSchema": [
         "type": "object",
-        "properties": ["ok": ["type": "boolean", "title": "Make the pictures", "description": "Whether to go on."]],
+        "properties": ["ok": ["type": "boolean", "title": "Go on", "description": "Whether to spend this."]],
         "required": ["ok"],
       ],
     ]

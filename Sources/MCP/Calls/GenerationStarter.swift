@@ -48,7 +48,7 @@ actor GenerationStarter {
   func joinable(_ digest: CallDigest) async throws -> Generation? {
     if let started = undelivered[digest], engine.surroundings.uptimeMs() - started.atMs < Self.windowMs,
       let generation = try? await engine.generation(started.id, for: caller),
-      !generation.state.isFinal || !generation.images.isEmpty
+      !generation.state.isFinal || generation.hasResult
     {
       return generation
     }

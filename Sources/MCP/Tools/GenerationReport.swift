@@ -3,7 +3,7 @@ import Encodings
 import Engine
 import JSON
 
-/// A generation as the tools answer it: a sentence with the paths, and the same in members. No bytes.
+/// A generation as the tools answer it: a sentence with the paths, or a list of places, and the same in members. No bytes.
 struct GenerationReport: Sendable {
   /// The longest side of a preview, in pixels, and its largest size in bytes: hosts copy pictures into the conversation.
   static let previewSide = 768
@@ -20,10 +20,9 @@ struct GenerationReport: Sendable {
     checkAfterSeconds = Int(min(max(seconds, 2), 30))
   }
 
-  /// The answer without previews.
-  /// - Parameter error: the failure of a generation that ended without pictures is an error.
+  /// The answer without previews. The failure of a generation that ended without a result is an error.
   var answer: ToolAnswer {
-    if let error = generation.error, generation.images.isEmpty { return ToolAnswer(text: error.message, isError: true) }
+    if let error = generation.error, !generation.hasResult { return ToolAnswer(text: error.message, isError: true) }
     return ToolAnswer(
       text: sentence, content: generation.images.map { Self.link(to: $0, of: generation) }, structured: structured)
   }
@@ -34,11 +33,27 @@ struct GenerationReport: Sendable {
         + "with this id in \(checkAfterSeconds) seconds. Do not start it again: it would be made twice."
     }
     if generation.state == .cancelled { return "The generation \(generation.generationId.rawValue) was cancelled. Nothing was charged." }
+    if generation.recipe == .places { return placeList }
     let maker = generation.provider == .ondevice ? "on this computer" : "by \(generation.provider?.rawValue ?? "a provider")"
     let paths = generation.images.map { $0.path ?? "a picture that is not kept as a file" }
     let subject = paths.count == 1 ? "The picture, made \(maker), is" : "The \(paths.count) pictures, made \(maker), are"
     let notes = generation.warnings.map(\.message) + generation.failures.map { "Picture \($0.index) is missing: \($0.error.message)" }
     return ([subject + " saved: " + paths.joined(separator: ", ")] + notes).joined(separator: "\n")
+  }
+
+  /// The places of a finished generation, one on each line.
+  private var placeList: String {
+    let places = generation.places ?? []
+    if places.isEmpty { return "\(generation.generationId.rawValue) was private: its places are not kept." }
+    let lines = places.enumerated().map { position, place in
+      "\(position + 1). \([place.name, place.address].filter { !$0.isEmpty }.joined(separator: ", ")) (\(place.source.rawValue))"
+    }
+    var notes = generation.warnings.map(\.message) + generation.failures.map { "The list is not complete: \($0.error.message)" }
+    if let dropped = generation.dropped, dropped.count > 0 {
+      notes.append("\(dropped.count) could not be verified and were left out: \(dropped.names.joined(separator: "; "))")
+    }
+    return (["\(places.count == 1 ? "One place, which a lookup" : "\(places.count) places, each of which a lookup") has confirmed:"] + lines + notes)
+      .joined(separator: "\n")
   }
 
   /// `working` until the end, then the state of the generation.
@@ -55,17 +70,15 @@ struct GenerationReport: Sendable {
   var structured: JSONObject {
     var members: JSONObject = [
       "generationId": .string(generation.generationId.rawValue), "state": .string(Self.state(of: generation)),
-      "pictures": .array(
-        generation.images.map { image in
-          var picture: JSONObject = [
-            "index": .integer(image.index), "uri": .string(PictureAddress(generation.generationId, image.index).text),
-            "mimeType": .string(image.mimeType), "width": .integer(image.width), "height": .integer(image.height),
-            "bytes": .integer(image.bytes),
-          ]
-          picture["path"] = image.path.map(JSONValue.string)
-          return .object(picture)
-        }),
     ]
+    if generation.recipe == .places {
+      members["places"] = .array((generation.places ?? []).map { .object($0.flat) })
+      members["dropped"] = generation.dropped.map { dropped in
+        ["count": .integer(dropped.count), "names": .array(dropped.names.map(JSONValue.string))]
+      }
+    } else {
+      members["pictures"] = .array(generation.images.map(picture))
+    }
     members["provider"] = generation.provider.map { .string($0.rawValue) }
     if !generation.state.isFinal { members["checkAfterSeconds"] = .integer(checkAfterSeconds) }
     if generation.state.isFinal, generation.credits.balanceAfter != nil {
@@ -74,11 +87,21 @@ struct GenerationReport: Sendable {
     return members
   }
 
-  static let members: JSONValue = [
+  private func picture(_ image: GeneratedImage) -> JSONValue {
+    var picture: JSONObject = [
+      "index": .integer(image.index), "uri": .string(PictureAddress(generation.generationId, image.index).text),
+      "mimeType": .string(image.mimeType), "width": .integer(image.width), "height": .integer(image.height),
+      "bytes": .integer(image.bytes),
+    ]
+    picture["path"] = image.path.map(JSONValue.string)
+    return .object(picture)
+  }
+
+  static let members: JSONObject = [
     "generationId": ["type": "string"],
     "state": [
       "type": "string", "enum": ["working", "succeeded", "partial", "failed", "cancelled", "interrupted", "expired"],
-      "description": "working: call get_generation. partial: some of the pictures are missing.",
+      "description": "working: call get_generation. partial: some of the pictures or places are missing.",
     ],
     "pictures": [
       "type": "array",
@@ -91,14 +114,30 @@ struct GenerationReport: Sendable {
         ], "required": ["index", "uri", "mimeType", "width", "height", "bytes"],
       ],
     ],
+    "places": ["type": "array", "items": Place.schema],
+    "dropped": [
+      "type": "object", "description": "What was named and no lookup confirmed. Do not present it as places that exist.",
+      "properties": ["count": ["type": "integer"], "names": ["type": "array", "items": ["type": "string"]]],
+      "required": ["count", "names"],
+    ],
     "provider": ["type": "string"],
     "creditsCharged": ["type": "integer"],
     "checkAfterSeconds": ["type": "integer", "description": "When to call get_generation, while the state is working."],
   ]
 
-  static let schema: JSONValue = [
-    "type": "object", "properties": members, "required": ["generationId", "state", "pictures"],
-  ]
+  /// What tools answer that make pictures, those that find places, and those that take a generation of either kind.
+  static let ofPictures = schema(requiring: "pictures", without: ["places", "dropped"])
+  static let ofPlaces = schema(requiring: "places", without: ["pictures"])
+  static let ofEither = schema()
+
+  private static func schema(requiring result: String? = nil, without others: Set<String> = []) -> JSONValue {
+    let required = ["generationId", "state"] + [result].compactMap(\.self)
+    return [
+      "type": "object",
+      "properties": .object(JSONObject(members: members.filter { !others.contains($0.key) }.map { ($0.key, $0.value) })),
+      "required": .array(required.map(JSONValue.string)),
+    ]
+  }
 
   static func link(to image: GeneratedImage, of generation: Generation) -> JSONValue {
     .object(JSONObject(members: [("type", "resource_link")] + resource(image, of: generation)))
@@ -116,6 +155,38 @@ struct GenerationReport: Sendable {
   }
 }
 
+extension Generation {
+  /// Whether it has delivered pictures or places.
+  var hasResult: Bool { !images.isEmpty || places?.isEmpty == false }
+}
+
+extension Place {
+  private static let text: JSONValue = ["type": "string"]
+
+  fileprivate static let schema: JSONValue = [
+    "type": "object",
+    "properties": [
+      "name": text, "address": ["type": "string", "description": "The whole address, on one line."],
+      "streetAddress1": text, "streetAddress2": text, "city": text, "state": text, "postalCode": text, "country": text,
+      "latitude": ["type": "number"], "longitude": ["type": "number"],
+      "source": ["type": "string", "description": "Who confirmed it: the geocoder, or a host of Atelier."],
+    ], "required": ["name", "address", "source"],
+  ]
+
+  /// The place without members in members.
+  fileprivate var flat: JSONObject {
+    var members: JSONObject = [
+      "name": .string(name), "address": .string(address), "streetAddress1": .string(streetAddress1), "city": .string(city),
+    ]
+    let others = [("streetAddress2", streetAddress2), ("state", state), ("postalCode", postalCode), ("country", country)]
+    for (member, text) in others { members[member] = text.map(JSONValue.string) }
+    members["latitude"] = coordinate.flatMap { JSONNumber($0.latitude) }.map(JSONValue.number)
+    members["longitude"] = coordinate.flatMap { JSONNumber($0.longitude) }.map(JSONValue.number)
+    members["source"] = .string(source.rawValue)
+    return members
+  }
+}
+
 extension ToolAnswer {
   /// The failure of a tool: a sentence that the model can act on.
   init(failure error: AtelierError, _ settings: MCPSettings) {
@@ -123,6 +194,9 @@ extension ToolAnswer {
     if error.kind == .noApiKey || error.kind == .invalidApiKey {
       sentence += " The host of this server does not pass on the variables of a shell: the key belongs into the credentials store, "
         + "or into the env block of the host's configuration."
+    } else if error.details["reason"] == AtelierError.noLocationSource.details["reason"] {
+      sentence = "Places cannot be looked up here, because no geocoder is configured. Tell the person to name one in Atelier's "
+        + "configuration file, as geocoder.baseUrl, and to start this server with it. Do not name places from memory instead."
     } else if error.details["path"] != nil {
       sentence += " Relative paths start in “\(settings.workingDirectory)”."
     } else if error.kind == .notFound {

@@ -15,7 +15,7 @@ extension Tool {
         generation,
         Parameter(
           name: "wait_seconds", kind: .integer(0...50), description: "How long to wait for the end. Leave it out for the best time."),
-      ],
+      ], output: GenerationReport.ofEither,
       work: .answer { arguments, call, service in
         try await service.report(
           of: arguments.generation(), for: call,
@@ -55,7 +55,7 @@ extension Tool {
     Tool(
       name: "cancel_generation", title: "Cancel a generation",
       description: "Stops a generation that is still being made. Its credits are given back. Finished pictures stay.",
-      parameters: [generation], effect: .cancels,
+      parameters: [generation], output: GenerationReport.ofEither, effect: .cancels,
       work: .answer { arguments, _, service in
         let cancelled = try await service.engine.generations.cancel(
           Cancel(target: .id(arguments.generation())), for: service.caller)

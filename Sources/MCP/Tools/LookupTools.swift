@@ -37,18 +37,19 @@ extension Tool {
           })
       }),
     Tool(
-      name: "list_generations", title: "List earlier pictures",
-      description: "Lists what was made before, newest first, with generation ids and the paths of the pictures.",
+      name: "list_generations", title: "List earlier results",
+      description: "Lists what was made before, newest first, with generation ids and the paths of the pictures or the names of the places.",
       parameters: [
         Parameter(name: "search", kind: .text(longest: SearchLength.maximum), description: "A text to find in what was asked for."), cursor,
       ],
-      output: page("generations", GenerationReport.members, required: ["generationId", "state"]),
+      output: page("generations", .object(GenerationReport.members), required: ["generationId", "state"]),
       work: .answer { arguments, _, service in
         let page = try await service.engine.history(
           History(limit: 20, cursor: arguments.text("cursor"), search: arguments.text("search")), for: service.caller)
         let lines = page.entries.map { entry in
-          let path = entry.images.first?.path.map { ": \($0)" } ?? ""
-          return "\(entry.generationId.rawValue): \(GenerationReport.title(of: entry)), \(GenerationReport.state(of: entry))\(path)"
+          let result = entry.images.first?.path ?? entry.places.map { $0.map(\.name).joined(separator: "; ") }
+          let shown = result.map { ": \($0)" } ?? ""
+          return "\(entry.generationId.rawValue): \(GenerationReport.title(of: entry)), \(GenerationReport.state(of: entry))\(shown)"
         }
         return listAnswer(
           lines, none: "There is no such generation.", name: "generations", next: page.nextCursor,

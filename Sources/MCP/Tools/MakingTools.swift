@@ -2,7 +2,7 @@ import AtelierProtocol
 import JSON
 
 extension Tool {
-  /// The tools that make pictures.
+  /// The tools that make pictures or find places.
   static let makingTools = [
     Tool(
       name: "make_headshot", title: "Make a headshot",
@@ -82,6 +82,29 @@ extension Tool {
         var members: JSONObject = ["prompt": .string(arguments.required("prompt"))]
         if let ratio = arguments.text("aspect_ratio") { members["output"] = ["aspectRatio": .string(ratio)] }
         return try request(.create, arguments, settings, members)
+      }),
+    Tool(
+      name: "find_places", title: "Find places",
+      description: """
+        Finds places that exist, such as shops, restaurants or museums, and looks each of them up on a map. Use it instead of \
+        naming places from memory, and present only the places of its answer. Takes up to two minutes and asks a provider that \
+        needs an API key and may cost money.
+        """,
+      parameters: [
+        Parameter(name: "prompt", isRequired: true, description: "What to look for and where, such as: top coffee shops in Austin."),
+        Parameter(
+          name: "near", kind: .text(longest: NameLength.maximum), description: "Where the places should be, in words, if prompt does not say."),
+        Parameter(name: "limit", kind: .integer(PlaceCount.range), description: "The most places. Default 10."),
+        Parameter(
+          name: "language", kind: .text(longest: NameLength.maximum),
+          description: "The language for names, as a tag such as es-MX. Default: that of prompt."),
+      ], output: GenerationReport.ofPlaces, effect: .makes, isOpenWorld: true,
+      work: .make { arguments, settings in
+        var members: JSONObject = ["prompt": .string(arguments.required("prompt"))]
+        members["near"] = arguments.text("near").map(JSONValue.string)
+        members["limit"] = arguments.integer("limit").map(JSONValue.integer)
+        members["language"] = arguments.text("language").map(JSONValue.string)
+        return try request(.places, arguments, settings, members)
       }),
   ]
 

@@ -6,7 +6,7 @@ import JSONRPC
 /// A tool, as the model sees it and as it works. To add one, add an entry to one of the tables in this folder.
 struct Tool: Sendable {
   enum Work: Sendable {
-    /// Makes pictures: gives the params of `generate` for the arguments.
+    /// Makes pictures or finds places: gives the params of `generate` for the arguments.
     case make(@Sendable (Arguments, MCPSettings) throws -> JSONObject)
     case answer(@Sendable (Arguments, Call, MCPService) async throws -> ToolAnswer)
   }
@@ -18,7 +18,7 @@ struct Tool: Sendable {
   let title: String
   let description: String
   var parameters: [Parameter] = []
-  var output = GenerationReport.schema
+  var output = GenerationReport.ofPictures
   var effect = Effect.reads
   /// Whether it may reach beyond this computer.
   var isOpenWorld = false

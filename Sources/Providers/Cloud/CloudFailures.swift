@@ -58,7 +58,7 @@ extension HTTPError.Cause {
     case .timedOut(.total): (.providerTimeout, nil)
     case .timedOut(.stall): (.providerTimeout, "The provider stopped answering. Please try again.")
     case .reset, .truncated: (.providerError, "The connection to the provider broke off. Please try again.")
-    case .tooLarge: (.providerError, "The provider's answer is too large to be a picture. Please try again later.")
+    case .tooLarge: (.providerError, "The provider's answer is too large. Please try again later.")
     case .malformed: (.providerError, "The provider's answer could not be understood. Please try again later.")
     }
   }

@@ -134,12 +134,12 @@ enum GeminiFinishReason: Equatable {
     switch self {
     case .stopped, .noImage, .blocked: nil
     case .personalInformation:
-      "The provider found personal data it does not process: take it out of the prompt or the photo."
-    case .recitation: "The picture came too close to an existing work: put the prompt in other words."
+      "The provider found personal data it does not process: take it out of the request."
+    case .recitation: "The result came too close to an existing work: put the prompt in other words."
     case .language: "The provider's model does not speak this language: put the prompt in another one."
     case .truncated: "The provider's model stopped before the picture was complete. Please try again."
     case .failed, .unfinished: "The provider's model failed to make the picture. Please try again."
-    case .historyInvalid: "The provider does not accept the conversation so far: start anew with the picture."
+    case .historyInvalid: "The provider does not accept the conversation so far: start anew."
     case .accountRestricted:
       "Google has restricted the account of this API key: look for its notices, or use another key."
     }

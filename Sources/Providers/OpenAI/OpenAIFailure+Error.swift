@@ -47,7 +47,7 @@ extension OpenAIFailure {
   private func meaning(_ context: Context) -> Meaning {
     // Waiting does not help: the account needs credit.
     if isQuota { return Meaning(.quotaExhausted, "insufficient_quota", isFinal: true) }
-    if isBlocked { return Meaning(.contentBlocked, "blocked") }
+    if isBlocked { return Meaning(.contentBlocked, "blocked", context.hasPictures ? nil : AtelierError.blockedWords) }
     if code == "invalid_api_key" { return refusedKey(context) }
     if code == "model_not_found" || code == "invalid_model" || param == "model" { return unknownModel(context) }
     switch status {

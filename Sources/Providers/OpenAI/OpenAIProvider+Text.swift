@@ -91,7 +91,7 @@ struct OpenAITextAnswer {
     text = message["content"]?.string ?? ""
     calls = (message["tool_calls"]?.array ?? []).map(Self.call)
     if finish == "content_filter" || calls.isEmpty && message["refusal"]?.string?.isEmpty == false {
-      throw AtelierError(.contentBlocked, provider: .openai, details: ["reason": "safety"])
+      throw AtelierError(.contentBlocked, AtelierError.blockedWords, provider: .openai, details: ["reason": "safety"])
     }
     guard !calls.isEmpty || text.contains(where: { !$0.isWhitespace }) else {
       throw .withoutAnswer(finish == "length" ? "truncated" : "empty_answer", provider: .openai)

@@ -51,11 +51,13 @@ extension Store {
   /// whose account has a paused queue, or whose account already has its maximum number running.
   /// - Parameters:
   ///   - includingUnowned: false to take only generations that this process owns.
-  ///   - standardModel: the model that the provider uses for a request that names none.
+  ///   - standardModel: the model that the provider uses for a request for pictures that names none.
+  ///   - standardTextModel: the same for places.
   ///   - perAccount: the maximum number of running generations of a metered account.
   /// - Returns: the row of the generation; nil when there is none.
   public func claimNext(
-    for provider: ProviderID, includingUnowned: Bool, standardModel: String = "", perAccount: Int = .max
+    for provider: ProviderID, includingUnowned: Bool, standardModel: String = "", standardTextModel: String = "",
+    perAccount: Int = .max
   ) async throws(AtelierError) -> GenerationRow? {
     let candidate = """
       SELECT generation_id FROM queued_generation AS candidate
@@ -64,7 +66,10 @@ extension Store {
         AND NOT EXISTS (
           SELECT 1 FROM provider_cooldown AS cooldown
           WHERE cooldown.provider = candidate.provider AND set_at <= ?5 AND until > ?5
-            AND cooldown.model IN ('', CASE candidate.model WHEN '' THEN ?6 ELSE candidate.model END))
+            AND cooldown.model IN ('', CASE
+              WHEN candidate.model <> '' THEN candidate.model
+              WHEN (SELECT recipe FROM generation WHERE id = candidate.generation_id) = 'places' THEN ?7
+              ELSE ?6 END))
         AND (candidate.account = 'owner' OR EXISTS (
           SELECT 1 FROM account WHERE id = candidate.account AND is_unlimited) OR (
           SELECT count(*) FROM generation INDEXED BY generation_open_by_account
@@ -74,7 +79,7 @@ extension Store {
     let arguments: StatementArguments = [
       try StoredText.identifier(provider.rawValue), owner.rawValue,
       includingUnowned ? OwnerID.nobody.rawValue : owner.rawValue, perAccount,
-      surroundings.now().milliseconds, standardModel,
+      surroundings.now().milliseconds, standardModel, standardTextModel,
     ]
     // Without a candidate, the write lock is not needed.
     let isThere = try await read { database in

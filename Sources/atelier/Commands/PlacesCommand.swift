@@ -70,7 +70,14 @@ struct PlacesCommand: AsyncParsableCommand {
       throw CommandFailure(error)
     }
     let signal = Mutex<Int32?>(nil)
-    let task = Task { try await engine.generations.generate(request, for: Caller()) }
+    let task = Task {
+      var request = request
+      let makers = try await engine.providers(for: request, of: Caller())
+      // Nobody else is asked than those about to be named.
+      request.provider = ProviderChoice(makers.map(\.id))
+      display.announce(makers, for: request, generations: 1, results: 1)
+      return try await engine.generations.generate(request, for: Caller())
+    }
     // If they cannot be watched, they end the process, and the next one records what became of the generation.
     try? TerminationSignals.watch { number in
       signal.withLock { $0 = $0 ?? number }
@@ -111,11 +118,7 @@ struct PlacesCommand: AsyncParsableCommand {
       print(try places.text(as: geojson ? .geoJSON : .csv, of: generation.generationId), terminator: "")
       return
     }
-    for place in places {
-      let town = [place.postalCode, place.city.isEmpty ? nil : place.city].compactMap(\.self).joined(separator: " ")
-      let address = [place.streetAddress1, place.streetAddress2 ?? "", town, place.state ?? "", place.country ?? ""]
-      print("\(place.name.onOneLine)\t\(address.filter { !$0.isEmpty }.joined(separator: ", ").onOneLine)")
-    }
+    for place in places { print("\(place.name.onOneLine)\t\(place.address.onOneLine)") }
   }
 }
 

@@ -1,14 +1,14 @@
 import AtelierProtocol
 import Providers
 
-/// Who makes the pictures, what is sent there, and what that costs.
+/// Who makes the pictures or names the places, what is sent there, and what that costs.
 struct MakerNotice {
   let sentence: String
 
   /// - Parameters:
   ///   - generations: how many such requests there are.
-  ///   - pictures: how many pictures these make together.
-  init(_ provider: any ImageProvider, for request: Generate, generations: Int, pictures: Int) {
+  ///   - results: how many pictures these make together.
+  init(_ provider: any ImageProvider, for request: Generate, generations: Int, results: Int) {
     let profile = provider.profile
     guard !profile.isLocal else {
       sentence = "\(profile.title): nothing leaves this machine."
@@ -16,10 +16,13 @@ struct MakerNotice {
     }
     let isFromWords = request.image == nil && request.references == nil
     let sent = isFromWords ? "your words are" : generations == 1 ? "your photo is" : "your photos are"
-    sentence = "\(profile.title): \(sent) sent there. \(Self.price(of: pictures, at: profile, for: request))"
+    sentence = "\(profile.title): \(sent) sent there. \(Self.price(of: results, at: profile, for: request))"
   }
 
   private static func price(of count: Int, at profile: ProviderProfile, for request: Generate) -> String {
+    if request.recipe == .places {
+      return "The price depends on the length of the list; the result tells it. The geocoder receives the names of places."
+    }
     guard let each = profile.usdPerImage else { return "The price there is not known here." }
     if request.model != nil || request.output?.size != nil {
       return "A picture of its default model in the standard size costs about \(Dollars(each)); this may differ."
@@ -27,6 +30,16 @@ struct MakerNotice {
     return count == 1
       ? "A picture there costs about \(Dollars(each))."
       : "\(count) pictures there cost about \(Dollars(each * Double(count)))."
+  }
+}
+
+extension ProgressDisplay {
+  /// Says who is about to be asked, in order, before anything is sent.
+  func announce(_ makers: [any ImageProvider], for request: Generate, generations: Int, results: Int) {
+    for (position, maker) in makers.enumerated() {
+      let notice = MakerNotice(maker, for: request, generations: generations, results: results)
+      tell("\(position == 0 ? "" : "If that fails: ")\(notice.sentence)")
+    }
   }
 }
 

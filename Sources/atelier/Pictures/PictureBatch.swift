@@ -48,10 +48,7 @@ struct PictureBatch: Sendable {
   private func announce(_ plans: [Plan]) {
     guard let first = plans.first else { return }
     let pictures = plans.reduce(0) { $0 + $1.job.request.pictureCount }
-    for (position, maker) in first.makers.enumerated() {
-      let notice = MakerNotice(maker, for: first.job.request, generations: plans.count, pictures: pictures)
-      display.tell("\(position == 0 ? "" : "If that fails: ")\(notice.sentence)")
-    }
+    display.announce(first.makers, for: first.job.request, generations: plans.count, results: pictures)
   }
 
   private func make(_ plans: [Plan]) async -> [PictureOutcome] {
