@@ -135,7 +135,7 @@ public struct TextAnswer: Sendable {
 }
 
 extension AtelierError {
-  /// What is said of a blocked request without pictures.
+  /// What is said of a blocked request for words.
   static let blockedWords = "The provider's safety rules refused this request: change the prompt."
 
   /// A model's turn with nothing to go on with.

@@ -36,7 +36,7 @@ class Session(ServerCase):
             async def progress(done: float, total: float | None, message: str | None) -> None:
                 told.append(done)
 
-            self.assertEqual(len((await session.list_tools()).tools), 10)
+            self.assertEqual(len((await session.list_tools()).tools), 11)
             made = await session.call_tool("make_headshot", {"photo": PHOTO}, progress_callback=progress)
             self.assertEqual([each.type for each in made.content], ["text", "image", "resource_link"])
             self.assertEqual(told, sorted(set(told)))

@@ -67,11 +67,12 @@ struct ArgumentTests {
     #expect(throws: AtelierError.self) { try PictureReference(text, settings) }
   }
 
-  @Test("of every tool that makes pictures become params that generate takes")
+  @Test("of every tool that makes something become params that generate takes")
   func params() throws {
     let given: JSONObject = [
       "photo": "/a.jpg", "reference": "gen_1", "count": 2, "provider": "gemini", "folder": "out", "background": "casual", "angle": "left",
       "hairstyle": "pixie", "description": "short", "instruction": "red", "prompt": "a boat", "aspect_ratio": "3:4",
+      "near": "Austin", "limit": 5, "language": "es-MX",
     ]
     for tool in Tool.makingTools {
       guard case .make(let params) = tool.work else { continue }
@@ -79,9 +80,20 @@ struct ArgumentTests {
       let object = try params(Arguments(known, for: tool), settings)
       let request = try JSONValueDecoder(unknownMembers: .reject).decode(Generate.self, from: .object(object))
       try request.validate()
-      #expect(request.output?.directory == "/work/out")
-      #expect(request.output?.count == 2)
+      if request.recipe == .places {
+        #expect(request.near == .text("Austin") && request.limit == 5 && request.language == "es-MX")
+      } else {
+        #expect(request.output?.directory == "/work/out")
+        #expect(request.output?.count == 2)
+      }
       #expect(request.cache == .bypass)
     }
+  }
+
+  @Test("ask for a geocoder, in words to pass on, where places cannot be looked up")
+  func noGeocoder() {
+    let answer = ToolAnswer(failure: .noLocationSource, settings)
+    #expect(answer.isError && answer.text.contains("Tell the person") && answer.text.contains("geocoder.baseUrl"))
+    #expect(!answer.text.contains("location/search"), "no MCP host has it")
   }
 }

@@ -1,3 +1,4 @@
+import AtelierProtocol
 import Engine
 import Foundation
 import JSON
@@ -20,7 +21,7 @@ struct TranscriptTests {
   }()
 
   @Test("are there")
-  func areThere() { #expect(Self.names == ["legacy.jsonl", "modern.jsonl", "tasks.jsonl"]) }
+  func areThere() { #expect(Self.names == ["legacy.jsonl", "modern.jsonl", "places.jsonl", "tasks.jsonl"]) }
 
   @Test("hold in memory", arguments: names)
   func hold(name: String) async throws {
@@ -31,7 +32,10 @@ struct TranscriptTests {
     settings.workingDirectory = "/work"
     let (mine, theirs) = InMemoryTransport.pair(capacity: 1 << 20)
     let announcing = Mutex<(@Sendable (Announcement) -> Void)?>(nil)
-    let engine = try house.engine([ScriptedProvider(creditsPerImage: 1)]) { announcement in
+    let found = #"[{"name":"Houndstooth Coffee","city":"Austin"},{"name":"Café Nowhere","city":"Austin"}]"#
+    let speaker = ScriptedSpeaker(lookingUp: ["Houndstooth Coffee"]) { found }
+    let painter = ScriptedProvider(recipes: Recipe.allCases.filter { $0 != .places }, creditsPerImage: 1)
+    let engine = try house.engine([painter, speaker], geocoder: ScriptedGeocoder().geocoder()) { announcement in
       announcing.withLock { $0 }?(announcement)
     }
     let host = MCPHost(transport: mine, limits: ConnectionLimits(), settings: settings) { announce in

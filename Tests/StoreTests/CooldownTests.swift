@@ -49,6 +49,30 @@ struct CooldownTests {
     #expect(try await store.cooldowns(of: .gemini) == [winner == "first" ? first : second])
   }
 
+  @Test("of a provider's standard models hold back what names none: that for pictures, or that for places", arguments: [
+    ("a-painter", [Recipe.places]), ("a-writer", [.create]), ("another", [.create, .places]),
+  ])
+  func standardModels(paused: String, claimed: [Recipe]) async throws {
+    let store = try await house.open()
+    try await store.coolDown(pause(.gemini, paused, forMs: 1000))
+    for recipe in [Recipe.create, .places] {
+      var acceptance = house.acceptance(recipe: recipe, isRequeueable: true)
+      acceptance.model = nil
+      _ = try await house.dying { [acceptance] in try await $0.accept(acceptance) }
+    }
+    _ = try await store.settle()
+    func claimAll() async throws -> [Recipe] {
+      var recipes: [Recipe] = []
+      while let row = try await store.claimNext(
+        for: .gemini, includingUnowned: true, standardModel: "a-painter", standardTextModel: "a-writer")
+      { recipes.append(row.recipe) }
+      return recipes
+    }
+    #expect(try await claimAll() == claimed)
+    house.clock.advance(by: 1000)
+    #expect(try await claimAll() == [.create, .places].filter { !claimed.contains($0) })
+  }
+
   @Test("are over, and give way to a new one, as soon as the clock stands before they were set")
   func clockSetRight() async throws {
     let store = try await house.open()

@@ -8,6 +8,8 @@ extension OpenAIFailure {
     var key: APIKey?
     var model: String
     var hasPictures: Bool
+    /// Whether words were asked for, not a picture.
+    var isOfWords = false
   }
 
   /// The meaning of a failure, from the most reliable source: codes, then the message, then the status.
@@ -47,7 +49,7 @@ extension OpenAIFailure {
   private func meaning(_ context: Context) -> Meaning {
     // Waiting does not help: the account needs credit.
     if isQuota { return Meaning(.quotaExhausted, "insufficient_quota", isFinal: true) }
-    if isBlocked { return Meaning(.contentBlocked, "blocked", context.hasPictures ? nil : AtelierError.blockedWords) }
+    if isBlocked { return Meaning(.contentBlocked, "blocked", context.isOfWords ? AtelierError.blockedWords : nil) }
     if code == "invalid_api_key" { return refusedKey(context) }
     if code == "model_not_found" || code == "invalid_model" || param == "model" { return unknownModel(context) }
     switch status {
@@ -156,7 +158,7 @@ extension OpenAIFailure {
   private func badRequest(_ context: Context) -> Meaning {
     if code == "file_too_large" { return tooLarge(context) }
     if code.hasPrefix("unsupported_file") { return unreadable(context) }
-    if param == "size" {
+    if param == "size", !context.isOfWords {
       return Meaning(
         .unsupportedByProvider, "size",
         "The model “\(context.model)” cannot make a picture of that size or shape: leave size and aspectRatio out, or "

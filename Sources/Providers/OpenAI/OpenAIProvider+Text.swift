@@ -24,7 +24,7 @@ extension OpenAIProvider: TextProvider {
       throw AtelierError(error, provider: id)
     }
     try Task.checkCancellation()
-    let context = OpenAIFailure.Context(key: key, model: model, hasPictures: false)
+    let context = OpenAIFailure.Context(key: key, model: model, hasPictures: false, isOfWords: true)
     guard (200..<300).contains(response.status) else { throw OpenAIFailure(response).error(context) }
     guard let json = try? JSONValue(parsing: response.body.span, maximumValues: 200_000) else {
       throw AtelierError.withoutAnswer("malformed_response", provider: id)

@@ -1,11 +1,8 @@
 import AtelierProtocol
-import CurlHTTP
-import JSON
 import Providers
 import ServiceFixture
 import Store
 import Support
-import Synchronization
 import Testing
 
 @testable import Engine
@@ -19,40 +16,53 @@ struct PlacesLookupTests {
     ScriptedSpeaker(lookingUp: names) { PlacesScene.list(names) }
   }
 
-  /// A geocoder over answers of the test, which are counted.
-  private final class Geocoder: HTTPPerforming {
-    let urls = Mutex<[String]>([])
-    let status: Int
-
-    init(status: Int = 200) { self.status = status }
-
-    func perform(
-      _ request: HTTPRequest, takesPieces: Bool, event: @escaping @Sendable (HTTPTransferEvent) -> Void
-    ) async throws -> HTTPResponse {
-      urls.withLock { $0.append(request.url) }
-      let place: JSONValue = [
-        "name": .string(PlacesLookupTests.name), "lat": "30.2667", "lon": "-97.7428",
-        "address": ["house_number": "401", "road": "Congress Ave", "city": "Austin", "country_code": "us"],
-      ]
-      return HTTPResponse(
-        status: status, headers: [HTTPHeader("Retry-After", "30")], body: JSONValue.array([place]).serialized())
-    }
-
-    func geocoder(intervalMs: Int = 0, keptMs: Int64 = 60_000) throws -> NominatimGeocoder {
-      let baseURL = try #require(BaseURL("https://geocoder.example/api"))
-      return NominatimGeocoder(
-        settings: GeocoderSettings(baseURL: baseURL, userAgent: "test", intervalMs: intervalMs, keptMs: keptMs), http: self)
-    }
-  }
-
   @Test("are refused at once where nobody answers them")
   func nobody() async throws {
     let scene = try PlacesScene(Self.speaker())
     await #expect {
       try await scene.engine.generate(Generate(recipe: .places, prompt: "coffee")).value
     } throws: { ($0 as? AtelierError) == AtelierError.noLocationSource }
+    // Neither does an estimate say that it would be accepted, nor is a person asked to pay for it.
+    await #expect(throws: AtelierError.noLocationSource) {
+      try await scene.engine.engine.price(of: Generate(recipe: .places, prompt: "coffee"), for: Caller())
+    }
     #expect(scene.speaker.requests.isEmpty)
     await scene.engine.leave()
+  }
+
+  @Test("have a price before anything is asked: that of one list, however long")
+  func price() async throws {
+    let scene = try PlacesScene(Self.speaker())
+    let request = Generate(recipe: .places, prompt: "coffee", limit: 50)
+    #expect(try await scene.engine.engine.price(of: request, for: Caller(locationSource: Self.good)) == 1)
+    #expect(scene.speaker.requests.isEmpty)
+    await scene.engine.leave()
+  }
+
+  @Test("of a request that waits in the queue wait for the pause of the text model, and are the geocoder's in any process")
+  func queued() async throws {
+    let house = try ServiceFixture()
+    let speaker = ScriptedSpeaker { request, turn in
+      if turn == 0 { throw AtelierError(.rateLimited, retryAfterMs: 30_000, provider: "speaker") }
+      if case .user? = request.messages.last { return ScriptedSpeaker.calls([Self.name]) }
+      return ScriptedSpeaker.says(PlacesScene.list([Self.name]))
+    }
+    let first = try house.engine([speaker], geocoder: ScriptedGeocoder().geocoder(), configuration: .withoutRetries)
+    var request = Generate(recipe: .places, prompt: "coffee", whenOffline: .queue)
+    request.detach = true
+    let accepted = try await first.engine.generations.generate(request, for: Caller(locationSource: Self.good))
+    try await until { try await first.status(accepted.generationId)?.state == .queued }
+    await first.leave()
+    let other = try house.engine([speaker], geocoder: ScriptedGeocoder().geocoder(), configuration: .withoutRetries)
+    await other.engine.serve()
+    let start = house.clock.uptimeMs
+    try await house.beat { speaker.requests.count >= 3 }
+    #expect(house.clock.uptimeMs - start >= 29_000)
+    try await until { try await other.status(accepted.generationId)?.state == .succeeded }
+    let row = try await other.row(accepted.generationId)
+    #expect(row?.places?.map(\.source) == [.geocoder] && row?.model == "words-1")
+    #expect(speaker.requests.allSatisfy { $0.model == nil })
+    await other.leave()
   }
 
   @Test("go on to the geocoder, with a warning, when the host answers rubbish", arguments: [
@@ -61,7 +71,7 @@ struct PlacesLookupTests {
   ])
   func rubbish(place: FoundPlace) async throws {
     let house = try ServiceFixture()
-    let engine = try house.engine([Self.speaker()], geocoder: try Geocoder().geocoder())
+    let engine = try house.engine([Self.speaker()], geocoder: ScriptedGeocoder().geocoder())
     let result = try await engine.generate(
       Generate(recipe: .places, prompt: "coffee"),
       for: Caller(locationSource: ScriptedLocationSource { _ in [place] })
@@ -80,7 +90,7 @@ struct PlacesLookupTests {
     let speaker = ScriptedSpeaker { _, turn in
       turn < 2 ? ScriptedSpeaker.calls([names[turn]]) : ScriptedSpeaker.says(PlacesScene.list(names))
     }
-    let engine = try house.engine([speaker], geocoder: try Geocoder().geocoder())
+    let engine = try house.engine([speaker], geocoder: ScriptedGeocoder().geocoder())
     let silent = ScriptedLocationSource { _ in
       try await gate.pass()
       return []
@@ -113,8 +123,8 @@ struct PlacesLookupTests {
   @Test("use the kept answers of earlier requests until their time is over")
   func kept() async throws {
     let house = try ServiceFixture()
-    let server = Geocoder()
-    let geocoder = try server.geocoder()
+    let server = ScriptedGeocoder()
+    let geocoder = server.geocoder()
     for expected in [1, 1, 2] {
       if expected == 2 { house.clock.advance(by: .seconds(60)) }
       let engine = try house.engine([Self.speaker()], geocoder: geocoder)
@@ -122,10 +132,10 @@ struct PlacesLookupTests {
         Generate(recipe: .places, prompt: "coffee", near: .coordinate(try #require(Coordinate(latitude: 30, longitude: -98))))
       ).value
       #expect(result.places?.count == 1)
-      #expect(server.urls.withLock(\.count) == expected)
+      #expect(server.urls.count == expected)
       await engine.leave()
     }
-    let url = server.urls.withLock { $0[0] }
+    let url = server.urls[0]
     #expect(url.hasPrefix("https://geocoder.example/api/search?format=jsonv2&"))
     #expect(url.contains("q=Houndstooth%20Coffee%2C%20Austin") && url.contains("viewbox=-99%2C31%2C-97%2C29"))
   }
@@ -133,29 +143,29 @@ struct PlacesLookupTests {
   @Test("of a private request are not kept")
   func privateAnswers() async throws {
     let house = try ServiceFixture()
-    let server = Geocoder()
-    let engine = try house.engine([Self.speaker()], geocoder: try server.geocoder())
+    let server = ScriptedGeocoder()
+    let engine = try house.engine([Self.speaker()], geocoder: server.geocoder())
     for _ in 0..<2 {
       _ = try await engine.generate(Generate(recipe: .places, prompt: "coffee", private: true)).value
     }
-    #expect(server.urls.withLock(\.count) == 1 + 1)
+    #expect(server.urls.count == 1 + 1)
     await engine.leave()
   }
 
   @Test("are spaced, and stop for as long as the geocoder asks")
   func pause() async throws {
     let house = try ServiceFixture()
-    let server = Geocoder(status: 429)
-    let engine = try house.engine([Self.speaker()], geocoder: try server.geocoder())
+    let server = ScriptedGeocoder(status: 429)
+    let engine = try house.engine([Self.speaker()], geocoder: server.geocoder())
     for expected in [1, 1] {
       await #expect(throws: AtelierError.self) {
         try await engine.generate(Generate(recipe: .places, prompt: "coffee")).value
       }
-      #expect(server.urls.withLock(\.count) == expected)
+      #expect(server.urls.count == expected)
     }
     house.clock.advance(by: .seconds(30))
     await #expect(throws: AtelierError.self) { try await engine.generate(Generate(recipe: .places, prompt: "coffee")).value }
-    #expect(server.urls.withLock(\.count) == 2)
+    #expect(server.urls.count == 2)
     await engine.leave()
   }
 

@@ -136,6 +136,7 @@ struct ConversationTests {
         } catch let error as AtelierError {
           #expect(error.kind != .internal && error.provider == provider.id && !error.message.isEmpty)
           #expect(!JSONValue.object(error.details).serializedText.contains(GeminiTest.key))
+          #expect(!error.message.contains(/(?i)picture|photo|image/), "nobody asked for one: \(error.message)")
         }
       }
     }
