@@ -6,6 +6,9 @@
 public struct LocationSearch: RequestMessage {
   public static let method = "location/search"
 
+  /// Of more places in an answer, the first so many count.
+  public static let mostPlaces = 20
+
   /// The name of a place and where it is said to be, as the model wrote them: `Houndstooth Coffee, Austin`.
   public var query: String
   /// Where the request for places wants them, if it says.

@@ -20,8 +20,8 @@ actor PlaceVerification {
 
   /// How long the host may take, in milliseconds.
   private static let hostLimitMs = 10_000
-  /// The most places of an answer, and the longest text in one.
-  private static let (mostPlaces, longestText) = (20, 300)
+  /// The longest text in a place of the host.
+  private static let longestText = 300
   /// The most names of dropped places that are told, and how long each may be.
   private static let mostNames = 50
 
@@ -94,7 +94,7 @@ actor PlaceVerification {
   /// The places of a host's answer whose texts can be shown and stored.
   /// - Throws: an error when there are places and none is usable.
   private func usable(_ places: [FoundPlace]) throws -> [FoundPlace] {
-    let usable = places.prefix(Self.mostPlaces).filter { place in
+    let usable = places.prefix(LocationSearch.mostPlaces).filter { place in
       let texts = [
         place.name, place.streetAddress1, place.streetAddress2, place.city, place.state, place.postalCode,
         place.country,

@@ -56,7 +56,12 @@ struct PlacesCommand: AsyncParsableCommand {
     guard [json, geojson, csv].count(where: { $0 }) <= 1 else {
       throw ValidationError("Choose one of --json, --geojson and --csv.")
     }
-    _ = try request.checked()
+    let request = try request.checked()
+    do throws(AtelierError) {
+      try request.validate()
+    } catch {
+      throw ValidationError(error.message)
+    }
   }
 
   func run() async throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Engine
 
-@Suite("The lookups of a request for places")
+@Suite("The lookups of a request for places", .timeLimit(.minutes(2)))
 struct PlacesLookupTests {
   private static let name = PlacesScene.austin[0].name
   private static let good = ScriptedLocationSource(PlacesScene.austin)
@@ -51,16 +51,16 @@ struct PlacesLookupTests {
     var request = Generate(recipe: .places, prompt: "coffee", whenOffline: .queue)
     request.detach = true
     let accepted = try await first.engine.generations.generate(request, for: Caller(locationSource: Self.good))
-    try await until { try await first.status(accepted.generationId)?.state == .queued }
+    await first.waits(accepted.generationId, for: "Speaker")
     await first.leave()
     let other = try house.engine([speaker], geocoder: ScriptedGeocoder().geocoder(), configuration: .withoutRetries)
     await other.engine.serve()
     let start = house.clock.uptimeMs
     try await house.beat { speaker.requests.count >= 3 }
     #expect(house.clock.uptimeMs - start >= 29_000)
-    try await until { try await other.status(accepted.generationId)?.state == .succeeded }
+    try await until { try await other.status(accepted.generationId)?.state.isFinal == true }
     let row = try await other.row(accepted.generationId)
-    #expect(row?.places?.map(\.source) == [.geocoder] && row?.model == "words-1")
+    #expect(row?.state == .succeeded && row?.places?.map(\.source) == [.geocoder] && row?.model == "words-1")
     #expect(speaker.requests.allSatisfy { $0.model == nil })
     await other.leave()
   }

@@ -135,6 +135,53 @@ extension Faults {
       await cloud.simulator.stop()
     }
 
+    @Test("asks the geocoder, with a warning, when the host answers in another form", arguments: [
+      nil, [], ["places": 5], ["places": [["city": "Austin"]]],
+      ["places": [["name": "Houndstooth Coffee", "coordinate": ["latitude": 91, "longitude": 0]]]],
+      ["places": [["name": "Houndstooth Coffee", "coordinate": ["latitude": "30", "longitude": "1"]]]],
+    ] as [JSONValue])
+    func otherForm(result: JSONValue) async throws {
+      let cloud = try await CloudScene()
+      let service = try await Self.service(cloud, geocoder: true)
+      _ = try await service.call("initialize", ["capabilities": ["locationSearch": true]])
+      let request = service.ask("generate", Self.places("Top coffee shops in Austin", ["provider": "gemini"]))
+      for number in 1...5 {
+        let lookup = try await Self.lookup(number, of: service)
+        let answer: JSONValue = ["jsonrpc": "2.0", "id": lookup["id"] ?? .null, "result": result]
+        service.write(answer.serialized() + [10])
+      }
+      let answer = try await service.answer(to: request)["result"]
+      #expect(answer?["places"]?.array?.compactMap { $0["source"]?.string } == Array(repeating: "geocoder", count: 5))
+      #expect(answer?["warnings"]?.array?.compactMap { $0["kind"]?.string } == ["lookup_failed"])
+      #expect(try await service.finished() == .exited(0))
+      await cloud.simulator.stop()
+    }
+
+    @Test("takes the first twenty places of an answer, however many there are, and each answer once")
+    func manyAnswers() async throws {
+      let cloud = try await CloudScene()
+      let service = try await Self.service(cloud)
+      let request = service.ask("generate", Self.places("Top coffee shops in Austin", ["provider": "gemini"]))
+      for number in 1...5 {
+        let lookup = try await Self.lookup(number, of: service)
+        let name = (lookup["params"]?["query"]?.string ?? "").prefix { $0 != "," }
+        let others = (0..<20_000).map { JSONValue.object(["name": .string("Other \($0)"), "city": "Austin"]) }
+        let right: JSONValue = ["name": .string(String(name)), "city": "Austin"]
+        // Of the last lookup the right one is the twenty-first.
+        let places = number < 5 ? [right] + others : others.prefix(20) + [right]
+        for id in [lookup["id"] ?? .null, lookup["id"] ?? .null, 999, .null] as [JSONValue] {
+          let answer: JSONValue = ["jsonrpc": "2.0", "id": id, "result": ["places": .array(Array(id == 999 ? places.prefix(1) : places[...]))]]
+          service.write(answer.serialized() + [10])
+        }
+      }
+      let answer = try await service.answer(to: request)["result"]
+      #expect(answer?["places"]?.array?.contains { $0["name"] == "Figure 8 Coffee Purveyors" } == false)
+      #expect(answer?["places"]?.array?.isEmpty == false)
+      #expect(answer?["warnings"] == [])
+      #expect(try await service.finished() == .exited(0))
+      await cloud.simulator.stop()
+    }
+
     @Test("killed in the middle is interrupted, and its credit is back")
     func kill() async throws {
       let cloud = try await CloudScene()
