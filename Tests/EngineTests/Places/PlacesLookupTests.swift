@@ -39,32 +39,6 @@ struct PlacesLookupTests {
     await scene.engine.leave()
   }
 
-  @Test("of a request that waits in the queue wait for the pause of the text model, and are the geocoder's in any process")
-  func queued() async throws {
-    let house = try ServiceFixture()
-    let speaker = ScriptedSpeaker { request, turn in
-      if turn == 0 { throw AtelierError(.rateLimited, retryAfterMs: 30_000, provider: "speaker") }
-      if case .user? = request.messages.last { return ScriptedSpeaker.calls([Self.name]) }
-      return ScriptedSpeaker.says(PlacesScene.list([Self.name]))
-    }
-    let first = try house.engine([speaker], geocoder: ScriptedGeocoder().geocoder(), configuration: .withoutRetries)
-    var request = Generate(recipe: .places, prompt: "coffee", whenOffline: .queue)
-    request.detach = true
-    let accepted = try await first.engine.generations.generate(request, for: Caller(locationSource: Self.good))
-    await first.waits(accepted.generationId, for: "Speaker")
-    await first.leave()
-    let other = try house.engine([speaker], geocoder: ScriptedGeocoder().geocoder(), configuration: .withoutRetries)
-    await other.engine.serve()
-    let start = house.clock.uptimeMs
-    try await house.beat { speaker.requests.count >= 3 }
-    #expect(house.clock.uptimeMs - start >= 29_000)
-    try await until { try await other.status(accepted.generationId)?.state.isFinal == true }
-    let row = try await other.row(accepted.generationId)
-    #expect(row?.state == .succeeded && row?.places?.map(\.source) == [.geocoder] && row?.model == "words-1")
-    #expect(speaker.requests.allSatisfy { $0.model == nil })
-    await other.leave()
-  }
-
   @Test("go on to the geocoder, with a warning, when the host answers rubbish", arguments: [
     FoundPlace(name: " ", city: "Austin"), FoundPlace(name: name, city: "Aus\u{1B}tin"),
     FoundPlace(name: String(repeating: "x", count: 301)),

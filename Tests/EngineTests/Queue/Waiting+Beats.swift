@@ -35,11 +35,11 @@ extension ServiceFixture {
 
 extension TestEngine {
   /// Returns once a generation is known to wait for its provider.
-  func waits(_ id: GenerationID, for provider: String = "Scripted") async {
+  func waits(_ id: GenerationID) async {
     await announcements.meet { all in
       all.contains {
         guard case .progress(let progress, _) = $0 else { return false }
-        return progress.generationId == id && progress.message == "Waiting for \(provider)…"
+        return progress.generationId == id && progress.message == "Waiting for Scripted…"
       }
     }
   }
