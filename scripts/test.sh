@@ -66,7 +66,8 @@ done
 
 if [ -n "$failed" ]; then
   printf '\nWhat failed:\n'
-  grep -aE '✘|^(FAIL|ERROR|failed )|[Ee]rror: |not ok|out of date|has no description|Program crashed' "$log" | cut -c 1-1000 || true
+  grep -aE '✘|^(FAIL|ERROR|failed )|[Ee]rror: |not ok|out of date|has no description|Program crashed' "$log" |
+    grep -avE '^(◇|#)' | cut -c 1-1000 || true
   # The stack of a crash.
   grep -aE -A 24 '^Thread .* crashed:' "$log" | cut -c 1-300 || true
   exit 1

@@ -14,8 +14,9 @@ struct ConnectionFailureTests {
 
   @Test("says that the name has no address")
   func unknownName() async throws {
+    let url = "https://\(HTTPRequest.unresolvableHost)/v1?key=secret"
     let error = await #expect(throws: HTTPError.self) {
-      try await CurlClient().perform(HTTPRequest(.get, "https://provider.invalid/v1?key=secret", limits: .generous))
+      try await CurlClient().perform(HTTPRequest(.get, url, limits: .generous))
     }
     #expect(error?.cause == .resolve)
     #expect(error?.mayHaveBeenSent == false)
@@ -25,7 +26,7 @@ struct ConnectionFailureTests {
 
   @Test("says that the proxy cannot be found, or does not listen")
   func deadProxy() async throws {
-    for proxy in ["http://proxy.invalid:3128", "http://127.0.0.1:\(RawServer.closedPort)"] {
+    for proxy in ["http://\(HTTPRequest.unresolvableHost):3128", "http://127.0.0.1:\(RawServer.closedPort)"] {
       let client = CurlClient(CurlSettings(proxy: .fixed(proxy)))
       let error = await #expect(throws: HTTPError.self) {
         try await client.perform(HTTPRequest(.get, "https://provider.invalid/", limits: .generous))
