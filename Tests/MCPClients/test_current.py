@@ -20,7 +20,7 @@ from support import PHOTO, VERSION, ServerCase
 
 TOOLS = {
     "make_headshot", "change_hairstyle", "edit_photo", "create_picture", "list_hairstyles", "get_generation", "show_picture",
-    "cancel_generation", "list_generations", "get_credits",
+    "cancel_generation", "list_generations", "get_credits", "find_places",
 }
 
 

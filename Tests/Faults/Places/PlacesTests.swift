@@ -57,17 +57,58 @@ extension Faults {
     }
 
     @Test("has the list of the geocoder's lookups, in each language", arguments: [
-      "Top coffee shops in Austin", "Los mejores cafés de la Ciudad de México", "東京の喫茶店", "北京的小吃店", "दिल्ली के कैफ़े",
+      ("Top coffee shops in Austin", "en"), ("Los mejores cafés de la Ciudad de México", "es-MX"), ("東京の喫茶店", "ja-JP"),
+      ("北京的小吃店", "zh-CN"), ("दिल्ली के कैफ़े", "hi-IN"),
     ])
-    func geocoder(prompt: String) async throws {
+    func geocoder(prompt: String, language: String) async throws {
       let cloud = try await CloudScene()
       let service = try await Self.service(cloud, geocoder: true)
-      let result = try await service.call("generate", Self.places(prompt, ["provider": "gemini"]))["result"]
+      let params = Self.places(prompt, ["provider": "gemini", "language": .string(language)])
+      let result = try await service.call("generate", params)["result"]
       #expect(result?["places"]?.array?.count == 5, "\(result?.text ?? "")")
       #expect(result?["places"]?.array?.allSatisfy { $0["source"] == "geocoder" } == true)
       #expect(cloud.simulator.requests.count { $0.operation == .geocode } == 5)
+      #expect(cloud.simulator.requests.first?.facts?.prompt.contains("the language \(language) ") == true)
       #expect(try await service.finished() == .exited(0))
       await cloud.simulator.stop()
+    }
+
+    @Test("waits for slow lookups, and is cancelled during one that never ends")
+    func slowLookups() async throws {
+      let cloud = try await CloudScene()
+      let service = try await Self.service(cloud, geocoder: true)
+      cloud.simulator.always(ScenarioStep(model: "nominatim", latencyMilliseconds: 300))
+      let result = try await service.call("generate", Self.places("coffee in Austin", ["provider": "gemini"]))["result"]
+      #expect(result?["places"]?.array?.count == 5, "\(result?.text ?? "")")
+      cloud.simulator.always(ScenarioStep(Fault(name: "hold"), model: "nominatim"))
+      let before = cloud.simulator.requests.count
+      let request = service.ask("generate", Self.places("北京的小吃店", ["provider": "gemini"]))
+      // The model's first turn, and then its lookups.
+      try await cloud.simulator.waitForRequest(before + 2)
+      service.write(Array(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":\#(request)}}"#.utf8) + [10])
+      #expect(try await service.answer(to: request)["result"]?["state"] == "cancelled")
+      #expect(try await service.finished() == .exited(0))
+      await cloud.simulator.stop()
+    }
+
+    @Test("waits for its provider, and its list is found by the next process")
+    func queued() async throws {
+      let geocoder = try await GeminiSimulator.start(SimulatorOptions())
+      let scene = try await QueueScene(geocoder: geocoder.baseURL)
+      let first = try scene.service()
+      let members: JSONObject = ["provider": "gemini", "whenOffline": "queue", "detach": true, "progress": true]
+      let accepted = try await first.call("generate", Self.places("Top coffee shops in Austin", members))
+      let id = try #require(accepted["result"]?["generationId"]?.string, "\(accepted.text)")
+      _ = try await first.notification("generation/progress") { $0["message"] == "Waiting for Google Gemini…" }
+      #expect(try await first.finished() == .exited(0))
+      #expect(try scene.states() == [id: "queued"])
+      try await scene.switchOn()
+      let second = try scene.service()
+      let result = try await second.call("generation/watch", ["generationId": .string(id)])["result"]
+      #expect(result?["places"]?.array?.count == 5, "\(result?.text ?? "")")
+      #expect(try await second.finished() == .exited(0))
+      await scene.switchOff()
+      await geocoder.stop()
     }
 
     @Test("drops what the model invents, and survives models that call wrongly", arguments: [

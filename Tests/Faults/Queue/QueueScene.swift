@@ -15,8 +15,10 @@ final class QueueScene: Sendable {
   private let simulator = Mutex<GeminiSimulator?>(nil)
   private let seen = Mutex<[RequestRecord]>([])
 
-  /// - Parameter places: how many pictures a service asks for at the same time.
-  init(places: Int = 8, data: String? = nil) async throws {
+  /// - Parameters:
+  ///   - places: how many pictures a service asks for at the same time.
+  ///   - geocoder: the address of a geocoder.
+  init(places: Int = 8, data: String? = nil, geocoder: String? = nil) async throws {
     folder = try TemporaryDirectory()
     self.data = try data ?? folder.makeFolder("data")
     configuration = try folder.write(
@@ -24,6 +26,7 @@ final class QueueScene: Sendable {
       Array(
         """
         {"queue": {"probeMs": 50, "maximumProbeMs": 200},
+         \(geocoder.map { #""geocoder": {"baseUrl": "\#($0)"},"# } ?? "")
          "providers": {"gemini": {"maximumConcurrentImages": \(places)}}}
         """.utf8))
     port = try await Self.silentPort()
