@@ -166,7 +166,7 @@ let package = Package(
       name: "ProtocolDocumentsTests", dependencies: ["ProtocolDocuments", "AtelierProtocol", "JSON", "Support"],
       swiftSettings: strict),
     .testTarget(name: "TFLiteTests", dependencies: ["TFLite", "Support"], swiftSettings: strict),
-    .testTarget(name: "PortraitTests", dependencies: ["Portrait", "Support"], swiftSettings: strict),
+    .testTarget(name: "PortraitTests", dependencies: ["Portrait", "Support"], swiftSettings: optimised),
     .testTarget(
       name: "ImagingTests",
       dependencies: ["Imaging", "Portrait", "CVips", "AtelierProtocol", "JSON", "POSIX", "Encodings", "Support", "atelier-imaging", "confinement-probe"],

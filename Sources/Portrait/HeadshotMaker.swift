@@ -9,9 +9,16 @@ struct HeadshotMaker {
   let plan: HeadshotPlan
   let options: HeadshotOptions
 
-  func headshot(
+  /// A finished picture with the matte it was composed by, which the regression tests look at.
+  struct Composition {
+    var image: PixelImage
+    var matte: Matte
+    var warnings: [PortraitWarning]
+  }
+
+  func composition(
     of region: PixelImage, progress: (HeadshotStage, Double) throws(PortraitError) -> Void
-  ) throws(PortraitError) -> Headshot {
+  ) throws(PortraitError) -> Composition {
     try progress(.cropping, 0)
     let sampler = Sampler(image: region)
     let (square, tight) = try settledSquare(in: sampler)
@@ -36,7 +43,7 @@ struct HeadshotMaker {
     try progress(.finishing, 0.93)
     let image = Sharpener.sharpened(composed, amount: 0.45, limit: 10)
     try progress(.finishing, 1)
-    return Headshot(image: image, warnings: plan.warnings + (tight ? [Self.tightCrop] : []))
+    return Composition(image: image, matte: matte, warnings: plan.warnings + (tight ? [Self.tightCrop] : []))
   }
 
   private static let tightCrop = PortraitWarning(

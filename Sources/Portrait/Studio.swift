@@ -52,16 +52,25 @@ public final class Studio {
     region: PixelImage, plan: HeadshotPlan, options: HeadshotOptions,
     progress: (HeadshotStage, Double) throws(PortraitError) -> Void = { _, _ in }
   ) throws(PortraitError) -> Headshot {
+    let composition = try composition(region: region, plan: plan, options: options, progress: progress)
+    return Headshot(image: composition.image, warnings: composition.warnings)
+  }
+
+  /// As ``headshot(region:plan:options:progress:)``, with the matte.
+  func composition(
+    region: PixelImage, plan: HeadshotPlan, options: HeadshotOptions,
+    progress: (HeadshotStage, Double) throws(PortraitError) -> Void = { _, _ in }
+  ) throws(PortraitError) -> HeadshotMaker.Composition {
     guard region.isWellFormed, region.width == plan.scaledWidth, region.height == plan.scaledHeight else {
       throw .malformedImage
     }
     if let asked = options.angle { try HeadPose.check(found: plan.face.yaw, asked: asked) }
-    var headshot = try HeadshotMaker(segmenter: segmenter, plan: plan, options: options).headshot(
+    var composition = try HeadshotMaker(segmenter: segmenter, plan: plan, options: options).composition(
       of: region, progress: progress)
     if options.angle == nil, !HeadPose.isFrontal(plan.face.yaw) {
-      headshot.warnings.append(.angleAsPhotographed(plan.face.yaw))
+      composition.warnings.append(.angleAsPhotographed(plan.face.yaw))
     }
-    return headshot
+    return composition
   }
 }
 

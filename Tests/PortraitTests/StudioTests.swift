@@ -142,7 +142,7 @@ struct StudioTests {
     var face = try studio.locateFace(in: photo)
     face.yaw = yaw
     let plan = try studio.plan(for: face, photoWidth: photo.width, photoHeight: photo.height)
-    let region = photo.cut(plan.region).scaled(width: plan.scaledWidth, height: plan.scaledHeight)
+    let region = photo.region(of: plan)
     let headshot = try studio.headshot(region: region, plan: plan, options: HeadshotOptions(background: .professional))
     let warning = headshot.warnings.first { $0.kind == .angleAsPhotographed }
     if yaw == 20 {
