@@ -42,6 +42,7 @@ proofs: setup-tests ## The long proofs: a million steps of the ledger, hundreds 
 
 bench: build simulator ## Measure start-up, throughput, memory, the headshot and the ledger in comparison with others
 	$(SWIFT) build $(RELEASE) --product ledger-benchmark
+	$(SWIFT) build $(RELEASE) --product portrait-benchmark
 	@python3 Benchmarks/run.py --build .build/release
 
 schema: setup ## Write the documents in protocol/ from the Swift types, their doc comments and the examples

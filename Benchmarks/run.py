@@ -26,6 +26,7 @@ from mcp_start import mcp_start
 from peers import INITIALIZE, PYTHON_ECHO, Peer, memory_of
 from photo import small_photo, twelve_megapixels
 from queue_length import queue_length
+from worker import worker
 
 ROOT = Path(__file__).resolve().parent.parent
 PORTRAIT = ROOT / "Tests/Fixtures/portraits/astronaut.png"
@@ -191,6 +192,7 @@ def main() -> int:
         transport(report, atelier, folder / "data")
         mcp_start(report, atelier, folder, Path(options.build).resolve().parent / "benchmarks")
         headshot(report, atelier, photo, folder)
+        worker(report, Path(options.build).resolve(), photo, folder, ROOT)
         for phase in ("queued", "preparing", "processing", "saving"):
             cancel_in(report, atelier, phase, photo, folder)
         small = small_photo(PORTRAIT, folder / "small.jpg")

@@ -8,20 +8,20 @@ extension HeadshotJob: WorkerJob {
   private static let overviewSide = 1280
   private static let jpegQuality = 92
 
-  func perform(on input: InputBytes, at bench: JobContext) throws(ImagingError) -> JobOutcome<Report> {
-    bench.tell(.decoding, 0)
+  func perform(on input: InputBytes, at context: JobContext) throws(ImagingError) -> JobOutcome<Report> {
+    context.tell(.decoding, 0)
     let photo = try Photo(input, limits: limits)
     try photo.keepPixels()
     do {
-      let studio = try bench.studio()
-      let plan = try plan(photo, studio: studio, bench)
-      bench.tell(.decoding, 0.25)
+      let studio = try context.studio()
+      let plan = try plan(photo, studio: studio, context)
+      context.tell(.decoding, 0.25)
       let region = try PixelImage(photo.pixels(of: plan.region, width: plan.scaledWidth, height: plan.scaledHeight))
       photo.forgetPixels()
       let headshot = try studio.headshot(region: region, plan: plan, options: headshotOptions) { stage, fraction in
-        bench.tell(HeadshotStep(stage), 0.4 + 0.5 * fraction)
+        context.tell(HeadshotStep(stage), 0.4 + 0.5 * fraction)
       }
-      bench.tell(.encoding, 0.9)
+      context.tell(.encoding, 0.9)
       return try encode(headshot, original: photo.info)
     } catch let error as PortraitError {
       throw ImagingError(error)
@@ -38,9 +38,9 @@ extension HeadshotJob: WorkerJob {
   }
 
   /// Finds the face. The overview's memory is freed when this returns.
-  private func plan(_ photo: Photo, studio: Studio, _ bench: JobContext) throws -> HeadshotPlan {
+  private func plan(_ photo: Photo, studio: Studio, _ context: JobContext) throws -> HeadshotPlan {
     let overview = try PixelImage(photo.pixels(longestSide: Self.overviewSide))
-    bench.tell(.locating, 0.2)
+    context.tell(.locating, 0.2)
     let face = try studio.locateFace(in: overview)
     return try studio.plan(for: face, photoWidth: photo.info.width, photoHeight: photo.info.height)
   }

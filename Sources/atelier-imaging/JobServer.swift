@@ -61,8 +61,9 @@ final class JobServer: ConnectionHandler {
     idleWatch.jobBegins()
     return .task { [self] in
       try await withCheckedThrowingContinuation { continuation in
-        thread.give { bench in
-          self.perform(parameters, at: bench, connection) { continuation.resume(with: $0) }
+        thread.give { context in
+          self.perform(parameters, at: context, connection) { continuation.resume(with: $0) }
+          context.end(Job.method)
           cvips_give_back_memory()
           self.idleWatch.jobEnds()
         }
@@ -71,7 +72,7 @@ final class JobServer: ConnectionHandler {
   }
 
   private func perform<Job: WorkerJob>(
-    _ parameters: JobParameters<Job>, at bench: JobContext, _ connection: Connection,
+    _ parameters: JobParameters<Job>, at context: JobContext, _ connection: Connection,
     answer: (Result<JSONValue, any Error>) -> Void
   ) {
     guard let input = try? InputBytes(reading: parameters.inputBytes, from: Self.inputDescriptor) else {
@@ -79,13 +80,13 @@ final class JobServer: ConnectionHandler {
       _exit(1)
     }
     connection.notify(JobBegun.method, .object([:]))
-    bench.report = { progress in
+    context.begin { progress in
       guard let parameters = try? JSONValueEncoder().encode(progress) else { return }
       connection.notify(JobProgress.method, parameters)
     }
     Confinement.allowJob()
     do {
-      let outcome = try parameters.job.perform(on: input, at: bench)
+      let outcome = try parameters.job.perform(on: input, at: context)
       let result = JobResult(report: outcome.report, outputBytes: outcome.output.count)
       answer(.success(try JSONValueEncoder().encode(result)))
       // The main process reads the output once it knows the length; until then the pipe may be full.
@@ -109,13 +110,14 @@ final class JobThread: @unchecked Sendable {
   private let arrival = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var waiting: [Job] = []
 
-  init() throws(SystemError) {
+  /// - Parameter makeContext: makes the state of the jobs, on this thread.
+  init(_ makeContext: @escaping @Sendable () -> JobContext) throws(SystemError) {
     pthread_mutex_init(mutex, nil)
     pthread_cond_init(arrival, nil)
     // The stack size of a main thread, for which the decoders were written.
     try DedicatedThread.start(stackBytes: 8 << 20) { [self] in
-      let bench = JobContext()
-      while true { next()(bench) }
+      let context = makeContext()
+      while true { next()(context) }
     }
   }
 
