@@ -41,7 +41,7 @@ enum PortraitBenchmark {
     var marks = [("locating", ContinuousClock.now)]
     let face = try studio.locateFace(in: photo)
     let plan = try studio.plan(for: face, photoWidth: photo.width, photoHeight: photo.height)
-    let region = photo.cut(plan.region)
+    let region = PhotoRegion(image: photo.cut(plan.region), area: Rectangle(plan.region))
     _ = try studio.headshot(region: region, plan: plan, options: HeadshotOptions(background: .professional)) { stage, _ in
       marks.append((stage.rawValue, .now))
     }

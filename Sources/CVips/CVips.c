@@ -175,6 +175,10 @@ int cvips_resize(cvips_image *image, double horizontal, double vertical, cvips_i
   return vips_resize(vips(image), result_of(result), horizontal, "vscale", vertical, NULL);
 }
 
+int cvips_shrink(cvips_image *image, int factor, cvips_image **result) {
+  return vips_shrink(vips(image), result_of(result), factor, factor, NULL);
+}
+
 int cvips_flatten_on_white(cvips_image *image, cvips_image **result) {
   double white = cvips_bits_per_band(image) == 16 ? 65535 : 255;
   VipsArrayDouble *background = vips_array_double_newv(1, white);
@@ -243,4 +247,10 @@ int cvips_save_jpeg(cvips_image *image, int quality, void **bytes, size_t *lengt
 
 void cvips_free(void *bytes) { g_free(bytes); }
 
-void cvips_give_back_memory(void) { malloc_trim(0); }
+void cvips_keep_memory(bool keeps) {
+  /* Larger blocks are mapped, and unmapped when freed: the decoded pictures. Smaller ones, the planes of the matting, are
+     used again and again; the kernel would have to clear each of their pages anew. */
+  mallopt(M_MMAP_THRESHOLD, keeps ? 5 << 20 : 128 << 10);
+  mallopt(M_TRIM_THRESHOLD, keeps ? 512 << 20 : 128 << 10);
+  if (!keeps) malloc_trim(0);
+}

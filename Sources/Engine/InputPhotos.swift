@@ -112,14 +112,18 @@ struct PhotoIntake: Sendable {
   /// - Throws: `AtelierError`: the fault of the file, the data or the picture.
   func prepared(_ source: ImageSource, for access: PictureAccess) async throws -> Photo {
     let (bytes, stored) = try await photos.readStored(source, for: access)
-    let job = PrepareJob(limits: .generation)
-    if let plain = PlainPhoto(bytes, for: job) {
-      return Photo(
+    if let photo = ready(bytes, stored) { return photo }
+    let prepared = try await imaging { try await worker.prepare(bytes, options: PrepareJob(limits: .generation)) }
+    return Photo(image: prepared.image, stored: prepared.changes.isEmpty ? stored : nil)
+  }
+
+  /// The picture, if it already has the form for providers elsewhere.
+  fileprivate func ready(_ bytes: [UInt8], _ stored: StoredArtifact?) -> Photo? {
+    PlainPhoto(bytes, for: PrepareJob(limits: .generation)).map { plain in
+      Photo(
         image: EncodedImage(bytes: bytes, format: plain.format, width: plain.width, height: plain.height),
         stored: stored)
     }
-    let prepared = try await imaging { try await worker.prepare(bytes, options: job) }
-    return Photo(image: prepared.image, stored: prepared.changes.isEmpty ? stored : nil)
   }
 
   /// Starts the worker if one of the pictures will need it, so that nothing has to wait for the start later.
@@ -148,8 +152,10 @@ struct PhotoIntake: Sendable {
   }
 
   /// The picture as the host gave it, for a provider on this machine.
-  func original(_ source: ImageSource, for access: PictureAccess) async throws -> [UInt8] {
-    try await photos.read(source, for: access)
+  func original(
+    _ source: ImageSource, for access: PictureAccess
+  ) async throws -> (bytes: [UInt8], stored: StoredArtifact?) {
+    try await photos.readStored(source, for: access)
   }
 
   /// Checks a picture that needs no prepared form.
@@ -181,8 +187,11 @@ extension PhotoIntake.Photo {
 struct WorkPictures: Sendable {
   let intake: PhotoIntake
   let work: GenerationWork
-  /// Nil when no provider elsewhere will be asked and nothing is kept.
+  /// Nil when no provider elsewhere will be asked and nothing is kept, or while ``awaitsPreparation``.
   private(set) var photo: PhotoIntake.Photo?
+  /// Whether the photo will be kept, but has to be prepared first: the provider does so by the way, as it decodes the
+  /// photo anyhow.
+  private(set) var awaitsPreparation = false
   /// Reference pictures, in addition to the photo.
   private(set) var references: [PhotoIntake.Photo] = []
   /// The original bytes, if the provider that is asked first works on this machine.
@@ -195,11 +204,14 @@ struct WorkPictures: Sendable {
     self.work = work
     let isLocal = work.provider.profile.isLocal
     if let source = work.request.image {
-      if isLocal { original = try await intake.original(source, for: work.pictureAccess) }
-      if !isLocal || keepsPhoto {
+      if isLocal {
+        let (bytes, stored) = try await intake.original(source, for: work.pictureAccess)
+        original = bytes
+        photo = keepsPhoto ? intake.ready(bytes, stored) : nil
+        awaitsPreparation = keepsPhoto && photo == nil
+        if photo == nil { try await intake.check(bytes) }
+      } else {
         photo = try await intake.prepared(source, for: work.pictureAccess)
-      } else if let original {
-        try await intake.check(original)
       }
     }
     for reference in work.request.references ?? [] {
@@ -222,13 +234,31 @@ struct WorkPictures: Sendable {
     request.references = references.map(\.image.bytes)
     guard let source = work.request.image else { return request }
     if provider.profile.isLocal {
-      request.photo = original == nil ? try await intake.original(source, for: work.pictureAccess) : original
+      if let original {
+        request.photo = original
+      } else {
+        request.photo = try await intake.original(source, for: work.pictureAccess).bytes
+      }
     } else if let photo {
       request.photo = photo.image.bytes
     } else {
       request.photo = try await intake.prepared(source, for: work.pictureAccess).image.bytes
     }
     return request
+  }
+
+  /// The same pictures with the photo to keep.
+  /// - Parameter image: the prepared photo that the provider returned; nil if it did not.
+  func prepared(by image: EncodedImage?) async throws -> WorkPictures {
+    guard awaitsPreparation, let source = work.request.image else { return self }
+    var pictures = self
+    pictures.awaitsPreparation = false
+    if let image {
+      pictures.photo = PhotoIntake.Photo(image: image)
+    } else {
+      pictures.photo = try await intake.prepared(source, account: work.account)
+    }
+    return pictures
   }
 
   /// Digests of what the first provider works from, which identify identical requests.

@@ -62,9 +62,9 @@ final class JobServer: ConnectionHandler {
     return .task { [self] in
       try await withCheckedThrowingContinuation { continuation in
         thread.give { context in
+          cvips_keep_memory(Job.reusesMemory)
           self.perform(parameters, at: context, connection) { continuation.resume(with: $0) }
           context.end(Job.method)
-          cvips_give_back_memory()
           self.idleWatch.jobEnds()
         }
       }
@@ -106,6 +106,9 @@ final class JobServer: ConnectionHandler {
 final class JobThread: @unchecked Sendable {
   typealias Job = @Sendable (JobContext) -> Void
 
+  /// The seconds without a job after which the memory of the jobs before is given back.
+  private static let quietSeconds = 1
+
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let arrival = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var waiting: [Job] = []
@@ -113,7 +116,11 @@ final class JobThread: @unchecked Sendable {
   /// - Parameter makeContext: makes the state of the jobs, on this thread.
   init(_ makeContext: @escaping @Sendable () -> JobContext) throws(SystemError) {
     pthread_mutex_init(mutex, nil)
-    pthread_cond_init(arrival, nil)
+    var attributes = pthread_condattr_t()
+    pthread_condattr_init(&attributes)
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+    pthread_cond_init(arrival, &attributes)
+    pthread_condattr_destroy(&attributes)
     // The stack size of a main thread, for which the decoders were written.
     try DedicatedThread.start(stackBytes: 8 << 20) { [self] in
       let context = makeContext()
@@ -131,6 +138,11 @@ final class JobThread: @unchecked Sendable {
   private func next() -> Job {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
+    var quietTime = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &quietTime)
+    quietTime.tv_sec += Self.quietSeconds
+    while waiting.isEmpty, pthread_cond_timedwait(arrival, mutex, &quietTime) == 0 {}
+    if waiting.isEmpty { cvips_keep_memory(false) }
     while waiting.isEmpty { pthread_cond_wait(arrival, mutex) }
     return waiting.removeFirst()
   }

@@ -5,12 +5,21 @@ import Portrait
 
 /// Implements a job of the worker. Runs on the job thread and may block it.
 protocol WorkerJob: ImagingJob {
+  /// Whether the job allocates and frees the same amounts many times.
+  static var reusesMemory: Bool { get }
   func perform(on input: InputBytes, at context: JobContext) throws(ImagingError) -> JobOutcome<Report>
+}
+
+extension WorkerJob {
+  static var reusesMemory: Bool { false }
 }
 
 extension PrepareJob: WorkerJob {
   func perform(on input: InputBytes, at context: JobContext) throws(ImagingError) -> JobOutcome<Report> {
-    let photo = try Photo(input, limits: limits)
+    try prepared(try Photo(input, limits: limits))
+  }
+
+  func prepared(_ photo: Photo) throws(ImagingError) -> JobOutcome<Report> {
     // Decoded even when it is passed through, so that damage is detected here.
     let pixels = try photo.pixels(longestSide: longestSide)
     if passesThrough(photo) {

@@ -51,8 +51,8 @@ extension PixelImage {
   }
 
   /// What a plan asks for.
-  func region(of plan: HeadshotPlan) -> PixelImage {
-    cut(plan.region).scaled(width: plan.scaledWidth, height: plan.scaledHeight)
+  func region(of plan: HeadshotPlan) -> PhotoRegion {
+    PhotoRegion(image: cut(plan.region), area: Rectangle(plan.region))
   }
 
   /// Nearest pixels; good enough for what the tests ask.

@@ -168,7 +168,7 @@ struct StudioTests {
     }
     let plan = try studio.plan(for: studio.locateFace(in: photo), photoWidth: 416, photoHeight: 416)
     #expect(throws: PortraitError.malformedImage) {
-      try studio.headshot(region: photo, plan: plan, options: HeadshotOptions(background: .casual))
+      try studio.headshot(region: PhotoRegion(image: photo, area: Rectangle(x: 0, y: 0, width: 40, height: 40)), plan: plan, options: HeadshotOptions(background: .casual))
     }
   }
 

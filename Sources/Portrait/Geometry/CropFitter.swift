@@ -26,9 +26,9 @@ struct CropFitter {
 
   /// - Parameters:
   ///   - person: 0…1 how certainly each pixel of the field is the person; the field is a square, levelled.
-  ///   - exists: whether the photo has that pixel.
+  ///   - valid: whether the photo has that pixel.
   ///   - field: the field's side in sides of the ideal square, both with the same middle.
-  init(person: Plane<Float>, exists: [Bool], field: Double) {
+  init(person: Plane<Float>, valid: [Bool], field: Double) {
     size = person.width
     self.field = field
     var sums = [Int32](repeating: 0, count: (size + 1) * (size + 1))
@@ -36,8 +36,8 @@ struct CropFitter {
     for y in 0..<size {
       var row: Int32 = 0
       for x in 0..<size {
-        if Self.isCut(person, exists, x, y) { row += 1 }
-        let isPerson = person[x, y] > 0.5 && exists[y * size + x]
+        if Self.isCut(person, valid, x, y) { row += 1 }
+        let isPerson = person[x, y] > 0.5 && valid[y * size + x]
         people[y * (size + 1) + x + 1] = people[y * (size + 1) + x] + (isPerson ? 1 : 0)
         sums[(y + 1) * (size + 1) + x + 1] = sums[y * (size + 1) + x + 1] + row
       }
@@ -47,12 +47,12 @@ struct CropFitter {
   }
 
   /// A pixel outside the photo next to one that shows the person.
-  private static func isCut(_ person: Plane<Float>, _ exists: [Bool], _ x: Int, _ y: Int) -> Bool {
+  private static func isCut(_ person: Plane<Float>, _ valid: [Bool], _ x: Int, _ y: Int) -> Bool {
     let size = person.width
-    guard !exists[y * size + x] else { return false }
+    guard !valid[y * size + x] else { return false }
     for (dx, dy) in [(-1, 0), (1, 0), (0, -1), (0, 1)] {
       let (nx, ny) = (x + dx, y + dy)
-      guard nx >= 0, ny >= 0, nx < size, ny < size, exists[ny * size + nx] else { continue }
+      guard nx >= 0, ny >= 0, nx < size, ny < size, valid[ny * size + nx] else { continue }
       if person[nx, ny] > 0.4 { return true }
     }
     return false

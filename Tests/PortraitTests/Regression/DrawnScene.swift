@@ -30,15 +30,12 @@ struct DrawnScene: Sendable, CustomTestStringConvertible {
   }
 
   /// What the networks would say: the truth without fine detail.
-  var mask: Plane<Float> {
-    let colours = truth.map { Colour(repeating: $0) }
-    return BoxBlur.smooth(colours, radius: 5).map(\.x)
-  }
+  var mask: Plane<Float> { BoxBlur.smooth(truth, radius: 5) }
 
   func matte() -> Matte {
     MatteBuilder.matte(
-      image: image, mask: mask, exists: [Bool](repeating: true, count: Self.size * Self.size),
-      heads: Heads(wanted: Self.head, others: []))
+      image: image, mask: mask, valid: [Bool](repeating: true, count: Self.size * Self.size),
+      faces: FacesInView(wanted: Self.head, others: []))
   }
 
   private static func drawn<Value>(_ value: (Float, Float) -> Value) -> Plane<Value> {
