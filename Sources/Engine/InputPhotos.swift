@@ -256,7 +256,7 @@ struct WorkPictures: Sendable {
     if let image {
       pictures.photo = PhotoIntake.Photo(image: image)
     } else {
-      pictures.photo = try await intake.prepared(source, account: work.account)
+      pictures.photo = try await intake.prepared(source, for: work.pictureAccess)
     }
     return pictures
   }
