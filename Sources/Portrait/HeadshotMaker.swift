@@ -59,9 +59,12 @@ struct HeadshotMaker {
     let ideal = region.placed(plan.square)
     let field = ideal.scaled(by: Self.field)
     let networks = try segmenter.mask(of: field, in: sampler, views: [(1, 1)], size: 256)
-    let mask = faces(in: field, region, size: networks.width).withoutOthers(networks)
+    let faces = faces(in: field, region, size: networks.width)
+    let mask = faces.withoutOthers(networks)
     let valid = Self.validity(field, in: sampler.image, size: mask.width)
-    let adjustment = CropFitter(person: mask, valid: valid, field: Self.field).adjustment()
+    let adjustment = CropFitter(
+      person: mask, valid: valid, face: faces.wanted, yaw: plan.face.yaw, field: Self.field
+    ).adjustment()
     return (ideal.adjusted(by: adjustment), adjustment.size < 0.85)
   }
 
