@@ -37,12 +37,8 @@ struct HeadshotMaker {
     try progress(.lighting, 0.7)
     let tone = ToneCurve(for: plan.face.light)
     try progress(.composing, 0.75)
-    let composed = Compositor(
-      crop: crop, matte: matte, background: background(small, matte, valid), tone: tone
-    ).composed()
-
-    try progress(.finishing, 0.93)
-    let image = Sharpener().finished(composed)
+    let compositor = Compositor(crop: crop, matte: matte, background: background(small, matte, valid), tone: tone)
+    let image = Sharpener().finished(compositor)
     try progress(.finishing, 1)
     return Composition(image: image, matte: matte, warnings: plan.warnings + (tight ? [Self.tightCrop] : []))
   }

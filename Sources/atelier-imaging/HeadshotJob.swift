@@ -20,9 +20,9 @@ extension HeadshotJob: WorkerJob {
       let studio = try context.studio()
       let plan = try plan(photo, studio: studio, context)
       context.tell(.decoding, 0.25)
-      let (pixels, area) = try photo.region(plan.region, scale: plan.scale)
-      let region = PhotoRegion(image: try PixelImage(pixels), area: area)
+      // First, because the region may be large.
       let prepared = try preparation?.prepared(photo)
+      let region = try photo.region(plan.region, scale: plan.scale)
       photo.forgetPixels()
       let headshot = try studio.headshot(region: region, plan: plan, options: headshotOptions) { stage, fraction in
         context.tell(HeadshotStep(stage), 0.4 + 0.5 * fraction)
@@ -45,7 +45,7 @@ extension HeadshotJob: WorkerJob {
 
   /// Finds the face. The overview's memory is freed when this returns.
   private func plan(_ photo: Photo, studio: Studio, _ context: JobContext) throws -> HeadshotPlan {
-    let overview = try PixelImage(photo.overview(longestSide: Self.overviewSide))
+    let overview = try photo.overview(longestSide: Self.overviewSide)
     context.tell(.locating, 0.2)
     let face = try studio.locateFace(in: overview)
     return try studio.plan(for: face, photoWidth: photo.info.width, photoHeight: photo.info.height)
@@ -80,17 +80,6 @@ extension HeadshotStep {
       case .composing: .composing
       case .finishing: .finishing
       }
-  }
-}
-
-extension PixelImage {
-  /// The pixels of an sRGB image of 3 bands.
-  fileprivate init(_ image: VipsImage) throws(ImagingError) {
-    do {
-      self.init(width: image.width, height: image.height, pixels: try image.pixels())
-    } catch {
-      throw ImagingError(unreadable: error)
-    }
   }
 }
 

@@ -50,7 +50,7 @@ final class Photo {
       let (width, height) = info.orientation >= 5 ? (height, width) : (width, height)
       let shrink = Double(min(area.width, area.height)) / Double(max(1, min(width, height)))
       let (image, _) = try cut(area, from: try source(shrink: shrink))
-      return try finished(try image.resized(width: width, height: height))
+      return try finished(try image.resized(width: width, height: height)).inMemory()
     }
   }
 
@@ -67,30 +67,27 @@ final class Photo {
   func forgetPixels() { decoded = nil }
 
   /// The whole picture, scaled down by a whole factor as far as a longer side of `longestSide` pixels allows.
-  func overview(longestSide: Int) throws(ImagingError) -> VipsImage {
+  func overview(longestSide: Int) throws(ImagingError) -> PixelImage {
     try noticingDamage { () throws(VipsFailure) in
-      let image = try source(shrink: 1)
+      let image = try source(shrink: Double(max(storedWidth, storedHeight)) / Double(longestSide))
       let opaque = image.hasAlpha ? try image.flattenedOnWhite() : image
-      return try finished(try opaque.shrunk(by: max(image.width, image.height) / longestSide))
+      return try PixelImage(finished(try opaque.shrunk(by: max(image.width, image.height) / longestSide)))
     }
   }
 
-  /// A part of the picture at least at `scale`, without resampling; and what it shows, in pixels of the upright picture.
-  func region(_ region: PixelRectangle, scale: Double) throws(ImagingError) -> (image: VipsImage, area: Rectangle) {
-    var area = Rectangle(region)
-    let image = try noticingDamage { () throws(VipsFailure) in
+  /// A part of the picture at least at `scale`, without resampling.
+  func region(_ region: PixelRectangle, scale: Double) throws(ImagingError) -> PhotoRegion {
+    try noticingDamage { () throws(VipsFailure) in
       let source = try source(shrink: 1 / scale)
-      let (image, cutArea) = try cut(storedArea(of: region), from: source)
-      area = uprightArea(of: cutArea, in: source)
-      return try finished(image)
+      let (image, area) = try cut(storedArea(of: region), from: source)
+      return PhotoRegion(image: try PixelImage(finished(image)), area: uprightArea(of: area, in: source))
     }
-    return (image, area)
   }
 
   /// Runs `work`, which decodes.
   /// - Throws: `invalid_image` when it fails, and when it succeeds on damaged data: a decoder that invents missing
   ///   pixels only leaves a message.
-  private func noticingDamage(_ work: () throws(VipsFailure) -> VipsImage) throws(ImagingError) -> VipsImage {
+  private func noticingDamage<Pixels>(_ work: () throws(VipsFailure) -> Pixels) throws(ImagingError) -> Pixels {
     do throws(VipsFailure) {
       _ = VipsFailure.takeNotes()
       let result = try work()
@@ -139,9 +136,9 @@ final class Photo {
 
   /// Converts to sRGB and turns upright.
   private func finished(_ image: VipsImage) throws(VipsFailure) -> VipsImage {
+    let converted = try Self.converted(image, hasProfile: info.metadata.colourProfile)
     // Copied to memory before rotation: decoding runs from the top, rotation does not.
-    let converted = try Self.converted(image, hasProfile: info.metadata.colourProfile).inMemory()
-    return info.orientation == 1 ? converted : try converted.upright().inMemory()
+    return info.orientation == 1 ? converted : try converted.inMemory().upright()
   }
 
   /// - Parameter shrink: the maximum factor by which the result may be smaller; decoders that can apply part of it.
@@ -169,6 +166,13 @@ final class Photo {
     }
     image = try image.convertedToSRGB()
     return image.bitsPerBand == 8 ? image : try image.convertedToBytes()
+  }
+}
+
+extension PixelImage {
+  /// The pixels of an sRGB image of 3 bands.
+  fileprivate init(_ image: VipsImage) throws(VipsFailure) {
+    self.init(width: image.width, height: image.height, pixels: try image.pixels())
   }
 }
 

@@ -81,3 +81,9 @@ struct BackgroundTests {
     for (before, after) in zip(image.pixels, sharp.pixels) { #expect(abs(Int(before) - Int(after)) <= 8) }
   }
 }
+
+extension Plane: RowSource where Value == Colour {
+  mutating func write(row y: Int, into colours: inout [Colour], at start: Int) {
+    for x in 0..<width { colours[start + x] = self[x, y] }
+  }
+}

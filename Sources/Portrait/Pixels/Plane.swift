@@ -35,6 +35,8 @@ struct Plane<Value> {
   }
 }
 
+extension Plane: Sendable where Value: Sendable {}
+
 /// Red, green, blue and a fourth number, such as an opacity.
 typealias Colour = SIMD4<Float>
 
