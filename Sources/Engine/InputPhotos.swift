@@ -13,6 +13,9 @@ struct PictureAccess: Sendable {
   var isConfined: Bool
 }
 
+/// An encoded picture, and its artifact if the store already has it.
+typealias StoredBytes = (bytes: [UInt8], stored: StoredArtifact?)
+
 /// Finds the bytes an `Image` refers to: a file, inline data, an earlier result, a prepared input.
 struct PhotoSource: Sendable {
   let lazyStore: LazyStore
@@ -42,11 +45,9 @@ struct PhotoSource: Sendable {
     try await readStored(source, for: access).bytes
   }
 
-  /// The encoded picture, and its artifact if the store already has it.
+  /// The encoded picture.
   /// - Throws: as ``check(_:for:)``.
-  func readStored(
-    _ source: ImageSource, for access: PictureAccess
-  ) async throws -> (bytes: [UInt8], stored: StoredArtifact?) {
+  func readStored(_ source: ImageSource, for access: PictureAccess) async throws -> StoredBytes {
     switch source {
     case .path(let path):
       let bytes = try await imaging {
@@ -111,18 +112,22 @@ struct PhotoIntake: Sendable {
   /// The picture in the form for providers elsewhere.
   /// - Throws: `AtelierError`: the fault of the file, the data or the picture.
   func prepared(_ source: ImageSource, for access: PictureAccess) async throws -> Photo {
-    let (bytes, stored) = try await photos.readStored(source, for: access)
-    if let photo = ready(bytes, stored) { return photo }
+    try await prepared(try await photos.readStored(source, for: access))
+  }
+
+  fileprivate func prepared(_ original: StoredBytes) async throws -> Photo {
+    let (bytes, stored) = original
+    if let photo = ready(original) { return photo }
     let prepared = try await imaging { try await worker.prepare(bytes, options: PrepareJob(limits: .generation)) }
     return Photo(image: prepared.image, stored: prepared.changes.isEmpty ? stored : nil)
   }
 
   /// The picture, if it already has the form for providers elsewhere.
-  fileprivate func ready(_ bytes: [UInt8], _ stored: StoredArtifact?) -> Photo? {
-    PlainPhoto(bytes, for: PrepareJob(limits: .generation)).map { plain in
+  fileprivate func ready(_ original: StoredBytes) -> Photo? {
+    PlainPhoto(original.bytes, for: PrepareJob(limits: .generation)).map { plain in
       Photo(
-        image: EncodedImage(bytes: bytes, format: plain.format, width: plain.width, height: plain.height),
-        stored: stored)
+        image: EncodedImage(bytes: original.bytes, format: plain.format, width: plain.width, height: plain.height),
+        stored: original.stored)
     }
   }
 
@@ -152,9 +157,7 @@ struct PhotoIntake: Sendable {
   }
 
   /// The picture as the host gave it, for a provider on this machine.
-  func original(
-    _ source: ImageSource, for access: PictureAccess
-  ) async throws -> (bytes: [UInt8], stored: StoredArtifact?) {
+  func original(_ source: ImageSource, for access: PictureAccess) async throws -> StoredBytes {
     try await photos.readStored(source, for: access)
   }
 
@@ -194,8 +197,8 @@ struct WorkPictures: Sendable {
   private(set) var awaitsPreparation = false
   /// Reference pictures, in addition to the photo.
   private(set) var references: [PhotoIntake.Photo] = []
-  /// The original bytes, if the provider that is asked first works on this machine.
-  private var original: [UInt8]?
+  /// The photo as the host gave it, if the provider that is asked first works on this machine.
+  private var original: StoredBytes?
 
   /// Reads and checks all pictures.
   /// - Parameter keepsPhoto: whether the prepared photo will be kept.
@@ -205,11 +208,11 @@ struct WorkPictures: Sendable {
     let isLocal = work.provider.profile.isLocal
     if let source = work.request.image {
       if isLocal {
-        let (bytes, stored) = try await intake.original(source, for: work.pictureAccess)
-        original = bytes
-        photo = keepsPhoto ? intake.ready(bytes, stored) : nil
+        let original = try await intake.original(source, for: work.pictureAccess)
+        self.original = original
+        photo = keepsPhoto ? intake.ready(original) : nil
         awaitsPreparation = keepsPhoto && photo == nil
-        if photo == nil { try await intake.check(bytes) }
+        if photo == nil { try await intake.check(original.bytes) }
       } else {
         photo = try await intake.prepared(source, for: work.pictureAccess)
       }
@@ -235,16 +238,21 @@ struct WorkPictures: Sendable {
     guard let source = work.request.image else { return request }
     if provider.profile.isLocal {
       if let original {
-        request.photo = original
+        request.photo = original.bytes
       } else {
         request.photo = try await intake.original(source, for: work.pictureAccess).bytes
       }
-    } else if let photo {
-      request.photo = photo.image.bytes
     } else {
-      request.photo = try await intake.prepared(source, for: work.pictureAccess).image.bytes
+      request.photo = try await preparedPhoto(source).image.bytes
     }
     return request
+  }
+
+  /// The photo for providers elsewhere, from what was read once: the file may be another one by now.
+  private func preparedPhoto(_ source: ImageSource) async throws -> PhotoIntake.Photo {
+    if let photo { return photo }
+    if let original { return try await intake.prepared(original) }
+    return try await intake.prepared(source, for: work.pictureAccess)
   }
 
   /// The same pictures with the photo to keep.
@@ -256,14 +264,14 @@ struct WorkPictures: Sendable {
     if let image {
       pictures.photo = PhotoIntake.Photo(image: image)
     } else {
-      pictures.photo = try await intake.prepared(source, for: work.pictureAccess)
+      pictures.photo = try await preparedPhoto(source)
     }
     return pictures
   }
 
   /// Digests of what the first provider works from, which identify identical requests.
   var digests: (photo: String?, references: [String]) {
-    (original.map(StoredArtifact.digest) ?? photo?.digest, references.map(\.digest))
+    (original.map { StoredArtifact.digest($0.bytes) } ?? photo?.digest, references.map(\.digest))
   }
 }
 
