@@ -14,7 +14,7 @@ struct KeptPhotoTests {
   init() throws { house = try ServiceFixture() }
 
   /// It has to be turned, so it is not kept as it is.
-  private static let photo = Fixture.path("images/orientation-6.jpg")
+  private static let photo = Fixture.path("images/face-rotated.jpg")
 
   /// Returns a prepared photo where one is wanted, which no other part could make.
   private static func preparing(_ request: ImageRequest) throws -> ProviderImage {
@@ -27,7 +27,7 @@ struct KeptPhotoTests {
   }
 
   private func request(count: Int? = nil, isPrivate: Bool? = nil, path: String = photo) -> Generate {
-    Generate(recipe: .headshot, image: .path(path), output: Generate.Output(count: count), private: isPrivate)
+    Generate(recipe: .headshot, image: .path(path), output: Generate.Output(count: count, inline: isPrivate), private: isPrivate)
   }
 
   private func kept(_ id: GenerationID, in engine: TestEngine) async throws -> [UInt8]? {
@@ -56,7 +56,7 @@ struct KeptPhotoTests {
     let result = try await engine.generations.generate(request(count: 2), for: Caller()).result
     #expect(result?.images.count == (firstFails ? 1 : 2))
     let bytes = try #require(try await kept("gen_1", in: engine))
-    let original = try Fixture.bytes("images/orientation-6.jpg")
+    let original = try Fixture.bytes("images/face-rotated.jpg")
     #expect(bytes.starts(with: [0xFF, 0xD8]) && bytes != original)
     await engine.leave()
   }
