@@ -257,9 +257,9 @@ public enum HeadshotStage: String, Sendable, CaseIterable {
   case matting
   /// Balances light and colour.
   case lighting
-  /// Puts the person before the background.
+  /// Puts the person before the background, and sharpens.
   case composing
-  /// Sharpens.
+  /// The picture is made.
   case finishing
 }
 
