@@ -27,7 +27,8 @@ struct KeptPhotoTests {
   }
 
   private func request(count: Int? = nil, isPrivate: Bool? = nil, path: String = photo) -> Generate {
-    Generate(recipe: .headshot, image: .path(path), output: Generate.Output(count: count, inline: isPrivate), private: isPrivate)
+    Generate(
+      recipe: .headshot, image: .path(path), output: Generate.Output(count: count, inline: isPrivate), private: isPrivate)
   }
 
   private func kept(_ id: GenerationID, in engine: TestEngine) async throws -> [UInt8]? {
@@ -46,7 +47,8 @@ struct KeptPhotoTests {
     await engine.leave()
   }
 
-  @Test("as the worker prepares it, where the first picture failed or the provider returned none", arguments: [false, true])
+  @Test("as the worker prepares it, where the first picture failed or the provider returned none",
+    arguments: [false, true])
   func byTheWorker(firstFails: Bool) async throws {
     let provider = ScriptedProvider { request, _ in
       if firstFails, request.variation == 0 { throw AtelierError(.contentBlocked, "No.") }

@@ -44,7 +44,8 @@ struct CropFitterTests {
   /// The square in places of the field.
   static func square(_ adjustment: CropFitter.Adjustment) -> Rectangle {
     let side = adjustment.size * 100
-    return Rectangle(x: 65 + adjustment.right * 100 - side / 2, y: 65 + adjustment.down * 100 - side / 2, width: side, height: side)
+    return Rectangle(
+      x: 65 + adjustment.right * 100 - side / 2, y: 65 + adjustment.down * 100 - side / 2, width: side, height: side)
   }
 
   /// How far down the square the eyes are.

@@ -1,8 +1,9 @@
 /// Moves and shrinks the ideal square so that the picture looks whole where the photo ends.
 ///
 /// The edge of the photo may cut the person: the shoulders at the sides, the hair at the top, the chest at the bottom.
-/// Such a straight cut should lie on the edge of the square, not inside. The square that costs least is taken: a tighter
-/// one rather than one with the face low, but with room around the face, and with the hair that the photo shows.
+/// Such a straight cut should lie on the edge of the square, not inside. The square that costs least is taken: a
+/// tighter one rather than one with the face low, but with room around the face, and with the hair that the photo
+/// shows.
 struct CropFitter {
   /// A square relative to the ideal one: the shift of its centre and its side, in sides of the ideal square.
   struct Adjustment: Equatable {
@@ -24,8 +25,8 @@ struct CropFitter {
   /// The yaws, in degrees, from which a face is centred with its hair: not at all, and fully.
   static let turn = (least: 12.0, full: 24.0)
 
-  /// What a side of the square costs less than 1, and other faults in comparison. Found by looking at the squares of 160
-  /// photos, about 30 of which have a choice.
+  /// The cost of faults; a square whose side is half the ideal one costs 0.5 for that. Found by looking at the squares of
+  /// 160 photos, about 30 of which leave a choice.
   private enum Cost {
     /// For each side less than ``comfortableSize``, in addition.
     static let tightness = 3.0
