@@ -6,7 +6,7 @@ SWIFT ?= swift
 RELEASE := -c release --static-swift-stdlib
 
 .PHONY: help demo demo-cloud simulator test proofs bench build install uninstall deb dist wheel schema \
-  empty-database setup setup-tests clean
+  empty-database headshot-references setup setup-tests clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -42,6 +42,7 @@ proofs: setup-tests ## The long proofs: a million steps of the ledger, hundreds 
 
 bench: build simulator ## Measure start-up, throughput, memory, the headshot and the ledger in comparison with others
 	$(SWIFT) build $(RELEASE) --product ledger-benchmark
+	$(SWIFT) build $(RELEASE) --product portrait-benchmark
 	@python3 Benchmarks/run.py --build .build/release
 
 schema: setup ## Write the documents in protocol/ from the Swift types, their doc comments and the examples
@@ -59,6 +60,9 @@ empty-database: setup-tests ## Write the database that a first start copies, fro
 	  $(SWIFT) test --filter '^StoreTests\.CreationTests/sameAsMigrated'
 	sed -i "s/SHA-256: .* /SHA-256: $$(sha256sum Sources/CEmptyDatabase/database/empty.sqlite | cut -d ' ' -f 1) /" \
 	  Sources/CEmptyDatabase/database.S
+
+headshot-references: setup-tests ## Write what the headshot regression tests compare with; look at the pictures before committing
+	ATELIER_WRITE_HEADSHOT_REFERENCES=1 $(SWIFT) test --filter '^PortraitTests\.HeadshotRegressionTests/writeReferences'
 
 install: build ## Install under PREFIX (default /usr/local)
 	packaging/stage.sh $(DESTDIR)$(PREFIX)

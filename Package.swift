@@ -151,6 +151,10 @@ let package = Package(
       name: "ledger-benchmark",
       dependencies: ["Store", "AtelierProtocol", .product(name: "GRDBSQLite", package: "GRDB.swift")],
       path: "Benchmarks/Ledger", swiftSettings: strict),
+    // Likewise the networks and the headshot without the worker around them.
+    .executableTarget(
+      name: "portrait-benchmark", dependencies: ["Portrait", "TFLite", "CModels"], path: "Benchmarks/Portrait",
+      swiftSettings: strict),
 
     // Tests, a folder a module; Conformance and Faults run the built executables.
     .target(name: "Support", dependencies: ["JSON", "POSIX", "SystemCalls"], path: "Tests/Support", swiftSettings: strict),
@@ -166,7 +170,7 @@ let package = Package(
       name: "ProtocolDocumentsTests", dependencies: ["ProtocolDocuments", "AtelierProtocol", "JSON", "Support"],
       swiftSettings: strict),
     .testTarget(name: "TFLiteTests", dependencies: ["TFLite", "Support"], swiftSettings: strict),
-    .testTarget(name: "PortraitTests", dependencies: ["Portrait", "Support"], swiftSettings: strict),
+    .testTarget(name: "PortraitTests", dependencies: ["Portrait", "Support"], swiftSettings: optimised),
     .testTarget(
       name: "ImagingTests",
       dependencies: ["Imaging", "Portrait", "CVips", "AtelierProtocol", "JSON", "POSIX", "Encodings", "Support", "atelier-imaging", "confinement-probe"],

@@ -45,12 +45,17 @@ int cvips_start(const char *program, int threads) {
   /* libvips loads every module below this folder: ImageMagick, poppler, OpenSlide and their dependencies. With a
      folder that does not exist it loads none, which is faster, smaller and safer. cvips_start_heif loads HEIF. */
   if (setenv("VIPSHOME", "/nonexistent", 1) != 0) return -1;
+  /* Large pictures that cannot be read row by row go to memory: no file can be written here. The option "memory" of the
+     loaders would say so too, but takes all rows of any picture to memory. */
+  if (setenv("VIPS_DISC_THRESHOLD", "1000g", 1) != 0) return -1;
   /* Profiles carry dates. With a time zone set, none is read from a file. */
   if (setenv("TZ", "UTC0", 1) != 0) return -1;
   tzset();
   if (VIPS_INIT(program) != 0) return -1;
   vips_concurrency_set(threads);
   vips_cache_set_max(0);
+  /* One arena for all threads, so that each reuses what the others have freed. */
+  mallopt(M_ARENA_MAX, 1);
   vips_operation_block_set("VipsForeignLoad", TRUE);
   for (size_t index = 0; index < G_N_ELEMENTS(readable_loaders); index++) {
     vips_operation_block_set(readable_loaders[index], FALSE);
@@ -108,22 +113,22 @@ static VipsAccess access_of(bool sequential) { return sequential ? VIPS_ACCESS_S
 
 int cvips_load_jpeg(const void *bytes, size_t length, int shrink, bool sequential, cvips_image **image) {
   return vips_jpegload_buffer((void *)bytes, length, result_of(image), "shrink", shrink, "access",
-                              access_of(sequential), "memory", TRUE, "fail_on", VIPS_FAIL_ON_ERROR, NULL);
+                              access_of(sequential), "fail_on", VIPS_FAIL_ON_ERROR, NULL);
 }
 
 int cvips_load_png(const void *bytes, size_t length, bool sequential, cvips_image **image) {
-  return vips_pngload_buffer((void *)bytes, length, result_of(image), "access", access_of(sequential), "memory", TRUE,
-                             "fail_on", VIPS_FAIL_ON_ERROR, NULL);
+  return vips_pngload_buffer((void *)bytes, length, result_of(image), "access", access_of(sequential), "fail_on",
+                             VIPS_FAIL_ON_ERROR, NULL);
 }
 
 int cvips_load_webp(const void *bytes, size_t length, double scale, bool sequential, cvips_image **image) {
   return vips_webpload_buffer((void *)bytes, length, result_of(image), "scale", scale, "access",
-                              access_of(sequential), "memory", TRUE, "fail_on", VIPS_FAIL_ON_ERROR, NULL);
+                              access_of(sequential), "fail_on", VIPS_FAIL_ON_ERROR, NULL);
 }
 
 int cvips_load_heif(const void *bytes, size_t length, bool sequential, cvips_image **image) {
-  return vips_heifload_buffer((void *)bytes, length, result_of(image), "access", access_of(sequential), "memory", TRUE,
-                              "fail_on", VIPS_FAIL_ON_ERROR, NULL);
+  return vips_heifload_buffer((void *)bytes, length, result_of(image), "access", access_of(sequential), "fail_on",
+                              VIPS_FAIL_ON_ERROR, NULL);
 }
 
 int cvips_width(const cvips_image *image) { return vips_image_get_width(vips(image)); }
@@ -175,6 +180,10 @@ int cvips_resize(cvips_image *image, double horizontal, double vertical, cvips_i
   return vips_resize(vips(image), result_of(result), horizontal, "vscale", vertical, NULL);
 }
 
+int cvips_shrink(cvips_image *image, int factor, cvips_image **result) {
+  return vips_shrink(vips(image), result_of(result), factor, factor, NULL);
+}
+
 int cvips_flatten_on_white(cvips_image *image, cvips_image **result) {
   double white = cvips_bits_per_band(image) == 16 ? 65535 : 255;
   VipsArrayDouble *background = vips_array_double_newv(1, white);
@@ -210,22 +219,25 @@ int cvips_copy_to_memory(cvips_image *image, cvips_image **result) {
   return *result == NULL ? -1 : 0;
 }
 
+/* Called for strips of all columns, from the top. */
+static int copy_strip(VipsRegion *region, VipsRect *strip, void *pixels) {
+  size_t row_bytes = VIPS_IMAGE_SIZEOF_LINE(region->im);
+  for (int y = strip->top; y < VIPS_RECT_BOTTOM(strip); y++) {
+    memcpy((unsigned char *)pixels + (size_t)y * row_bytes, VIPS_REGION_ADDR(region, 0, y), row_bytes);
+  }
+  return 0;
+}
+
 int cvips_read_pixels(cvips_image *image, void *pixels, size_t capacity) {
   if (vips_image_get_format(vips(image)) != VIPS_FORMAT_UCHAR) {
     vips_error("cvips", "%s", "the image does not have 8 bits a band");
     return -1;
   }
-  size_t length = 0;
-  void *copy = vips_image_write_to_memory(vips(image), &length);
-  if (copy == NULL) return -1;
-  if (length != capacity) {
+  if (VIPS_IMAGE_SIZEOF_IMAGE(vips(image)) != capacity) {
     vips_error("cvips", "%s", "the pixels do not fit the space given");
-    g_free(copy);
     return -1;
   }
-  memcpy(pixels, copy, length);
-  g_free(copy);
-  return 0;
+  return vips_sink_disc(vips(image), copy_strip, pixels);
 }
 
 int cvips_image_of_pixels(const void *pixels, int width, int height, cvips_image **image) {
@@ -243,4 +255,10 @@ int cvips_save_jpeg(cvips_image *image, int quality, void **bytes, size_t *lengt
 
 void cvips_free(void *bytes) { g_free(bytes); }
 
-void cvips_give_back_memory(void) { malloc_trim(0); }
+void cvips_keep_memory(bool keeps) {
+  /* Larger blocks are mapped, and unmapped when freed: the decoded pictures. Smaller ones, the planes of the matting, are
+     used again and again; the kernel would have to clear each of their pages anew. */
+  mallopt(M_MMAP_THRESHOLD, keeps ? 5 << 20 : 128 << 10);
+  mallopt(M_TRIM_THRESHOLD, keeps ? 512 << 20 : 128 << 10);
+  if (!keeps) malloc_trim(0);
+}

@@ -41,8 +41,8 @@ struct GenerationRun: Sendable {
   private func perform(
     _ work: GenerationWork, pictures: WorkPictures, keeps: Bool, deadline: Deadline, report: @escaping Report
   ) async throws -> Delivery {
-    // The input is stored while the provider works.
-    async let keeping = keeps ? keep(pictures, for: work) : []
+    // The input is stored while the provider works, unless that prepares it.
+    async let keeping = keeps && !pictures.awaitsPreparation ? keep(pictures, for: work) : []
     let run = PictureRun(lineup: work.lineup, calls: calls(for: work, deadline), pictures: pictures)
     var delivery = Delivery()
     do {
@@ -60,6 +60,11 @@ struct GenerationRun: Sendable {
         delivery.inputs = try await keeping
       } catch let error as AtelierError where error.isOfTheStoreForNow {
         delivery.inputs = try await parts.persistently { try await keep(pictures, for: work) }
+      }
+      if pictures.awaitsPreparation {
+        let prepared = delivery.pictures.lazy.compactMap(\.image.preparedPhoto).first
+        let ready = try await pictures.prepared(by: prepared)
+        delivery.inputs = try await parts.persistently { try await keep(ready, for: work) }
       }
       return delivery
     } catch {
@@ -122,7 +127,9 @@ struct GenerationRun: Sendable {
     _ index: Int, of work: GenerationWork, run: PictureRun, report: @escaping Report
   ) async throws -> Ended {
     do {
-      let outcome = try await run.make(work.imageRequest(index: index)) { await report(.picture(index, $0)) }
+      var request = work.imageRequest(index: index)
+      request.wantsPreparedPhoto = index == 0 && run.pictures.awaitsPreparation
+      let outcome = try await run.make(request) { await report(.picture(index, $0)) }
       await report(.ended(index))
       return Ended(index: index, result: .success(outcome))
     } catch let error as AtelierError {

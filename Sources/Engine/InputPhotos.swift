@@ -13,6 +13,9 @@ struct PictureAccess: Sendable {
   var isConfined: Bool
 }
 
+/// An encoded picture, and its artifact if the store already has it.
+typealias StoredBytes = (bytes: [UInt8], stored: StoredArtifact?)
+
 /// Finds the bytes an `Image` refers to: a file, inline data, an earlier result, a prepared input.
 struct PhotoSource: Sendable {
   let lazyStore: LazyStore
@@ -42,11 +45,9 @@ struct PhotoSource: Sendable {
     try await readStored(source, for: access).bytes
   }
 
-  /// The encoded picture, and its artifact if the store already has it.
+  /// The encoded picture.
   /// - Throws: as ``check(_:for:)``.
-  func readStored(
-    _ source: ImageSource, for access: PictureAccess
-  ) async throws -> (bytes: [UInt8], stored: StoredArtifact?) {
+  func readStored(_ source: ImageSource, for access: PictureAccess) async throws -> StoredBytes {
     switch source {
     case .path(let path):
       let bytes = try await imaging {
@@ -111,15 +112,23 @@ struct PhotoIntake: Sendable {
   /// The picture in the form for providers elsewhere.
   /// - Throws: `AtelierError`: the fault of the file, the data or the picture.
   func prepared(_ source: ImageSource, for access: PictureAccess) async throws -> Photo {
-    let (bytes, stored) = try await photos.readStored(source, for: access)
-    let job = PrepareJob(limits: .generation)
-    if let plain = PlainPhoto(bytes, for: job) {
-      return Photo(
-        image: EncodedImage(bytes: bytes, format: plain.format, width: plain.width, height: plain.height),
-        stored: stored)
-    }
-    let prepared = try await imaging { try await worker.prepare(bytes, options: job) }
+    try await prepared(try await photos.readStored(source, for: access))
+  }
+
+  fileprivate func prepared(_ original: StoredBytes) async throws -> Photo {
+    let (bytes, stored) = original
+    if let photo = ready(original) { return photo }
+    let prepared = try await imaging { try await worker.prepare(bytes, options: PrepareJob(limits: .generation)) }
     return Photo(image: prepared.image, stored: prepared.changes.isEmpty ? stored : nil)
+  }
+
+  /// The picture, if it already has the form for providers elsewhere.
+  fileprivate func ready(_ original: StoredBytes) -> Photo? {
+    PlainPhoto(original.bytes, for: PrepareJob(limits: .generation)).map { plain in
+      Photo(
+        image: EncodedImage(bytes: original.bytes, format: plain.format, width: plain.width, height: plain.height),
+        stored: original.stored)
+    }
   }
 
   /// Starts the worker if one of the pictures will need it, so that nothing has to wait for the start later.
@@ -148,8 +157,8 @@ struct PhotoIntake: Sendable {
   }
 
   /// The picture as the host gave it, for a provider on this machine.
-  func original(_ source: ImageSource, for access: PictureAccess) async throws -> [UInt8] {
-    try await photos.read(source, for: access)
+  func original(_ source: ImageSource, for access: PictureAccess) async throws -> StoredBytes {
+    try await photos.readStored(source, for: access)
   }
 
   /// Checks a picture that needs no prepared form.
@@ -181,12 +190,15 @@ extension PhotoIntake.Photo {
 struct WorkPictures: Sendable {
   let intake: PhotoIntake
   let work: GenerationWork
-  /// Nil when no provider elsewhere will be asked and nothing is kept.
+  /// Nil when no provider elsewhere will be asked and nothing is kept, or while ``awaitsPreparation``.
   private(set) var photo: PhotoIntake.Photo?
+  /// Whether the photo will be kept, but has to be prepared first: the provider does so by the way, as it decodes the
+  /// photo anyhow.
+  private(set) var awaitsPreparation = false
   /// Reference pictures, in addition to the photo.
   private(set) var references: [PhotoIntake.Photo] = []
-  /// The original bytes, if the provider that is asked first works on this machine.
-  private var original: [UInt8]?
+  /// The photo as the host gave it, if the provider that is asked first works on this machine.
+  private var original: StoredBytes?
 
   /// Reads and checks all pictures.
   /// - Parameter keepsPhoto: whether the prepared photo will be kept.
@@ -195,11 +207,14 @@ struct WorkPictures: Sendable {
     self.work = work
     let isLocal = work.provider.profile.isLocal
     if let source = work.request.image {
-      if isLocal { original = try await intake.original(source, for: work.pictureAccess) }
-      if !isLocal || keepsPhoto {
+      if isLocal {
+        let original = try await intake.original(source, for: work.pictureAccess)
+        self.original = original
+        photo = keepsPhoto ? intake.ready(original) : nil
+        awaitsPreparation = keepsPhoto && photo == nil
+        if photo == nil { try await intake.check(original.bytes) }
+      } else {
         photo = try await intake.prepared(source, for: work.pictureAccess)
-      } else if let original {
-        try await intake.check(original)
       }
     }
     for reference in work.request.references ?? [] {
@@ -222,18 +237,41 @@ struct WorkPictures: Sendable {
     request.references = references.map(\.image.bytes)
     guard let source = work.request.image else { return request }
     if provider.profile.isLocal {
-      request.photo = original == nil ? try await intake.original(source, for: work.pictureAccess) : original
-    } else if let photo {
-      request.photo = photo.image.bytes
+      if let original {
+        request.photo = original.bytes
+      } else {
+        request.photo = try await intake.original(source, for: work.pictureAccess).bytes
+      }
     } else {
-      request.photo = try await intake.prepared(source, for: work.pictureAccess).image.bytes
+      request.photo = try await preparedPhoto(source).image.bytes
     }
     return request
   }
 
+  /// The photo for providers elsewhere, from what was read once: the file may be another one by now.
+  private func preparedPhoto(_ source: ImageSource) async throws -> PhotoIntake.Photo {
+    if let photo { return photo }
+    if let original { return try await intake.prepared(original) }
+    return try await intake.prepared(source, for: work.pictureAccess)
+  }
+
+  /// The same pictures with the photo to keep.
+  /// - Parameter image: the prepared photo that the provider returned; nil if it did not.
+  func prepared(by image: EncodedImage?) async throws -> WorkPictures {
+    guard awaitsPreparation, let source = work.request.image else { return self }
+    var pictures = self
+    pictures.awaitsPreparation = false
+    if let image {
+      pictures.photo = PhotoIntake.Photo(image: image)
+    } else {
+      pictures.photo = try await preparedPhoto(source)
+    }
+    return pictures
+  }
+
   /// Digests of what the first provider works from, which identify identical requests.
   var digests: (photo: String?, references: [String]) {
-    (original.map(StoredArtifact.digest) ?? photo?.digest, references.map(\.digest))
+    (original.map { StoredArtifact.digest($0.bytes) } ?? photo?.digest, references.map(\.digest))
   }
 }
 

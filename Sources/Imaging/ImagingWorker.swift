@@ -69,11 +69,7 @@ public actor ImagingWorker {
     _ bytes: [UInt8], options: PrepareJob = PrepareJob(), deadline: Duration = .seconds(5)
   ) async throws -> PreparedImage {
     let outcome = try await run(options, input: bytes, deadline: deadline)
-    let report = outcome.report
-    let image = EncodedImage(
-      bytes: report.changes.isEmpty ? bytes : outcome.output, format: report.format, width: report.width,
-      height: report.height)
-    return PreparedImage(image: image, original: report.original, changes: report.changes)
+    return PreparedImage(outcome.report, input: bytes, output: outcome.output)
   }
 
   /// Makes a small JPEG; smaller pictures keep their size.
@@ -95,8 +91,13 @@ public actor ImagingWorker {
   ) async throws -> HeadshotImage {
     let outcome = try await run(options, input: bytes, deadline: deadline) { progress($0.step, $0.fraction) }
     let report = outcome.report
-    let image = EncodedImage(bytes: outcome.output, format: .jpeg, width: report.width, height: report.height)
-    return HeadshotImage(image: image, original: report.original, warnings: report.warnings)
+    guard (0...outcome.output.count).contains(report.pictureBytes) else { throw Self.crashed(.misunderstood) }
+    let image = EncodedImage(
+      bytes: Array(outcome.output[..<report.pictureBytes]), format: .jpeg, width: report.width, height: report.height)
+    let prepared = report.prepared.map {
+      PreparedImage($0, input: bytes, output: Array(outcome.output[report.pictureBytes...]))
+    }
+    return HeadshotImage(image: image, original: report.original, warnings: report.warnings, prepared: prepared)
   }
 
   /// The worker's versions, and whether its installation is complete.
@@ -229,6 +230,15 @@ public actor ImagingWorker {
     if case .success(.exited(status: 0)) = worker.child.end.current {} else { hasRetired = true }
     worker.child.kill()
     if process === worker { process = nil }
+  }
+}
+
+extension PreparedImage {
+  /// - Parameter input: the picture, which is the result when nothing was changed.
+  fileprivate init(_ report: PrepareJob.Report, input: [UInt8], output: [UInt8]) {
+    let image = EncodedImage(
+      bytes: report.changes.isEmpty ? input : output, format: report.format, width: report.width, height: report.height)
+    self.init(image: image, original: report.original, changes: report.changes)
   }
 }
 

@@ -9,13 +9,21 @@ struct HeadshotMaker {
   let plan: HeadshotPlan
   let options: HeadshotOptions
 
-  func headshot(
-    of region: PixelImage, progress: (HeadshotStage, Double) throws(PortraitError) -> Void
-  ) throws(PortraitError) -> Headshot {
+  /// A finished picture with the matte it was composed by, which the regression tests look at.
+  struct Composition {
+    var image: PixelImage
+    var matte: Matte
+    var warnings: [PortraitWarning]
+  }
+
+  func composition(
+    of region: PhotoRegion, progress: (HeadshotStage, Double) throws(PortraitError) -> Void
+  ) throws(PortraitError) -> Composition {
     try progress(.cropping, 0)
-    let sampler = Sampler(image: region)
-    let (square, tight) = try settledSquare(in: sampler)
-    let crop = CropResampler.image(of: square, in: region, size: CropPlanner.headshotSize)
+    let placed = region.reduced(for: plan.square)
+    let sampler = Sampler(image: placed.image)
+    let (square, tight) = try fittedSquare(in: sampler, placed)
+    let crop = CropResampler.image(of: square, in: placed.image, size: CropPlanner.headshotSize)
 
     try progress(.segmenting, 0.15)
     let mask = try segmenter.mask(
@@ -23,20 +31,16 @@ struct HeadshotMaker {
 
     try progress(.matting, 0.45)
     let small = Self.half(crop)
-    let exists = Self.existing(square, in: region, size: MatteBuilder.size)
-    let matte = MatteBuilder.matte(image: small, mask: mask, exists: exists, heads: heads(in: square))
+    let valid = Self.validity(square, in: placed.image, size: MatteBuilder.size)
+    let matte = MatteBuilder.matte(image: small, mask: mask, valid: valid, faces: faces(in: square, placed))
 
     try progress(.lighting, 0.7)
     let tone = ToneCurve(for: plan.face.light)
     try progress(.composing, 0.75)
-    let composed = Compositor(
-      crop: crop, matte: matte, background: background(small, matte, exists), tone: tone, grain: 1.2
-    ).composed()
-
-    try progress(.finishing, 0.93)
-    let image = Sharpener.sharpened(composed, amount: 0.45, limit: 10)
+    let compositor = Compositor(crop: crop, matte: matte, background: background(small, matte, valid), tone: tone)
+    let image = Sharpener().finished(compositor)
     try progress(.finishing, 1)
-    return Headshot(image: image, warnings: plan.warnings + (tight ? [Self.tightCrop] : []))
+    return Composition(image: image, matte: matte, warnings: plan.warnings + (tight ? [Self.tightCrop] : []))
   }
 
   private static let tightCrop = PortraitWarning(
@@ -45,27 +49,34 @@ struct HeadshotMaker {
       + "A photo with more room around head and shoulders gives a better picture.")
 
   /// The ideal square, moved or shrunk if the edge of the photo cuts the person.
-  private func settledSquare(in sampler: Sampler) throws(PortraitError) -> (CropSquare, tight: Bool) {
-    let field = plan.crop.scaled(by: Self.field)
+  private func fittedSquare(
+    in sampler: Sampler, _ region: PhotoRegion
+  ) throws(PortraitError) -> (CropSquare, tight: Bool) {
+    let ideal = region.placed(plan.square)
+    let field = ideal.scaled(by: Self.field)
     let networks = try segmenter.mask(of: field, in: sampler, views: [(1, 1)], size: 256)
-    let mask = heads(in: field, size: networks.width).withoutOthers(networks)
-    let exists = Self.existing(field, in: sampler.image, size: mask.width)
-    let adjustment = CropFitter(person: mask, exists: exists, field: Self.field).adjustment()
-    return (plan.crop.adjusted(by: adjustment), adjustment.size < 0.85)
+    let faces = faces(in: field, region, size: networks.width)
+    let mask = faces.withoutOthers(networks)
+    let valid = Self.validity(field, in: sampler.image, size: mask.width)
+    let adjustment = CropFitter(
+      person: mask, valid: valid, face: faces.wanted, yaw: plan.face.yaw, field: Self.field
+    ).adjustment()
+    return (ideal.adjusted(by: adjustment), adjustment.size < 0.85)
   }
 
   /// The faces in pixels of a grid of `size` over `square`.
-  func heads(in square: CropSquare, size side: Int = MatteBuilder.size) -> Heads {
+  func faces(in square: CropSquare, _ region: PhotoRegion, size side: Int = MatteBuilder.size) -> FacesInView {
     let size = Double(side)
     func inGrid(_ box: Rectangle) -> Rectangle {
+      let box = region.placed(box)
       let centre = square.position(of: box.centre)
       let (width, height) = (box.width / square.side * size, box.height / square.side * size)
       return Rectangle(x: centre.x * size - width / 2, y: centre.y * size - height / 2, width: width, height: height)
     }
-    return Heads(wanted: inGrid(plan.faceInRegion), others: plan.othersInRegion.map(inGrid))
+    return FacesInView(wanted: inGrid(plan.faceBox), others: plan.otherBoxes.map(inGrid))
   }
 
-  private func background(_ image: Plane<Colour>, _ matte: Matte, _ exists: [Bool]) -> Plane<Colour> {
+  private func background(_ image: Plane<Colour>, _ matte: Matte, _ valid: [Bool]) -> Plane<Colour> {
     switch options.background {
     case .professional:
       // As bright as the person's light would make it.
@@ -76,7 +87,7 @@ struct HeadshotMaker {
       var scene = image
       for index in scene.values.indices {
         // Half-covered pixels already carry the person's colour; only clear background counts.
-        let clear = exists[index] ? max(0, 1 - 4 * matte.opacity.values[index]) : 0
+        let clear = valid[index] ? max(0, 1 - 4 * matte.opacity.values[index]) : 0
         scene.values[index] = scene.values[index].replacingLast(clear)
       }
       // A lens out of focus leaves nothing that an eighth of the picture's size could not hold.
@@ -89,21 +100,25 @@ struct HeadshotMaker {
   /// Half the size, colours 0…1.
   static func half(_ image: PixelImage) -> Plane<Colour> {
     var plane = Plane<Colour>(width: image.width / 2, height: image.height / 2, repeating: .zero)
-    for y in 0..<plane.height {
-      for x in 0..<plane.width {
-        var sum = Colour.zero
-        for (dx, dy) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
-          let at = ((2 * y + dy) * image.width + 2 * x + dx) * 3
-          sum += Colour(Float(image.pixels[at]), Float(image.pixels[at + 1]), Float(image.pixels[at + 2]), 0)
+    image.pixels.withUnsafeBufferPointer { pixels in
+      // Inside the picture: both sides of the plane are rounded down.
+      func colour(_ at: Int) -> Colour {
+        Colour(Float(pixels[at]), Float(pixels[at &+ 1]), Float(pixels[at &+ 2]), 0)
+      }
+      for y in 0..<plane.height {
+        for x in 0..<plane.width {
+          let upper = (2 * y * image.width + 2 * x) * 3
+          let lower = upper + image.width * 3
+          plane.values[y * plane.width + x] =
+            (colour(upper) + colour(upper + 3) + colour(lower) + colour(lower + 3)) / 1020
         }
-        plane[x, y] = sum / 1020
       }
     }
     return plane
   }
 
   /// Whether each position of a square is inside the picture.
-  static func existing(_ square: CropSquare, in image: PixelImage, size: Int) -> [Bool] {
+  static func validity(_ square: CropSquare, in image: PixelImage, size: Int) -> [Bool] {
     var result = [Bool](repeating: false, count: size * size)
     let first = square.point(0.5 / Double(size), 0.5 / Double(size))
     let (down, across) = square.directions
@@ -155,29 +170,81 @@ public struct HeadshotOptions: Sendable, Equatable {
   }
 }
 
-/// The part of the photo that a headshot needs, and its size.
+/// The part of the photo that a headshot needs, and its scale.
 ///
-/// The caller cuts `region` out of the upright photo, scales it to `scaledWidth` × `scaledHeight` and passes it to
+/// The caller cuts `region` out of the upright photo, at `scale` or larger, and passes it to
 /// ``Studio/headshot(region:plan:options:progress:)``.
 public struct HeadshotPlan: Sendable, Equatable {
   /// The part that is needed, in pixels of the whole upright photo; always inside it.
   public var region: PixelRectangle
-  /// The factor by which the region is scaled, at most 1.
+  /// The scale that suffices, at most 1: each pixel of the headshot is one of the region.
   public var scale: Double
-  /// The region's width after scaling, in pixels.
-  public var scaledWidth: Int
-  /// The region's height after scaling, in pixels.
-  public var scaledHeight: Int
-  /// The square that becomes the headshot, in pixels of the scaled region.
-  public var crop: CropSquare
-  /// The face's upright box, in pixels of the scaled region.
-  public var faceInRegion: Rectangle
-  /// The upright boxes of other people's faces, in pixels of the scaled region; some may lie outside.
-  public var othersInRegion: [Rectangle]
+  /// The square that becomes the headshot, in pixels of the photo.
+  public var square: CropSquare
+  /// The face's upright box, in pixels of the photo.
+  public var faceBox: Rectangle
+  /// The upright boxes of other people's faces, in pixels of the photo.
+  public var otherBoxes: [Rectangle]
   /// The face that the plan was made for.
   public var face: FaceLocation
   /// The warnings known so far: those of the face, `low_resolution`, `tight_crop`.
   public var warnings: [PortraitWarning]
+}
+
+/// A part of an upright photo, at any scale.
+public struct PhotoRegion: Sendable, Equatable {
+  public var image: PixelImage
+  /// What the image shows, in pixels of the whole photo: exact to parts of a pixel, so that nothing moves when a decoder
+  /// rounds.
+  public var area: Rectangle
+
+  public init(image: PixelImage, area: Rectangle) {
+    self.image = image
+    self.area = area
+  }
+
+  /// Whether the image is well formed and shows this part of the photo. A decoder may round by a few pixels.
+  func shows(_ part: PixelRectangle) -> Bool {
+    let part = Rectangle(part)
+    let differences = [
+      area.x - part.x, area.y - part.y, area.x + area.width - part.x - part.width,
+      area.y + area.height - part.y - part.height,
+    ]
+    return image.isWellFormed && area.width > 0 && area.height > 0 && differences.allSatisfy { abs($0) <= 8 }
+  }
+
+  private var scale: (across: Double, down: Double) {
+    (Double(image.width) / area.width, Double(image.height) / area.height)
+  }
+
+  /// A box of the photo in pixels of the image.
+  func placed(_ box: Rectangle) -> Rectangle {
+    let (across, down) = scale
+    return Rectangle(
+      x: (box.x - area.x) * across, y: (box.y - area.y) * down, width: box.width * across, height: box.height * down)
+  }
+
+  /// A square of the photo in pixels of the image.
+  func placed(_ square: CropSquare) -> CropSquare {
+    let (across, down) = scale
+    return CropSquare(
+      centre: Point(x: (square.centre.x - area.x) * across, y: (square.centre.y - area.y) * down),
+      side: square.side * (across * down).squareRoot(), rotation: square.rotation)
+  }
+
+  /// The region with less than two pixels for each of the headshot, so that the resampling's filter stays small.
+  func reduced(for square: CropSquare) -> PhotoRegion {
+    var region = self
+    while region.placed(square).side >= 2 * Double(CropPlanner.headshotSize) {
+      let half = region.image.halved()
+      // What odd sides lose.
+      region.area.width *= Double(half.width * 2) / Double(region.image.width)
+      region.area.height *= Double(half.height * 2) / Double(region.image.height)
+      guard half.width < region.image.width else { break }
+      region.image = half
+    }
+    return region
+  }
 }
 
 /// The stages of the work, in order.
@@ -190,9 +257,9 @@ public enum HeadshotStage: String, Sendable, CaseIterable {
   case matting
   /// Balances light and colour.
   case lighting
-  /// Puts the person before the background.
+  /// Puts the person before the background, and sharpens.
   case composing
-  /// Sharpens.
+  /// The picture is made.
   case finishing
 }
 

@@ -122,6 +122,8 @@ public struct ProviderImage: Sendable {
   public var text: String?
   /// The turn to send back to the model to continue the conversation; nil if the provider keeps none.
   public var turn: ModelTurn?
+  /// The photo in the form for remote providers, if the request wanted it and the provider prepares it by the way.
+  public var preparedPhoto: EncodedImage?
 
   public init(
     bytes: [UInt8], mimeType: String, width: Int, height: Int, model: String, usage: Usage, warnings: [Warning] = [],
@@ -145,6 +147,8 @@ public struct ImageRequest: Sendable {
   /// The encoded photo: as the host gave it for a provider on this machine, prepared for a remote one; nil for
   /// recipes that need none.
   public var photo: [UInt8]?
+  /// Whether a provider on this machine is to return the prepared photo as well, because it will be kept.
+  public var wantsPreparedPhoto = false
   /// Reference images, prepared like the photo; at most two.
   public var references: [[UInt8]]
   /// The complete prompt: our engineered prompt around the user's. Nil for a recipe that needs none.

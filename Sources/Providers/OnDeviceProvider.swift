@@ -64,15 +64,18 @@ public struct OnDeviceProvider: ImageProvider {
     }
     let job = HeadshotJob(
       background: style.background == .casual ? .casual : .professional, angle: style.angle?.value,
-      variation: request.variation)
+      variation: request.variation,
+      preparation: request.wantsPreparedPhoto ? PrepareJob(limits: .generation) : nil)
     do {
       let made = try await worker.headshot(photo, options: job, deadline: .milliseconds(request.timeoutMs)) { step, fraction in
         progress(ImageProgress(phase: .processing, message: step.sentence, fraction: fraction))
       }
-      return ProviderImage(
+      var image = ProviderImage(
         bytes: made.image.bytes, mimeType: made.image.mimeType, width: made.image.width, height: made.image.height,
         model: Self.model, usage: Usage(inputTokens: 0, outputTokens: 0, costUsd: 0),
         warnings: made.warnings.map { Warning(kind: $0.kind, message: $0.message) })
+      image.preparedPhoto = made.prepared?.image
+      return image
     } catch let error as ImagingError where error.kind == .unsupportedByProvider {
       throw unsupported(error.message, details: error.details)
     } catch let error as ImagingError {

@@ -46,7 +46,7 @@ enum AtelierImaging {
     let idleWatch = IdleWatch(timeout: options.idleTimeout)
     let connection = Connection(
       transport: transport, framing: .fixed(.lines),
-      handler: JobServer(thread: try JobThread(), idleWatch: idleWatch))
+      handler: JobServer(thread: try JobThread { [profiles = options.profiles] in JobContext(profiles: profiles) }, idleWatch: idleWatch))
     Task {
       await idleWatch.run()
       connection.stop(.inputEnded(hasReader: true))

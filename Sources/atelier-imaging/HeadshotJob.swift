@@ -4,25 +4,31 @@ import JSON
 import Portrait
 
 extension HeadshotJob: WorkerJob {
-  /// The overview in which the face is searched for; the networks use a far smaller version.
-  private static let overviewSide = 1280
+  static var reusesMemory: Bool { true }
+
+  /// The least longer side of the pixels that are kept: that of a prepared photo.
+  private static let keptSide = 1280
+  /// Likewise of the overview in which the face is searched for; the networks use a far smaller version.
+  private static let overviewSide = 960
   private static let jpegQuality = 92
 
-  func perform(on input: InputBytes, at bench: JobContext) throws(ImagingError) -> JobOutcome<Report> {
-    bench.tell(.decoding, 0)
+  func perform(on input: InputBytes, at context: JobContext) throws(ImagingError) -> JobOutcome<Report> {
+    context.tell(.decoding, 0)
     let photo = try Photo(input, limits: limits)
-    try photo.keepPixels()
     do {
-      let studio = try bench.studio()
-      let plan = try plan(photo, studio: studio, bench)
-      bench.tell(.decoding, 0.25)
-      let region = try PixelImage(photo.pixels(of: plan.region, width: plan.scaledWidth, height: plan.scaledHeight))
+      try photo.keepPixels(longestSide: Self.keptSide)
+      let studio = try context.studio()
+      let plan = try plan(photo, studio: studio, context)
+      context.tell(.decoding, 0.25)
+      // First, because the region may be large.
+      let prepared = try preparation?.prepared(photo)
+      let region = try photo.region(plan.region, scale: plan.scale)
       photo.forgetPixels()
       let headshot = try studio.headshot(region: region, plan: plan, options: headshotOptions) { stage, fraction in
-        bench.tell(HeadshotStep(stage), 0.4 + 0.5 * fraction)
+        context.tell(HeadshotStep(stage), 0.4 + 0.5 * fraction)
       }
-      bench.tell(.encoding, 0.9)
-      return try encode(headshot, original: photo.info)
+      context.tell(.encoding, 0.9)
+      return try outcome(headshot, original: photo.info, prepared: prepared)
     } catch let error as PortraitError {
       throw ImagingError(error)
     } catch let error as ImagingError {
@@ -38,21 +44,25 @@ extension HeadshotJob: WorkerJob {
   }
 
   /// Finds the face. The overview's memory is freed when this returns.
-  private func plan(_ photo: Photo, studio: Studio, _ bench: JobContext) throws -> HeadshotPlan {
-    let overview = try PixelImage(photo.pixels(longestSide: Self.overviewSide))
-    bench.tell(.locating, 0.2)
+  private func plan(_ photo: Photo, studio: Studio, _ context: JobContext) throws -> HeadshotPlan {
+    let overview = try photo.overview(longestSide: Self.overviewSide)
+    context.tell(.locating, 0.2)
     let face = try studio.locateFace(in: overview)
     return try studio.plan(for: face, photoWidth: photo.info.width, photoHeight: photo.info.height)
   }
 
-  private func encode(_ headshot: Headshot, original: ImageInfo) throws(ImagingError) -> JobOutcome<Report> {
+  private func outcome(
+    _ headshot: Headshot, original: ImageInfo, prepared: JobOutcome<PrepareJob.Report>?
+  ) throws(ImagingError) -> JobOutcome<Report> {
     let image = headshot.image
     do {
       let file = try VipsImage.rgb(image.pixels, width: image.width, height: image.height)
         .jpegFile(quality: Self.jpegQuality)
       let warnings = headshot.warnings.map { ImagingWarning(kind: $0.kind.rawValue, message: $0.message) }
-      let report = Report(width: image.width, height: image.height, original: original, warnings: warnings)
-      return JobOutcome(report: report, output: file)
+      let report = Report(
+        width: image.width, height: image.height, original: original, warnings: warnings, pictureBytes: file.count,
+        prepared: prepared?.report)
+      return JobOutcome(report: report, output: file + (prepared?.output ?? []))
     } catch {
       throw ImagingError(unencodable: error)
     }
@@ -70,17 +80,6 @@ extension HeadshotStep {
       case .composing: .composing
       case .finishing: .finishing
       }
-  }
-}
-
-extension PixelImage {
-  /// The pixels of an sRGB image of 3 bands.
-  fileprivate init(_ image: VipsImage) throws(ImagingError) {
-    do {
-      self.init(width: image.width, height: image.height, pixels: try image.pixels())
-    } catch {
-      throw ImagingError(unreadable: error)
-    }
   }
 }
 

@@ -61,9 +61,10 @@ final class JobServer: ConnectionHandler {
     idleWatch.jobBegins()
     return .task { [self] in
       try await withCheckedThrowingContinuation { continuation in
-        thread.give { bench in
-          self.perform(parameters, at: bench, connection) { continuation.resume(with: $0) }
-          cvips_give_back_memory()
+        thread.give { context in
+          cvips_keep_memory(Job.reusesMemory)
+          self.perform(parameters, at: context, connection) { continuation.resume(with: $0) }
+          context.end(Job.method)
           self.idleWatch.jobEnds()
         }
       }
@@ -71,7 +72,7 @@ final class JobServer: ConnectionHandler {
   }
 
   private func perform<Job: WorkerJob>(
-    _ parameters: JobParameters<Job>, at bench: JobContext, _ connection: Connection,
+    _ parameters: JobParameters<Job>, at context: JobContext, _ connection: Connection,
     answer: (Result<JSONValue, any Error>) -> Void
   ) {
     guard let input = try? InputBytes(reading: parameters.inputBytes, from: Self.inputDescriptor) else {
@@ -79,13 +80,13 @@ final class JobServer: ConnectionHandler {
       _exit(1)
     }
     connection.notify(JobBegun.method, .object([:]))
-    bench.report = { progress in
+    context.begin { progress in
       guard let parameters = try? JSONValueEncoder().encode(progress) else { return }
       connection.notify(JobProgress.method, parameters)
     }
     Confinement.allowJob()
     do {
-      let outcome = try parameters.job.perform(on: input, at: bench)
+      let outcome = try parameters.job.perform(on: input, at: context)
       let result = JobResult(report: outcome.report, outputBytes: outcome.output.count)
       answer(.success(try JSONValueEncoder().encode(result)))
       // The main process reads the output once it knows the length; until then the pipe may be full.
@@ -105,17 +106,25 @@ final class JobServer: ConnectionHandler {
 final class JobThread: @unchecked Sendable {
   typealias Job = @Sendable (JobContext) -> Void
 
+  /// The seconds without a job after which the memory of the jobs before is given back.
+  private static let quietSeconds = 1
+
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let arrival = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var waiting: [Job] = []
 
-  init() throws(SystemError) {
+  /// - Parameter makeContext: makes the state of the jobs, on this thread.
+  init(_ makeContext: @escaping @Sendable () -> JobContext) throws(SystemError) {
     pthread_mutex_init(mutex, nil)
-    pthread_cond_init(arrival, nil)
+    var attributes = pthread_condattr_t()
+    pthread_condattr_init(&attributes)
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+    pthread_cond_init(arrival, &attributes)
+    pthread_condattr_destroy(&attributes)
     // The stack size of a main thread, for which the decoders were written.
     try DedicatedThread.start(stackBytes: 8 << 20) { [self] in
-      let bench = JobContext()
-      while true { next()(bench) }
+      let context = makeContext()
+      while true { next()(context) }
     }
   }
 
@@ -129,6 +138,11 @@ final class JobThread: @unchecked Sendable {
   private func next() -> Job {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
+    var quietTime = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &quietTime)
+    quietTime.tv_sec += Self.quietSeconds
+    while waiting.isEmpty, pthread_cond_timedwait(arrival, mutex, &quietTime) == 0 {}
+    if waiting.isEmpty { cvips_keep_memory(false) }
     while waiting.isEmpty { pthread_cond_wait(arrival, mutex) }
     return waiting.removeFirst()
   }

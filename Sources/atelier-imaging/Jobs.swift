@@ -5,12 +5,21 @@ import Portrait
 
 /// Implements a job of the worker. Runs on the job thread and may block it.
 protocol WorkerJob: ImagingJob {
-  func perform(on input: InputBytes, at bench: JobContext) throws(ImagingError) -> JobOutcome<Report>
+  /// Whether the job allocates and frees the same amounts many times.
+  static var reusesMemory: Bool { get }
+  func perform(on input: InputBytes, at context: JobContext) throws(ImagingError) -> JobOutcome<Report>
+}
+
+extension WorkerJob {
+  static var reusesMemory: Bool { false }
 }
 
 extension PrepareJob: WorkerJob {
-  func perform(on input: InputBytes, at bench: JobContext) throws(ImagingError) -> JobOutcome<Report> {
-    let photo = try Photo(input, limits: limits)
+  func perform(on input: InputBytes, at context: JobContext) throws(ImagingError) -> JobOutcome<Report> {
+    try prepared(try Photo(input, limits: limits))
+  }
+
+  func prepared(_ photo: Photo) throws(ImagingError) -> JobOutcome<Report> {
     // Decoded even when it is passed through, so that damage is detected here.
     let pixels = try photo.pixels(longestSide: longestSide)
     if passesThrough(photo) {
@@ -76,13 +85,13 @@ extension PrepareJob: WorkerJob {
 }
 
 extension ProbeJob: WorkerJob {
-  func perform(on input: InputBytes, at bench: JobContext) throws(ImagingError) -> JobOutcome<ImageInfo> {
+  func perform(on input: InputBytes, at context: JobContext) throws(ImagingError) -> JobOutcome<ImageInfo> {
     JobOutcome(report: try Photo(input, limits: limits).info)
   }
 }
 
 extension ThumbnailJob: WorkerJob {
-  func perform(on input: InputBytes, at bench: JobContext) throws(ImagingError) -> JobOutcome<Report> {
+  func perform(on input: InputBytes, at context: JobContext) throws(ImagingError) -> JobOutcome<Report> {
     let pixels = try Photo(input, limits: .preparation).pixels(longestSide: max(1, longestSide))
     do {
       let file = try pixels.jpegFile(quality: min(100, max(1, quality)))
@@ -94,18 +103,18 @@ extension ThumbnailJob: WorkerJob {
 }
 
 extension VersionsJob: WorkerJob {
-  func perform(on input: InputBytes, at bench: JobContext) throws(ImagingError) -> JobOutcome<Report> {
+  func perform(on input: InputBytes, at context: JobContext) throws(ImagingError) -> JobOutcome<Report> {
     let libvips = (0..<3).map { String(cvips_version(Int32($0))) }.joined(separator: ".")
-    let problem = modelsProblem(bench)
+    let problem = modelsProblem(context)
     let report = Report(
       libvips: libvips, readableFormats: ImageFormat.allCases.filter(\.isReadable), modelsUsable: problem == nil,
       modelsProblem: problem)
     return JobOutcome(report: report)
   }
 
-  private func modelsProblem(_ bench: JobContext) -> String? {
+  private func modelsProblem(_ context: JobContext) -> String? {
     do {
-      _ = try bench.studio()
+      _ = try context.studio()
       return nil
     } catch {
       return error.message
@@ -122,24 +131,5 @@ extension ImageFormat {
     case .webp: cvips_has_operation("webpload_buffer")
     case .heic, .avif: cvips_start_heif() == 0 && cvips_has_operation("heifload_buffer")
     }
-  }
-}
-
-/// The state kept between jobs, and progress reporting. Used on the job thread.
-final class JobContext {
-  private var loadedStudio: Studio?
-  /// Receives the current job's progress.
-  var report: (JobProgress) -> Void = { _ in }
-
-  /// The networks, loaded and checked on first use.
-  func studio() throws(PortraitError) -> Studio {
-    if let loadedStudio { return loadedStudio }
-    let studio = try Studio()
-    loadedStudio = studio
-    return studio
-  }
-
-  func tell(_ step: HeadshotStep, _ fraction: Double) {
-    report(JobProgress(step: step, fraction: fraction))
   }
 }

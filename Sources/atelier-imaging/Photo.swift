@@ -9,7 +9,7 @@ final class Photo {
   let info: ImageInfo
   private let storedWidth: Int
   private let storedHeight: Int
-  /// All pixels as stored, for formats that can only be decoded whole.
+  /// All pixels as stored, perhaps scaled down.
   private var decoded: VipsImage?
 
   /// Recognises the content before any decoder reads it, and reads the header.
@@ -45,10 +45,52 @@ final class Photo {
   ///   - width: the sides of the result, in pixels, not larger than the region's.
   /// - Throws: `invalid_image` when the data is damaged or truncated.
   func pixels(of region: PixelRectangle, width: Int, height: Int) throws(ImagingError) -> VipsImage {
+    try noticingDamage { () throws(VipsFailure) in
+      let area = storedArea(of: region)
+      let (width, height) = info.orientation >= 5 ? (height, width) : (width, height)
+      let shrink = Double(min(area.width, area.height)) / Double(max(1, min(width, height)))
+      let (image, _) = try cut(area, from: try source(shrink: shrink))
+      return try finished(try image.resized(width: width, height: height)).inMemory()
+    }
+  }
+
+  /// Decodes the picture once for several requests, scaled down as far as a longer side of `longestSide` pixels allows.
+  /// - Throws: `invalid_image` when the data is damaged or truncated.
+  func keepPixels(longestSide: Int) throws(ImagingError) {
+    let shrink = Double(max(storedWidth, storedHeight)) / Double(longestSide)
+    decoded = try noticingDamage { () throws(VipsFailure) in
+      try Self.load(input, info.format, shrink: shrink).inMemory()
+    }
+  }
+
+  /// Releases what ``keepPixels(longestSide:)`` kept.
+  func forgetPixels() { decoded = nil }
+
+  /// The whole picture, scaled down by a whole factor as far as a longer side of `longestSide` pixels allows.
+  func overview(longestSide: Int) throws(ImagingError) -> PixelImage {
+    try noticingDamage { () throws(VipsFailure) in
+      let image = try source(shrink: Double(max(storedWidth, storedHeight)) / Double(longestSide))
+      let opaque = image.hasAlpha ? try image.flattenedOnWhite() : image
+      return try PixelImage(finished(try opaque.shrunk(by: max(image.width, image.height) / longestSide)))
+    }
+  }
+
+  /// A part of the picture at least at `scale`, without resampling.
+  func region(_ region: PixelRectangle, scale: Double) throws(ImagingError) -> PhotoRegion {
+    try noticingDamage { () throws(VipsFailure) in
+      let source = try source(shrink: 1 / scale)
+      let (image, area) = try cut(storedArea(of: region), from: source)
+      return PhotoRegion(image: try PixelImage(finished(image)), area: uprightArea(of: area, in: source))
+    }
+  }
+
+  /// Runs `work`, which decodes.
+  /// - Throws: `invalid_image` when it fails, and when it succeeds on damaged data: a decoder that invents missing
+  ///   pixels only leaves a message.
+  private func noticingDamage<Pixels>(_ work: () throws(VipsFailure) -> Pixels) throws(ImagingError) -> Pixels {
     do throws(VipsFailure) {
       _ = VipsFailure.takeNotes()
-      let result = try render(region, width: width, height: height)
-      // A decoder that invents missing pixels succeeds; only its messages reveal it.
+      let result = try work()
       let notes = DecoderNotes(VipsFailure.takeNotes())
       if notes.indicateDamage { throw VipsFailure(reason: notes.text) }
       return result
@@ -57,36 +99,46 @@ final class Photo {
     }
   }
 
-  /// Keeps all pixels for several requests, if the format can only be decoded whole.
-  func keepPixels() throws(ImagingError) {
-    guard info.format != .jpeg else { return }
-    do {
-      decoded = try Self.load(input, info.format, shrink: 1).inMemory()
-    } catch {
-      throw ImagingError(unreadable: error)
-    }
+  private func storedArea(of region: PixelRectangle) -> StoredArea {
+    StoredArea(of: region, orientation: info.orientation, storedWidth: storedWidth, storedHeight: storedHeight)
   }
 
-  /// Releases what ``keepPixels()`` kept.
-  func forgetPixels() { decoded = nil }
+  /// The kept pixels, unless a smaller `shrink` is asked for; a tenth more is not visible.
+  private func source(shrink: Double) throws(VipsFailure) -> VipsImage {
+    if let decoded, Double(storedWidth) <= Double(decoded.width) * max(1, shrink) * 1.1 { return decoded }
+    return try Self.load(input, info.format, shrink: shrink)
+  }
 
-  private func render(_ region: PixelRectangle, width: Int, height: Int) throws(VipsFailure) -> VipsImage {
-    let area = StoredArea(
-      of: region, orientation: info.orientation, storedWidth: storedWidth, storedHeight: storedHeight)
+  /// The part of a version of the picture, without alpha; and which part, in pixels of that version.
+  private func cut(
+    _ area: StoredArea, from source: VipsImage
+  ) throws(VipsFailure) -> (image: VipsImage, area: StoredArea) {
+    let scaled = area.scaled(
+      fromWidth: storedWidth, fromHeight: storedHeight, toWidth: source.width, toHeight: source.height)
+    let isWhole = scaled == StoredArea(x: 0, y: 0, width: source.width, height: source.height)
+    let image = isWhole ? source : try source.cropped(to: scaled)
+    return (image.hasAlpha ? try image.flattenedOnWhite() : image, scaled)
+  }
+
+  /// What a part of a version of the picture shows, in pixels of the upright picture.
+  private func uprightArea(of area: StoredArea, in source: VipsImage) -> Rectangle {
     let isTurned = info.orientation >= 5
-    let (targetWidth, targetHeight) = isTurned ? (height, width) : (width, height)
-    let shrink = Double(min(area.width, area.height)) / Double(max(1, min(targetWidth, targetHeight)))
-    var image: VipsImage
-    if let decoded { image = decoded } else { image = try Self.load(input, info.format, shrink: shrink) }
-    let scaledArea = area.scaled(
-      fromWidth: storedWidth, fromHeight: storedHeight, toWidth: image.width, toHeight: image.height)
-    if scaledArea != StoredArea(x: 0, y: 0, width: image.width, height: image.height) {
-      image = try image.cropped(to: scaledArea)
-    }
-    if image.hasAlpha { image = try image.flattenedOnWhite() }
-    image = try image.resized(width: targetWidth, height: targetHeight)
+    let (width, height) = isTurned ? (source.height, source.width) : (source.width, source.height)
+    let upright = StoredArea(
+      of: PixelRectangle(x: area.x, y: area.y, width: area.width, height: area.height),
+      orientation: StoredArea.inverse(of: info.orientation), storedWidth: width, storedHeight: height)
+    let across = Double(info.width) / Double(width)
+    let down = Double(info.height) / Double(height)
+    return Rectangle(
+      x: Double(upright.x) * across, y: Double(upright.y) * down, width: Double(upright.width) * across,
+      height: Double(upright.height) * down)
+  }
+
+  /// Converts to sRGB and turns upright.
+  private func finished(_ image: VipsImage) throws(VipsFailure) -> VipsImage {
+    let converted = try Self.converted(image, hasProfile: info.metadata.colourProfile)
     // Copied to memory before rotation: decoding runs from the top, rotation does not.
-    return try Self.converted(image, hasProfile: info.metadata.colourProfile).inMemory().upright().inMemory()
+    return info.orientation == 1 ? converted : try converted.inMemory().upright()
   }
 
   /// - Parameter shrink: the maximum factor by which the result may be smaller; decoders that can apply part of it.
@@ -117,6 +169,13 @@ final class Photo {
   }
 }
 
+extension PixelImage {
+  /// The pixels of an sRGB image of 3 bands.
+  fileprivate init(_ image: VipsImage) throws(VipsFailure) {
+    self.init(width: image.width, height: image.height, pixels: try image.pixels())
+  }
+}
+
 /// A rectangle of whole pixels in the picture as stored, which may be rotated or mirrored.
 struct StoredArea: Equatable {
   var x: Int
@@ -143,6 +202,9 @@ struct StoredArea: Equatable {
     default: self.init(x: x, y: y, width: width, height: height)
     }
   }
+
+  /// The orientation that undoes another; only the quarter turns are not their own inverse.
+  static func inverse(of orientation: Int) -> Int { orientation == 6 ? 8 : orientation == 8 ? 6 : orientation }
 
   init(x: Int, y: Int, width: Int, height: Int) {
     self.x = x

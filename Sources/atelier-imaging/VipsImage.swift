@@ -77,6 +77,11 @@ final class VipsImage {
     }
   }
 
+  /// Each square of `factor` × `factor` pixels becomes one, their mean.
+  func shrunk(by factor: Int) throws(VipsFailure) -> VipsImage {
+    factor <= 1 ? self : try derive { cvips_shrink(pointer, Int32(factor), $0) }
+  }
+
   func flattenedOnWhite() throws(VipsFailure) -> VipsImage { try derive { cvips_flatten_on_white(pointer, $0) } }
 
   /// To sRGB by the embedded colour profile, or by libvips' own for CMYK when `assumingCMYK`.

@@ -90,7 +90,8 @@ struct ConfinementTests {
   @Test("passes its options on the command line")
   func options() {
     for minimum in MinimumConfinement.allCases {
-      let options = WorkerOptions(idleTimeout: .milliseconds(7), minimumConfinement: minimum, allowsDebugger: true)
+      let options = WorkerOptions(idleTimeout: .milliseconds(7), minimumConfinement: minimum, allowsDebugger: true,
+        profiles: true)
       #expect(WorkerOptions(arguments: options.arguments) == options)
     }
     for wrong in [["--idle-timeout-ms", "0"], ["--idle-timeout-ms"], ["--minimum-confinement", "all"], ["--help"]] {

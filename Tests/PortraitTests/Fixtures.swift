@@ -50,6 +50,11 @@ extension PixelImage {
     return PixelImage(width: part.width, height: part.height, pixels: cut)
   }
 
+  /// What a plan asks for.
+  func region(of plan: HeadshotPlan) -> PhotoRegion {
+    PhotoRegion(image: cut(plan.region), area: Rectangle(plan.region))
+  }
+
   /// Nearest pixels; good enough for what the tests ask.
   func scaled(width newWidth: Int, height newHeight: Int) -> PixelImage {
     if newWidth == width, newHeight == height { return self }
@@ -88,7 +93,6 @@ extension Studio {
     progress: (HeadshotStage, Double) throws(PortraitError) -> Void = { _, _ in }
   ) throws(PortraitError) -> Headshot {
     let plan = try plan(for: locateFace(in: photo), photoWidth: photo.width, photoHeight: photo.height)
-    let region = photo.cut(plan.region).scaled(width: plan.scaledWidth, height: plan.scaledHeight)
-    return try headshot(region: region, plan: plan, options: options, progress: progress)
+    return try headshot(region: photo.region(of: plan), plan: plan, options: options, progress: progress)
   }
 }

@@ -47,9 +47,9 @@ struct MatteTests {
           && abs(other / width - index / width) <= distance
       }
     }
-    #expect(Trimap.grown(chosen, width, height, by: distance) == expected, "seed \(seed)")
+    #expect(Morphology.dilated(chosen, width, height, by: distance) == expected, "seed \(seed)")
     let inverse = chosen.map { !$0 }
-    #expect(Trimap.shrunk(inverse, width, height, by: distance) == expected.map { !$0 }, "seed \(seed)")
+    #expect(Morphology.eroded(inverse, width, height, by: distance) == expected.map { !$0 }, "seed \(seed)")
   }
 
   @Test("A box blur agrees with the mean over the window", arguments: 0..<12 as Range<UInt64>)
@@ -103,7 +103,7 @@ struct MatteTests {
     }
     // The networks would put the edge at column 30, without conviction.
     let mask = Plane(width: 64, height: 64, values: (0..<64 * 64).map { $0 % 64 < 30 ? Float(0.6) : 0.4 })
-    let found = EdgeWalker.probability(image: image, mask: mask, regions: regions)
+    let found = RandomWalker.probability(image: image, mask: mask, regions: regions)
     for y in [5, 32, 60] {
       #expect(found[36, y] > 0.5 && found[20, y] > 0.5, "row \(y)")
       #expect(found[40, y] < 0.5 && found[48, y] < 0.5, "row \(y)")
@@ -126,8 +126,8 @@ struct MatteTests {
     let mask = Plane(
       width: 64, height: 64, values: (0..<64 * 64).map { $0 % 64 >= 30 && $0 / 64 >= 16 ? Float(0.6) : 0 })
     let trimap = Trimap(width: 64, height: 64, regions: regions)
-    let word = ColourEvidence.corrected(mask: mask, image: image, trimap: trimap)
-    let found = EdgeWalker.probability(image: image, mask: word, regions: regions)
+    let prior = ColourEvidence.corrected(mask: mask, image: image, trimap: trimap)
+    let found = RandomWalker.probability(image: image, mask: prior, regions: regions)
     for y in [20, 32, 40] {
       #expect(found[33, y] < 0.5, "the cord at row \(y)")
       #expect(found[40, y] > 0.5, "the body at row \(y)")
@@ -169,9 +169,9 @@ struct MatteTests {
         if y >= 42 { regions[y * size + x] = .person } else if y >= 30 { regions[y * size + x] = .unknown }
       }
     }
-    let word = Plane(width: size, height: size, values: (0..<size * size).map { $0 / size < 40 ? Float(0.02) : 0.9 })
+    let prior = Plane(width: size, height: size, values: (0..<size * size).map { $0 / size < 40 ? Float(0.02) : 0.9 })
     let trimap = Trimap(width: size, height: size, regions: regions)
-    let opacity = SampleMatting(image: image, mask: word, trimap: trimap).opacity()
+    let opacity = SampleMatting(image: image, mask: prior, trimap: trimap).opacity()
     // Not every ray finds the fold again behind the cord, so single pixels may stay half covered.
     let covered = (32..<38).flatMap { y in (14..<18).map { x in opacity[x, y] } }
     #expect(covered.reduce(0, +) / Float(covered.count) < 0.35)
@@ -186,7 +186,7 @@ struct MatteTests {
     let sampled = Plane(
       width: size, height: size, values: (0..<size * size).map { $0 % size < 8 ? Float(1) : $0 % size < 16 ? 0.3 : 0 })
     let person = (0..<size * size).map { $0 % size >= 20 || $0 % size < 2 }
-    let found = MatteBuilder.withoutSpurs(coefficients, image, sampled, person: person)
+    let found = MatteBuilder.limitedOutsideOutline(coefficients, image, sampled, person: person)
     func opacity(_ x: Int) -> Float { GuidedFilter.value(of: found[x, 12], at: image[x, 12]) }
     for x in [0, 1, 3, 5, 20, 23] { #expect(abs(opacity(x) - 0.8) < 1e-5, "column \(x)") }
     for x in [10, 12, 13] { #expect(abs(opacity(x) - 0.3) < 1e-5, "column \(x)") }
@@ -215,8 +215,8 @@ struct MatteTests {
     for y in 20..<120 { for x in 30..<90 { mask[x, y] = 1 } }
     for y in 65..<69 { for x in 58..<62 { mask[x, y] = 0.3 } }
     let face = PixelRectangle(x: 50, y: 25, width: 20, height: 15)
-    let exists = [Bool](repeating: true, count: 14_400)
-    let trimap = Trimap(mask: mask, exists: exists, inner: 2, outer: 3, doubt: 16, face: face)
+    let valid = [Bool](repeating: true, count: 14_400)
+    let trimap = Trimap(mask: mask, valid: valid, inner: 2, outer: 3, band: 16, face: face)
     #expect(trimap.regions[67 * 120 + 60] == .person)
     #expect(trimap.regions[60 * 120 + 30] == .unknown)
     #expect(trimap.regions[5 * 120 + 5] == .background)
@@ -224,19 +224,19 @@ struct MatteTests {
 
   @Test("What is nearer to somebody else's head is theirs")
   func others() {
-    let heads = Heads(
+    let faces = FacesInView(
       wanted: Rectangle(x: 40, y: 40, width: 30, height: 40),
       others: [Rectangle(x: 140, y: 45, width: 30, height: 40)])
-    let mask = heads.withoutOthers(Plane<Float>(width: 200, height: 200, repeating: 1))
+    let mask = faces.withoutOthers(Plane<Float>(width: 200, height: 200, repeating: 1))
     #expect(mask[55, 60] == 1 && mask[55, 150] == 1)
     #expect(mask[155, 65] == 0 && mask[155, 150] < 0.5)
-    let alone = Heads(wanted: heads.wanted, others: [])
+    let alone = FacesInView(wanted: faces.wanted, others: [])
     #expect(alone.withoutOthers(mask).values == mask.values)
   }
 
   @Test("Settling keeps order and both ends")
-  func settled() {
-    let values = stride(from: Float(-0.5), through: 1.5, by: 0.01).map(MatteBuilder.settled)
+  func smoothstep() {
+    let values = stride(from: Float(-0.5), through: 1.5, by: 0.01).map(MatteBuilder.smoothstep)
     #expect(zip(values, values.dropFirst()).allSatisfy { $0 <= $1 })
     #expect(values.first == 0 && values.last == 1)
   }

@@ -29,7 +29,7 @@ struct SilhouetteTests {
     }
   }
 
-  @Test("A sliver the networks doubt goes; an ear and a lock of the same width they see stay")
+  @Test("A sliver the networks deviation goes; an ear and a lock of the same width they see stay")
   func slivers() {
     var scene = Scene()
     scene.draw(60..<72, 4..<40, probability: 0.9, networks: 0.6)
@@ -66,7 +66,7 @@ struct SilhouetteTests {
     #expect(!(40..<120).contains { person[$0, 14] })
   }
 
-  @Test("A wide shape the networks doubt keeps its edges")
+  @Test("A wide shape the networks deviation keeps its edges")
   func wide() {
     var scene = Scene()
     scene.draw(40..<120, 10..<40, probability: 0.8, networks: 0.6)

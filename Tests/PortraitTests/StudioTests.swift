@@ -142,7 +142,7 @@ struct StudioTests {
     var face = try studio.locateFace(in: photo)
     face.yaw = yaw
     let plan = try studio.plan(for: face, photoWidth: photo.width, photoHeight: photo.height)
-    let region = photo.cut(plan.region).scaled(width: plan.scaledWidth, height: plan.scaledHeight)
+    let region = photo.region(of: plan)
     let headshot = try studio.headshot(region: region, plan: plan, options: HeadshotOptions(background: .professional))
     let warning = headshot.warnings.first { $0.kind == .angleAsPhotographed }
     if yaw == 20 {
@@ -168,7 +168,7 @@ struct StudioTests {
     }
     let plan = try studio.plan(for: studio.locateFace(in: photo), photoWidth: 416, photoHeight: 416)
     #expect(throws: PortraitError.malformedImage) {
-      try studio.headshot(region: photo, plan: plan, options: HeadshotOptions(background: .casual))
+      try studio.headshot(region: PhotoRegion(image: photo, area: Rectangle(x: 0, y: 0, width: 40, height: 40)), plan: plan, options: HeadshotOptions(background: .casual))
     }
   }
 

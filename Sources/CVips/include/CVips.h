@@ -61,6 +61,8 @@ bool cvips_has_field_beginning(const cvips_image *image, const char *prefix);
 
 int cvips_extract(cvips_image *image, int left, int top, int width, int height, cvips_image **result);
 int cvips_resize(cvips_image *image, double horizontal, double vertical, cvips_image **result);
+/// Makes each square of `factor` × `factor` pixels one, their mean.
+int cvips_shrink(cvips_image *image, int factor, cvips_image **result);
 /// Puts the image on a white background; the result has no alpha.
 int cvips_flatten_on_white(cvips_image *image, cvips_image **result);
 /// Converts to sRGB by the embedded profile or, without one, by `fallback` ("cmyk", or NULL for none).
@@ -84,7 +86,7 @@ int cvips_image_of_pixels(const void *pixels, int width, int height, cvips_image
 int cvips_save_jpeg(cvips_image *image, int quality, void **bytes, size_t *length);
 void cvips_free(void *bytes);
 
-/// Returns free memory to the system; for use after a job.
-void cvips_give_back_memory(void);
+/// Whether freed memory is kept for the next use, or returned to the system at once.
+void cvips_keep_memory(bool keeps);
 
 #endif

@@ -149,14 +149,18 @@ public struct HeadshotJob: ImagingJob, Equatable {
   public var angle: Double?
   /// 0…3: equally plausible pictures that differ in backdrop and light.
   public var variation: Int
+  /// How to prepare the photo as well, of which the headshot decodes what is needed; nil to leave it.
+  public var preparation: PrepareJob?
 
   public init(
-    background: Background, angle: Double? = nil, variation: Int = 0, limits: ImageLimits = .generation
+    background: Background, angle: Double? = nil, variation: Int = 0, limits: ImageLimits = .generation,
+    preparation: PrepareJob? = nil
   ) {
     self.limits = limits
     self.background = background
     self.angle = angle
     self.variation = variation
+    self.preparation = preparation
   }
 
   public struct Report: Codable, Sendable, Equatable {
@@ -164,12 +168,20 @@ public struct HeadshotJob: ImagingJob, Equatable {
     public var height: Int
     public var original: ImageInfo
     public var warnings: [ImagingWarning]
+    /// The number of bytes of the headshot; those of the prepared photo follow it in the output.
+    public var pictureBytes: Int
+    public var prepared: PrepareJob.Report?
 
-    public init(width: Int, height: Int, original: ImageInfo, warnings: [ImagingWarning]) {
+    public init(
+      width: Int, height: Int, original: ImageInfo, warnings: [ImagingWarning], pictureBytes: Int,
+      prepared: PrepareJob.Report?
+    ) {
       self.width = width
       self.height = height
       self.original = original
       self.warnings = warnings
+      self.pictureBytes = pictureBytes
+      self.prepared = prepared
     }
   }
 }

@@ -66,11 +66,16 @@ public struct HeadshotImage: Sendable, Equatable {
   public var image: EncodedImage
   public var original: ImageInfo
   public var warnings: [ImagingWarning]
+  /// The prepared photo, if the job asked for it.
+  public var prepared: PreparedImage?
 
-  public init(image: EncodedImage, original: ImageInfo, warnings: [ImagingWarning]) {
+  public init(
+    image: EncodedImage, original: ImageInfo, warnings: [ImagingWarning], prepared: PreparedImage? = nil
+  ) {
     self.image = image
     self.original = original
     self.warnings = warnings
+    self.prepared = prepared
   }
 }
 

@@ -8,13 +8,17 @@ public struct WorkerOptions: Sendable, Equatable {
   public var minimumConfinement: MinimumConfinement
   /// Whether a debugger may attach to the worker.
   public var allowsDebugger: Bool
+  /// Whether the worker writes the duration of each stage of a job to its standard error; `Benchmarks/worker.py` reads it.
+  public var profiles: Bool
 
   public init(
-    idleTimeout: Duration = .seconds(60), minimumConfinement: MinimumConfinement = .seccomp, allowsDebugger: Bool = false
+    idleTimeout: Duration = .seconds(60), minimumConfinement: MinimumConfinement = .seccomp, allowsDebugger: Bool = false,
+    profiles: Bool = false
   ) {
     self.idleTimeout = idleTimeout
     self.minimumConfinement = minimumConfinement
     self.allowsDebugger = allowsDebugger
+    self.profiles = profiles
   }
 }
 
@@ -23,13 +27,14 @@ extension WorkerOptions {
     case idleTimeout = "--idle-timeout-ms"
     case minimumConfinement = "--minimum-confinement"
     case allowsDebugger = "--allow-debugger"
+    case profiles = "--profile"
   }
 
   /// As arguments of the worker.
   public var arguments: [String] {
     [Name.idleTimeout.rawValue, String(idleTimeout.wholeMilliseconds)]
       + [Name.minimumConfinement.rawValue, minimumConfinement.rawValue]
-      + (allowsDebugger ? [Name.allowsDebugger.rawValue] : [])
+      + (allowsDebugger ? [Name.allowsDebugger.rawValue] : []) + (profiles ? [Name.profiles.rawValue] : [])
   }
 
   /// - Returns: nil when the arguments are not those that a main process of this version passes.
@@ -46,6 +51,8 @@ extension WorkerOptions {
         minimumConfinement = value
       case .allowsDebugger:
         allowsDebugger = true
+      case .profiles:
+        profiles = true
       case nil:
         return nil
       }

@@ -89,6 +89,6 @@ struct SoftFocusBackground {
   /// Squares and square roots: close enough to the curve of sRGB for a blur, and much cheaper.
   private static func linearised(_ colour: Colour) -> Colour { colour * colour }
   private static func coded(_ colour: Colour) -> Colour {
-    colour.clamped(lowerBound: .zero, upperBound: .one).squareRoot()
+    colour.clampedToUnit.squareRoot()
   }
 }

@@ -1,8 +1,9 @@
-/// Moves and shrinks the ideal square so that no cut edge of the person is visible.
+/// Moves and shrinks the ideal square so that the picture looks whole where the photo ends.
 ///
 /// The edge of the photo may cut the person: the shoulders at the sides, the hair at the top, the chest at the bottom.
-/// Such a straight cut must lie on the edge of the square, never inside. The square with the least change that fulfils
-/// this is taken.
+/// Such a straight cut should lie on the edge of the square, not inside. The square that costs least is taken: a
+/// tighter one rather than one with the face low, but with room around the face, and with the hair that the photo
+/// shows.
 struct CropFitter {
   /// A square relative to the ideal one: the shift of its centre and its side, in sides of the ideal square.
   struct Adjustment: Equatable {
@@ -13,52 +14,75 @@ struct CropFitter {
 
   /// The smallest side: smaller squares would cut into the face.
   static let smallestSize = 0.5
+  /// Below this side the head fills the picture; rather than that, a shoulder ends inside it.
+  static let comfortableSize = 0.7
   /// The part of a row or column that may show a cut, because segmentation is never exact.
   static let tolerance = 0.012
+  /// The room around the face, in sides of its box.
+  static let faceMargin = 0.12
+  /// The room below the chin, in sides of the square.
+  static let chinMargin = 0.08
+  /// The yaws, in degrees, from which a face is centred with its hair: not at all, and fully.
+  static let turn = (least: 12.0, full: 24.0)
 
-  /// The numbers of cut pixels above and to the left of each position.
-  private let sums: [Int32]
-  /// For each row, the numbers of the person's pixels to the left of each position.
-  private let people: [Int32]
+  /// The cost of faults; a square whose side is half the ideal one costs 0.5 for that. Found by looking at the squares of
+  /// 160 photos, about 30 of which leave a choice.
+  private enum Cost {
+    /// For each side less than ``comfortableSize``, in addition.
+    static let tightness = 3.0
+    /// For eyes lower than the ideal height: little is not noticed, much looks like a mistake.
+    static let lowEyes = (linear: 1.5, square: 25.0)
+    static let highEyes = 2.0
+    static let offCentre = 6.0
+    /// For each area of the face box that the square takes from the hair.
+    static let lostHair = 3.0
+    static let missingMargin = 6.0
+    /// For a cut head, neck or chest: anything but that.
+    static let cut = (any: 10.0, each: 20.0)
+    static let cutShoulder = (any: 0.3, each: 3.0)
+  }
+
   private let size: Int
   /// The side of the examined field, in sides of the ideal square.
   private let field: Double
+  /// In pixels of the field.
+  private let face: Rectangle
+  /// Where the centre of the square should be across, in sides of the ideal square.
+  private let target: Double
+  private let cuts: SummedArea
+  private let shoulderCuts: SummedArea
+  private let hair: SummedArea
 
   /// - Parameters:
   ///   - person: 0…1 how certainly each pixel of the field is the person; the field is a square, levelled.
-  ///   - exists: whether the photo has that pixel.
+  ///   - valid: whether the photo has that pixel.
+  ///   - face: the face's box in pixels of the field.
+  ///   - yaw: how far the head is turned, in degrees to either side.
   ///   - field: the field's side in sides of the ideal square, both with the same middle.
-  init(person: Plane<Float>, exists: [Bool], field: Double) {
-    size = person.width
-    self.field = field
-    var sums = [Int32](repeating: 0, count: (size + 1) * (size + 1))
-    var people = sums
-    for y in 0..<size {
-      var row: Int32 = 0
-      for x in 0..<size {
-        if Self.isCut(person, exists, x, y) { row += 1 }
-        let isPerson = person[x, y] > 0.5 && exists[y * size + x]
-        people[y * (size + 1) + x + 1] = people[y * (size + 1) + x] + (isPerson ? 1 : 0)
-        sums[(y + 1) * (size + 1) + x + 1] = sums[y * (size + 1) + x + 1] + row
-      }
-    }
-    self.sums = sums
-    self.people = people
-  }
-
-  /// A pixel outside the photo next to one that shows the person.
-  private static func isCut(_ person: Plane<Float>, _ exists: [Bool], _ x: Int, _ y: Int) -> Bool {
+  init(person: Plane<Float>, valid: [Bool], face: Rectangle, yaw: Double, field: Double) {
     let size = person.width
-    guard !exists[y * size + x] else { return false }
-    for (dx, dy) in [(-1, 0), (1, 0), (0, -1), (0, 1)] {
-      let (nx, ny) = (x + dx, y + dy)
-      guard nx >= 0, ny >= 0, nx < size, ny < size, exists[ny * size + nx] else { continue }
-      if person[nx, ny] > 0.4 { return true }
+    self.size = size
+    self.field = field
+    self.face = face
+    let chin = Int(max(0, min(Double(size), face.y + face.height)))
+    let ends = Ends(person, valid)
+    cuts = SummedArea(size) { x, y in ends.isCut(x, y) && !(y >= chin && ends.isUpright(x, y)) }
+    shoulderCuts = SummedArea(size) { x, y in y >= chin && ends.isUpright(x, y) }
+
+    // Hair, hats and ears: above the mouth, up to two and a half faces wide.
+    let centre = face.centre
+    let mouth = face.y + face.height * 0.8
+    func isHead(_ x: Int, _ y: Int) -> Bool {
+      Double(y) < mouth && abs(Double(x) - centre.x) < face.width * 1.25 && person[x, y] > 0.5 && valid[y * size + x]
     }
-    return false
+    hair = SummedArea(size, where: isHead)
+    let columns = (0..<size).filter { x in (0..<max(0, min(size, Int(mouth)))).contains { isHead(x, $0) } }
+    let turned = max(0, min(1, (abs(yaw) - Self.turn.least) / (Self.turn.full - Self.turn.least)))
+    let head = columns.first.map { Double($0 + columns[columns.count - 1] + 1) / 2 } ?? centre.x
+    target = max(-0.1, min(0.1, ((centre.x + head) / 2 / Double(size) - 0.5) * field)) * turned
   }
 
-  /// The smallest change that leaves no cut inside; if there is none, the change that shows the least of a cut.
+  /// The change that costs least.
   func adjustment() -> Adjustment {
     var best = Adjustment()
     var least = Double.infinity
@@ -78,43 +102,109 @@ struct CropFitter {
     return best
   }
 
-  /// The cost of a change: lowest for a tighter crop, higher for eyes at another height, highest for a face off the
-  /// centre and for a head that is cut at the top.
   private func cost(of candidate: Adjustment) -> Double {
     // Where the eyes come to lie in the new square.
     let eyes = 0.5 + (CropPlanner.eyeHeight - 0.5 - candidate.down) / candidate.size
     guard (0.3...0.52).contains(eyes), candidate.size >= Self.smallestSize else { return .infinity }
-    let lower = max(0, eyes - CropPlanner.eyeHeight)
-    let higher = max(0, CropPlanner.eyeHeight - eyes)
     let frame = frame(of: candidate)
     guard frame.left < frame.right, frame.top < frame.bottom else { return .infinity }
+    let lower = max(0, eyes - CropPlanner.eyeHeight)
+    var cost = 1 - candidate.size + max(0, Self.comfortableSize - candidate.size) * Cost.tightness
+    cost += lower * Cost.lowEyes.linear + lower * lower * Cost.lowEyes.square
+    cost += max(0, CropPlanner.eyeHeight - eyes) * Cost.highEyes
+    cost += abs(candidate.right - target) / candidate.size * Cost.offCentre
+    cost += Double(hair.total - hair.count(in: frame)) / max(1, face.area) * Cost.lostHair
+    cost += missingMargin(in: frame) * Cost.missingMargin
     let width = Double(frame.right - frame.left)
-    let change = (1 - candidate.size) + lower * 1.6 + higher * 2 + abs(candidate.right) / candidate.size * 3
-    let head = Double(personPixels(inTopRowOf: frame)) / width
-    let cut = Double(cutPixels(in: frame)) / width
-    return change + head * 1.2 + (cut > Self.tolerance ? 10 + 20 * cut : 0)
+    let cut = Double(cuts.count(in: frame)) / width
+    if cut > Self.tolerance { cost += Cost.cut.any + Cost.cut.each * cut }
+    let cutShoulder = Double(shoulderCuts.count(in: frame)) / width
+    if cutShoulder > Self.tolerance { cost += Cost.cutShoulder.any + Cost.cutShoulder.each * cutShoulder }
+    return cost
   }
 
-  /// The square in positions of the sums, reduced by one line on each side: a cut may touch the edge of the square.
-  private func frame(of candidate: Adjustment) -> (left: Int, right: Int, top: Int, bottom: Int) {
+  /// What the face lacks of its margins, in sides of the square.
+  private func missingMargin(in frame: SummedArea.Frame) -> Double {
+    let width = Double(frame.right - frame.left)
+    let (across, down) = (face.width * Self.faceMargin, face.height * Self.faceMargin)
+    let missing = [
+      Double(frame.left) - face.x + across, face.x + face.width + across - Double(frame.right),
+      Double(frame.top) - face.y + down,
+      max(down, width * Self.chinMargin) - (Double(frame.bottom) - face.y - face.height),
+    ]
+    return missing.reduce(0) { $0 + max(0, $1) } / width
+  }
+
+  /// The square in pixels of the field, enlarged by a line on each side: no cut may even touch its edge.
+  private func frame(of candidate: Adjustment) -> SummedArea.Frame {
     func place(_ shift: Double, _ edge: Double) -> Int {
       let position = (0.5 + (shift + edge * candidate.size / 2) / field) * Double(size)
       return max(0, min(size, Int(position.rounded())))
     }
-    return (
-      max(0, place(candidate.right, -1) - 1), min(size, place(candidate.right, 1) + 1),
-      max(0, place(candidate.down, -1) - 1), min(size, place(candidate.down, 1) + 1)
-    )
+    return SummedArea.Frame(
+      left: max(0, place(candidate.right, -1) - 1), right: min(size, place(candidate.right, 1) + 1),
+      top: max(0, place(candidate.down, -1) - 1), bottom: min(size, place(candidate.down, 1) + 1))
+  }
+}
+
+/// Where the photo ends, and what it cuts there.
+private struct Ends {
+  private let person: [Bool]
+  private let valid: [Bool]
+  private let size: Int
+
+  init(_ mask: Plane<Float>, _ valid: [Bool]) {
+    size = mask.width
+    self.valid = valid
+    person = zip(mask.values, valid).map { $0 > 0.4 && $1 }
   }
 
-  private func personPixels(inTopRowOf frame: (left: Int, right: Int, top: Int, bottom: Int)) -> Int {
-    let row = min(frame.top, size - 1) * (size + 1)
-    return Int(people[row + frame.right] - people[row + frame.left])
+  /// Whether the photo lacks this pixel, but shows the person next to it.
+  func isCut(_ x: Int, _ y: Int) -> Bool { !valid[y * size + x] && (isBeside(x, y) || isAboveOrBelow(x, y)) }
+
+  /// The same, next to a side of the photo.
+  func isUpright(_ x: Int, _ y: Int) -> Bool { !valid[y * size + x] && isBeside(x, y) && !isAboveOrBelow(x, y) }
+
+  private func isBeside(_ x: Int, _ y: Int) -> Bool {
+    (x > 0 && person[y * size + x - 1]) || (x + 1 < size && person[y * size + x + 1])
   }
 
-  private func cutPixels(in frame: (left: Int, right: Int, top: Int, bottom: Int)) -> Int {
-    let stride = size + 1
-    return Int(
+  private func isAboveOrBelow(_ x: Int, _ y: Int) -> Bool {
+    (y > 0 && person[(y - 1) * size + x]) || (y + 1 < size && person[(y + 1) * size + x])
+  }
+}
+
+/// Counts pixels with a property in any rectangle, at once.
+private struct SummedArea {
+  /// A rectangle of pixels, without its right column and its bottom row.
+  struct Frame {
+    var left: Int
+    var right: Int
+    var top: Int
+    var bottom: Int
+  }
+
+  /// The numbers above and to the left of each position.
+  private let sums: [Int32]
+  private let stride: Int
+
+  init(_ size: Int, where hasProperty: (_ x: Int, _ y: Int) -> Bool) {
+    stride = size + 1
+    var sums = [Int32](repeating: 0, count: stride * stride)
+    for y in 0..<size {
+      var row: Int32 = 0
+      for x in 0..<size {
+        if hasProperty(x, y) { row += 1 }
+        sums[(y + 1) * stride + x + 1] = sums[y * stride + x + 1] + row
+      }
+    }
+    self.sums = sums
+  }
+
+  var total: Int { Int(sums[sums.count - 1]) }
+
+  func count(in frame: Frame) -> Int {
+    Int(
       sums[frame.bottom * stride + frame.right] - sums[frame.top * stride + frame.right]
         - sums[frame.bottom * stride + frame.left] + sums[frame.top * stride + frame.left])
   }

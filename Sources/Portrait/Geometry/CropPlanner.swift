@@ -65,23 +65,14 @@ enum CropPlanner {
     let square = idealSquare(for: face)
     let region = region(around: square, photoWidth: photoWidth, photoHeight: photoHeight)
     let scale = min(1, Double(headshotSize) / square.side)
-    let scaledWidth = max(1, Int((Double(region.width) * scale).rounded()))
-    let scaledHeight = max(1, Int((Double(region.height) * scale).rounded()))
-    let across = Double(scaledWidth) / Double(region.width)
-    let down = Double(scaledHeight) / Double(region.height)
-    let centre = Point(
-      x: (square.centre.x - Double(region.x)) * across, y: (square.centre.y - Double(region.y)) * down)
-    func inRegion(_ box: Rectangle) -> Rectangle {
+    func inPhoto(_ box: Rectangle) -> Rectangle {
       Rectangle(
-        x: (box.x * Double(photoWidth) - Double(region.x)) * across,
-        y: (box.y * Double(photoHeight) - Double(region.y)) * down,
-        width: box.width * Double(photoWidth) * across, height: box.height * Double(photoHeight) * down)
+        x: box.x * Double(photoWidth), y: box.y * Double(photoHeight), width: box.width * Double(photoWidth),
+        height: box.height * Double(photoHeight))
     }
     return HeadshotPlan(
-      region: region, scale: scale, scaledWidth: scaledWidth, scaledHeight: scaledHeight,
-      crop: CropSquare(centre: centre, side: square.side * scale, rotation: square.rotation),
-      faceInRegion: inRegion(location.box), othersInRegion: location.others.map(inRegion), face: location,
-      warnings: location.warnings + resolutionWarnings(face))
+      region: region, scale: scale, square: square, faceBox: inPhoto(location.box),
+      otherBoxes: location.others.map(inPhoto), face: location, warnings: location.warnings + resolutionWarnings(face))
   }
 
   /// A network can return anything. Only values that are possible for a face in this photo are accepted.

@@ -23,6 +23,11 @@ public struct Rectangle: Sendable, Equatable {
     self.height = height
   }
 
+  public init(_ rectangle: PixelRectangle) {
+    self.init(
+      x: Double(rectangle.x), y: Double(rectangle.y), width: Double(rectangle.width), height: Double(rectangle.height))
+  }
+
   var centre: Point { Point(x: x + width / 2, y: y + height / 2) }
   var area: Double { width * height }
 

@@ -85,6 +85,14 @@ struct ToneCurve {
     blue = table(factors.z)
   }
 
+  /// The corrected value for a value between 8-bit ones, 0…1.
+  @inline(__always)
+  static func value(in table: [Float], at value: Float) -> Float {
+    let place = value * 255
+    let low = min(254, Int(place))
+    return table[low] + (table[low + 1] - table[low]) * (place - Float(low))
+  }
+
   static func exposure(for light: PhotoLight) -> Double {
     let bright = max(0.05, light.bright)
     let median = max(0.05, light.median)

@@ -11,7 +11,7 @@ enum GuidedFilter {
     let masked = BoxBlur.apply(guide.combined(with: mask) { ($0 * $1).replacingLast($0.y * $0.y) }, radius: radius)
     let products = BoxBlur.apply(
       guide.map { Colour($0.x * $0.x, $0.x * $0.y, $0.x * $0.z, $0.y * $0.z) }, radius: radius)
-    let blue = BoxBlur.apply(guide.map { Colour($0.z * $0.z, 0, 0, 0) }, radius: radius)
+    let blue = BoxBlur.apply(guide.map { $0.z * $0.z }, radius: radius)
     var result = Plane<Colour>(width: guide.width, height: guide.height, repeating: .zero)
     for index in result.values.indices {
       let mean = first.values[index]
@@ -21,7 +21,7 @@ enum GuidedFilter {
       let matrix = SymmetricMatrix(
         xx: product.x - mean.x * mean.x + epsilon, xy: product.y - mean.x * mean.y, xz: product.z - mean.x * mean.z,
         yy: rest.w - mean.y * mean.y + epsilon, yz: product.w - mean.y * mean.z,
-        zz: blue.values[index].x - mean.z * mean.z + epsilon)
+        zz: blue.values[index] - mean.z * mean.z + epsilon)
       let factors = matrix.solve(covariance)
       let constant = mean.w - factors.x * mean.x - factors.y * mean.y - factors.z * mean.z
       result.values[index] = factors.replacingLast(constant)

@@ -6,30 +6,30 @@ struct MatteBuilder {
   /// - Parameters:
   ///   - image: the cut square at ``size``, colours 0…1.
   ///   - mask: the networks' mean, 0…1, of the same size.
-  ///   - exists: whether the photo has the pixel.
-  ///   - heads: where the faces are, in pixels of the matte.
+  ///   - valid: whether the photo has the pixel.
+  ///   - faces: where the faces are, in pixels of the matte.
   static func matte(
-    image: Plane<Colour>, mask networks: Plane<Float>, exists: [Bool], heads: Heads
+    image: Plane<Colour>, mask networks: Plane<Float>, valid: [Bool], faces: FacesInView
   ) -> Matte {
     let (width, height) = (image.width, image.height)
-    let face = heads.seed
-    let mask = heads.withoutOthers(networks)
-    let doubtful = Trimap(mask: mask, exists: exists, inner: 4, outer: 6, doubt: 16, face: face)
-    let evidence = ColourEvidence.corrected(mask: mask, image: image, trimap: doubtful)
-    let walked = EdgeWalker.probability(image: image, mask: evidence, regions: doubtful.regions)
-    let person = Silhouette.person(probability: walked, networks: mask, face: face)
+    let face = faces.seed
+    let mask = faces.withoutOthers(networks)
+    let coarseTrimap = Trimap(mask: mask, valid: valid, inner: 4, outer: 6, band: 16, face: face)
+    let evidence = ColourEvidence.corrected(mask: mask, image: image, trimap: coarseTrimap)
+    let walk = RandomWalker.probability(image: image, mask: evidence, regions: coarseTrimap.regions)
+    let person = Silhouette.person(probability: walk, networks: mask, face: face)
     let trimap = Trimap(
-      edgeOf: person, mayBeHair: heads.mayBeHair(width: width, height: height), exists: exists,
+      edgeOf: person, mayBeHair: faces.mayBeHair(width: width, height: height), valid: valid,
       width: width, height: height, solid: 3, loose: 7)
-    let word = walked.combined(with: Plane(width: width, height: height, values: person)) {
+    let prior = walk.combined(with: Plane(width: width, height: height, values: person)) {
       $1 ? max($0, 0.6) : min($0, 0.02)
     }
-    let sampled = SampleMatting(image: image, mask: word, trimap: trimap).opacity()
+    let sampled = SampleMatting(image: image, mask: prior, trimap: trimap).opacity()
     let rough = GuidedFilter.coefficients(mask: sampled, guide: image, radius: 3, epsilon: 3e-4)
-    let coefficients = withoutIslands(withoutSpurs(rough, image, sampled, person: person), image, face: face)
+    let coefficients = withoutIslands(limitedOutsideOutline(rough, image, sampled, person: person), image, face: face)
     var opacity = Plane<Float>(width: width, height: height, repeating: 0)
     for index in opacity.values.indices {
-      opacity.values[index] = settled(GuidedFilter.value(of: coefficients.values[index], at: image.values[index]))
+      opacity.values[index] = smoothstep(GuidedFilter.value(of: coefficients.values[index], at: image.values[index]))
     }
     let layers = LayerEstimator.layers(of: image, opacity: opacity, radii: [45, 4])
     return Matte(coefficients: coefficients, opacity: opacity, layers: layers)
@@ -37,7 +37,7 @@ struct MatteBuilder {
 
   /// Opacities near 0 and 1 become 0 and 1, so that no haze remains in the background.
   @inline(__always)
-  static func settled(_ opacity: Float) -> Float {
+  static func smoothstep(_ opacity: Float) -> Float {
     let t = min(1, max(0, (opacity - 0.1) / 0.84))
     return t * t * (3 - 2 * t)
   }
@@ -46,14 +46,14 @@ struct MatteBuilder {
   ///
   /// The filter only knows, for example, that dark is the person and bright is not, so it would include a dark line of
   /// the background that touches a dark hat.
-  static func withoutSpurs(
+  static func limitedOutsideOutline(
     _ coefficients: Plane<Colour>, _ image: Plane<Colour>, _ sampled: Plane<Float>, person: [Bool]
   ) -> Plane<Colour> {
-    let limits = BoxBlur.apply(sampled.map { Colour($0, 0, 0, 0) }, radius: 2)
+    let limits = BoxBlur.apply(sampled, radius: 2)
     var result = coefficients
     for index in person.indices where !person[index] {
       let value = GuidedFilter.value(of: coefficients.values[index], at: image.values[index])
-      let limit = limits.values[index].x
+      let limit = limits.values[index]
       if value > limit { result.values[index] *= limit / value }
     }
     return result
@@ -63,7 +63,7 @@ struct MatteBuilder {
   private static func withoutIslands(
     _ coefficients: Plane<Colour>, _ image: Plane<Colour>, face: PixelRectangle
   ) -> Plane<Colour> {
-    let visible = coefficients.combined(with: image) { settled(GuidedFilter.value(of: $0, at: $1)) > 0.08 }
+    let visible = coefficients.combined(with: image) { smoothstep(GuidedFilter.value(of: $0, at: $1)) > 0.08 }
     let kept = ConnectedComponents.largest(
       visible.values, width: visible.width, height: visible.height, meeting: face)
     var result = coefficients
@@ -106,8 +106,8 @@ enum LayerEstimator {
         let foreground = front.values[index] / max(front.values[index].w, 1e-5)
         let background = back.values[index] / max(back.values[index].w, 1e-5)
         let error = image.values[index] - foreground * alpha - background * (1 - alpha)
-        layers.foreground.values[index] = (foreground + error * alpha).clamped(lowerBound: .zero, upperBound: .one)
-        layers.background.values[index] = background.clamped(lowerBound: .zero, upperBound: .one)
+        layers.foreground.values[index] = (foreground + error * alpha).clampedToUnit
+        layers.background.values[index] = background.clampedToUnit
       }
     }
     return layers
@@ -127,26 +127,26 @@ enum Silhouette {
     let (width, height) = (probability.width, probability.height)
     // The dark line around a badge or a trim is no gap: what lies behind it still hangs together with the person.
     let whole = ConnectedComponents.largest(
-      BoxBlur.apply(probability.map { Colour($0, 0, 0, 0) }, radius: 1).values.map { $0.x > 0.5 },
+      BoxBlur.apply(probability, radius: 1).values.map { $0 > 0.5 },
       width: width, height: height, meeting: face)
     // What is thinner than a finger is no limb but an edge of the background.
     let core = ConnectedComponents.largest(
-      Trimap.shrunk(whole, width, height, by: 4), width: width, height: height, meeting: face)
-    let thick = Trimap.grown(core, width, height, by: 5)
+      Morphology.eroded(whole, width, height, by: 4), width: width, height: height, meeting: face)
+    let thick = Morphology.dilated(core, width, height, by: 5)
     let votes = BoxBlur.apply(plane(zip(whole, thick).map { $0 && $1 }, width, height), radius: 4)
-    return withoutPoints(votes.values.map { $0.x > 0.5 }, networks: networks)
+    return withoutThinParts(votes.values.map { $0 > 0.5 }, networks: networks)
   }
 
   /// Removes thin points about which the networks are uncertain: they belong to objects behind the person, not to hats
   /// or shoulders.
-  private static func withoutPoints(_ person: [Bool], networks: Plane<Float>) -> [Bool] {
+  private static func withoutThinParts(_ person: [Bool], networks: Plane<Float>) -> [Bool] {
     let (width, height) = (networks.width, networks.height)
     // Half the size is fine enough for a curve this wide.
     let wide = BoxBlur.smooth(plane(person, width, height).halved(), radius: 5).resized(width: width, height: height)
-    return person.indices.map { person[$0] && (wide.values[$0].x > 0.5 || networks.values[$0] > sure) }
+    return person.indices.map { person[$0] && (wide.values[$0] > 0.5 || networks.values[$0] > sure) }
   }
 
-  private static func plane(_ chosen: [Bool], _ width: Int, _ height: Int) -> Plane<Colour> {
-    Plane(width: width, height: height, values: chosen.map { Colour($0 ? 1 : 0, 0, 0, 0) })
+  private static func plane(_ chosen: [Bool], _ width: Int, _ height: Int) -> Plane<Float> {
+    Plane(width: width, height: height, values: chosen.map { $0 ? 1 : 0 })
   }
 }

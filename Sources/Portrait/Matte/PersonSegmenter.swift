@@ -1,20 +1,32 @@
+import Dispatch
 import TFLite
 
 /// Separates a person from the background with MediaPipe's selfie segmentation.
 struct PersonSegmenter {
   static let inputSize = 256
 
-  private let interpreter: Interpreter
+  /// One for a view, one for its mirror image, so that both run at the same time.
+  private let interpreters: [Interpreter]
 
   init() throws(PortraitError) {
-    interpreter = try EmbeddedModel.selfieSegmentation.load()
-    guard interpreter.outputShapes == [[1, 256, 256, 1]] else {
+    interpreters = [try EmbeddedModel.selfieSegmentation.load(), try EmbeddedModel.selfieSegmentation.load()]
+    guard interpreters.allSatisfy({ $0.outputShapes == [[1, 256, 256, 1]] }) else {
       throw .modelsUnusable("The segmentation network has another output than expected.")
     }
   }
 
-  private func mask(of input: [Float]) throws(PortraitError) -> Plane<Float> {
-    Plane(width: Self.inputSize, height: Self.inputSize, values: try interpreter.outputs(for: input)[0])
+  /// The network's output for each of two inputs.
+  private func outputs(for inputs: [[Float]]) throws(PortraitError) -> [[Float]] {
+    let interpreters = interpreters
+    var results = [Result<[Float], PortraitError>](repeating: .success([]), count: 2)
+    results.withUnsafeMutableBufferPointer { results in
+      // Each iteration touches only the interpreter and the result of its own index.
+      nonisolated(unsafe) let (interpreters, results) = (interpreters, results)
+      DispatchQueue.concurrentPerform(iterations: 2) { index in
+        results[index] = Result { () throws(PortraitError) in try interpreters[index].outputs(for: inputs[index])[0] }
+      }
+    }
+    return [try results[0].get(), try results[1].get()]
   }
 
   /// The weighted mean over several views, mirrored and not; 0…1 on a grid of `size` over `square`.
@@ -29,9 +41,8 @@ struct PersonSegmenter {
     for view in views {
       let field = Self.field(square.scaled(by: view.scale), in: sampler.image)
       let input = sampler.square(field, size: Self.inputSize, outside: .nearest)
-      let seen = try mask(of: input)
-      let mirrored = try mask(of: Self.mirrored(input, channels: 3))
-      let both = zip(seen.values, Self.mirrored(mirrored.values, channels: 1)).map { ($0 + $1) / 2 }
+      let outputs = try outputs(for: [input, Self.mirrored(input, channels: 3)])
+      let both = zip(outputs[0], Self.mirrored(outputs[1], channels: 1)).map { ($0 + $1) / 2 }
       let mask = Plane(width: Self.inputSize, height: Self.inputSize, values: both)
       let middle = field.position(of: square.centre)
       let grid = Grid(size: size, scale: field.side / square.side, middle: middle, fades: view.scale < widest)

@@ -29,6 +29,12 @@ struct SampleMatting {
     var cost: Float
   }
 
+  /// A colour found on a ray, and its distance in pixels.
+  private struct Candidate {
+    var colour: Colour
+    var distance: Float
+  }
+
   let image: Plane<Colour>
   let mask: Plane<Float>
   let trimap: Trimap
@@ -39,11 +45,10 @@ struct SampleMatting {
     var places = [Int32](repeating: -1, count: trimap.regions.count)
     var pairs: [Pair] = []
     pairs.reserveCapacity(unknown.count)
-    let directions = Self.directions()
-    var people: [(colour: Colour, distance: Float)] = []
-    var backgrounds: [(colour: Colour, distance: Float)] = []
+    var people: [Candidate] = []
+    var backgrounds: [Candidate] = []
     for index in unknown {
-      gather(index, directions, &people, &backgrounds)
+      gather(index, &people, &backgrounds)
       places[index] = Int32(pairs.count)
       pairs.append(best(for: index, people, backgrounds))
     }
@@ -58,61 +63,76 @@ struct SampleMatting {
     return result
   }
 
-  /// Steps of one pixel in evenly spread directions; neighbours use different ones.
-  private static func directions() -> [(x: Float, y: Float)] {
-    (0..<phases * rays).map { index in
-      let angle = Float(index / rays) / Float(phases * rays) * 2 * .pi + Float(index % rays) / Float(rays) * 2 * .pi
-      return (cosf(angle), sinf(angle))
-    }
+  /// A step along a ray, counted from its pixel.
+  private struct Step {
+    var right: Int
+    var down: Int
+    var distance: Float
   }
 
-  private func gather(
-    _ index: Int, _ directions: [(x: Float, y: Float)],
-    _ people: inout [(colour: Colour, distance: Float)], _ backgrounds: inout [(colour: Colour, distance: Float)]
-  ) {
+  /// Rays in evenly spread directions, each with a step for each of ``distances``; the pixels of a 2 × 2 block use
+  /// different ones.
+  private static let fans: [[Step]] = (0..<phases).map { phase in
+    directions(phase).flatMap { angle in distances.map { step(angle, $0) } }
+  }
+  /// For each ray, from a place on it to one a little further out.
+  private static let outward: [[Step]] = (0..<phases).map { phase in directions(phase).map { step($0, further) } }
+  /// Every pixel near by, every second one further out.
+  private static let distances = (Array(1...24) + Array(stride(from: 26, to: reach, by: 2))).map(Float.init)
+
+  private static func directions(_ phase: Int) -> [Float] {
+    (0..<rays).map { (Float(phase) / Float(phases) + Float($0)) / Float(rays) * 2 * .pi }
+  }
+
+  private static func step(_ angle: Float, _ distance: Float) -> Step {
+    Step(
+      right: Int((cosf(angle) * distance).rounded()), down: Int((sinf(angle) * distance).rounded()), distance: distance)
+  }
+
+  /// Collects the colours of the first person's and the first background pixel on each ray.
+  private func gather(_ index: Int, _ people: inout [Candidate], _ backgrounds: inout [Candidate]) {
     people.removeAll(keepingCapacity: true)
     backgrounds.removeAll(keepingCapacity: true)
-    let (x, y) = (index % image.width, index / image.width)
-    let phase = ((x & 1) + 2 * (y & 1)) * Self.rays
-    for ray in 0..<Self.rays {
-      let direction = directions[phase + ray]
-      var (needsPerson, needsBackground) = (true, true)
-      var distance: Float = 1
-      while distance < Float(Self.reach), needsPerson || needsBackground {
-        let column = Int(Float(x) + 0.5 + direction.x * distance)
-        let row = Int(Float(y) + 0.5 + direction.y * distance)
-        guard column >= 0, row >= 0, column < image.width, row < image.height else { break }
-        let at = row * image.width + column
-        switch trimap.regions[at] {
-        case .person where needsPerson:
-          people.append((image.values[at], distance))
-          needsPerson = false
-        case .background where needsBackground:
-          backgrounds.append((image.values[at], distance))
-          if mask.values[index] < 0.5, let behind = background(column, row, direction) {
-            backgrounds.append((behind, distance))
+    let (width, height) = (image.width, image.height)
+    let (x, y) = (index % width, index / width)
+    let phase = (x & 1) + 2 * (y & 1)
+    let count = Self.distances.count
+    trimap.regions.withUnsafeBufferPointer { regions in
+      Self.fans[phase].withUnsafeBufferPointer { steps in
+        for ray in 0..<Self.rays {
+          var (needsPerson, needsBackground) = (true, true)
+          for step in UnsafeBufferPointer(rebasing: steps[ray * count..<(ray + 1) * count]) {
+            let (column, row) = (x &+ step.right, y &+ step.down)
+            guard column >= 0, row >= 0, column < width, row < height else { break }
+            let at = row &* width &+ column
+            let region = regions[at]
+            if region == .unknown { continue }
+            if region == .person, needsPerson {
+              people.append(Candidate(colour: image.values[at], distance: step.distance))
+              needsPerson = false
+            } else if region == .background, needsBackground {
+              backgrounds.append(Candidate(colour: image.values[at], distance: step.distance))
+              // The colour a little further out as well: directly at the edge it may be mixed with the person's.
+              let outward = Self.outward[phase][ray]
+              if mask.values[index] < 0.5, let behind = background(column + outward.right, row + outward.down) {
+                backgrounds.append(Candidate(colour: behind, distance: step.distance))
+              }
+              needsBackground = false
+            }
+            if !needsPerson, !needsBackground { break }
           }
-          needsBackground = false
-        default: break
         }
-        distance += distance < 24 ? 1 : 2
       }
     }
   }
 
-  /// The background's colour a little further out: directly at the edge it may be mixed with the person's.
-  @inline(__always)
-  private func background(_ x: Int, _ y: Int, _ direction: (x: Float, y: Float)) -> Colour? {
-    let column = Int(Float(x) + 0.5 + direction.x * Self.further)
-    let row = Int(Float(y) + 0.5 + direction.y * Self.further)
+  private func background(_ column: Int, _ row: Int) -> Colour? {
     guard column >= 0, row >= 0, column < image.width, row < image.height else { return nil }
     let at = row * image.width + column
     return trimap.regions[at] == .background ? image.values[at] : nil
   }
 
-  private func best(
-    for index: Int, _ people: [(colour: Colour, distance: Float)], _ backgrounds: [(colour: Colour, distance: Float)]
-  ) -> Pair {
+  private func best(for index: Int, _ people: [Candidate], _ backgrounds: [Candidate]) -> Pair {
     var best = Pair(person: image.values[index], background: image.values[index], cost: .infinity)
     for person in people {
       for background in backgrounds {
@@ -133,10 +153,10 @@ struct SampleMatting {
     let alpha = min(1, max(0, (colour * difference).sum() / max(length, 1e-6)))
     let error = colour - difference * alpha
     let misfit = (error * error).sum() / (Self.noise * Self.noise)
-    let doubt = alpha - mask.values[index]
+    let deviation = alpha - mask.values[index]
     // Colours that hardly differ say nothing; then the mask decides.
     let trust = length / (length + 0.006)
-    return (alpha * trust + mask.values[index] * (1 - trust), misfit + doubt * doubt * 3 + (1 - trust) * 0.5)
+    return (alpha * trust + mask.values[index] * (1 - trust), misfit + deviation * deviation * 3 + (1 - trust) * 0.5)
   }
 
   /// The mean opacity under the three pairs of the neighbourhood that explain the pixel best.
@@ -169,12 +189,16 @@ struct SampleMatting {
 enum ColourEvidence {
   /// Steps of a channel; 16³ boxes.
   private static let steps = 16
+  /// The weight of the networks' log odds beside those of the colours.
+  private static let priorWeight: Float = 0.7
+  /// Added to the frequency of each box: colours rarer than this are no evidence.
+  private static let rarity: Float = 2e-4
 
   /// The networks' probability, corrected by the colours where it is uncertain.
   static func corrected(mask: Plane<Float>, image: Plane<Colour>, trimap: Trimap) -> Plane<Float> {
     let unknown = trimap.regions.map { $0 == .unknown }
     // Only the neighbourhood of the edge counts; the far background is another place, the chest another colour.
-    let near = Trimap.grown(unknown, trimap.width, trimap.height, by: 44)
+    let near = Morphology.dilated(unknown, trimap.width, trimap.height, by: 44)
     var person = [Float](repeating: 0, count: steps * steps * steps)
     var background = person
     for index in near.indices where near[index] {
@@ -189,9 +213,9 @@ enum ColourEvidence {
     var result = mask
     for index in unknown.indices where unknown[index] {
       let place = box(image.values[index])
-      let evidence = logf((person[place] + 2e-4) / (background[place] + 2e-4))
-      let word = min(0.98, max(0.02, mask.values[index]))
-      let sum = 0.7 * logf(word / (1 - word)) + 1.0 * min(4, max(-4, evidence))
+      let evidence = logf((person[place] + Self.rarity) / (background[place] + Self.rarity))
+      let prior = min(0.98, max(0.02, mask.values[index]))
+      let sum = Self.priorWeight * logf(prior / (1 - prior)) + min(4, max(-4, evidence))
       result.values[index] = 1 / (1 + expf(-sum))
     }
     return result
@@ -199,7 +223,7 @@ enum ColourEvidence {
 
   @inline(__always)
   private static func box(_ colour: Colour) -> Int {
-    let place = (colour * Float(steps)).clamped(lowerBound: .zero, upperBound: Colour(repeating: Float(steps) - 1))
+    let place = (colour * Float(steps)).clamped(to: Float(steps) - 1)
     return (Int(place.x) * steps + Int(place.y)) * steps + Int(place.z)
   }
 

@@ -35,6 +35,8 @@ struct Plane<Value> {
   }
 }
 
+extension Plane: Sendable where Value: Sendable {}
+
 /// Red, green, blue and a fourth number, such as an opacity.
 typealias Colour = SIMD4<Float>
 
@@ -43,13 +45,31 @@ extension SIMD4 where Scalar == Float {
   @inline(__always)
   var luma: Float { x * 0.2126 + y * 0.7152 + z * 0.0722 }
 
+  /// Each number at least 0 and at most 1. (`clamped` of the standard library is a call into it.)
+  @inline(__always)
+  var clampedToUnit: SIMD4<Float> { clamped(to: 1) }
+
+  /// Each number at least 0 and at most `limit`.
+  @inline(__always)
+  func clamped(to limit: Float) -> SIMD4<Float> {
+    let positive = replacing(with: 0, where: self .< 0)
+    return positive.replacing(with: limit, where: positive .> limit)
+  }
+
+  /// Each number, limited to 0…255, as the nearest byte.
+  @inline(__always)
+  var roundedBytes: SIMD4<UInt32> {
+    // Adding 2²³ leaves the nearest whole number in the low bits of the significand.
+    unsafeBitCast(clamped(to: 255) + 8_388_608, to: SIMD4<UInt32>.self)
+  }
+
   @inline(__always)
   func replacingLast(_ value: Float) -> SIMD4<Float> { SIMD4(x, y, z, value) }
 }
 
-extension Plane where Value == Colour {
+extension Plane where Value: Averageable {
   /// Half the size; each pixel is the mean of four. Odd sides lose their last line.
-  func halved() -> Plane<Colour> {
+  func halved() -> Plane {
     var result = Plane(width: max(1, width / 2), height: max(1, height / 2), repeating: .zero)
     for y in 0..<result.height {
       let upper = min(2 * y, height - 1) * width
@@ -62,6 +82,16 @@ extension Plane where Value == Colour {
       }
     }
     return result
+  }
+}
+
+extension UnsafeMutableBufferPointer<UInt8> {
+  /// Writes the low bytes of red, green and blue; the caller guarantees the space for that pixel.
+  @inline(__always)
+  func store(_ colour: SIMD4<UInt32>, pixel: Int) {
+    self[pixel &* 3] = UInt8(truncatingIfNeeded: colour.x)
+    self[pixel &* 3 &+ 1] = UInt8(truncatingIfNeeded: colour.y)
+    self[pixel &* 3 &+ 2] = UInt8(truncatingIfNeeded: colour.z)
   }
 }
 
@@ -82,30 +112,40 @@ struct Interpolation {
   }
 }
 
-extension Plane where Value == Colour {
-  /// Row `row` stretched to the width of `columns`.
+extension Interpolation {
+  /// The value between two places of a row.
   @inline(__always)
-  func interpolatedRow(_ row: Interpolation, _ columns: [Interpolation], into result: inout [Colour]) {
+  func value<Value: Averageable>(in row: [Value]) -> Value { row[first] * (1 - fraction) + row[second] * fraction }
+}
+
+extension Plane where Value: Averageable {
+  /// The row between two rows.
+  func interpolate(_ row: Interpolation, into result: inout [Value]) {
     let upper = row.first * width
     let lower = row.second * width
-    for (x, column) in columns.enumerated() {
-      let top =
-        values[upper + column.first] * (1 - column.fraction) + values[upper + column.second] * column.fraction
-      let bottom =
-        values[lower + column.first] * (1 - column.fraction) + values[lower + column.second] * column.fraction
-      result[x] = top * (1 - row.fraction) + bottom * row.fraction
+    for x in 0..<width {
+      result[x] = values[upper + x] * (1 - row.fraction) + values[lower + x] * row.fraction
     }
   }
 
+  /// The value between four pixels.
+  @inline(__always)
+  func interpolated(_ row: Interpolation, _ column: Interpolation) -> Value {
+    let (upper, lower) = (row.first * width, row.second * width)
+    let top = values[upper + column.first] * (1 - column.fraction) + values[upper + column.second] * column.fraction
+    let bottom = values[lower + column.first] * (1 - column.fraction) + values[lower + column.second] * column.fraction
+    return top * (1 - row.fraction) + bottom * row.fraction
+  }
+
   /// The same picture at another size, pixel centres interpolated.
-  func resized(width newWidth: Int, height newHeight: Int) -> Plane<Colour> {
+  func resized(width newWidth: Int, height newHeight: Int) -> Plane {
     let columns = Interpolation.lines(from: width, to: newWidth)
     let rows = Interpolation.lines(from: height, to: newHeight)
     var result = Plane(width: newWidth, height: newHeight, repeating: .zero)
-    var line = [Colour](repeating: .zero, count: newWidth)
+    var line = [Value](repeating: .zero, count: width)
     for y in 0..<newHeight {
-      interpolatedRow(rows[y], columns, into: &line)
-      for x in 0..<newWidth { result.values[y * newWidth + x] = line[x] }
+      interpolate(rows[y], into: &line)
+      for x in 0..<newWidth { result.values[y * newWidth + x] = columns[x].value(in: line) }
     }
     return result
   }
@@ -130,57 +170,5 @@ public struct PixelImage: Sendable, Equatable {
   var isWellFormed: Bool {
     guard width > 0, height > 0, width <= 1 << 20, height <= 1 << 20 else { return false }
     return pixels.count == width * height * 3
-  }
-}
-
-/// The mean over a square window, at a cost that does not depend on its size.
-///
-/// At the edges only the part of the window inside the picture counts, so that a constant picture stays constant.
-enum BoxBlur {
-  static func apply(_ plane: Plane<Colour>, radius: Int) -> Plane<Colour> {
-    guard radius > 0 else { return plane }
-    return vertical(horizontal(plane, radius), radius)
-  }
-
-  /// Three passes, which approximate a Gaussian with the standard deviation `radius`.
-  static func smooth(_ plane: Plane<Colour>, radius: Int) -> Plane<Colour> {
-    apply(apply(apply(plane, radius: radius), radius: radius), radius: radius)
-  }
-
-  private static func horizontal(_ plane: Plane<Colour>, _ radius: Int) -> Plane<Colour> {
-    let width = plane.width
-    var result = plane
-    for y in 0..<plane.height {
-      let row = y * width
-      var sum = Colour.zero
-      for x in 0..<min(radius, width) { sum += plane.values[row + x] }
-      for x in 0..<width {
-        if x + radius < width { sum += plane.values[row + x + radius] }
-        if x - radius - 1 >= 0 { sum -= plane.values[row + x - radius - 1] }
-        let count = min(x + radius, width - 1) - max(x - radius, 0) + 1
-        result.values[row + x] = sum / Float(count)
-      }
-    }
-    return result
-  }
-
-  private static func vertical(_ plane: Plane<Colour>, _ radius: Int) -> Plane<Colour> {
-    let (width, height) = (plane.width, plane.height)
-    var result = plane
-    var sums = [Colour](repeating: .zero, count: width)
-    for y in 0..<min(radius, height) {
-      for x in 0..<width { sums[x] += plane.values[y * width + x] }
-    }
-    for y in 0..<height {
-      if y + radius < height {
-        for x in 0..<width { sums[x] += plane.values[(y + radius) * width + x] }
-      }
-      if y - radius - 1 >= 0 {
-        for x in 0..<width { sums[x] -= plane.values[(y - radius - 1) * width + x] }
-      }
-      let factor = 1 / Float(min(y + radius, height - 1) - max(y - radius, 0) + 1)
-      for x in 0..<width { result.values[y * width + x] = sums[x] * factor }
-    }
-    return result
   }
 }

@@ -7,131 +7,115 @@ struct Sampler {
     case nearest
   }
 
-  let image: PixelImage
+  /// The binary digits after the point of positions.
+  private static let fraction = 16
+  /// The most pixels of a level from one number to the next; more would alias.
+  private static let maximumStep = 1.5
 
-  /// `size` × `size` × 3 numbers, 0…1 times `scale` plus `offset`, each the mean over the area it covers.
+  /// The picture, then each half as large as the one before: a mip map.
+  private let levels: [PixelImage]
+
+  var image: PixelImage { levels[0] }
+
+  init(image: PixelImage) {
+    var levels = [image]
+    // The smallest input of a network has 128 pixels.
+    while let last = levels.last, min(last.width, last.height) >= 256 { levels.append(last.halved()) }
+    self.levels = levels
+  }
+
+  /// `size` × `size` × 3 numbers, 0…1 times `scale` plus `offset`, interpolated between pixels of the fitting level.
   func square(
     _ square: CropSquare, size: Int, outside: Outside, scale: Float = 1, offset: Float = 0
   ) -> [Float] {
-    let step = square.side / Double(size)
-    let samples = max(1, min(16, Int((step - 0.25).rounded(.up))))
+    var step = square.side / Double(size)
+    var level = 0
+    while step > Self.maximumStep, level + 1 < levels.count {
+      step /= 2
+      level += 1
+    }
+    let shrink = Double(1 << level)
     let (down, across) = square.directions
-    let factor = scale / (255 * Float(samples * samples))
-    var numbers = [Float](repeating: 0, count: size * size * 3)
-    for row in 0..<size {
-      for column in 0..<size {
-        var sum = SIMD3<Float>.zero
-        for index in 0..<samples * samples {
-          let u = Double(column) + (Double(index % samples) + 0.5) / Double(samples) - Double(size) / 2
-          let v = Double(row) + (Double(index / samples) + 0.5) / Double(samples) - Double(size) / 2
-          let x = square.centre.x + step * (u * across.x + v * down.x)
-          let y = square.centre.y + step * (u * across.y + v * down.y)
-          sum += samples == 1 ? bilinear(x, y, outside) : nearest(x, y, outside)
+    let first = square.point(0.5 / Double(size), 0.5 / Double(size))
+    func fixed(_ number: Double) -> Int { Int((number * Double(1 << Self.fraction)).rounded()) }
+    let origin = (x: fixed(first.x / shrink - 0.5), y: fixed(first.y / shrink - 0.5))
+    let right = (x: fixed(step * across.x), y: fixed(step * across.y))
+    let below = (x: fixed(step * down.x), y: fixed(step * down.y))
+    let source = levels[level]
+    return source.pixels.withUnsafeBufferPointer { pixels in
+      let reader = Reader(pixels: pixels, width: source.width, height: source.height, outside: outside)
+      return [Float](unsafeUninitializedCapacity: size * size * 3) { numbers, count in
+        for row in 0..<size {
+          var (x, y) = (origin.x + row * below.x, origin.y + row * below.y)
+          for column in 0..<size {
+            let value = reader.colour(x, y, fraction: Self.fraction) * (scale / 255) + offset
+            let target = (row &* size &+ column) &* 3
+            numbers[target] = value.x
+            numbers[target &+ 1] = value.y
+            numbers[target &+ 2] = value.z
+            x = x &+ right.x
+            y = y &+ right.y
+          }
         }
-        let target = (row * size + column) * 3
-        sum = sum * factor + offset
-        numbers[target] = sum.x
-        numbers[target + 1] = sum.y
-        numbers[target + 2] = sum.z
+        count = size * size * 3
       }
     }
-    return numbers
   }
 
-  private func nearest(_ x: Double, _ y: Double, _ outside: Outside) -> SIMD3<Float> {
-    pixel(Int(x.rounded(.down)), Int(y.rounded(.down)), outside)
-  }
+  private struct Reader {
+    /// `width * height * 3` of them; no other index than one from clamped positions is read.
+    let pixels: UnsafeBufferPointer<UInt8>
+    let width: Int
+    let height: Int
+    let outside: Outside
 
-  private func bilinear(_ x: Double, _ y: Double, _ outside: Outside) -> SIMD3<Float> {
-    let left = (x - 0.5).rounded(.down)
-    let top = (y - 0.5).rounded(.down)
-    let across = Float(x - 0.5 - left)
-    let down = Float(y - 0.5 - top)
-    let (column, row) = (Int(left), Int(top))
-    let upper =
-      pixel(column, row, outside) * (1 - across) + pixel(column + 1, row, outside) * across
-    let lower =
-      pixel(column, row + 1, outside) * (1 - across) + pixel(column + 1, row + 1, outside) * across
-    return upper * (1 - down) + lower * down
-  }
+    /// The colour between four pixels, 0…255.
+    @inline(__always)
+    func colour(_ x: Int, _ y: Int, fraction: Int) -> Colour {
+      let mask = (1 << fraction) - 1
+      let (across, down) = (Float(x & mask) / Float(1 << fraction), Float(y & mask) / Float(1 << fraction))
+      let (column, row) = (x >> fraction, y >> fraction)
+      let upper = pixel(column, row) * (1 - across) + pixel(column &+ 1, row) * across
+      let lower = pixel(column, row &+ 1) * (1 - across) + pixel(column &+ 1, row &+ 1) * across
+      return upper * (1 - down) + lower * down
+    }
 
-  private func pixel(_ x: Int, _ y: Int, _ outside: Outside) -> SIMD3<Float> {
-    if outside == .black, x < 0 || y < 0 || x >= image.width || y >= image.height { return .zero }
-    let column = max(0, min(image.width - 1, x))
-    let row = max(0, min(image.height - 1, y))
-    let at = (row * image.width + column) * 3
-    return SIMD3(Float(image.pixels[at]), Float(image.pixels[at + 1]), Float(image.pixels[at + 2]))
+    @inline(__always)
+    private func pixel(_ x: Int, _ y: Int) -> Colour {
+      let column = max(0, min(width &- 1, x))
+      let row = max(0, min(height &- 1, y))
+      if outside == .black, column != x || row != y { return .zero }
+      let at = (row &* width &+ column) &* 3
+      return Colour(Float(pixels[at]), Float(pixels[at &+ 1]), Float(pixels[at &+ 2]), 0)
+    }
   }
 }
 
-/// Cuts a rotated square out of a picture with a cubic filter (Catmull-Rom).
-///
-/// Meant for scale factors near 1 and above; larger photos are scaled down before.
-struct CropResampler {
-  /// The filter's four weights for 64 places between two pixels.
-  private static let weights: [SIMD4<Float>] = (0..<64).map { index in
-    let t = (Float(index) + 0.5) / 64
-    let first = ((-0.5 * t + 1) * t - 0.5) * t
-    let second = (1.5 * t - 2.5) * t * t + 1
-    let third = ((-1.5 * t + 2) * t + 0.5) * t
-    return SIMD4(first, second, third, 1 - first - second - third)
-  }
-
-  /// `size` × `size` pixels; beyond the picture's edges, the nearest pixels are repeated.
-  static func image(of square: CropSquare, in source: PixelImage, size: Int) -> PixelImage {
-    var pixels = [UInt8](repeating: 0, count: size * size * 3)
-    let (down, across) = square.directions
-    let step = square.side / Double(size)
-    let origin = square.point(0.5 / Double(size), 0.5 / Double(size))
-    for row in 0..<size {
-      let startX = origin.x - 0.5 + Double(row) * step * down.x
-      let startY = origin.y - 0.5 + Double(row) * step * down.y
-      for column in 0..<size {
-        let x = startX + Double(column) * step * across.x
-        let y = startY + Double(column) * step * across.y
-        let colour = sample(source, x, y)
-        let at = (row * size + column) * 3
-        pixels[at] = UInt8(colour.x)
-        pixels[at + 1] = UInt8(colour.y)
-        pixels[at + 2] = UInt8(colour.z)
+extension PixelImage {
+  /// Half the size; each pixel is the rounded mean of four. Odd sides lose their last line.
+  func halved() -> PixelImage {
+    let (halfWidth, halfHeight) = (max(1, width / 2), max(1, height / 2))
+    guard width > 1, height > 1 else { return self }
+    let half = pixels.withUnsafeBufferPointer { source in
+      [UInt8](unsafeUninitializedCapacity: halfWidth * halfHeight * 3) { target, count in
+        for y in 0..<halfHeight {
+          // Two rows and two columns of the picture for each of the result, because its sides are rounded down.
+          var upper = 2 * y * width * 3
+          var place = y * halfWidth * 3
+          for _ in 0..<halfWidth {
+            let lower = upper &+ width &* 3
+            for band in 0..<3 {
+              let above = UInt16(source[upper &+ band]) &+ UInt16(source[upper &+ 3 &+ band])
+              let below = UInt16(source[lower &+ band]) &+ UInt16(source[lower &+ 3 &+ band])
+              target[place &+ band] = UInt8(truncatingIfNeeded: (above &+ below &+ 2) >> 2)
+            }
+            upper &+= 6
+            place &+= 3
+          }
+        }
+        count = halfWidth * halfHeight * 3
       }
     }
-    return PixelImage(width: size, height: size, pixels: pixels)
-  }
-
-  @inline(__always)
-  private static func sample(_ source: PixelImage, _ x: Double, _ y: Double) -> Colour {
-    let left = x.rounded(.down)
-    let top = y.rounded(.down)
-    let horizontal = weights[Int((x - left) * 64) & 63]
-    let vertical = weights[Int((y - top) * 64) & 63]
-    let (column, line) = (Int(left), Int(top))
-    var sum = Colour.zero
-    if column >= 1, line >= 1, column + 2 < source.width, line + 2 < source.height {
-      for dy in 0..<4 {
-        let at = ((line + dy - 1) * source.width + column - 1) * 3
-        sum += row(source.pixels, at, at + 3, at + 6, at + 9, horizontal) * vertical[dy]
-      }
-    } else {
-      for dy in 0..<4 {
-        let start = max(0, min(source.height - 1, line + dy - 1)) * source.width
-        func place(_ dx: Int) -> Int { (start + max(0, min(source.width - 1, column + dx))) * 3 }
-        sum += row(source.pixels, place(-1), place(0), place(1), place(2), horizontal) * vertical[dy]
-      }
-    }
-    return (sum + 0.5).clamped(lowerBound: .zero, upperBound: Colour(repeating: 255))
-  }
-
-  @inline(__always)
-  private static func row(
-    _ pixels: [UInt8], _ a: Int, _ b: Int, _ c: Int, _ d: Int, _ weights: SIMD4<Float>
-  ) -> Colour {
-    colour(pixels, a) * weights.x + colour(pixels, b) * weights.y + colour(pixels, c) * weights.z
-      + colour(pixels, d) * weights.w
-  }
-
-  @inline(__always)
-  private static func colour(_ pixels: [UInt8], _ at: Int) -> Colour {
-    Colour(Float(pixels[at]), Float(pixels[at + 1]), Float(pixels[at + 2]), 0)
+    return PixelImage(width: halfWidth, height: halfHeight, pixels: half)
   }
 }

@@ -25,10 +25,10 @@ enum Activation {
     switch self {
     case .none: break
     case .relu: Self.map(numbers, count) { $0.replacing(with: 0, where: $0 .< 0) }
-    case .relu6: Self.map(numbers, count) { $0.clamped(lowerBound: .zero, upperBound: Vector(repeating: 6)) }
+    case .relu6: Self.map(numbers, count) { $0.clamped(from: 0, to: 6) }
     case .hardSwish:
       Self.map(numbers, count) {
-        $0 * ($0 + 3).clamped(lowerBound: .zero, upperBound: Vector(repeating: 6)) * (1 / 6)
+        $0 * ($0 + 3).clamped(from: 0, to: 6) * (1 / 6)
       }
     case .logistic: Self.map(numbers, count) { 1 / (1 + (-$0).exponential) }
     case .parametricRelu(let offset):

@@ -37,52 +37,81 @@ struct DepthwiseConvolutionKernel: ActivatedKernel {
     let channels = input.shape.channels
     let imageSize = input.shape.height * input.shape.width * channels
     let rowSize = window.outputWidth * channels
+    let whole = window.wholeColumns(width: input.shape.width)
     for row in 0..<outputShape.batch * window.outputHeight {
       let image = memory.read(input) + row / window.outputHeight * imageSize
       let target = memory.write(output) + row * rowSize
       let y = row % window.outputHeight
       let rows = window.kernelRows(at: y, height: input.shape.height)
-      for x in 0..<window.outputWidth {
-        let columns = window.kernelColumns(at: x, width: input.shape.width)
-        pixel(image, y, x, rows, columns, target + x * channels, memory)
+      for x in 0..<whole.lowerBound { pixel(image, y, x, rows, target + x * channels, memory) }
+      // Constants, so that the loops over the window are unrolled.
+      switch window.kernelWidth {
+      case 3: wholeColumns(whole, image, y, rows, kernelWidth: 3, target, memory)
+      case 5: wholeColumns(whole, image, y, rows, kernelWidth: 5, target, memory)
+      case let width: wholeColumns(whole, image, y, rows, kernelWidth: width, target, memory)
       }
+      for x in whole.upperBound..<window.outputWidth { pixel(image, y, x, rows, target + x * channels, memory) }
       activation.apply(to: target, count: rowSize, channels: channels, memory: memory)
     }
   }
 
+  /// The pixels `columns` of output row `y`, at which all columns of the kernel lie inside the image.
   @inline(__always)
-  private func pixel(
-    _ image: UnsafePointer<Float>, _ y: Int, _ x: Int, _ rows: Range<Int>, _ columns: Range<Int>,
+  private func wholeColumns(
+    _ columns: Range<Int>, _ image: UnsafePointer<Float>, _ y: Int, _ rows: Range<Int>, kernelWidth: Int,
     _ target: UnsafeMutablePointer<Float>, _ memory: Memory
   ) {
     let channels = input.shape.channels
+    let lineSize = input.shape.width &* channels &* window.dilationHeight
+    let step = window.dilationWidth &* channels
+    let top = y * window.strideHeight - window.top + rows.lowerBound * window.dilationHeight
+    let weights = memory.constants + self.weights + rows.lowerBound * kernelWidth * channels
+    let bias = memory.constants + self.bias
+    for x in columns {
+      let source = image + (top * input.shape.width + x * window.strideWidth - window.left) * channels
+      var channel = 0
+      while channel &+ 8 <= channels {
+        var sum = bias.vector(channel)
+        var (line, weight) = (source + channel, weights + channel)
+        for _ in 0..<rows.count {
+          for column in 0..<kernelWidth { sum += line.vector(column &* step) * weight.vector(column &* channels) }
+          line += lineSize
+          weight += kernelWidth &* channels
+        }
+        target.store(sum, x &* channels &+ channel)
+        channel &+= 8
+      }
+      while channel < channels {
+        var sum = bias[channel]
+        var (line, weight) = (source + channel, weights + channel)
+        for _ in 0..<rows.count {
+          for column in 0..<kernelWidth { sum += line[column &* step] * weight[column &* channels] }
+          line += lineSize
+          weight += kernelWidth &* channels
+        }
+        target[x &* channels &+ channel] = sum
+        channel &+= 1
+      }
+    }
+  }
+
+  /// A pixel near the left or right edge, at which only some columns of the kernel lie inside the image.
+  private func pixel(
+    _ image: UnsafePointer<Float>, _ y: Int, _ x: Int, _ rows: Range<Int>, _ target: UnsafeMutablePointer<Float>,
+    _ memory: Memory
+  ) {
+    let channels = input.shape.channels
+    let columns = window.kernelColumns(at: x, width: input.shape.width)
     let top = y * window.strideHeight - window.top
     let left = x * window.strideWidth - window.left
-    let lineSize = input.shape.width * channels
     let weights = memory.constants + self.weights
-    let bias = memory.constants + self.bias
-    var channel = 0
-    while channel < channels {
-      let whole = channel + 8 <= channels
-      var sum = whole ? bias.vector(channel) : .zero
-      var rest = whole ? 0 : bias[channel]
-      for row in rows {
-        let line = image + (top + row * window.dilationHeight) * lineSize + left * channels + channel
-        let rowWeights = weights + row * window.kernelWidth * channels + channel
-        for column in columns {
-          if whole {
-            sum += (line + column * window.dilationWidth * channels).vector() * rowWeights.vector(column * channels)
-          } else {
-            rest += line[column * window.dilationWidth * channels] * rowWeights[column * channels]
-          }
-        }
-      }
-      if whole {
-        target.store(sum, channel)
-        channel += 8
-      } else {
-        target[channel] = rest
-        channel += 1
+    target.update(from: memory.constants + bias, count: channels)
+    for row in rows {
+      for column in columns {
+        let place = (top + row * window.dilationHeight) * input.shape.width + left + column * window.dilationWidth
+        let source = image + place * channels
+        let weight = weights + (row * window.kernelWidth + column) * channels
+        for channel in 0..<channels { target[channel] += source[channel] * weight[channel] }
       }
     }
   }

@@ -94,13 +94,20 @@ extension UnsafeMutablePointer<Float> {
 }
 
 extension Vector {
+  /// Each lane at least `lower` and at most `upper`. The standard library's own function is not inlined.
+  @inline(__always)
+  func clamped(from lower: Float, to upper: Float) -> Vector {
+    let raised = replacing(with: lower, where: self .< lower)
+    return raised.replacing(with: upper, where: raised .> upper)
+  }
+
   /// e to the power of each lane, accurate to about one unit in the last place.
   ///
   /// Uses Cody and Waite's reduction and the Cephes polynomial. It does not call the C library, so the results are the
   /// same on every machine.
   @inline(__always)
   var exponential: Vector {
-    let x = clamped(lowerBound: Vector(repeating: -87), upperBound: Vector(repeating: 88))
+    let x = clamped(from: -87, to: 88)
     // Adding 1.5 × 2²³ leaves the nearest whole number in the low bits of the significand.
     let rounder = Vector(repeating: 12_582_912)
     let biased = x * 1.442_695_04 + rounder

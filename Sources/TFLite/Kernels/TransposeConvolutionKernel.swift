@@ -59,7 +59,9 @@ struct TransposeConvolutionKernel: ActivatedKernel {
     let target = memory.write(output)
     let channels = outputShape.channels
     let bias = memory.constants + self.bias
-    for index in 0..<outputShape.elements { target[index] = bias[index % channels] }
+    for start in Swift.stride(from: 0, to: outputShape.elements, by: channels) {
+      (target + start).update(from: bias, count: channels)
+    }
     let inputSize = input.shape.height * input.shape.width * input.shape.channels
     let outputSize = outputShape.height * outputShape.width * channels
     for image in 0..<input.shape.batch {

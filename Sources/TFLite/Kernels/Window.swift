@@ -64,6 +64,13 @@ struct Window {
     Self.meeting(origin: x * strideWidth - left, count: kernelWidth, dilation: dilationWidth, length: width)
   }
 
+  /// The output columns at which all kernel columns overlap the input.
+  func wholeColumns(width: Int) -> Range<Int> {
+    let first = min(outputWidth, (left + strideWidth - 1) / strideWidth)
+    let room = width - 1 - (kernelWidth - 1) * dilationWidth + left
+    return first..<max(first, room < 0 ? 0 : min(outputWidth, room / strideWidth + 1))
+  }
+
   @inline(__always)
   private static func meeting(origin: Int, count: Int, dilation: Int, length: Int) -> Range<Int> {
     let first = origin >= 0 ? 0 : (-origin + dilation - 1) / dilation
