@@ -1,6 +1,6 @@
 /* The protocol's documents for machines as bytes of the read-only data section. Build systems do not see what .incbin
    reads, so `make schema` changes these lines with them; a test compares what is embedded with the files.
-   openrpc.json SHA-256: 26e6c661e17bc36f3effc69545b158474e43dd6cc2f51dcc9d6d3d1b8b4b6583
+   openrpc.json SHA-256: f862f5c003306bc0cbd549350e068cefa9854e25440fb82658eab7ce648c1ee1
    schema.json SHA-256: aef96d8c48a8691b37431f397e9640a360805b52d9f025aede73f1a60e97bcd8 */
 .macro document name
   .global cprotocoldocuments_\name\()_begin
