@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// A virtual environment of Python's with one package from its index, in a temporary folder, for as long as this lives.
+/// Python with one package from its index, which is fetched once into the build folder.
 final class PythonEnvironment: Sendable {
   /// What a program wrote, and how it ended.
   struct Outcome: Sendable {
@@ -11,30 +11,34 @@ final class PythonEnvironment: Sendable {
     var errors: String
   }
 
-  private static let fixtures = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .appendingPathComponent("Fixtures/receipts")
+  private static let project = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
+  /// For what programs read and write, for as long as this lives.
   private let folder: URL
+  private let package: URL
 
   /// - Throws: cancels the test, with its reason, when the package cannot be had here.
   init(with name: String, _ version: String) async throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("receipts-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let environment = try await run(["python3", "-m", "venv", folder.appendingPathComponent("venv").path])
-    guard environment.isSuccess else {
-      try Test.cancel("Python cannot make a virtual environment: \(Self.lastLine(environment))")
-    }
+    package = Self.project.appendingPathComponent(".build/python/\(name)-\(version)")
+    if !FileManager.default.fileExists(atPath: package.path) { try await fetch(name, version) }
+  }
+
+  private func fetch(_ name: String, _ version: String) async throws {
+    let fetched = folder.appendingPathComponent("package")
     let pip = try await run([
-      python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input", "--retries", "0",
-      "--timeout", "15", "\(name)==\(version)",
+      "python3", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input", "--retries", "0",
+      "--timeout", "15", "--target", fetched.path, "\(name)==\(version)",
     ])
     guard pip.isSuccess else { try Test.cancel("pip cannot fetch \(name) \(version): \(Self.lastLine(pip))") }
+    try FileManager.default.createDirectory(
+      at: package.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try FileManager.default.moveItem(at: fetched, to: package)
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }
-
-  private var python: String { folder.appendingPathComponent("venv/bin/python").path }
 
   private static func lastLine(_ outcome: Outcome) -> String {
     (outcome.errors + outcome.output).split(separator: "\n").last.map(String.init) ?? "no reason given"
@@ -42,7 +46,8 @@ final class PythonEnvironment: Sendable {
 
   /// Runs a script of `Tests/Fixtures/receipts` with `input` as its standard input.
   func run(script: String, input: [UInt8]) async throws -> Outcome {
-    try await run([python, Self.fixtures.appendingPathComponent(script).path], input: input)
+    let path = Self.project.appendingPathComponent("Tests/Fixtures/receipts/\(script)").path
+    return try await run(["env", "PYTHONPATH=\(package.path)", "python3", path], input: input)
   }
 
   /// Not Foundation's `Process`: it waits with `select`, which fails once a thousand files are open.
