@@ -16,6 +16,19 @@ from support import ATELIER, PHOTO, ROOT, TASKS, VERSION, Host, ServerCase, meta
 CREATE = {"prompt": "a lighthouse"}
 
 
+def wide_photo(folder: Path) -> Path:
+    """A photo with more pixels than a request may have."""
+    def chunk(name: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+    rows = (b"\0" + b"\x80\x90\xa0" * 5000) * 1500
+    photo = folder / "wide.png"
+    photo.write_bytes(
+        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 5000, 1500, 8, 2, 0, 0, 0))
+        + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+    return photo
+
+
 class Eras(ServerCase):
     def test_a_request_of_no_era_names_both_ways(self) -> None:
         host = Host(self, recorded=False)
@@ -80,6 +93,14 @@ class Waiting(ServerCase):
         self.assertEqual(first, second)
         self.assertEqual(len(self.simulator.requests()), 1)
 
+    def test_two_calls_at_once_that_prepare_their_photo_make_one_picture(self) -> None:
+        host = Host(self, recorded=False)
+        call = {"name": "edit_photo", "arguments": {"photo": str(wide_photo(self.folder)), "instruction": "make it red"}}
+        first, second = (host.send("tools/call", call) for _ in range(2))
+        made = host.answer(first)["result"]["structuredContent"]["generationId"]
+        self.assertEqual(host.answer(second)["result"]["structuredContent"]["generationId"], made)
+        self.assertEqual(len(self.simulator.requests()), 1)
+
     def test_a_cancelled_call_leaves_the_generation_of_another_process(self) -> None:
         first, second = Host(self, recorded=False), Host(self, recorded=False)
         call = first.send("tools/call", {"name": "create_picture", "arguments": CREATE})
@@ -142,7 +163,7 @@ class Waiting(ServerCase):
     def test_a_call_instead_of_get_generation_receives_the_same_picture(self) -> None:
         host = Host(self, "--wait", "1", recorded=False)
         handle = host.tool("create_picture", CREATE)["structuredContent"]
-        time.sleep(4)
+        self.wait_for_state(host, "succeeded")
         self.assertEqual(host.tool("create_picture", CREATE)["structuredContent"]["generationId"], handle["generationId"])
         self.assertEqual(len(self.simulator.requests()), 1)
 
@@ -348,16 +369,8 @@ class Hostile(ServerCase):
                 self.assertNotIn("structuredContent", result)
 
     def test_a_photo_with_too_many_pixels_is_prepared(self) -> None:
-        def chunk(name: bytes, data: bytes) -> bytes:
-            return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
-
-        rows = (b"\0" + b"\x80\x90\xa0" * 5000) * 1500
-        photo = self.folder / "wide.png"
-        photo.write_bytes(
-            b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 5000, 1500, 8, 2, 0, 0, 0))
-            + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
         host = Host(self, recorded=False)
-        made = host.tool("edit_photo", {"photo": str(photo), "instruction": "make it red"})
+        made = host.tool("edit_photo", {"photo": str(wide_photo(self.folder)), "instruction": "make it red"})
         self.assertFalse(made["isError"], text_of(made))
 
     def test_a_cancel_after_the_answer_changes_nothing(self) -> None:

@@ -29,8 +29,7 @@ actor GenerationStarter {
 
   /// How long the same arguments mean the same picture, in milliseconds.
   static let windowMs: Int64 = 600_000
-  /// How many further keys are tried where one cannot be used: its generation was deleted from history, or an identical
-  /// call at the same moment prepared the photo anew.
+  /// How many further keys are tried where one cannot be used because its generation was deleted from history.
   private static let mostUnusable = 4
 
   private let engine: Engine
@@ -58,7 +57,8 @@ actor GenerationStarter {
     return nil
   }
 
-  /// Starts a generation; it is on record when this returns. Cancelling the calling task does not cancel it.
+  /// Starts a generation, or joins that of an identical call at the same moment; it is on record when this returns.
+  /// Cancelling the calling task does not cancel it.
   /// - Throws: the refusal of the request.
   func start(_ request: Generate, _ digest: CallDigest) async throws -> Generation {
     var request = request
@@ -74,6 +74,8 @@ actor GenerationStarter {
       } catch let error as AtelierError
         where [.notFound, .idempotencyMismatch].contains(error.kind) && number < first + Self.mostUnusable
       {
+        // The other call has prepared a photo of its own, so its request differs.
+        if let other = try await joinable(digest) { return other }
         number += 1
       }
     }
