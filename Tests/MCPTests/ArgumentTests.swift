@@ -8,7 +8,7 @@ import Testing
 struct ArgumentTests {
   private let settings: MCPSettings = {
     var settings = MCPSettings()
-    settings.workingDirectory = "/work"
+    settings.workingDirectory = "/photos"
     settings.home = "/home/anna"
     return settings
   }()
@@ -50,11 +50,11 @@ struct ArgumentTests {
   @Test(
     "name a picture by path, address or generation",
     arguments: [
-      ("/a/b.jpg", ["path": "/a/b.jpg"]), ("b.jpg", ["path": "/work/b.jpg"]), ("~/b.jpg", ["path": "/home/anna/b.jpg"]),
+      ("/a/b.jpg", ["path": "/a/b.jpg"]), ("b.jpg", ["path": "/photos/b.jpg"]), ("~/b.jpg", ["path": "/home/anna/b.jpg"]),
       ("file:///a/b%20c.jpg", ["path": "/a/b c.jpg"]), ("file:///a/100%.jpg", ["path": "/a/100%.jpg"]),
-      ("file://localhost/a.jpg", ["path": "/a.jpg"]), ("gen_1", ["generationId": "gen_1"]), ("gen_1.jpg", ["path": "/work/gen_1.jpg"]),
+      ("file://localhost/a.jpg", ["path": "/a.jpg"]), ("gen_1", ["generationId": "gen_1"]), ("gen_1.jpg", ["path": "/photos/gen_1.jpg"]),
       ("atelier://pictures/gen_1/2", ["generationId": "gen_1", "index": 2]),
-      ("atelier://pictures/gen_1/-2", ["path": "/work/atelier://pictures/gen_1/-2"]),
+      ("atelier://pictures/gen_1/-2", ["path": "/photos/atelier://pictures/gen_1/-2"]),
     ] as [(String, JSONValue)])
   func pictures(text: String, image: JSONValue) throws {
     #expect(try PictureReference(text, settings).image == image)
@@ -83,7 +83,7 @@ struct ArgumentTests {
       if request.recipe == .places {
         #expect(request.near == .text("Austin") && request.limit == 5 && request.language == "es-MX")
       } else {
-        #expect(request.output?.directory == "/work/out")
+        #expect(request.output?.directory == "/photos/out")
         #expect(request.output?.count == 2)
       }
       #expect(request.cache == .bypass)

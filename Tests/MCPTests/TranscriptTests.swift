@@ -29,7 +29,7 @@ struct TranscriptTests {
     var run = TranscriptRun(try Transcript(parsing: text))
     let house = try ServiceFixture()
     var settings = MCPSettings()
-    settings.workingDirectory = "/work"
+    settings.workingDirectory = "/photos"
     let (mine, theirs) = InMemoryTransport.pair(capacity: 1 << 20)
     let announcing = Mutex<(@Sendable (Announcement) -> Void)?>(nil)
     let found = #"[{"name":"Houndstooth Coffee","city":"Austin"},{"name":"Café Nowhere","city":"Austin"}]"#
