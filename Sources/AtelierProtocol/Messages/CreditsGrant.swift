@@ -11,7 +11,7 @@ public struct CreditsGrant: RequestMessage {
   /// The account that gets the credits.
   public var account: AccountID
   /// The number of credits.
-  @LimitedInteger<CreditAmount> public var amount: Int
+  @LimitedNumber<CreditAmount> public var amount: Int
   /// The reason, shown in the account's history.
   @LimitedText<CreditReason> public var reason: String
   /// Identifies this grant, for all accounts: the same key never grants twice, and with other params it is refused. Use
@@ -64,7 +64,7 @@ public struct CreditsRevoke: RequestMessage {
   /// The account that loses the credits.
   public var account: AccountID
   /// The number of credits.
-  @LimitedInteger<CreditAmount> public var amount: Int
+  @LimitedNumber<CreditAmount> public var amount: Int
   /// The reason, shown in the account's history.
   @LimitedText<CreditReason> public var reason: String
   /// Identifies this revocation, for all accounts: the same key never takes twice, and with other params it is refused.

@@ -171,7 +171,7 @@ public struct FeedbackSubmit: RequestMessage {
   /// The generation; it must have ended.
   public var generationId: GenerationID
   /// From 1 (bad) to 5 (good).
-  @LimitedInteger<Rating> public var rating: Int
+  @LimitedNumber<Rating> public var rating: Int
   /// The opinion in the person's own words.
   @Limited<FeedbackLength> public var text: String?
   /// The account that the generation must belong to. Default: the connection's account, otherwise any.

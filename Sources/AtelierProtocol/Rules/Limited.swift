@@ -56,10 +56,17 @@ extension ValueRule {
   }
 }
 
-/// An integer within bounds.
-public protocol IntegerRange: ValueRule where Value == Int {
-  static var range: ClosedRange<Int> { get }
+/// A number within bounds.
+public protocol BoundedNumber<Value>: ValueRule where Value: Comparable & Hashable {
+  static var range: ClosedRange<Value> { get }
 }
+
+extension BoundedNumber {
+  public static func allows(_ value: Value) -> Bool { range.contains(value) }
+}
+
+/// An integer within bounds.
+public protocol IntegerRange: BoundedNumber where Value == Int {}
 
 extension IntegerRange {
   public static var expected: String { "an integer from \(range.lowerBound) to \(range.upperBound)" }
@@ -70,8 +77,6 @@ extension IntegerRange {
       "maximum": .number(JSONNumber(range.upperBound)),
     ]
   }
-
-  public static func allows(_ value: Int) -> Bool { range.contains(value) }
 }
 
 /// How many variations of a picture.
@@ -104,30 +109,12 @@ public enum ByteOffset: IntegerRange { public static let range = 0...2_147_483_6
 /// What a person thinks of a result, from bad to good.
 public enum Rating: IntegerRange { public static let range = 1...5 }
 
-/// The counterpart of ``Limited`` for an integer that is required.
-@propertyWrapper
-public struct LimitedInteger<Rule: ValueRule>: Sendable, Equatable where Rule.Value == Int {
-  public var wrappedValue: Int
-
-  public init(wrappedValue: Int) { self.wrappedValue = wrappedValue }
-}
-
-extension LimitedInteger: Codable {
-  public init(from decoder: any Decoder) throws {
-    let value = try Rule.read(from: decoder)
-    guard Rule.allows(value) else { throw JSONExpectation(Rule.expected) }
-    wrappedValue = value
-  }
-
-  public func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
-}
-
 /// The counterpart of ``Limited`` for a number that is required.
 @propertyWrapper
-public struct LimitedNumber<Rule: NumberRange>: Sendable, Hashable {
-  public var wrappedValue: Double
+public struct LimitedNumber<Rule: BoundedNumber>: Sendable, Hashable {
+  public var wrappedValue: Rule.Value
 
-  public init(wrappedValue: Double) { self.wrappedValue = wrappedValue }
+  public init(wrappedValue: Rule.Value) { self.wrappedValue = wrappedValue }
 }
 
 extension LimitedNumber: Codable {
@@ -146,10 +133,8 @@ public enum Latitude: NumberRange { public static let range = -90.0...90.0 }
 /// Degrees east of Greenwich.
 public enum Longitude: NumberRange { public static let range = -180.0...180.0 }
 
-/// A number within bounds.
-public protocol NumberRange: ValueRule where Value == Double {
-  static var range: ClosedRange<Double> { get }
-}
+/// A number with or without a fraction, within bounds.
+public protocol NumberRange: BoundedNumber where Value == Double {}
 
 extension NumberRange {
   public static var expected: String { "a number from \(text(range.lowerBound)) to \(text(range.upperBound))" }
@@ -160,8 +145,6 @@ extension NumberRange {
       "maximum": .init(floatLiteral: range.upperBound),
     ]
   }
-
-  public static func allows(_ value: Double) -> Bool { range.contains(value) }
 
   private static func text(_ bound: Double) -> String { JSONNumber(bound)?.text ?? "\(bound)" }
 }

@@ -44,12 +44,6 @@ extension LimitedText: SchemaProviding {
   static func schema(in builder: SchemaBuilder) -> JSONObject { Rule.keywords }
 }
 
-extension LimitedInteger: SchemaProviding where Rule: IntegerRange {
-  static var isNamed: Bool { false }
-  static var placeholder: LimitedInteger<Rule> { LimitedInteger(wrappedValue: Rule.range.lowerBound) }
-  static func schema(in builder: SchemaBuilder) -> JSONObject { Rule.keywords }
-}
-
 extension LimitedNumber: SchemaProviding {
   static var isNamed: Bool { false }
   static var placeholder: LimitedNumber<Rule> { LimitedNumber(wrappedValue: Rule.range.lowerBound) }
