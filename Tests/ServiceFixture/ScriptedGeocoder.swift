@@ -26,10 +26,11 @@ public final class ScriptedGeocoder: HTTPPerforming {
   }
 
   /// The client of it, as an engine takes it.
-  public func geocoder() -> NominatimGeocoder? {
+  public func geocoder(intervalMs: Int = 0) -> NominatimGeocoder? {
     BaseURL("https://geocoder.example/api").map { baseURL in
       NominatimGeocoder(
-        settings: GeocoderSettings(baseURL: baseURL, userAgent: "test", intervalMs: 0, keptMs: 60_000), http: self)
+        settings: GeocoderSettings(baseURL: baseURL, userAgent: "test", intervalMs: intervalMs, keptMs: 60_000),
+        http: self)
     }
   }
 }

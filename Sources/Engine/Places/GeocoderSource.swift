@@ -16,10 +16,13 @@ struct GeocoderSource: LocationSource {
   func places(for query: LocationQuery) async throws -> [FoundPlace] {
     let digest = digest(of: query)
     if let kept = try? await store.locationAnswer(digest) { return kept }
-    let now = surroundings.now()
-    if let pause = try await store.cooldowns(of: NominatimGeocoder.id).first { throw pause.refusal(at: now) }
+    try await checkPause()
     let wait = try await store.takeGeocoderTurn(intervalMs: Int64(geocoder.settings.intervalMs))
-    if wait > 0 { try await surroundings.sleep(.milliseconds(wait)) }
+    if wait > 0 {
+      try await surroundings.sleep(.milliseconds(wait))
+      // A lookup whose turn came before may have been refused meanwhile.
+      try await checkPause()
+    }
     do {
       let places = try await geocoder.places(
         for: query.text, near: query.near?.coordinate, language: query.language)
@@ -31,6 +34,13 @@ struct GeocoderSource: LocationSource {
     } catch let error as AtelierError where error.kind == .rateLimited {
       try? await store.coolDown(pause(after: error))
       throw error
+    }
+  }
+
+  /// - Throws: the refusal that asked for a pause, while that lasts.
+  private func checkPause() async throws {
+    if let pause = try await store.cooldowns(of: NominatimGeocoder.id).first {
+      throw pause.refusal(at: surroundings.now())
     }
   }
 

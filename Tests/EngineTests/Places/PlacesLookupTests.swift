@@ -126,7 +126,24 @@ struct PlacesLookupTests {
     await engine.leave()
   }
 
-  @Test("are spaced, and stop for as long as the geocoder asks")
+  @Test("of one turn of the model wait for each other, and are not sent once one of them is refused", arguments: [200, 429])
+  func spaced(status: Int) async throws {
+    let house = try ServiceFixture()
+    let server = ScriptedGeocoder(status: status)
+    let names = PlacesScene.austin.prefix(3).map(\.name)
+    let engine = try house.engine([Self.speaker(names)], geocoder: server.geocoder(intervalMs: 1_000))
+    let task = engine.generate(Generate(recipe: .places, prompt: "coffee"))
+    for turn in 1...2 { await house.clock.someoneSleeps(for: .seconds(turn)) }
+    #expect(server.urls.count <= 1)
+    let store = try await engine.engine.generations.openStore()
+    while status == 429, try await store.cooldowns(of: NominatimGeocoder.id).isEmpty { await Task.yield() }
+    house.clock.advance(by: .seconds(2))
+    _ = await task.result
+    #expect(server.urls.count == (status == 429 ? 1 : 3))
+    await engine.leave()
+  }
+
+  @Test("stop for as long as the geocoder asks")
   func pause() async throws {
     let house = try ServiceFixture()
     let server = ScriptedGeocoder(status: 429)
