@@ -38,7 +38,7 @@ struct HeadshotMaker {
     let tone = ToneCurve(for: plan.face.light)
     try progress(.composing, 0.75)
     let compositor = Compositor(crop: crop, matte: matte, background: background(small, matte, valid), tone: tone)
-    let image = Sharpener().finished(compositor)
+    let image = Sharpener.forFace(ofWidth: plan.faceBox.width).finished(compositor)
     try progress(.finishing, 1)
     return Composition(image: image, matte: matte, warnings: plan.warnings + (tight ? [Self.tightCrop] : []))
   }

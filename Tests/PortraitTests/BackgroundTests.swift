@@ -80,6 +80,14 @@ struct BackgroundTests {
     #expect(sharp.colour(20, 20).0 > 180 && sharp.colour(19, 20).0 < 60)
     for (before, after) in zip(image.pixels, sharp.pixels) { #expect(abs(Int(before) - Int(after)) <= 8) }
   }
+
+  @Test(
+    "A face with few pixels is sharpened less, and one with very few not at all",
+    arguments: [(400.0, 1.0), (200, 1), (150, 0.75), (120, 0.6), (119, 0), (40, 0)])
+  func sharpness(faceWidth: Double, part: Double) {
+    let amount = Sharpener.forFace(ofWidth: faceWidth).amount
+    #expect(abs(amount - Sharpener().amount * Float(part)) < 1e-6)
+  }
 }
 
 /// A picture that is already there.

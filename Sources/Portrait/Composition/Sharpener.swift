@@ -23,6 +23,14 @@ struct Sharpener {
   /// after sharpening, which would amplify it.
   var grain: Float = 1.2
 
+  /// Sharpens a face of `faceWidth` pixels in the photo: less for fewer pixels, not at all below 120, where only the
+  /// blocks of the JPEG would become sharper.
+  static func forFace(ofWidth faceWidth: Double) -> Sharpener {
+    let standard = Sharpener()
+    let part = faceWidth < 120 ? 0 : min(1, faceWidth / 200)
+    return Sharpener(amount: standard.amount * Float(part))
+  }
+
   /// The finished picture, made in two strips at the same time. Only the rows that the blur needs are held.
   func finished(_ picture: some RowSource) -> PixelImage {
     let (width, height) = (picture.width, picture.height)

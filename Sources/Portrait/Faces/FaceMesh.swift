@@ -80,6 +80,8 @@ enum Landmark {
 enum HeadPose {
   /// The accepted deviation from the requested turn, in degrees: selfies are seldom exactly frontal.
   static let tolerance = 26.0
+  /// The same for a front: a head that looks slightly past the camera still passes as one.
+  static let frontTolerance = 40.0
 
   /// Whether a head with this yaw, in degrees, passes as seen from the front.
   static func isFrontal(_ yaw: Double) -> Bool { abs(yaw) <= tolerance }
@@ -90,6 +92,6 @@ enum HeadPose {
   /// - Throws: ``PortraitError/cannotTurnHead(asked:found:)``.
   static func check(found: Double, asked: Double) throws(PortraitError) {
     let degrees = max(-1, min(1, asked)) * 90
-    guard abs(found - degrees) <= tolerance else { throw .cannotTurnHead(asked: degrees, found: found) }
+    guard abs(found - degrees) <= (degrees == 0 ? frontTolerance : tolerance) else { throw .cannotTurnHead(asked: degrees, found: found) }
   }
 }

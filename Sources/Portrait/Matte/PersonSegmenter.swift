@@ -78,7 +78,12 @@ struct PersonSegmenter {
   }
 
   /// Maps positions of the requested square to a view.
-  private struct Grid {
+  struct Grid {
+    /// How far a view's outermost values go on beyond its edge, in sides of the view, and their weight there. The
+    /// levelled square of a leaning head shows a strip along the photo's edge that no upright view reaches; it would be
+    /// taken for background.
+    private static let beyond = (reach: 0.03, weight: Float(0.02))
+
     let size: Int
     /// The side of the view, in sides of the requested square.
     let scale: Double
@@ -95,10 +100,15 @@ struct PersonSegmenter {
         let line = Interpolation(
           first: min(max(Int(below), 0), length - 1), second: min(max(Int(below) + 1, 0), length - 1),
           fraction: Float(at - below))
-        // A view knows nothing beyond its edge.
-        let inside = min(position, 1 - position)
-        return (line, inside <= 0 ? 0 : fades ? Float(min(1, inside / 0.08)) : 1)
+        return (line, weight(inside: min(position, 1 - position)))
       }
+    }
+
+    /// - Parameter inside: the distance from the view's edge, in sides of the view; negative beyond it.
+    private func weight(inside: Double) -> Float {
+      if inside < -Self.beyond.reach { return 0 }
+      if inside <= 0 { return Self.beyond.weight }
+      return fades ? max(Self.beyond.weight, Float(min(1, inside / 0.08))) : 1
     }
   }
 
