@@ -114,6 +114,15 @@ struct CropPlannerTests {
     #expect(corner.x >= bounds.x - 1e-6 && corner.y <= bounds.y + bounds.height + 1e-6, "seed \(seed)")
   }
 
+  @Test(
+    "A head is levelled only beyond eight degrees, and by at most ten",
+    arguments: [(0.0, 0.0), (8, 0), (-7.9, 0), (8.5, 8.5), (-9, -9), (10, 10), (25, 10), (-60, -10)])
+  func levelling(roll: Double, rotation: Double) throws {
+    let location = Self.face(x: 500, y: 500, width: 200, height: 280, roll: roll, photo: (1000, 1000))
+    let plan = try CropPlanner.plan(for: location, photoWidth: 1000, photoHeight: 1000)
+    #expect(plan.square.rotation == rotation)
+  }
+
   @Test("A leaning face keeps its size")
   func lean() {
     // The upright box of an ellipse 100 × 140 that leans 20 degrees.

@@ -8,8 +8,10 @@ enum CropPlanner {
   static let faceHeight = 0.375
   /// How far down the square the eyes are.
   static let eyeHeight = 0.41
+  /// A head that leans no further than this, in degrees, keeps its lean: it is a pose, not a crooked camera.
+  static let naturalLean = 8.0
   /// The largest roll that is corrected, in degrees; heads that lean further keep the rest.
-  static let maximumRotation = 20.0
+  static let maximumRotation = 10.0
   /// Faces narrower than this, in pixels of the photo, are refused; below the second number there is a warning.
   static let minimumFaceWidth = 40.0
   static let comfortableFaceWidth = 200.0
@@ -45,7 +47,7 @@ enum CropPlanner {
 
   /// The ideal square, as if the photo had no edges.
   static func idealSquare(for face: Face) -> CropSquare {
-    let rotation = max(-maximumRotation, min(maximumRotation, face.roll))
+    let rotation = abs(face.roll) <= naturalLean ? 0 : max(-maximumRotation, min(maximumRotation, face.roll))
     let side = max(face.height, face.width * 1.1) / faceHeight
     let square = CropSquare(centre: face.eyes, side: side, rotation: rotation)
     let down = square.directions.down
