@@ -92,6 +92,7 @@ enum HeadPose {
   /// - Throws: ``PortraitError/cannotTurnHead(asked:found:)``.
   static func check(found: Double, asked: Double) throws(PortraitError) {
     let degrees = max(-1, min(1, asked)) * 90
-    guard abs(found - degrees) <= (degrees == 0 ? frontTolerance : tolerance) else { throw .cannotTurnHead(asked: degrees, found: found) }
+    let accepted = degrees == 0 ? frontTolerance : tolerance
+    guard abs(found - degrees) <= accepted else { throw .cannotTurnHead(asked: degrees, found: found) }
   }
 }
