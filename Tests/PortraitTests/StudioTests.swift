@@ -39,13 +39,17 @@ struct StudioTests {
     #expect(headshot.warnings.contains { $0.kind == .lowResolution })
   }
 
-  @Test("The face in the headshot leans little, is in the middle and of the wanted size", arguments: [0.0, 14, -14])
+  @Test(
+    "The face in the headshot is levelled as planned, in the middle and of the wanted size", arguments: [0.0, 14, -14])
   func level(degrees: Double) throws {
-    let photo = try Fixtures.portrait("astronaut")
-    let headshot = try Studio().headshot(
-      of: degrees == 0 ? photo : photo.rotated(degrees: degrees), options: HeadshotOptions(background: .professional))
+    let portrait = try Fixtures.portrait("astronaut")
+    let photo = degrees == 0 ? portrait : portrait.rotated(degrees: degrees)
+    let studio = try Studio()
+    let found = try studio.locateFace(in: photo)
+    let plan = try studio.plan(for: found, photoWidth: photo.width, photoHeight: photo.height)
+    let headshot = try studio.headshot(of: photo, options: HeadshotOptions(background: .professional))
     let face = try FaceLocator().locate(in: headshot.image)
-    #expect(abs(face.roll) < CropPlanner.naturalLean + 1)
+    #expect(abs(face.roll - (found.roll - plan.square.rotation)) < 2)
     #expect(abs(face.box.centre.x - 0.5) < 0.06)
     #expect((0.3...0.52).contains(face.viewersLeftEye.y))
     #expect((0.3...0.62).contains(face.box.height))
@@ -121,6 +125,17 @@ struct StudioTests {
       }
     }
     #expect(seen.last == last)
+  }
+
+  @Test("A photo that ends close to the head is cropped more tightly, and a warning says so")
+  func tight() throws {
+    let photo = try Fixtures.portrait("astronaut")
+    let options = HeadshotOptions(background: .professional)
+    let roomy = try Studio().headshot(of: photo, options: options)
+    #expect(!roomy.warnings.contains { $0.kind == .tightCrop })
+    let cut = photo.cut(PixelRectangle(x: 40, y: 40, width: 300, height: 376))
+    let tight = try Studio().headshot(of: cut, options: options)
+    #expect(tight.warnings.contains { $0.kind == .tightCrop })
   }
 
   @Test("A head that is not turned as asked is refused with both angles", arguments: [-0.5, 0.5, 1])

@@ -27,7 +27,7 @@ struct Sharpener {
   /// blocks of the JPEG would become sharper.
   static func forFace(ofWidth faceWidth: Double) -> Sharpener {
     let standard = Sharpener()
-    let part = faceWidth < 120 ? 0 : min(1, faceWidth / 200)
+    let part = faceWidth < 120 ? 0 : min(1, faceWidth / CropPlanner.comfortableFaceWidth)
     return Sharpener(amount: standard.amount * Float(part))
   }
 

@@ -79,9 +79,9 @@ struct PersonSegmenter {
 
   /// Maps positions of the requested square to a view.
   struct Grid {
-    /// How far a view's outermost values go on beyond its edge, in sides of the view, and their weight there. The
-    /// levelled square of a leaning head shows a strip along the photo's edge that no upright view reaches; it would be
-    /// taken for background.
+    /// How far a view's outermost values go on beyond its edge, in sides of the view, and their weight there. A view
+    /// that is rotated with a leaning head and still lies inside the photo leaves out a strip along the photo's edge,
+    /// which would be taken for background.
     private static let beyond = (reach: 0.03, weight: Float(0.02))
 
     let size: Int
