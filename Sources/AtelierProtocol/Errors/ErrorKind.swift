@@ -47,6 +47,10 @@ public enum ErrorKind: String, Codable, Sendable, CaseIterable {
   case noImageReturned = "no_image_returned"
   /// Choose another photo.
   case noFaceFound = "no_face_found"
+  /// Choose a photo of one person, or let the person crop it. `details.faces` counts the people.
+  case severalPeople = "several_people"
+  /// Choose a photo taken closer. `details.facePixels` is the width of the face.
+  case faceTooSmall = "face_too_small"
   /// Try again, perhaps in other words or with a town.
   case noPlacesFound = "no_places_found"
   /// Choose another provider, or ask for something else.
@@ -90,7 +94,9 @@ public enum ErrorKind: String, Codable, Sendable, CaseIterable {
     case .idempotencyMismatch, .alreadyFinished, .notFinished: 409
     case .imageTooLarge: 413
     case .unsupportedImage: 415
-    case .contentBlocked, .noImageReturned, .noFaceFound, .noPlacesFound, .unsupportedByProvider: 422
+    case .contentBlocked, .noImageReturned, .noFaceFound, .severalPeople, .faceTooSmall, .noPlacesFound,
+      .unsupportedByProvider:
+      422
     case .rateLimited, .coolingDown, .dailyLimit, .quotaExhausted, .concurrentLimit: 429
     case .internal, .interrupted: 500
     case .providerError: 502
@@ -139,6 +145,8 @@ extension ErrorKind {
     case .contentBlocked: "The provider's safety rules refused this request: change the prompt or the photo."
     case .noImageReturned: "The provider returned no image: try again, perhaps in other words."
     case .noFaceFound: "No face was found: choose a photo that shows one face clearly."
+    case .severalPeople: "Several people are equally prominent: choose a photo of one person, or crop it to one."
+    case .faceTooSmall: "The face is too small: choose a photo taken closer, or one with a higher resolution."
     case .noPlacesFound: "No place could be verified, and nothing was charged: try again, perhaps with a town."
     case .unsupportedByProvider: "This provider cannot do that: choose another provider."
     case .rateLimited: "Too many requests. Please wait and try again."

@@ -11,7 +11,7 @@ public struct Generate: RequestMessage {
     .invalidImage, .invalidDimensions, .tooManyImages, .wrongRecipeInput, .noApiKey, .invalidApiKey, .insufficientCredits,
     .permissionDenied, .providerDenied, .fileAccessDenied, .notFound, .templateNotFound, .inputExpired, .timedOut,
     .idempotencyMismatch, .imageTooLarge, .unsupportedImage, .contentBlocked, .noImageReturned, .noFaceFound,
-    .unsupportedByProvider, .noPlacesFound, .rateLimited, .coolingDown, .dailyLimit, .quotaExhausted, .concurrentLimit, .interrupted,
+    .severalPeople, .faceTooSmall, .unsupportedByProvider, .noPlacesFound, .rateLimited, .coolingDown, .dailyLimit, .quotaExhausted, .concurrentLimit, .interrupted,
     .providerError, .providerUnavailable, .offline, .providerTimeout, .storageFull,
   ]
 

@@ -30,7 +30,7 @@ struct FallbackTests {
   }
 
   @Test("are not asked for what none can cure", arguments: [
-    ErrorKind.contentBlocked, .invalidImage, .noImageReturned, .noFaceFound,
+    ErrorKind.contentBlocked, .invalidImage, .noImageReturned, .noFaceFound, .severalPeople, .faceTooSmall,
   ])
   func incurable(kind: ErrorKind) async throws {
     let second = ScriptedProvider(id: "second", isLocal: false)

@@ -50,7 +50,7 @@ enum BadInputTable {
     .photo("a BMP called .jpg", "bmp.jpg", .refused(.unsupportedImage)),
     .photo("zeros", "zeros.jpg", .refused(.unsupportedImage)),
     .photo("a landscape", "landscape.jpg", .refused(.noFaceFound)),
-    .photo("two faces alike", "two-faces.jpg", .refused(.noFaceFound)),
+    .photo("two faces alike", "two-faces.jpg", .refused(.severalPeople)),
     .prepare("a bomb to prepare", "bomb.png", .refused(.invalidDimensions)),
     .prepare("a picture of 81 megapixels to prepare", "too-large.png", .refused(.invalidDimensions)),
     .prepare("a cut JPEG to prepare", "truncated.jpg", .refused(.invalidImage)),
