@@ -214,6 +214,11 @@ int cvips_upright(cvips_image *image, cvips_image **result) {
   return vips_autorot(vips(image), result_of(result), NULL);
 }
 
+int cvips_turn(cvips_image *image, int quarter_turns, cvips_image **result) {
+  /* VipsAngle counts clockwise quarter turns from 0. */
+  return vips_rot(vips(image), result_of(result), (VipsAngle)(quarter_turns & 3), NULL);
+}
+
 int cvips_copy_to_memory(cvips_image *image, cvips_image **result) {
   *result_of(result) = vips_image_copy_memory(vips(image));
   return *result == NULL ? -1 : 0;

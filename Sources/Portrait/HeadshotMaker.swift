@@ -323,8 +323,8 @@ public struct PortraitWarning: Sendable, Equatable {
     case severalFaces = "several_faces"
     /// The photo ends close to the head or the shoulders, so the crop is not the usual one.
     case tightCrop = "tight_crop"
-    /// The head is turned, and the headshot keeps it so because no direction was asked for.
-    case angleAsPhotographed = "angle_as_photographed"
+    /// The head is clearly turned, and the headshot keeps it so.
+    case turnedHead = "turned_head"
   }
 
   public var kind: Kind
@@ -339,9 +339,9 @@ public struct PortraitWarning: Sendable, Equatable {
 
 extension PortraitWarning {
   /// The headshot keeps the turn of the photo, `yaw` degrees.
-  static func angleAsPhotographed(_ yaw: Double) -> PortraitWarning {
+  static func turnedHead(_ yaw: Double) -> PortraitWarning {
     PortraitWarning(
-      kind: .angleAsPhotographed,
+      kind: .turnedHead,
       message: "The photo shows \(PortraitError.describe(yaw)), and the picture keeps it so. "
         + "A photo taken from the front gives a picture from the front.")
   }

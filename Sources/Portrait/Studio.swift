@@ -6,6 +6,7 @@
 /// ```swift
 /// let studio = try Studio()
 /// let face = try studio.locateFace(in: overview)
+/// photo.turn(quarterTurns: face.quarterTurns)
 /// let plan = try studio.plan(for: face, photoWidth: photo.width, photoHeight: photo.height)
 /// let region = PhotoRegion(image: cut(photo, plan.region), area: Rectangle(plan.region))
 /// let headshot = try studio.headshot(region: region, plan: plan, options: options)
@@ -21,8 +22,8 @@ public final class Studio {
     segmenter = try PersonSegmenter()
   }
 
-  /// Finds the main face of the photo.
-  /// - Parameter overview: the whole photo, upright, sRGB; 1000 pixels on the longer side are plenty.
+  /// Finds the main face of the photo, also of one that lies on its side: see ``FaceLocation/quarterTurns``.
+  /// - Parameter overview: the whole photo, sRGB, as upright as is known; 1000 pixels on the longer side are plenty.
   /// - Throws: ``PortraitError/noFace``, ``PortraitError/severalFaces(count:)``, ``PortraitError/faceCutOff``,
   ///   ``PortraitError/malformedImage``.
   public func locateFace(in overview: PixelImage) throws(PortraitError) -> FaceLocation {
@@ -66,8 +67,8 @@ public final class Studio {
     if let asked = options.angle { try HeadPose.check(found: plan.face.yaw, asked: asked) }
     var composition = try HeadshotMaker(segmenter: segmenter, plan: plan, options: options).composition(
       of: region, progress: progress)
-    if options.angle == nil, !HeadPose.isFrontal(plan.face.yaw) {
-      composition.warnings.append(.angleAsPhotographed(plan.face.yaw))
+    if HeadPose.isNoticeable(plan.face.yaw, asked: options.angle) {
+      composition.warnings.append(.turnedHead(plan.face.yaw))
     }
     return composition
   }

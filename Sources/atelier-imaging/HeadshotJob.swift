@@ -43,12 +43,14 @@ extension HeadshotJob: WorkerJob {
       background: background == .professional ? .professional : .casual, angle: angle, variation: variation)
   }
 
-  /// Finds the face. The overview's memory is freed when this returns.
+  /// Finds the face, and turns the photo upright. The overview's memory is freed when this returns.
   private func plan(_ photo: Photo, studio: Studio, _ context: JobContext) throws -> HeadshotPlan {
     let overview = try photo.overview(longestSide: Self.overviewSide)
     context.tell(.locating, 0.2)
     let face = try studio.locateFace(in: overview)
-    return try studio.plan(for: face, photoWidth: photo.info.width, photoHeight: photo.info.height)
+    // The prepared photo, which is made later, stands upright as well.
+    photo.turn(quarterTurns: face.quarterTurns)
+    return try studio.plan(for: face, photoWidth: photo.width, photoHeight: photo.height)
   }
 
   private func outcome(
@@ -93,9 +95,9 @@ extension ImagingError {
     case .noFace, .faceCutOff:
       self.init(.noFaceFound, error.message)
     case .faceTooSmall(let pixels):
-      self.init(.noFaceFound, error.message, details: ["facePixels": .number(JSONNumber(pixels))])
+      self.init(.faceTooSmall, error.message, details: ["facePixels": .number(JSONNumber(pixels))])
     case .severalFaces(let count):
-      self.init(.noFaceFound, error.message, details: ["faces": .number(JSONNumber(count))])
+      self.init(.severalPeople, error.message, details: ["faces": .number(JSONNumber(count))])
     case .cannotTurnHead:
       self.init(.unsupportedByProvider, error.message)
     }

@@ -30,14 +30,14 @@ extension PrepareJob: WorkerJob {
     }
     let file = try encode(pixels)
     let report = Report(
-      format: .jpeg, width: pixels.width, height: pixels.height, original: photo.info, changes: changes(to: photo.info))
+      format: .jpeg, width: pixels.width, height: pixels.height, original: photo.info, changes: changes(to: photo))
     return JobOutcome(report: report, output: file)
   }
 
   /// True when the file already meets the goal of preparation.
   private func passesThrough(_ photo: Photo) -> Bool {
     let info = photo.info
-    return max(info.width, info.height) <= longestSide && info.bytes <= maximumBytes && info.orientation == 1
+    return max(info.width, info.height) <= longestSide && info.bytes <= maximumBytes && photo.orientation == 1
       && !info.hasAlpha && info.colourModel == .rgb && info.bitsPerChannel == 8
       && photo.input.withBytes { PlainFile.holdsOnlyPixels(Array($0), format: info.format) }
   }
@@ -65,14 +65,15 @@ extension PrepareJob: WorkerJob {
     return [first] + stride(from: first - 10, through: 30, by: -10)
   }
 
-  private func changes(to original: ImageInfo) -> [ImageChange] {
+  private func changes(to photo: Photo) -> [ImageChange] {
+    let original = photo.info
     let metadata = original.metadata
     let hadMetadata =
       metadata.exif || metadata.xmp || metadata.iptc || metadata.colourProfile
     let wasConverted =
       metadata.colourProfile || original.colourModel != .rgb || original.bitsPerChannel != 8
     let happened: [(ImageChange, Bool)] = [
-      (.rotated, original.orientation != 1),
+      (.rotated, photo.orientation != 1),
       (.resized, max(original.width, original.height) > longestSide),
       (.metadataRemoved, hadMetadata),
       (.colorConverted, wasConverted),

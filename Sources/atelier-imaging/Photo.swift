@@ -6,7 +6,12 @@ import Portrait
 /// upright, sRGB, 8 bits, without alpha.
 final class Photo {
   let input: InputBytes
+  /// What the file says.
   let info: ImageInfo
+  /// The EXIF orientation that stands the picture upright: the file's, until it is turned.
+  private(set) var orientation: Int
+  /// The quarter turns, clockwise, beyond those of the file's orientation.
+  private var quarterTurns = 0
   private let storedWidth: Int
   private let storedHeight: Int
   /// All pixels as stored, perhaps scaled down.
@@ -25,18 +30,29 @@ final class Photo {
       info = Self.info(header, format: format, bytes: input.count)
       storedWidth = header.width
       storedHeight = header.height
+      orientation = info.orientation
     } catch {
       throw ImagingError(unreadable: error)
     }
     try limits.check(width: info.width, height: info.height)
   }
 
+  /// The sides of the upright picture in pixels.
+  var width: Int { orientation >= 5 ? storedHeight : storedWidth }
+  var height: Int { orientation >= 5 ? storedWidth : storedHeight }
+
+  /// Turns the picture clockwise, because it stands upright only after so many quarter turns more than its file says.
+  func turn(quarterTurns: Int) {
+    for _ in 0..<quarterTurns & 3 { orientation = StoredArea.turned(orientation) }
+    self.quarterTurns = (self.quarterTurns + quarterTurns) & 3
+  }
+
   /// The whole picture.
   /// - Parameter longestSide: in pixels; smaller pictures keep their size.
   func pixels(longestSide: Int) throws(ImagingError) -> VipsImage {
-    let size = info.size(longestSide: longestSide)
+    let size = size(longestSide: longestSide)
     return try pixels(
-      of: PixelRectangle(x: 0, y: 0, width: info.width, height: info.height), width: size.width, height: size.height)
+      of: PixelRectangle(x: 0, y: 0, width: width, height: height), width: size.width, height: size.height)
   }
 
   /// A part of the upright picture, scaled.
@@ -47,7 +63,7 @@ final class Photo {
   func pixels(of region: PixelRectangle, width: Int, height: Int) throws(ImagingError) -> VipsImage {
     try noticingDamage { () throws(VipsFailure) in
       let area = storedArea(of: region)
-      let (width, height) = info.orientation >= 5 ? (height, width) : (width, height)
+      let (width, height) = orientation >= 5 ? (height, width) : (width, height)
       let shrink = Double(min(area.width, area.height)) / Double(max(1, min(width, height)))
       let (image, _) = try cut(area, from: try source(shrink: shrink))
       return try finished(try image.resized(width: width, height: height)).inMemory()
@@ -100,7 +116,7 @@ final class Photo {
   }
 
   private func storedArea(of region: PixelRectangle) -> StoredArea {
-    StoredArea(of: region, orientation: info.orientation, storedWidth: storedWidth, storedHeight: storedHeight)
+    StoredArea(of: region, orientation: orientation, storedWidth: storedWidth, storedHeight: storedHeight)
   }
 
   /// The kept pixels, unless a smaller `shrink` is asked for; a tenth more is not visible.
@@ -122,13 +138,13 @@ final class Photo {
 
   /// What a part of a version of the picture shows, in pixels of the upright picture.
   private func uprightArea(of area: StoredArea, in source: VipsImage) -> Rectangle {
-    let isTurned = info.orientation >= 5
-    let (width, height) = isTurned ? (source.height, source.width) : (source.width, source.height)
+    let isTurned = orientation >= 5
+    let (sourceWidth, sourceHeight) = isTurned ? (source.height, source.width) : (source.width, source.height)
     let upright = StoredArea(
       of: PixelRectangle(x: area.x, y: area.y, width: area.width, height: area.height),
-      orientation: StoredArea.inverse(of: info.orientation), storedWidth: width, storedHeight: height)
-    let across = Double(info.width) / Double(width)
-    let down = Double(info.height) / Double(height)
+      orientation: StoredArea.inverse(of: orientation), storedWidth: sourceWidth, storedHeight: sourceHeight)
+    let across = Double(width) / Double(sourceWidth)
+    let down = Double(height) / Double(sourceHeight)
     return Rectangle(
       x: Double(upright.x) * across, y: Double(upright.y) * down, width: Double(upright.width) * across,
       height: Double(upright.height) * down)
@@ -138,7 +154,8 @@ final class Photo {
   private func finished(_ image: VipsImage) throws(VipsFailure) -> VipsImage {
     let converted = try Self.converted(image, hasProfile: info.metadata.colourProfile)
     // Copied to memory before rotation: decoding runs from the top, rotation does not.
-    return info.orientation == 1 ? converted : try converted.inMemory().upright()
+    let upright = info.orientation == 1 ? converted : try converted.inMemory().upright()
+    return quarterTurns == 0 ? upright : try upright.inMemory().turned(quarterTurns: quarterTurns)
   }
 
   /// - Parameter shrink: the maximum factor by which the result may be smaller; decoders that can apply part of it.
@@ -203,6 +220,9 @@ struct StoredArea: Equatable {
     }
   }
 
+  /// The orientation after one quarter turn more, clockwise.
+  static func turned(_ orientation: Int) -> Int { [1: 6, 6: 3, 3: 8, 8: 1, 2: 7, 7: 4, 4: 5, 5: 2][orientation] ?? 6 }
+
   /// The orientation that undoes another; only the quarter turns are not their own inverse.
   static func inverse(of orientation: Int) -> Int { orientation == 6 ? 8 : orientation == 8 ? 6 : orientation }
 
@@ -260,9 +280,9 @@ extension Photo {
   }
 }
 
-extension ImageInfo {
+extension Photo {
   /// The sides after scaling down so that the longer one is at most `longestSide`; never less than 1.
-  func size(longestSide: Int) -> (width: Int, height: Int) {
+  fileprivate func size(longestSide: Int) -> (width: Int, height: Int) {
     let longest = max(width, height)
     guard longest > longestSide else { return (width, height) }
     let factor = Double(longestSide) / Double(longest)

@@ -92,6 +92,10 @@ final class VipsImage {
   func convertedToSRGB() throws(VipsFailure) -> VipsImage { try derive { cvips_to_srgb(pointer, $0) } }
   func convertedToBytes() throws(VipsFailure) -> VipsImage { try derive { cvips_to_bytes(pointer, $0) } }
   func upright() throws(VipsFailure) -> VipsImage { try derive { cvips_upright(pointer, $0) } }
+  /// Turned clockwise.
+  func turned(quarterTurns: Int) throws(VipsFailure) -> VipsImage {
+    try derive { cvips_turn(pointer, Int32(quarterTurns & 3), $0) }
+  }
 
   /// Computes every pixel; the result is independent of the encoded bytes.
   func inMemory() throws(VipsFailure) -> VipsImage {

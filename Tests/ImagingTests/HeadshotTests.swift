@@ -45,6 +45,25 @@ struct HeadshotTests {
     }
   }
 
+  @Test("of a photo that lies on its side stand upright, and so does the prepared photo")
+  func sideways() async throws {
+    let upright = try Pixels(jpeg: try Fixture.portrait("grace_hopper.jpg"))
+    try await withWorker { worker in
+      let options = HeadshotJob(background: .professional, preparation: PrepareJob(limits: .generation))
+      let reference = try await worker.headshot(try upright.jpegFile(orientation: 1), options: options)
+      let expected = try Pixels(jpeg: reference.image.bytes)
+      for orientation in [3, 6, 8] {
+        let photo = try upright.stored(orientation: orientation).jpegFile(orientation: 1)
+        let found = try await worker.headshot(photo, options: options)
+        #expect(try Pixels(jpeg: found.image.bytes).distance(to: expected) < 4, "orientation \(orientation)")
+        let prepared = try #require(found.prepared)
+        #expect((prepared.image.width, prepared.image.height) == (upright.width, upright.height))
+        #expect(prepared.changes.contains(.rotated))
+        #expect(try Pixels(jpeg: prepared.image.bytes).distance(to: upright) < 4, "orientation \(orientation)")
+      }
+    }
+  }
+
   @Test("differ with the background and the variation, and are the same for the same wish")
   func wishes() async throws {
     let photo = try Fixture.portrait("grace_hopper.jpg")

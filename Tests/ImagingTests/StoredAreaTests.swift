@@ -29,6 +29,25 @@ struct StoredAreaTests {
     }
   }
 
+  @Test("follows a quarter turn of the picture", arguments: 1...8)
+  func turned(orientation: Int) {
+    let turned = StoredArea.turned(orientation)
+    let (storedWidth, storedHeight) = (5, 3)
+    let (width, height) = orientation >= 5 ? (storedHeight, storedWidth) : (storedWidth, storedHeight)
+    #expect((turned >= 5) != (orientation >= 5))
+    for y in 0..<height {
+      for x in 0..<width {
+        func stored(_ x: Int, _ y: Int, _ orientation: Int) -> StoredArea {
+          StoredArea(
+            of: PixelRectangle(x: x, y: y, width: 1, height: 1), orientation: orientation, storedWidth: storedWidth,
+            storedHeight: storedHeight)
+        }
+        // Clockwise, the left column becomes the top row.
+        #expect(stored(height - 1 - y, x, turned) == stored(x, y, orientation))
+      }
+    }
+  }
+
   @Test("stays inside a version that was decoded smaller", arguments: 0..<100 as Range<UInt64>)
   func scaled(seed: UInt64) {
     var random = SplitMix64(seed: seed)

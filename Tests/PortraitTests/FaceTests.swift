@@ -48,6 +48,26 @@ struct FaceTests {
     #expect(abs(face.box.centre.x * 1200 - 797) < 15 && abs(face.box.centre.y * 900 - 552) < 15)
   }
 
+  @Test(
+    "A photo that lies on its side is turned upright", arguments: ["astronaut", "grace_hopper"], [1, 2, 3])
+  func sideways(name: String, quarterTurns: Int) throws {
+    let photo = try Fixtures.portrait(name)
+    let locator = try FaceLocator()
+    let upright = try locator.locate(in: photo)
+    let found = try locator.locate(in: photo.turned(quarterTurns: quarterTurns))
+    #expect(upright.quarterTurns == 0 && found.quarterTurns == 4 - quarterTurns)
+    #expect(found.box.intersectionOverUnion(upright.box) > 0.9)
+    #expect(abs(found.roll - upright.roll) < 3 && abs(found.yaw - upright.yaw) < 5)
+  }
+
+  @Test("A head that lies in an upright photo is turned upright too, the rest of its lean kept", arguments: [75.0, -110])
+  func lying(degrees: Double) throws {
+    let photo = try Fixtures.portrait("astronaut").rotated(degrees: degrees)
+    let face = try FaceLocator().locate(in: photo)
+    #expect(face.quarterTurns == (degrees > 0 ? 3 : 1))
+    #expect(abs(face.roll) < 25)
+  }
+
   @Test("A picture without a face says so")
   func nobody() throws {
     let photo = PixelImage(width: 400, height: 300) { x, y in (UInt8(x / 2), UInt8(y / 2), 120) }
@@ -100,7 +120,7 @@ struct FaceTests {
   func search(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let (width, height) = (Int.random(in: 1...1280, using: &random), Int.random(in: 1...1280, using: &random))
-    for (level, squares) in FaceLocator.searchSquares(width: width, height: height).enumerated() {
+    for (level, squares) in FaceSearch.levels(width: width, height: height).enumerated() {
       for _ in 0..<30 {
         let point = Point(
           x: .random(in: 0...Double(width), using: &random), y: .random(in: 0...Double(height), using: &random))
@@ -125,6 +145,16 @@ struct FaceTests {
     ])
     #expect(merged.map(\.score) == [0.9, 0.7])
     #expect(abs((merged.first?.box.x ?? 0) - 6) < 1e-9)
+  }
+
+  @Test(
+    "A clearly turned head is told of, unless a side was asked for",
+    arguments: [
+      (34.0, nil, false), (-36, nil, true), (60, nil, true), (38, 0, true), (20, 0, false), (45, 0.5, false),
+      (-80, -1, false),
+    ] as [(Double, Double?, Bool)])
+  func noticeable(yaw: Double, asked: Double?, expected: Bool) {
+    #expect(HeadPose.isNoticeable(yaw, asked: asked) == expected)
   }
 
   @Test(

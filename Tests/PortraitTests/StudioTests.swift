@@ -150,7 +150,7 @@ struct StudioTests {
     }
   }
 
-  @Test("A turned head stays as it is when no angle is asked for, and a warning says so", arguments: [-45.0, 20, 45])
+  @Test("A turned head stays as it is when no angle is asked for, and a warning says so", arguments: [-45.0, 34, 60])
   func asPhotographed(yaw: Double) throws {
     let studio = try Studio()
     let photo = try Fixtures.portrait("astronaut")
@@ -159,11 +159,11 @@ struct StudioTests {
     let plan = try studio.plan(for: face, photoWidth: photo.width, photoHeight: photo.height)
     let region = photo.region(of: plan)
     let headshot = try studio.headshot(region: region, plan: plan, options: HeadshotOptions(background: .professional))
-    let warning = headshot.warnings.first { $0.kind == .angleAsPhotographed }
-    if yaw == 20 {
+    let warning = headshot.warnings.first { $0.kind == .turnedHead }
+    if yaw == 34 {
       #expect(warning == nil)
     } else {
-      #expect(warning?.message.contains("turned 45° to the \(yaw < 0 ? "left" : "right")") == true)
+      #expect(warning?.message.contains(yaw < 0 ? "turned 45° to the left" : "turned 60° to the right") == true)
       #expect(throws: PortraitError.cannotTurnHead(asked: 0, found: yaw)) {
         try studio.headshot(region: region, plan: plan, options: HeadshotOptions(background: .professional, angle: 0))
       }

@@ -73,6 +73,8 @@ int cvips_to_srgb(cvips_image *image, cvips_image **result);
 int cvips_to_bytes(cvips_image *image, cvips_image **result);
 /// Rotates and mirrors the image according to its orientation.
 int cvips_upright(cvips_image *image, cvips_image **result);
+/// Turned clockwise by 0 to 3 quarter turns.
+int cvips_turn(cvips_image *image, int quarter_turns, cvips_image **result);
 /// Computes every pixel now; the result needs neither its source nor the encoded bytes.
 int cvips_copy_to_memory(cvips_image *image, cvips_image **result);
 

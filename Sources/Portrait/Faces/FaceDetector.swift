@@ -15,6 +15,7 @@ struct FaceDetector {
   }
 
   static let inputSize = 128
+  /// The score from which a detection counts, unless nothing is found.
   static let minimumScore = 0.55
 
   private let interpreter: Interpreter
@@ -28,13 +29,15 @@ struct FaceDetector {
   }
 
   /// All faces in a square of the picture, best first.
-  func detect(in sampler: Sampler, square: CropSquare) throws(PortraitError) -> [Detection] {
+  func detect(
+    in sampler: Sampler, square: CropSquare, minimumScore: Double
+  ) throws(PortraitError) -> [Detection] {
     let input = sampler.square(square, size: Self.inputSize, outside: .black, scale: 2, offset: -1)
     let outputs = try interpreter.outputs(for: input)
     var detections: [Detection] = []
     for (index, logit) in outputs[1].enumerated() {
       let score = 1 / (1 + exp(-Double(max(-50, min(50, logit)))))
-      if score >= Self.minimumScore { detections.append(decode(outputs[0], index, score, square)) }
+      if score >= minimumScore { detections.append(decode(outputs[0], index, score, square)) }
     }
     return Self.merged(detections)
   }

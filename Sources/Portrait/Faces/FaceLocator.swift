@@ -5,26 +5,20 @@ struct FaceLocator {
   /// A face with at least this part of the area of the largest one is equally prominent.
   static let equalArea = 0.6
 
-  let detector: FaceDetector
-  let mesh: FaceMesh
+  let search: FaceSearch
 
   init() throws(PortraitError) {
-    detector = try FaceDetector()
-    mesh = try FaceMesh()
+    search = try FaceSearch()
   }
 
-  func locate(in image: PixelImage) throws(PortraitError) -> FaceLocation {
-    let sampler = Sampler(image: image)
-    var faces: [(detection: FaceDetector.Detection, points: FaceMesh.Points)] = []
-    for detection in try detections(in: sampler) {
-      let points = try mesh.points(of: detection, in: sampler)
-      if points.presence >= 0.5 { faces.append((detection, points)) }
-    }
-    faces.sort { $0.detection.box.area > $1.detection.box.area }
-    guard !faces.isEmpty else { throw .noFace }
-    let chosen = try Self.dominant(of: faces.map(\.detection.box), width: image.width, height: image.height)
+  func locate(in photo: PixelImage) throws(PortraitError) -> FaceLocation {
+    guard let finding = try search.finding(in: photo) else { throw .noFace }
+    let image = finding.image
+    var faces = finding.faces
+    let chosen = try Self.dominant(of: faces.map(\.box), width: image.width, height: image.height)
     var location = Self.location(of: faces[chosen].points, width: image.width, height: image.height)
     guard Self.isWhole(location.box) else { throw .faceCutOff }
+    location.quarterTurns = finding.quarterTurns
     faces.remove(at: chosen)
     location.others = faces.map { Self.normalised(FaceMesh.bounds($0.points.xy), image.width, image.height) }
     if location.otherFaces > 0 { location.warnings.append(Self.severalFaces(faces.count + 1)) }
@@ -44,41 +38,6 @@ struct FaceLocator {
     box.area > 0 && box.intersectionArea(Rectangle(x: 0, y: 0, width: 1, height: 1)) >= box.area * 0.88
   }
 
-  /// Searches the whole picture and its squares, then smaller and smaller squares until a face is found.
-  private func detections(in sampler: Sampler) throws(PortraitError) -> [FaceDetector.Detection] {
-    for squares in Self.searchSquares(width: sampler.image.width, height: sampler.image.height) {
-      var found: [FaceDetector.Detection] = []
-      for square in squares { found += try detector.detect(in: sampler, square: square) }
-      let faces = FaceDetector.merged(found)
-      if !faces.isEmpty { return faces }
-    }
-    return []
-  }
-
-  /// The squares to search, level by level: the whole picture and the squares of a long picture, which also show
-  /// smaller faces beside a large one; then halves and quarters of those.
-  static func searchSquares(width: Int, height: Int) -> [[CropSquare]] {
-    let (wide, high) = (Double(width), Double(height))
-    let short = min(wide, high)
-    let whole = CropSquare(centre: Point(x: wide / 2, y: high / 2), side: max(wide, high), rotation: 0)
-    var levels = [[whole] + (whole.side > short * 1.15 ? tiles(width: wide, height: high, side: short) : [])]
-    for side in [short / 2, short / 4] where side >= 64 {
-      levels.append(tiles(width: wide, height: high, side: side))
-    }
-    return levels
-  }
-
-  private static func tiles(width: Double, height: Double, side: Double) -> [CropSquare] {
-    func centres(_ length: Double) -> [Double] {
-      let count = max(1, Int(((length - side) / (side * 0.6)).rounded(.up)) + 1)
-      guard count > 1 else { return [length / 2] }
-      return (0..<count).map { side / 2 + (length - side) * Double($0) / Double(count - 1) }
-    }
-    return centres(height).flatMap { y in
-      centres(width).map { x in CropSquare(centre: Point(x: x, y: y), side: side, rotation: 0) }
-    }
-  }
-
   /// The index of the main face: the largest, unless another is about as large and as central.
   static func dominant(of boxes: [Rectangle], width: Int, height: Int) throws(PortraitError) -> Int {
     let centre = Point(x: Double(width) / 2, y: Double(height) / 2)
@@ -94,18 +53,14 @@ struct FaceLocator {
   }
 
   private static func location(of points: FaceMesh.Points, width: Int, height: Int) -> FaceLocation {
-    func middle(_ first: Int, _ second: Int) -> Point {
-      Point(x: (points.xy[first].x + points.xy[second].x) / 2, y: (points.xy[first].y + points.xy[second].y) / 2)
-    }
     func normalised(_ point: Point) -> Point {
       Point(x: point.x / Double(width), y: point.y / Double(height))
     }
-    let left = middle(Landmark.viewersLeftEyeOuter, Landmark.viewersLeftEyeInner)
-    let right = middle(Landmark.viewersRightEyeInner, Landmark.viewersRightEyeOuter)
+    let (left, right) = FaceMesh.eyes(of: points)
     return FaceLocation(
       box: Self.normalised(FaceMesh.bounds(points.xy), width, height), viewersLeftEye: normalised(left),
-      viewersRightEye: normalised(right), roll: atan2(right.y - left.y, right.x - left.x) * 180 / .pi,
-      yaw: yaw(of: points), presence: points.presence)
+      viewersRightEye: normalised(right), roll: FaceMesh.roll(of: points), yaw: yaw(of: points),
+      presence: points.presence)
   }
 
   private static func normalised(_ box: Rectangle, _ width: Int, _ height: Int) -> Rectangle {
@@ -125,7 +80,7 @@ struct FaceLocator {
 
 /// The position and pose of the main face of a photo.
 ///
-/// Lengths are normalised: 0…1 across the whole photo, x by its width, y by its height.
+/// Lengths are normalised: 0…1 across the whole upright photo, x by its width, y by its height.
 public struct FaceLocation: Sendable, Equatable {
   /// The face from chin to the middle of the forehead and from cheek to cheek.
   public var box: Rectangle
@@ -133,6 +88,8 @@ public struct FaceLocation: Sendable, Equatable {
   public var viewersLeftEye: Point
   /// The centre of the eye on the viewer's right.
   public var viewersRightEye: Point
+  /// The quarter turns, 0…3 clockwise, after which the photo is upright; everything here is about the turned photo.
+  public var quarterTurns = 0
   /// The roll of the head in degrees; positive is clockwise for the viewer.
   public var roll: Double
   /// The yaw of the head in degrees; negative is towards the viewer's left, ±90 is a profile.

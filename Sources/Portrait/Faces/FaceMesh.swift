@@ -55,6 +55,23 @@ struct FaceMesh {
     return CropSquare(centre: box.centre, side: max(box.width, box.height) * 1.5, rotation: roll)
   }
 
+  /// The centres of both eyes, for the viewer.
+  static func eyes(of points: Points) -> (left: Point, right: Point) {
+    func middle(_ first: Int, _ second: Int) -> Point {
+      Point(x: (points.xy[first].x + points.xy[second].x) / 2, y: (points.xy[first].y + points.xy[second].y) / 2)
+    }
+    return (
+      middle(Landmark.viewersLeftEyeOuter, Landmark.viewersLeftEyeInner),
+      middle(Landmark.viewersRightEyeInner, Landmark.viewersRightEyeOuter)
+    )
+  }
+
+  /// The roll of the head in degrees, −180…180; positive is clockwise for the viewer.
+  static func roll(of points: Points) -> Double {
+    let (left, right) = eyes(of: points)
+    return atan2(right.y - left.y, right.x - left.x) * 180 / .pi
+  }
+
   static func bounds(_ points: [Point]) -> Rectangle {
     let xs = points.map(\.x)
     let ys = points.map(\.y)
@@ -82,9 +99,12 @@ enum HeadPose {
   static let tolerance = 26.0
   /// The same for a front: a head that looks slightly past the camera still passes as one.
   static let frontTolerance = 40.0
+  /// Nobody is warned of a head that is turned less, in degrees: it shows both eyes and cheeks, as a portrait taken a
+  /// little from the side does on purpose.
+  static let noticeable = 35.0
 
-  /// Whether a head with this yaw, in degrees, passes as seen from the front.
-  static func isFrontal(_ yaw: Double) -> Bool { abs(yaw) <= tolerance }
+  /// Whether the person should know that the head is turned: it is, and no side was asked for.
+  static func isNoticeable(_ yaw: Double, asked: Double?) -> Bool { abs(yaw) > noticeable && (asked ?? 0) == 0 }
 
   /// - Parameters:
   ///   - found: the photo's yaw in degrees.
