@@ -84,12 +84,7 @@ struct HeadshotMaker {
       return StudioBackdrop.paint(variation: options.variation, size: 256)
         .map { $0 * Float(max(Self.dimmestBackdrop, min(1, 0.35 + 0.65 * light))) }
     case .casual:
-      var scene = image
-      for index in scene.values.indices {
-        // Half-covered pixels already carry the person's colour; only clear background counts.
-        let clear = valid[index] ? max(0, 1 - 4 * matte.opacity.values[index]) : 0
-        scene.values[index] = scene.values[index].replacingLast(clear)
-      }
+      let scene = VisibleBackground.scene(of: image, opacity: matte.opacity, valid: valid)
       // A lens out of focus leaves nothing that an eighth of the picture's size could not hold.
       let premultiplied = scene.map { ($0 * $0.w).replacingLast($0.w) }.halved().halved()
       let small = premultiplied.map { ($0 / max($0.w, 1e-4)).replacingLast($0.w) }

@@ -36,6 +36,44 @@ struct BackgroundTests {
     }
   }
 
+  @Test("The surroundings of the person are not taken for visible background")
+  func surroundings() {
+    let image = Plane<Colour>(width: 64, height: 64, repeating: Colour(0.5, 0.5, 0.5, 0))
+    var opacity = Plane<Float>(width: 64, height: 64, repeating: 0)
+    opacity[32, 32] = 0.05
+    let scene = VisibleBackground.scene(of: image, opacity: opacity, valid: [Bool](repeating: true, count: 64 * 64))
+    for y in 0..<64 {
+      for x in 0..<64 {
+        let isNear = max(abs(x - 32), abs(y - 32)) <= VisibleBackground.margin
+        #expect(scene[x, y].w == (isNear ? 0 : 1), "at \(x), \(y)")
+      }
+    }
+  }
+
+  @Test("Beyond its end, the photo goes on as its mirror image")
+  func mirrored() {
+    var image = Plane<Colour>(width: 12, height: 10, repeating: .zero)
+    for y in 0..<10 { for x in 0..<12 { image[x, y] = Colour(Float(x), Float(y), 0, 0) } }
+    // The photo has the columns 3…8 of the rows 2…7.
+    let valid = (0..<120).map { (3...8).contains($0 % 12) && (2...7).contains($0 / 12) }
+    let opacity = Plane<Float>(width: 12, height: 10, repeating: 0)
+    let scene = VisibleBackground.scene(of: image, opacity: opacity, valid: valid)
+    let columns = [5, 4, 3, 3, 4, 5, 6, 7, 8, 8, 7, 6]
+    let rows = [3, 2, 2, 3, 4, 5, 6, 7, 7, 6]
+    for y in 0..<10 {
+      for x in 0..<12 { #expect(scene[x, y] == Colour(Float(columns[x]), Float(rows[y]), 0, 1), "at \(x), \(y)") }
+    }
+  }
+
+  @Test("A mirror image that is wider than the photo stays in it")
+  func narrowMirror() {
+    #expect([0, 1, 2, 3, 6, 7, 8].map { VisibleBackground.mirror($0, 4, 5) } == [5, 5, 5, 4, 5, 4, 4])
+    let image = Plane<Colour>(width: 8, height: 8, repeating: Colour(0.3, 0.3, 0.3, 0))
+    let none = VisibleBackground.scene(
+      of: image, opacity: Plane(width: 8, height: 8, repeating: 0), valid: [Bool](repeating: false, count: 64))
+    #expect(none.values.allSatisfy { $0.w == 0 })
+  }
+
   @Test("Holes take the colour of what surrounds them")
   func fill() {
     var plane = Plane<Colour>(width: 32, height: 32, repeating: Colour(0.2, 0.4, 0.6, 1))

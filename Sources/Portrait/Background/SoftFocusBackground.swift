@@ -47,6 +47,10 @@ struct SoftFocusBackground {
     return result
   }
 
+  /// How many times its weight a colour counts beside the mean of its wider surroundings. With 1, the far side of the
+  /// person shines into the fill of the near side, as a halo along the hair.
+  private static let trust: Float = 64
+
   /// Gives a colour to pixels without weight: the mean of the smallest surroundings that have a weight.
   static func fill(_ weighted: Plane<Colour>) -> Plane<Colour> {
     guard weighted.width > 1, weighted.height > 1 else {
@@ -54,8 +58,9 @@ struct SoftFocusBackground {
     }
     let coarse = fill(weighted.halved()).resized(width: weighted.width, height: weighted.height)
     return weighted.combined(with: coarse) { colour, around in
-      let own = min(1, max(0, colour.w))
-      return (colour + around * (1 - own)).replacingLast(1)
+      let weight = min(1, max(0, colour.w))
+      let own = min(1, weight * trust)
+      return (colour * (own / max(weight, 1e-6)) + around * (1 - own)).replacingLast(1)
     }
   }
 
