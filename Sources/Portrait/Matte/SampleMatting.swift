@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 
 /// Finds opacities from nearby colours: an unknown pixel is a mixture of one colour of the person and one of the
@@ -42,25 +43,40 @@ struct SampleMatting {
   /// The opacity of each pixel, 0…1.
   func opacity() -> Plane<Float> {
     let unknown = trimap.regions.indices.filter { trimap.regions[$0] == .unknown }
-    var places = [Int32](repeating: -1, count: trimap.regions.count)
-    var pairs: [Pair] = []
-    pairs.reserveCapacity(unknown.count)
-    var people: [Candidate] = []
-    var backgrounds: [Candidate] = []
-    for index in unknown {
-      gather(index, &people, &backgrounds)
-      places[index] = Int32(pairs.count)
-      pairs.append(best(for: index, people, backgrounds))
-    }
-    var result = Plane<Float>(width: image.width, height: image.height, repeating: 0)
-    for index in result.values.indices {
-      switch trimap.regions[index] {
-      case .person: result.values[index] = 1
-      case .background: break
-      case .unknown: result.values[index] = shared(index, places, pairs)
+    let places = Self.places(of: unknown, count: trimap.regions.count)
+    let pairs = Self.inHalves(unknown) { pixels in
+      var people: [Candidate] = []
+      var backgrounds: [Candidate] = []
+      return pixels.map { index in
+        gather(index, &people, &backgrounds)
+        return best(for: index, people, backgrounds)
       }
     }
+    let opacities = Self.inHalves(unknown) { pixels in pixels.map { shared($0, places, pairs) } }
+    var result = Plane<Float>(width: image.width, height: image.height, repeating: 0)
+    for index in result.values.indices where trimap.regions[index] == .person { result.values[index] = 1 }
+    for (index, opacity) in zip(unknown, opacities) { result.values[index] = opacity }
     return result
+  }
+
+  /// The position in `unknown` of each of `count` pixels, −1 for those that are not in it.
+  private static func places(of unknown: [Int], count: Int) -> [Int32] {
+    var places = [Int32](repeating: -1, count: count)
+    for (place, index) in unknown.enumerated() { places[index] = Int32(place) }
+    return places
+  }
+
+  /// What `make` makes of the pixels, a half of them on each of two threads.
+  private static func inHalves<Value>(_ pixels: [Int], _ make: @Sendable (ArraySlice<Int>) -> [Value]) -> [Value] {
+    var halves: [[Value]] = [[], []]
+    halves.withUnsafeMutableBufferPointer { halves in
+      // Each iteration writes only the element of its own index.
+      nonisolated(unsafe) let halves = halves
+      DispatchQueue.concurrentPerform(iterations: 2) { half in
+        halves[half] = make(pixels[half * pixels.count / 2..<(half + 1) * pixels.count / 2])
+      }
+    }
+    return halves[0] + halves[1]
   }
 
   /// A step along a ray, counted from its pixel.

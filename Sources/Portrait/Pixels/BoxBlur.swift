@@ -1,7 +1,12 @@
+import Dispatch
+
 /// The mean over a square window, at a cost that does not depend on its size.
 ///
 /// At the edges only the part of the window inside the picture counts, so that a constant picture stays constant.
 enum BoxBlur {
+  /// Planes with fewer pixels are not worth a second thread.
+  private static let leastPixels = 128 * 128
+
   static func apply(_ plane: Plane<Colour>, radius: Int) -> Plane<Colour> { blurred(plane, radius) }
   static func apply(_ plane: Plane<Float>, radius: Int) -> Plane<Float> { blurred(plane, radius) }
 
@@ -18,21 +23,36 @@ enum BoxBlur {
     // `width * height` values.
     let rows = plane.values.withUnsafeBufferPointer { source in
       [Value](unsafeUninitializedCapacity: width * height) { target, count in
-        for y in 0..<height {
-          horizontal(
-            UnsafeBufferPointer(rebasing: source[y * width..<(y + 1) * width]),
-            UnsafeMutableBufferPointer(rebasing: target[y * width..<(y + 1) * width]), radius)
+        // Each strip writes rows of its own.
+        nonisolated(unsafe) let (source, target) = (source, target)
+        forEachStrip(of: height, pixels: width * height) { strip in
+          for y in strip {
+            horizontal(
+              UnsafeBufferPointer(rebasing: source[y * width..<(y + 1) * width]),
+              UnsafeMutableBufferPointer(rebasing: target[y * width..<(y + 1) * width]), radius)
+          }
         }
         count = width * height
       }
     }
     let values = rows.withUnsafeBufferPointer { source in
       [Value](unsafeUninitializedCapacity: width * height) { target, count in
-        vertical(source, target, width, height, radius)
+        // Each strip writes columns of its own.
+        nonisolated(unsafe) let (source, target) = (source, target)
+        forEachStrip(of: width, pixels: width * height) { vertical(source, target, width, height, radius, columns: $0) }
         count = width * height
       }
     }
     return Plane(width: width, height: height, values: values)
+  }
+
+  /// Runs `work` for the two halves of `length` at the same time, or for all of it where there is little to do.
+  @inline(__always)
+  private static func forEachStrip(of length: Int, pixels: Int, _ work: @Sendable (Range<Int>) -> Void) {
+    guard pixels >= leastPixels else { return work(0..<length) }
+    DispatchQueue.concurrentPerform(iterations: 2) { strip in
+      work(strip * length / 2..<(strip + 1) * length / 2)
+    }
   }
 
   @inline(__always)
@@ -61,29 +81,34 @@ enum BoxBlur {
   @inline(__always)
   private static func vertical<Value: Averageable>(
     _ source: UnsafeBufferPointer<Value>, _ target: UnsafeMutableBufferPointer<Value>, _ width: Int, _ height: Int,
-    _ radius: Int
+    _ radius: Int, columns: Range<Int>
   ) {
-    var sums = [Value](repeating: .zero, count: width)
+    var sums = [Value](repeating: .zero, count: columns.count)
+    let left = columns.lowerBound
     sums.withUnsafeMutableBufferPointer { sums in
       for y in 0..<min(radius, height) {
-        for x in 0..<width { sums[x] += source[y * width + x] }
+        let row = y * width + left
+        for x in 0..<sums.count { sums[x] += source[row + x] }
       }
       for y in 0..<height {
         if y + radius < height {
-          for x in 0..<width { sums[x] += source[(y + radius) * width + x] }
+          let row = (y + radius) * width + left
+          for x in 0..<sums.count { sums[x] += source[row + x] }
         }
         if y - radius - 1 >= 0 {
-          for x in 0..<width { sums[x] -= source[(y - radius - 1) * width + x] }
+          let row = (y - radius - 1) * width + left
+          for x in 0..<sums.count { sums[x] -= source[row + x] }
         }
         let factor = 1 / Float(min(y + radius, height - 1) - max(y - radius, 0) + 1)
-        for x in 0..<width { target[y * width + x] = sums[x] * factor }
+        let row = y * width + left
+        for x in 0..<sums.count { target[row + x] = sums[x] * factor }
       }
     }
   }
 }
 
 /// What a plane holds when means of it are wanted.
-protocol Averageable {
+protocol Averageable: Sendable, SendableMetatype {
   static var zero: Self { get }
   static func + (left: Self, right: Self) -> Self
   static func += (left: inout Self, right: Self)
