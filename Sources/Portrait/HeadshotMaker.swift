@@ -26,8 +26,9 @@ struct HeadshotMaker {
     let crop = CropResampler.image(of: square, in: placed.image, size: CropPlanner.headshotSize)
 
     try progress(.segmenting, 0.15)
-    let mask = try segmenter.mask(
+    let views = try segmenter.masks(
       of: square, in: sampler, views: [(1.0, 1), (1.25, 1), (0.8, 1)], size: MatteBuilder.size)
+    let mask = ThickDoubt.settled(mean: views.mean, widest: views.widest, face: faces(in: square, placed).wanted)
 
     try progress(.matting, 0.45)
     let small = Self.half(crop)
@@ -61,7 +62,8 @@ struct HeadshotMaker {
     let adjustment = CropFitter(
       person: mask, valid: valid, face: faces.wanted, yaw: plan.face.yaw, field: Self.field
     ).adjustment()
-    return (ideal.adjusted(by: adjustment), adjustment.size < 0.85)
+    let (width, height) = (Double(region.image.width), Double(region.image.height))
+    return (ideal.adjusted(by: adjustment).snapped(toPhotoOf: width, height), adjustment.size < 0.85)
   }
 
   /// The faces in pixels of a grid of `size` over `square`.

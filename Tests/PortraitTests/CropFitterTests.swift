@@ -120,9 +120,21 @@ struct CropFitterTests {
     let person = Self.person(shoulders: .random(in: 12...45, using: &random))
     let adjustment = Self.adjustment(person, valid)
     #expect(adjustment.size >= CropFitter.smallestSize && adjustment.size <= 1, "seed \(seed)")
-    #expect((0.3...0.52).contains(Self.eyes(adjustment)), "seed \(seed)")
+    #expect(CropFitter.eyeRange.contains(Self.eyes(adjustment)), "seed \(seed)")
     // Half the ideal square around the eyes always lies inside these photos, so there is always a way.
     #expect(Self.cut(person, valid, in: Self.square(adjustment)) <= 1, "seed \(seed)")
+  }
+
+  @Test("A photo that shows little more than a face fills the picture, rather than ending inside it",
+    arguments: [(43, 88, 42, 86), (46, 86, 43, 84), (40, 90, 40, 85)])
+  func onlyFace(left: Int, right: Int, top: Int, bottom: Int) {
+    let person = Self.person(shoulders: 44)
+    let valid = Self.valid(left: left, right: right, top: top, bottom: bottom)
+    let adjustment = Self.adjustment(person, valid)
+    #expect(adjustment.size < 0.5 && adjustment.size >= CropFitter.smallestSize)
+    #expect(Self.cut(person, valid, in: Self.square(adjustment)) <= 1)
+    let square = Self.square(adjustment)
+    #expect(square.x <= Self.face.x + 1 && square.x + square.width >= Self.face.x + Self.face.width - 1)
   }
 
   @Test("Hair at a side of the head stays inside where the chest has to be cut off", arguments: [96, 100, 104])

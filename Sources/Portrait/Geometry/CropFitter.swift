@@ -12,10 +12,13 @@ struct CropFitter {
     var size = 1.0
   }
 
-  /// The smallest side: smaller squares would cut into the face.
-  static let smallestSize = 0.5
+  /// The smallest side: smaller squares would cut into the face. Below 0.5 the face fills the picture, as it does in a
+  /// photo that shows nothing else.
+  static let smallestSize = 0.36
   /// Below this side the head fills the picture; rather than that, a shoulder ends inside it.
   static let comfortableSize = 0.7
+  /// Where the eyes may lie, in sides of the square from its top: high up only in a photo that cuts the forehead.
+  static let eyeRange = 0.2...0.52
   /// The part of a row or column that may show a cut, because segmentation is never exact.
   static let tolerance = 0.012
   /// The room around the face, in sides of its box.
@@ -33,6 +36,8 @@ struct CropFitter {
     /// For eyes lower than the ideal height: little is not noticed, much looks like a mistake.
     static let lowEyes = (linear: 1.5, square: 25.0)
     static let highEyes = 2.0
+    /// In addition, for eyes above this height: rather than that, the square is tighter.
+    static let veryHighEyes = (from: 0.3, each: 20.0)
     static let offCentre = 6.0
     /// For each area of the face box that the square takes from the hair.
     static let lostHair = 3.0
@@ -82,20 +87,35 @@ struct CropFitter {
     target = max(-0.1, min(0.1, ((centre.x + head) / 2 / Double(size) - 0.5) * field)) * turned
   }
 
-  /// The change that costs least.
+  /// The change that costs least, found in two steps: on a wide grid, then on a narrow one around its best place.
   func adjustment() -> Adjustment {
+    let (coarse, fine) = (0.02, 0.005)
     var best = Adjustment()
     var least = Double.infinity
-    for sizeStep in 0...25 {
-      let size = 1 - Double(sizeStep) * 0.02
-      for downStep in -7...7 {
-        for rightStep in -6...6 {
-          let candidate = Adjustment(right: Double(rightStep) * 0.02, down: Double(downStep) * 0.02, size: size)
-          let cost = cost(of: candidate)
-          if cost < least {
-            least = cost
-            best = candidate
-          }
+    func consider(_ candidate: Adjustment) {
+      let cost = cost(of: candidate)
+      if cost < least {
+        least = cost
+        best = candidate
+      }
+    }
+    for sizeStep in 0...32 {
+      for downStep in -9...9 {
+        for rightStep in -9...9 {
+          consider(
+            Adjustment(
+              right: Double(rightStep) * coarse, down: Double(downStep) * coarse, size: 1 - Double(sizeStep) * coarse))
+        }
+      }
+    }
+    let middle = best
+    for sizeStep in -3...3 where middle.size + Double(sizeStep) * fine <= 1 {
+      for downStep in -3...3 {
+        for rightStep in -3...3 {
+          consider(
+            Adjustment(
+              right: middle.right + Double(rightStep) * fine, down: middle.down + Double(downStep) * fine,
+              size: middle.size + Double(sizeStep) * fine))
         }
       }
     }
@@ -105,13 +125,14 @@ struct CropFitter {
   private func cost(of candidate: Adjustment) -> Double {
     // Where the eyes come to lie in the new square.
     let eyes = 0.5 + (CropPlanner.eyeHeight - 0.5 - candidate.down) / candidate.size
-    guard (0.3...0.52).contains(eyes), candidate.size >= Self.smallestSize else { return .infinity }
+    guard Self.eyeRange.contains(eyes), candidate.size >= Self.smallestSize else { return .infinity }
     let frame = frame(of: candidate)
     guard frame.left < frame.right, frame.top < frame.bottom else { return .infinity }
     let lower = max(0, eyes - CropPlanner.eyeHeight)
     var cost = 1 - candidate.size + max(0, Self.comfortableSize - candidate.size) * Cost.tightness
     cost += lower * Cost.lowEyes.linear + lower * lower * Cost.lowEyes.square
     cost += max(0, CropPlanner.eyeHeight - eyes) * Cost.highEyes
+    cost += max(0, Cost.veryHighEyes.from - eyes) * Cost.veryHighEyes.each
     cost += abs(candidate.right - target) / candidate.size * Cost.offCentre
     cost += Double(hair.total - hair.count(in: frame)) / max(1, face.area) * Cost.lostHair
     cost += missingMargin(in: frame) * Cost.missingMargin

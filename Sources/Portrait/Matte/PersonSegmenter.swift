@@ -35,9 +35,17 @@ struct PersonSegmenter {
   func mask(
     of square: CropSquare, in sampler: Sampler, views: [(scale: Double, weight: Float)], size: Int
   ) throws(PortraitError) -> Plane<Float> {
+    try masks(of: square, in: sampler, views: views, size: size).mean
+  }
+
+  /// The mean of ``mask(of:in:views:size:)``, and the widest of the views alone.
+  func masks(
+    of square: CropSquare, in sampler: Sampler, views: [(scale: Double, weight: Float)], size: Int
+  ) throws(PortraitError) -> (mean: Plane<Float>, widest: Plane<Float>) {
     var sum = [Float](repeating: 0, count: size * size)
     var weights = sum
     let widest = views.map(\.scale).max() ?? 1
+    var alone = Plane<Float>(width: size, height: size, repeating: 0)
     for view in views {
       let field = Self.field(square.scaled(by: view.scale), in: sampler.image)
       let input = sampler.square(field, size: Self.inputSize, outside: .nearest)
@@ -47,8 +55,13 @@ struct PersonSegmenter {
       let middle = field.position(of: square.centre)
       let grid = Grid(size: size, scale: field.side / square.side, middle: middle, fades: view.scale < widest)
       Self.add(mask, to: grid, weight: view.weight, &sum, &weights)
+      if view.scale == widest {
+        var ones = [Float](repeating: 0, count: size * size)
+        Self.add(mask, to: grid, weight: 1, &alone.values, &ones)
+        for index in ones.indices { alone.values[index] /= max(ones[index], 1e-6) }
+      }
     }
-    return Plane(width: size, height: size, values: zip(sum, weights).map { $0 / max($1, 1e-6) })
+    return (Plane(width: size, height: size, values: zip(sum, weights).map { $0 / max($1, 1e-6) }), alone)
   }
 
   private static func mirrored(_ numbers: [Float], channels: Int) -> [Float] {

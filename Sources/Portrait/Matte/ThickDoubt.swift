@@ -1,0 +1,56 @@
+/// Settles large areas about which the views of the segmentation disagree.
+///
+/// Along the person's edge doubt is natural, and thin. An area of doubt that is thicker than that is an object: the
+/// crown of a hat, a hand, or a chair, a stranger, a bush behind the person. The widest view shows most of what the object
+/// belongs to and is right about it far more often than the mean; the narrowest often sees neither where a hat ends nor
+/// what a chair is. Measured on 232 photos: of 150 such areas, the widest view's mean is at least 0.8 for nearly all parts
+/// of the person, and below it for nearly all of the background.
+enum ThickDoubt {
+  /// The means that count as doubt.
+  private static let doubt: ClosedRange<Float> = 0.1...0.9
+  /// Doubt that reaches no further than this to either side, in pixels of the matte, is an edge: a 36th of the head's
+  /// width.
+  private static let reach = 5
+  /// The radius in pixels within which the widest view's mean is taken.
+  private static let neighbourhood = 8
+  /// What the widest view says of the person at least.
+  private static let person: Float = 0.8
+  /// How steeply the result changes there, and its limits. Colours still may change it.
+  private static let steepness: Float = 6
+  private static let limits: ClosedRange<Float> = 0.15...0.95
+
+  /// The mean of the views, with thick doubt decided by the widest view.
+  /// - Parameters:
+  ///   - mean: the mean of all views, 0…1.
+  ///   - widest: the widest view alone, of the same size.
+  ///   - face: the face's box in pixels; nothing inside the face is taken for background.
+  static func settled(mean: Plane<Float>, widest: Plane<Float>, face: Rectangle) -> Plane<Float> {
+    let (width, height) = (mean.width, mean.height)
+    let isDoubtful = mean.values.map { doubt.contains($0) }
+    let cores = Morphology.eroded(isDoubtful, width, height, by: reach)
+    guard cores.contains(true) else { return mean }
+    let near = Morphology.dilated(cores, width, height, by: reach)
+    let thick = zip(near, isDoubtful).map { $0 && $1 }
+    let share = BoxBlur.apply(
+      Plane(width: width, height: height, values: thick.map { $0 ? 1 : 0 }), radius: neighbourhood)
+    let sum = BoxBlur.apply(
+      Plane(width: width, height: height, values: zip(thick, widest.values).map { $0 ? $1 : 0 }), radius: neighbourhood)
+    var result = mean
+    for index in thick.indices where thick[index] {
+      let opinion = sum.values[index] / max(share.values[index], 1e-6)
+      let settled = min(limits.upperBound, max(limits.lowerBound, 0.5 + (opinion - person) * steepness))
+      let isFace = face.ellipseContains(x: Double(index % width) + 0.5, y: Double(index / width) + 0.5)
+      result.values[index] = isFace ? max(mean.values[index], settled) : settled
+    }
+    return result
+  }
+}
+
+extension Rectangle {
+  /// Whether a point is inside the ellipse that touches the rectangle's sides.
+  func ellipseContains(x: Double, y: Double) -> Bool {
+    let across = (x - centre.x) / max(width / 2, 1e-9)
+    let down = (y - centre.y) / max(height / 2, 1e-9)
+    return across * across + down * down <= 1
+  }
+}

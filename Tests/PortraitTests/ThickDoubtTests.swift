@@ -1,0 +1,46 @@
+import Testing
+
+@testable import Portrait
+
+@Suite("Settling thick areas of doubt")
+struct ThickDoubtTests {
+  private static let size = 128
+  private static let face = Rectangle(x: 44, y: 30, width: 40, height: 50)
+
+  private static func plane(_ value: (Int, Int) -> Float) -> Plane<Float> {
+    Plane(width: size, height: size, values: (0..<size * size).map { value($0 % size, $0 / size) })
+  }
+
+  /// A person up to column 80, and beside it a patch up to column 110.
+  private static func mean(patch: Float) -> Plane<Float> {
+    plane { x, y in x < 80 ? 1 : x < 110 && y > 60 ? patch : 0 }
+  }
+
+  @Test("A thick area is what the widest view takes it for",
+    arguments: [(0.3, false), (0.6, false), (0.7, false), (0.9, true), (1, true)] as [(Float, Bool)])
+  func patch(widest: Float, isPerson: Bool) {
+    for patch in [0.3, 0.5, 0.75] as [Float] {
+      let mean = Self.mean(patch: patch)
+      let wide = Self.plane { x, y in mean[x, y] == patch ? widest : mean[x, y] }
+      let settled = ThickDoubt.settled(mean: mean, widest: wide, face: Self.face)
+      let found = settled[95, 90]
+      #expect(isPerson ? found > 0.9 : found < 0.2)
+      #expect(settled[40, 90] == 1 && settled[120, 90] == 0)
+    }
+  }
+
+  @Test("The doubt along an edge stays as it is, also where the views disagree")
+  func edge() {
+    let mean = Self.plane { x, _ in max(0, min(1, (80 - Float(x)) / 10)) }
+    let wide = Self.plane { x, _ in x < 70 ? 1 : 0 }
+    #expect(ThickDoubt.settled(mean: mean, widest: wide, face: Self.face).values == mean.values)
+  }
+
+  @Test("Nothing inside the face is taken for background")
+  func face() {
+    let mean = Self.plane { x, y in x > 48 && x < 80 && y > 40 && y < 60 ? 0.6 : 1 }
+    let wide = mean.map { $0 < 1 ? Float(0.3) : 1 }
+    let settled = ThickDoubt.settled(mean: mean, widest: wide, face: Self.face)
+    #expect(settled.values == mean.values)
+  }
+}
