@@ -184,12 +184,26 @@ int cvips_shrink(cvips_image *image, int factor, cvips_image **result) {
   return vips_shrink(vips(image), result_of(result), factor, factor, NULL);
 }
 
-int cvips_flatten_on_white(cvips_image *image, cvips_image **result) {
+int cvips_flatten(cvips_image *image, double grey, cvips_image **result) {
   double white = cvips_bits_per_band(image) == 16 ? 65535 : 255;
-  VipsArrayDouble *background = vips_array_double_newv(1, white);
+  VipsArrayDouble *background = vips_array_double_newv(1, grey * white);
   int status =
       vips_flatten(vips(image), result_of(result), "background", background, "max_alpha", white, NULL);
   vips_area_unref(VIPS_AREA(background));
+  return status;
+}
+
+int cvips_colours(cvips_image *image, cvips_image **result) {
+  return vips_extract_band(vips(image), result_of(result), 0, "n", vips_image_get_bands(vips(image)) - 1, NULL);
+}
+
+int cvips_alpha(cvips_image *image, cvips_image **result) {
+  VipsImage *alpha;
+  if (vips_extract_band(vips(image), &alpha, vips_image_get_bands(vips(image)) - 1, NULL) != 0) return -1;
+  // Of 16 bits, the upper eight.
+  double factor = cvips_bits_per_band(image) == 16 ? 1.0 / 257 : 1;
+  int status = vips_linear1(alpha, result_of(result), factor, 0, "uchar", TRUE, NULL);
+  g_object_unref(alpha);
   return status;
 }
 

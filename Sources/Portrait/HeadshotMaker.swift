@@ -20,9 +20,10 @@ struct HeadshotMaker {
     of region: PhotoRegion, progress: (HeadshotStage, Double) throws(PortraitError) -> Void
   ) throws(PortraitError) -> Composition {
     try progress(.cropping, 0)
+    let region = region.withContinuedColours()
     let placed = region.reduced(for: plan.square)
-    let sampler = Sampler(image: placed.image)
-    let (square, tight) = try fittedSquare(in: sampler, placed)
+    let sampler = Sampler(image: placed.seenByNetworks)
+    let (square, tight, isCutOut) = try fittedSquare(in: sampler, placed)
     let crop = CropResampler.image(of: square, in: placed.image, size: CropPlanner.headshotSize)
 
     try progress(.segmenting, 0.15)
@@ -32,16 +33,40 @@ struct HeadshotMaker {
 
     try progress(.matting, 0.45)
     let small = Self.half(crop)
-    let valid = Self.validity(square, in: placed.image, size: MatteBuilder.size)
-    let matte = MatteBuilder.matte(image: small, mask: mask, valid: valid, faces: faces(in: square, placed))
+    let transparency = Transparency(of: square, in: placed, size: MatteBuilder.size)
+    var valid = Self.validity(square, in: placed.image, size: MatteBuilder.size)
+    if let transparency, !isCutOut { valid = zip(valid, transparency.isVisible).map { $0 && $1 } }
+    let matte: Matte
+    if let transparency, isCutOut {
+      matte = transparency.cutOut(small, valid: valid)
+    } else {
+      let found = MatteBuilder.matte(image: small, mask: mask, valid: valid, faces: faces(in: square, placed))
+      matte = transparency?.limited(found) ?? found
+    }
 
     try progress(.lighting, 0.7)
     let tone = ToneCurve(for: plan.face.light)
     try progress(.composing, 0.75)
-    let compositor = Compositor(crop: crop, matte: matte, background: background(small, matte, valid), tone: tone)
+    // A cut-out has no background of its own that could be shown out of focus.
+    let lacksScene = isCutOut && options.background == .casual
+    let background = (lacksScene ? withBackdrop : self).background(small, matte, valid)
+    let compositor = Compositor(crop: crop, matte: matte, background: background, tone: tone)
     let image = Sharpener.forFace(ofWidth: plan.faceBox.width).finished(compositor)
     try progress(.finishing, 1)
-    return Composition(image: image, matte: matte, warnings: plan.warnings + (tight ? [Self.tightCrop] : []))
+    let warnings = (tight ? [Self.tightCrop] : []) + (lacksScene ? [Self.noBackground] : [])
+    return Composition(image: image, matte: matte, warnings: plan.warnings + warnings)
+  }
+
+  private static let noBackground = PortraitWarning(
+    kind: .noBackground,
+    message: "The photo is a cut-out without a background of its own, so the picture has a plain backdrop. "
+      + "A photo with its background gives an everyday one.")
+
+  /// The same with a backdrop.
+  private var withBackdrop: HeadshotMaker {
+    var options = options
+    options.background = .professional
+    return HeadshotMaker(segmenter: segmenter, plan: plan, options: options)
   }
 
   private static let tightCrop = PortraitWarning(
@@ -52,18 +77,22 @@ struct HeadshotMaker {
   /// The ideal square, moved or shrunk if the edge of the photo cuts the person.
   private func fittedSquare(
     in sampler: Sampler, _ region: PhotoRegion
-  ) throws(PortraitError) -> (CropSquare, tight: Bool) {
+  ) throws(PortraitError) -> (CropSquare, tight: Bool, isCutOut: Bool) {
     let ideal = region.placed(plan.square)
     let field = ideal.scaled(by: Self.field)
     let networks = try segmenter.mask(of: field, in: sampler, views: [(1, 1)], size: 256)
     let faces = faces(in: field, region, size: networks.width)
     let mask = faces.withoutOthers(networks)
-    let valid = Self.validity(field, in: sampler.image, size: mask.width)
+    var valid = Self.validity(field, in: sampler.image, size: mask.width)
+    let transparency = Transparency(of: field, in: region, size: mask.width)
+    let isCutOut = transparency?.isCutOut(person: networks, valid: valid) ?? false
+    if let transparency { valid = transparency.photo(valid, isCutOut: isCutOut) }
     let adjustment = CropFitter(
       person: mask, valid: valid, face: faces.wanted, yaw: plan.face.yaw, field: Self.field
     ).adjustment()
     let (width, height) = (Double(region.image.width), Double(region.image.height))
-    return (ideal.adjusted(by: adjustment).snapped(toPhotoOf: width, height), adjustment.size < 0.85)
+    let square = ideal.adjusted(by: adjustment).snapped(toPhotoOf: width, height)
+    return (square, adjustment.size < 0.85, isCutOut)
   }
 
   /// The faces in pixels of a grid of `size` over `square`.
@@ -194,10 +223,14 @@ public struct PhotoRegion: Sendable, Equatable {
   /// What the image shows, in pixels of the whole photo: exact to parts of a pixel, so that nothing moves when a decoder
   /// rounds.
   public var area: Rectangle
+  /// How opaque each pixel is: a grey picture with the sides of the image. Nil for a photo without transparency. The
+  /// image's colours are not premultiplied.
+  public var opacity: PixelImage?
 
-  public init(image: PixelImage, area: Rectangle) {
+  public init(image: PixelImage, area: Rectangle, opacity: PixelImage? = nil) {
     self.image = image
     self.area = area
+    self.opacity = opacity
   }
 
   /// Whether the image is well formed and shows this part of the photo. A decoder may round by a few pixels.
@@ -207,6 +240,7 @@ public struct PhotoRegion: Sendable, Equatable {
       area.x - part.x, area.y - part.y, area.x + area.width - part.x - part.width,
       area.y + area.height - part.y - part.height,
     ]
+    if let opacity, !opacity.isWellFormed || opacity.width != image.width || opacity.height != image.height { return false }
     return image.isWellFormed && area.width > 0 && area.height > 0 && differences.allSatisfy { abs($0) <= 8 }
   }
 
@@ -239,6 +273,7 @@ public struct PhotoRegion: Sendable, Equatable {
       region.area.height *= Double(half.height * 2) / Double(region.image.height)
       guard half.width < region.image.width else { break }
       region.image = half
+      region.opacity = region.opacity?.halved()
     }
     return region
   }
@@ -320,6 +355,8 @@ public struct PortraitWarning: Sendable, Equatable {
     case severalFaces = "several_faces"
     /// The photo ends close to the head or the shoulders, so the crop is not the usual one.
     case tightCrop = "tight_crop"
+    /// The photo is a cut-out, so that there is no background that could be shown out of focus.
+    case noBackground = "no_background"
     /// The head is clearly turned, and the headshot keeps it so.
     case turnedHead = "turned_head"
   }

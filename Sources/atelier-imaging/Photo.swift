@@ -3,7 +3,7 @@ import Imaging
 import Portrait
 
 /// A recognised picture whose header was read and found to be within the limits. Pixels are decoded on request:
-/// upright, sRGB, 8 bits, without alpha.
+/// upright, sRGB, 8 bits, without alpha; ``region(_:scale:)`` has it beside the colours.
 final class Photo {
   let input: InputBytes
   /// What the file says.
@@ -65,7 +65,8 @@ final class Photo {
       let area = storedArea(of: region)
       let (width, height) = orientation >= 5 ? (height, width) : (width, height)
       let shrink = Double(min(area.width, area.height)) / Double(max(1, min(width, height)))
-      let (image, _) = try cut(area, from: try source(shrink: shrink))
+      let (cut, _) = try cut(area, from: try source(shrink: shrink))
+      let image = cut.hasAlpha ? try cut.flattened(on: 1) : cut
       return try finished(try image.resized(width: width, height: height)).inMemory()
     }
   }
@@ -86,7 +87,8 @@ final class Photo {
   func overview(longestSide: Int) throws(ImagingError) -> PixelImage {
     try noticingDamage { () throws(VipsFailure) in
       let image = try source(shrink: Double(max(storedWidth, storedHeight)) / Double(longestSide))
-      let opaque = image.hasAlpha ? try image.flattenedOnWhite() : image
+      // On grey, a dark cut-out's face of 100 pixels was missed.
+      let opaque = image.hasAlpha ? try image.flattened(on: 1) : image
       return try PixelImage(finished(try opaque.shrunk(by: max(image.width, image.height) / longestSide)))
     }
   }
@@ -96,7 +98,13 @@ final class Photo {
     try noticingDamage { () throws(VipsFailure) in
       let source = try source(shrink: 1 / scale)
       let (image, area) = try cut(storedArea(of: region), from: source)
-      return PhotoRegion(image: try PixelImage(finished(image)), area: uprightArea(of: area, in: source))
+      let upright = uprightArea(of: area, in: source)
+      guard image.hasAlpha else { return PhotoRegion(image: try PixelImage(finished(image)), area: upright) }
+      // In memory, because decoding runs through the picture once.
+      let pixels = try image.inMemory()
+      return PhotoRegion(
+        image: try PixelImage(finished(try pixels.colours())), area: upright,
+        opacity: try PixelImage(grey: turned(try pixels.alpha())))
     }
   }
 
@@ -125,15 +133,14 @@ final class Photo {
     return try Self.load(input, info.format, shrink: shrink)
   }
 
-  /// The part of a version of the picture, without alpha; and which part, in pixels of that version.
+  /// The part of a version of the picture; and which part, in pixels of that version.
   private func cut(
     _ area: StoredArea, from source: VipsImage
   ) throws(VipsFailure) -> (image: VipsImage, area: StoredArea) {
     let scaled = area.scaled(
       fromWidth: storedWidth, fromHeight: storedHeight, toWidth: source.width, toHeight: source.height)
     let isWhole = scaled == StoredArea(x: 0, y: 0, width: source.width, height: source.height)
-    let image = isWhole ? source : try source.cropped(to: scaled)
-    return (image.hasAlpha ? try image.flattenedOnWhite() : image, scaled)
+    return (isWhole ? source : try source.cropped(to: scaled), scaled)
   }
 
   /// What a part of a version of the picture shows, in pixels of the upright picture.
@@ -152,9 +159,12 @@ final class Photo {
 
   /// Converts to sRGB and turns upright.
   private func finished(_ image: VipsImage) throws(VipsFailure) -> VipsImage {
-    let converted = try Self.converted(image, hasProfile: info.metadata.colourProfile)
+    try turned(try Self.converted(image, hasProfile: info.metadata.colourProfile))
+  }
+
+  private func turned(_ image: VipsImage) throws(VipsFailure) -> VipsImage {
     // Copied to memory before rotation: decoding runs from the top, rotation does not.
-    let upright = info.orientation == 1 ? converted : try converted.inMemory().upright()
+    let upright = info.orientation == 1 ? image : try image.inMemory().upright()
     return quarterTurns == 0 ? upright : try upright.inMemory().turned(quarterTurns: quarterTurns)
   }
 
@@ -190,6 +200,11 @@ extension PixelImage {
   /// The pixels of an sRGB image of 3 bands.
   fileprivate init(_ image: VipsImage) throws(VipsFailure) {
     self.init(width: image.width, height: image.height, pixels: try image.pixels())
+  }
+
+  /// The same of an image of one band of 8 bits.
+  fileprivate init(grey image: VipsImage) throws(VipsFailure) {
+    self.init(width: image.width, height: image.height, pixels: try image.pixels().flatMap { [$0, $0, $0] })
   }
 }
 

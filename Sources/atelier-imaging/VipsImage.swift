@@ -82,7 +82,14 @@ final class VipsImage {
     factor <= 1 ? self : try derive { cvips_shrink(pointer, Int32(factor), $0) }
   }
 
-  func flattenedOnWhite() throws(VipsFailure) -> VipsImage { try derive { cvips_flatten_on_white(pointer, $0) } }
+  /// - Parameter grey: 0 is black, 1 white.
+  func flattened(on grey: Double) throws(VipsFailure) -> VipsImage { try derive { cvips_flatten(pointer, grey, $0) } }
+
+  /// The image without alpha, as it is stored: not premultiplied.
+  func colours() throws(VipsFailure) -> VipsImage { try derive { cvips_colours(pointer, $0) } }
+
+  /// The alpha alone, one band of 8 bits.
+  func alpha() throws(VipsFailure) -> VipsImage { try derive { cvips_alpha(pointer, $0) } }
 
   /// To sRGB by the embedded colour profile, or by libvips' own for CMYK when `assumingCMYK`.
   func convertedByProfile(assumingCMYK: Bool = false) throws(VipsFailure) -> VipsImage {

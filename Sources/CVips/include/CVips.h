@@ -63,8 +63,12 @@ int cvips_extract(cvips_image *image, int left, int top, int width, int height, 
 int cvips_resize(cvips_image *image, double horizontal, double vertical, cvips_image **result);
 /// Makes each square of `factor` × `factor` pixels one, their mean.
 int cvips_shrink(cvips_image *image, int factor, cvips_image **result);
-/// Puts the image on a white background; the result has no alpha.
-int cvips_flatten_on_white(cvips_image *image, cvips_image **result);
+/// Puts the image on a grey background, 0 (black) to 1 (white); the result has no alpha.
+int cvips_flatten(cvips_image *image, double grey, cvips_image **result);
+/// All bands but the last, which is alpha.
+int cvips_colours(cvips_image *image, cvips_image **result);
+/// The last band, alpha, in 8 bits.
+int cvips_alpha(cvips_image *image, cvips_image **result);
 /// Converts to sRGB by the embedded profile or, without one, by `fallback` ("cmyk", or NULL for none).
 int cvips_to_srgb_by_profile(cvips_image *image, const char *fallback, cvips_image **result);
 /// Converts to sRGB by the colour model that the image declares, without a profile.
