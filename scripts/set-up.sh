@@ -23,6 +23,7 @@ for package in libvips-dev libsqlite3-dev libcurl4-openssl-dev pkg-config python
     # These are fine from another source as well.
     case "$package" in
       python3 | jq) command -v "$package" >/dev/null 2>&1 && continue ;;
+      libvips-tools) command -v vips >/dev/null 2>&1 && continue ;;
       nodejs) command -v node >/dev/null 2>&1 && continue ;;
       node-typescript) command -v tsc >/dev/null 2>&1 && continue ;;
     esac

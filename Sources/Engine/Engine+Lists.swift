@@ -74,12 +74,17 @@ extension Engine {
   }
 
   /// The providers that a request would be sent to now, in the order in which they are asked.
+  /// - Parameter maximumImageBytes: the largest picture, in bytes, for a request that is yet to be made ``fitting(_:for:)``;
+  ///   nil for what `generate` takes.
   /// - Throws: what `generate` would throw.
-  public func providers(for request: Generate, of caller: Caller) async throws -> [any ImageProvider] {
+  public func providers(
+    for request: Generate, of caller: Caller, maximumImageBytes: Int? = nil
+  ) async throws -> [any ImageProvider] {
     try request.validate()
     let account = try caller.account(naming: request.account)
     let (lineup, refusal) = try await generations.planner.foresee(
-      request.completed, for: PictureAccess(account: account, isConfined: caller.isConfined), of: caller)
+      request.completed, for: PictureAccess(account: account, isConfined: caller.isConfined), of: caller,
+      maximumImageBytes: maximumImageBytes)
     if let refusal { throw refusal }
     return lineup.asked
   }

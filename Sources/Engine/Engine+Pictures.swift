@@ -51,21 +51,6 @@ extension Engine {
     }
   }
 
-  /// The same picture as `generate` takes it: a file that is too large, in bytes or pixels, is prepared and kept.
-  /// - Throws: the file's or the picture's fault.
-  public func fitting(_ source: ImageSource, for caller: Caller) async throws -> ImageSource {
-    guard case .path(let path) = source else { return source }
-    do {
-      let readable = caller.isConfined ? configuration.access.read : nil
-      let bytes = try await imaging {
-        try await PhotoFile.read(path, maximumBytes: configuration.maximumImageBytes, within: readable)
-      }
-      let info = try await imaging { try await worker.probe(bytes) }
-      if max(info.width, info.height) <= ImageLimits.generation.maximumSide { return source }
-    } catch let error as AtelierError where error.kind == .imageTooLarge {}
-    return .prepared(try await prepare(ImagePrepare(image: source), for: caller).preparedId)
-  }
-
   /// The most credits that a request may cost, whether or not its account is metered: where it is not, somebody pays the
   /// provider for as many pictures, or for the list of places.
   /// - Throws: what `generate` would throw.

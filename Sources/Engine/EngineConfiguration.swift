@@ -21,7 +21,7 @@ public struct EngineConfiguration: Sendable {
   /// The largest file `generate` takes, in bytes.
   public var maximumImageBytes = 7_000_000
   /// The largest file `image/prepare` takes, in bytes.
-  public var maximumPrepareBytes = 40_000_000
+  public var maximumPrepareBytes = PrepareJob.maximumInputBytes
   /// How long prepared inputs are kept for regenerate and refine, in milliseconds; 0 keeps none.
   public var preparedLifetimeMs: Int64 = 24 * 3_600_000
   /// Free credits, prices and products.

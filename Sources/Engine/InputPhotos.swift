@@ -20,7 +20,7 @@ typealias StoredBytes = (bytes: [UInt8], stored: StoredArtifact?)
 struct PhotoSource: Sendable {
   let lazyStore: LazyStore
   /// The maximum size of a picture in bytes.
-  let maximumBytes: Int
+  var maximumBytes: Int
   /// The folders whose files confined connections may read.
   let readable: AllowedFolders
 
@@ -91,9 +91,7 @@ struct PhotoSource: Sendable {
   }
 
   private func tooLarge(_ bytes: Int) -> AtelierError {
-    AtelierError(
-      .imageTooLarge, "The picture has \(bytes) bytes; at most \(maximumBytes) are accepted. Choose a smaller one.",
-      details: ["bytes": .number(JSONNumber(Int64(bytes))), "maxBytes": .number(JSONNumber(Int64(maximumBytes)))])
+    .tooLarge("The picture", bytes: bytes, maximumBytes: maximumBytes)
   }
 }
 

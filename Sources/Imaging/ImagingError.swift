@@ -73,6 +73,33 @@ extension ImagingWorker {
   }
 }
 
+extension ImagingError {
+  /// `image_too_large` for a picture of too many bytes, with the remedy if there is one.
+  /// - Parameter subject: what is too large, at the beginning of a sentence.
+  public static func tooLarge(
+    _ subject: String, bytes: Int, maximumBytes: Int, details: JSONObject = [:]
+  ) -> ImagingError {
+    var details = details
+    details["bytes"] = .number(JSONNumber(bytes))
+    details["maxBytes"] = .number(JSONNumber(maximumBytes))
+    let error = ImagingError(
+      .imageTooLarge, "\(subject) has \(ByteCount(bytes)), at most \(ByteCount(maximumBytes)) are accepted.",
+      details: details)
+    if bytes <= PrepareJob.maximumInputBytes { return error.remediedByPreparation }
+    var final = error
+    final.message += " Please choose a smaller photo."
+    return final
+  }
+
+  /// The same error of a picture that `image/prepare` makes fit, which its sentence and its details say.
+  var remediedByPreparation: ImagingError {
+    var error = self
+    error.message += " Let \(ImagePrepare.method) make it fit, or choose a smaller photo."
+    error.details["remedy"] = .string(ImagePrepare.method)
+    return error
+  }
+}
+
 extension WorkerEnd {
   /// Whether another process ended the worker: a fault of its own raises other signals.
   fileprivate var isFromOutside: Bool {

@@ -100,13 +100,43 @@ struct PictureCommandTests {
   @Test("that come from standard input are refused where there is none, or too much", arguments: [
     ("\"$0\" generate - --data-dir \"$1\" < /dev/null", "Standard input is empty"),
     ("\"$0\" generate - --data-dir \"$1\" <&-", "Standard input is empty"),
-    ("head -c 7000001 /dev/zero | \"$0\" generate - --data-dir \"$1\"", "has more than 7000000 bytes"),
+    ("head -c 40000001 /dev/zero | \"$0\" generate - --data-dir \"$1\"", "has more than 40000000 bytes"),
     ("head -c 1000 /dev/zero | \"$0\" generate - --data-dir \"$1\"", "This is not a picture Atelier knows."),
   ])
   func badInput(line: String, reason: String) async throws {
     let outcome = try await shell(line, data)
     #expect(outcome.status == 1)
     #expect(sentence(outcome).contains(reason), "\(outcome.errors)")
+  }
+
+  @Test("are made of a photo of 48 megapixels, from a file and from standard input; of a private one nothing stays")
+  func largePhoto() async throws {
+    let photo = "\(directory.path)/big.jpg"
+    let drawn = try await Executable.run([photo], program: "\(Fixture.project)/scripts/large-photo.sh")
+    try #require(drawn.status == 0, "\(drawn.errors)")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: photo)).count > 7_000_000)
+    let made = try await generate(photo, "--private", "-o", "\(directory.path)/file.jpg")
+    #expect(made.status == 0, "\(made.errors)")
+    #expect(directory.files(below: "data/artifacts").isEmpty && directory.files(below: "data/temporary").isEmpty)
+    let piped = try await shell("\"$0\" generate - -o \"$3\" --data-dir \"$1\" < \"$2\"", data, photo, "\(directory.path)/pipe.jpg")
+    #expect(piped.status == 0, "\(piped.errors)")
+    let (first, second) = (URL(fileURLWithPath: "\(directory.path)/file.jpg"), URL(fileURLWithPath: "\(directory.path)/pipe.jpg"))
+    #expect(try Data(contentsOf: first) == Data(contentsOf: second))
+    let prepared = try await Executable.run(["prepare", photo, "--longest-side", "4096", "--json", "--data-dir", data])
+    #expect(try JSONValue(parsing: Array(prepared.output.utf8))["width"]?.number?.integer(as: Int.self) == 4096)
+    let wrong = try await Executable.run(["prepare", photo, "--longest-side", "8000", "--data-dir", data])
+    #expect(wrong.status == 2 && wrong.errors.contains("--longest-side must be an integer from 256 to 4096"))
+  }
+
+  @Test("are not made of what even a preparation refuses", arguments: [
+    (Fixture.path("images/too-large.png"), "60 megapixels"), ("heavy", "at most 40 MB"),
+  ])
+  func hostilePhoto(photo: String, reason: String) async throws {
+    let heavy = try directory.write("heavy", [UInt8](repeating: 0, count: 40_000_001))
+    let outcome = try await generate(photo == "heavy" ? heavy : photo)
+    #expect(outcome.status == 1)
+    #expect(sentence(outcome).contains(reason), "\(outcome.errors)")
+    #expect(!outcome.errors.contains("image/prepare"))
   }
 
   @Test("that nobody reads are kept, and the sentence says where", arguments: [

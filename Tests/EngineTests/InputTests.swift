@@ -16,7 +16,7 @@ struct InputTests {
     let bytes = try Fixture.bytes("images/plain.jpg")
     let prepared = try await engine.engine.prepare(ImagePrepare(image: .path(portrait)), for: Caller())
     let inline = try #require(InlineImage(base64: Base64.encoded(bytes)))
-    for source in [ImageSource.path(portrait), .data(inline), .prepared(prepared.preparedId)] {
+    for source in [ImageSource.path(portrait), .data(inline), .prepared(try #require(prepared.preparedId))] {
       // The same bytes each time.
       _ = try await engine.generations.generate(
         Generate(recipe: .headshot, image: source, cache: .bypass), for: Caller())
@@ -81,7 +81,7 @@ struct InputTests {
     house.clock.advance(by: .seconds(24 * 3600 + 1))
     let error = await #expect(throws: AtelierError.self) {
       try await engine.generations.generate(
-        Generate(recipe: .headshot, image: .prepared(prepared.preparedId)), for: Caller())
+        Generate(recipe: .headshot, image: .prepared(try #require(prepared.preparedId))), for: Caller())
     }
     #expect(error?.kind == .inputExpired)
     await engine.leave()
@@ -93,7 +93,7 @@ struct InputTests {
     let prepared = try await engine.engine.prepare(
       ImagePrepare(image: .path(portrait), account: "alice"), for: Caller())
     _ = try await engine.generations.generate(.picture(account: "alice"), for: Caller())
-    for source in [ImageSource.prepared(prepared.preparedId), .generation("gen_1", index: nil)] {
+    for source in [ImageSource.prepared(try #require(prepared.preparedId)), .generation("gen_1", index: nil)] {
       let error = await #expect(throws: AtelierError.self) {
         try await engine.generations.generate(
           Generate(recipe: .headshot, image: source, account: "bob"), for: Caller())

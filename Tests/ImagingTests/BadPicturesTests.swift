@@ -98,7 +98,8 @@ struct BadPicturesTests {
       }
       #expect(error.kind == test.kind)
       #expect(error.message.contains(test.says), "\(error.message)")
-      #expect(error.message.hasSuffix(".") && !error.message.contains("/"), "\(error.message)")
+      let ownWords = error.message.replacing("image/prepare", with: "")
+      #expect(ownWords.hasSuffix(".") && !ownWords.contains("/"), "\(error.message)")
       let next = try await worker.prepare(try Fixture.image("plain.jpg"))
       #expect(next.changes.isEmpty)
     }

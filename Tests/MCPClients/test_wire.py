@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import struct
 import subprocess
@@ -372,6 +373,38 @@ class Hostile(ServerCase):
         host = Host(self, recorded=False)
         made = host.tool("edit_photo", {"photo": str(wide_photo(self.folder)), "instruction": "make it red"})
         self.assertFalse(made["isError"], text_of(made))
+
+    @unittest.skipIf(shutil.which("vips") is None, "vips is not installed: it makes the photo")
+    def test_a_photo_of_48_megapixels_is_a_photo_and_a_reference(self) -> None:
+        host = Host(self, recorded=False)
+        photo = self.folder / "big.jpg"
+        subprocess.run([ROOT / "scripts/large-photo.sh", photo], check=True)
+        self.assertGreater(photo.stat().st_size, 7_000_000)
+        for tool, arguments in [
+            ("make_headshot", {"photo": str(photo)}), ("change_hairstyle", {"photo": PHOTO, "reference": str(photo)})]:
+            made = host.tool(tool, arguments)
+            # A machine that is busy with other tests may need more than the five seconds that a preparation has.
+            while made["isError"] and "took too long" in text_of(made):
+                made = host.tool(tool, arguments)
+            self.assertFalse(made["isError"], text_of(made))
+        # Cancelled before or while the photo is prepared: nothing is made of it.
+        sent = len(self.simulator.requests())
+        call = {"name": "edit_photo", "arguments": {"photo": str(photo), "instruction": "make it red"}}
+        host.notify("notifications/cancelled", {"requestId": host.send("tools/call", call)})
+        self.assertFalse(host.tool("list_generations", {})["isError"])
+        self.assertEqual(len(self.simulator.requests()), sent)
+
+    def test_a_photo_that_even_a_preparation_refuses_is_refused_with_a_reason(self) -> None:
+        host = Host(self, recorded=False)
+        heavy = self.folder / "heavy.jpg"
+        with heavy.open("wb") as file:
+            file.truncate(40_000_001)
+        for photo, sentence in [(heavy, "at most 40 MB"), (ROOT / "Tests/Fixtures/images/too-large.png", "60 megapixels")]:
+            for arguments in [{"photo": str(photo)}, {"photo": PHOTO, "reference": str(photo)}]:
+                with self.subTest(arguments=arguments):
+                    result = host.tool("edit_photo", {**arguments, "instruction": "make it red"})
+                    self.assertTrue(result.get("isError"), result)
+                    self.assertIn(sentence, text_of(result))
 
     def test_a_cancel_after_the_answer_changes_nothing(self) -> None:
         host = Host(self, recorded=False)

@@ -55,6 +55,7 @@ MEMBERS = {"bytes": "byte_count"}
 TYPES = {
     ("GenerateOutput", "directory"): 'Union[str, "os.PathLike[str]"]',
     ("GeneratedImage", "data"): "bytes",
+    ("ImagePrepareResult", "data"): "bytes",
     ("ImageReadResult", "data"): "bytes",
     ("LocationSearchParams", "near"): "Any",
 }

@@ -3,7 +3,7 @@
 public enum ErrorKind: String, Codable, Sendable, CaseIterable {
   /// Tell the person. `details` may say more.
   case invalidImage = "invalid_image"
-  /// Choose another photo, or use `image/prepare`.
+  /// Choose another photo. If `details.remedy` is `image/prepare`, that makes it fit.
   case invalidDimensions = "invalid_dimensions"
   /// Send fewer pictures.
   case tooManyImages = "too_many_images"
@@ -37,7 +37,7 @@ public enum ErrorKind: String, Codable, Sendable, CaseIterable {
   case alreadyFinished = "already_finished"
   /// Wait for the end. `details.state` says where it stands.
   case notFinished = "not_finished"
-  /// Use `image/prepare` or a smaller file. `details` has `bytes` and `maxBytes`.
+  /// Choose a smaller file. If `details.remedy` is `image/prepare`, that makes it fit. `details` has `bytes` and `maxBytes`.
   case imageTooLarge = "image_too_large"
   /// Choose another file.
   case unsupportedImage = "unsupported_image"

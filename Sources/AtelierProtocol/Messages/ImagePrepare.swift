@@ -1,6 +1,6 @@
-/// Prepares a photo for `generate` and keeps it for a day.
+/// Prepares a photo for `generate`, and keeps it for a day or returns it.
 ///
-/// Accepts larger photos than `generate`: up to 40 MB and 60 megapixels.
+/// Accepts larger photos than `generate`: up to 40 MB and 60 megapixels. The result is never too large for `generate`.
 public struct ImagePrepare: RequestMessage {
   public static let method = "image/prepare"
 
@@ -11,18 +11,28 @@ public struct ImagePrepare: RequestMessage {
 
   /// The photo.
   public var image: ImageSource
+  /// The longest side of the prepared photo, in pixels; a smaller photo is not enlarged. Up to the default, the file has
+  /// at most 2 MB. With more, it has as much detail as fits into the 7,000,000 bytes that `generate` takes: 4096 is for a
+  /// headshot from a photo of many megapixels. Default 1280.
+  @Limited<PreparedSide> public var longestSide: Int?
+  /// true: the prepared photo is in the answer and is not kept. Default false.
+  public var inline: Bool?
   /// The account that the prepared photo belongs to. Default: the connection's account, otherwise `owner`.
   public var account: AccountID?
 
-  public init(image: ImageSource, account: AccountID? = nil) {
+  public init(image: ImageSource, longestSide: Int? = nil, inline: Bool? = nil, account: AccountID? = nil) {
     self.image = image
+    self.longestSide = longestSide
+    self.inline = inline
     self.account = account
   }
 
   /// The prepared photo.
   public struct Result: Codable, Sendable, Equatable {
-    /// The id of the prepared photo, for `generate` as `{"preparedId": …}`.
-    public var preparedId: PreparedID
+    /// The id of the prepared photo, for `generate` as `{"preparedId": …}`; absent if it is not kept.
+    public var preparedId: PreparedID?
+    /// The file in base64, for `generate` as `{"data": …}`, if `inline` is true.
+    public var data: String?
     /// The width in pixels.
     public var width: Int
     /// The height in pixels.
@@ -36,14 +46,15 @@ public struct ImagePrepare: RequestMessage {
     /// The changes made, such as `rotated`, `resized` or `metadata_removed`; more may be added. Empty if none was
     /// needed.
     public var changes: [String]
-    /// When the prepared photo is erased.
-    public var expiresAt: Timestamp
+    /// When the prepared photo is erased; absent if it is not kept.
+    public var expiresAt: Timestamp?
 
     public init(
-      preparedId: PreparedID, width: Int, height: Int, bytes: Int, mimeType: String, original: Original,
-      changes: [String], expiresAt: Timestamp
+      preparedId: PreparedID? = nil, data: String? = nil, width: Int, height: Int, bytes: Int, mimeType: String,
+      original: Original, changes: [String], expiresAt: Timestamp? = nil
     ) {
       self.preparedId = preparedId
+      self.data = data
       self.width = width
       self.height = height
       self.bytes = bytes

@@ -103,6 +103,9 @@ public enum ImageIndex: IntegerRange { public static let range = 0...3 }
 /// The longest side of a small picture, in pixels.
 public enum ThumbnailSide: IntegerRange { public static let range = 16...2048 }
 
+/// The longest side of a prepared photo, in pixels: the sides that `generate` takes.
+public enum PreparedSide: IntegerRange { public static let range = 256...4096 }
+
 /// A position in a file, in bytes.
 public enum ByteOffset: IntegerRange { public static let range = 0...2_147_483_647 }
 

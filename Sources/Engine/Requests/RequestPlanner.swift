@@ -91,14 +91,14 @@ struct RequestPlanner: Sendable {
   /// The lineup for a request, and its refusal if none of the providers can be asked now.
   /// - Throws: errors that do not depend on the current state of the providers.
   func foresee(
-    _ request: Generate, for access: PictureAccess, of caller: Caller
+    _ request: Generate, for access: PictureAccess, of caller: Caller, maximumImageBytes: Int? = nil
   ) async throws -> (lineup: ProviderLineup, refusal: AtelierError?) {
     try checkLookups(for: request, of: caller)
     let asked = request.imageRequest(variation: 0, template: try await template(for: request))
     let candidates = try await candidates(for: request)
     do {
       let lineup = try await parts.monitor.lineup(for: asked, among: candidates)
-      try await check(request, for: access)
+      try await check(request, for: access, maximumImageBytes: maximumImageBytes)
       return (lineup, nil)
     } catch let refusal as AtelierError where refusal.isOfTheMoment {
       guard let first = candidates.first else { throw refusal }
@@ -107,8 +107,10 @@ struct RequestPlanner: Sendable {
   }
 
   /// Checks the pictures and the output folder of a request.
-  private func check(_ request: Generate, for access: PictureAccess) async throws {
-    for source in request.pictures { try await parts.intake.photos.check(source, for: access) }
+  private func check(_ request: Generate, for access: PictureAccess, maximumImageBytes: Int? = nil) async throws {
+    var photos = parts.intake.photos
+    if let maximumImageBytes { photos.maximumBytes = maximumImageBytes }
+    for source in request.pictures { try await photos.check(source, for: access) }
     try await parts.outputDirectory(of: request, isConfined: access.isConfined)?.check()
   }
 

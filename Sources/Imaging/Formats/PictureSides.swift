@@ -90,13 +90,20 @@ extension ImageLimits {
   /// - Throws: `invalid_dimensions` with the numbers, when a picture of these sides is not allowed.
   public func check(width: Int, height: Int) throws(ImagingError) {
     guard let problem = problem(width: width, height: height) else { return }
-    throw ImagingError(
-      .invalidDimensions, "The picture is \(width) × \(height) pixels; \(problem)",
-      details: [
-        "width": .number(JSONNumber(width)), "height": .number(JSONNumber(height)),
-        "minimumSide": .number(JSONNumber(minimumSide)), "maximumSide": .number(JSONNumber(maximumSide)),
-        "maximumPixels": .number(JSONNumber(maximumPixels)),
-      ])
+    let details: JSONObject = [
+      "width": .number(JSONNumber(width)), "height": .number(JSONNumber(height)),
+      "minimumSide": .number(JSONNumber(minimumSide)), "maximumSide": .number(JSONNumber(maximumSide)),
+      "maximumPixels": .number(JSONNumber(maximumPixels)),
+    ]
+    let error = ImagingError(
+      .invalidDimensions, "The picture is \(width) × \(height) pixels; \(problem)", details: details)
+    throw canBeScaledDown(width: width, height: height) ? error.remediedByPreparation : error
+  }
+
+  /// Whether `image/prepare` takes a picture of these sides, and scales it to allowed ones.
+  private func canBeScaledDown(width: Int, height: Int) -> Bool {
+    Self.preparation.problem(width: width, height: height) == nil
+      && min(width, height) * min(maximumSide, max(width, height)) >= minimumSide * max(width, height)
   }
 
   private func problem(width: Int, height: Int) -> String? {
@@ -108,7 +115,7 @@ extension ImageLimits {
       return "at most \(maximumPixels / 1_000_000) megapixels are accepted. Please use a smaller picture."
     }
     if max(width, height) > maximumSide {
-      return "each side may have at most \(maximumSide). Please scale it down first."
+      return "each side may have at most \(maximumSide)."
     }
     return nil
   }

@@ -36,6 +36,9 @@ public struct JobResult<Report: Codable & Sendable>: Codable, Sendable {
 public struct PrepareJob: ImagingJob, Equatable {
   public static let method = "image/prepare"
 
+  /// The largest file that is prepared, in bytes: room for 60 megapixels as a JPEG of high quality.
+  public static let maximumInputBytes = 40_000_000
+
   public var limits: ImageLimits
   /// The longest side of the result, in pixels.
   public var longestSide: Int

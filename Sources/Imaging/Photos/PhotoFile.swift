@@ -154,11 +154,7 @@ struct PhotoFileRefusal {
   }
 
   func tooLarge(bytes: Int, maximumBytes: Int) -> ImagingError {
-    refusal(
-      .imageTooLarge,
-      "“\(path)” has \(ByteCount(bytes)), at most \(ByteCount(maximumBytes)) are accepted. "
-        + "Please choose a smaller photo.",
-      ["bytes": .number(JSONNumber(bytes)), "maxBytes": .number(JSONNumber(maximumBytes))])
+    .tooLarge("“\(path)”", bytes: bytes, maximumBytes: maximumBytes, details: details)
   }
 
   /// - Throws: a refusal unless it is a regular file that is not empty.

@@ -74,7 +74,7 @@ actor GenerationStarter {
       } catch let error as AtelierError
         where [.notFound, .idempotencyMismatch].contains(error.kind) && number < first + Self.mostUnusable
       {
-        // The other call has prepared a photo of its own, so its request differs.
+        // The other call has prepared what the file was then, so its request differs.
         if let other = try await joinable(digest) { return other }
         number += 1
       }

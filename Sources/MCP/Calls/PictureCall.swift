@@ -34,7 +34,7 @@ extension MCPService {
     var generation = try await starter.joinable(digest)
     if generation == nil {
       // A model cannot make a photo smaller.
-      if let photo = request.image { request.image = try await engine.fitting(photo, for: caller) }
+      request = try await engine.fitting(request, for: caller)
       switch try await permission(for: request, digest, call) {
       case .given: break
       case .askedFor(let inquiry): return inquiry

@@ -10,12 +10,17 @@ struct PrepareCommand: AsyncParsableCommand {
     discussion: """
       Prints the id of the prepared photo, which is kept for a day unless the configuration says otherwise.
 
-        prepared=$(atelier prepare large.heic)
+        prepared=$(atelier prepare large.heic --longest-side 4096)
         atelier generate --prepared "$prepared" --background casual
+
+      Commands that make pictures prepare a large photo by themselves; this saves doing so several times.
       """)
 
   @Argument(help: "The photo: JPEG, PNG, WebP, HEIC or AVIF; - reads standard input.", completion: .file())
   var photo: String
+
+  @Option(help: "The longest side of the prepared photo in pixels, 256 to 4096; more than 1280 for a headshot. (default: 1280)")
+  var longestSide: Int?
 
   @Option(help: "The account that the prepared photo belongs to; by default this machine's own.")
   var account: String?
@@ -26,7 +31,7 @@ struct PrepareCommand: AsyncParsableCommand {
   @OptionGroup var common: CommonOptions
 
   private func request(_ image: ImageSource) -> ImagePrepare {
-    ImagePrepare(image: image, account: account.map { AccountID(rawValue: $0) })
+    ImagePrepare(image: image, longestSide: longestSide, account: account.map { AccountID(rawValue: $0) })
   }
 
   func validate() throws { _ = try request(.path(photo)).checked() }
@@ -39,8 +44,9 @@ struct PrepareCommand: AsyncParsableCommand {
       return try await engine.prepare(request(image), for: Caller())
     }
     if json { return try Console.printJSON(answer) }
-    print(answer.preparedId.rawValue)
+    guard let id = answer.preparedId, let expiresAt = answer.expiresAt else { throw CommandFailure(AtelierError(.internal)) }
+    print(id.rawValue)
     let size = "\(answer.width) × \(answer.height) pixels, \(Megabytes(answer.bytes))"
-    Console.error("atelier: \(size); kept until \(answer.expiresAt.localText).\n")
+    Console.error("atelier: \(size); kept until \(expiresAt.localText).\n")
   }
 }

@@ -24,6 +24,7 @@ extension RequestMessage {
     case "references": "--reference"
     case "templateId": "--template"
     case "aspectRatio": "--aspect-ratio"
+    case "longestSide": "--longest-side"
     case let member?: "--\(member)"
     }
   }

@@ -37,7 +37,9 @@ struct PictureBatch: Sendable {
   }
 
   private func plan(_ job: PictureJob) async throws -> Plan {
-    let makers = try await engine.providers(for: job.request, of: Caller())
+    // A larger picture is prepared when its turn comes.
+    let makers = try await engine.providers(
+      for: job.request, of: Caller(), maximumImageBytes: engine.configuration.maximumPrepareBytes)
     try destination.check(format: makers.first?.profile.imageFormat)
     var job = job
     // Nobody else is asked than those about to be named.
@@ -83,9 +85,12 @@ struct PictureBatch: Sendable {
     guard !Task.isCancelled else { return outcome }
     do {
       let caller = Caller(requestID: .number(JSONNumber(job.position)))
-      let generation = try await engine.generations.generate(job.request, for: caller)
+      let generation = try await engine.generations.generate(
+        try await engine.fitting(job.request, for: caller), for: caller)
       outcome.generation = generation.withoutInlineData
       await write(generation, to: &outcome)
+    } catch is CancellationError {
+      // Given up while a picture was prepared: nothing has begun.
     } catch {
       let error = AtelierError(wrapping: error)
       outcome.error = error

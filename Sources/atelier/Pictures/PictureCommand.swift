@@ -24,7 +24,7 @@ extension PictureCommand {
     try await destination.check(against: jobs)
     let assembly = try await EngineAssembly(common.settings)
     let input = try await StandardInput.photo(
-      ifIn: jobs.map(\.request), maximumBytes: assembly.configuration.maximumImageBytes)
+      ifIn: jobs.map(\.request), maximumBytes: assembly.configuration.maximumPrepareBytes)
     let display = ProgressDisplay(count: jobs.count)
     let engine: Engine
     do {

@@ -1031,12 +1031,20 @@ export interface ImageContent {
 }
 
 /**
- * Prepares a photo for `generate` and keeps it for a day. Accepts larger photos than `generate`: up to 40 MB and 60
- * megapixels.
+ * Prepares a photo for `generate`, and keeps it for a day or returns it. Accepts larger photos than `generate`: up
+ * to 40 MB and 60 megapixels. The result is never too large for `generate`.
  */
 export interface ImagePrepareParams {
   /** The photo. */
   image: ImageSource;
+  /**
+   * The longest side of the prepared photo, in pixels; a smaller photo is not enlarged. Up to the default, the file
+   * has at most 2 MB. With more, it has as much detail as fits into the 7,000,000 bytes that `generate` takes: 4096
+   * is for a headshot from a photo of many megapixels. Default 1280.
+   */
+  longestSide?: number;
+  /** true: the prepared photo is in the answer and is not kept. Default false. */
+  inline?: boolean;
   /** The account that the prepared photo belongs to. Default: the connection's account, otherwise `owner`. */
   account?: AccountID;
 }
@@ -1350,8 +1358,10 @@ export type PreparedID = string;
 
 /** The prepared photo. */
 export interface PreparedImage {
-  /** The id of the prepared photo, for `generate` as `{"preparedId": …}`. */
-  preparedId: PreparedID;
+  /** The id of the prepared photo, for `generate` as `{"preparedId": …}`; absent if it is not kept. */
+  preparedId?: PreparedID;
+  /** The file in base64, for `generate` as `{"data": …}`, if `inline` is true. */
+  data?: string;
   /** The width in pixels. */
   width: number;
   /** The height in pixels. */
@@ -1367,8 +1377,8 @@ export interface PreparedImage {
    * needed.
    */
   changes: string[];
-  /** When the prepared photo is erased. */
-  expiresAt: Timestamp;
+  /** When the prepared photo is erased; absent if it is not kept. */
+  expiresAt?: Timestamp;
 }
 
 /** A price to show. Do not calculate with it: a store may charge another amount in another country. */

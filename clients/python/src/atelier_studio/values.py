@@ -813,8 +813,6 @@ class Place(Value):
 class PreparedImage(Value):
     """The prepared photo."""
 
-    prepared_id: str
-    """The id of the prepared photo, for ``generate`` as ``{"preparedId": …}``."""
     width: int
     """The width in pixels."""
     height: int
@@ -829,8 +827,12 @@ class PreparedImage(Value):
     """The changes made, such as ``rotated``, ``resized`` or ``metadata_removed``; more may be added. Empty if none was
     needed.
     """
-    expires_at: datetime
-    """When the prepared photo is erased."""
+    prepared_id: Optional[str] = None
+    """The id of the prepared photo, for ``generate`` as ``{"preparedId": …}``; absent if it is not kept."""
+    data: Optional[bytes] = None
+    """The file in base64, for ``generate`` as ``{"data": …}``, if ``inline`` is true."""
+    expires_at: Optional[datetime] = None
+    """When the prepared photo is erased; absent if it is not kept."""
 
 
 @dataclass(frozen=True, **SLOTS)
