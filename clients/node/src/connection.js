@@ -13,6 +13,7 @@ export class Connection {
   #answering = new Map();
   #lost = null;
   maxMessageBytes = 64 * 1024 * 1024;
+  maxImageBytes = 7_000_000;
 
   constructor({ onNotification, onRequest, onLost, onLog }) {
     this.#onNotification = onNotification;

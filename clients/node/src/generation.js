@@ -1,4 +1,5 @@
 import { AtelierError, ProtocolError } from "./errors.js";
+import { fitting } from "./large-pictures.js";
 import { errorFromWire, isObject } from "./wire.js";
 
 // How much progress is kept for iterators that are slow or late; a generation rarely reports more.
@@ -139,8 +140,8 @@ export class Generation {
   }
 
   async #generate(params) {
-    const request = await params(this.#cancelled.promise);
     const connection = this.#studio._connection;
+    const request = await fitting(await params(this.#cancelled.promise), connection, this.#cancelled.promise);
     await connection.process.ready();
     if (this.#isAttached) this.#signal?.throwIfAborted();
     const call = connection.send(this.#method, request, (result) => this.#onAnswer(result));

@@ -2,7 +2,7 @@ import type {
   Account, AccountGetParams, AccountSignInParams, CancelParams, CreditBalance, CreditEntry, CreditHistoryPage, CreditProduct,
   CreditsBalanceParams, CreditsHistoryParams, CreditsPurchaseParams, CredentialsDeleteParams, CredentialsSetParams,
   CredentialStatus, DeletedCredential, Deletion, Estimate, Export, FeedbackSubmitParams, FoundPlace, GenerateParams, GenerationResult,
-  HistoryAnnotateParams, HistoryDeleteParams, HistoryExportParams, HistoryGetParams, HistoryPage, HistoryParams, ImageSource,
+  HistoryAnnotateParams, HistoryDeleteParams, HistoryExportParams, HistoryGetParams, HistoryPage, HistoryParams, ImagePrepareParams, ImageSource,
   InitializeCapabilities, InitializeClientInfo, Initialization, KeptFeedback, LocationQuery, Methods, Notifications, PreparedImage, Progress,
   Provider, Purchase, Queue, QueuePauseParams, QueueResumeParams, QueueStatusParams, Recipe, RegenerateParams, ServiceStatus,
   Session, SessionGetParams, SessionListParams, SessionPage, SessionSteps, SignIn, StatusParams, StoredCredential, StyleOption,
@@ -201,8 +201,12 @@ export class Atelier {
   /** Every step of a session, oldest first. */
   allSteps(subject: SessionGetParams, options?: RequestOptions): AsyncIterableIterator<GenerationResult>;
 
-  /** Prepares a photo for `generate`: upright, small enough, without metadata. Accepts up to 40 MB. */
-  prepare(params: { image: Image; account?: string }, options?: RequestOptions): Promise<PreparedImage>;
+  /**
+   * Prepares a photo for `generate`: upright, small enough, without metadata. Accepts up to 40 MB. With `inline`, the result
+   * has the picture in `data` and is not kept.
+   */
+  prepare(
+    params: Omit<ImagePrepareParams, "image"> & { image: Image }, options?: RequestOptions): Promise<PreparedImage>;
 
   /** The generations that wait for a provider that cannot be reached. */
   queueStatus(params?: QueueStatusParams, options?: RequestOptions): Promise<Queue>;

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { AtelierError, InvalidParameters } from "./errors.js";
+import { InvalidParameters } from "./errors.js";
 import { Generation } from "./generation.js";
-import { isObject } from "./wire.js";
+import { cancelledBeforeSent, isObject } from "./wire.js";
 
 const FORMS =
   "a path, a file URL, the bytes of a file, a prepared image, a Generation, its result, or {generationId, index}";
@@ -53,7 +53,9 @@ export function imageToWire(image) {
       return { generationId: image.generationId, ...(image.index !== undefined && { index: image.index }) };
     }
     if (typeof image.path === "string") return { ...image, path: resolve(image.path) };
-    if (typeof image.data === "string") return image;
+    if (typeof image.data === "string") {
+      return { data: image.data, ...(image.mimeType !== undefined && { mimeType: image.mimeType }) };
+    }
   }
   const kind = image?.constructor?.name ?? String(image);
   throw wrong("/image", FORMS, `A ${kind} is not an image. Give ${FORMS}.`);
@@ -74,9 +76,7 @@ async function settled(source, cancelled) {
   return Promise.race([
     source,
     cancelled.then(() => {
-      throw new AtelierError("The generation was cancelled before it was sent.", {
-        code: -32800, kind: "request_cancelled",
-      });
+      throw cancelledBeforeSent();
     }),
   ]);
 }

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 
 import { Generation } from "./generation.js";
+import { fitting } from "./large-pictures.js";
 import { generateParams, imageToWire } from "./parameters.js";
 
 /** The methods of the protocol that are a question and its answer. */
@@ -64,7 +65,8 @@ export class Requests {
   async creditsEstimate(params = {}, options) {
     if (params.regenerate !== undefined) return this.request("credits/estimate", params, options);
     const never = new Promise(() => {});
-    return this.request("credits/estimate", await generateParams({ recipe: "headshot", ...params })(never), options);
+    const complete = await generateParams({ recipe: "headshot", ...params })(never);
+    return this.request("credits/estimate", await fitting(complete, this._connection, never), options);
   }
   async creditsProducts(options) { return (await this.request("credits/products", {}, options)).products; }
   creditsPurchase(params, options) { return this.request("credits/purchase", params, options); }

@@ -122,7 +122,8 @@ export class Atelier extends Requests {
     } finally {
       for (const each of [signal, limit]) each?.removeEventListener("abort", abort);
     }
-    this._connection.maxMessageBytes = this.#initialization.limits.maxMessageBytes;
+    const { maxMessageBytes, maxImageBytes } = this.#initialization.limits;
+    Object.assign(this._connection, { maxMessageBytes, maxImageBytes });
   }
 
   #introduction() {
@@ -220,8 +221,10 @@ export class Atelier extends Requests {
 }
 
 function introduced(answer) {
-  if (!isObject(answer) || !Number.isInteger(answer.limits?.maxMessageBytes)) {
-    throw new ProtocolError("The service's answer is not understood: /limits/maxMessageBytes is not a number.");
+  for (const member of ["maxMessageBytes", "maxImageBytes"]) {
+    if (!Number.isInteger(answer?.limits?.[member])) {
+      throw new ProtocolError(`The service's answer is not understood: /limits/${member} is not a number.`);
+    }
   }
   return answer;
 }

@@ -56,6 +56,11 @@ export function errorToWire(error) {
   return { code: -32603, message: "The host could not answer.", data: { kind: "internal", retryable: false } };
 }
 
+/** Why a generation has no result that was cancelled while what it needs was made ready. */
+export function cancelledBeforeSent() {
+  return new errors.AtelierError("The generation was cancelled before it was sent.", { code: -32800, kind: "request_cancelled" });
+}
+
 export function isObject(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -11,6 +11,8 @@ export const CLIENT = dirname(dirname(fileURLToPath(import.meta.url)));
 export const REPOSITORY = resolve(CLIENT, "../..");
 export const PORTRAIT = join(REPOSITORY, "Tests/Fixtures/portraits/astronaut.png");
 export const OTHER_PORTRAIT = join(REPOSITORY, "Tests/Fixtures/portraits/grace_hopper.jpg");
+export const PICTURES = join(REPOSITORY, "Tests/Fixtures/images");
+export const LARGE_PHOTO = join(REPOSITORY, "scripts/large-photo.sh");
 export const MOMENT = "2026-11-02T03:04:05.678Z";
 
 /** The command of the scripted peer, which is the Python client's too. */

@@ -2,7 +2,7 @@
 
 Options: ``bytewise`` writes every byte by itself, ``stubborn`` never ends by itself, ``banner`` begins with a line
 that is not JSON, ``refuses`` ends at once as a service with an unusable data directory does, ``silent`` never answers,
-``talkative`` tells of cancels.
+``talkative`` tells of cancels, ``patient`` holds what is to be prepared.
 What a generation does is told by its prompt.
 """
 
@@ -249,6 +249,12 @@ def handle(message: Dict[str, Any]) -> None:
         os._exit(0)
     elif method in ("generate", "regenerate"):
         generate(request_id, params)
+    elif method == "image/prepare" and "patient" in OPTIONS:
+        held.append(request_id)
+    elif method == "image/prepare":
+        original = {"width": 8064, "height": 6048, "bytes": 9, "mimeType": "image/jpeg"}
+        prepared = {"width": 4096, "height": 3072, "bytes": 3, "mimeType": "image/jpeg", "original": original}
+        send(result(request_id, {**prepared, "data": "AAAA", "changes": ["resized"]}))
     elif method == "cancel":
         cancelled(request_id, params["generationId"])
     elif method == "$/cancelRequest":

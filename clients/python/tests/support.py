@@ -16,6 +16,8 @@ CLIENT = pathlib.Path(__file__).resolve().parent.parent
 REPOSITORY = CLIENT.parent.parent
 PORTRAIT = REPOSITORY / "Tests" / "Fixtures" / "portraits" / "astronaut.png"
 OTHER_PORTRAIT = REPOSITORY / "Tests" / "Fixtures" / "portraits" / "grace_hopper.jpg"
+PICTURES = REPOSITORY / "Tests" / "Fixtures" / "images"
+LARGE_PHOTO = REPOSITORY / "scripts" / "large-photo.sh"
 
 
 def fake_peer(*arguments: str) -> List[str]:

@@ -6,6 +6,7 @@ import asyncio
 import json
 import pathlib
 import unittest
+from dataclasses import replace
 from datetime import datetime, timezone
 from typing import Any, Dict
 
@@ -317,11 +318,15 @@ class ParameterTests(unittest.IsolatedAsyncioTestCase):
     async def test_images_come_in_every_form(self) -> None:
         original = OriginalImage(width=1, height=2, byte_count=3, mime_type="image/jpeg")
         moment = datetime(2026, 11, 2, tzinfo=timezone.utc)
-        prepared = PreparedImage("pre_1", 1, 2, 3, "image/jpeg", original, (), moment)
+        inline = PreparedImage(
+            width=1, height=2, byte_count=3, mime_type="image/jpeg", original=original, changes=(), data=b"\xff\xd8"
+        )
+        prepared = replace(inline, data=None, prepared_id="pre_1", expires_at=moment)
         result = await self.studio.generate("create")
         forms = [
             (b"\xff\xd8", {"data": "/9g="}),
             (prepared, {"preparedId": "pre_1"}),
+            (inline, {"data": "/9g="}),
             (result, {"generationId": result.generation_id}),
             (ResultReference("gen_9"), {"generationId": "gen_9", "index": 0}),
         ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any, AsyncIterator, Mapping, Optional, Sequence, Tuple, Union
 
+from ._large_pictures import fitting
 from ._parameters import Image, generate_parameters
 from ._requests import Requests
 from .values import (
@@ -128,7 +129,9 @@ class AccountRequests(Requests):
             extra=extra,
         )
         uncancelled: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        return await self._ask(Estimate, "credits/estimate", await params(uncancelled))
+        return await self._ask(
+            Estimate, "credits/estimate", await fitting(await params(uncancelled), self._connection, uncancelled)
+        )
 
     async def credits_products(self) -> Tuple[CreditProduct, ...]:
         """Lists the products that give credits."""

@@ -52,6 +52,7 @@ class Connection:
         self._lost: Optional[AtelierError] = None
         self._process = ServiceProcess(self._on_line, self._fail)
         self.max_message_bytes = 64 * 1024 * 1024
+        self.max_image_bytes = 7_000_000
 
     @property
     def process(self) -> ServiceProcess:

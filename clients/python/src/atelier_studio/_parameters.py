@@ -10,7 +10,7 @@ from typing import Any, Dict, Mapping, Optional, Sequence, Set, Union
 
 from ._blocking_generation import BlockingGeneration
 from ._coding import SLOTS, encode, without_none
-from .errors import AtelierError, InvalidParameters
+from .errors import InvalidParameters, cancelled_before_sent
 from .generation import Generation
 from .values import GenerationResult, Output, PreparedImage, Style
 
@@ -149,7 +149,7 @@ def image_to_wire(image: Any) -> Dict[str, Any]:
     if isinstance(image, (bytes, bytearray, memoryview)):
         return {"data": encode(image)}
     if isinstance(image, PreparedImage):
-        return {"preparedId": image.prepared_id}
+        return {"data": encode(image.data)} if image.prepared_id is None else {"preparedId": image.prepared_id}
     if isinstance(image, ResultReference):
         return {"generationId": image.generation_id, "index": image.index}
     if isinstance(image, GenerationResult):
@@ -175,7 +175,7 @@ async def _settled(image: Any, cancelled: "asyncio.Future[None]") -> Any:
     events: Set[asyncio.Future[Any]] = {image._task, cancelled}
     await asyncio.wait(events, return_when=asyncio.FIRST_COMPLETED)
     if cancelled.done():
-        raise AtelierError("The generation was cancelled before it was sent.", code=-32800, kind="request_cancelled")
+        raise cancelled_before_sent()
     return await asyncio.shield(image._task)
 
 

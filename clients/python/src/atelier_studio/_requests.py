@@ -145,10 +145,27 @@ class Requests:
         """Deletes all generations of an account and their pictures."""
         return await self._ask(Deletion, "history/delete", {"account": account, "all": True})
 
-    async def prepare(self, image: Image, *, account: Optional[str] = None) -> PreparedImage:
-        """Prepares a photo for ``generate``: upright, small enough, without metadata. Accepts up to 40 MB."""
+    async def prepare(
+        self,
+        image: Image,
+        *,
+        longest_side: Optional[int] = None,
+        inline: Optional[bool] = None,
+        account: Optional[str] = None,
+    ) -> PreparedImage:
+        """Prepares a photo for ``generate``: upright, small enough, without metadata. Accepts up to 40 MB.
+
+        longest_side: the longest side of the result in pixels, 256 to 4096, by default 1280; more for a headshot.
+        inline: ``True`` for a result that has the picture in ``data`` and is not kept by the service.
+        """
         settled = await image if isinstance(image, Generation) else image
-        return await self._ask(PreparedImage, "image/prepare", {"image": image_to_wire(settled), "account": account})
+        request = {
+            "image": image_to_wire(settled),
+            "longestSide": longest_side,
+            "inline": inline,
+            "account": account,
+        }
+        return await self._ask(PreparedImage, "image/prepare", request)
 
     async def read_image(
         self,

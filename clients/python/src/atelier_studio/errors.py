@@ -202,6 +202,11 @@ class ExecutableNotFound(AtelierError, FileNotFoundError):
         super().__init__(message, kind="executable_not_found")
 
 
+def cancelled_before_sent() -> AtelierError:
+    """Why a generation has no result that was cancelled while what it needs was made ready."""
+    return AtelierError("The generation was cancelled before it was sent.", code=-32800, kind="request_cancelled")
+
+
 _BY_CODE: Dict[int, Type[AtelierError]] = {
     -32700: InvalidRequest,
     -32600: InvalidRequest,

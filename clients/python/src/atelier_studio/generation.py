@@ -8,6 +8,7 @@ from typing import Any, AsyncIterator, Awaitable, Callable, Deque, Dict, Generat
 
 from ._coding import decode
 from ._connection import Connection
+from ._large_pictures import fitting
 from .errors import AtelierError
 from .values import GenerationResult, Progress, State
 
@@ -185,8 +186,8 @@ class Generation:
     async def _run(
         self, params: Callable[["asyncio.Future[None]"], Awaitable[Dict[str, Any]]]
     ) -> GenerationResult:
-        request = await params(self._cancelled)
         connection = self._studio._connection
+        request = await fitting(await params(self._cancelled), connection, self._cancelled)
         await connection.ready()
         call = connection.send(self._method, request, on_result=self._on_answer)
         self._request_id = call.id

@@ -130,6 +130,7 @@ class Atelier(AccountRequests, HistoryRequests):
             await self._end_process(wait=0)
             raise
         self._connection.max_message_bytes = self._initialization.limits.max_message_bytes
+        self._connection.max_image_bytes = self._initialization.limits.max_image_bytes
         return self
 
     async def close(self, *, cancel: bool = False) -> None:
@@ -192,8 +193,9 @@ class Atelier(AccountRequests, HistoryRequests):
 
         recipe: ``"headshot"``, ``"hairstyle"``, ``"edit"``, ``"create"`` or ``"places"``.
         image: the photo: a path, bytes or a ``PreparedImage``; or the result to refine: a ``GenerationResult``, a
-            ``ResultReference``, or a ``Generation``, whose end is awaited.
-        references: up to two reference pictures.
+            ``ResultReference``, or a ``Generation``, whose end is awaited. A local photo of more than 7 MB or 4,096
+            pixels a side is prepared first, in memory, as with :meth:`prepare`.
+        references: up to two reference pictures, prepared likewise.
         style: ``Style(angle, background)`` of a headshot; without an angle, this device keeps that of the photo.
         near: where the places should be: a ``Coordinate`` or an area in words.
         limit: the most places, by default 10.
