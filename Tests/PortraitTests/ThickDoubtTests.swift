@@ -36,9 +36,9 @@ struct ThickDoubtTests {
     #expect(ThickDoubt.settled(mean: mean, widest: wide, face: Self.face).values == mean.values)
   }
 
-  @Test("Nothing inside the face is taken for background")
-  func face() {
-    let mean = Self.plane { x, y in x > 48 && x < 80 && y > 40 && y < 60 ? 0.6 : 1 }
+  @Test("Nothing of the face, and of the hair above it, is taken for background", arguments: [40, 18])
+  func face(top: Int) {
+    let mean = Self.plane { x, y in x > 55 && x < 73 && y > top && y < top + 20 ? 0.6 : 1 }
     let wide = mean.map { $0 < 1 ? Float(0.3) : 1 }
     let settled = ThickDoubt.settled(mean: mean, widest: wide, face: Self.face)
     #expect(settled.values == mean.values)

@@ -23,7 +23,7 @@ enum ThickDoubt {
   /// - Parameters:
   ///   - mean: the mean of all views, 0…1.
   ///   - widest: the widest view alone, of the same size.
-  ///   - face: the face's box in pixels; nothing inside the face is taken for background.
+  ///   - face: the face's box in pixels; nothing of the head is taken for background.
   static func settled(mean: Plane<Float>, widest: Plane<Float>, face: Rectangle) -> Plane<Float> {
     let (width, height) = (mean.width, mean.height)
     let isDoubtful = mean.values.map { doubt.contains($0) }
@@ -35,14 +35,29 @@ enum ThickDoubt {
       Plane(width: width, height: height, values: thick.map { $0 ? 1 : 0 }), radius: neighbourhood)
     let sum = BoxBlur.apply(
       Plane(width: width, height: height, values: zip(thick, widest.values).map { $0 ? $1 : 0 }), radius: neighbourhood)
+    let (head, crown) = (Self.head(around: face), Self.crown(above: face))
     var result = mean
     for index in thick.indices where thick[index] {
       let opinion = sum.values[index] / max(share.values[index], 1e-6)
       let settled = min(limits.upperBound, max(limits.lowerBound, 0.5 + (opinion - person) * steepness))
-      let isFace = face.ellipseContains(x: Double(index % width) + 0.5, y: Double(index / width) + 0.5)
-      result.values[index] = isFace ? max(mean.values[index], settled) : settled
+      let (x, y) = (Double(index % width) + 0.5, Double(index / width) + 0.5)
+      let isHead = head.ellipseContains(x: x, y: y) || crown.ellipseContains(x: x, y: y)
+      result.values[index] = isHead ? max(mean.values[index], settled) : settled
     }
     return result
+  }
+
+  /// The head with short hair, whose ellipse touches the sides: hair of the wall's colour is doubtful too.
+  private static func head(around face: Rectangle) -> Rectangle {
+    Rectangle(
+      x: face.x - face.width * 0.1, y: face.y - face.height * 0.4, width: face.width * 1.2, height: face.height * 1.4)
+  }
+
+  /// What stands straight above the head, such as the badge of a cap or a bun.
+  private static func crown(above face: Rectangle) -> Rectangle {
+    Rectangle(
+      x: face.centre.x - face.width * 0.3, y: face.centre.y - face.height * 1.3, width: face.width * 0.6,
+      height: face.height * 1.3)
   }
 }
 
