@@ -16,7 +16,10 @@ from pathlib import Path
 from typing import Any
 
 LIMITS = {"minimumSide": 256, "maximumSide": 4096, "maximumPixels": 60_000_000}
-HEADSHOT = {"limits": LIMITS, "background": "professional", "variation": 0}
+SHAPE = {"width": 1, "height": 1, "longestSide": 1024, "isPassport": False}
+HEADSHOT = {
+    "limits": LIMITS, "background": "professional", "variation": 0, "format": "jpeg", "shape": SHAPE, "wantsMatte": False,
+}
 
 
 class Worker:

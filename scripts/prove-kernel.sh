@@ -51,7 +51,7 @@ for name in $names; do
   cp "Tests/Fixtures/images/$name" "$root/pictures/$name"
   printf '{"jsonrpc":"2.0","id":1,"method":"%s","params":{"job":{%s,%s},"inputBytes":%d}}\n' \
     "$([ "$name" = face.jpg ] && echo image/headshot || echo image/prepare)" "$limits" \
-    "$([ "$name" = face.jpg ] && echo '"background":"casual","angle":0,"variation":0' ||
+    "$([ "$name" = face.jpg ] && echo '"background":"casual","angle":0,"variation":0,"format":"jpeg","wantsMatte":false,"shape":{"width":1,"height":1,"longestSide":1024,"isPassport":false}' ||
       echo '"longestSide":64,"quality":70,"maximumBytes":2000000')" \
     "$(stat -c %s "Tests/Fixtures/images/$name")" >"$root/pictures/$name.request"
 done

@@ -259,17 +259,26 @@ int cvips_read_pixels(cvips_image *image, void *pixels, size_t capacity) {
   return vips_sink_disc(vips(image), copy_strip, pixels);
 }
 
-int cvips_image_of_pixels(const void *pixels, int width, int height, cvips_image **image) {
-  size_t length = (size_t)width * (size_t)height * 3;
-  VipsImage *raw = vips_image_new_from_memory_copy(pixels, length, width, height, 3, VIPS_FORMAT_UCHAR);
+int cvips_image_of_pixels(const void *pixels, int width, int height, int bands, cvips_image **image) {
+  size_t length = (size_t)width * (size_t)height * (size_t)bands;
+  VipsImage *raw = vips_image_new_from_memory_copy(pixels, length, width, height, bands, VIPS_FORMAT_UCHAR);
   if (raw == NULL) return -1;
-  int status = vips_copy(raw, result_of(image), "interpretation", VIPS_INTERPRETATION_sRGB, NULL);
+  VipsInterpretation colours = bands == 1 ? VIPS_INTERPRETATION_B_W : VIPS_INTERPRETATION_sRGB;
+  int status = vips_copy(raw, result_of(image), "interpretation", colours, NULL);
   g_object_unref(raw);
   return status;
 }
 
 int cvips_save_jpeg(cvips_image *image, int quality, void **bytes, size_t *length) {
   return vips_jpegsave_buffer(vips(image), bytes, length, "Q", quality, "strip", TRUE, "optimize_coding", TRUE, NULL);
+}
+
+int cvips_save_png(cvips_image *image, void **bytes, size_t *length) {
+  return vips_pngsave_buffer(vips(image), bytes, length, "strip", TRUE, NULL);
+}
+
+int cvips_save_webp(cvips_image *image, int quality, void **bytes, size_t *length) {
+  return vips_webpsave_buffer(vips(image), bytes, length, "Q", quality, "strip", TRUE, NULL);
 }
 
 void cvips_free(void *bytes) { g_free(bytes); }

@@ -34,7 +34,7 @@ struct Ending: Sendable {
   /// - Parameter endings: brief ones.
   static func carryOut(_ endings: [Ending], lazyStore: LazyStore) async -> [Outcome] {
     if endings.count > 1 {
-      let settlements = endings.map { ($0.settlement(copies: []), Optional($0.row)) }
+      let settlements = endings.map { ($0.settlement(copies: Copies()), Optional($0.row)) }
       if let outcomes = try? await lazyStore.store().finish(settlements) {
         return zip(endings, outcomes).map { ending, outcome in .written(ending.finished(outcome)) }
       }
@@ -57,7 +57,7 @@ struct Ending: Sendable {
   @concurrent
   func carryOut(lazyStore: LazyStore) async -> Outcome {
     var ending = self
-    var copies: [String] = []
+    var copies = Copies()
     do {
       let store = try await lazyStore.store()
       if !isBrief {
@@ -70,10 +70,10 @@ struct Ending: Sendable {
         }
       }
       let outcome = try await store.finish(ending.settlement(copies: copies), of: row)
-      if case .finished = outcome {} else { await output?.remove(copies) }
+      if case .finished = outcome {} else { await output?.remove(copies.all) }
       return .written(ending.finished(outcome))
     } catch {
-      await output?.remove(copies)
+      await output?.remove(copies.all)
       let error = AtelierError(wrapping: error)
       if error.kind == .notFound, let again = await ending.withFilesOfItsOwn(lazyStore: lazyStore) {
         return await again.carryOut(lazyStore: lazyStore)
@@ -143,12 +143,12 @@ struct Ending: Sendable {
     return ending
   }
 
-  private func settlement(copies: [String]) -> Settlement {
-    let images = delivery.pictures.enumerated().map { position, picture in
+  private func settlement(copies: Copies) -> Settlement {
+    let images = delivery.pictures.map { picture in
       SettledImage(
         index: picture.index, view: picture.view?.rawValue, source: picture.source, width: picture.image.width,
-        height: picture.image.height, outputPath: copies.indices.contains(position) ? copies[position] : nil,
-        credits: picture.credits)
+        height: picture.image.height, outputPath: copies.pictures[picture.index], credits: picture.credits,
+        matte: picture.matte.map { SettledMatte(source: $0, outputPath: copies.mattes[picture.index]) })
     }
     return Settlement(
       id: work.id, state: state, images: images, text: delivery.text,
@@ -186,27 +186,44 @@ struct Ending: Sendable {
     }
   }
 
-  private func placeCopies() async throws -> [String] {
-    guard let output else { return [] }
-    var copies: [String] = []
+  /// The copies in the host's folder, by the index of their picture.
+  private struct Copies {
+    var pictures: [Int: String] = [:]
+    var mattes: [Int: String] = [:]
+
+    var all: [String] { Array(pictures.values) + Array(mattes.values) }
+  }
+
+  private func placeCopies() async throws -> Copies {
+    guard let output else { return Copies() }
+    var copies = Copies()
     do {
       for picture in delivery.pictures {
         let mark = picture.view?.rawValue ?? (work.wanted > 1 ? "\(picture.index)" : nil)
         let stem = OutputDirectory.stem(of: work.request.recipe, work.id) + (mark.map { "-\($0)" } ?? "")
         let name = picture.source.artifact.path.split(separator: ".").last.map(String.init) ?? "jpg"
-        copies.append(try await output.place(picture.image.bytes, stem: stem, fileExtension: name))
+        copies.pictures[picture.index] = try await output.place(picture.image.bytes, stem: stem, fileExtension: name)
+        if let matte = picture.image.matte {
+          copies.mattes[picture.index] = try await output.place(
+            matte.bytes, stem: stem + "-matte", fileExtension: matte.format.fileExtension)
+        }
       }
       return copies
     } catch {
-      await output.remove(copies)
+      await output.remove(copies.all)
       throw error
     }
   }
 
-  /// The bytes of each image by its index, when the host wants them inline.
-  private var inlineData: [Int: [UInt8]] {
-    guard work.request.output?.inline == true else { return [:] }
-    return Dictionary(delivery.pictures.map { ($0.index, $0.image.bytes) }, uniquingKeysWith: { first, _ in first })
+  /// The bytes of each image and its matte, when the host wants them inline.
+  private var inlineData: InlineBytes {
+    guard work.request.output?.inline == true else { return InlineBytes() }
+    var inline = InlineBytes()
+    for picture in delivery.pictures {
+      inline.images[picture.index] = picture.image.bytes
+      inline.mattes[picture.index] = picture.image.matte?.bytes
+    }
+    return inline
   }
 }
 
@@ -224,6 +241,8 @@ struct Delivery: Sendable {
     var image: ProviderImage
     /// The location of its bytes: newly staged, stored already for an earlier result, or only in memory.
     var source: ArtifactSource
+    /// Likewise of its matte; nil if it has none.
+    var matte: ArtifactSource?
     /// Its price, which depends on the provider that made it.
     var credits: Int
   }
@@ -266,7 +285,7 @@ struct Delivery: Sendable {
 
   /// Every staged file that has no row yet.
   var stagedArtifacts: [StagedArtifact] {
-    (pictures.map(\.source) + inputs.map(\.source)).compactMap(\.staged)
+    (pictures.map(\.source) + pictures.compactMap(\.matte) + inputs.map(\.source)).compactMap(\.staged)
   }
 
   /// Adds a warning unless it is already present.

@@ -10,10 +10,21 @@ extension Engine {
   /// - Throws: `not_found`, `not_finished`, `permission_denied`, what the worker or the store throws; invalid params for
   ///   an offset beyond the picture, or a size for the stored file.
   public func readImage(_ request: ImageRead, for caller: Caller) async throws -> ImageRead.Result {
-    if request.variant == .full, request.maxSide != nil { throw JSONDecodingFailure.sizeOfStoredFile }
+    if let variant = request.variant, variant != .thumbnail, request.maxSide != nil {
+      throw JSONDecodingFailure.sizeOfStoredFile
+    }
     let kept = try await keptPicture(
       request.generationId, index: request.index ?? 0, of: try caller.visibleAccount(naming: request.account))
     let store = try await generations.openStore()
+    if request.variant == .matte {
+      guard let matte = kept.image.matte?.artifact else {
+        throw AtelierError(
+          .notFound, "The picture has no matte: ask for it with output.matte when the picture is made.",
+          generationId: request.generationId)
+      }
+      return try ReadPicture(try await store.read(matte), matte.mimeType, kept.image.width, kept.image.height)
+        .slice(from: request.offset ?? 0)
+    }
     let isThumbnail = request.variant == .thumbnail || request.maxSide != nil
     let picture = isThumbnail
       ? try await thumbnail(of: kept, longestSide: request.maxSide ?? configuration.thumbnailSide, store)
@@ -57,7 +68,7 @@ private struct ReadPicture {
 
 extension JSONDecodingFailure {
   fileprivate static let sizeOfStoredFile = JSONDecodingFailure(
-    path: "/maxSide", expected: "absent with the variant full",
+    path: "/maxSide", expected: "absent with the variants full and matte",
     message: "/maxSide belongs to the variant thumbnail: leave it out to read the stored file.")
 
   fileprivate static func offsetBeyond(_ bytes: Int) -> JSONDecodingFailure {

@@ -45,9 +45,12 @@ extension Engine {
       usdPerImage: recipe == .places ? nil : provider.profile.usdPerImage)
   }
 
-  /// The six headshot styles.
+  /// The six headshot styles with a name, the backgrounds, and what a headshot made on this machine can be.
   public func listStyles() async -> StylesList.Result {
     let able = providers.all.filter { $0.profile.recipes.contains(.headshot) }
+    func makers(of background: Background) -> [ProviderID] {
+      able.filter { $0.profile.isLocal || background != .transparent }.map(\.id)
+    }
     let provider = await defaultProvider(for: .headshot)
     let offer = provider.map { self.offer(of: $0, for: .headshot, isDefault: true) }
     return StylesList.Result(
@@ -57,7 +60,10 @@ extension Engine {
         entry.creditsPerImage = offer?.creditsPerImage
         entry.usdPerImage = offer?.usdPerImage
         return entry
-      })
+      },
+      backgrounds: Background.named.map { StylesList.BackgroundEntry(background: $0, providers: makers(of: $0)) }
+        + [.everyColour(providers: able.map(\.id))],
+      output: able.lazy.compactMap(\.profile.output).first)
   }
 
   private func defaultProviders() async -> [Recipe: ProviderID] {

@@ -38,17 +38,23 @@ public struct FinishedGeneration: Sendable, Equatable {
   }
 }
 
+/// The bytes to send with a generation, by the index of the image.
+struct InlineBytes {
+  var images: [Int: [UInt8]] = [:]
+  var mattes: [Int: [UInt8]] = [:]
+}
+
 extension GenerationRow {
   /// The end of this generation, as its caller is answered.
-  /// - Parameter data: the bytes of images to inline in the answer, by index.
-  func finished(inlining data: [Int: [UInt8]] = [:]) -> FinishedGeneration {
+  /// - Parameter data: what to inline in the answer.
+  func finished(inlining data: InlineBytes = InlineBytes()) -> FinishedGeneration {
     FinishedGeneration(
       generationId: id, state: state, generation: generation(inlining: data), error: endError)
   }
 
   /// The generation as it is sent.
-  /// - Parameter data: the bytes of images to inline, by index.
-  func generation(inlining data: [Int: [UInt8]] = [:]) -> Generation {
+  /// - Parameter data: what to inline.
+  func generation(inlining data: InlineBytes = InlineBytes()) -> Generation {
     Generation(
       generationId: id, state: state, recipe: recipe, account: account, createdAt: created, startedAt: started,
       finishedAt: finished, progress: state.isFinal ? nil : progress, prompt: prompt, style: style,
@@ -70,13 +76,19 @@ extension GenerationRow {
     }
   }
 
-  private func generatedImages(inlining data: [Int: [UInt8]]) -> [GeneratedImage] {
+  private func generatedImages(inlining data: InlineBytes) -> [GeneratedImage] {
     images.map { image in
       GeneratedImage(
         index: image.index, view: image.view, path: image.outputPath ?? image.artifact?.path,
         storedPath: image.outputPath == nil ? nil : image.artifact?.path, mimeType: image.mimeType,
         width: image.width, height: image.height, bytes: image.bytes, sha256: image.sha256,
-        data: data[image.index].map(Base64.encoded))
+        data: data.images[image.index].map(Base64.encoded),
+        matte: image.matte.map { matte in
+          PictureMatte(
+            path: matte.outputPath ?? matte.artifact?.path,
+            storedPath: matte.outputPath == nil ? nil : matte.artifact?.path, mimeType: matte.mimeType,
+            bytes: matte.bytes, sha256: matte.sha256, data: data.mattes[image.index].map(Base64.encoded))
+        })
     }
   }
 

@@ -84,11 +84,12 @@ extension GenerationManager {
 
   /// The end as first answered, with the pictures if they were requested inline; private pictures were not kept.
   private func repeatedEnd(_ row: GenerationRow) async throws -> FinishedGeneration {
-    var data: [Int: [UInt8]] = [:]
+    var data = InlineBytes()
     if row.request["output"]?["inline"]?.bool == true {
       let store = try await openStore()
       for image in row.images {
-        if let artifact = image.artifact { data[image.index] = try await store.read(artifact) }
+        if let artifact = image.artifact { data.images[image.index] = try await store.read(artifact) }
+        if let matte = image.matte?.artifact { data.mattes[image.index] = try await store.read(matte) }
       }
     }
     return row.finished(inlining: data)

@@ -1,4 +1,5 @@
 import AtelierProtocol
+import Imaging
 import Providers
 import Store
 
@@ -15,13 +16,20 @@ extension GenerationRun {
     var delivery = Delivery()
     for image in row.images {
       guard let artifact = image.artifact, let bytes = try? await store.read(artifact) else { return nil }
+      var matte: EncodedImage?
+      if let stored = image.matte {
+        guard let file = stored.artifact, let bytes = try? await store.read(file) else { return nil }
+        matte = EncodedImage(bytes: bytes, format: .png, width: image.width, height: image.height)
+      }
       let turn = turns.first { $0.index == image.index }.map { ModelTurn(json: $0.json) }
+      var earlier = ProviderImage(
+        bytes: bytes, mimeType: image.mimeType, width: image.width, height: image.height, model: row.model ?? "",
+        usage: Usage(), turn: turn)
+      earlier.matte = matte
       delivery.pictures.append(
         Delivery.Picture(
-          index: image.index, view: image.view.flatMap(View.init), image: ProviderImage(
-            bytes: bytes, mimeType: image.mimeType, width: image.width, height: image.height, model: row.model ?? "",
-            usage: Usage(), turn: turn),
-          source: .stored(artifact), credits: 0))
+          index: image.index, view: image.view.flatMap(View.init), image: earlier, source: .stored(artifact),
+          matte: image.matte?.artifact.map(ArtifactSource.stored), credits: 0))
     }
     delivery.isCached = true
     delivery.provider = row.provider
@@ -59,6 +67,9 @@ extension Delivery {
     for index in delivery.pictures.indices {
       let image = delivery.pictures[index].image
       delivery.pictures[index].source = .staged(try await store.stage(image.bytes, mimeType: image.mimeType))
+      if let matte = image.matte {
+        delivery.pictures[index].matte = .staged(try await store.stage(matte.bytes, mimeType: matte.mimeType))
+      }
     }
     return delivery
   }

@@ -159,18 +159,28 @@ struct GenerationRun: Sendable {
     }
   }
 
+  /// Stages a file, unless the generation is private.
+  private func source(of bytes: [UInt8], _ mimeType: String, of work: GenerationWork) async throws -> ArtifactSource {
+    if work.isPrivate { return store.unstored(bytes, mimeType: mimeType) }
+    return .staged(try await parts.persistently { try await store.stage(bytes, mimeType: mimeType) })
+  }
+
   private func add(
     _ outcome: PictureRun.Outcome, index: Int, of work: GenerationWork, to delivery: inout Delivery
   ) async throws {
     let image = outcome.image
-    let source =
-      work.isPrivate
-      ? store.unstored(image.bytes, mimeType: image.mimeType)
-      : .staged(try await parts.persistently { try await store.stage(image.bytes, mimeType: image.mimeType) })
+    let source = try await source(of: image.bytes, image.mimeType, of: work)
+    var matte: ArtifactSource?
+    do {
+      if let made = image.matte { matte = try await self.source(of: made.bytes, made.mimeType, of: work) }
+    } catch {
+      await store.discard(source)
+      throw error
+    }
     let maker = work.lineup.asked.first { $0.id == outcome.provider }
     delivery.pictures.append(
       Delivery.Picture(
-        index: index, view: work.view(of: index), image: image, source: source,
+        index: index, view: work.view(of: index), image: image, source: source, matte: matte,
         credits: maker.map { parts.configuration.credits.costs.perPicture(by: $0, for: work.request) } ?? 0))
     delivery.provider = delivery.provider ?? outcome.provider
     delivery.providers.insert(outcome.provider)
@@ -178,7 +188,10 @@ struct GenerationRun: Sendable {
     delivery.text = delivery.text ?? image.text
     delivery.usage = delivery.usage + image.usage
     for warning in image.warnings { delivery.add(warning) }
-    for warning in OutputCheck(work.request.output).warnings(image) { delivery.add(warning) }
+    for warning in OutputCheck(work.request.output).warnings(image)
+    where !image.warnings.contains(where: { $0.kind == warning.kind }) {
+      delivery.add(warning)
+    }
     for error in outcome.passedOver { delivery.add(Warning(passingOver: error)) }
   }
 }

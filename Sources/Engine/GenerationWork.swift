@@ -121,7 +121,10 @@ extension Generate {
   /// The request with implied values filled in, so that history shows how the picture was to look.
   var completed: Generate {
     var request = self
-    if recipe == .headshot, style == nil { request.style = Style() }
+    if recipe == .headshot {
+      let usual: Background = output?.crop == .passport ? .white : .professional
+      request.style = Style(angle: style?.angle, background: style?.background ?? usual)
+    }
     return request
   }
 
@@ -134,7 +137,10 @@ extension Generate {
     var asked = ImageRequest(
       recipe: recipe, prompt: prompt?.text, style: style, variation: variation, model: model,
       temperature: prompt?.temperature ?? temperature, seed: seed, aspectRatio: output?.aspectRatio,
-      size: output?.size, timeoutMs: 0)
+      size: output?.size, format: output?.format, quality: output?.quality,
+      crop: output?.crop, timeoutMs: 0)
+    asked.count = wantedCount
+    asked.wantsMatte = output?.matte ?? false
     asked.isTemperatureOurs = temperature == nil
     return asked
   }

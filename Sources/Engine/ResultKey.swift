@@ -20,7 +20,7 @@ struct ResultKey: Sendable {
   var pictures: [ImageRequest]
 
   /// Changes with the fields, so that results stored under another field order are never found.
-  private static let version = "1"
+  private static let version = "2"
 
   /// 32 bytes.
   var bytes: [UInt8] {
@@ -34,12 +34,16 @@ struct ResultKey: Sendable {
     for picture in pictures {
       digest.add(picture.prompt)
       digest.add(picture.style?.angle?.value)
-      digest.add(picture.style?.background.rawValue)
+      digest.add(picture.style?.background?.text)
       digest.add(picture.variation)
       digest.add(picture.temperature)
       digest.add(picture.seed)
       digest.add(picture.aspectRatio)
       digest.add(picture.size)
+      digest.add(picture.format?.rawValue)
+      digest.add(picture.quality)
+      digest.add(picture.crop?.rawValue)
+      digest.add(picture.wantsMatte ? "matte" : nil)
     }
     return digest.finalized()
   }

@@ -91,13 +91,23 @@ public actor ImagingWorker {
   ) async throws -> HeadshotImage {
     let outcome = try await run(options, input: bytes, deadline: deadline) { progress($0.step, $0.fraction) }
     let report = outcome.report
-    guard (0...outcome.output.count).contains(report.pictureBytes) else { throw Self.crashed(.misunderstood) }
+    let output = outcome.output
+    guard (0...output.count).contains(report.pictureBytes),
+      (0...output.count - report.pictureBytes).contains(report.matteBytes)
+    else { throw Self.crashed(.misunderstood) }
+    let matteEnd = report.pictureBytes + report.matteBytes
     let image = EncodedImage(
-      bytes: Array(outcome.output[..<report.pictureBytes]), format: .jpeg, width: report.width, height: report.height)
+      bytes: Array(output[..<report.pictureBytes]), format: report.format, width: report.width,
+      height: report.height)
     let prepared = report.prepared.map {
-      PreparedImage($0, input: bytes, output: Array(outcome.output[report.pictureBytes...]))
+      PreparedImage($0, input: bytes, output: Array(output[matteEnd...]))
     }
-    return HeadshotImage(image: image, original: report.original, warnings: report.warnings, prepared: prepared)
+    var made = HeadshotImage(image: image, original: report.original, warnings: report.warnings, prepared: prepared)
+    if report.matteBytes > 0 {
+      made.matte = EncodedImage(
+        bytes: Array(output[report.pictureBytes..<matteEnd]), format: .png, width: report.width, height: report.height)
+    }
+    return made
   }
 
   /// The worker's versions, and whether its installation is complete.

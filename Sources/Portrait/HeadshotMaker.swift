@@ -12,6 +12,8 @@ struct HeadshotMaker {
   /// A finished picture with the matte it was composed by, which the regression tests look at.
   struct Composition {
     var image: PixelImage
+    /// The part of the person in each pixel, 0…255.
+    var opacity: [UInt8]
     var matte: Matte
     var warnings: [PortraitWarning]
   }
@@ -21,9 +23,9 @@ struct HeadshotMaker {
   ) throws(PortraitError) -> Composition {
     try progress(.cropping, 0)
     let region = region.withContinuedColours()
-    let placed = region.reduced(for: plan.square)
+    let placed = region.reduced(for: plan.square, size: CropPlanner.headshotSize)
     let sampler = Sampler(image: placed.seenByNetworks)
-    let (square, tight, isCutOut) = try fittedSquare(in: sampler, placed)
+    let (square, fitting, isCutOut) = try fittedSquare(in: sampler, placed)
     let crop = CropResampler.image(of: square, in: placed.image, size: CropPlanner.headshotSize)
 
     try progress(.segmenting, 0.15)
@@ -50,11 +52,14 @@ struct HeadshotMaker {
     // A cut-out has no background of its own that could be shown out of focus.
     let lacksScene = isCutOut && options.background == .casual
     let background = (lacksScene ? withBackdrop : self).background(small, matte, valid)
-    let compositor = Compositor(crop: crop, matte: matte, background: background, tone: tone)
-    let image = Sharpener.forFace(ofWidth: plan.faceBox.width).finished(compositor)
+    let shown = shown(crop, placed.inPhoto(square), region: region)
+    let compositor = Compositor(crop: shown, matte: matte, background: background, tone: tone)
+    let picture = Sharpener.forFace(ofWidth: plan.faceBox.width, before: options.background.behind)
+      .finished(compositor)
     try progress(.finishing, 1)
-    let warnings = (tight ? [Self.tightCrop] : []) + (lacksScene ? [Self.noBackground] : [])
-    return Composition(image: image, matte: matte, warnings: plan.warnings + warnings)
+    let warnings = fitting + (lacksScene ? [Self.noBackground] : []) + sizeWarnings(picture.image)
+    return Composition(
+      image: picture.image, opacity: picture.opacity, matte: matte, warnings: plan.warnings + warnings)
   }
 
   private static let noBackground = PortraitWarning(
@@ -69,15 +74,37 @@ struct HeadshotMaker {
     return HeadshotMaker(segmenter: segmenter, plan: plan, options: options)
   }
 
+  /// What the picture shows, at its size: often the crop that the matte was made of.
+  /// - Parameter square: in pixels of the photo.
+  private func shown(_ crop: PixelImage, _ square: CropSquare, region: PhotoRegion) -> PixelImage {
+    let height = plan.shape.height(showing: square.side)
+    if plan.shape.aspect == 1, height == crop.height { return crop }
+    let placed = region.reduced(for: plan.square, size: height)
+    return CropResampler.image(
+      of: placed.placed(square), in: placed.image, size: height,
+      columns: plan.shape.columns(ofSquare: height))
+  }
+
+  private func sizeWarnings(_ image: PixelImage) -> [PortraitWarning] {
+    guard image.height < plan.shape.longestSide else { return [] }
+    return [
+      PortraitWarning(
+        kind: .sizeDiffers,
+        message: "The photo shows the person with fewer pixels than were asked for, so the picture has \(image.width) × "
+          + "\(image.height) pixels. A photo taken closer, or with a higher resolution, gives a larger picture.")
+    ]
+  }
+
   private static let tightCrop = PortraitWarning(
     kind: .tightCrop,
     message: "The photo ends close to the person, so the picture is cropped more tightly than usual. "
       + "A photo with more room around head and shoulders gives a better picture.")
 
-  /// The ideal square, moved or shrunk if the edge of the photo cuts the person.
+  /// The ideal square in pixels of the region, moved or shrunk if the edge of the photo cuts the person; and what to tell
+  /// about it.
   private func fittedSquare(
     in sampler: Sampler, _ region: PhotoRegion
-  ) throws(PortraitError) -> (CropSquare, tight: Bool, isCutOut: Bool) {
+  ) throws(PortraitError) -> (CropSquare, [PortraitWarning], isCutOut: Bool) {
     let ideal = region.placed(plan.square)
     let field = ideal.scaled(by: Self.field)
     let networks = try segmenter.mask(of: field, in: sampler, views: [(1, 1)], size: 256)
@@ -87,12 +114,39 @@ struct HeadshotMaker {
     let transparency = Transparency(of: field, in: region, size: mask.width)
     let isCutOut = transparency?.isCutOut(person: networks, valid: valid) ?? false
     if let transparency { valid = transparency.photo(valid, isCutOut: isCutOut) }
+    if plan.shape.placement == .passport {
+      let (square, warnings) = passport(ideal, mask, valid, face: faces.wanted)
+      return (square, warnings, isCutOut)
+    }
     let adjustment = CropFitter(
-      person: mask, valid: valid, face: faces.wanted, yaw: plan.face.yaw, field: Self.field
+      person: mask, valid: valid, face: faces.wanted, yaw: plan.face.yaw, field: Self.field, shape: plan.shape
     ).adjustment()
-    let (width, height) = (Double(region.image.width), Double(region.image.height))
-    let square = ideal.adjusted(by: adjustment).snapped(toPhotoOf: width, height)
-    return (square, adjustment.size < 0.85, isCutOut)
+    var square = ideal.adjusted(by: adjustment)
+    // The sides of a taller picture are not those of the square.
+    if plan.shape.aspect == 1 {
+      square = square.snapped(toPhotoOf: Double(region.image.width), Double(region.image.height))
+    }
+    return (square, adjustment.size < 0.85 ? [Self.tightCrop] : [], isCutOut)
+  }
+
+  private func passport(
+    _ ideal: CropSquare, _ mask: Plane<Float>, _ valid: [Bool], face: Rectangle
+  ) -> (CropSquare, [PortraitWarning]) {
+    let size = Double(mask.width)
+    let row = PassportGeometry.hairTop(of: mask, face: face)
+    let (adjustment, isWhole) = PassportGeometry.adjustment(hairTop: (Double(row) / size - 0.5) * Self.field + 0.5)
+    // The picture in pixels of the field.
+    let side = adjustment.size / Self.field * size
+    let picture = Rectangle(
+      x: size / 2 - side * plan.shape.aspect / 2, y: (0.5 + adjustment.down / Self.field) * size - side / 2,
+      width: side * plan.shape.aspect, height: side)
+    let isCut = PassportGeometry.cut(of: mask, valid: valid, in: picture) > CropFitter.tolerance
+    let rest = plan.face.roll - plan.square.rotation
+    return (
+      ideal.adjusted(by: adjustment),
+      PassportRules.warnings(
+        roll: rest, yaw: plan.face.yaw, measures: plan.face.measures, isHairWhole: isWhole, isBodyWhole: !isCut)
+    )
   }
 
   /// The faces in pixels of a grid of `size` over `square`.
@@ -107,8 +161,13 @@ struct HeadshotMaker {
     return FacesInView(wanted: inGrid(plan.faceBox), others: plan.otherBoxes.map(inGrid))
   }
 
-  private func background(_ image: Plane<Colour>, _ matte: Matte, _ valid: [Bool]) -> Plane<Colour> {
+  /// - Returns: nil when there is to be none.
+  private func background(_ image: Plane<Colour>, _ matte: Matte, _ valid: [Bool]) -> Plane<Colour>? {
     switch options.background {
+    case .transparent: return nil
+    case .colour(let red, let green, let blue):
+      return Plane(
+        width: 1, height: 1, repeating: Colour(Float(red), Float(green), Float(blue), 0) / 255)
     case .professional:
       // As bright as the person's light would make it.
       let light = plan.face.light.bright / PhotoLight.neutral.bright
@@ -162,24 +221,40 @@ struct HeadshotMaker {
 
 /// A finished headshot.
 public struct Headshot: Sendable, Equatable {
-  /// 1024 × 1024 pixels.
+  /// In the plan's shape and size; smaller if the photo has too few pixels.
   public var image: PixelImage
+  /// The part of the person in each pixel, 0…255, row by row: the opacity of a picture without a background, whose
+  /// colours are the person's alone and white where it is 0.
+  public var opacity: [UInt8]
   /// All warnings for the person, including those found while locating and planning.
   public var warnings: [PortraitWarning]
 
-  public init(image: PixelImage, warnings: [PortraitWarning]) {
+  public init(image: PixelImage, opacity: [UInt8], warnings: [PortraitWarning]) {
     self.image = image
+    self.opacity = opacity
     self.warnings = warnings
   }
 }
 
 /// The look of the headshot.
 public struct HeadshotOptions: Sendable, Equatable {
-  public enum Background: String, Sendable, CaseIterable {
+  public enum Background: Sendable, Equatable {
     /// A studio backdrop: plain, lit from the front, darker towards the corners.
     case professional
     /// The photo's own background, out of focus.
     case casual
+    /// One colour in sRGB.
+    case colour(red: UInt8, green: UInt8, blue: UInt8)
+    /// None: the opacity says where the person is.
+    case transparent
+
+    var behind: Sharpener.Behind {
+      switch self {
+      case .professional, .casual: .scene
+      case .colour: .flat
+      case .transparent: .nothing
+      }
+    }
   }
 
   public var background: Background
@@ -215,6 +290,8 @@ public struct HeadshotPlan: Sendable, Equatable {
   public var face: FaceLocation
   /// The warnings known so far: those of the face, `low_resolution`, `tight_crop`.
   public var warnings: [PortraitWarning]
+  /// The shape and size of the headshot.
+  public var shape = PictureShape.square
 }
 
 /// A part of an upright photo, at any scale.
@@ -263,10 +340,19 @@ public struct PhotoRegion: Sendable, Equatable {
       side: square.side * (across * down).squareRoot(), rotation: square.rotation)
   }
 
-  /// The region with less than two pixels for each of the headshot, so that the resampling's filter stays small.
-  func reduced(for square: CropSquare) -> PhotoRegion {
+  /// A square of the image in pixels of the photo.
+  func inPhoto(_ square: CropSquare) -> CropSquare {
+    let (across, down) = scale
+    return CropSquare(
+      centre: Point(x: square.centre.x / across + area.x, y: square.centre.y / down + area.y),
+      side: square.side / (across * down).squareRoot(), rotation: square.rotation)
+  }
+
+  /// The region with less than two pixels for each of a square of `size` pixels, so that the resampling's filter stays
+  /// small.
+  func reduced(for square: CropSquare, size: Int) -> PhotoRegion {
     var region = self
-    while region.placed(square).side >= 2 * Double(CropPlanner.headshotSize) {
+    while region.placed(square).side >= 2 * Double(size) {
       let half = region.image.halved()
       // What odd sides lose.
       region.area.width *= Double(half.width * 2) / Double(region.image.width)
@@ -359,6 +445,10 @@ public struct PortraitWarning: Sendable, Equatable {
     case noBackground = "no_background"
     /// The head is clearly turned, and the headshot keeps it so.
     case turnedHead = "turned_head"
+    /// The photo has too few pixels for the size that was asked for.
+    case sizeDiffers = "size_differs"
+    /// The photo breaks a rule for passports.
+    case passportRule = "passport_rule"
   }
 
   public var kind: Kind

@@ -35,12 +35,13 @@ public final class Studio {
   /// - Parameters:
   ///   - photoWidth: of the upright photo in full, in pixels.
   ///   - photoHeight: likewise.
+  ///   - shape: of the finished picture.
   /// - Throws: ``PortraitError/faceTooSmall(pixels:)``; ``PortraitError/noFace`` when the location can be no face;
   ///   ``PortraitError/malformedImage`` for sides that are not positive.
   public func plan(
-    for face: FaceLocation, photoWidth: Int, photoHeight: Int
+    for face: FaceLocation, photoWidth: Int, photoHeight: Int, shape: PictureShape = .square
   ) throws(PortraitError) -> HeadshotPlan {
-    try CropPlanner.plan(for: face, photoWidth: photoWidth, photoHeight: photoHeight)
+    try CropPlanner.plan(for: face, photoWidth: photoWidth, photoHeight: photoHeight, shape: shape)
   }
 
   /// Makes the headshot. The same input always gives the same bytes.
@@ -55,7 +56,7 @@ public final class Studio {
     progress: (HeadshotStage, Double) throws(PortraitError) -> Void = { _, _ in }
   ) throws(PortraitError) -> Headshot {
     let composition = try composition(region: region, plan: plan, options: options, progress: progress)
-    return Headshot(image: composition.image, warnings: composition.warnings)
+    return Headshot(image: composition.image, opacity: composition.opacity, warnings: composition.warnings)
   }
 
   /// As ``headshot(region:plan:options:progress:)``, with the matte.

@@ -84,12 +84,12 @@ public struct ProviderProfile: Sendable, Equatable {
   /// What one image of the default model in its standard size costs whoever pays the provider, in US dollars; nil if
   /// unknown.
   public var usdPerImage: Double?
-  /// The format of all its images; nil if only each image tells.
-  public var imageFormat: ImageFormat?
+  /// What a request can choose of its images; nil if only each image tells.
+  public var output: StylesList.OutputChoices?
 
   public init(
     title: String, recipes: [Recipe], models: [String], textModels: [String] = [], isLocal: Bool, creditsPerImage: Int,
-    usdPerImage: Double? = nil, imageFormat: ImageFormat? = nil
+    usdPerImage: Double? = nil, output: StylesList.OutputChoices? = nil
   ) {
     self.title = title
     self.recipes = recipes
@@ -98,7 +98,7 @@ public struct ProviderProfile: Sendable, Equatable {
     self.isLocal = isLocal
     self.creditsPerImage = creditsPerImage
     self.usdPerImage = usdPerImage
-    self.imageFormat = imageFormat
+    self.output = output
   }
 }
 
@@ -120,6 +120,8 @@ public struct ProviderImage: Sendable {
   public var warnings: [Warning]
   /// The text that the model returned with the image.
   public var text: String?
+  /// The matte of the image, if the request wanted it.
+  public var matte: EncodedImage?
   /// The turn to send back to the model to continue the conversation; nil if the provider keeps none.
   public var turn: ModelTurn?
   /// The photo in the form for remote providers, if the request wanted it and the provider prepares it by the way.
@@ -157,6 +159,8 @@ public struct ImageRequest: Sendable {
   public var style: Style?
   /// 0 for the first image of a request, 1 for the second…: each must differ.
   public var variation: Int
+  /// How many images the request asks for.
+  public var count = 1
   public var model: String?
   /// The sampling temperature, 0…2; nil leaves it to the provider.
   public var temperature: Double?
@@ -168,13 +172,22 @@ public struct ImageRequest: Sendable {
   public var aspectRatio: String?
   /// Such as `1K` or `1024x1024`; nil leaves it to the provider.
   public var size: String?
+  /// The format of the file; nil leaves it to the provider.
+  public var format: PictureFormat?
+  /// 1…100, of a format that has one; nil leaves it to the provider.
+  public var quality: Int?
+  /// How the person is placed, in place of an aspect ratio.
+  public var crop: PictureCrop?
+  /// Whether the image is to come with its matte.
+  public var wantsMatte = false
   /// The time limit for this image, in milliseconds.
   public var timeoutMs: Int
 
   public init(
     recipe: Recipe, photo: [UInt8]? = nil, references: [[UInt8]] = [], prompt: String? = nil, style: Style? = nil,
     variation: Int = 0, model: String? = nil, temperature: Double? = nil, seed: Int? = nil, aspectRatio: String? = nil,
-    size: String? = nil, timeoutMs: Int
+    size: String? = nil, format: PictureFormat? = nil, quality: Int? = nil,
+    crop: PictureCrop? = nil, timeoutMs: Int
   ) {
     self.recipe = recipe
     self.photo = photo
@@ -187,6 +200,9 @@ public struct ImageRequest: Sendable {
     self.seed = seed
     self.aspectRatio = aspectRatio
     self.size = size
+    self.format = format
+    self.quality = quality
+    self.crop = crop
     self.timeoutMs = timeoutMs
   }
 }

@@ -10,12 +10,13 @@ public struct OnDeviceProvider: ImageProvider {
   public let id = ProviderID.ondevice
   public let profile = ProviderProfile(
     title: "On this device", recipes: [.headshot], models: [model], isLocal: true, creditsPerImage: 0,
-    usdPerImage: 0, imageFormat: .jpeg)
+    usdPerImage: 0, output: StylesList.OutputChoices(
+      formats: [.jpeg, .png, .webp], aspectRatios: OnDeviceShape.aspectRatios,
+      minimumSize: OnDeviceShape.sizes.lowerBound, maximumSize: OnDeviceShape.sizes.upperBound,
+      defaultSize: OnDeviceShape.usualSize, crops: PictureCrop.allCases,
+      matte: true))
   /// Two, so that one image can be read or stored while another is computed.
   public let maximumConcurrentImages = 2
-
-  /// The accepted names of the only size.
-  private static let sizes: Set<String> = ["1K", "1024", "1024x1024"]
 
   private let worker: ImagingWorker
   /// The other providers of headshots; a refusal names them, because none of them is asked unless it is named.
@@ -38,14 +39,25 @@ public struct OnDeviceProvider: ImageProvider {
     guard request.recipe == .headshot else {
       throw unsupported("This device can make headshots only, not the recipe “\(request.recipe.rawValue)”.")
     }
-    let isSquare = request.aspectRatio == nil || request.aspectRatio == "1:1"
-    guard isSquare, request.size.map(Self.sizes.contains) ?? true else {
-      throw unsupported(
-        "This device makes square pictures of 1024 by 1024 pixels. Leave aspectRatio and size out.")
-    }
+    _ = try shape(of: request)
     if let model = request.model, model != Self.model {
       throw unsupported("This device has one model, “\(Self.model)”. Leave `model` out.")
     }
+    if request.count > 1, request.style?.background?.isFlat == true {
+      throw unsupported(
+        "This device varies the backdrop, and a flat background has only one: leave count out, or choose another "
+          + "background.")
+    }
+  }
+
+  private func shape(of request: ImageRequest) throws(AtelierError) -> HeadshotShape {
+    if let shape = OnDeviceShape.shape(size: request.size, aspectRatio: request.aspectRatio, crop: request.crop) {
+      return shape
+    }
+    let sizes = OnDeviceShape.sizes
+    throw unsupported(
+      "This device makes the aspect ratios \(OnDeviceShape.aspectRatios.joined(separator: ", ")), with \(sizes.lowerBound) to "
+        + "\(sizes.upperBound) pixels on the longest side. Choose an aspectRatio and a size of these.")
   }
 
   /// The refusal with this reason, and the providers that the request can name instead.
@@ -62,9 +74,11 @@ public struct OnDeviceProvider: ImageProvider {
     guard let photo = request.photo, let style = request.style else {
       throw AtelierError(.wrongRecipeInput, "A headshot needs an image and a style.", provider: id)
     }
+    let background = style.background ?? .professional
     let job = HeadshotJob(
-      background: style.background == .casual ? .casual : .professional, angle: style.angle?.value,
-      variation: request.variation,
+      background: background, angle: style.angle?.value, variation: request.variation,
+      format: request.format ?? .standard(for: background), quality: request.quality,
+      shape: try shape(of: request), wantsMatte: request.wantsMatte,
       preparation: request.wantsPreparedPhoto ? PrepareJob(limits: .generation) : nil)
     do {
       let made = try await worker.headshot(photo, options: job, deadline: .milliseconds(request.timeoutMs)) { step, fraction in
@@ -74,6 +88,7 @@ public struct OnDeviceProvider: ImageProvider {
         bytes: made.image.bytes, mimeType: made.image.mimeType, width: made.image.width, height: made.image.height,
         model: Self.model, usage: Usage(inputTokens: 0, outputTokens: 0, costUsd: 0),
         warnings: made.warnings.map { Warning(kind: $0.kind, message: $0.message) })
+      image.matte = made.matte
       image.preparedPhoto = made.prepared?.image
       return image
     } catch let error as ImagingError where error.kind == .unsupportedByProvider {

@@ -35,6 +35,8 @@ extension Generation: PathHolding {
     for index in images.indices {
       images[index].path.hide(except: isShown)
       images[index].storedPath.hide(except: isShown)
+      images[index].matte?.path.hide(except: isShown)
+      images[index].matte?.storedPath.hide(except: isShown)
     }
     thumbnail.hide(except: isShown)
   }

@@ -10,7 +10,7 @@ extension HeadshotJob: WorkerJob {
   private static let keptSide = 1280
   /// Likewise of the overview in which the face is searched for; the networks use a far smaller version.
   private static let overviewSide = 960
-  private static let jpegQuality = 92
+  private static let usualQuality = 92
 
   func perform(on input: InputBytes, at context: JobContext) throws(ImagingError) -> JobOutcome<Report> {
     context.tell(.decoding, 0)
@@ -39,8 +39,7 @@ extension HeadshotJob: WorkerJob {
   }
 
   private var headshotOptions: HeadshotOptions {
-    HeadshotOptions(
-      background: background == .professional ? .professional : .casual, angle: angle, variation: variation)
+    HeadshotOptions(background: HeadshotOptions.Background(background), angle: angle, variation: variation)
   }
 
   /// Finds the face, and turns the photo upright. The overview's memory is freed when this returns.
@@ -50,7 +49,7 @@ extension HeadshotJob: WorkerJob {
     let face = try studio.locateFace(in: overview)
     // The prepared photo, which is made later, stands upright as well.
     photo.turn(quarterTurns: face.quarterTurns)
-    return try studio.plan(for: face, photoWidth: photo.width, photoHeight: photo.height)
+    return try studio.plan(for: face, photoWidth: photo.width, photoHeight: photo.height, shape: PictureShape(shape))
   }
 
   private func outcome(
@@ -58,15 +57,44 @@ extension HeadshotJob: WorkerJob {
   ) throws(ImagingError) -> JobOutcome<Report> {
     let image = headshot.image
     do {
-      let file = try VipsImage.rgb(image.pixels, width: image.width, height: image.height)
-        .jpegFile(quality: Self.jpegQuality)
+      let pixels =
+        background == .transparent
+        ? try VipsImage.rgba(image.pixels, opacity: headshot.opacity, width: image.width, height: image.height)
+        : try VipsImage.rgb(image.pixels, width: image.width, height: image.height)
+      let file = try pixels.file(as: format, quality: quality ?? Self.usualQuality)
+      let matte = wantsMatte ? try self.matte(of: headshot) : []
       let warnings = headshot.warnings.map { ImagingWarning(kind: $0.kind.rawValue, message: $0.message) }
       let report = Report(
-        width: image.width, height: image.height, original: original, warnings: warnings, pictureBytes: file.count,
-        prepared: prepared?.report)
-      return JobOutcome(report: report, output: file + (prepared?.output ?? []))
+        format: ImageFormat(format), width: image.width, height: image.height, original: original, warnings: warnings,
+        pictureBytes: file.count, matteBytes: matte.count, prepared: prepared?.report)
+      return JobOutcome(report: report, output: file + matte + (prepared?.output ?? []))
     } catch {
       throw ImagingError(unencodable: error)
+    }
+  }
+
+  private func matte(of headshot: Headshot) throws(VipsFailure) -> [UInt8] {
+    try VipsImage.gray(headshot.opacity, width: headshot.image.width, height: headshot.image.height)
+      .file(as: .png, quality: Self.usualQuality)
+  }
+}
+
+extension PictureShape {
+  fileprivate init(_ shape: HeadshotShape) {
+    self.init(
+      width: shape.width, height: shape.height, longestSide: shape.longestSide,
+      placement: shape.isPassport ? .passport : .portrait)
+  }
+}
+
+extension HeadshotOptions.Background {
+  fileprivate init(_ background: AtelierProtocol.Background) {
+    switch background {
+    case .professional: self = .professional
+    case .casual: self = .casual
+    case .transparent: self = .transparent
+    case .white: self = .colour(red: 255, green: 255, blue: 255)
+    case .colour(let colour): self = .colour(red: colour.red, green: colour.green, blue: colour.blue)
     }
   }
 }

@@ -350,7 +350,7 @@ extension ImagingError {
   /// Encoding pixels that are in memory never fails because of the picture.
   init(unencodable failure: VipsFailure) {
     self.init(
-      .internal, "The picture could not be stored as JPEG. Please try again, or run `atelier doctor`.",
+      .internal, "The picture could not be encoded. Please try again, or run `atelier doctor`.",
       details: ["reason": .string(String(failure.reason.prefix(200)))])
   }
 }

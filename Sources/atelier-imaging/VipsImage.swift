@@ -1,3 +1,4 @@
+import AtelierProtocol
 import CVips
 import Glibc
 import POSIX
@@ -126,17 +127,63 @@ final class VipsImage {
   /// An sRGB image of 8-bit RGB pixels, which are copied.
   /// - Parameter pixels: `width * height * 3` bytes.
   static func rgb(_ pixels: [UInt8], width: Int, height: Int) throws(VipsFailure) -> VipsImage {
-    guard pixels.count == width * height * 3 else {
-      throw VipsFailure(reason: "\(pixels.count) bytes are no \(width) × \(height) RGB pixels")
+    try image(of: pixels, width: width, height: height, bands: 3)
+  }
+
+  /// The same with an opacity for each pixel.
+  /// - Parameter opacity: `width * height` bytes.
+  static func rgba(
+    _ pixels: [UInt8], opacity: [UInt8], width: Int, height: Int
+  ) throws(VipsFailure) -> VipsImage {
+    guard pixels.count == opacity.count * 3 else {
+      throw VipsFailure(reason: "\(opacity.count) opacities do not fit \(pixels.count) bytes of RGB pixels")
     }
-    return try make(source: nil) { cvips_image_of_pixels(pixels, Int32(width), Int32(height), $0) }
+    let joined = [UInt8](unsafeUninitializedCapacity: opacity.count * 4) { target, count in
+      for index in opacity.indices {
+        for band in 0..<3 { target[index * 4 + band] = pixels[index * 3 + band] }
+        target[index * 4 + 3] = opacity[index]
+      }
+      count = opacity.count * 4
+    }
+    return try image(of: joined, width: width, height: height, bands: 4)
+  }
+
+  /// An image of gray levels.
+  /// - Parameter levels: `width * height` bytes.
+  static func gray(_ levels: [UInt8], width: Int, height: Int) throws(VipsFailure) -> VipsImage {
+    try image(of: levels, width: width, height: height, bands: 1)
+  }
+
+  private static func image(
+    of pixels: [UInt8], width: Int, height: Int, bands: Int
+  ) throws(VipsFailure) -> VipsImage {
+    guard width > 0, height > 0, pixels.count == width * height * bands else {
+      throw VipsFailure(reason: "\(pixels.count) bytes are no \(width) × \(height) pixels of \(bands) bytes")
+    }
+    return try make(source: nil) { cvips_image_of_pixels(pixels, Int32(width), Int32(height), Int32(bands), $0) }
+  }
+
+  /// A file without metadata.
+  /// - Parameter quality: 1…100; PNG has none.
+  func file(as format: PictureFormat, quality: Int) throws(VipsFailure) -> [UInt8] {
+    switch format {
+    case .jpeg: try jpegFile(quality: quality)
+    case .png: try file { cvips_save_png(pointer, $0, $1) }
+    case .webp: try file { cvips_save_webp(pointer, Int32(quality), $0, $1) }
+    }
   }
 
   /// A JPEG file without metadata.
   func jpegFile(quality: Int) throws(VipsFailure) -> [UInt8] {
+    try file { cvips_save_jpeg(pointer, Int32(quality), $0, $1) }
+  }
+
+  private func file(
+    _ save: (UnsafeMutablePointer<UnsafeMutableRawPointer?>, UnsafeMutablePointer<Int>) -> Int32
+  ) throws(VipsFailure) -> [UInt8] {
     var bytes: UnsafeMutableRawPointer?
     var count = 0
-    guard cvips_save_jpeg(pointer, Int32(quality), &bytes, &count) == 0, let bytes else { throw .take() }
+    guard save(&bytes, &count) == 0, let bytes else { throw .take() }
     defer { cvips_free(bytes) }
     return [UInt8](UnsafeRawBufferPointer(start: bytes, count: count))
   }

@@ -33,8 +33,8 @@ struct PictureCommandTests {
 
   @Test("are checked before anything is made", arguments: [
     ("nowhere/me.jpg", "does not exist"), ("", "is empty"), ("me.gif", "No provider makes pictures in the format “gif”."),
-    ("me.png", "asks for PNG, but this provider makes JPEG"), ("folder", "is a folder"), ("file/me.jpg", "cannot be written"),
-    ("photo.jpg", "is the photo itself"), ("link.jpg", "is the photo itself"), ("me.webp", "makes JPEG"),
+    ("me.heic", "asks for HEIC, but the picture is to be JPEG, PNG, WebP"), ("folder", "is a folder"), ("file/me.jpg", "cannot be written"),
+    ("photo.jpg", "is the photo itself"), ("link.jpg", "is the photo itself"), ("me.avif", "Name a file that ends in .jpg, .png, .webp."),
   ])
   func checked(output: String, reason: String) async throws {
     _ = try directory.makeFolder("folder")
@@ -50,6 +50,32 @@ struct PictureCommandTests {
     #expect(directory.files(below: "data/artifacts").isEmpty)
     let bytes = try Data(contentsOf: URL(fileURLWithPath: copy))
     #expect(bytes == (try Data(contentsOf: URL(fileURLWithPath: photo))))
+  }
+
+  @Test("have the format that the name asks for", arguments: [
+    ("me.png", [], [0x89, 0x50, 0x4E, 0x47]), ("me.webp", ["--quality", "60"], [0x52, 0x49, 0x46, 0x46]),
+    ("me.jpg", ["--background", "#1E90ff"], [0xFF, 0xD8, 0xFF]),
+    ("cut.png", ["--background", "transparent"], [0x89, 0x50, 0x4E, 0x47]),
+  ] as [(String, [String], [UInt8])])
+  func formats(name: String, options: [String], beginning: [UInt8]) async throws {
+    let path = "\(directory.path)/\(name)"
+    let outcome = try await Executable.run(["generate", "--data-dir", data, photo, "-o", path] + options)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)).starts(with: beginning))
+  }
+
+  @Test("are refused in a format that does not go with the rest", arguments: [
+    (["-o", "me.jpg", "--background", "transparent"], "A JPEG has no transparent parts"),
+    (["-o", "me.png", "--format", "webp"], "asks for PNG, but the picture is to be WebP"),
+    (["--format", "png", "--quality", "80"], "has no quality"), (["--background", "#12"], "--background"),
+    (["--quality", "0"], "quality"), (["--format", "gif"], "--format"),
+  ] as [([String], String)])
+  func otherFormats(options: [String], reason: String) async throws {
+    let placed = options.map { $0.hasPrefix("me.") ? "\(directory.path)/\($0)" : $0 }
+    let outcome = try await Executable.run(["generate", "--data-dir", data, photo] + placed)
+    #expect(outcome.status != 0)
+    #expect(outcome.errors.contains(reason), "\(outcome.errors)")
+    #expect(directory.files(below: "data/artifacts").isEmpty)
   }
 
   @Test("need a folder in which files can be made, whatever its permissions say")

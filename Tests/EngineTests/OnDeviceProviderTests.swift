@@ -9,7 +9,7 @@ struct OnDeviceProviderTests {
   /// Checking a request starts no worker.
   private let provider = OnDeviceProvider(worker: ImagingWorker(executable: "/nowhere/atelier-imaging"))
 
-  @Test("takes what it can make", arguments: [(nil, nil), ("1:1", nil), (nil, "1K"), ("1:1", "1024x1024")] as [(String?, String?)])
+  @Test("takes what it can make", arguments: [(nil, nil), ("1:1", nil), (nil, "1K"), ("1:1", "1024x1024"), ("2:3", "2048")] as [(String?, String?)])
   func takes(aspectRatio: String?, size: String?) throws {
     try provider.check(
       ImageRequest(recipe: .headshot, model: "portrait-1", aspectRatio: aspectRatio, size: size, timeoutMs: 1))
@@ -27,6 +27,20 @@ struct OnDeviceProviderTests {
     #expect(error.kind == .unsupportedByProvider)
     #expect(error.provider == .ondevice)
     #expect(error.message.hasSuffix("."))
+  }
+
+  @Test(
+    "refuses variations of a flat background, which would all be the same picture",
+    arguments: [.white, .transparent, .colour(FlatColour(red: 1, green: 2, blue: 3))] as [Background])
+  func variationsOfOne(background: Background) throws {
+    var request = ImageRequest(recipe: .headshot, style: Style(background: background), timeoutMs: 1)
+    try provider.check(request)
+    request.count = 2
+    let error = try #require(throws: AtelierError.self) { try provider.check(request) }
+    #expect(error.kind == .unsupportedByProvider)
+    #expect(error.message.contains("leave count out"))
+    request.style?.background = .casual
+    try provider.check(request)
   }
 
   @Test("names the providers that a refused request can choose")

@@ -124,12 +124,23 @@ struct PromptTests {
     ] as [(Double, String)])
   func turns(value: Double, words: String) throws {
     let angle = try #require(Angle(value))
-    for background in Background.allCases {
+    for background in Background.named {
       let text = Prompt.headshot(Style(angle: angle, background: background)).text
       #expect(text.contains(words))
       if value < 0 { #expect(!text.contains("viewer's right")) }
       if value > 0 { #expect(!text.contains("viewer's left")) }
     }
+  }
+
+  @Test("ask for a flat background in words, with its colour", arguments: [
+    (.white, "pure white (#ffffff)"),
+    (.colour(FlatColour(red: 30, green: 144, blue: 255)), "#1e90ff in sRGB (red 30, green 144, blue 255)"),
+  ] as [(Background, String)])
+  func flat(background: Background, words: String) {
+    let prompt = Prompt.headshot(Style(background: background)).text
+    #expect(prompt.contains("Behind the person is nothing but"))
+    #expect(prompt.contains(words))
+    #expect(!prompt.contains("seamless paper"))
   }
 
   @Test("are those of the nearest of the six styles but for the pose", arguments: [-1, -0.3, -0.2, 0.2, 0.3, 1])

@@ -78,6 +78,70 @@ struct HeadshotTests {
     }
   }
 
+  @Test("are stored in the format asked for", arguments: [(.jpeg, 60), (.png, nil), (.webp, 60), (.webp, 95)] as [(PictureFormat, Int?)])
+  func formats(format: PictureFormat, quality: Int?) async throws {
+    try await withWorker { worker in
+      let job = HeadshotJob(background: .white, format: format, quality: quality)
+      let image = try await worker.headshot(try Fixture.portrait("grace_hopper.jpg"), options: job).image
+      #expect(image.format == ImageFormat(format))
+      let information = try await worker.probe(image.bytes)
+      #expect((information.format, information.width, information.height) == (ImageFormat(format), 1024, 1024))
+      #expect(!information.hasAlpha && !information.metadata.exif && !information.metadata.colourProfile)
+    }
+  }
+
+  @Test("are smaller with a lower quality", arguments: [.jpeg, .webp] as [PictureFormat])
+  func quality(format: PictureFormat) async throws {
+    let photo = try Fixture.portrait("grace_hopper.jpg")
+    try await withWorker { worker in
+      var sizes: [Int] = []
+      for quality in [30, 75, 95] {
+        let job = HeadshotJob(background: .professional, format: format, quality: quality)
+        sizes.append(try await worker.headshot(photo, options: job).image.bytes.count)
+      }
+      #expect(sizes == sizes.sorted() && Set(sizes).count == 3)
+    }
+  }
+
+  @Test("without a background are opaque where the person is, and white and clear in the corners", arguments: [.png, .webp] as [PictureFormat])
+  func transparent(format: PictureFormat) async throws {
+    try await withWorker { worker in
+      let job = HeadshotJob(background: .transparent, format: format)
+      let image = try await worker.headshot(try Fixture.portrait("grace_hopper.jpg"), options: job).image
+      #expect(try await worker.probe(image.bytes).hasAlpha)
+      let pixels = try TransparentPixels(image.bytes, format: format)
+      #expect(pixels[10, 10].opacity == 0 && pixels[1013, 10].opacity == 0)
+      #expect(pixels[512, 500].opacity == 255 && pixels[512, 900].opacity == 255)
+      if format == .png { #expect(pixels[10, 10].red == 255) }
+      // Prepared for a provider, the picture shows the person on white.
+      let flat = try Pixels(jpeg: try await worker.prepare(image.bytes).image.bytes)
+      #expect(flat[10, 10].red > 250 && flat[10, 10].green > 250)
+    }
+  }
+
+  @Test("come with their matte, a gray picture as large as they are", arguments: [.professional, .transparent] as [Background])
+  func matte(background: Background) async throws {
+    try await withWorker { worker in
+      let photo = try Fixture.portrait("grace_hopper.jpg")
+      let shape = HeadshotShape(width: 3, height: 4, longestSide: 600)
+      let job = HeadshotJob(
+        background: background, format: .png, shape: shape, wantsMatte: true, preparation: PrepareJob(limits: .generation))
+      let made = try await worker.headshot(photo, options: job)
+      let matte = try #require(made.matte)
+      #expect((matte.width, matte.height) == (450, 600) && (made.image.width, made.image.height) == (450, 600))
+      let information = try await worker.probe(matte.bytes)
+      #expect(information.colourModel == .grey && information.bitsPerChannel == 8 && !information.hasAlpha)
+      #expect((information.width, information.height) == (450, 600))
+      #expect(made.prepared != nil)
+      let levels = try GrayPixels(png: matte.bytes)
+      #expect(levels[5, 5] == 0 && levels[225, 300] == 255)
+      #expect(try await worker.headshot(photo, options: HeadshotJob(background: background, format: .png)).matte == nil)
+      guard background == .transparent else { return }
+      let pixels = try TransparentPixels(made.image.bytes, format: .png)
+      for (x, y) in [(5, 5), (225, 300), (100, 400), (300, 120)] { #expect(levels[x, y] == pixels[x, y].opacity) }
+    }
+  }
+
   @Test("of nobody, of something too small, or with the head turned are refused with what to do")
   func refused() async throws {
     try await withWorker { worker in

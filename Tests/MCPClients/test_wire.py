@@ -349,7 +349,7 @@ class Hostile(ServerCase):
             ("make_headshot", {"photo": 5}, "photo must be"),
             ("make_headshot", {"photo": PHOTO, "count": 9}, "count must be a whole number from 1 to 4"),
             ("make_headshot", {"photo": PHOTO, "background": "pink"}, "professional, casual"),
-            ("make_headshot", {"photo": PHOTO, "size": 1}, "It takes: photo"),
+            ("make_headshot", {"photo": PHOTO, "colour": 1}, "It takes: photo"),
             ("make_headshot", {"photo": "no.jpg"}, "Relative paths start in “"),
             ("make_headshot", {"photo": "https://example.org/a.jpg"}, "Save the picture to a file"),
             ("make_headshot", {"photo": "gen_none"}, "list_generations"),

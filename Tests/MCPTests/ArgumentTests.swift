@@ -32,8 +32,8 @@ struct ArgumentTests {
       (["photo": "a", "count": 0], "count must be a whole number from 1 to 4."),
       (["photo": "a", "count": 1.5], "count must be a whole number from 1 to 4."),
       (["photo": "a", "count": "2"], "count must be a whole number from 1 to 4."),
-      (["photo": "a", "background": "pink"], "background must be one of: professional, casual."),
-      (["foto": "a"], #"make_headshot has no argument "foto". It takes: photo, background, angle, count, provider, folder."#),
+      (["photo": "a", "background": "pink"], "background must be professional, casual, white, transparent, or a colour such as #1e90ff."),
+      (["foto": "a"], #"make_headshot has no argument "foto". It takes: photo, background, format, shape, size, matte, angle, count, provider, folder."#),
     ] as [(JSONObject, String)])
   func refused(arguments: JSONObject, sentence: String) throws {
     #expect(try refusal(arguments) == sentence)
@@ -72,7 +72,7 @@ struct ArgumentTests {
     let given: JSONObject = [
       "photo": "/a.jpg", "reference": "gen_1", "count": 2, "provider": "gemini", "folder": "out", "background": "casual", "angle": "left",
       "hairstyle": "pixie", "description": "short", "instruction": "red", "prompt": "a boat", "aspect_ratio": "3:4",
-      "near": "Austin", "limit": 5, "language": "es-MX",
+      "format": "png", "shape": "4:5", "size": 512, "matte": "file", "near": "Austin", "limit": 5, "language": "es-MX",
     ]
     for tool in Tool.makingTools {
       guard case .make(let params) = tool.work else { continue }

@@ -102,7 +102,7 @@ struct BackgroundTests {
   @Test("The background gets grain of the set strength, the person none")
   func grain() {
     let values = (0..<1600).map { Colour(0.5, 0.5, 0.5, $0 % 40 < 20 ? 1 : 0) }
-    let image = Sharpener(grain: 3).finished(PaintedPicture(values))
+    let image = Sharpener(grain: 3).finished(PaintedPicture(values)).image
     let levels = (0..<1600).map { (isBackground: $0 % 40 < 20, red: Int(image.pixels[$0 * 3])) }
     #expect(levels.allSatisfy { $0.isBackground ? (124...131).contains($0.red) : $0.red == 128 })
     #expect(Set(levels.filter(\.isBackground).map(\.red)).count > 3)
@@ -113,7 +113,7 @@ struct BackgroundTests {
     let image = PixelImage(width: 40, height: 40) { x, _ in x < 20 ? (60, 60, 60) : (180, 180, 180) }
     let picture = PaintedPicture(
       (0..<1600).map { Colour(repeating: $0 % 40 < 20 ? 60.0 / 255 : 180.0 / 255).replacingLast(0) })
-    let sharp = Sharpener(amount: 0.5, limit: 8).finished(picture)
+    let sharp = Sharpener(amount: 0.5, limit: 8).finished(picture).image
     #expect(sharp.colour(5, 20) == image.colour(5, 20) && sharp.colour(35, 20) == image.colour(35, 20))
     #expect(sharp.colour(20, 20).0 > 180 && sharp.colour(19, 20).0 < 60)
     for (before, after) in zip(image.pixels, sharp.pixels) { #expect(abs(Int(before) - Int(after)) <= 8) }

@@ -93,6 +93,14 @@ struct DatabaseTests {
     (
       "UPDATE generation_thumbnail SET artifact = (SELECT artifact FROM generation_image LIMIT 1)", "never changes"
     ),
+    (
+      "INSERT INTO generation_matte SELECT 'ended', 5, sha256, mime_type, bytes, artifact, NULL FROM generation_image",
+      "no more mattes"
+    ),
+    (
+      "INSERT INTO generation_matte SELECT 'private', 0, sha256, mime_type, bytes, artifact, NULL FROM generation_image",
+      "keeps no mattes"
+    ),
     ("INSERT INTO generation_turn VALUES ('ended', 5, '{}')", "no more turns"),
     ("INSERT INTO generation_turn VALUES ('private', 0, '{}')", "keeps no turns"),
     ("UPDATE generation_turn SET json = '[]'", "never change"),

@@ -37,14 +37,15 @@ NAMES = dict(pair.split("=") for pair in """
     ServiceStatusClockDoubt=ClockDoubt
     ServiceStatusCounters=Counters ServiceStatusStoreHealth=StoreStatus SessionGetResult=SessionSteps
     SessionListEntry=Session SessionListResult=SessionPage SessionListStep=SessionStep StyleInResult=Style
-    StylesListEntry=StyleOption TemplatesListResult=TemplatePage UsageStatisticsDay=UsageDay
+    StylesListBackgroundEntry=BackgroundOption StylesListEntry=StyleOption StylesListOutputChoices=OutputChoices
+    StylesListResult=HeadshotChoices TemplatesListResult=TemplatePage UsageStatisticsDay=UsageDay
     UsageStatisticsGroup=UsageGroup UsageStatisticsLatency=Latency UsageStatisticsPercentiles=Percentiles
     UsageStatisticsResult=UsageStatistics UsageStatisticsSum=UsageSum Warning=GenerationWarning
 """.split())
 
 #: Definitions without a class: lists that the client unpacks.
 UNPACKED = {
-    "CredentialsStatusResult", "CreditsProductsResult", "LocationSearchResult", "ProvidersListResult", "StylesListResult",
+    "CredentialsStatusResult", "CreditsProductsResult", "LocationSearchResult", "ProvidersListResult",
 }
 
 #: Definitions that are a type of another module.
@@ -56,6 +57,7 @@ TYPES = {
     ("GenerateOutput", "directory"): 'Union[str, "os.PathLike[str]"]',
     ("GeneratedImage", "data"): "bytes",
     ("ImagePrepareResult", "data"): "bytes",
+    ("PictureMatte", "data"): "bytes",
     ("ImageReadResult", "data"): "bytes",
     ("LocationSearchParams", "near"): "Any",
 }

@@ -6,6 +6,8 @@ extension Generate {
     try refuseWhatDoesNotBelong()
     try requireWhatIsNeeded()
     try checkOutput()
+    try checkFormat()
+    try checkCrop()
     try checkWaiting()
   }
 
@@ -58,6 +60,35 @@ extension Generate {
     if `private` == true, recipe != .places, output?.inline != true, output?.directory == nil {
       throw refusal(
         "output", "A private result is not kept: ask for it with output.inline, or name an output.directory.")
+    }
+  }
+
+  private func checkFormat() throws(AtelierError) {
+    let isTransparent = style?.background == .transparent
+    if isTransparent, let format = output?.format, !format.hasTransparency {
+      throw refusal(
+        "output/format", "A JPEG has no transparent parts: ask for the format png or webp, or for another background.")
+    }
+    let format = output?.format ?? PictureFormat.standard(for: style?.background)
+    if output?.quality != nil, !format.hasQuality {
+      throw refusal(
+        "output/quality", "A PNG keeps every pixel as it is, so it has no quality: leave it out, or ask for the format webp.")
+    }
+  }
+
+  private func checkCrop() throws(AtelierError) {
+    if output?.matte == true, recipe != .headshot {
+      throw refusal("output/matte", "Only a headshot has a matte: leave it out, or use the recipe “headshot”.")
+    }
+    guard let crop = output?.crop else { return }
+    if recipe != .headshot {
+      throw refusal("output/crop", "Only a headshot has a crop: leave it out, or use the recipe “headshot”.")
+    }
+    if output?.aspectRatio != nil {
+      throw refusal("output/aspectRatio", "The crop “\(crop.rawValue)” has a shape of its own: leave aspectRatio out.")
+    }
+    if let angle = style?.angle, angle != .front {
+      throw refusal("style/angle", "A passport shows the face from the front: leave the angle out.")
     }
   }
 

@@ -115,14 +115,29 @@ public struct Generate: RequestMessage {
     @Limited<PathLength> public var directory: String?
     /// true: the answer contains the pictures, in base64. Default false.
     public var inline: Bool?
-    /// The shape, such as `1:1` or `3:4`; the possible values depend on the provider.
+    /// The shape, as width:height, such as `1:1` or `3:4`; the possible values depend on the provider. On this machine `1:1`
+    /// (the default), `4:5`, `3:4` and `2:3`.
     @Limited<NameLength> public var aspectRatio: String?
-    /// The size, such as `1K` or `1024x1024`; the possible values depend on the provider.
+    /// The size, such as `1K` or `1024x1024`; the possible values depend on the provider. On this machine the pixels of the
+    /// longest side, from `256` to `2048`; beyond 1024, the picture has no more than the photo shows of it, with the
+    /// warning `size_differs`. Default there: `1024`.
     @Limited<NameLength> public var size: String?
+    /// The format of the file, of a headshot made on this machine; the providers elsewhere choose theirs. Default: `png`
+    /// for a transparent background, otherwise `jpeg`.
+    public var format: PictureFormat?
+    /// How large and exact a `jpeg` or `webp` is: from 1, the smallest file, to 100, the most exact picture; of a headshot
+    /// made on this machine. Default 92.
+    @Limited<PictureQuality> public var quality: Int?
+    /// How the person is placed, in place of `aspectRatio`; of a headshot made on this machine.
+    public var crop: PictureCrop?
+    /// true: each picture comes with its matte, a second file that says how opaque the person is in each pixel; of a
+    /// headshot made on this machine. It costs nothing. Default false.
+    public var matte: Bool?
 
     public init(
       mode: OutputMode? = nil, count: Int? = nil, directory: String? = nil, inline: Bool? = nil,
-      aspectRatio: String? = nil, size: String? = nil
+      aspectRatio: String? = nil, size: String? = nil, format: PictureFormat? = nil, quality: Int? = nil,
+      crop: PictureCrop? = nil, matte: Bool? = nil
     ) {
       self.mode = mode
       self.count = count
@@ -130,6 +145,10 @@ public struct Generate: RequestMessage {
       self.inline = inline
       self.aspectRatio = aspectRatio
       self.size = size
+      self.format = format
+      self.quality = quality
+      self.crop = crop
+      self.matte = matte
     }
   }
 

@@ -16,9 +16,9 @@ public struct ImageRead: RequestMessage {
   public var generationId: GenerationID
   /// Which of its pictures. Default 0.
   @Limited<ImageIndex> public var index: Int?
-  /// The stored file, or a small picture. Default: `thumbnail` if `maxSide` is given, otherwise `full`.
+  /// The stored file, a small picture, or the matte. Default: `thumbnail` if `maxSide` is given, otherwise `full`.
   public var variant: Variant?
-  /// The longest side of a thumbnail, in pixels; not with `full`. A smaller picture is not enlarged. Default 256.
+  /// The longest side of a thumbnail, in pixels; not with `full` or `matte`. A smaller picture is not enlarged. Default 256.
   @Limited<ThumbnailSide> public var maxSide: Int?
   /// The first byte to return: 0, or `nextOffset` of the previous slice. Default 0.
   @Limited<ByteOffset> public var offset: Int?
@@ -43,6 +43,8 @@ public struct ImageRead: RequestMessage {
     case full
     /// A small JPEG.
     case thumbnail
+    /// The matte of the picture, if it was asked for with `output.matte`.
+    case matte
   }
 
   /// A picture, or a slice of it.

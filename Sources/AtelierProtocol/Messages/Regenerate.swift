@@ -108,6 +108,8 @@ extension Generate.Output {
   fileprivate func merged(into earlier: Generate.Output?) -> Generate.Output {
     Generate.Output(
       mode: mode ?? earlier?.mode, count: count ?? earlier?.count, directory: directory ?? earlier?.directory,
-      inline: inline ?? earlier?.inline, aspectRatio: aspectRatio ?? earlier?.aspectRatio, size: size ?? earlier?.size)
+      inline: inline ?? earlier?.inline, aspectRatio: aspectRatio ?? earlier?.aspectRatio, size: size ?? earlier?.size,
+      format: format ?? earlier?.format, quality: quality ?? earlier?.quality, crop: crop ?? earlier?.crop,
+      matte: matte ?? earlier?.matte)
   }
 }

@@ -4,13 +4,70 @@ public struct StylesList: RequestMessage, Parameterless {
 
   public init() {}
 
-  /// The six styles: three angles, each with two backgrounds.
+  /// The six styles with a name, which are three angles, each with two backgrounds; and what else may be chosen.
   public struct Result: Codable, Sendable, Equatable {
     /// The professional styles first, then the casual ones; both from left to right.
     public var styles: [Entry]
+    /// The backgrounds, each of which goes with every angle.
+    public var backgrounds: [BackgroundEntry]
+    /// What a headshot made on this machine can be; absent if no provider here makes it so. The providers elsewhere have
+    /// formats of their own.
+    public var output: OutputChoices?
 
-    public init(styles: [Entry]) {
+    public init(styles: [Entry], backgrounds: [BackgroundEntry], output: OutputChoices? = nil) {
       self.styles = styles
+      self.backgrounds = backgrounds
+      self.output = output
+    }
+  }
+
+  /// One background and its texts for people.
+  public struct BackgroundEntry: Codable, Sendable, Equatable {
+    /// The background, for `style` as `background`; `#rrggbb` stands for every colour.
+    public var id: String
+    /// A short title, for a button.
+    public var title: String
+    /// One sentence that describes the background.
+    public var description: String
+    /// The providers that can make it.
+    public var providers: [ProviderID]
+
+    public init(id: String, title: String, description: String, providers: [ProviderID]) {
+      self.id = id
+      self.title = title
+      self.description = description
+      self.providers = providers
+    }
+  }
+
+  /// What `output` of a headshot made on this machine may ask for.
+  public struct OutputChoices: Codable, Sendable, Equatable {
+    /// The formats, the default format first.
+    public var formats: [PictureFormat]
+    /// The shapes, for `aspectRatio`, the default shape first.
+    public var aspectRatios: [String]
+    /// The smallest longest side, in pixels, for `size`.
+    public var minimumSize: Int
+    /// The largest longest side, in pixels, for `size`.
+    public var maximumSize: Int
+    /// The longest side, in pixels, if the request names no size.
+    public var defaultSize: Int
+    /// The crops that replace an aspect ratio.
+    public var crops: [PictureCrop]
+    /// Whether a picture can come with its matte.
+    public var matte: Bool
+
+    public init(
+      formats: [PictureFormat], aspectRatios: [String], minimumSize: Int, maximumSize: Int, defaultSize: Int,
+      crops: [PictureCrop], matte: Bool
+    ) {
+      self.formats = formats
+      self.aspectRatios = aspectRatios
+      self.minimumSize = minimumSize
+      self.maximumSize = maximumSize
+      self.defaultSize = defaultSize
+      self.crops = crops
+      self.matte = matte
     }
   }
 
@@ -53,8 +110,26 @@ extension StylesList.Entry {
   /// The entry of a style, in words for people.
   public init(style: Style, providers: [ProviderID]) {
     self.init(
-      id: style.name, title: "\(style.nearestAngleName.title), \(style.background.rawValue)",
-      description: "\(style.nearestAngleName.sentence), \(style.background.phrase).", style: style,
+      id: style.name, title: "\(style.nearestAngleName.title), \((style.background ?? .professional).text)",
+      description: "\(style.nearestAngleName.sentence), \((style.background ?? .professional).phrase).", style: style,
+      providers: providers)
+  }
+}
+
+extension StylesList.BackgroundEntry {
+  /// The entry of a background that has a name, in words for people.
+  public init(background: Background, providers: [ProviderID]) {
+    let phrase = background.phrase
+    self.init(
+      id: background.text, title: background.text.prefix(1).uppercased() + background.text.dropFirst(),
+      description: phrase.prefix(1).uppercased() + phrase.dropFirst() + ".", providers: providers)
+  }
+
+  /// The entry that stands for every colour.
+  public static func everyColour(providers: [ProviderID]) -> StylesList.BackgroundEntry {
+    StylesList.BackgroundEntry(
+      id: "#rrggbb", title: "A colour",
+      description: "Before any colour of sRGB without a shade, in hexadecimal digits such as #1e90ff.",
       providers: providers)
   }
 }
@@ -82,6 +157,9 @@ extension Background {
     switch self {
     case .professional: "before a plain studio backdrop"
     case .casual: "before an everyday place, softly out of focus"
+    case .white: "before white without any shade"
+    case .transparent: "without a background, to be put before another picture"
+    case .colour(let colour): "before the colour \(colour.text) without any shade"
     }
   }
 }

@@ -113,7 +113,10 @@ extension Generation {
   /// The same generation without the bytes of its pictures.
   public var withoutInlineData: Generation {
     var generation = self
-    for index in generation.images.indices { generation.images[index].data = nil }
+    for index in generation.images.indices {
+      generation.images[index].data = nil
+      generation.images[index].matte?.data = nil
+    }
     return generation
   }
 

@@ -5,31 +5,24 @@ public struct Style: Hashable, Sendable, Codable {
   /// The direction in which the person looks. Default: to the front; a provider on this machine, which cannot turn a
   /// head, then keeps the direction of the photo.
   public var angle: Angle?
-  /// The background. Default: `professional`.
-  public var background: Background
+  /// The background: `professional`, a plain studio backdrop; `casual`, an everyday place, out of focus; `white`,
+  /// `transparent`, or a colour such as `#1e90ff`. Default: `professional`, for a passport `white`.
+  public var background: Background?
 
-  public init(angle: Angle? = nil, background: Background = .professional) {
+  public init(angle: Angle? = nil, background: Background? = nil) {
     self.angle = angle
     self.background = background
-  }
-
-  private enum CodingKeys: CodingKey { case angle, background }
-
-  public init(from decoder: any Decoder) throws {
-    let members = try decoder.container(keyedBy: CodingKeys.self)
-    angle = try members.decodeIfPresent(Angle.self, forKey: .angle)
-    background = try members.decodeIfPresent(Background.self, forKey: .background) ?? .professional
   }
 }
 
 extension Style {
   /// The six styles that have a name: three angles with two backgrounds, the professional ones first.
-  public static let named: [Style] = Background.allCases.flatMap { background in
+  public static let named: [Style] = [Background.professional, .casual].flatMap { background in
     Angle.Name.allCases.map { Style(angle: $0.angle, background: background) }
   }
 
   /// The name of the style nearest to this one: `left-professional`, or `professional` if it names no angle.
-  public var name: String { (angle.map { "\($0.nearestName.rawValue)-" } ?? "") + background.rawValue }
+  public var name: String { (angle.map { "\($0.nearestName.rawValue)-" } ?? "") + (background ?? .professional).text }
 
   /// The name of the nearest angle; the front if the style names no angle.
   public var nearestAngleName: Angle.Name { angle?.nearestName ?? .front }
@@ -92,14 +85,6 @@ extension Angle: Codable {
     var container = encoder.singleValueContainer()
     if nearestName.angle == self { try container.encode(nearestName.rawValue) } else { try container.encode(value) }
   }
-}
-
-/// The background of a headshot.
-public enum Background: String, Codable, Sendable, CaseIterable {
-  /// A plain studio backdrop.
-  case professional
-  /// An everyday place, out of focus.
-  case casual
 }
 
 /// A side of the head that one picture of a multi-angle generation shows. Left and right are the

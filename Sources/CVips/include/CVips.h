@@ -85,11 +85,14 @@ int cvips_copy_to_memory(cvips_image *image, cvips_image **result);
 /// Copies the pixels of an image with 8 bits per band, rows from the top, without padding. `capacity` must be
 /// width × height × bands.
 int cvips_read_pixels(cvips_image *image, void *pixels, size_t capacity);
-/// An sRGB image of 3 bands over a copy of `pixels`, which are width × height × 3 bytes.
-int cvips_image_of_pixels(const void *pixels, int width, int height, cvips_image **image);
+/// An image over a copy of `pixels`, which are width × height × bands bytes: grey of 1 band, sRGB of 3, or of 4 with the
+/// opacity.
+int cvips_image_of_pixels(const void *pixels, int width, int height, int bands, cvips_image **image);
 
 /// Encodes without metadata. On success the caller releases `bytes` with cvips_free.
 int cvips_save_jpeg(cvips_image *image, int quality, void **bytes, size_t *length);
+int cvips_save_png(cvips_image *image, void **bytes, size_t *length);
+int cvips_save_webp(cvips_image *image, int quality, void **bytes, size_t *length);
 void cvips_free(void *bytes);
 
 /// Whether freed memory is kept for the next use, or returned to the system at once.

@@ -84,6 +84,9 @@ private struct HistoryExporting {
       guard let artifact = image.artifact else { continue }
       entry.images[position].path = try await copy(artifact, counting: &files)
       entry.images[position].storedPath = nil
+      guard let matte = image.matte?.artifact else { continue }
+      entry.images[position].matte?.path = try await copy(matte, counting: &files)
+      entry.images[position].matte?.storedPath = nil
     }
     if let thumbnail = row.thumbnail { entry.thumbnail = try await copy(thumbnail, counting: &files) }
     return try JSONValueEncoder().encode(entry).serialized() + [UInt8(ascii: "\n")]

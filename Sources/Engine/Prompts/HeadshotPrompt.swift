@@ -4,15 +4,15 @@ extension Prompt {
   /// A low temperature: a headshot must be true to the photo, not inventive.
   public static let headshotTemperature = 0.25
 
-  /// One of the six engineered prompts: that of the nearest named angle, with the turn in degrees.
+  /// One of the engineered prompts: that of the background and the nearest named angle, with the turn in degrees.
   /// - Parameter variation: 0 for the first picture of a request; each further one asks for another expression.
   public static func headshot(_ style: Style, variation: Int = 0) -> Prompt {
     let turn = HeadshotTurn(style.angle ?? .front)
+    let background = style.background ?? .professional
     return Prompt(
       paragraphs: [
-        style.background.assignment, identity, "\(turn.pose) \(HeadshotExpression(variation: variation).words)",
-        "\(style.background.camera) \(turn.framing)", style.background.light(from: turn.lightSide),
-        style.background.surroundings, limits,
+        background.assignment, identity, "\(turn.pose) \(HeadshotExpression(variation: variation).words)",
+        "\(background.camera) \(turn.framing)", background.light(from: turn.lightSide), background.surroundings, limits,
       ], temperature: headshotTemperature)
   }
 
@@ -167,6 +167,14 @@ enum HeadshotExpression: Int, CaseIterable {
     """
 }
 
+extension Background {
+  /// A flat background in the words of a photographer.
+  private var flatWords: String {
+    guard let colour = flatColour, self != .white else { return "pure white (#ffffff)" }
+    return "one flat colour, which is \(colour.text) in sRGB (red \(colour.red), green \(colour.green), blue \(colour.blue))"
+  }
+}
+
 /// The details that come with a headshot's background: purpose, camera, light and location.
 extension Background {
   var assignment: String {
@@ -179,14 +187,14 @@ extension Background {
 
   private var occasion: String {
     switch self {
-    case .professional: "in the studio, for the website of a company"
+    case .professional, .white, .transparent, .colour: "in the studio, for the website of a company"
     case .casual: "on an unhurried afternoon out of doors, for a personal page"
     }
   }
 
   var camera: String {
     switch self {
-    case .professional:
+    case .professional, .white, .transparent, .colour:
       """
       The camera stands at eye level two metres away: a full-frame body with an 85 mm portrait lens at f/5.6, which \
       keeps the proportions of the face natural and holds it in crisp focus from the tip of the nose to the ears.
@@ -210,6 +218,13 @@ extension Background {
       backdrop. The shadows fall softly, each visible eye has one clean catchlight, and a neutral white balance leaves \
       the skin its true colour.
       """
+    case .white, .transparent, .colour:
+      """
+      A large softbox, a little above eye level and forty-five degrees to the \(side) of the picture, is the key \
+      light; a reflector opposite keeps the shadows open. The background is lit by itself and evenly, and none of its \
+      light or colour falls on hair, skin or clothes. The shadows fall softly on the person alone, each visible eye has \
+      one clean catchlight, and a neutral white balance leaves the skin its true colour.
+      """
     case .casual:
       """
       The light is late-afternoon daylight in open shade, soft and slightly warm, coming mainly from the \(side) of \
@@ -227,6 +242,12 @@ extension Background {
       and falling off gently towards the corners. The person wears well-fitting business clothes in a muted solid \
       colour, such as a dark jacket over a light shirt or blouse, of the cut this person would choose; clothes of \
       faith or culture are kept.
+      """
+    case .white, .transparent, .colour:
+      """
+      Behind the person is nothing but \(flatWords), the same in every place up to all four edges of the picture: no \
+      backdrop with folds, no gradient, no vignette, no shadow, no texture and no rim around the hair. The person wears \
+      the clothes of the photo.
       """
     case .casual:
       """

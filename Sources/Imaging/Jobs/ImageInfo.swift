@@ -1,3 +1,5 @@
+import AtelierProtocol
+
 /// The contents of a picture's header.
 public struct ImageInfo: Codable, Sendable, Equatable {
   /// The colour model of the pixels.
@@ -81,6 +83,15 @@ public struct ImageLimits: Codable, Sendable, Equatable {
 /// The picture formats that Atelier reads, recognised by content.
 public enum ImageFormat: String, Codable, Sendable, CaseIterable {
   case jpeg, png, webp, heic, avif
+
+  public init(_ format: PictureFormat) {
+    self =
+      switch format {
+      case .jpeg: .jpeg
+      case .png: .png
+      case .webp: .webp
+      }
+  }
 
   /// The media type, as sent in the protocol and to providers.
   public var mimeType: String { "image/\(rawValue)" }

@@ -1,3 +1,5 @@
+import AtelierProtocol
+
 /// A job of the imaging worker. The stored properties are the parameters; the picture's bytes are sent separately.
 ///
 /// On the worker's pipes a job is a JSON-RPC request with the parameters ``JobParameters`` and the result
@@ -141,10 +143,6 @@ public struct VersionsJob: ImagingJob, Equatable {
 public struct HeadshotJob: ImagingJob, Equatable {
   public static let method = "image/headshot"
 
-  public enum Background: String, Codable, Sendable, CaseIterable {
-    case professional, casual
-  }
-
   public var limits: ImageLimits
   public var background: Background
   /// The requested turn of the head, −1…1, negative towards the viewer's left; only achievable when the photo
@@ -152,40 +150,80 @@ public struct HeadshotJob: ImagingJob, Equatable {
   public var angle: Double?
   /// 0…3: equally plausible pictures that differ in backdrop and light.
   public var variation: Int
+  public var format: PictureFormat
+  /// 1…100, of a format that has one; nil for the usual one.
+  public var quality: Int?
+  public var shape: HeadshotShape
+  /// Whether to return the matte as well.
+  public var wantsMatte: Bool
   /// How to prepare the photo as well, of which the headshot decodes what is needed; nil to leave it.
   public var preparation: PrepareJob?
 
   public init(
-    background: Background, angle: Double? = nil, variation: Int = 0, limits: ImageLimits = .generation,
-    preparation: PrepareJob? = nil
+    background: Background, angle: Double? = nil, variation: Int = 0, format: PictureFormat = .jpeg,
+    quality: Int? = nil, shape: HeadshotShape = HeadshotShape(), wantsMatte: Bool = false,
+    limits: ImageLimits = .generation, preparation: PrepareJob? = nil
   ) {
     self.limits = limits
     self.background = background
     self.angle = angle
     self.variation = variation
+    self.format = format
+    self.quality = quality
+    self.shape = shape
+    self.wantsMatte = wantsMatte
     self.preparation = preparation
   }
 
   public struct Report: Codable, Sendable, Equatable {
+    public var format: ImageFormat
     public var width: Int
     public var height: Int
     public var original: ImageInfo
     public var warnings: [ImagingWarning]
-    /// The number of bytes of the headshot; those of the prepared photo follow it in the output.
+    /// The number of bytes of the headshot; those of the matte and of the prepared photo follow it in the output.
     public var pictureBytes: Int
+    /// The number of bytes of the matte; 0 if it was not asked for.
+    public var matteBytes: Int
     public var prepared: PrepareJob.Report?
 
     public init(
-      width: Int, height: Int, original: ImageInfo, warnings: [ImagingWarning], pictureBytes: Int,
-      prepared: PrepareJob.Report?
+      format: ImageFormat, width: Int, height: Int, original: ImageInfo, warnings: [ImagingWarning], pictureBytes: Int,
+      matteBytes: Int = 0, prepared: PrepareJob.Report?
     ) {
+      self.format = format
       self.width = width
       self.height = height
       self.original = original
       self.warnings = warnings
       self.pictureBytes = pictureBytes
+      self.matteBytes = matteBytes
       self.prepared = prepared
     }
+  }
+}
+
+/// The shape and size of a headshot.
+public struct HeadshotShape: Codable, Sendable, Equatable {
+  /// The width, in parts of which `height` says how many the height has.
+  public var width: Int
+  /// At least the width.
+  public var height: Int
+  /// The pixels of the longest side; beyond 1024, no more than the photo shows.
+  public var longestSide: Int
+  /// Whether the head is placed as in a passport.
+  public var isPassport: Bool
+
+  public init(width: Int = 1, height: Int = 1, longestSide: Int = 1024, isPassport: Bool = false) {
+    self.width = width
+    self.height = height
+    self.longestSide = longestSide
+    self.isPassport = isPassport
+  }
+
+  /// 35 × 45 mm.
+  public static func passport(longestSide: Int) -> HeadshotShape {
+    HeadshotShape(width: 35, height: 45, longestSide: longestSide, isPassport: true)
   }
 }
 

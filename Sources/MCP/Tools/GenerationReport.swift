@@ -35,7 +35,9 @@ struct GenerationReport: Sendable {
     if generation.state == .cancelled { return "The generation \(generation.generationId.rawValue) was cancelled. Nothing was charged." }
     if generation.recipe == .places { return placeList }
     let maker = generation.provider == .ondevice ? "on this computer" : "by \(generation.provider?.rawValue ?? "a provider")"
-    let paths = generation.images.map { $0.path ?? "a picture that is not kept as a file" }
+    let paths = generation.images.map { image in
+      (image.path ?? "a picture that is not kept as a file") + (image.matte?.path.map { " (matte: \($0))" } ?? "")
+    }
     let subject = paths.count == 1 ? "The picture, made \(maker), is" : "The \(paths.count) pictures, made \(maker), are"
     let notes = generation.warnings.map(\.message) + generation.failures.map { "Picture \($0.index) is missing: \($0.error.message)" }
     return ([subject + " saved: " + paths.joined(separator: ", ")] + notes).joined(separator: "\n")
@@ -94,6 +96,7 @@ struct GenerationReport: Sendable {
       "bytes": .integer(image.bytes),
     ]
     picture["path"] = image.path.map(JSONValue.string)
+    picture["mattePath"] = image.matte?.path.map(JSONValue.string)
     return .object(picture)
   }
 
@@ -109,6 +112,7 @@ struct GenerationReport: Sendable {
         "type": "object",
         "properties": [
           "index": ["type": "integer"], "path": ["type": "string", "description": "The file, with all its pixels."],
+          "mattePath": ["type": "string", "description": "The file of the matte, if there is one."],
           "uri": ["type": "string"], "mimeType": ["type": "string"], "width": ["type": "integer"],
           "height": ["type": "integer"], "bytes": ["type": "integer"],
         ], "required": ["index", "uri", "mimeType", "width", "height", "bytes"],

@@ -14,17 +14,38 @@ extension Tool {
       parameters: [
         photo("The photo, with one face to be seen clearly."),
         Parameter(
-          name: "background", kind: .choice(Background.allCases.map(\.rawValue)),
-          description: "professional (a plain studio backdrop, the default) or casual (an everyday place, out of focus)."),
+          name: "background", kind: .background,
+          description: "professional (a plain studio backdrop, the default), casual (an everyday place, out of focus), white, transparent, or a colour such as #1e90ff."),
+        Parameter(
+          name: "format", kind: .choice(PictureFormat.allCases.map(\.rawValue)),
+          description: "The format of the file. Default: png for a transparent background, otherwise jpeg."),
+        Parameter(
+          name: "shape", kind: .choice(["1:1", "4:5", "3:4", "2:3", PictureCrop.passport.rawValue]),
+          description:
+            "The shape, width:height (default 1:1), or passport: a photo of 35 × 45 mm for a passport, on white. Tell the person its warnings."),
+        Parameter(
+          name: "size", kind: .integer(256...2048),
+          description: "The pixels of the longest side. Default 1024; beyond that, only as many as the photo has."),
+        Parameter(
+          name: "matte", kind: .choice(["none", "file"]),
+          description: "file also makes the matte, a grayscale PNG that says how opaque the person is. Default none."),
         Parameter(
           name: "angle", kind: .choice(Angle.Name.allCases.map(\.rawValue)),
           description: "The direction to look in. Leave it out to keep that of the photo: this computer cannot turn a head, another provider can."),
         count, provider, folder,
       ], effect: .makes, isOpenWorld: true,
       work: .make { arguments, settings in
-        var style: JSONObject = ["background": .string(arguments.text("background") ?? Background.professional.rawValue)]
+        var style = JSONObject()
+        style["background"] = arguments.text("background").map(JSONValue.string)
         style["angle"] = arguments.text("angle").map(JSONValue.string)
-        return try request(.headshot, arguments, settings, ["style": .object(style)])
+        var output = JSONObject()
+        output["format"] = arguments.text("format").map(JSONValue.string)
+        if let shape = arguments.text("shape") {
+          output[shape == PictureCrop.passport.rawValue ? "crop" : "aspectRatio"] = .string(shape)
+        }
+        output["size"] = arguments.integer("size").map { .string(String($0)) }
+        if arguments.text("matte") == "file" { output["matte"] = true }
+        return try request(.headshot, arguments, settings, ["style": .object(style), "output": .object(output)])
       }),
     Tool(
       name: "change_hairstyle", title: "Try a hairstyle",

@@ -8,6 +8,7 @@ struct Parameter: Sendable {
     case text(longest: Int)
     case choice([String])
     case integer(ClosedRange<Int>)
+    case background
   }
 
   var name: String
@@ -27,7 +28,7 @@ struct Parameter: Sendable {
 
   private var schema: JSONValue {
     switch kind {
-    case .text: ["type": "string", "description": .string(description)]
+    case .text, .background: ["type": "string", "description": .string(description)]
     case .choice(let names):
       ["type": "string", "enum": .array(names.map(JSONValue.string)), "description": .string(description)]
     case .integer(let range):
@@ -43,6 +44,7 @@ struct Parameter: Sendable {
     case .text(let longest): "a text of 1 to \(longest) characters"
     case .choice(let names): "one of: " + names.joined(separator: ", ")
     case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
+    case .background: Background.named.map(\.text).joined(separator: ", ") + ", or a colour such as #1e90ff"
     }
   }
 
@@ -51,6 +53,7 @@ struct Parameter: Sendable {
     case .text(let longest):
       value.string.map { (1...longest).contains($0.unicodeScalars.count) && !$0.utf8.contains(0) } == true
     case .choice(let names): value.string.map(names.contains) == true
+    case .background: value.string.map { Background(text: $0) != nil } == true
     case .integer(let range): value.int64.map { Int64(range.lowerBound)...Int64(range.upperBound) ~= $0 } == true
     }
   }

@@ -9,6 +9,13 @@ protocol RowSource: Sendable {
   mutating func write(row y: Int, into colours: inout [Colour], at start: Int)
 }
 
+/// A picture with the part of the person in each of its pixels.
+struct FinishedPicture {
+  var image: PixelImage
+  /// 0…255, `width * height` bytes.
+  var opacity: [UInt8]
+}
+
 /// The last step: unsharp masking of the brightness only, so that edges get no coloured rims; then grain, then bytes.
 struct Sharpener {
   /// The rows that the blur of one row reads.
@@ -23,30 +30,49 @@ struct Sharpener {
   /// after sharpening, which would amplify it.
   var grain: Float = 1.2
 
+  /// What is behind the person.
+  enum Behind {
+    /// A backdrop or a scene, which is sharpened and gets grain.
+    case scene
+    /// One colour, which stays exactly as it is.
+    case flat
+    /// Nothing: what is fully transparent is white, which is what is seen where transparency is ignored.
+    case nothing
+  }
+
+  var behind = Behind.scene
+
   /// Sharpens a face of `faceWidth` pixels in the photo: less for fewer pixels, not at all below 120, where only the
   /// blocks of the JPEG would become sharper.
-  static func forFace(ofWidth faceWidth: Double) -> Sharpener {
+  static func forFace(ofWidth faceWidth: Double, before behind: Behind = .scene) -> Sharpener {
     let standard = Sharpener()
     let part = faceWidth < 120 ? 0 : min(1, faceWidth / CropPlanner.comfortableFaceWidth)
-    return Sharpener(amount: standard.amount * Float(part))
+    return Sharpener(amount: standard.amount * Float(part), behind: behind)
   }
 
   /// The finished picture, made in two strips at the same time. Only the rows that the blur needs are held.
-  func finished(_ picture: some RowSource) -> PixelImage {
+  func finished(_ picture: some RowSource) -> FinishedPicture {
     let (width, height) = (picture.width, picture.height)
+    var opacity = [UInt8](repeating: 0, count: width * height)
     let pixels = [UInt8](unsafeUninitializedCapacity: width * height * 3) { target, count in
-      // Each strip writes rows of its own.
-      nonisolated(unsafe) let target = target
-      DispatchQueue.concurrentPerform(iterations: Self.strips) { strip in
-        let rows = strip * height / Self.strips..<(strip + 1) * height / Self.strips
-        finish(rows, of: picture, into: target)
+      opacity.withUnsafeMutableBufferPointer { opacity in
+        // Each strip writes rows of its own.
+        nonisolated(unsafe) let target = target
+        nonisolated(unsafe) let opacity = opacity
+        DispatchQueue.concurrentPerform(iterations: Self.strips) { strip in
+          let rows = strip * height / Self.strips..<(strip + 1) * height / Self.strips
+          finish(rows, of: picture, into: target, opacity)
+        }
       }
       count = width * height * 3
     }
-    return PixelImage(width: width, height: height, pixels: pixels)
+    return FinishedPicture(image: PixelImage(width: width, height: height, pixels: pixels), opacity: opacity)
   }
 
-  private func finish(_ rows: Range<Int>, of picture: some RowSource, into target: UnsafeMutableBufferPointer<UInt8>) {
+  private func finish(
+    _ rows: Range<Int>, of picture: some RowSource, into target: UnsafeMutableBufferPointer<UInt8>,
+    _ opacity: UnsafeMutableBufferPointer<UInt8>
+  ) {
     var picture = picture
     let (width, height) = (picture.width, picture.height)
     // Row y is at y modulo the window.
@@ -65,10 +91,16 @@ struct Sharpener {
       Self.blur(luma, row: y, width, height, &row, into: &blurred)
       let start = y % Self.window * width
       for x in 0..<width {
-        let change = max(-limit, min(limit, (luma[start + x] - blurred[x]) * amount))
-        let colour = colours[start + x]
-        let noise = colour.w > 0 ? Noise.triangle(x, y) * grain * colour.w : 0
-        target.store((colour * 255 + (change + noise)).roundedBytes, pixel: y * width + x)
+        var change = max(-limit, min(limit, (luma[start + x] - blurred[x]) * amount))
+        var colour = colours[start + x]
+        let visible = UInt8((255 * max(0, min(1, 1 - colour.w))).rounded())
+        opacity[y * width + x] = visible
+        switch behind {
+        case .scene: if colour.w > 0 { change += Noise.triangle(x, y) * grain * colour.w }
+        case .flat: change *= 1 - colour.w
+        case .nothing: if visible == 0 { (colour, change) = (Colour(repeating: 1), 0) }
+        }
+        target.store((colour * 255 + change).roundedBytes, pixel: y * width + x)
       }
     }
   }

@@ -17,6 +17,7 @@ struct FaceLocator {
     var faces = finding.faces
     let chosen = try Self.dominant(of: faces.map(\.box), width: image.width, height: image.height)
     var location = Self.location(of: faces[chosen].points, width: image.width, height: image.height)
+    location.measures = FaceMeasures(faces[chosen].points, width: image.width, height: image.height)
     guard Self.isWhole(location.box) else { throw .faceCutOff }
     location.quarterTurns = finding.quarterTurns
     faces.remove(at: chosen)
@@ -105,6 +106,8 @@ public struct FaceLocation: Sendable, Equatable {
   public var warnings: [PortraitWarning]
   /// The light of the whole photo.
   public var light: PhotoLight
+  /// Pose and expression; nil where only the place of the face is known.
+  public var measures: FaceMeasures?
 
   public init(
     box: Rectangle, viewersLeftEye: Point, viewersRightEye: Point, roll: Double, yaw: Double, presence: Double,

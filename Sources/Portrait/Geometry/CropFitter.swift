@@ -50,6 +50,7 @@ struct CropFitter {
   private let size: Int
   /// The side of the examined field, in sides of the ideal square.
   private let field: Double
+  private let shape: PictureShape
   /// In pixels of the field.
   private let face: Rectangle
   /// Where the centre of the square should be across, in sides of the ideal square.
@@ -64,8 +65,12 @@ struct CropFitter {
   ///   - face: the face's box in pixels of the field.
   ///   - yaw: how far the head is turned, in degrees to either side.
   ///   - field: the field's side in sides of the ideal square, both with the same middle.
-  init(person: Plane<Float>, valid: [Bool], face: Rectangle, yaw: Double, field: Double) {
+  ///   - shape: of the picture, whose side columns are not shown.
+  init(
+    person: Plane<Float>, valid: [Bool], face: Rectangle, yaw: Double, field: Double, shape: PictureShape = .square
+  ) {
     let size = person.width
+    self.shape = shape
     self.size = size
     self.field = field
     self.face = face
@@ -124,14 +129,14 @@ struct CropFitter {
 
   private func cost(of candidate: Adjustment) -> Double {
     // Where the eyes come to lie in the new square.
-    let eyes = 0.5 + (CropPlanner.eyeHeight - 0.5 - candidate.down) / candidate.size
+    let eyes = 0.5 + (shape.eyeHeight - 0.5 - candidate.down) / candidate.size
     guard Self.eyeRange.contains(eyes), candidate.size >= Self.smallestSize else { return .infinity }
     let frame = frame(of: candidate)
     guard frame.left < frame.right, frame.top < frame.bottom else { return .infinity }
-    let lower = max(0, eyes - CropPlanner.eyeHeight)
+    let lower = max(0, eyes - shape.eyeHeight)
     var cost = 1 - candidate.size + max(0, Self.comfortableSize - candidate.size) * Cost.tightness
     cost += lower * Cost.lowEyes.linear + lower * lower * Cost.lowEyes.square
-    cost += max(0, CropPlanner.eyeHeight - eyes) * Cost.highEyes
+    cost += max(0, shape.eyeHeight - eyes) * Cost.highEyes
     cost += max(0, Cost.veryHighEyes.from - eyes) * Cost.veryHighEyes.each
     cost += abs(candidate.right - target) / candidate.size * Cost.offCentre
     cost += Double(hair.total - hair.count(in: frame)) / max(1, face.area) * Cost.lostHair
@@ -163,7 +168,8 @@ struct CropFitter {
       return max(0, min(size, Int(position.rounded())))
     }
     return SummedArea.Frame(
-      left: max(0, place(candidate.right, -1) - 1), right: min(size, place(candidate.right, 1) + 1),
+      left: max(0, place(candidate.right, -shape.aspect) - 1),
+      right: min(size, place(candidate.right, shape.aspect) + 1),
       top: max(0, place(candidate.down, -1) - 1), bottom: min(size, place(candidate.down, 1) + 1))
   }
 }

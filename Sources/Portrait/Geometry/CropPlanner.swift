@@ -3,7 +3,7 @@ import Glibc
 /// Computes the square of the headshot from the face alone.
 enum CropPlanner {
   /// The side of the finished picture in pixels.
-  static let headshotSize = 1024
+  static let headshotSize = PictureShape.usualSide
   /// The height of the face, from chin to forehead, as a part of the square's side.
   static let faceHeight = 0.375
   /// How far down the square the eyes are.
@@ -46,27 +46,29 @@ enum CropPlanner {
   }
 
   /// The ideal square, as if the photo had no edges.
-  static func idealSquare(for face: Face) -> CropSquare {
+  static func idealSquare(for face: Face, shape: PictureShape = .square) -> CropSquare {
     let rotation = abs(face.roll) <= naturalLean ? 0 : max(-maximumRotation, min(maximumRotation, face.roll))
-    let side = max(face.height, face.width * 1.1) / faceHeight
+    let side = max(face.height, face.width * 1.1) / faceHeight / shape.aspect
     let square = CropSquare(centre: face.eyes, side: side, rotation: rotation)
     let down = square.directions.down
-    let distance = (0.5 - eyeHeight) * side
+    let distance = (0.5 - shape.eyeHeight) * side
     return CropSquare(
       centre: Point(x: face.eyes.x + down.x * distance, y: face.eyes.y + down.y * distance), side: side,
       rotation: rotation)
   }
 
   static func plan(
-    for location: FaceLocation, photoWidth: Int, photoHeight: Int
+    for location: FaceLocation, photoWidth: Int, photoHeight: Int, shape: PictureShape = .square
   ) throws(PortraitError) -> HeadshotPlan {
-    guard photoWidth > 0, photoHeight > 0 else { throw .malformedImage }
+    guard photoWidth > 0, photoHeight > 0, shape.isPlausible else { throw .malformedImage }
     guard isPlausible(location) else { throw .noFace }
     let face = Face(location, photoWidth: photoWidth, photoHeight: photoHeight)
     guard face.width >= minimumFaceWidth else { throw .faceTooSmall(pixels: max(0, Int(face.width))) }
-    let square = idealSquare(for: face)
+    let square = square(for: face, location, photoWidth: photoWidth, photoHeight: photoHeight, shape: shape)
     let region = region(around: square, photoWidth: photoWidth, photoHeight: photoHeight)
-    let scale = min(1, Double(headshotSize) / square.side)
+    // A larger picture may show less of the photo, but not with fewer pixels than the photo has.
+    let needed = shape.longestSide > headshotSize ? Double(shape.longestSide) / CropFitter.smallestSize : Double(headshotSize)
+    let scale = min(1, needed / square.side)
     func inPhoto(_ box: Rectangle) -> Rectangle {
       Rectangle(
         x: box.x * Double(photoWidth), y: box.y * Double(photoHeight), width: box.width * Double(photoWidth),
@@ -74,7 +76,18 @@ enum CropPlanner {
     }
     return HeadshotPlan(
       region: region, scale: scale, square: square, faceBox: inPhoto(location.box),
-      otherBoxes: location.others.map(inPhoto), face: location, warnings: location.warnings + resolutionWarnings(face))
+      otherBoxes: location.others.map(inPhoto), face: location, warnings: location.warnings + resolutionWarnings(face),
+      shape: shape)
+  }
+
+  private static func square(
+    for face: Face, _ location: FaceLocation, photoWidth: Int, photoHeight: Int, shape: PictureShape
+  ) -> CropSquare {
+    guard shape.placement == .passport, let measures = location.measures else {
+      return idealSquare(for: face, shape: shape)
+    }
+    let chin = Point(x: measures.chin.x * Double(photoWidth), y: measures.chin.y * Double(photoHeight))
+    return PassportGeometry.square(eyes: face.eyes, chin: chin, roll: face.roll)
   }
 
   /// A network can return anything. Only values that are possible for a face in this photo are accepted.

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Cuts a rotated square out of a picture, in one resampling with a cubic filter (Catmull-Rom).
+/// Cuts a rotated square, or columns of one, out of a picture, in one resampling with a cubic filter (Catmull-Rom).
 ///
 /// Where the picture is scaled down, the filter is widened by the same factor, so that fine detail does not alias.
 struct CropResampler {
@@ -12,7 +12,9 @@ struct CropResampler {
   private static let tileSide = 64
 
   private let source: PixelImage
-  private let size: Int
+  /// The sides of the result.
+  private let width: Int
+  private let height: Int
   /// The filter reaches this many pixels to either side.
   private let reach: Int
   /// For each phase, the weights of `2 * reach` pixels, each for all channels.
@@ -22,20 +24,23 @@ struct CropResampler {
   private let across: (x: Int, y: Int)
   private let down: (x: Int, y: Int)
 
-  /// `size` × `size` pixels; beyond the picture's edges, the nearest pixels are repeated.
-  static func image(of square: CropSquare, in source: PixelImage, size: Int) -> PixelImage {
-    CropResampler(square, source, size).image()
+  /// `size` × `size` pixels, or only some columns of them; beyond the picture's edges, the nearest pixels are repeated.
+  static func image(
+    of square: CropSquare, in source: PixelImage, size: Int, columns: Range<Int>? = nil
+  ) -> PixelImage {
+    CropResampler(square, source, size, columns ?? 0..<size).image()
   }
 
-  private init(_ square: CropSquare, _ source: PixelImage, _ size: Int) {
+  private init(_ square: CropSquare, _ source: PixelImage, _ size: Int, _ columns: Range<Int>) {
     self.source = source
-    self.size = size
+    width = columns.count
+    height = size
     let step = square.side / Double(size)
     let widening = max(1, step)
     reach = Int((2 * widening).rounded(.up))
     weights = Self.weights(reach: reach, widening: Float(widening))
     func fixed(_ number: Double) -> Int { Int((number * Double(1 << Self.fraction)).rounded()) }
-    let first = square.point(0.5 / Double(size), 0.5 / Double(size))
+    let first = square.point((Double(columns.lowerBound) + 0.5) / Double(size), 0.5 / Double(size))
     let directions = square.directions
     origin = (fixed(first.x - 0.5), fixed(first.y - 0.5))
     across = (fixed(step * directions.across.x), fixed(step * directions.across.y))
@@ -57,23 +62,23 @@ struct CropResampler {
   }
 
   private func image() -> PixelImage {
-    let pixels = [UInt8](unsafeUninitializedCapacity: size * size * 3) { target, count in
+    let pixels = [UInt8](unsafeUninitializedCapacity: width * height * 3) { target, count in
       // Each row of tiles writes rows of its own.
       nonisolated(unsafe) let target = target
-      DispatchQueue.concurrentPerform(iterations: (size + Self.tileSide - 1) / Self.tileSide) { index in
+      DispatchQueue.concurrentPerform(iterations: (height + Self.tileSide - 1) / Self.tileSide) { index in
         let top = index * Self.tileSide
-        resample(top..<min(size, top + Self.tileSide), into: target)
+        resample(top..<min(height, top + Self.tileSide), into: target)
       }
-      count = size * size * 3
+      count = width * height * 3
     }
-    return PixelImage(width: size, height: size, pixels: pixels)
+    return PixelImage(width: width, height: height, pixels: pixels)
   }
 
   /// Makes a row of tiles.
   private func resample(_ rows: Range<Int>, into target: UnsafeMutableBufferPointer<UInt8>) {
     var area = SourceArea()
-    for left in stride(from: 0, to: size, by: Self.tileSide) {
-      let columns = left..<min(size, left + Self.tileSide)
+    for left in stride(from: 0, to: width, by: Self.tileSide) {
+      let columns = left..<min(width, left + Self.tileSide)
       area.take(bounds(rows, columns), from: source)
       // Constants, so that the loops over the filter are unrolled.
       switch reach {
@@ -143,7 +148,7 @@ struct CropResampler {
               sum += part * weights[vertical &+ line]
               at = at &+ area.width
             }
-            target.store(sum.roundedBytes, pixel: row &* size &+ column)
+            target.store(sum.roundedBytes, pixel: row &* width &+ column)
             x = x &+ across.x
             y = y &+ across.y
           }

@@ -84,6 +84,16 @@ extension Angle: SchemaProviding {
   }
 }
 
+extension Background: SchemaProviding {
+  static var placeholder: Background { .professional }
+
+  static func schema(in builder: SchemaBuilder) -> JSONObject {
+    let name: JSONValue = ["type": "string", "enum": .array(named.map { .string($0.text) })]
+    let colour: JSONValue = ["type": "string", "pattern": "^#[0-9A-Fa-f]{6}$"]
+    return builder.described(Self.self, ["anyOf": [name, colour]])
+  }
+}
+
 extension ProviderChoice: SchemaProviding {
   static var placeholder: ProviderChoice { ProviderChoice(.ondevice) }
 

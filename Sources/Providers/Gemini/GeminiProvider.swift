@@ -45,7 +45,12 @@ public struct GeminiProvider: ImageProvider {
   }
 
   public func check(_ request: ImageRequest) throws(AtelierError) {
-    if request.recipe == .places { _ = try textModel(request.model) } else { _ = try model(for: request) }
+    if request.recipe == .places {
+      _ = try textModel(request.model)
+    } else {
+      _ = try model(for: request)
+      try request.refuseWhatOnlyThisMachineMakes(at: id)
+    }
   }
 
   public func makeImage(

@@ -74,6 +74,7 @@ public struct OpenAIProvider: ImageProvider {
     }
     _ = try OpenAISize(model: request.model ?? settings.cloud.model).text(
       size: request.size, aspectRatio: request.aspectRatio)
+    try request.refuseWhatOnlyThisMachineMakes(at: id)
   }
 
   /// OpenAI lists all its models, of which only the image models are returned; other servers list the models they were

@@ -208,6 +208,20 @@ public struct StoredImage: Sendable, Equatable {
   public var outputPath: String?
   /// The file; nil when none was kept, because the generation was private.
   public var artifact: StoredArtifact?
+  /// Nil when none was asked for.
+  public var matte: StoredMatte?
+}
+
+/// The matte of an image of a finished generation, as large as the image.
+public struct StoredMatte: Sendable, Equatable {
+  /// The SHA-256 of the bytes, 64 lowercase hexadecimal digits.
+  public var sha256: String
+  public var mimeType: String
+  public var bytes: Int
+  /// The copy in the caller's output directory.
+  public var outputPath: String?
+  /// The file; nil when none was kept, because the generation was private.
+  public var artifact: StoredArtifact?
 }
 
 extension SettledImage {
@@ -217,6 +231,19 @@ extension SettledImage {
     return StoredImage(
       index: index, view: view.map(StoredText.readable), sha256: artifact.sha256, mimeType: artifact.mimeType,
       bytes: artifact.bytes, width: width, height: height, outputPath: outputPath.map(StoredText.readable),
+      artifact: isPrivate
+        ? nil
+        : StoredArtifact(name: artifact.name, mimeType: artifact.mimeType, bytes: artifact.bytes, in: directory),
+      matte: matte?.stored(isPrivate: isPrivate, in: directory))
+  }
+}
+
+extension SettledMatte {
+  fileprivate func stored(isPrivate: Bool, in directory: DataDirectory) -> StoredMatte {
+    let artifact = source.artifact
+    return StoredMatte(
+      sha256: artifact.sha256, mimeType: artifact.mimeType, bytes: artifact.bytes,
+      outputPath: outputPath.map(StoredText.readable),
       artifact: isPrivate
         ? nil
         : StoredArtifact(name: artifact.name, mimeType: artifact.mimeType, bytes: artifact.bytes, in: directory))
@@ -233,6 +260,15 @@ extension StoredImage {
         """
     ).execute(arguments: [
       generation.rawValue, index, view, sha256, mimeType, bytes, artifact?.name, width, height, outputPath,
+    ])
+    guard let matte else { return }
+    try database.cachedStatement(
+      sql: """
+        INSERT INTO generation_matte (generation_id, position, sha256, mime_type, bytes, artifact, output_path)
+        VALUES (?, ?, ?, ?, ?, ?, ?)
+        """
+    ).execute(arguments: [
+      generation.rawValue, index, matte.sha256, matte.mimeType, matte.bytes, matte.artifact?.name, matte.outputPath,
     ])
   }
 }

@@ -99,10 +99,12 @@ public struct SettledImage: Sendable, Equatable {
   public var outputPath: String?
   /// Its cost in credits held for its generation; 0 when it is free.
   public var credits: Int
+  /// Its matte, which costs nothing.
+  public var matte: SettledMatte?
 
   public init(
     index: Int, view: String? = nil, source: ArtifactSource, width: Int, height: Int, outputPath: String? = nil,
-    credits: Int = 0
+    credits: Int = 0, matte: SettledMatte? = nil
   ) {
     self.index = index
     self.view = view
@@ -111,6 +113,20 @@ public struct SettledImage: Sendable, Equatable {
     self.height = height
     self.outputPath = outputPath
     self.credits = credits
+    self.matte = matte
+  }
+}
+
+/// The matte of a delivered image and the location of its bytes.
+public struct SettledMatte: Sendable, Equatable {
+  /// A private generation keeps only the metadata.
+  public var source: ArtifactSource
+  /// The copy written to the caller's output directory, when one was asked for.
+  public var outputPath: String?
+
+  public init(source: ArtifactSource, outputPath: String? = nil) {
+    self.source = source
+    self.outputPath = outputPath
   }
 }
 

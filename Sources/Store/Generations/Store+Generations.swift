@@ -182,16 +182,31 @@ extension Store {
   private func images(of id: String, in database: Database) throws -> [StoredImage] {
     let statement = try database.cachedStatement(
       sql: "SELECT * FROM generation_image WHERE generation_id = ? ORDER BY position")
+    let mattes = try mattes(of: id, in: database)
     let cursor = try Row.fetchCursor(statement, arguments: [id])
     let images = cursor.map { row in
       let name = try row.optional("artifact", as: String.self)
+      let position: Int = try row.value("position")
       return StoredImage(
-        index: try row.value("position"), view: try row.optional("view"), sha256: try row.value("sha256"),
+        index: position, view: try row.optional("view"), sha256: try row.value("sha256"),
         mimeType: try row.value("mime_type"), bytes: try row.value("bytes"), width: try row.value("width"),
         height: try row.value("height"), outputPath: try row.optional("output_path"),
-        artifact: try name.map { try self.artifact(named: $0, from: row) })
+        artifact: try name.map { try self.artifact(named: $0, from: row) }, matte: mattes[position])
     }
     return try Array(images)
+  }
+
+  /// The mattes of a generation by the position of their image.
+  private func mattes(of id: String, in database: Database) throws -> [Int: StoredMatte] {
+    let statement = try database.cachedStatement(sql: "SELECT * FROM generation_matte WHERE generation_id = ?")
+    var mattes: [Int: StoredMatte] = [:]
+    for row in try Row.fetchAll(statement, arguments: [id]) {
+      let name = try row.optional("artifact", as: String.self)
+      mattes[try row.value("position")] = StoredMatte(
+        sha256: try row.value("sha256"), mimeType: try row.value("mime_type"), bytes: try row.value("bytes"),
+        outputPath: try row.optional("output_path"), artifact: try name.map { try artifact(named: $0, from: row) })
+    }
+    return mattes
   }
 
   func artifact(_ name: String, in database: Database) throws -> StoredArtifact? {

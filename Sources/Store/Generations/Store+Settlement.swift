@@ -51,6 +51,7 @@ extension Store {
     var finished = row.ended(by: settlement, at: now, in: directory)
     for (settled, image) in zip(settlement.images, finished.images) {
       if image.artifact != nil { try place(settled.source, in: database, now: now) }
+      if image.matte?.artifact != nil, let matte = settled.matte { try place(matte.source, in: database, now: now) }
       try image.insert(into: database, generation: row.id)
     }
     if !row.isPrivate { try keepBesides(settlement, of: row, in: database) }
@@ -94,7 +95,7 @@ extension Settlement {
 
   /// All its staged files.
   var stagedArtifacts: [StagedArtifact] {
-    (images.map(\.source.staged) + [thumbnail] + inputs.map(\.source.staged)).compactMap { $0 }
+    (images.map(\.source.staged) + images.map { $0.matte?.source.staged } + [thumbnail] + inputs.map(\.source.staged)).compactMap { $0 }
   }
 }
 

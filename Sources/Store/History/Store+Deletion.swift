@@ -114,6 +114,7 @@ extension Store {
       database.cachedStatement(
         sql: """
           SELECT artifact FROM generation_image WHERE generation_id = ?1 AND artifact IS NOT NULL
+          UNION SELECT artifact FROM generation_matte WHERE generation_id = ?1 AND artifact IS NOT NULL
           UNION SELECT artifact FROM generation_thumbnail WHERE generation_id = ?1
           UNION SELECT artifact FROM prepared WHERE generation_id = ?1 AND artifact IS NOT NULL
           """),
@@ -149,6 +150,7 @@ extension Store {
   /// Processes of version 1 wrote `generation.thumbnail`.
   static let isUnreferenced = """
     NOT EXISTS (SELECT 1 FROM generation_image WHERE generation_image.artifact = artifact.name)
+      AND NOT EXISTS (SELECT 1 FROM generation_matte WHERE generation_matte.artifact = artifact.name)
       AND NOT EXISTS (SELECT 1 FROM generation_thumbnail WHERE generation_thumbnail.artifact = artifact.name)
       AND NOT EXISTS (SELECT 1 FROM generation WHERE generation.thumbnail = artifact.name)
       AND NOT EXISTS (SELECT 1 FROM prepared WHERE prepared.artifact = artifact.name)

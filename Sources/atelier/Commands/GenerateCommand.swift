@@ -13,13 +13,17 @@ struct GenerateCommand: PictureCommand {
 
         atelier generate photo.jpg
         atelier generate photo.heic --background casual -o headshot.jpg
+        atelier generate photo.jpg --background transparent -o headshot.png
+        atelier generate photo.jpg --background "#1e90ff" --format webp --quality 80
+        atelier generate photo.jpg --aspect-ratio 4:5 --size 2048
+        atelier generate photo.jpg --passport -o passport.jpg
         atelier generate *.jpg --directory headshots
         atelier generate --recipe edit photo.jpg --prompt "make the jacket red" --provider gemini -o red.png
         curl -s https://example.org/photo.jpg | atelier generate - -o - | lp
 
-      Pictures are written as the provider made them. If the name after -o asks for another format, it is refused before
-      anything is made where the format is known, as on this machine, which makes JPEG. Otherwise the picture gets its
-      true extension, and a sentence says so.
+      A headshot made on this machine gets the format that the name after -o asks for. A provider elsewhere chooses its
+      own, and pictures are written as they were made: if the name asks for another format, the picture gets its true
+      extension, and a sentence says so.
 
       With several photos, the command goes on after a failure. It ends with 0 if all pictures were made, and with 1 if
       some were not.
@@ -33,13 +37,18 @@ struct GenerateCommand: PictureCommand {
   @Option(name: [.short, .long], help: "What to make, in words of any language; not for a headshot.")
   var prompt: String?
 
-  @Option(help: "The background of a headshot: professional or casual. (default: professional)")
+  @Option(
+    help: """
+      The background of a headshot: professional, casual, white, transparent, or a colour such as "#1e90ff". (default: \
+      professional, for a passport white)
+      """)
   var background: Background?
 
   @Option(
     help: "The direction that a headshot faces: left, front, right, or a number from -1 to 1; by default the photo's.")
   var angle: Angle?
 
+  @OptionGroup var headshot: HeadshotOptions
   @OptionGroup var hair: HairstyleOptions
   @OptionGroup var pictures: PictureOptions
   @OptionGroup var common: CommonOptions
@@ -48,10 +57,37 @@ struct GenerateCommand: PictureCommand {
     var request = Generate(recipe: recipe.recipe, prompt: prompt)
     hair.apply(to: &request)
     if recipe == .headshot || background != nil || angle != nil {
-      request.style = Style(angle: angle, background: background ?? .professional)
+      request.style = Style(angle: angle, background: background)
     }
+    headshot.apply(to: &request)
     if recipe == .create, source.isEmpty { return [(nil, request)] }
     return try source.requests(like: request)
+  }
+}
+
+/// What only a headshot made on this machine takes.
+struct HeadshotOptions: ParsableArguments {
+  @Option(
+    help: "The format of a headshot made on this machine: jpeg, png or webp; by default that of the file after -o.")
+  var format: PictureFormat?
+
+  @Option(help: "How large and exact such a jpeg or webp is: 1, the smallest file, to 100. (default: 92)")
+  var quality: Int?
+
+  @Flag(
+    help: "Make a photo for a passport, 35 × 45 mm after ICAO 9303, on this machine; a warning names the rules it breaks.")
+  var passport = false
+
+  @Flag(
+    help: "Make the matte as well, a PNG that says how opaque the person is; it is named like the picture, with -matte.")
+  var matte = false
+
+  func apply(to request: inout Generate) {
+    guard format != nil || quality != nil || passport || matte else { return }
+    var output = request.output ?? Generate.Output()
+    (output.format, output.quality) = (format, quality)
+    (output.crop, output.matte) = (passport ? .passport : nil, matte ? true : nil)
+    request.output = output
   }
 }
 
@@ -65,7 +101,10 @@ struct HairstyleOptions: ParsableArguments {
 
   func apply(to request: inout Generate) {
     request.templateId = template
-    if let mode { request.output = Generate.Output(mode: mode) }
+    guard let mode else { return }
+    var output = request.output ?? Generate.Output()
+    output.mode = mode
+    request.output = output
   }
 }
 
@@ -83,7 +122,11 @@ enum PictureRecipe: String, ExpressibleByArgument, CaseIterable, Sendable {
   }
 }
 
-extension Background: ExpressibleByArgument {}
+extension Background: ExpressibleByArgument {
+  public init?(argument: String) { self.init(text: argument) }
+}
+
+extension PictureFormat: ExpressibleByArgument {}
 extension Generate.OutputMode: ExpressibleByArgument {}
 
 extension Angle: ExpressibleByArgument {

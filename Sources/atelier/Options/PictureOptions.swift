@@ -17,10 +17,17 @@ struct PictureOptions: ParsableArguments {
   @Option(help: "The number of variations, 1 to 4.")
   var count: Int = 1
 
-  @Option(help: "The size, such as 1K, 2K or 1024x1536; which there are depends on the provider.")
+  @Option(
+    help: """
+      The size, such as 1K, 2K or 1024x1536; which there are depends on the provider. On this machine, the pixels of the \
+      longest side, 256 to 2048. (default: 1024)
+      """)
   var size: String?
 
-  @Option(help: "The shape, such as 1:1 or 3:4; which there are depends on the provider.")
+  @Option(
+    help: """
+      The shape, such as 1:1 or 3:4; which there are depends on the provider. On this machine 1:1, 4:5, 3:4 and 2:3.
+      """)
   var aspectRatio: String?
 
   @Option(

@@ -40,8 +40,10 @@ struct PictureBatch: Sendable {
     // A larger picture is prepared when its turn comes.
     let makers = try await engine.providers(
       for: job.request, of: Caller(), maximumImageBytes: engine.configuration.maximumPrepareBytes)
-    try destination.check(format: makers.first?.profile.imageFormat)
     var job = job
+    if let formats = makers.first?.profile.output?.formats {
+      try job.request.choose(destination.format(of: formats, for: job.request))
+    }
     // Nobody else is asked than those about to be named.
     job.request.provider = ProviderChoice(makers.map(\.id))
     return Plan(job: job, makers: makers)
@@ -108,6 +110,14 @@ struct PictureBatch: Sendable {
         if let path, path != picture.path {
           outcome.generation?.images[index].storedPath = picture.path
           outcome.generation?.images[index].path = path
+        }
+        guard let matte = picture.matte,
+          let mattePath = try await destination.write(matte, beside: path, of: picture.index, for: outcome.job)
+        else { continue }
+        outcome.paths.append(mattePath)
+        if mattePath != matte.path {
+          outcome.generation?.images[index].matte?.storedPath = matte.path
+          outcome.generation?.images[index].matte?.path = mattePath
         }
       } catch {
         outcome.error = AtelierError(wrapping: error)

@@ -69,7 +69,8 @@ extension PictureCommand {
       request.output = Generate.Output(
         mode: request.output?.mode, count: request.output?.mode == .multiAngle ? nil : pictures.count,
         inline: pictures.output != nil || pictures.directory != nil ? true : nil, aspectRatio: pictures.aspectRatio,
-        size: pictures.size)
+        size: pictures.size, format: request.output?.format, quality: request.output?.quality,
+        crop: request.output?.crop, matte: request.output?.matte)
       request.references = pictures.reference.isEmpty ? nil : pictures.reference.map { .path($0) }
       request.provider = pictures.provider.map { ProviderChoice(ProviderID(rawValue: $0)) }
       request.model = pictures.model
@@ -86,6 +87,9 @@ extension PictureCommand {
     let isSeveral = jobs.count > 1 || jobs.contains { $0.request.pictureCount > 1 }
     if pictures.output != nil {
       guard !isSeveral else { throw ValidationError("-o takes one picture; use --directory for several.") }
+      guard pictures.output != "-" || !jobs.contains(where: { $0.request.output?.matte == true }) else {
+        throw ValidationError("Standard output takes one picture, and the matte is another: name a file with -o.")
+      }
       guard pictures.directory == nil else { throw ValidationError("Name either -o or --directory.") }
       guard pictures.output != "-" || !pictures.json else {
         throw ValidationError("Standard output takes either the picture or JSON: name a file with -o.")

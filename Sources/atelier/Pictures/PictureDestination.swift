@@ -88,16 +88,28 @@ enum PictureDestination: Sendable {
     }
   }
 
-  /// Refuses a provider whose pictures never have the format that the file's name asks for: pictures are written as
-  /// they were made, because anything else would remove their watermark and metadata.
-  func check(format: ImageFormat?) throws(AtelierError) {
-    guard case .file(let path) = self, let made = format, let asked = OutputName(path).format, asked != made else {
-      return
+  /// The format to ask a provider for that makes any of `formats`: the one that the file's name asks for.
+  /// - Returns: nil to leave the choice as it is.
+  /// - Throws: the refusal of a name that asks for another format than the request, or than the provider makes: pictures
+  ///   are written as they were made.
+  func format(of formats: [PictureFormat], for request: Generate) throws(AtelierError) -> PictureFormat? {
+    guard case .file(let path) = self, let asked = OutputName(path).format else { return nil }
+    if let chosen = request.output?.format {
+      guard ImageFormat(chosen) == asked else { throw Self.refusal(path, asked, makes: [chosen]) }
+      return nil
     }
-    throw AtelierError(
+    guard let format = formats.first(where: { ImageFormat($0) == asked }) else {
+      throw Self.refusal(path, asked, makes: formats)
+    }
+    return format == .standard(for: request.style?.background) ? nil : format
+  }
+
+  private static func refusal(_ path: String, _ asked: ImageFormat, makes formats: [PictureFormat]) -> AtelierError {
+    let made = formats.map(ImageFormat.init)
+    return AtelierError(
       .unsupportedByProvider,
-      "\(path) asks for \(asked.name), but this provider makes \(made.name), and pictures are written as they were "
-        + "made. Name a file that ends in .\(made.fileExtension).")
+      "\(path) asks for \(asked.name), but the picture is to be \(made.map(\.name).joined(separator: ", ")), and it is "
+        + "written as it is made. Name a file that ends in .\(made.map(\.fileExtension).joined(separator: ", .")).")
   }
 
   /// Writes a picture of `generation`.
@@ -149,6 +161,32 @@ enum PictureDestination: Sendable {
       }
       try await DedicatedThread.run { try Self.replace(path, with: bytes, temporary: "\(name.folder)/\(temporary)") }
       return (path, nil)
+    }
+  }
+
+  /// Writes a matte beside its picture, under the picture's name with `-matte`.
+  /// - Parameter path: that of the picture, as it was written.
+  /// - Returns: the path of the matte; nil if it has none.
+  /// - Throws: `AtelierError`.
+  func write(
+    _ matte: PictureMatte, beside path: String?, of index: Int, for job: PictureJob
+  ) async throws -> String? {
+    guard let path else { return nil }
+    let name = OutputName(path)
+    let temporary = ".atelier-\(getpid())-\(job.position)-\(index)-matte.partial"
+    switch self {
+    case .history, .standardOutput: return matte.path
+    case .folder, .file:
+      guard let data = matte.data, let bytes = InlineImage(base64: data)?.decoded() else {
+        throw AtelierError(.internal)
+      }
+      if case .file = self {
+        let target = "\(name.folder)/\(name.stem)-matte.png"
+        try await DedicatedThread.run { try Self.replace(target, with: bytes, temporary: "\(name.folder)/\(temporary)") }
+        return target
+      }
+      return try await OutputDirectory(path: name.folder).place(
+        bytes, stem: name.stem + "-matte", fileExtension: "png", temporary: temporary, permissions: nil)
     }
   }
 
@@ -205,6 +243,18 @@ struct OutputName: Equatable {
   var unmadeFormat: String? {
     let others = ["gif", "bmp", "tif", "tiff", "jxl", "jp2", "svg", "pdf", "ico", "psd"]
     return others.contains(fileExtension) ? fileExtension : nil
+  }
+}
+
+extension Generate {
+  /// Asks for a format unless it is nil.
+  /// - Throws: the refusal of a format that does not go with the rest.
+  mutating func choose(_ format: PictureFormat?) throws(AtelierError) {
+    guard let format else { return }
+    var output = output ?? Output()
+    output.format = format
+    self.output = output
+    try validate()
   }
 }
 

@@ -38,6 +38,9 @@ struct ResultKeyTests {
     ("no temperature", { $0.pictures[0].temperature = nil }), ("seed", { $0.pictures[0].seed = 6 }),
     ("no seed", { $0.pictures[0].seed = nil }), ("aspect ratio", { $0.pictures[0].aspectRatio = "3:4" }),
     ("size", { $0.pictures[0].size = "2K" }), ("no size", { $0.pictures[0].size = nil }),
+    ("a colour", { $0.pictures[0].style?.background = .colour(FlatColour(red: 1, green: 2, blue: 3)) }),
+    ("format", { $0.pictures[0].format = .webp }), ("quality", { $0.pictures[0].quality = 80 }),
+    ("crop", { $0.pictures[0].crop = .passport }), ("matte", { $0.pictures[0].wantsMatte = true }),
     ("count", { $0.pictures.removeLast() }), ("none", { $0.pictures = [] }),
   ]
 

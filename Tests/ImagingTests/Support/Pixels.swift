@@ -1,3 +1,4 @@
+import AtelierProtocol
 import CVips
 import Imaging
 import Testing
@@ -91,4 +92,42 @@ struct Pixels {
 
   /// Starts libvips in this process, as the worker does, at its first use.
   static let started: Int32 = cvips_start("tests", 1)
+}
+
+/// A decoded picture with an opacity for each pixel. Decoded in this process, like ``Pixels``.
+struct TransparentPixels {
+  private let width: Int
+  private let values: [UInt8]
+
+  init(_ bytes: [UInt8], format: PictureFormat) throws {
+    let file = try MemoryFile(bytes)
+    let input = try InputBytes(reading: bytes.count, from: file.number)
+    _ = Pixels.started
+    let image = try format == .png ? VipsImage.png(input) : VipsImage.webp(input)
+    try #require(image.bands == 4 && image.bitsPerBand == 8)
+    width = image.width
+    values = try image.pixels()
+  }
+
+  subscript(x: Int, y: Int) -> (red: UInt8, green: UInt8, blue: UInt8, opacity: UInt8) {
+    let start = (y * width + x) * 4
+    return (values[start], values[start + 1], values[start + 2], values[start + 3])
+  }
+}
+
+/// A decoded gray picture. Decoded in this process, like ``Pixels``.
+struct GrayPixels {
+  private let width: Int
+  private let values: [UInt8]
+
+  init(png bytes: [UInt8]) throws {
+    let file = try MemoryFile(bytes)
+    _ = Pixels.started
+    let image = try VipsImage.png(InputBytes(reading: bytes.count, from: file.number))
+    try #require(image.bands == 1 && image.bitsPerBand == 8)
+    width = image.width
+    values = try image.pixels()
+  }
+
+  subscript(x: Int, y: Int) -> UInt8 { values[y * width + x] }
 }

@@ -53,6 +53,28 @@ struct GeminiCheckTests {
     #expect(kind(GeminiTest.request(.places, model: "no/model")) == .unsupportedByProvider)
   }
 
+  @Test("is no picture that only this machine makes, and the refusal names who makes it")
+  func onDeviceOnly() {
+    var transparent = GeminiTest.request(.headshot)
+    transparent.style = Style(background: .transparent)
+    var format = GeminiTest.request(.headshot)
+    format.format = .png
+    var quality = GeminiTest.request(.headshot)
+    quality.quality = 80
+    var crop = GeminiTest.request(.headshot)
+    crop.crop = .passport
+    var matte = GeminiTest.request(.headshot)
+    matte.wantsMatte = true
+    for request in [transparent, format, quality, crop, matte] {
+      let error = #expect(throws: AtelierError.self) { try provider.check(request) }
+      #expect(error?.kind == .unsupportedByProvider && error?.provider == .gemini)
+      #expect(error?.message.contains("“ondevice”") == true)
+    }
+    var white = GeminiTest.request(.headshot)
+    white.style = Style(background: .white)
+    #expect(throws: Never.self) { try provider.check(white) }
+  }
+
   @Test("is nothing without a key, and says how to give one")
   func keys() async throws {
     let without = GeminiProvider(http: GeminiStub([:]), keys: GeminiKeys(text: nil))

@@ -92,7 +92,7 @@ struct OpenAIProviderTests {
   @Test("refuses at once what it can never do, with what to do instead", arguments: [
     OpenAITest.request(size: "huge"),
     OpenAITest.request(aspectRatio: "5:1"), OpenAITest.request(prompt: nil), OpenAITest.request(prompt: " \n"),
-    OpenAITest.request(model: "gpt-image-1.5", size: "4K"),
+    OpenAITest.request(model: "gpt-image-1.5", size: "4K"), OpenAITest.request(format: .png),
   ])
   func check(request: ImageRequest) async throws {
     let server = ScriptedServer()

@@ -2,7 +2,8 @@ import type {
   Account, AccountGetParams, AccountSignInParams, CancelParams, CreditBalance, CreditEntry, CreditHistoryPage, CreditProduct,
   CreditsBalanceParams, CreditsHistoryParams, CreditsPurchaseParams, CredentialsDeleteParams, CredentialsSetParams,
   CredentialStatus, DeletedCredential, Deletion, Estimate, Export, FeedbackSubmitParams, FoundPlace, GenerateParams, GenerationResult,
-  HistoryAnnotateParams, HistoryDeleteParams, HistoryExportParams, HistoryGetParams, HistoryPage, HistoryParams, ImagePrepareParams, ImageSource,
+  HeadshotChoices, HistoryAnnotateParams, HistoryDeleteParams, HistoryExportParams, HistoryGetParams, HistoryPage, HistoryParams,
+  ImagePrepareParams, ImageSource,
   InitializeCapabilities, InitializeClientInfo, Initialization, KeptFeedback, LocationQuery, Methods, Notifications, PreparedImage, Progress,
   Provider, Purchase, Queue, QueuePauseParams, QueueResumeParams, QueueStatusParams, Recipe, RegenerateParams, ServiceStatus,
   Session, SessionGetParams, SessionListParams, SessionPage, SessionSteps, SignIn, StatusParams, StoredCredential, StyleOption,
@@ -217,6 +218,8 @@ export class Atelier {
 
   /** The styles of headshots. */
   styles(options?: RequestOptions): Promise<StyleOption[]>;
+  /** Everything a headshot can be: the styles, the backgrounds, and what `output` may ask for. */
+  headshotChoices(options?: RequestOptions): Promise<HeadshotChoices>;
   /** The providers, what they can make, and whether they are available. */
   providers(options?: RequestOptions): Promise<Provider[]>;
   /** A page of the hairstyle library, most used first. */

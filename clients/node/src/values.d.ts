@@ -25,7 +25,7 @@ export interface Methods {
   "usage/statistics": { params: UsageStatisticsParams; result: UsageStatistics };
   "image/prepare": { params: ImagePrepareParams; result: PreparedImage };
   "image/read": { params: ImageReadParams; result: ImageContent };
-  "styles/list": { params: StylesListParams; result: StylesListResult };
+  "styles/list": { params: StylesListParams; result: HeadshotChoices };
   "templates/list": { params: TemplatesListParams; result: TemplatePage };
   "templates/get": { params: TemplatesGetParams; result: Template };
   "providers/list": { params: ProvidersListParams; result: ProvidersListResult };
@@ -120,12 +120,22 @@ export interface AccountSignInParams {
 export type Angle = number | "left" | "front" | "right";
 
 /**
- * The background of a headshot.
- *
- * - `professional`: A plain studio backdrop.
- * - `casual`: An everyday place, out of focus.
+ * The background of a headshot. A flat background, which is `white`, `transparent` or a colour, is the same
+ * everywhere.
  */
-export type Background = "professional" | "casual";
+export type Background = "professional" | "casual" | "white" | "transparent" | (string & {});
+
+/** One background and its texts for people. */
+export interface BackgroundOption {
+  /** The background, for `style` as `background`; `#rrggbb` stands for every colour. */
+  id: string;
+  /** A short title, for a button. */
+  title: string;
+  /** One sentence that describes the background. */
+  description: string;
+  /** The providers that can make it. */
+  providers: ProviderID[];
+}
 
 /**
  * Whether an identical earlier result may be reused.
@@ -892,6 +902,19 @@ export interface GenerationWatchParams {
   account?: AccountID;
 }
 
+/** The six styles with a name, which are three angles, each with two backgrounds; and what else may be chosen. */
+export interface HeadshotChoices {
+  /** The professional styles first, then the casual ones; both from left to right. */
+  styles: StyleOption[];
+  /** The backgrounds, each of which goes with every angle. */
+  backgrounds: BackgroundOption[];
+  /**
+   * What a headshot made on this machine can be; absent if no provider here makes it so. The providers elsewhere
+   * have formats of their own.
+   */
+  output?: OutputChoices;
+}
+
 /** Sets the metadata and the favorite mark of a generation that has ended. The answer is the changed generation. */
 export interface HistoryAnnotateParams {
   /** The generation; it must have ended. */
@@ -1059,9 +1082,12 @@ export interface ImageReadParams {
   generationId: GenerationID;
   /** Which of its pictures. Default 0. */
   index?: number;
-  /** The stored file, or a small picture. Default: `thumbnail` if `maxSide` is given, otherwise `full`. */
+  /** The stored file, a small picture, or the matte. Default: `thumbnail` if `maxSide` is given, otherwise `full`. */
   variant?: ImageReadVariant;
-  /** The longest side of a thumbnail, in pixels; not with `full`. A smaller picture is not enlarged. Default 256. */
+  /**
+   * The longest side of a thumbnail, in pixels; not with `full` or `matte`. A smaller picture is not enlarged.
+   * Default 256.
+   */
   maxSide?: number;
   /** The first byte to return: 0, or `nextOffset` of the previous slice. Default 0. */
   offset?: number;
@@ -1074,8 +1100,9 @@ export interface ImageReadParams {
  *
  * - `full`: The file as the provider made it, byte for byte.
  * - `thumbnail`: A small JPEG.
+ * - `matte`: The matte of the picture, if it was asked for with `output.matte`.
  */
-export type ImageReadVariant = "full" | "thumbnail";
+export type ImageReadVariant = "full" | "thumbnail" | "matte";
 
 /** A picture, in exactly one of four forms. */
 export type ImageSource = { path: string } | { data: string; mimeType?: string } | { generationId: GenerationID; index?: number } | { preparedId: PreparedID };
@@ -1277,10 +1304,52 @@ export interface Output {
   directory?: string;
   /** true: the answer contains the pictures, in base64. Default false. */
   inline?: boolean;
-  /** The shape, such as `1:1` or `3:4`; the possible values depend on the provider. */
+  /**
+   * The shape, as width:height, such as `1:1` or `3:4`; the possible values depend on the provider. On this machine
+   * `1:1` (the default), `4:5`, `3:4` and `2:3`.
+   */
   aspectRatio?: string;
-  /** The size, such as `1K` or `1024x1024`; the possible values depend on the provider. */
+  /**
+   * The size, such as `1K` or `1024x1024`; the possible values depend on the provider. On this machine the pixels of
+   * the longest side, from `256` to `2048`; beyond 1024, the picture has no more than the photo shows of it, with
+   * the warning `size_differs`. Default there: `1024`.
+   */
   size?: string;
+  /**
+   * The format of the file, of a headshot made on this machine; the providers elsewhere choose theirs. Default:
+   * `png` for a transparent background, otherwise `jpeg`.
+   */
+  format?: PictureFormat;
+  /**
+   * How large and exact a `jpeg` or `webp` is: from 1, the smallest file, to 100, the most exact picture; of a
+   * headshot made on this machine. Default 92.
+   */
+  quality?: number;
+  /** How the person is placed, in place of `aspectRatio`; of a headshot made on this machine. */
+  crop?: PictureCrop;
+  /**
+   * true: each picture comes with its matte, a second file that says how opaque the person is in each pixel; of a
+   * headshot made on this machine. It costs nothing. Default false.
+   */
+  matte?: boolean;
+}
+
+/** What `output` of a headshot made on this machine may ask for. */
+export interface OutputChoices {
+  /** The formats, the default format first. */
+  formats: (PictureFormat | (string & {}))[];
+  /** The shapes, for `aspectRatio`, the default shape first. */
+  aspectRatios: string[];
+  /** The smallest longest side, in pixels, for `size`. */
+  minimumSize: number;
+  /** The largest longest side, in pixels, for `size`. */
+  maximumSize: number;
+  /** The longest side, in pixels, if the request names no size. */
+  defaultSize: number;
+  /** The crops that replace an aspect ratio. */
+  crops: (PictureCrop | (string & {}))[];
+  /** Whether a picture can come with its matte. */
+  matte: boolean;
 }
 
 /** A model that has a cooldown, a pause that its provider asked for. */
@@ -1312,6 +1381,44 @@ export interface Percentiles {
  * - `saving`: Writing files and records.
  */
 export type Phase = "queued" | "preparing" | "uploading" | "processing" | "saving";
+
+/**
+ * How the person is placed in a picture.
+ *
+ * - `passport`: As a photo for a passport, of 35 × 45 mm after ICAO 9303: the head is 70 to 80 % of the height from
+ * chin to crown and centred, the eyes are on one line at 50 to 70 % of the height, and the background is white
+ * unless another is named. The warning `passport_rule` says which rule the photo breaks, as far as that can be
+ * measured.
+ */
+export type PictureCrop = "passport";
+
+/**
+ * The format of a picture's file.
+ *
+ * - `jpeg`: Small files without transparency.
+ * - `png`: Files without any loss, with transparency.
+ * - `webp`: Smaller files than both, with transparency.
+ */
+export type PictureFormat = "jpeg" | "png" | "webp";
+
+/**
+ * The matte of a picture, and its file: gray levels of 8 bits, as large as the picture. 255 is the person, 0 is the
+ * background, and what is between is the part of the person in that pixel.
+ */
+export interface PictureMatte {
+  /** The path of the file, as that of the picture. */
+  path?: string;
+  /** The path of the service's own file, if `path` is the copy in the output directory. */
+  storedPath?: string;
+  /** The media type: `image/png`. */
+  mimeType: string;
+  /** The size of the file, in bytes. */
+  bytes: number;
+  /** The SHA-256 of the file, in hexadecimal. */
+  sha256: string;
+  /** The file in base64, if `output.inline` is true. */
+  data?: string;
+}
 
 /** Checks that the service responds. Answered at once, whatever else is running. */
 export interface PingParams {
@@ -1693,6 +1800,8 @@ export interface ResultImage {
   sha256: string;
   /** The file in base64, if `output.inline` is true. */
   data?: string;
+  /** The matte, if `output.matte` was true. */
+  matte?: PictureMatte;
 }
 
 /** Where to look for places: a position, or an area in words. */
@@ -1918,7 +2027,10 @@ export interface Style {
    * head, then keeps the direction of the photo.
    */
   angle?: Angle;
-  /** The background. Default: `professional`. */
+  /**
+   * The background: `professional`, a plain studio backdrop; `casual`, an everyday place, out of focus; `white`,
+   * `transparent`, or a colour such as `#1e90ff`. Default: `professional`, for a passport `white`.
+   */
   background?: Background;
 }
 
@@ -1944,12 +2056,6 @@ export interface StyleOption {
 
 /** Lists the styles of headshots. */
 export interface StylesListParams {
-}
-
-/** The six styles: three angles, each with two backgrounds. */
-export interface StylesListResult {
-  /** The professional styles first, then the casual ones; both from left to right. */
-  styles: StyleOption[];
 }
 
 /** A template of the hairstyle library. */

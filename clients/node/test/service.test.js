@@ -232,6 +232,11 @@ serviceTest("the service introduces itself and its state", async ({ use }) => {
 serviceTest("styles, providers and the library are listed", async ({ use }) => {
   await use(async (studio) => {
     assert.equal((await studio.styles()).length, 6);
+    const choices = await studio.headshotChoices();
+    assert.deepEqual(
+      choices.backgrounds.map((background) => background.id),
+      ["professional", "casual", "white", "transparent", "#rrggbb"]);
+    assert.deepEqual(choices.output.formats, ["jpeg", "png", "webp"]);
     const ondevice = (await studio.providers()).find((provider) => provider.id === "ondevice");
     assert.deepEqual([ondevice.available, ondevice.needsKey], [true, false]);
     const all = await collect(studio.allTemplates({ limit: 20 }));

@@ -240,6 +240,13 @@ class AskingTests(ServiceCase):
             styles = await studio.styles()
             self.assertEqual(len(styles), 6)
             self.assertEqual({style.style.background for style in styles}, {"professional", "casual"})
+            choices = await studio.headshot_choices()
+            self.assertEqual(choices.styles, styles)
+            self.assertEqual(
+                [background.id for background in choices.backgrounds],
+                ["professional", "casual", "white", "transparent", "#rrggbb"],
+            )
+            self.assertEqual(choices.output.formats, ("jpeg", "png", "webp"))
             providers = {provider.id: provider for provider in await studio.providers()}
             self.assertTrue(providers["ondevice"].available)
             self.assertFalse(providers["ondevice"].needs_key)

@@ -101,11 +101,12 @@ enum OpenAITest {
 
   static func request(
     _ recipe: Recipe = .create, photo: [UInt8]? = nil, references: [[UInt8]] = [], prompt: String? = "a lighthouse",
-    model: String? = nil, temperature: Double? = nil, seed: Int? = nil, aspectRatio: String? = nil, size: String? = nil
+    model: String? = nil, temperature: Double? = nil, seed: Int? = nil, aspectRatio: String? = nil, size: String? = nil,
+    format: PictureFormat? = nil
   ) -> ImageRequest {
     ImageRequest(
       recipe: recipe, photo: photo, references: references, prompt: prompt, model: model, temperature: temperature,
-      seed: seed, aspectRatio: aspectRatio, size: size, timeoutMs: 60_000)
+      seed: seed, aspectRatio: aspectRatio, size: size, format: format, timeoutMs: 60_000)
   }
 
   /// An answer with the file `name` as its picture.

@@ -15,6 +15,7 @@ from .values import (
     DeletedCredential,
     Deletion,
     GenerationResult,
+    HeadshotChoices,
     HistoryPage,
     ImageContent,
     PreparedImage,
@@ -180,7 +181,7 @@ class Requests:
 
         generation: a result, a running generation, whose end is awaited, a ``ResultReference``, or an id.
         index: which of its pictures; by default the one that a ``ResultReference`` names, otherwise the first.
-        variant: ``"full"``, the stored file, or ``"thumbnail"``, a small JPEG.
+        variant: ``"full"``, the stored file, ``"thumbnail"``, a small JPEG, or ``"matte"``.
         max_side: the longest side of a thumbnail in pixels, by default 256.
         """
         settled = await generation if isinstance(generation, Generation) else generation
@@ -211,6 +212,10 @@ class Requests:
     async def styles(self) -> Tuple[StyleOption, ...]:
         """Lists the styles of headshots."""
         return await self._list(StyleOption, "styles/list", "styles")
+
+    async def headshot_choices(self) -> HeadshotChoices:
+        """Lists everything a headshot can be: the styles, the backgrounds, and what ``output`` may ask for."""
+        return await self._ask(HeadshotChoices, "styles/list", {})
 
     async def templates(
         self,

@@ -217,6 +217,7 @@ class Blocking:
     queue_pause = waiting(Atelier.queue_pause)
     queue_resume = waiting(Atelier.queue_resume)
     styles = waiting(Atelier.styles)
+    headshot_choices = waiting(Atelier.headshot_choices)
     templates = waiting(Atelier.templates)
     template = waiting(Atelier.template)
     providers = waiting(Atelier.providers)

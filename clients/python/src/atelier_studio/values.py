@@ -17,6 +17,7 @@ from .errors import AtelierError
 
 __all__ = [
     "Account",
+    "BackgroundOption",
     "ClockDoubt",
     "Coordinate",
     "CoordinateInResult",
@@ -42,6 +43,7 @@ __all__ = [
     "GenerationProgress",
     "GenerationResult",
     "GenerationWarning",
+    "HeadshotChoices",
     "HistoryPage",
     "HistoryTotals",
     "ImageContent",
@@ -53,8 +55,10 @@ __all__ = [
     "LocationQuery",
     "OriginalImage",
     "Output",
+    "OutputChoices",
     "PausedModel",
     "Percentiles",
+    "PictureMatte",
     "Place",
     "PreparedImage",
     "Price",
@@ -123,6 +127,20 @@ class Account(Value):
     """When the subscription ends unless it is renewed; absent without a subscription."""
     cooldown_until: Optional[datetime] = None
     """When requests are accepted again, if a limit for all recipes is reached and the time is known."""
+
+
+@dataclass(frozen=True, **SLOTS)
+class BackgroundOption(Value):
+    """One background and its texts for people."""
+
+    id: str
+    """The background, for ``style`` as ``background``; ``#rrggbb`` stands for every colour."""
+    title: str
+    """A short title, for a button."""
+    description: str
+    """One sentence that describes the background."""
+    providers: Tuple[str, ...]
+    """The providers that can make it."""
 
 
 @dataclass(frozen=True, **SLOTS)
@@ -586,6 +604,20 @@ class GenerationWarning(Value):
 
 
 @dataclass(frozen=True, **SLOTS)
+class HeadshotChoices(Value):
+    """The six styles with a name, which are three angles, each with two backgrounds; and what else may be chosen."""
+
+    styles: Tuple[StyleOption, ...]
+    """The professional styles first, then the casual ones; both from left to right."""
+    backgrounds: Tuple[BackgroundOption, ...]
+    """The backgrounds, each of which goes with every angle."""
+    output: Optional[OutputChoices] = None
+    """What a headshot made on this machine can be; absent if no provider here makes it so. The providers elsewhere have
+    formats of their own.
+    """
+
+
+@dataclass(frozen=True, **SLOTS)
 class HistoryPage(Value):
     """One page of generations, and sums over all that match."""
 
@@ -756,9 +788,49 @@ class Output(Value):
     inline: Optional[bool] = None
     """true: the answer contains the pictures, in base64. Default false."""
     aspect_ratio: Optional[str] = None
-    """The shape, such as ``1:1`` or ``3:4``; the possible values depend on the provider."""
+    """The shape, as width:height, such as ``1:1`` or ``3:4``; the possible values depend on the provider. On this
+    machine ``1:1`` (the default), ``4:5``, ``3:4`` and ``2:3``.
+    """
     size: Optional[str] = None
-    """The size, such as ``1K`` or ``1024x1024``; the possible values depend on the provider."""
+    """The size, such as ``1K`` or ``1024x1024``; the possible values depend on the provider. On this machine the pixels
+    of the longest side, from ``256`` to ``2048``; beyond 1024, the picture has no more than the photo shows of it, with
+    the warning ``size_differs``. Default there: ``1024``.
+    """
+    format: Optional[str] = None
+    """The format of the file, of a headshot made on this machine; the providers elsewhere choose theirs. Default:
+    ``png`` for a transparent background, otherwise ``jpeg``. Values: ``webp``.
+    """
+    quality: Optional[int] = None
+    """How large and exact a ``jpeg`` or ``webp`` is: from 1, the smallest file, to 100, the most exact picture; of a
+    headshot made on this machine. Default 92.
+    """
+    crop: Optional[str] = None
+    """How the person is placed, in place of ``aspectRatio``; of a headshot made on this machine. Values: ``passport``.
+    """
+    matte: Optional[bool] = None
+    """true: each picture comes with its matte, a second file that says how opaque the person is in each pixel; of a
+    headshot made on this machine. It costs nothing. Default false.
+    """
+
+
+@dataclass(frozen=True, **SLOTS)
+class OutputChoices(Value):
+    """What ``output`` of a headshot made on this machine may ask for."""
+
+    formats: Tuple[str, ...]
+    """The formats, the default format first."""
+    aspect_ratios: Tuple[str, ...]
+    """The shapes, for ``aspectRatio``, the default shape first."""
+    minimum_size: int
+    """The smallest longest side, in pixels, for ``size``."""
+    maximum_size: int
+    """The largest longest side, in pixels, for ``size``."""
+    default_size: int
+    """The longest side, in pixels, if the request names no size."""
+    crops: Tuple[str, ...]
+    """The crops that replace an aspect ratio."""
+    matte: bool
+    """Whether a picture can come with its matte."""
 
 
 @dataclass(frozen=True, **SLOTS)
@@ -781,6 +853,26 @@ class Percentiles(Value):
     """95 % of the generations took no longer."""
     p99: int
     """99 % of the generations took no longer."""
+
+
+@dataclass(frozen=True, **SLOTS)
+class PictureMatte(Value):
+    """The matte of a picture, and its file: gray levels of 8 bits, as large as the picture. 255 is the person, 0 is the
+    background, and what is between is the part of the person in that pixel.
+    """
+
+    mime_type: str
+    """The media type: ``image/png``."""
+    byte_count: int = field(metadata={"wire": "bytes"})
+    """The size of the file, in bytes."""
+    sha256: str
+    """The SHA-256 of the file, in hexadecimal."""
+    path: Optional[str] = None
+    """The path of the file, as that of the picture."""
+    stored_path: Optional[str] = None
+    """The path of the service's own file, if ``path`` is the copy in the output directory."""
+    data: Optional[bytes] = None
+    """The file in base64, if ``output.inline`` is true."""
 
 
 @dataclass(frozen=True, **SLOTS)
@@ -1041,6 +1133,8 @@ class ResultImage(Value):
     """The path of the service's own file, if ``path`` is the copy in the output directory."""
     data: Optional[bytes] = None
     """The file in base64, if ``output.inline`` is true."""
+    matte: Optional[PictureMatte] = None
+    """The matte, if ``output.matte`` was true."""
 
 
 @dataclass(frozen=True, **SLOTS)
@@ -1240,7 +1334,9 @@ class Style(Value):
     head, then keeps the direction of the photo. Values: ``left``, ``front``, ``right``.
     """
     background: Optional[str] = None
-    """The background. Default: ``professional``. Values: ``casual``."""
+    """The background: ``professional``, a plain studio backdrop; ``casual``, an everyday place, out of focus;
+    ``white``, ``transparent``, or a colour such as ``#1e90ff``. Default: ``professional``, for a passport ``white``.
+    """
 
 
 @dataclass(frozen=True, **SLOTS)

@@ -1,0 +1,95 @@
+import Glibc
+
+/// Where the head is in a photo for a passport of 35 × 45 mm.
+///
+/// Source: ICAO Doc 9303-3, 3.9 and ISO/IEC 19794-5, 8.3: chin to crown are 70 to 80 % of the picture's height, the eyes at
+/// 50 to 70 % of it, counted from below, and the head is in the middle. Lengths are parts of the picture's height.
+enum PassportGeometry {
+  /// Chin to crown.
+  static let headHeights = 0.70...0.80
+  static let eyeHeights = 0.50...0.70
+  /// The usual height of the head: in the lower part of what is allowed, because hair needs room above and beside it.
+  static let usualHead = 0.72
+  /// The least that is used, for high hair.
+  static let smallestHead = 0.702
+  /// The chin, counted from below.
+  static let chin = 0.16
+  /// The eyes lie half-way between chin and crown: the crown itself is under the hair. Farkas, "Anthropometry of the Head
+  /// and Face", 1994: 0.49 to 0.52 of the height for adults of both sexes.
+  static let eyesInHead = 0.5
+  /// The least room above the hair.
+  static let hairMargin = 0.02
+
+  /// How far down the picture the eyes are, for a head of this height.
+  static func eyesFromTop(head: Double) -> Double { 1 - chin - head * eyesInHead }
+
+  /// The square whose middle columns are the picture.
+  /// - Parameters:
+  ///   - eyes: the point between the eyes, in pixels of the photo.
+  ///   - chin: in pixels of the photo.
+  ///   - roll: in degrees; levelled as far as a head is turned at all.
+  static func square(eyes: Point, chin: Point, roll: Double, head: Double = usualHead) -> CropSquare {
+    let limit = CropPlanner.maximumRotation
+    var square = CropSquare(centre: eyes, side: 0, rotation: max(-limit, min(limit, roll)))
+    let down = square.directions.down
+    let eyesToChin = (chin.x - eyes.x) * down.x + (chin.y - eyes.y) * down.y
+    square.side = max(1, eyesToChin / eyesInHead / head)
+    let distance = (0.5 - eyesFromTop(head: head)) * square.side
+    square.centre = Point(x: eyes.x + down.x * distance, y: eyes.y + down.y * distance)
+    return square
+  }
+
+  /// The change that leaves room for high hair: none, or a smaller head.
+  /// - Parameter hairTop: where the hair ends, in sides of the square for ``usualHead``, counted from its top.
+  /// - Returns: the change of that square, and whether the hair is inside.
+  static func adjustment(hairTop: Double) -> (change: CropFitter.Adjustment, isWhole: Bool) {
+    let eyes = eyesFromTop(head: usualHead)
+    var change = CropFitter.Adjustment()
+    let steps = 9
+    for step in 0...steps {
+      let head = usualHead + (smallestHead - usualHead) * Double(step) / Double(steps)
+      let size = usualHead / head
+      change = CropFitter.Adjustment(
+        right: 0, down: eyes - 0.5 - (eyesFromTop(head: head) - 0.5) * size, size: size)
+      let top = 0.5 + (hairTop - 0.5 - change.down) / size
+      if top >= hairMargin { return (change, true) }
+    }
+    return (change, false)
+  }
+
+  /// Where the hair ends, in rows of a field around the face; 0 when the hair goes on to the field's end.
+  /// - Parameters:
+  ///   - person: 0…1, how certainly each pixel is the person.
+  ///   - face: the face's box in pixels of the field.
+  static func hairTop(of person: Plane<Float>, face: Rectangle) -> Int {
+    let centre = face.centre.x
+    let columns = max(0, Int(centre - face.width * 0.7))..<min(person.width, max(0, Int(centre + face.width * 0.7)))
+    let least = max(2, Int(face.width * 0.12))
+    return (0..<max(0, min(person.height, Int(face.y)))).first { y in
+      columns.count { person[$0, y] > 0.5 } >= least
+    } ?? max(0, min(person.height, Int(face.y)))
+  }
+
+  /// The part of the picture's width along which the photo ends inside the person.
+  /// - Parameters:
+  ///   - valid: whether the photo has each pixel of the field.
+  ///   - picture: the picture in pixels of the field.
+  static func cut(of person: Plane<Float>, valid: [Bool], in picture: Rectangle) -> Double {
+    let (width, height) = (person.width, person.height)
+    func line(_ start: Double, _ length: Double, _ limit: Int) -> Range<Int> {
+      let first = max(0, min(limit, Int(start.rounded())))
+      return first..<max(first, min(limit, Int((start + length).rounded())))
+    }
+    func isPerson(_ x: Int, _ y: Int) -> Bool {
+      x >= 0 && y >= 0 && x < width && y < height && valid[y * width + x] && person[x, y] > 0.5
+    }
+    let columns = line(picture.x, picture.width, width)
+    var count = 0
+    for y in line(picture.y, picture.height, height) {
+      for x in columns where !valid[y * width + x] {
+        if isPerson(x - 1, y) || isPerson(x + 1, y) || isPerson(x, y - 1) || isPerson(x, y + 1) { count += 1 }
+      }
+    }
+    return Double(count) / max(1, picture.width)
+  }
+}

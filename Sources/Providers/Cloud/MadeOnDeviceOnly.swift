@@ -1,0 +1,19 @@
+import AtelierProtocol
+
+extension ImageRequest {
+  /// Refuses what only this machine makes: a model elsewhere returns its own picture, which is kept as it is.
+  /// - Throws: `unsupported_by_provider`, which names the provider that can.
+  func refuseWhatOnlyThisMachineMakes(at provider: ProviderID) throws(AtelierError) {
+    func refuse(_ what: String) -> AtelierError {
+      AtelierError(
+        .unsupportedByProvider,
+        "\(what) Leave it out, or name the provider “\(ProviderID.ondevice.rawValue)” for a headshot.",
+        provider: provider)
+    }
+    if style?.background == .transparent { throw refuse("This provider makes no transparent background.") }
+    if format != nil { throw refuse("This provider chooses the format of its pictures.") }
+    if crop != nil { throw refuse("This provider makes no photos for passports.") }
+    if wantsMatte { throw refuse("This provider returns no mattes.") }
+    if quality != nil { throw refuse("This provider chooses the quality of its pictures.") }
+  }
+}

@@ -1,0 +1,108 @@
+import Glibc
+import Testing
+
+@testable import Portrait
+
+@Suite("Photos for passports")
+struct PassportGeometryTests {
+  /// Where a point of the photo is in the picture, 0…1 from the top.
+  private static func row(_ point: Point, in square: CropSquare) -> Double { square.position(of: point).y }
+
+  @Test(
+    "Head and eyes have their prescribed heights, whatever the size, the place and the lean of the face",
+    arguments: [
+      (Point(x: 500, y: 400), 120.0, 0.0), (Point(x: 90, y: 2000), 37, 4), (Point(x: 1500, y: 800), 400, -9),
+      (Point(x: 300, y: 300), 80, 14),
+    ])
+  func heights(eyes: Point, eyesToChin: Double, roll: Double) {
+    let lean = roll * .pi / 180
+    func along(_ length: Double) -> Point { Point(x: eyes.x - sin(lean) * length, y: eyes.y + cos(lean) * length) }
+    for head in [PassportGeometry.usualHead, PassportGeometry.smallestHead] {
+      let square = PassportGeometry.square(eyes: eyes, chin: along(eyesToChin), roll: roll, head: head)
+      // Heads that lean further than can be levelled keep the rest.
+      let isLevel = abs(roll) <= CropPlanner.maximumRotation
+      #expect(abs(square.rotation) <= CropPlanner.maximumRotation && (!isLevel || square.rotation == roll))
+      let chin = Self.row(along(eyesToChin), in: square)
+      let crown = Self.row(along(eyesToChin * (1 - 1 / PassportGeometry.eyesInHead)), in: square)
+      #expect(PassportGeometry.headHeights.contains(chin - crown), "\(chin - crown)")
+      let position = square.position(of: eyes)
+      #expect(PassportGeometry.eyeHeights.contains(1 - position.y), "\(1 - position.y)")
+      #expect(abs(position.x - 0.5) < 1e-9)
+      #expect(crown > 0.05 && chin < 0.95)
+    }
+  }
+
+  @Test(
+    "Hair up to the picture's edge leaves the head as it is, higher hair makes it smaller, and hair beyond is told",
+    arguments: [
+      (0.10, true, false), (0.02, true, false), (0.0, true, true), (-0.03, false, true), (-0.30, false, true),
+    ])
+  func hair(top: Double, isWhole: Bool, changes: Bool) {
+    let (change, fits) = PassportGeometry.adjustment(hairTop: top)
+    #expect(fits == isWhole)
+    #expect((change != CropFitter.Adjustment()) == changes)
+    // The head is as high as before, in a picture that is larger by this factor.
+    let head = PassportGeometry.usualHead / change.size
+    #expect(PassportGeometry.headHeights.contains(head))
+    let eyes = 0.5 + (PassportGeometry.eyesFromTop(head: PassportGeometry.usualHead) - 0.5 - change.down) / change.size
+    #expect(abs(eyes - PassportGeometry.eyesFromTop(head: head)) < 1e-9)
+    #expect(PassportGeometry.eyeHeights.contains(1 - eyes))
+  }
+
+  @Test("The end of the hair is found above the face, and stray pixels beside it are no hair")
+  func hairTop() {
+    var person = Plane<Float>(width: 100, height: 100, repeating: 0)
+    for y in 20..<100 { for x in 38..<62 { person[x, y] = 1 } }
+    for y in 0..<20 { person[5, y] = 1 }
+    person[50, 10] = 1
+    let face = Rectangle(x: 38, y: 40, width: 24, height: 30)
+    #expect(PassportGeometry.hairTop(of: person, face: face) == 20)
+    #expect(PassportGeometry.hairTop(of: Plane(width: 100, height: 100, repeating: 0), face: face) == 40)
+    #expect(PassportGeometry.hairTop(of: Plane(width: 100, height: 100, repeating: 1), face: face) == 0)
+    let outside = Rectangle(x: -300, y: -200, width: 24, height: 30)
+    #expect(PassportGeometry.hairTop(of: person, face: outside) == 0)
+  }
+
+  @Test("The photo's end inside the picture is found where it cuts the person, and only there")
+  func cut() {
+    var person = Plane<Float>(width: 100, height: 100, repeating: 0)
+    for y in 40..<100 { for x in 30..<70 { person[x, y] = 1 } }
+    func valid(_ isValid: (Int, Int) -> Bool) -> [Bool] { (0..<10_000).map { isValid($0 % 100, $0 / 100) } }
+    let picture = Rectangle(x: 20, y: 10, width: 60, height: 80)
+    #expect(PassportGeometry.cut(of: person, valid: valid { _, _ in true }, in: picture) == 0)
+    #expect(PassportGeometry.cut(of: person, valid: valid { _, y in y < 80 }, in: picture) == 40 / 60)
+    #expect(PassportGeometry.cut(of: person, valid: valid { _, y in y < 95 }, in: picture) == 0)
+    #expect(PassportGeometry.cut(of: person, valid: valid { x, _ in x > 22 }, in: picture) == 0)
+    #expect(PassportGeometry.cut(of: person, valid: valid { x, _ in x < 50 }, in: picture) > 0.5)
+  }
+
+  private static let neutral = FaceMeasures(
+    chin: Point(x: 0.5, y: 0.6), pitch: 0, mouthOpening: 0.01, eyeOpening: 0.3)
+
+  private static func kinds(
+    roll: Double = 0, yaw: Double = 0, isHairWhole: Bool = true, isBodyWhole: Bool = true,
+    _ change: (inout FaceMeasures) -> Void = { _ in }
+  ) -> [String] {
+    var measures = neutral
+    change(&measures)
+    let warnings = PassportRules.warnings(
+      roll: roll, yaw: yaw, measures: measures, isHairWhole: isHairWhole, isBodyWhole: isBodyWhole)
+    #expect(warnings.allSatisfy { $0.kind == .passportRule && $0.message.hasSuffix(".") })
+    return warnings.map(\.message)
+  }
+
+  @Test("Each broken rule has a warning of its own, and a photo that keeps them has none")
+  func rules() {
+    #expect(Self.kinds().isEmpty)
+    #expect(Self.kinds(roll: -5, yaw: 8).isEmpty)
+    #expect(Self.kinds(roll: 9).first?.contains("leans by 9°") == true)
+    #expect(Self.kinds(yaw: -14).first?.contains("turned by 14°") == true)
+    #expect(Self.kinds { $0.pitch = 25 }.first?.contains("raised") == true)
+    #expect(Self.kinds { $0.pitch = -25 }.first?.contains("lowered") == true)
+    #expect(Self.kinds { $0.mouthOpening = 0.2 }.first?.contains("mouth is open") == true)
+    #expect(Self.kinds { $0.eyeOpening = 0.05 }.first?.contains("eye is closed") == true)
+    #expect(Self.kinds(isHairWhole: false).first?.contains("hair") == true)
+    #expect(Self.kinds(isBodyWhole: false).first?.contains("photo ends") == true)
+    #expect(Self.kinds(roll: 20, yaw: 30, isHairWhole: false) { $0.mouthOpening = 1 }.count == 4)
+  }
+}
