@@ -50,7 +50,7 @@ struct Compositor: RowSource {
       let column = matteColumns[x]
       let alpha = MatteBuilder.smoothstep(GuidedFilter.value(of: column.value(in: coefficients), at: image))
       if alpha > 1 - Self.margin {
-        colours[start + x] = toned(image)
+        colours[start + x] = toned(matte.spill?.corrected(image, matteRows[y], column) ?? image)
       } else if background == nil {
         let visible = alpha > Self.margin ? alpha : 0
         colours[start + x] = person(image, visible, matteRows[y], column).replacingLast(1 - visible)
@@ -69,7 +69,8 @@ struct Compositor: RowSource {
     let front = matte.layers.foreground.interpolated(row, column)
     let back = matte.layers.background.interpolated(row, column)
     let error = image - front * alpha - back * (1 - alpha)
-    return toned((front + error * alpha).clampedToUnit)
+    let own = (front + error * alpha).clampedToUnit
+    return toned(matte.spill?.corrected(own, row, column) ?? own)
   }
 
   @inline(__always)

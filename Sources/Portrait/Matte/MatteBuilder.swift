@@ -17,12 +17,15 @@ struct MatteBuilder {
     let coarseTrimap = Trimap(mask: mask, valid: valid, inner: 4, outer: 6, band: 16, face: face)
     let evidence = ColourEvidence.corrected(mask: mask, image: image, trimap: coarseTrimap)
     let walk = RandomWalker.probability(image: image, mask: evidence, regions: coarseTrimap.regions)
-    let person = Silhouette.person(probability: walk, networks: mask, face: face)
-    let trimap = Trimap(
-      edgeOf: person, mayBeHair: faces.mayBeHair(width: width, height: height), valid: valid,
-      width: width, height: height, solid: 3, loose: 7)
-    let prior = walk.combined(with: Plane(width: width, height: height, values: person)) {
+    var person = Silhouette.person(probability: walk, networks: mask, face: face)
+    let mayBeHair = faces.mayBeHair(width: width, height: height)
+    var trimap = Trimap(
+      edgeOf: person, mayBeHair: mayBeHair, valid: valid, width: width, height: height, solid: 3, loose: 7)
+    var prior = walk.combined(with: Plane(width: width, height: height, values: person)) {
       $1 ? max($0, 0.6) : min($0, 0.02)
+    }
+    if let gaps = HairGaps.found(in: image, person: person, networks: mask, valid: valid, faces: faces) {
+      gaps.open(&trimap, &prior, &person)
     }
     let sampled = SampleMatting(image: image, mask: prior, trimap: trimap).opacity()
     let rough = GuidedFilter.coefficients(mask: sampled, guide: image, radius: 3, epsilon: 3e-4)
@@ -32,7 +35,8 @@ struct MatteBuilder {
       opacity.values[index] = smoothstep(GuidedFilter.value(of: coefficients.values[index], at: image.values[index]))
     }
     let layers = LayerEstimator.layers(of: image, opacity: opacity, radii: [45, 4])
-    return Matte(coefficients: coefficients, opacity: opacity, layers: layers)
+    let spill = SpillSuppressor(image: image, opacity: opacity, faces: faces, valid: valid)
+    return Matte(coefficients: coefficients, opacity: opacity, layers: layers, spill: spill)
   }
 
   /// Opacities near 0 and 1 become 0 and 1, so that no haze remains in the background.
@@ -66,8 +70,10 @@ struct MatteBuilder {
     let visible = coefficients.combined(with: image) { smoothstep(GuidedFilter.value(of: $0, at: $1)) > 0.08 }
     let kept = ConnectedComponents.largest(
       visible.values, width: visible.width, height: visible.height, meeting: face)
+    // The faint rim of what is kept goes on outside of it; other faint traces belong to what was removed.
+    let near = Morphology.dilated(kept, visible.width, visible.height, by: 3)
     var result = coefficients
-    for index in kept.indices where visible.values[index] && !kept[index] { result.values[index] = .zero }
+    for index in kept.indices where !near[index] || visible.values[index] && !kept[index] { result.values[index] = .zero }
     return result
   }
 }
@@ -79,6 +85,8 @@ struct Matte {
   /// 0…1.
   var opacity: Plane<Float>
   var layers: LayerEstimator.Layers
+  /// Nil before a background without saturated colours.
+  var spill: SpillSuppressor?
 }
 
 /// Separates the colours of person and background where they mix, so that hair does not keep the colour of the old

@@ -93,14 +93,31 @@ struct FacesInView {
       width: max(1, Int(wanted.width / 2)), height: max(1, Int(wanted.height / 2)))
   }
 
-  /// Where there may be hair: around the head, down to below the chin.
-  func mayBeHair(width: Int, height: Int) -> [Bool] {
+  /// Where there may be hair: around the head, down to `below` face heights under the face's centre; 0.5 is the chin.
+  func mayBeHair(width: Int, height: Int, below: Double = 0.75) -> [Bool] {
     let middle = wanted.centre
-    let bottom = middle.y + wanted.height * 0.75
+    let bottom = middle.y + wanted.height * below
     let reach = wanted.width * 1.5
     var result = [Bool](repeating: false, count: width * height)
     for y in 0..<height where Double(y) < bottom {
       for x in 0..<width where abs(Double(x) - middle.x) < reach { result[y * width + x] = true }
+    }
+    return result
+  }
+
+  /// The face from chin to hairline and from ear to ear: an ellipse that is a little larger than the face's box, and
+  /// higher by the upper half of the forehead, which the box leaves out.
+  func hull(width: Int, height: Int) -> [Bool] {
+    let (top, bottom) = (wanted.y - wanted.height * 0.2, wanted.y + wanted.height * 1.02)
+    let (across, down) = (wanted.width * 0.52, (bottom - top) / 2)
+    var result = [Bool](repeating: false, count: width * height)
+    let rows = (first: min(height, max(0, Int(top))), end: min(height, max(0, Int(bottom) + 1)))
+    for y in rows.first..<max(rows.first, rows.end) {
+      let distance = (Double(y) + 0.5 - (top + bottom) / 2) / down
+      let reach = across * max(0, 1 - distance * distance).squareRoot()
+      let first = min(width, max(0, Int((wanted.centre.x - reach).rounded())))
+      let end = min(width, max(0, Int((wanted.centre.x + reach).rounded())))
+      for x in first..<max(first, end) { result[y * width + x] = true }
     }
     return result
   }

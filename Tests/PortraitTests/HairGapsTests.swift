@@ -1,0 +1,167 @@
+import Glibc
+import Testing
+
+@testable import Portrait
+
+@Suite("Gaps in the hair")
+struct HairGapsTests {
+  private static let size = 256
+  private static let faces = FacesInView(wanted: Rectangle(x: 98, y: 100, width: 60, height: 80), others: [])
+
+  /// A head of hair around a face, before a wall, with round holes in the hair.
+  private struct Scene {
+    var wall = Colour(0.85, 0.75, 0.25, 0)
+    var hair = Colour(0.25, 0.18, 0.12, 0)
+    var shirt = Colour(0.1, 0.2, 0.5, 0)
+    /// Centres and radii in pixels.
+    var holes = [(x: 60, y: 110, radius: 9), (x: 128, y: 46, radius: 6), (x: 200, y: 140, radius: 9)]
+    /// What is seen in the holes; nil for the wall.
+    var inside: Colour?
+
+    func isHole(_ x: Int, _ y: Int) -> Bool {
+      holes.contains { hypot(Double(x - $0.x), Double(y - $0.y)) < Double($0.radius) }
+    }
+
+    private func isHead(_ x: Int, _ y: Int) -> Bool { hypot(Double(x - 128), Double(y - 130)) < 96 }
+    private func isFace(_ x: Int, _ y: Int) -> Bool {
+      hypot(Double(x - 128) / 31, Double(y - 133) / 49) < 1
+    }
+
+    private func isPerson(_ x: Int, _ y: Int) -> Bool { isHead(x, y) || y > 190 && abs(x - 128) < 110 }
+
+    var person: [Bool] {
+      (0..<size * size).map { isPerson($0 % size, $0 / size) }
+    }
+
+    var image: Plane<Colour> {
+      let values = (0..<size * size).map { index -> Colour in
+        let (x, y) = (index % size, index / size)
+        let noise = Colour(repeating: 0.01) * Noise.value(x, y)
+        if isFace(x, y) { return Colour(0.8, 0.6, 0.5, 0) + noise }
+        if y > 190, isPerson(x, y) { return shirt + noise }
+        if isHead(x, y), !isHole(x, y) { return hair + noise * 4 }
+        return (isHead(x, y) ? inside ?? wall : wall) + noise
+      }
+      return Plane(width: size, height: size, values: values)
+    }
+
+    /// The networks' confidence: certain of the head, less so of what is in its holes.
+    func found(confidence: Float = 0.92) -> HairGaps? {
+      let person = person
+      let networks = Plane(
+        width: size, height: size,
+        values: person.indices.map { person[$0] ? isHole($0 % size, $0 / size) ? confidence : 1 : 0 })
+      return HairGaps.found(
+        in: image, person: person, networks: networks, valid: [Bool](repeating: true, count: size * size),
+        faces: HairGapsTests.faces)
+    }
+  }
+
+  @Test("Each hole is found, and nothing else")
+  func holes() throws {
+    let scene = Scene()
+    let gaps = try #require(scene.found())
+    let truth = (0..<Self.size * Self.size).filter { scene.isHole($0 % Self.size, $0 / Self.size) }
+    let open = gaps.open.indices.filter { gaps.open[$0] }
+    let missed = Set(truth).subtracting(open)
+    #expect(missed.count < truth.count / 8, "\(missed.count) of \(truth.count) pixels were missed.")
+    #expect(Set(open).subtracting(truth).count < truth.count / 20)
+    for hole in scene.holes { #expect(gaps.background[hole.y * Self.size + hole.x], "the hole at \(hole)") }
+    // Around a hole the opacity is measured.
+    #expect(gaps.unknown[110 * Self.size + 60 + 10] && !gaps.unknown[110 * Self.size + 60 + 16])
+  }
+
+  @Test("A hole that single hairs cover by half is found before a wall of another hue")
+  func mixtures() throws {
+    var scene = Scene()
+    scene.inside = (scene.wall * 0.6 + scene.hair * 0.4).replacingLast(0)
+    let gaps = try #require(scene.found())
+    #expect(gaps.open[110 * Self.size + 60])
+  }
+
+  private static let closedScenes: [(String, @Sendable (inout Scene) -> Void)] = [
+    ("hair of the wall's colour", { $0.hair = $0.wall }),
+    ("a highlight of another colour than the wall", { $0.inside = Colour(0.7, 0.7, 0.72, 0) }),
+    ("skin that shows through", { $0.inside = Colour(0.8, 0.6, 0.5, 0) }),
+    ("holes smaller than noise", { $0.holes = [(x: 60, y: 110, radius: 1)] }),
+    ("a narrow hole deep in the hair", { $0.holes = [(x: 64, y: 130, radius: 3)] }),
+    ("a hole too deep for a gap", { $0.holes = [(x: 92, y: 128, radius: 4)] }),
+    ("no holes", { $0.holes = [] }),
+  ]
+
+  @Test("Nothing is opened where the colours do not say so", arguments: closedScenes.indices)
+  func closed(index: Int) {
+    var scene = Scene()
+    Self.closedScenes[index].1(&scene)
+    let isFound = scene.found() != nil
+    #expect(!isFound, "\(Self.closedScenes[index].0)")
+  }
+
+  @Test("What the networks are certain of stays closed: a clip in the hair")
+  func clips() {
+    let isFound = Scene().found(confidence: 1) != nil
+    #expect(!isFound)
+  }
+
+  @Test("An opened gap is background in the regions and no part of the outline")
+  func opening() throws {
+    let scene = Scene()
+    let gaps = try #require(scene.found())
+    var person = scene.person
+    var prior = Plane<Float>(width: Self.size, height: Self.size, repeating: 1)
+    var trimap = Trimap(
+      width: Self.size, height: Self.size, regions: [Trimap.Region](repeating: .person, count: Self.size * Self.size))
+    gaps.open(&trimap, &prior, &person)
+    let (middle, beside, far) = (110 * Self.size + 60, 110 * Self.size + 70, 110 * Self.size + 80)
+    #expect(trimap.regions[middle] == .background && !person[middle])
+    #expect(trimap.regions[beside] == .unknown && person[beside] && prior.values[beside] < 1)
+    #expect(trimap.regions[far] == .person && person[far] && prior.values[far] == 1)
+  }
+
+  @Test("A photo of one colour, and one without background, have no gaps")
+  func degenerate() {
+    let plain = Plane<Colour>(width: 64, height: 64, repeating: Colour(0.5, 0.5, 0.5, 0))
+    let all = [Bool](repeating: true, count: 64 * 64)
+    let faces = FacesInView(wanted: Rectangle(x: -10, y: -30, width: 200, height: 90), others: [])
+    let networks = Plane<Float>(width: 64, height: 64, repeating: 1)
+    for person in [all, all.map { !$0 }] {
+      let found = HairGaps.found(in: plain, person: person, networks: networks, valid: all, faces: faces)
+      #expect(found?.open.count == nil)
+    }
+  }
+}
+
+@Suite("Clusters of colours")
+struct ColourClustersTests {
+  @Test("Colours are near to their own cluster and far from others")
+  func distances() {
+    let (red, green) = (Colour(0.8, 0.2, 0.2, 0), Colour(0.2, 0.7, 0.3, 0))
+    let clusters = ColourClusters(
+      of: (0..<60).map { ($0 < 40 ? red : green) + Colour(repeating: 0.01) * Noise.value($0, 3) }, count: 3)
+    func distance(_ colour: Colour) -> Float { clusters.distance(to: ColourClusters.place(colour)) }
+    #expect(distance(red) < 1.5 && distance(green) < 1.5)
+    #expect(distance(Colour(0.2, 0.3, 0.8, 0)) > 8 && distance(Colour(0.9, 0.9, 0.9, 0)) > 8)
+    #expect(abs(clusters.clusters.map(\.share).reduce(0, +) - 1) < 1e-5)
+  }
+
+  @Test("Colours that differ by noise are one cluster")
+  func noise() {
+    let colours = (0..<50).map { Colour(repeating: 0.5) + Colour(repeating: 0.02) * Noise.value($0, 1) }
+    #expect(ColourClusters(of: colours, count: 4).clusters.count == 1)
+  }
+
+  @Test("Shading is nearer than another hue")
+  func shading() {
+    let clusters = ColourClusters(of: [Colour(0.6, 0.4, 0.3, 0)], count: 2)
+    let darker = clusters.distance(to: ColourClusters.place(Colour(0.54, 0.36, 0.27, 0)))
+    let bluer = clusters.distance(to: ColourClusters.place(Colour(0.54, 0.4, 0.46, 0)))
+    #expect(darker < bluer)
+  }
+
+  @Test("No colours, no clusters")
+  func empty() {
+    let none = ColourClusters(of: [], count: 3)
+    #expect(none.clusters.isEmpty && none.distance(to: .zero) == .infinity)
+    #expect(!none.mix(with: none, to: .zero, hue: 0, part: 1, misfit: 1))
+  }
+}
