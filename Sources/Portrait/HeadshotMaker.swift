@@ -26,7 +26,7 @@ struct HeadshotMaker {
     let placed = region.reduced(for: plan.square, size: CropPlanner.headshotSize)
     let sampler = Sampler(image: placed.seenByNetworks)
     let (square, fitting, isCutOut) = try fittedSquare(in: sampler, placed)
-    let crop = CropResampler.image(of: square, in: placed.image, size: CropPlanner.headshotSize)
+    let crop = crop(square, of: placed)
 
     try progress(.segmenting, 0.15)
     let views = try segmenter.masks(
@@ -47,7 +47,9 @@ struct HeadshotMaker {
     }
 
     try progress(.lighting, 0.7)
-    let tone = ToneCurve(for: plan.face.light)
+    let face = faces(in: square, placed).wanted
+    let faceLight = FaceLight(of: small, opacity: matte.opacity, face: face)
+    let tone = ToneCurve(for: plan.face.light, face: faceLight)
     try progress(.composing, 0.75)
     // A cut-out has no background of its own that could be shown out of focus.
     let lacksScene = isCutOut && options.background == .casual
@@ -57,9 +59,11 @@ struct HeadshotMaker {
     let picture = Sharpener.forFace(ofWidth: plan.faceBox.width, before: options.background.behind)
       .finished(compositor)
     try progress(.finishing, 1)
-    let warnings = fitting + (lacksScene ? [Self.noBackground] : []) + sizeWarnings(picture.image)
-    return Composition(
-      image: picture.image, opacity: picture.opacity, matte: matte, warnings: plan.warnings + warnings)
+    var warnings = plan.warnings + fitting + sizeWarnings(picture.image)
+    if lacksScene { warnings.append(Self.noBackground) }
+    if faceLight?.isTooDark == true { warnings.append(.tooDark) }
+    if isOutOfFocus(face, in: small) { warnings.append(.outOfFocus) }
+    return Composition(image: picture.image, opacity: picture.opacity, matte: matte, warnings: warnings)
   }
 
   private static let noBackground = PortraitWarning(
@@ -80,9 +84,7 @@ struct HeadshotMaker {
     let height = plan.shape.height(showing: square.side)
     if plan.shape.aspect == 1, height == crop.height { return crop }
     let placed = region.reduced(for: plan.square, size: height)
-    return CropResampler.image(
-      of: placed.placed(square), in: placed.image, size: height,
-      columns: plan.shape.columns(ofSquare: height))
+    return self.crop(placed.placed(square), of: placed, size: height, columns: plan.shape.columns(ofSquare: height))
   }
 
   private func sizeWarnings(_ image: PixelImage) -> [PortraitWarning] {
@@ -449,6 +451,10 @@ public struct PortraitWarning: Sendable, Equatable {
     case sizeDiffers = "size_differs"
     /// The photo breaks a rule for passports.
     case passportRule = "passport_rule"
+    /// The face lacks more light than may be added.
+    case tooDark = "too_dark"
+    /// The face is not in focus, or moved.
+    case outOfFocus = "out_of_focus"
   }
 
   public var kind: Kind

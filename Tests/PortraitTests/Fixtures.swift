@@ -50,6 +50,18 @@ extension PixelImage {
     return PixelImage(width: part.width, height: part.height, pixels: cut)
   }
 
+  /// The pixels as colours 0…1.
+  var plane: Plane<Colour> {
+    var plane = Plane<Colour>(width: width, height: height, repeating: .zero)
+    for y in 0..<height {
+      for x in 0..<width {
+        let (red, green, blue) = colour(x, y)
+        plane[x, y] = Colour(Float(red), Float(green), Float(blue), 0) / 255
+      }
+    }
+    return plane
+  }
+
   /// What a plan asks for.
   func region(of plan: HeadshotPlan) -> PhotoRegion {
     PhotoRegion(image: cut(plan.region), area: Rectangle(plan.region))

@@ -138,6 +138,26 @@ struct StudioTests {
     #expect(tight.warnings.contains { $0.kind == .tightCrop })
   }
 
+  @Test("A photo out of focus, and one that is far too dark, are told of")
+  func weaknesses() throws {
+    let photo = try Fixtures.portrait("grace_hopper")
+    let studio = try Studio()
+    let options = HeadshotOptions(background: .professional)
+    func warnings(_ photo: PixelImage) throws -> [PortraitWarning.Kind] {
+      try studio.headshot(of: photo, options: options).warnings.map(\.kind)
+    }
+    let soft = (0..<3).reduce(photo.plane) { plane, _ in BoxBlur.apply(plane, radius: 3) }
+    let blurred = PixelImage(width: photo.width, height: photo.height) { x, y in
+      let bytes = (soft[x, y] * 255).roundedBytes
+      return (UInt8(bytes.x & 255), UInt8(bytes.y & 255), UInt8(bytes.z & 255))
+    }
+    let dark = PixelImage(width: photo.width, height: photo.height, pixels: photo.pixels.map { $0 / 10 * 3 })
+    let usual = try warnings(photo)
+    #expect(!usual.contains(.outOfFocus) && !usual.contains(.tooDark))
+    #expect(try warnings(blurred).contains(.outOfFocus))
+    #expect(try warnings(dark).contains(.tooDark))
+  }
+
   @Test("A head that is not turned as asked is refused with both angles", arguments: [-0.5, 0.5, 1])
   func turned(angle: Double) throws {
     let studio = try Studio()

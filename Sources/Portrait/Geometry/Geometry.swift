@@ -31,6 +31,10 @@ public struct Rectangle: Sendable, Equatable {
   var centre: Point { Point(x: x + width / 2, y: y + height / 2) }
   var area: Double { width * height }
 
+  func contains(_ point: Point) -> Bool {
+    point.x >= x && point.x < x + width && point.y >= y && point.y < y + height
+  }
+
   /// Intersection over union: 0 for separate rectangles, 1 for equal ones.
   func intersectionOverUnion(_ other: Rectangle) -> Double {
     let shared = intersectionArea(other)

@@ -54,9 +54,11 @@ public struct PhotoLight: Sendable, Equatable {
   }
 }
 
-/// A gentle correction of light and colour: at most ±0.3 EV and a few percent of white balance.
+/// A gentle correction of light and colour: at most ±0.3 EV and a few percent of white balance, more only for a face in
+/// the shade.
 ///
-/// It is derived from the whole photo, never from the skin, so that it does not lighten or darken anyone's skin tone.
+/// It is derived from the whole photo and from the highlights of the face, never from the level of the skin, so that it
+/// does not lighten or darken anyone's skin tone.
 struct ToneCurve {
   static let maximumExposure = 0.3
   static let maximumBalance = 0.06
@@ -70,8 +72,9 @@ struct ToneCurve {
   let green: [Float]
   let blue: [Float]
 
-  init(for light: PhotoLight) {
-    exposure = Self.exposure(for: light)
+  /// - Parameter face: the light on the face, if it could be measured.
+  init(for light: PhotoLight, face: FaceLight? = nil) {
+    exposure = Self.exposure(for: light, face: face)
     balance = Self.balance(for: light)
     let gain = exp2(exposure)
     let factors = balance * gain
@@ -93,6 +96,17 @@ struct ToneCurve {
     return table[low] + (table[low + 1] - table[low]) * (place - Float(low))
   }
 
+  static func exposure(for light: PhotoLight, face: FaceLight?) -> Double {
+    let photo = exposure(for: light)
+    guard let face else { return photo }
+    // A dark room or a white wall says nothing against the light on the person: the photo's correction applies as far
+    // as the highlights of the face agree with it.
+    let agreement = photo > 0 ? (0.8 - face.highlight) / 0.2 : (face.highlight - 0.85) / 0.12
+    let agreed = photo * max(0, min(1, agreement))
+    return face.lift > 0 ? max(agreed, face.lift) : agreed
+  }
+
+  /// What the whole photo asks for, in stops.
   static func exposure(for light: PhotoLight) -> Double {
     let bright = max(0.05, light.bright)
     let median = max(0.05, light.median)

@@ -1,0 +1,92 @@
+import Glibc
+
+/// The light that falls on a face, measured on the face alone.
+///
+/// A face in the shade lacks highlights (on the skin, the whites of the eyes, teeth), and what it has is hardly brighter
+/// than its skin. On dark skin highlights are nearly as bright as on light skin, and stand out far more. So the level of
+/// the skin alone never says that light is missing.
+struct FaceLight: Equatable {
+  /// The highlight, 0…1 gamma-coded, below which a face may be in the shade: of 117 portraits six have less, all of them
+  /// dim or with the light behind the person.
+  static let dim = 0.55
+  /// How far highlights stand out from the skin, in stops. In the shade it is up to the first number on light skin; dark
+  /// skin in ordinary light has about the second.
+  static let flatContrast = 1.2
+  static let fullContrast = 2.0
+  /// The part of what is missing, in stops, that is corrected: a face in the shade still looks so.
+  static let correction = 0.6
+  /// The most light that is added, in stops; beyond it, noise and blocks become visible.
+  static let maximumLift = 0.8
+
+  /// The brightness that 98 % of the face stay below, 0…1 gamma-coded.
+  var highlight: Double
+  /// Likewise of one half of the face.
+  var median: Double
+
+  init(highlight: Double, median: Double) {
+    self.highlight = highlight
+    self.median = median
+  }
+
+  /// - Parameters:
+  ///   - image: colours 0…1.
+  ///   - opacity: of the person, of the same size.
+  ///   - face: from chin to forehead and cheek to cheek, in pixels of the image.
+  /// - Returns: nil when hardly any of the face is visible.
+  init?(of image: Plane<Colour>, opacity: Plane<Float>, face: Rectangle) {
+    let (across, down) = (face.width * 0.46, face.height * 0.47)
+    var histogram = [Int](repeating: 0, count: 256)
+    var total = 0
+    let (left, right) = (max(0, Int(face.centre.x - across)), min(image.width, Int(face.centre.x + across)))
+    let (top, bottom) = (max(0, Int(face.centre.y - down)), min(image.height, Int(face.centre.y + down)))
+    guard left < right, top < bottom else { return nil }
+    for y in top..<bottom {
+      for x in left..<right where opacity[x, y] > 0.5 {
+        let distance = hypot((Double(x) - face.centre.x) / across, (Double(y) - face.centre.y) / down)
+        guard distance < 1 else { continue }
+        histogram[Int(max(0, min(255, image[x, y].luma * 255)))] += 1
+        total += 1
+      }
+    }
+    guard total >= 200 else { return nil }
+    func level(percent: Int) -> Double {
+      var seen = 0
+      let level = histogram.firstIndex { count in
+        seen += count
+        return seen * 100 >= total * percent
+      }
+      return Double(level ?? 255) / 255
+    }
+    self.init(highlight: level(percent: 98), median: level(percent: 50))
+  }
+
+  /// By how many stops the highlights are brighter than the skin.
+  var contrast: Double { log2(Self.linear(highlight) / Self.linear(median)) }
+
+  /// The light, 0…1 linear, of a brightness; never 0.
+  private static func linear(_ brightness: Double) -> Double { ToneCurve.decode(max(0.05, brightness)) }
+
+  /// The light that the face lacks, in stops: what would be added without a limit.
+  var lack: Double {
+    guard highlight < Self.dim else { return 0 }
+    let flatness = (Self.fullContrast - contrast) / (Self.fullContrast - Self.flatContrast)
+    return Self.correction * log2(Self.linear(Self.dim) / Self.linear(highlight)) * max(0, min(1, flatness))
+  }
+
+  /// The light to add, in stops.
+  var lift: Double { min(Self.maximumLift, lack) }
+
+  /// Whether the face stays dark, because it lacks more light than may be added.
+  var isTooDark: Bool { lack > Self.maximumLift }
+}
+
+extension PortraitWarning {
+  static let tooDark = PortraitWarning(
+    kind: .tooDark,
+    message: "The face is too dark for the light to be balanced fully. "
+      + "A photo with the light in front of the person gives a better picture.")
+
+  static let outOfFocus = PortraitWarning(
+    kind: .outOfFocus,
+    message: "The face is out of focus, so the picture is blurred. Please use a photo that is sharp on the eyes.")
+}

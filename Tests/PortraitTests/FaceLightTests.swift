@@ -1,0 +1,60 @@
+import Glibc
+import Support
+import Testing
+
+@testable import Portrait
+
+@Suite("The light on a face")
+struct FaceLightTests {
+  @Test(
+    "A face in the shade gains light; dark skin in ordinary light, and a face with highlights, stay as they are",
+    arguments: [
+      // Highlight and median, as measured on portraits: in the shade,
+      (0.35, 0.27, 0.6...0.8), (0.39, 0.28, 0.5...0.75), (0.40, 0.31, 0.45...0.7), (0.49, 0.34, 0.1...0.35),
+      // dark skin, in even and in directed light,
+      (0.42, 0.22, 0...0.15), (0.52, 0.17, 0...0), (0.58, 0.30, 0...0), (0.66, 0.07, 0...0),
+      // and ordinary faces.
+      (0.70, 0.55, 0...0), (0.9, 0.6, 0...0),
+    ] as [(Double, Double, ClosedRange<Double>)])
+  func lift(highlight: Double, median: Double, expected: ClosedRange<Double>) {
+    #expect(expected.contains(FaceLight(highlight: highlight, median: median).lift))
+  }
+
+  @Test("Whatever the face, the lift is limited, and what is missing is known", arguments: 0..<100 as Range<UInt64>)
+  func limited(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let median = Double.random(in: 0...1, using: &random)
+    let light = FaceLight(highlight: .random(in: median...1, using: &random), median: median)
+    #expect((0...FaceLight.maximumLift).contains(light.lift), "seed \(seed)")
+    #expect(light.isTooDark == (light.lack > light.lift), "seed \(seed)")
+  }
+
+  @Test("The face alone is measured, not what is beside it")
+  func measured() throws {
+    var image = Plane<Colour>(width: 100, height: 100, repeating: Colour(repeating: 0.95))
+    var opacity = Plane<Float>(width: 100, height: 100, repeating: 0)
+    for y in 20..<80 {
+      for x in 30..<70 {
+        image[x, y] = Colour(repeating: y < 24 ? 0.5 : 0.3)
+        opacity[x, y] = 1
+      }
+    }
+    let face = Rectangle(x: 30, y: 24, width: 40, height: 56)
+    let light = try #require(FaceLight(of: image, opacity: opacity, face: face))
+    #expect(abs(light.highlight - 0.3) < 0.01 && abs(light.median - 0.3) < 0.01)
+    #expect(FaceLight(of: image, opacity: opacity, face: Rectangle(x: 200, y: 0, width: 40, height: 40)) == nil)
+    let hidden = Plane<Float>(width: 100, height: 100, repeating: 0)
+    #expect(FaceLight(of: image, opacity: hidden, face: face) == nil)
+  }
+
+  @Test("A white wall does not darken a face, nor a dark room lighten one with highlights")
+  func surroundings() {
+    let wall = PhotoLight(median: 1, bright: 1, cast: SIMD3(1, 1, 1))
+    let room = PhotoLight(median: 0.1, bright: 0.4, cast: SIMD3(1, 1, 1))
+    let face = FaceLight(highlight: 0.82, median: 0.6)
+    #expect(ToneCurve.exposure(for: wall) < -0.2 && ToneCurve.exposure(for: room) > 0.2)
+    #expect(ToneCurve.exposure(for: wall, face: face) == 0 && ToneCurve.exposure(for: room, face: face) == 0)
+    let pale = FaceLight(highlight: 0.99, median: 0.85)
+    #expect(ToneCurve.exposure(for: wall, face: pale) < -0.2)
+  }
+}
