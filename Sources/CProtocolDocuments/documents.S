@@ -1,7 +1,7 @@
 /* The protocol's documents for machines as bytes of the read-only data section. Build systems do not see what .incbin
    reads, so `make schema` changes these lines with them; a test compares what is embedded with the files.
-   openrpc.json SHA-256: 21db6c559d2ca1fdb1ec37ea6ddd1965d12a768eda35c77576509a1e4f3d948c
-   schema.json SHA-256: 851f139e49b75b0b7dc18bd87e1fc54113704e58c4b3f7b9f5cf0b683208adc6 */
+   openrpc.json SHA-256: 57c1f8006f58925ab2a6a424c1504424b41b36c2888c68ec1c0ee6bed16cce06
+   schema.json SHA-256: 9276b244caa84bca5cce4fc0701dff061456808b98134465a24f1b7ab3ad183a */
 .macro document name
   .global cprotocoldocuments_\name\()_begin
   .global cprotocoldocuments_\name\()_end

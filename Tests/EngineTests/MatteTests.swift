@@ -35,7 +35,7 @@ struct MatteTests {
     var output = output
     output.matte = true
     return Generate(
-      recipe: .headshot, image: .path(Fixture.path("images/orientation-6.jpg")), output: output, private: isPrivate)
+      recipe: .headshot, image: .path(Fixture.path("portraits/grace_hopper.jpg")), output: output, private: isPrivate)
   }
 
   @Test("is a file beside the picture, is read by its own variant, and is no picture")

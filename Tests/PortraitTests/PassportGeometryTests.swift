@@ -70,7 +70,7 @@ struct PassportGeometryTests {
     func valid(_ isValid: (Int, Int) -> Bool) -> [Bool] { (0..<10_000).map { isValid($0 % 100, $0 / 100) } }
     let picture = Rectangle(x: 20, y: 10, width: 60, height: 80)
     #expect(PassportGeometry.cut(of: person, valid: valid { _, _ in true }, in: picture) == 0)
-    #expect(PassportGeometry.cut(of: person, valid: valid { _, y in y < 80 }, in: picture) == 40 / 60)
+    #expect(PassportGeometry.cut(of: person, valid: valid { _, y in y < 80 }, in: picture) == 40.0 / 60.0)
     #expect(PassportGeometry.cut(of: person, valid: valid { _, y in y < 95 }, in: picture) == 0)
     #expect(PassportGeometry.cut(of: person, valid: valid { x, _ in x > 22 }, in: picture) == 0)
     #expect(PassportGeometry.cut(of: person, valid: valid { x, _ in x < 50 }, in: picture) > 0.5)

@@ -6,7 +6,7 @@ import AtelierProtocol
 /// English most exactly; the user's own words are passed on unchanged.
 public struct Prompt: Sendable, Equatable {
   /// The date of the engineered words, recorded with each generation. It changes with every change to them.
-  public static let version = "2026-11-24"
+  public static let version = "2026-11-22"
 
   public let text: String
   /// The sampling temperature, 0…2; nil leaves it to the provider.
