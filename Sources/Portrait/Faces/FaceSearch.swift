@@ -25,6 +25,8 @@ struct FaceSearch {
   static let minimumPresence = 0.5
   /// The detector's score when nothing was found with the usual one. The mesh still has to confirm the face.
   static let lowScore = 0.3
+  /// The presence that confirms such a face; animals and patterns have reached 0.72.
+  static let surePresence = 0.9
   /// The score from which a face surely stands as it was found. Upside down, a face can look like another one that
   /// stands upright, to the mesh as well: of 42 such photos the detector gave none more than 0.79, while all of these
   /// portraits but one had at least 0.85 when they stood upright.
@@ -34,7 +36,7 @@ struct FaceSearch {
   /// The levels on which turned versions of the photo are searched: a photo that lies on its side is a portrait, whose
   /// face is not tiny, and each level costs four times as much as the one before.
   static let turnedLevels = 2
-  /// A face that leans further than this, in degrees, lies in a photo on its side; heads do not lean so far.
+  /// A face that leans further than this, in degrees, lies in a photo on its side, or is none; heads do not lean so far.
   static let largestLean = 60.0
 
   let detector: FaceDetector
@@ -52,13 +54,17 @@ struct FaceSearch {
     var best = Finding(image: photo, quarterTurns: 0, faces: try faces(in: sampler, levels))
     if let lean = best.faces.first?.roll, abs(lean) > Self.largestLean {
       best = try turned(photo, quarterTurns: -Int((lean / 90).rounded())) ?? best
+      best.faces.removeAll { abs($0.roll) > Self.largestLean }
     }
     guard best.score < Self.certainScore else { return best }
     for quarterTurns in 1...3 {
       guard let other = try turned(photo, quarterTurns: quarterTurns) else { continue }
       if other.score > best.score + Self.turnMargin { best = other }
     }
-    if best.faces.isEmpty { best.faces = try faces(in: sampler, levels, minimumScore: Self.lowScore) }
+    if best.faces.isEmpty {
+      best.faces = try faces(in: sampler, levels, minimumScore: Self.lowScore)
+      best.faces.removeAll { $0.points.presence < Self.surePresence || abs($0.roll) > Self.largestLean }
+    }
     return best.faces.isEmpty ? nil : best
   }
 
