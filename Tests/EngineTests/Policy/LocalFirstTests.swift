@@ -110,8 +110,8 @@ struct LocalFirstTests {
     // The second is answered from history.
     #expect(provider.requests.map { $0.style?.angle } == [nil, .front, nil, .front])
     #expect(provider.requests.allSatisfy { $0.style?.background == .professional })
-    #expect(try await engine.entry("gen_4")?.style == Style())
-    #expect(try await engine.entry("gen_5")?.style == Style(angle: .front))
+    #expect(try await engine.entry("gen_4")?.style == Style(background: .professional))
+    #expect(try await engine.entry("gen_5")?.style == Style(angle: .front, background: .professional))
     await engine.leave()
   }
 }
