@@ -82,7 +82,8 @@ struct OperatorCreditsTests {
       try database.execute(
         sql: """
           ALTER TABLE generation DROP COLUMN dropped; DROP TABLE location_answer; DROP TABLE geocoder_turn;
-          DROP TRIGGER generation_is_tallied; DROP TABLE generation_tally; DROP TABLE revocation; PRAGMA user_version = 6;
+          DROP TRIGGER generation_is_tallied; DROP TABLE generation_tally; DROP TABLE revocation;
+          DROP TABLE generation_matte; PRAGMA user_version = 6;
           """)
     }
     try old.close()

@@ -2,8 +2,8 @@ import Testing
 
 @testable import Portrait
 
-@Suite("Settling thick areas of doubt")
-struct ThickDoubtTests {
+@Suite("Resolving thick areas about which views disagree")
+struct ViewDisagreementTests {
   private static let size = 128
   private static let face = Rectangle(x: 44, y: 30, width: 40, height: 50)
 
@@ -22,25 +22,25 @@ struct ThickDoubtTests {
     for patch in [0.3, 0.5, 0.75] as [Float] {
       let mean = Self.mean(patch: patch)
       let wide = Self.plane { x, y in mean[x, y] == patch ? widest : mean[x, y] }
-      let settled = ThickDoubt.settled(mean: mean, widest: wide, face: Self.face)
-      let found = settled[95, 90]
+      let resolved = ViewDisagreement.resolved(mean: mean, widest: wide, face: Self.face)
+      let found = resolved[95, 90]
       #expect(isPerson ? found > 0.9 : found < 0.2)
-      #expect(settled[40, 90] == 1 && settled[120, 90] == 0)
+      #expect(resolved[40, 90] == 1 && resolved[120, 90] == 0)
     }
   }
 
-  @Test("The doubt along an edge stays as it is, also where the views disagree")
+  @Test("The uncertainty along an edge stays as it is, also where the views disagree")
   func edge() {
     let mean = Self.plane { x, _ in max(0, min(1, (80 - Float(x)) / 10)) }
     let wide = Self.plane { x, _ in x < 70 ? 1 : 0 }
-    #expect(ThickDoubt.settled(mean: mean, widest: wide, face: Self.face).values == mean.values)
+    #expect(ViewDisagreement.resolved(mean: mean, widest: wide, face: Self.face).values == mean.values)
   }
 
   @Test("Nothing of the face, and of the hair above it, is taken for background", arguments: [40, 18])
   func face(top: Int) {
     let mean = Self.plane { x, y in x > 55 && x < 73 && y > top && y < top + 20 ? 0.6 : 1 }
     let wide = mean.map { $0 < 1 ? Float(0.3) : 1 }
-    let settled = ThickDoubt.settled(mean: mean, widest: wide, face: Self.face)
-    #expect(settled.values == mean.values)
+    let resolved = ViewDisagreement.resolved(mean: mean, widest: wide, face: Self.face)
+    #expect(resolved.values == mean.values)
   }
 }

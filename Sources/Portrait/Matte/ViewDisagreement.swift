@@ -1,14 +1,14 @@
-/// Settles large areas about which the views of the segmentation disagree.
+/// Resolves large areas about which the views of the segmentation disagree.
 ///
-/// Along the person's edge doubt is natural, and thin. An area of doubt that is thicker than that is an object: the
+/// Along the person's edge uncertainty is natural, and thin. An uncertain area that is thicker than that is an object: the
 /// crown of a hat, a hand, or a chair, a stranger, a bush behind the person. The widest view shows most of what the object
 /// belongs to and is right about it far more often than the mean; the narrowest often sees neither where a hat ends nor
 /// what a chair is. Measured on 232 photos: of 150 such areas, the widest view's mean is at least 0.8 for nearly all parts
 /// of the person, and below it for nearly all of the background.
-enum ThickDoubt {
-  /// The means that count as doubt.
-  private static let doubt: ClosedRange<Float> = 0.1...0.9
-  /// Doubt that reaches no further than this to either side, in pixels of the matte, is an edge: a 36th of the head's
+enum ViewDisagreement {
+  /// The means that count as uncertain.
+  private static let uncertain: ClosedRange<Float> = 0.1...0.9
+  /// Uncertainty that reaches no further than this to either side, in pixels of the matte, is an edge: a 36th of the head's
   /// width.
   private static let reach = 5
   /// The radius in pixels within which the widest view's mean is taken.
@@ -19,18 +19,18 @@ enum ThickDoubt {
   private static let steepness: Float = 6
   private static let limits: ClosedRange<Float> = 0.15...0.95
 
-  /// The mean of the views, with thick doubt decided by the widest view.
+  /// The mean of the views, with thick uncertain areas decided by the widest view.
   /// - Parameters:
   ///   - mean: the mean of all views, 0…1.
   ///   - widest: the widest view alone, of the same size.
   ///   - face: the face's box in pixels; nothing of the head is taken for background.
-  static func settled(mean: Plane<Float>, widest: Plane<Float>, face: Rectangle) -> Plane<Float> {
+  static func resolved(mean: Plane<Float>, widest: Plane<Float>, face: Rectangle) -> Plane<Float> {
     let (width, height) = (mean.width, mean.height)
-    let isDoubtful = mean.values.map { doubt.contains($0) }
-    let cores = Morphology.eroded(isDoubtful, width, height, by: reach)
+    let isUncertain = mean.values.map { uncertain.contains($0) }
+    let cores = Morphology.eroded(isUncertain, width, height, by: reach)
     guard cores.contains(true) else { return mean }
     let near = Morphology.dilated(cores, width, height, by: reach)
-    let thick = zip(near, isDoubtful).map { $0 && $1 }
+    let thick = zip(near, isUncertain).map { $0 && $1 }
     let share = BoxBlur.apply(
       Plane(width: width, height: height, values: thick.map { $0 ? 1 : 0 }), radius: neighbourhood)
     let sum = BoxBlur.apply(
@@ -39,15 +39,15 @@ enum ThickDoubt {
     var result = mean
     for index in thick.indices where thick[index] {
       let opinion = sum.values[index] / max(share.values[index], 1e-6)
-      let settled = min(limits.upperBound, max(limits.lowerBound, 0.5 + (opinion - person) * steepness))
+      let resolved = min(limits.upperBound, max(limits.lowerBound, 0.5 + (opinion - person) * steepness))
       let (x, y) = (Double(index % width) + 0.5, Double(index / width) + 0.5)
       let isHead = head.ellipseContains(x: x, y: y) || crown.ellipseContains(x: x, y: y)
-      result.values[index] = isHead ? max(mean.values[index], settled) : settled
+      result.values[index] = isHead ? max(mean.values[index], resolved) : resolved
     }
     return result
   }
 
-  /// The head with short hair, whose ellipse touches the sides: hair of the wall's colour is doubtful too.
+  /// The head with short hair, whose ellipse touches the sides: hair of the wall's colour is uncertain too.
   private static func head(around face: Rectangle) -> Rectangle {
     Rectangle(
       x: face.x - face.width * 0.1, y: face.y - face.height * 0.4, width: face.width * 1.2, height: face.height * 1.4)
