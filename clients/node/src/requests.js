@@ -48,7 +48,6 @@ export class Requests {
   queueResume(params, options) { return this.request("queue/resume", params, options); }
 
   async styles(options) { return (await this.request("styles/list", {}, options)).styles; }
-
   headshotChoices(options) { return this.request("styles/list", {}, options); }
   async providers(options) { return (await this.request("providers/list", {}, options)).providers; }
   templates(filter, options) { return this.request("templates/list", filter, options); }
