@@ -15,9 +15,9 @@ struct PlainBackgroundTests {
     var crop: [UInt8] = []
     for index in 0..<side * side {
       let raw = max(0, min(1, (Float(36) - Float(index % side) - 0.5) / 8))
-      coefficients.values[index] = Colour(0, 0, 0, 0.1 + 0.84 * raw)
-      opacity.values[index] = MatteBuilder.smoothstep(0.1 + 0.84 * raw)
-      let alpha = opacity.values[index]
+      let alpha = raw * raw * (3 - 2 * raw)
+      coefficients.values[index] = Colour(0, 0, 0, EdgeCurve.value(ofProportional: alpha))
+      opacity.values[index] = alpha
       let mixed = (red * alpha + green * (1 - alpha)) * 255
       crop += [mixed.x, mixed.y, mixed.z].map { UInt8($0.rounded()) }
     }
@@ -27,8 +27,11 @@ struct PlainBackgroundTests {
     })
     let layers = LayerEstimator.layers(of: colours, opacity: opacity, radii: [20, 4])
     return Compositor(
-      crop: image, matte: Matte(coefficients: coefficients, opacity: opacity, layers: layers), background: background,
-      tone: ToneCurve(for: .neutral))
+      crop: image,
+      matte: Matte(
+        coefficients: coefficients, looseness: Plane(width: side, height: side, repeating: EdgeCurve.proportional),
+        opacity: opacity, layers: layers),
+      background: background, tone: ToneCurve(for: .neutral))
   }
 
   @Test("A flat background is exactly its colour, without grain and without a rim from sharpening")

@@ -90,10 +90,13 @@ struct TransparencyTests {
     #expect(!framed[5] && framed[99 * 128 + 64])
   }
 
-  @Test("A constant opacity comes out of the matte as it is", arguments: [0, 0.02, 0.25, 0.5, 0.8, 1] as [Float])
+  @Test("The opacities of a cut-out come out of the matte as they are", arguments: [0, 0.02, 0.25, 0.5, 0.8, 1] as [Float])
   func constant(opacity: Float) {
-    let value = GuidedFilter.value(of: MatteBuilder.constant(opacity), at: Colour(0.3, 0.8, 0.1, 0))
-    #expect(abs(MatteBuilder.smoothstep(value) - opacity) < 1e-3)
+    let image = Plane<Colour>(width: 2, height: 2, repeating: Colour(0.3, 0.8, 0.1, 0))
+    let matte = Transparency(opacity: Plane(width: 2, height: 2, repeating: opacity))
+      .cutOut(image, valid: [true, true, true, true])
+    let value = GuidedFilter.value(of: matte.coefficients.values[0], at: image.values[0])
+    #expect(abs(EdgeCurve.opacity(value, looseness: matte.looseness.values[0]) - opacity) < 1e-3)
   }
 
   /// The astronaut, transparent outside the matte of her headshot's person or outside a circle.

@@ -16,6 +16,7 @@ struct Compositor: RowSource {
   private let backgroundRows: [Interpolation]
   /// A row of the matte's coefficients, and one of the background.
   private var coefficients: [Colour]
+  private var looseness: [Float]
   private var behind: [Colour]
 
   var width: Int { crop.width }
@@ -38,17 +39,20 @@ struct Compositor: RowSource {
     backgroundColumns = background.map { columns(of: $0.width) } ?? []
     backgroundRows = background.map { Interpolation.lines(from: $0.height, to: crop.height) } ?? []
     coefficients = [Colour](repeating: .zero, count: matte.coefficients.width)
+    looseness = [Float](repeating: 0, count: matte.looseness.width)
     behind = [Colour](repeating: .zero, count: background?.width ?? 0)
   }
 
   mutating func write(row y: Int, into colours: inout [Colour], at start: Int) {
     matte.coefficients.interpolate(matteRows[y], into: &coefficients)
+    matte.looseness.interpolate(matteRows[y], into: &looseness)
     background?.interpolate(backgroundRows[y], into: &behind)
     for x in 0..<width {
       let at = (y * width + x) * 3
       let image = Colour(Float(crop.pixels[at]), Float(crop.pixels[at + 1]), Float(crop.pixels[at + 2]), 0) / 255
       let column = matteColumns[x]
-      let alpha = MatteBuilder.smoothstep(GuidedFilter.value(of: column.value(in: coefficients), at: image))
+      let alpha = EdgeCurve.opacity(
+        GuidedFilter.value(of: column.value(in: coefficients), at: image), looseness: column.value(in: looseness))
       if alpha > 1 - Self.margin {
         colours[start + x] = toned(matte.spill?.corrected(image, matteRows[y], column) ?? image)
       } else if background == nil {

@@ -23,6 +23,8 @@ struct HairGaps {
   private static let confidence: Float = 0.97
   /// In standard deviations: the most from the background, the least from hair and from skin.
   private static let limits = (background: Float(2.5), hair: Float(4), skin: Float(3))
+  /// Skin is looked for up to this part of the face's width beside it: an ear's.
+  private static let ears = 0.2
   /// Before a background of another hue, single hairs blurred over the gap give a mixture of both: the least difference of
   /// hue and the most misfit, in deviations of noise, and the most that is hair.
   private static let mixture = (hue: Float(16), misfit: Float(4), part: Float(0.75))
@@ -75,6 +77,7 @@ struct HairGaps {
       clothes: ColourClusters(of: colours { person[$0] && !aboveChin[$0] && rim[$0] }, count: 4)
     )
     let middle = Int(faces.wanted.centre.y)
+    let nearFace = Morphology.dilated(face, width, height, by: Int(faces.wanted.width * ears))
     let behind = surroundings(of: person, image, valid, faces).map { background in
       background.filtered { cluster in
         !usual.hair.clusters.contains { cluster.sharesHue(with: $0, cosine: sameHue) }
@@ -85,9 +88,8 @@ struct HairGaps {
       guard hair[index], !deep[index] else { return false }
       let sector = Self.sectors(index % width, index / width, around: faces.wanted.centre).own
       let place = ColourClusters.place(image.values[index])
-      guard usual.hair.distance(to: place) >= limits.hair, usual.skin.distance(to: place) >= limits.skin else {
-        return false
-      }
+      guard usual.hair.distance(to: place) >= limits.hair else { return false }
+      if nearFace[index], usual.skin.distance(to: place) < limits.skin { return false }
       // Collars and raised hands reach above the chin.
       if index / width > middle, usual.clothes.distance(to: place) < limits.skin { return false }
       return behind[sector].distance(to: place) <= limits.background

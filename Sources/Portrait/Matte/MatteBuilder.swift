@@ -18,32 +18,40 @@ struct MatteBuilder {
     let evidence = ColourEvidence.corrected(mask: mask, image: image, trimap: coarseTrimap)
     let walk = RandomWalker.probability(image: image, mask: evidence, regions: coarseTrimap.regions)
     var person = Silhouette.person(probability: walk, networks: mask, face: face)
-    let mayBeHair = faces.mayBeHair(width: width, height: height)
-    var trimap = Trimap(
-      edgeOf: person, mayBeHair: mayBeHair, valid: valid, width: width, height: height, solid: 3, loose: 7)
-    var prior = walk.combined(with: Plane(width: width, height: height, values: person)) {
-      $1 ? max($0, 0.6) : min($0, 0.02)
-    }
+    let zone = HairZone(image: image, person: person, valid: valid, faces: faces)
+    var trimap = Trimap(edgeOf: person, zone: zone, valid: valid, width: width, height: height, solid: 3, loose: 7)
+    var prior = prior(walk, person: person, zone: zone)
     if let gaps = HairGaps.found(in: image, person: person, networks: mask, valid: valid, faces: faces) {
       gaps.open(&trimap, &prior, &person)
     }
     let sampled = SampleMatting(image: image, mask: prior, trimap: trimap).opacity()
     let rough = GuidedFilter.coefficients(mask: sampled, guide: image, radius: 3, epsilon: 3e-4)
-    let coefficients = withoutIslands(limitedOutsideOutline(rough, image, sampled, person: person), image, face: face)
+    let looseness = zone.looseness(width: width, height: height)
+    let coefficients = withoutIslands(limitedOutsideOutline(rough, image, sampled, person: person, isEven: zone.isEven), image, face: face)
     var opacity = Plane<Float>(width: width, height: height, repeating: 0)
     for index in opacity.values.indices {
-      opacity.values[index] = smoothstep(GuidedFilter.value(of: coefficients.values[index], at: image.values[index]))
+      opacity.values[index] = EdgeCurve.opacity(
+        GuidedFilter.value(of: coefficients.values[index], at: image.values[index]), looseness: looseness.values[index])
     }
     let layers = LayerEstimator.layers(of: image, opacity: opacity, radii: [45, 4])
     let spill = SpillSuppressor(image: image, opacity: opacity, faces: faces, valid: valid)
-    return Matte(coefficients: coefficients, opacity: opacity, layers: layers, spill: spill)
+    return Matte(coefficients: coefficients, looseness: looseness, opacity: opacity, layers: layers, spill: spill)
   }
 
-  /// Opacities near 0 and 1 become 0 and 1, so that no haze remains in the background.
-  @inline(__always)
-  static func smoothstep(_ opacity: Float) -> Float {
-    let t = min(1, max(0, (opacity - 0.1) / 0.84))
-    return t * t * (3 - 2 * t)
+  /// The probability of the person before the opacity is measured: on the known side of the outline, or, in hair, a soft
+  /// step, which remains where hair and background have the same colour.
+  private static func prior(_ walk: Plane<Float>, person: [Bool], zone: HairZone) -> Plane<Float> {
+    let step = Plane<Float>(width: walk.width, height: walk.height, values: person.map { $0 ? 1 : 0 })
+    let soft = BoxBlur.apply(step, radius: 2)
+    var result = walk
+    for index in person.indices {
+      if zone.mayBeHair[index], soft.values[index] > 0, soft.values[index] < 1 {
+        result.values[index] = soft.values[index]
+      } else {
+        result.values[index] = person[index] ? max(walk.values[index], 0.6) : min(walk.values[index], 0.02)
+      }
+    }
+    return result
   }
 
   /// Outside the outline, nothing becomes more opaque than sample matting found it.
@@ -51,13 +59,14 @@ struct MatteBuilder {
   /// The filter only knows, for example, that dark is the person and bright is not, so it would include a dark line of
   /// the background that touches a dark hat.
   static func limitedOutsideOutline(
-    _ coefficients: Plane<Colour>, _ image: Plane<Colour>, _ sampled: Plane<Float>, person: [Bool]
+    _ coefficients: Plane<Colour>, _ image: Plane<Colour>, _ sampled: Plane<Float>, person: [Bool], isEven: [Bool]
   ) -> Plane<Colour> {
     let limits = BoxBlur.apply(sampled, radius: 2)
     var result = coefficients
     for index in person.indices where !person[index] {
       let value = GuidedFilter.value(of: coefficients.values[index], at: image.values[index])
-      let limit = limits.values[index]
+      // A single hair fills less than half of the window.
+      let limit = isEven[index] ? limits.values[index] * 2 : limits.values[index]
       if value > limit { result.values[index] *= limit / value }
     }
     return result
@@ -67,7 +76,7 @@ struct MatteBuilder {
   private static func withoutIslands(
     _ coefficients: Plane<Colour>, _ image: Plane<Colour>, face: PixelRectangle
   ) -> Plane<Colour> {
-    let visible = coefficients.combined(with: image) { smoothstep(GuidedFilter.value(of: $0, at: $1)) > 0.08 }
+    let visible = coefficients.combined(with: image) { GuidedFilter.value(of: $0, at: $1) > 0.24 }
     let kept = ConnectedComponents.largest(
       visible.values, width: visible.width, height: visible.height, meeting: face)
     // The faint rim of what is kept goes on outside of it; other faint traces belong to what was removed.
@@ -82,6 +91,8 @@ struct MatteBuilder {
 struct Matte {
   /// The opacity at each position, as a function of the colour (``GuidedFilter``).
   var coefficients: Plane<Colour>
+  /// See ``EdgeCurve``.
+  var looseness: Plane<Float>
   /// 0…1.
   var opacity: Plane<Float>
   var layers: LayerEstimator.Layers

@@ -172,7 +172,11 @@ struct SampleMatting {
     let deviation = alpha - mask.values[index]
     // Colours that hardly differ say nothing; then the mask decides.
     let trust = length / (length + 0.006)
-    return (alpha * trust + mask.values[index] * (1 - trust), misfit + deviation * deviation * 3 + (1 - trust) * 0.5)
+    let prior = mask.values[index]
+    let cost = misfit + deviation * deviation * 3 + (1 - trust) * 0.5
+    // Outside the outline, what may be noise of the background is no haze of hair.
+    let least = prior < 0.3 ? min(0.5, Self.noise / max(length.squareRoot(), 1e-3)) : 0
+    return (max(0, (alpha - least) / (1 - least)) * trust + prior * (1 - trust), cost)
   }
 
   /// The mean opacity under the three pairs of the neighbourhood that explain the pixel best.

@@ -50,18 +50,19 @@ struct Trimap {
   /// - Parameters:
   ///   - solid: pixels on either side of the edge that stay unknown along clothes and skin.
   ///   - loose: likewise where there may be hair.
-  init(edgeOf person: [Bool], mayBeHair: [Bool], valid: [Bool], width: Int, height: Int, solid: Int, loose: Int) {
+  ///   - zone: where single hairs can be told from the background, all that they may reach stays unknown.
+  init(edgeOf person: [Bool], zone: HairZone, valid: [Bool], width: Int, height: Int, solid: Int, loose: Int) {
     self.width = width
     self.height = height
-    let inside = Morphology.eroded(person, width, height, by: solid)
-    let outside = Morphology.dilated(person, width, height, by: solid)
-    let looseInside = Morphology.eroded(person, width, height, by: loose - 2)
-    let looseOutside = Morphology.dilated(person, width, height, by: loose)
+    func inside(_ distance: Int) -> [Bool] { Morphology.eroded(person, width, height, by: distance) }
+    func outside(_ distance: Int) -> [Bool] { Morphology.dilated(person, width, height, by: distance) }
+    let inner = (solid: inside(solid), loose: inside(loose - 2))
+    let outer = (solid: outside(solid), loose: outside(loose))
     regions = [Region](repeating: .background, count: person.count)
     for index in regions.indices where valid[index] {
-      if mayBeHair[index] ? looseInside[index] : inside[index] {
+      if zone.mayBeHair[index] ? inner.loose[index] : inner.solid[index] {
         regions[index] = .person
-      } else if mayBeHair[index] ? looseOutside[index] : outside[index] {
+      } else if zone.isEven[index] ? zone.near[index] : zone.mayBeHair[index] ? outer.loose[index] : outer.solid[index] {
         regions[index] = .unknown
       }
     }

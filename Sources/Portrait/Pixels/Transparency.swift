@@ -128,7 +128,8 @@ struct Transparency {
     let opacity = Plane(
       width: opacity.width, height: opacity.height, values: zip(opacity.values, valid).map { $1 ? $0 : 0 })
     return Matte(
-      coefficients: opacity.map(MatteBuilder.constant), opacity: opacity,
+      coefficients: opacity.map(Self.coefficients),
+      looseness: Plane(width: opacity.width, height: opacity.height, repeating: EdgeCurve.proportional), opacity: opacity,
       layers: LayerEstimator.Layers(foreground: image, background: image))
   }
 
@@ -137,16 +138,14 @@ struct Transparency {
     var result = matte
     for index in opacity.values.indices where opacity.values[index] < matte.opacity.values[index] {
       result.opacity.values[index] = opacity.values[index]
-      result.coefficients.values[index] = MatteBuilder.constant(opacity.values[index])
+      result.coefficients.values[index] = Self.coefficients(opacity.values[index])
+      result.looseness.values[index] = EdgeCurve.proportional
     }
     return result
   }
-}
 
-extension MatteBuilder {
-  /// The coefficients of an opacity that does not depend on the colour: the inverse of ``smoothstep(_:)``.
-  static func constant(_ opacity: Float) -> Colour {
-    let t = 0.5 - sinf(asinf(1 - 2 * min(1, max(0, opacity))) / 3)
-    return Colour(0, 0, 0, 0.1 + 0.84 * t)
+  /// The coefficients of an opacity that does not depend on the colour.
+  private static func coefficients(_ opacity: Float) -> Colour {
+    Colour(0, 0, 0, EdgeCurve.value(ofProportional: opacity))
   }
 }
