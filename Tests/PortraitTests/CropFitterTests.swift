@@ -151,6 +151,19 @@ struct CropFitterTests {
     #expect(square.y <= 56 - 34)
   }
 
+  @Test("The crown keeps room above it where the photo has it, though the chest has to be cut off",
+    arguments: [98, 100, 102, 104, 106])
+  func crown(end: Int) {
+    let square = Self.square(Self.adjustment(Self.person(hair: (0, 32)), Self.valid(top: 10, bottom: end)))
+    #expect(square.y <= 24 - square.height * CropFitter.crownMargin + 1)
+  }
+
+  @Test("A crown that the photo cuts touches the upper edge", arguments: [26, 28, 32])
+  func cutCrown(top: Int) {
+    let square = Self.square(Self.adjustment(Self.person(hair: (0, 32)), Self.valid(top: top)))
+    #expect(square.y >= Double(top))
+  }
+
   @Test("A turned head is centred between face and hair, one from the front at the eyes",
     arguments: [(0, 0), (10, 0), (18, 0.02), (-18, 0.02), (30, 0.04), (-30, 0.04)])
   func turnedHead(yaw: Double, right: Double) {

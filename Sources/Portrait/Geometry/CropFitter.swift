@@ -23,6 +23,8 @@ struct CropFitter {
   static let tolerance = 0.012
   /// The room around the face, in sides of its box.
   static let faceMargin = 0.12
+  /// The room above the hair, in sides of the square, where the photo has it.
+  static let crownMargin = 0.025
   /// The room below the chin, in sides of the square.
   static let chinMargin = 0.08
   /// The yaws, in degrees, from which a face is centred with its hair: not at all, and fully.
@@ -42,6 +44,8 @@ struct CropFitter {
     /// For each area of the face box that the square takes from the hair.
     static let lostHair = 3.0
     static let missingMargin = 6.0
+    /// For hair that touches the upper edge although the photo shows all of it; each side of the square of missing room.
+    static let cutCrown = (any: 0.15, each: 8.0)
     /// For a cut head, neck or chest: anything but that.
     static let cut = (any: 10.0, each: 20.0)
     static let cutShoulder = (any: 0.3, each: 3.0)
@@ -58,6 +62,8 @@ struct CropFitter {
   private let cuts: SummedArea
   private let shoulderCuts: SummedArea
   private let hair: SummedArea
+  /// The row of the field at which the hair begins; nil where the photo cuts it.
+  private let crown: Int?
 
   /// - Parameters:
   ///   - person: 0…1 how certainly each pixel of the field is the person; the field is a square, levelled.
@@ -86,10 +92,22 @@ struct CropFitter {
       Double(y) < mouth && abs(Double(x) - centre.x) < face.width * 1.25 && person[x, y] > 0.5 && valid[y * size + x]
     }
     hair = SummedArea(size, where: isHead)
+    crown = Self.crown(size: size, valid: valid, isHead: isHead)
     let columns = (0..<size).filter { x in (0..<max(0, min(size, Int(mouth)))).contains { isHead(x, $0) } }
     let turned = max(0, min(1, (abs(yaw) - Self.turn.least) / (Self.turn.full - Self.turn.least)))
     let head = columns.first.map { Double($0 + columns[columns.count - 1] + 1) / 2 } ?? centre.x
     target = max(-0.1, min(0.1, ((centre.x + head) / 2 / Double(size) - 0.5) * field)) * turned
+  }
+
+  /// The first row of the head, if the photo goes on above it.
+  private static func crown(size: Int, valid: [Bool], isHead: (_ x: Int, _ y: Int) -> Bool) -> Int? {
+    for y in 0..<size {
+      let columns = (0..<size).filter { isHead($0, y) }
+      // A few pixels alone are noise.
+      guard columns.count > size / 64 else { continue }
+      return y >= 2 && columns.allSatisfy { valid[(y - 2) * size + $0] } ? y : nil
+    }
+    return nil
   }
 
   /// The change that costs least, found in two steps: on a wide grid, then on a narrow one around its best place.
@@ -141,12 +159,20 @@ struct CropFitter {
     cost += abs(candidate.right - target) / candidate.size * Cost.offCentre
     cost += Double(hair.total - hair.count(in: frame)) / max(1, face.area) * Cost.lostHair
     cost += missingMargin(in: frame) * Cost.missingMargin
+    cost += crownCost(of: frame)
     let width = Double(frame.right - frame.left)
     let cut = Double(cuts.count(in: frame)) / width
     if cut > Self.tolerance { cost += Cost.cut.any + Cost.cut.each * cut }
     let cutShoulder = Double(shoulderCuts.count(in: frame)) / width
     if cutShoulder > Self.tolerance { cost += Cost.cutShoulder.any + Cost.cutShoulder.each * cutShoulder }
     return cost
+  }
+
+  private func crownCost(of frame: SummedArea.Frame) -> Double {
+    guard let crown else { return 0 }
+    let width = Double(frame.right - frame.left)
+    let missing = Double(frame.top - crown) / width + Self.crownMargin
+    return missing <= 0 ? 0 : missing * Cost.cutCrown.each + (frame.top >= crown ? Cost.cutCrown.any : 0)
   }
 
   /// What the face lacks of its margins, in sides of the square.
