@@ -28,32 +28,29 @@ struct HeadshotMaker {
     let (square, fitting, isCutOut) = try fittedSquare(in: sampler, placed)
     let crop = crop(square, of: placed)
 
-    try progress(.segmenting, 0.15)
-    let views = try segmenter.masks(
-      of: square, in: sampler, views: [(1.0, 1), (1.25, 1), (0.8, 1)], size: MatteBuilder.size)
-    let mask = ViewDisagreement.resolved(mean: views.mean, widest: views.widest, face: faces(in: square, placed).wanted)
-
-    try progress(.matting, 0.45)
     let small = Self.half(crop)
+    let faces = faces(in: square, placed)
     let transparency = Transparency(of: square, in: placed, size: MatteBuilder.size)
     var valid = Self.validity(square, in: placed.image, size: MatteBuilder.size)
-    if let transparency, !isCutOut { valid = zip(valid, transparency.isVisible).map { $0 && $1 } }
     let matte: Matte
     if let transparency, isCutOut {
       matte = transparency.cutOut(small, valid: valid)
     } else {
-      let found = MatteBuilder.matte(image: small, mask: mask, valid: valid, faces: faces(in: square, placed))
+      if let transparency { valid = zip(valid, transparency.isVisible).map { $0 && $1 } }
+      try progress(.segmenting, 0.15)
+      let mask = try mask(of: square, in: sampler, faces)
+      try progress(.matting, 0.45)
+      let found = MatteBuilder.matte(image: small, mask: mask, valid: valid, faces: faces)
       matte = transparency?.limited(found) ?? found
     }
 
     try progress(.lighting, 0.7)
-    let face = faces(in: square, placed).wanted
-    let faceLight = FaceLight(of: small, opacity: matte.opacity, face: face)
+    let faceLight = FaceLight(of: small, opacity: matte.opacity, face: faces.wanted)
     let tone = ToneCurve(for: plan.face.light, face: faceLight)
     try progress(.composing, 0.75)
     // A cut-out has no background of its own that could be shown out of focus.
     let lacksScene = isCutOut && options.background == .casual
-    let background = (lacksScene ? withBackdrop : self).background(small, matte, valid)
+    let background = background(lacksScene ? .professional : options.background, small, matte, valid)
     let shown = shown(crop, placed.inPhoto(square), region: region)
     let compositor = Compositor(crop: shown, matte: matte, background: background, tone: tone)
     let picture = Sharpener.forFace(ofWidth: plan.faceBox.width, before: options.background.behind)
@@ -62,21 +59,22 @@ struct HeadshotMaker {
     var warnings = plan.warnings + fitting + sizeWarnings(picture.image)
     if lacksScene { warnings.append(Self.noBackground) }
     if faceLight?.isTooDark == true { warnings.append(.tooDark) }
-    if isOutOfFocus(face, in: small) { warnings.append(.outOfFocus) }
+    if isOutOfFocus(faces.wanted, in: small) { warnings.append(.outOfFocus) }
     return Composition(image: picture.image, opacity: picture.opacity, matte: matte, warnings: warnings)
+  }
+
+  /// How certainly each pixel of the square's matte is the person, as the networks say.
+  private func mask(
+    of square: CropSquare, in sampler: Sampler, _ faces: FacesInView
+  ) throws(PortraitError) -> Plane<Float> {
+    let views = try segmenter.masks(of: square, in: sampler, scales: [1.25, 1, 0.8], size: MatteBuilder.size)
+    return ViewDisagreement.resolved(mean: views.mean, widest: views.widest, face: faces.wanted)
   }
 
   private static let noBackground = PortraitWarning(
     kind: .noBackground,
     message: "The photo is a cut-out without a background of its own, so the picture has a plain backdrop. "
       + "A photo with its background gives an everyday one.")
-
-  /// The same with a backdrop.
-  private var withBackdrop: HeadshotMaker {
-    var options = options
-    options.background = .professional
-    return HeadshotMaker(segmenter: segmenter, plan: plan, options: options)
-  }
 
   /// What the picture shows, at its size: often the crop that the matte was made of.
   /// - Parameter square: in pixels of the photo.
@@ -109,7 +107,7 @@ struct HeadshotMaker {
   ) throws(PortraitError) -> (CropSquare, [PortraitWarning], isCutOut: Bool) {
     let ideal = region.placed(plan.square)
     let field = ideal.scaled(by: Self.field)
-    let networks = try segmenter.mask(of: field, in: sampler, views: [(1, 1)], size: 256)
+    let networks = try segmenter.mask(of: field, in: sampler, size: 256)
     let faces = faces(in: field, region, size: networks.width)
     let mask = faces.withoutOthers(networks)
     var valid = Self.validity(field, in: sampler.image, size: mask.width)
@@ -164,8 +162,10 @@ struct HeadshotMaker {
   }
 
   /// - Returns: nil when there is to be none.
-  private func background(_ image: Plane<Colour>, _ matte: Matte, _ valid: [Bool]) -> Plane<Colour>? {
-    switch options.background {
+  private func background(
+    _ wanted: HeadshotOptions.Background, _ image: Plane<Colour>, _ matte: Matte, _ valid: [Bool]
+  ) -> Plane<Colour>? {
+    switch wanted {
     case .transparent: return nil
     case .colour(let red, let green, let blue):
       return Plane(

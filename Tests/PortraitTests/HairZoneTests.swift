@@ -27,9 +27,13 @@ struct HairZoneTests {
     })
   }
 
+  private static func zone(in image: Plane<Colour>, valid: [Bool]) -> HairZone {
+    HairZone(image: image, quarter: image.halved().halved(), person: person, valid: valid, faces: faces)
+  }
+
   @Test("Single hairs can be told from an even wall, not from a striped one, and there are none at the shoulders")
   func even() {
-    let zone = HairZone(image: Self.image(stripes: 0.25), person: Self.person, valid: Self.valid, faces: Self.faces)
+    let zone = Self.zone(in: Self.image(stripes: 0.25), valid: Self.valid)
     #expect(zone.isEven[100 * Self.size + 70])
     #expect(!zone.isEven[100 * Self.size + 190] && zone.mayBeHair[100 * Self.size + 190])
     #expect(!zone.isEven[240 * Self.size + 40] && !zone.mayBeHair[240 * Self.size + 40])
@@ -37,7 +41,7 @@ struct HairZoneTests {
 
   @Test("Where the photo has no background, nothing is even")
   func noPhoto() {
-    let zone = HairZone(image: Self.image(stripes: 0), person: Self.person, valid: Self.person, faces: Self.faces)
+    let zone = Self.zone(in: Self.image(stripes: 0), valid: Self.person)
     #expect(!zone.isEven.contains(true))
   }
 

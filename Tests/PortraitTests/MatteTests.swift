@@ -201,7 +201,7 @@ struct MatteTests {
     let opacity = Plane(
       width: size, height: size, values: (0..<size * size).map { min(1, max(0, Float(40 - $0 % size) / 16)) })
     let image = opacity.map { person * $0 + background * (1 - $0) }
-    let layers = LayerEstimator.layers(of: image, opacity: opacity, radii: [20, 3])
+    let layers = LayerEstimator.layers(of: image, quarter: image.halved().halved(), opacity: opacity)
     for x in 26..<39 {
       let front = (layers.foreground[x, 30] - person).replacingLast(0)
       let back = (layers.background[x, 30] - background).replacingLast(0)

@@ -25,7 +25,7 @@ struct PlainBackgroundTests {
     let colours = Plane(width: side, height: side, values: (0..<side * side).map { index in
       Colour(Float(crop[index * 3]), Float(crop[index * 3 + 1]), Float(crop[index * 3 + 2]), 0) / 255
     })
-    let layers = LayerEstimator.layers(of: colours, opacity: opacity, radii: [20, 4])
+    let layers = LayerEstimator.layers(of: colours, quarter: colours.halved().halved(), opacity: opacity)
     return Compositor(
       crop: image,
       matte: Matte(

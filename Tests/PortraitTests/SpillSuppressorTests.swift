@@ -16,8 +16,9 @@ struct SpillSuppressorTests {
       if x >= edge { return wall }
       return x < edge - 6 ? person : person * (1 - tint) + wall * tint
     }
+    let image = Plane(width: size, height: size, values: values)
     return SpillSuppressor(
-      image: Plane(width: size, height: size, values: values),
+      image: image, quarter: image.halved().halved(),
       opacity: Plane(width: size, height: size, values: (0..<size * size).map { $0 % size < edge ? 1 : 0 }),
       faces: FacesInView(wanted: isHead ? head : head.above, others: []), valid: [Bool](repeating: true, count: size * size))
   }

@@ -14,10 +14,23 @@ struct Compositor: RowSource {
   private let matteRows: [Interpolation]
   private let backgroundColumns: [Interpolation]
   private let backgroundRows: [Interpolation]
-  /// A row of the matte's coefficients, and one of the background.
+  /// Of each of the matte's pixels, what it is whatever the colour.
+  private let certainties: [Certainty]
+  /// A row of each of the matte's planes, and one of the background.
   private var coefficients: [Colour]
   private var looseness: [Float]
+  private var certainty: [Certainty]
   private var behind: [Colour]
+
+  private enum Certainty: UInt8 {
+    case neither, person, background
+
+    init(_ coefficients: Colour) {
+      let slope = coefficients * coefficients
+      self = slope.x + slope.y + slope.z > 1e-6 ? .neither
+        : coefficients.w < 0.02 ? .background : coefficients.w > 0.99 ? .person : .neither
+    }
+  }
 
   var width: Int { crop.width }
   var height: Int { crop.height }
@@ -38,6 +51,8 @@ struct Compositor: RowSource {
     matteRows = Interpolation.lines(from: matte.opacity.height, to: crop.height)
     backgroundColumns = background.map { columns(of: $0.width) } ?? []
     backgroundRows = background.map { Interpolation.lines(from: $0.height, to: crop.height) } ?? []
+    certainties = matte.coefficients.values.map(Certainty.init)
+    certainty = [Certainty](repeating: .neither, count: matte.coefficients.width)
     coefficients = [Colour](repeating: .zero, count: matte.coefficients.width)
     looseness = [Float](repeating: 0, count: matte.looseness.width)
     behind = [Colour](repeating: .zero, count: background?.width ?? 0)
@@ -46,13 +61,13 @@ struct Compositor: RowSource {
   mutating func write(row y: Int, into colours: inout [Colour], at start: Int) {
     matte.coefficients.interpolate(matteRows[y], into: &coefficients)
     matte.looseness.interpolate(matteRows[y], into: &looseness)
+    interpolateCertainty(matteRows[y])
     background?.interpolate(backgroundRows[y], into: &behind)
     for x in 0..<width {
       let at = (y * width + x) * 3
       let image = Colour(Float(crop.pixels[at]), Float(crop.pixels[at + 1]), Float(crop.pixels[at + 2]), 0) / 255
       let column = matteColumns[x]
-      let alpha = EdgeCurve.opacity(
-        GuidedFilter.value(of: column.value(in: coefficients), at: image), looseness: column.value(in: looseness))
+      let alpha = alpha(column, image)
       if alpha > 1 - Self.margin {
         colours[start + x] = toned(matte.spill?.corrected(image, matteRows[y], column) ?? image)
       } else if background == nil {
@@ -66,6 +81,23 @@ struct Compositor: RowSource {
           : background.replacingLast(1)
       }
     }
+  }
+
+  /// What a pixel between two rows of the matte is for certain if both agree.
+  private mutating func interpolateCertainty(_ row: Interpolation) {
+    let (upper, lower) = (row.first * certainty.count, row.second * certainty.count)
+    for x in certainty.indices {
+      let own = certainties[upper + x]
+      certainty[x] = own == certainties[lower + x] ? own : .neither
+    }
+  }
+
+  @inline(__always)
+  private func alpha(_ column: Interpolation, _ image: Colour) -> Float {
+    let known = certainty[column.first]
+    if known != .neither, known == certainty[column.second] { return known == .person ? 1 : 0 }
+    return EdgeCurve.opacity(
+      GuidedFilter.value(of: column.value(in: coefficients), at: image), looseness: column.value(in: looseness))
   }
 
   /// The person's own colour in a pixel that shows the old background as well.

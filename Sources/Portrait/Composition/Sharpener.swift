@@ -1,5 +1,3 @@
-import Dispatch
-
 /// A picture that is made row by row.
 protocol RowSource: Sendable {
   var width: Int { get }
@@ -20,7 +18,8 @@ struct FinishedPicture {
 struct Sharpener {
   /// The rows that the blur of one row reads.
   private static let window = 5
-  private static let strips = 2
+  /// The rows of the lower part, which the person fills, take longer.
+  private static let strips = 8
 
   /// How much of the fine detail is added once more.
   var amount: Float = 0.45
@@ -50,7 +49,7 @@ struct Sharpener {
     return Sharpener(amount: standard.amount * Float(part), behind: behind)
   }
 
-  /// The finished picture, made in two strips at the same time. Only the rows that the blur needs are held.
+  /// The finished picture, made in strips, two at the same time. Only the rows that the blur needs are held.
   func finished(_ picture: some RowSource) -> FinishedPicture {
     let (width, height) = (picture.width, picture.height)
     var opacity = [UInt8](repeating: 0, count: width * height)
@@ -59,10 +58,7 @@ struct Sharpener {
         // Each strip writes rows of its own.
         nonisolated(unsafe) let target = target
         nonisolated(unsafe) let opacity = opacity
-        DispatchQueue.concurrentPerform(iterations: Self.strips) { strip in
-          let rows = strip * height / Self.strips..<(strip + 1) * height / Self.strips
-          finish(rows, of: picture, into: target, opacity)
-        }
+        Parallel.forEachPart(of: height, parts: Self.strips) { rows in finish(rows, of: picture, into: target, opacity) }
       }
       count = width * height * 3
     }

@@ -3,43 +3,55 @@ struct HairZone {
   /// Around the head: see ``FacesInView/mayBeHair(width:height:below:)``.
   let mayBeHair: [Bool]
   /// Where, in addition, the background next to the person is even, so that what stands out from it is hair.
-  let isEven: [Bool]
+  private(set) var isEven: [Bool]
+  /// Where something does, near the outline.
+  private(set) var standsOut: [Bool]
 
-  /// What is within this many pixels of the outline; single hairs reach no further.
-  let near: [Bool]
-
-  private static let reachOfHairs = 18
+  /// Single hairs reach up to this many pixels beyond the outline.
+  private static let reach = 18
   /// The background is judged within about this many pixels.
   private static let neighbourhood = 28
   /// The standard deviation of all channels together up to which a background is even, of 1.
   private static let evenness: Float = 0.045
-  /// The computation is done at a quarter of the size.
+  /// What differs more from its mean, in all channels together, stands out.
+  private static let difference: Float = 0.06
+  /// The background is averaged at a quarter of the size.
   private static let scale = 4
 
-  init(image: Plane<Colour>, person: [Bool], valid: [Bool], faces: FacesInView) {
+  /// - Parameters:
+  ///   - image: colours 0…1.
+  ///   - quarter: the same at a quarter of the size.
+  ///   - person: the outline.
+  ///   - valid: whether the photo has the pixel.
+  init(image: Plane<Colour>, quarter: Plane<Colour>, person: [Bool], valid: [Bool], faces: FacesInView) {
     let (width, height) = (image.width, image.height)
     mayBeHair = faces.mayBeHair(width: width, height: height)
-    near = Morphology.dilated(person, width, height, by: Self.reachOfHairs)
-    var behind = image
-    for index in behind.values.indices {
-      behind.values[index] = valid[index] && !near[index] ? image.values[index].replacingLast(1) : .zero
+    isEven = [Bool](repeating: false, count: person.count)
+    standsOut = isEven
+    let near = Morphology.dilated(person, width, height, by: Self.reach)
+    let behind = quarter.masked { index in valid[index] && !near[index] }
+    let (means, variances) = Self.statistics(of: behind)
+    for index in person.indices where mayBeHair[index] && near[index] {
+      let (x, y) = (index % width / Self.scale, index / width / Self.scale)
+      let place = min(y, means.height - 1) * means.width + min(x, means.width - 1)
+      isEven[index] = variances.values[place] < Self.evenness * Self.evenness
+      let difference = (image.values[index] - means.values[place]).replacingLast(0)
+      standsOut[index] = isEven[index] && (difference * difference).sum() > Self.difference * Self.difference
     }
-    let small = behind.halved().halved()
-    let mean = BoxBlur.apply(small, radius: Self.neighbourhood / Self.scale)
-    let square = BoxBlur.apply(
-      small.map { $0.w > 0 ? ($0 * $0 / $0.w).replacingLast($0.w) : .zero }, radius: Self.neighbourhood / Self.scale)
-    let even = mean.combined(with: square) { mean, square -> Bool in
-      guard mean.w > 0.02 else { return false }
-      let own = mean / mean.w
-      let variance = (square / mean.w - own * own).replacingLast(0)
-      return variance.sum() < Self.evenness * Self.evenness
+  }
+
+  /// The mean around each position at a quarter of the size, and the variance of all channels together; infinite where
+  /// there is no background.
+  private static func statistics(of behind: Plane<Colour>) -> (means: Plane<Colour>, variances: Plane<Float>) {
+    let sums = BoxBlur.apply(behind, radius: neighbourhood / scale)
+    let squares = BoxBlur.apply(behind.map { $0 * $0 }, radius: neighbourhood / scale)
+    let means = sums.map { $0 / max($0.w, 1e-5) }
+    var variances = Plane<Float>(width: behind.width, height: behind.height, repeating: .infinity)
+    for index in variances.values.indices where sums.values[index].w > 0.02 {
+      let (mean, sum) = (means.values[index], squares.values[index])
+      variances.values[index] = (sum / sum.w - mean * mean).replacingLast(0).sum()
     }
-    var isEven = mayBeHair
-    for index in isEven.indices where isEven[index] {
-      let (x, y) = (min(small.width - 1, index % width / Self.scale), min(small.height - 1, index / width / Self.scale))
-      isEven[index] = even.values[y * small.width + x]
-    }
-    self.isEven = isEven
+    return (means, variances)
   }
 
   /// The looseness of the edge at each pixel: see ``EdgeCurve``.
@@ -48,5 +60,24 @@ struct HairZone {
       width: width, height: height,
       values: zip(mayBeHair, isEven).map { $1 ? 1 : $0 ? EdgeCurve.usual : 0 })
     return BoxBlur.apply(steps, radius: 6)
+  }
+}
+
+extension Plane where Value == Colour {
+  /// A picture at a quarter of the size with the chosen pixels only: the fourth number is 1 for those, and everything 0 for
+  /// the others.
+  /// - Parameter isChosen: asked for the first and the last of the sixteen pixels of the whole picture, both of which have
+  ///   to be chosen.
+  func masked(_ isChosen: (Int) -> Bool) -> Plane<Colour> {
+    var result = self
+    let whole = width * 4
+    for y in 0..<height {
+      for x in 0..<width {
+        let first = y * 4 * whole + x * 4
+        let isKept = isChosen(first) && isChosen(first + 3 * whole + 3)
+        result.values[y * width + x] = isKept ? values[y * width + x].replacingLast(1) : .zero
+      }
+    }
+    return result
   }
 }

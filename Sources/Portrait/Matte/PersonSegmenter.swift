@@ -29,39 +29,42 @@ struct PersonSegmenter {
     return [try results[0].get(), try results[1].get()]
   }
 
-  /// The weighted mean over several views, mirrored and not; 0…1 on a grid of `size` over `square`.
-  ///
-  /// The network's errors differ between views, so that the mean reduces them.
-  func mask(
-    of square: CropSquare, in sampler: Sampler, views: [(scale: Double, weight: Float)], size: Int
-  ) throws(PortraitError) -> Plane<Float> {
-    try masks(of: square, in: sampler, views: views, size: size).mean
+  /// What the network sees in the square, mirrored and not: 0…1 on a grid of `size` over `square`.
+  func mask(of square: CropSquare, in sampler: Sampler, size: Int) throws(PortraitError) -> Plane<Float> {
+    let (mask, grid) = try view(of: square, in: sampler, scale: 1, fades: false, size: size)
+    var sum = WeightedSum(size: size)
+    sum.add(mask, on: grid)
+    return sum.mean
   }
 
-  /// The mean of ``mask(of:in:views:size:)``, and the widest of the views alone.
+  /// The mean over the square at several scales, and what the network sees at the first of them.
+  ///
+  /// The network's errors differ between views, so that the mean reduces them.
+  /// - Parameter scales: the widest first.
   func masks(
-    of square: CropSquare, in sampler: Sampler, views: [(scale: Double, weight: Float)], size: Int
+    of square: CropSquare, in sampler: Sampler, scales: [Double], size: Int
   ) throws(PortraitError) -> (mean: Plane<Float>, widest: Plane<Float>) {
-    var sum = [Float](repeating: 0, count: size * size)
-    var weights = sum
-    let widest = views.map(\.scale).max() ?? 1
-    var alone = Plane<Float>(width: size, height: size, repeating: 0)
-    for view in views {
-      let field = Self.field(square.scaled(by: view.scale), in: sampler.image)
-      let input = sampler.square(field, size: Self.inputSize, outside: .nearest)
-      let outputs = try outputs(for: [input, Self.mirrored(input, channels: 3)])
-      let both = zip(outputs[0], Self.mirrored(outputs[1], channels: 1)).map { ($0 + $1) / 2 }
-      let mask = Plane(width: Self.inputSize, height: Self.inputSize, values: both)
-      let middle = field.position(of: square.centre)
-      let grid = Grid(size: size, scale: field.side / square.side, middle: middle, fades: view.scale < widest)
-      Self.add(mask, to: grid, weight: view.weight, &sum, &weights)
-      if view.scale == widest {
-        var ones = [Float](repeating: 0, count: size * size)
-        Self.add(mask, to: grid, weight: 1, &alone.values, &ones)
-        for index in ones.indices { alone.values[index] /= max(ones[index], 1e-6) }
-      }
+    var sum = WeightedSum(size: size)
+    var widest = sum.mean
+    for (index, scale) in scales.enumerated() {
+      let (mask, grid) = try view(of: square, in: sampler, scale: scale, fades: index > 0, size: size)
+      sum.add(mask, on: grid)
+      if index == 0 { widest = sum.mean }
     }
-    return (Plane(width: size, height: size, values: zip(sum, weights).map { $0 / max($1, 1e-6) }), alone)
+    return (sum.mean, widest)
+  }
+
+  /// What the network sees in a square `scale` times as large, and where that lies on the grid.
+  private func view(
+    of square: CropSquare, in sampler: Sampler, scale: Double, fades: Bool, size: Int
+  ) throws(PortraitError) -> (Plane<Float>, Grid) {
+    let field = Self.field(square.scaled(by: scale), in: sampler.image)
+    let input = sampler.square(field, size: Self.inputSize, outside: .nearest)
+    let outputs = try outputs(for: [input, Self.mirrored(input, channels: 3)])
+    let both = zip(outputs[0], Self.mirrored(outputs[1], channels: 1)).map { ($0 + $1) / 2 }
+    let grid = Grid(
+      size: size, scale: field.side / square.side, middle: field.position(of: square.centre), fades: fades)
+    return (Plane(width: Self.inputSize, height: Self.inputSize, values: both), grid)
   }
 
   private static func mirrored(_ numbers: [Float], channels: Int) -> [Float] {
@@ -125,27 +128,33 @@ struct PersonSegmenter {
     }
   }
 
-  /// Adds the values of `mask` to the grid.
-  private static func add(
-    _ mask: Plane<Float>, to grid: Grid, weight: Float, _ sum: inout [Float], _ weights: inout [Float]
-  ) {
-    let columns = grid.lines(around: grid.middle.x, length: mask.width)
-    let rows = grid.lines(around: grid.middle.y, length: mask.height)
-    for y in 0..<grid.size where rows[y].weight > 0 {
-      let row = rows[y].line
-      let upper = row.first * mask.width
-      let lower = row.second * mask.width
-      for x in 0..<grid.size where columns[x].weight > 0 {
-        let column = columns[x].line
-        let top =
-          mask.values[upper + column.first] * (1 - column.fraction)
-          + mask.values[upper + column.second] * column.fraction
-        let bottom =
-          mask.values[lower + column.first] * (1 - column.fraction)
-          + mask.values[lower + column.second] * column.fraction
-        let own = weight * rows[y].weight * columns[x].weight
-        sum[y * grid.size + x] += own * (top * (1 - row.fraction) + bottom * row.fraction)
-        weights[y * grid.size + x] += own
+  /// The views on the grid, summed.
+  private struct WeightedSum {
+    private var sums: [Float]
+    private var weights: [Float]
+    private let size: Int
+
+    init(size: Int) {
+      self.size = size
+      sums = [Float](repeating: 0, count: size * size)
+      weights = sums
+    }
+
+    var mean: Plane<Float> {
+      Plane(width: size, height: size, values: zip(sums, weights).map { $0 / max($1, 1e-6) })
+    }
+
+    mutating func add(_ mask: Plane<Float>, on grid: Grid) {
+      let columns = grid.lines(around: grid.middle.x, length: mask.width)
+      let rows = grid.lines(around: grid.middle.y, length: mask.height)
+      var line = [Float](repeating: 0, count: mask.width)
+      for y in 0..<size where rows[y].weight > 0 {
+        mask.interpolate(rows[y].line, into: &line)
+        for x in 0..<size {
+          let weight = rows[y].weight * columns[x].weight
+          sums[y * size + x] += weight * columns[x].line.value(in: line)
+          weights[y * size + x] += weight
+        }
       }
     }
   }

@@ -45,50 +45,58 @@ struct RandomWalker {
     return RandomWalker(image: small, mask: coarseMask, regions: coarse)
   }
 
-  /// What a sweep needs of an unknown pixel.
+  /// What a sweep needs of an unknown pixel. All weights together are 1.
   private struct Unknown {
+    /// The position in the state.
     var at: Int
-    /// The prior's part of the weighted sum, and the inverse of the sum of all weights.
+    /// The prior times its weight.
     var prior: Float
-    var inverseWeight: Float
+    var left: Float
+    var right: Float
+    var above: Float
+    var below: Float
   }
 
-  /// Successive over-relaxation.
+  /// Successive over-relaxation: in each sweep first the pixels of one colour of a chessboard, whose neighbours are all
+  /// of the other, then those.
   private func solve(from coarse: Plane<Float>?, sweeps: Int) -> Plane<Float> {
     let (width, height) = (image.width, image.height)
-    // A row more above and below, and no similarity across the picture's edges: each pixel has four neighbours.
-    let across = similarity(step: 1)
-    let down = similarity(step: width)
+    // A row more above and below: each pixel has four neighbours.
     var state = [Float](repeating: 0, count: width) + start(from: coarse) + [Float](repeating: 0, count: width)
-    let unknown = regions.indices.filter { regions[$0] == .unknown }.map { index in
-      let at = index + width
-      let prior = mask.values[index]
-      let certainty = (2 * prior - 1) * (2 * prior - 1)
-      let weight = Self.priorWeight * certainty + 1e-6 + across[at - 1] + across[at] + down[at - width] + down[at]
-      return Unknown(at: at, prior: Self.priorWeight * certainty * prior, inverseWeight: 1 / weight)
-    }
-    // Each `at` is a pixel between the first and the last row, so that its neighbours are inside all three.
+    let unknown = regions.indices.filter { regions[$0] == .unknown }
+    let isEven = { (index: Int) in (index % width + index / width).isMultiple(of: 2) }
+    let fields = (unknown.filter(isEven) + unknown.filter { !isEven($0) }).map(weights)
+    // Each `at` is a pixel between the first and the last row, so that its neighbours are inside.
     state.withUnsafeMutableBufferPointer { state in
-      across.withUnsafeBufferPointer { across in
-        down.withUnsafeBufferPointer { down in
-          func relax(_ pixel: Unknown) {
-            let at = pixel.at
-            var sum = pixel.prior + across[at &- 1] * state[at &- 1] + across[at] * state[at &+ 1]
-            sum += down[at &- width] * state[at &- width] + down[at] * state[at &+ width]
-            state[at] += 1.7 * (sum * pixel.inverseWeight - state[at])
-          }
-          // Forwards and backwards in turn, so that nothing travels one way only.
-          for sweep in 0..<sweeps {
-            if sweep.isMultiple(of: 2) {
-              for pixel in unknown { relax(pixel) }
-            } else {
-              for pixel in unknown.reversed() { relax(pixel) }
-            }
-          }
+      for _ in 0..<sweeps {
+        for pixel in fields {
+          let at = pixel.at
+          let across = pixel.left * state[at &- 1] + pixel.right * state[at &+ 1]
+          let down = pixel.above * state[at &- width] + pixel.below * state[at &+ width]
+          state[at] += 1.7 * (pixel.prior + across + down - state[at])
         }
       }
     }
     return Plane(width: width, height: height, values: state[width..<width * (height + 1)].map { min(1, max(0, $0)) })
+  }
+
+  private func weights(_ index: Int) -> Unknown {
+    let (width, height) = (image.width, image.height)
+    let (x, y) = (index % width, index / width)
+    func similarity(_ isInside: Bool, _ other: Int) -> Float {
+      guard isInside else { return 0 }
+      let difference = image.values[index] - image.values[other]
+      let distance = (difference * difference).sum() / (Self.contrast * Self.contrast)
+      return 1 / ((1 + distance) * (1 + distance))
+    }
+    let (left, right) = (similarity(x > 0, index - 1), similarity(x < width - 1, index + 1))
+    let (above, below) = (similarity(y > 0, index - width), similarity(y < height - 1, index + width))
+    let certainty = 2 * mask.values[index] - 1
+    let prior = Self.priorWeight * certainty * certainty
+    let factor = 1 / (prior + 1e-6 + left + right + above + below)
+    return Unknown(
+      at: index + width, prior: prior * mask.values[index] * factor, left: left * factor, right: right * factor,
+      above: above * factor, below: below * factor)
   }
 
   private func start(from coarse: Plane<Float>?) -> [Float] {
@@ -102,20 +110,5 @@ struct RandomWalker {
         return coarse[min(coarse.width - 1, x / 2), min(coarse.height - 1, y / 2)]
       }
     }
-  }
-
-  /// The similarity of each pixel to the one `step` further, 0…1, with a row more above and below; 0 across an edge.
-  private func similarity(step: Int) -> [Float] {
-    let width = image.width
-    var result = [Float](repeating: 0, count: image.values.count + 2 * width)
-    for at in 0..<max(0, image.values.count - step) {
-      let difference = image.values[at] - image.values[at + step]
-      let distance = (difference * difference).sum() / (Self.contrast * Self.contrast)
-      result[at + width] = 1 / ((1 + distance) * (1 + distance))
-    }
-    if step == 1 {
-      for last in stride(from: width - 1, to: image.values.count, by: width) { result[last + width] = 0 }
-    }
-    return result
   }
 }

@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 
 /// Finds opacities from nearby colours: an unknown pixel is a mixture of one colour of the person and one of the
@@ -10,7 +9,7 @@ import Glibc
 struct SampleMatting {
   private static let rays = 8
   private static let phases = 4
-  private static let reach = 72
+  private static let reach = 48
   /// How many pixels beyond the first background pixel a second sample is taken.
   private static let further: Float = 8
   /// Colour differences of this size, of 1, are noise.
@@ -44,7 +43,7 @@ struct SampleMatting {
   func opacity() -> Plane<Float> {
     let unknown = trimap.regions.indices.filter { trimap.regions[$0] == .unknown }
     let places = Self.places(of: unknown, count: trimap.regions.count)
-    let pairs = Self.inHalves(unknown) { pixels in
+    let pairs = Parallel.map(unknown) { pixels in
       var people: [Candidate] = []
       var backgrounds: [Candidate] = []
       return pixels.map { index in
@@ -52,7 +51,7 @@ struct SampleMatting {
         return best(for: index, people, backgrounds)
       }
     }
-    let opacities = Self.inHalves(unknown) { pixels in pixels.map { shared($0, places, pairs) } }
+    let opacities = Parallel.map(unknown) { pixels in pixels.map { shared($0, places, pairs) } }
     var result = Plane<Float>(width: image.width, height: image.height, repeating: 0)
     for index in result.values.indices where trimap.regions[index] == .person { result.values[index] = 1 }
     for (index, opacity) in zip(unknown, opacities) { result.values[index] = opacity }
@@ -64,19 +63,6 @@ struct SampleMatting {
     var places = [Int32](repeating: -1, count: count)
     for (place, index) in unknown.enumerated() { places[index] = Int32(place) }
     return places
-  }
-
-  /// What `make` makes of the pixels, a half of them on each of two threads.
-  private static func inHalves<Value>(_ pixels: [Int], _ make: @Sendable (ArraySlice<Int>) -> [Value]) -> [Value] {
-    var halves: [[Value]] = [[], []]
-    halves.withUnsafeMutableBufferPointer { halves in
-      // Each iteration writes only the element of its own index.
-      nonisolated(unsafe) let halves = halves
-      DispatchQueue.concurrentPerform(iterations: 2) { half in
-        halves[half] = make(pixels[half * pixels.count / 2..<(half + 1) * pixels.count / 2])
-      }
-    }
-    return halves[0] + halves[1]
   }
 
   /// A step along a ray, counted from its pixel.
@@ -109,18 +95,19 @@ struct SampleMatting {
   private func gather(_ index: Int, _ people: inout [Candidate], _ backgrounds: inout [Candidate]) {
     people.removeAll(keepingCapacity: true)
     backgrounds.removeAll(keepingCapacity: true)
-    let (width, height) = (image.width, image.height)
-    let (x, y) = (index % width, index / width)
+    let (x, y) = (index % image.width, index / image.width)
     let phase = (x & 1) + 2 * (y & 1)
-    let count = Self.distances.count
+    let isFarInside = min(x, y, image.width - 1 - x, image.height - 1 - y) >= Self.reach
     trimap.regions.withUnsafeBufferPointer { regions in
       Self.fans[phase].withUnsafeBufferPointer { steps in
         for ray in 0..<Self.rays {
+          let ray = ray * Self.distances.count
+          let steps = UnsafeBufferPointer(rebasing: steps[ray..<ray + Self.distances.count])
           var (needsPerson, needsBackground) = (true, true)
-          for step in UnsafeBufferPointer(rebasing: steps[ray * count..<(ray + 1) * count]) {
+          for step in steps {
             let (column, row) = (x &+ step.right, y &+ step.down)
-            guard column >= 0, row >= 0, column < width, row < height else { break }
-            let at = row &* width &+ column
+            guard isFarInside || isInside(column, row) else { break }
+            let at = row &* image.width &+ column
             let region = regions[at]
             if region == .unknown { continue }
             if region == .person, needsPerson {
@@ -129,7 +116,7 @@ struct SampleMatting {
             } else if region == .background, needsBackground {
               backgrounds.append(Candidate(colour: image.values[at], distance: step.distance))
               // The colour a little further out as well: directly at the edge it may be mixed with the person's.
-              let outward = Self.outward[phase][ray]
+              let outward = Self.outward[phase][ray / Self.distances.count]
               if mask.values[index] < 0.5, let behind = background(column + outward.right, row + outward.down) {
                 backgrounds.append(Candidate(colour: behind, distance: step.distance))
               }
@@ -142,8 +129,13 @@ struct SampleMatting {
     }
   }
 
+  @inline(__always)
+  private func isInside(_ column: Int, _ row: Int) -> Bool {
+    column >= 0 && row >= 0 && column < image.width && row < image.height
+  }
+
   private func background(_ column: Int, _ row: Int) -> Colour? {
-    guard column >= 0, row >= 0, column < image.width, row < image.height else { return nil }
+    guard isInside(column, row) else { return nil }
     let at = row * image.width + column
     return trimap.regions[at] == .background ? image.values[at] : nil
   }
@@ -187,7 +179,7 @@ struct SampleMatting {
     var third = first
     for offset in Self.neighbours {
       let (column, row) = (x + offset.x, y + offset.y)
-      guard column >= 0, row >= 0, column < image.width, row < image.height else { continue }
+      guard isInside(column, row) else { continue }
       let place = places[row * image.width + column]
       guard place >= 0, pairs[Int(place)].cost.isFinite else { continue }
       let pair = pairs[Int(place)]

@@ -24,17 +24,19 @@ struct SpillSuppressor {
 
   /// - Parameters:
   ///   - image: colours 0…1.
+  ///   - quarter: the same at a quarter of the size.
   ///   - opacity: 0…1.
   ///   - valid: whether the photo has the pixel.
   /// - Returns: nil before a background without saturated colours.
-  init?(image: Plane<Colour>, opacity: Plane<Float>, faces: FacesInView, valid: [Bool]) {
+  init?(image: Plane<Colour>, quarter: Plane<Colour>, opacity: Plane<Float>, faces: FacesInView, valid: [Bool]) {
     let (width, height) = (image.width, image.height)
-    let behind = Self.local(image) { valid[$0] && opacity.values[$0] < 0.02 }
+    let behind = Self.local(quarter.masked { valid[$0] && opacity.values[$0] < 0.02 })
     guard behind.values.contains(where: { $0.w > 0 && Self.strength($0) > 0 }) else { return nil }
     let solid = opacity.values.map { $0 > 0.98 }
     let inside = Morphology.eroded(solid, width, height, by: Self.reach.hair)
-    let person = Self.local(image) { inside[$0] }
-    let squares = Self.local(image.map { Colour(Self.squaredChroma($0), 0, 0, 0) }) { inside[$0] }
+    let own = quarter.masked { inside[$0] }
+    let person = Self.local(own)
+    let squares = Self.local(own.map { Colour(Self.squaredChroma($0) * $0.w, 0, 0, $0.w) })
     // The rim of an ear is of no other colour than the face, though there is only hair further inside.
     let skin = Self.skin(of: image, faces)
     var hue = behind
@@ -70,15 +72,9 @@ struct SpillSuppressor {
     return (colour - direction * (excess * weight)).clampedToUnit
   }
 
-  /// The mean of the chosen pixels around each position, at a quarter of the size; the fourth number is 0 where there are
-  /// none near by, otherwise 1.
-  private static func local(_ image: Plane<Colour>, _ isChosen: (Int) -> Bool) -> Plane<Colour> {
-    var chosen = image
-    for index in chosen.values.indices {
-      chosen.values[index] = isChosen(index) ? image.values[index].replacingLast(1) : .zero
-    }
-    let small = BoxBlur.apply(BoxBlur.apply(chosen.halved().halved(), radius: blur), radius: blur)
-    return small.map { $0.w > 0.005 ? $0 / $0.w : .zero }
+  /// The mean of the chosen pixels around each position; the fourth number is 0 where there are none near by, otherwise 1.
+  private static func local(_ chosen: Plane<Colour>) -> Plane<Colour> {
+    BoxBlur.apply(BoxBlur.apply(chosen, radius: blur), radius: blur).map { $0.w > 0.005 ? $0 / $0.w : .zero }
   }
 
   /// How much of a hue colours of this mean have, at brightness 1: the mean and the standard deviation.

@@ -50,7 +50,7 @@ struct Trimap {
   /// - Parameters:
   ///   - solid: pixels on either side of the edge that stay unknown along clothes and skin.
   ///   - loose: likewise where there may be hair.
-  ///   - zone: where single hairs can be told from the background, all that they may reach stays unknown.
+  ///   - zone: what stands out from an even background stays unknown too.
   init(edgeOf person: [Bool], zone: HairZone, valid: [Bool], width: Int, height: Int, solid: Int, loose: Int) {
     self.width = width
     self.height = height
@@ -62,7 +62,7 @@ struct Trimap {
     for index in regions.indices where valid[index] {
       if zone.mayBeHair[index] ? inner.loose[index] : inner.solid[index] {
         regions[index] = .person
-      } else if zone.isEven[index] ? zone.near[index] : zone.mayBeHair[index] ? outer.loose[index] : outer.solid[index] {
+      } else if zone.mayBeHair[index] ? outer.loose[index] || zone.standsOut[index] : outer.solid[index] {
         regions[index] = .unknown
       }
     }

@@ -1,5 +1,3 @@
-import Dispatch
-
 /// The mean over a square window, at a cost that does not depend on its size.
 ///
 /// At the edges only the part of the window inside the picture counts, so that a constant picture stays constant.
@@ -50,9 +48,7 @@ enum BoxBlur {
   @inline(__always)
   private static func forEachStrip(of length: Int, pixels: Int, _ work: @Sendable (Range<Int>) -> Void) {
     guard pixels >= leastPixels else { return work(0..<length) }
-    DispatchQueue.concurrentPerform(iterations: 2) { strip in
-      work(strip * length / 2..<(strip + 1) * length / 2)
-    }
+    Parallel.forEachPart(of: length, work)
   }
 
   @inline(__always)

@@ -1,0 +1,36 @@
+/// The person's outline, yes or no for each pixel, before hair and soft edges are determined.
+enum Silhouette {
+  /// Pixels with a higher probability than this are kept, even in thin parts.
+  private static let sure: Float = 0.85
+
+  /// - Parameters:
+  ///   - probability: how probably each pixel is the person, 0…1, as the picture's edges say.
+  ///   - networks: the networks' mean, 0…1, of the same size.
+  ///   - face: where the person's face is; what does not hang together with it is left out.
+  static func person(probability: Plane<Float>, networks: Plane<Float>, face: PixelRectangle) -> [Bool] {
+    let (width, height) = (probability.width, probability.height)
+    // The dark line around a badge or a trim is no gap: what lies behind it still hangs together with the person.
+    let whole = ConnectedComponents.largest(
+      BoxBlur.apply(probability, radius: 1).values.map { $0 > 0.5 },
+      width: width, height: height, meeting: face)
+    // What is thinner than a finger is no limb but an edge of the background.
+    let core = ConnectedComponents.largest(
+      Morphology.eroded(whole, width, height, by: 4), width: width, height: height, meeting: face)
+    let thick = Morphology.dilated(core, width, height, by: 5)
+    let votes = BoxBlur.apply(plane(zip(whole, thick).map { $0 && $1 }, width, height), radius: 4)
+    return withoutThinParts(votes.values.map { $0 > 0.5 }, networks: networks)
+  }
+
+  /// Removes thin points about which the networks are uncertain: they belong to objects behind the person, not to hats
+  /// or shoulders.
+  private static func withoutThinParts(_ person: [Bool], networks: Plane<Float>) -> [Bool] {
+    let (width, height) = (networks.width, networks.height)
+    // Half the size is fine enough for a curve this wide.
+    let wide = BoxBlur.smooth(plane(person, width, height).halved(), radius: 5).resized(width: width, height: height)
+    return person.indices.map { person[$0] && (wide.values[$0] > 0.5 || networks.values[$0] > sure) }
+  }
+
+  private static func plane(_ chosen: [Bool], _ width: Int, _ height: Int) -> Plane<Float> {
+    Plane(width: width, height: height, values: chosen.map { $0 ? 1 : 0 })
+  }
+}
