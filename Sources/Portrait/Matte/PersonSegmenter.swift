@@ -55,15 +55,20 @@ struct PersonSegmenter {
   }
 
   /// What the network sees in a square `scale` times as large, and where that lies on the grid.
+  ///
+  /// It was trained with people cut by the edge of a photo, and with photos of any shape squeezed to a square, but not with
+  /// repeated edge pixels.
   private func view(
     of square: CropSquare, in sampler: Sampler, scale: Double, fades: Bool, size: Int
   ) throws(PortraitError) -> (Plane<Float>, Grid) {
-    let field = Self.field(square.scaled(by: scale), in: sampler.image)
-    let input = sampler.square(field, size: Self.inputSize, outside: .nearest)
+    let field = CropRectangle(square.scaled(by: scale))
+      .inside(width: Double(sampler.image.width), height: Double(sampler.image.height))
+    let input = sampler.squeezed(field, size: Self.inputSize, outside: .nearest)
     let outputs = try outputs(for: [input, Self.mirrored(input, channels: 3)])
     let both = zip(outputs[0], Self.mirrored(outputs[1], channels: 1)).map { ($0 + $1) / 2 }
     let grid = Grid(
-      size: size, scale: field.side / square.side, middle: field.position(of: square.centre), fades: fades)
+      size: size, scale: Point(x: field.width / square.side, y: field.height / square.side),
+      middle: field.position(of: square.centre), fades: fades)
     return (Plane(width: Self.inputSize, height: Self.inputSize, values: both), grid)
   }
 
@@ -78,21 +83,6 @@ struct PersonSegmenter {
     return result
   }
 
-  /// The view, moved and if necessary shrunk so that it lies inside the picture.
-  ///
-  /// The network was trained with people cut by the edge of a photo, but not with repeated edge pixels.
-  static func field(_ view: CropSquare, in image: PixelImage) -> CropSquare {
-    var field = view
-    field.side = min(view.side, Double(max(image.width, image.height)))
-    let bounds = field.bounds
-    func moved(_ centre: Double, _ reach: Double, _ length: Double) -> Double {
-      reach * 2 <= length ? max(reach, min(length - reach, centre)) : length / 2
-    }
-    field.centre.x = moved(view.centre.x, bounds.width / 2, Double(image.width))
-    field.centre.y = moved(view.centre.y, bounds.height / 2, Double(image.height))
-    return field
-  }
-
   /// Maps positions of the requested square to a view.
   struct Grid {
     /// How far a view's outermost values go on beyond its edge, in sides of the view, and their weight there. A view
@@ -101,14 +91,19 @@ struct PersonSegmenter {
     private static let beyond = (reach: 0.03, weight: Float(0.02))
 
     let size: Int
-    /// The side of the view, in sides of the requested square.
-    let scale: Double
+    /// The sides of the view, across and down, in sides of the requested square.
+    let scale: Point
     /// The centre of the requested square in the view.
     let middle: Point
     /// Whether the weight of the view decreases towards its edges.
     let fades: Bool
 
-    func lines(around middle: Double, length: Int) -> [(line: Interpolation, weight: Float)] {
+    func columns(of width: Int) -> [Line] { lines(around: middle.x, scale.x, length: width) }
+    func rows(of height: Int) -> [Line] { lines(around: middle.y, scale.y, length: height) }
+
+    typealias Line = (line: Interpolation, weight: Float)
+
+    private func lines(around middle: Double, _ scale: Double, length: Int) -> [Line] {
       (0..<size).map { index in
         let position = ((Double(index) + 0.5) / Double(size) - 0.5) / scale + middle
         let at = position * Double(length) - 0.5
@@ -145,8 +140,8 @@ struct PersonSegmenter {
     }
 
     mutating func add(_ mask: Plane<Float>, on grid: Grid) {
-      let columns = grid.lines(around: grid.middle.x, length: mask.width)
-      let rows = grid.lines(around: grid.middle.y, length: mask.height)
+      let columns = grid.columns(of: mask.width)
+      let rows = grid.rows(of: mask.height)
       var line = [Float](repeating: 0, count: mask.width)
       for y in 0..<size where rows[y].weight > 0 {
         mask.interpolate(rows[y].line, into: &line)

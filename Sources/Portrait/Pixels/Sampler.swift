@@ -1,4 +1,4 @@
-/// Reads rotated squares from a picture, as the input of the networks.
+/// Reads rotated squares and rectangles from a picture, as the input of the networks.
 struct Sampler {
   /// The values beyond the picture's edges.
   enum Outside {
@@ -28,19 +28,27 @@ struct Sampler {
   func square(
     _ square: CropSquare, size: Int, outside: Outside, scale: Float = 1, offset: Float = 0
   ) -> [Float] {
-    var step = square.side / Double(size)
+    squeezed(CropRectangle(square), size: size, outside: outside, scale: scale, offset: offset)
+  }
+
+  /// The same of a rectangle, squeezed to a square.
+  func squeezed(
+    _ rectangle: CropRectangle, size: Int, outside: Outside, scale: Float = 1, offset: Float = 0
+  ) -> [Float] {
+    var shrink = 1.0
     var level = 0
-    while step > Self.maximumStep, level + 1 < levels.count {
-      step /= 2
+    let longest = max(rectangle.width, rectangle.height) / Double(size)
+    while longest / shrink > Self.maximumStep, level + 1 < levels.count {
+      shrink *= 2
       level += 1
     }
-    let shrink = Double(1 << level)
-    let (down, across) = square.directions
-    let first = square.point(0.5 / Double(size), 0.5 / Double(size))
+    let (down, across) = rectangle.directions
+    let step = (across: rectangle.width / Double(size) / shrink, down: rectangle.height / Double(size) / shrink)
+    let first = rectangle.point(0.5 / Double(size), 0.5 / Double(size))
     func fixed(_ number: Double) -> Int { Int((number * Double(1 << Self.fraction)).rounded()) }
     let origin = (x: fixed(first.x / shrink - 0.5), y: fixed(first.y / shrink - 0.5))
-    let right = (x: fixed(step * across.x), y: fixed(step * across.y))
-    let below = (x: fixed(step * down.x), y: fixed(step * down.y))
+    let right = (x: fixed(step.across * across.x), y: fixed(step.across * across.y))
+    let below = (x: fixed(step.down * down.x), y: fixed(step.down * down.y))
     let source = levels[level]
     return source.pixels.withUnsafeBufferPointer { pixels in
       let reader = Reader(pixels: pixels, width: source.width, height: source.height, outside: outside)
