@@ -37,6 +37,8 @@ struct HairZoneTests {
     #expect(zone.isEven[100 * Self.size + 70])
     #expect(!zone.isEven[100 * Self.size + 190] && zone.mayBeHair[100 * Self.size + 190])
     #expect(!zone.isEven[240 * Self.size + 40] && !zone.mayBeHair[240 * Self.size + 40])
+    // Beside the chin there may be hair, but single hairs are not told from shadows and window sills.
+    #expect(!zone.isEven[150 * Self.size + 80] && zone.mayBeHair[150 * Self.size + 80])
   }
 
   @Test("Where the photo has no background, nothing is even")
@@ -77,6 +79,6 @@ struct HairZoneTests {
   func looseness() {
     let faint = [0, EdgeCurve.usual, 1].map { EdgeCurve.opacity(0.25, looseness: $0) }
     #expect(faint[0] < faint[1] && faint[1] < faint[2])
-    #expect(faint[0] < 0.01 && faint[2] > 0.2)
+    #expect(faint[0] < 0.05 && faint[2] > 0.2)
   }
 }

@@ -24,7 +24,7 @@ struct CropFitter {
   /// The room around the face, in sides of its box.
   static let faceMargin = 0.12
   /// The room above the hair, in sides of the square, where the photo has it.
-  static let crownMargin = 0.025
+  static let crownMargin = 0.035
   /// The room below the chin, in sides of the square.
   static let chinMargin = 0.08
   /// The yaws, in degrees, from which a face is centred with its hair: not at all, and fully.

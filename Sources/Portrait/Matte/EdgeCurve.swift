@@ -5,7 +5,7 @@
 /// before an even background keep their faint opacities.
 enum EdgeCurve {
   /// The values that become 0 and 1 at a solid edge, in hair, and in hair before an even background.
-  private static let solid = (from: Float(0.24), to: Float(1))
+  private static let solid = (from: Float(0.17), to: Float(0.98))
   private static let hair = (from: Float(0.1), to: Float(0.94))
   private static let single = (from: Float(0.05), to: Float(0.95))
   /// The looseness of hair whose background is not even.

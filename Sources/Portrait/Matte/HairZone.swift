@@ -9,6 +9,9 @@ struct HairZone {
 
   /// Single hairs reach up to this many pixels beyond the outline.
   private static let reach = 18
+  /// Single hairs are looked for down to so many face heights under the face's centre: further down, what stands out from
+  /// the background between neck and shoulder is something else.
+  private static let lowest = 0.25
   /// The background is judged within about this many pixels.
   private static let neighbourhood = 28
   /// The standard deviation of all channels together up to which a background is even, of 1.
@@ -31,7 +34,8 @@ struct HairZone {
     let near = Morphology.dilated(person, width, height, by: Self.reach)
     let behind = quarter.masked { index in valid[index] && !near[index] }
     let (means, variances) = Self.statistics(of: behind)
-    for index in person.indices where mayBeHair[index] && near[index] {
+    let upper = faces.mayBeHair(width: width, height: height, below: Self.lowest)
+    for index in person.indices where upper[index] && near[index] {
       let (x, y) = (index % width / Self.scale, index / width / Self.scale)
       let place = min(y, means.height - 1) * means.width + min(x, means.width - 1)
       isEven[index] = variances.values[place] < Self.evenness * Self.evenness
