@@ -38,9 +38,16 @@ struct ViewDisagreementTests {
 
   @Test("Nothing of the face, and of the hair above it, is taken for background", arguments: [40, 18])
   func face(top: Int) {
-    let mean = Self.plane { x, y in x > 55 && x < 73 && y > top && y < top + 20 ? 0.6 : 1 }
-    let wide = mean.map { $0 < 1 ? Float(0.3) : 1 }
+    let mean = Self.plane { x, y in x >= 73 ? 0 : x > 55 && y > top && y < top + 20 ? 0.6 : 1 }
+    let wide = mean.map { $0 == 0.6 ? Float(0.3) : $0 }
     let resolved = ViewDisagreement.resolved(mean: mean, widest: wide, face: Self.face)
     #expect(resolved.values == mean.values)
+  }
+
+  @Test("An area that borders only the person stays as it is: a print on a shirt is no hole")
+  func inside() {
+    let mean = Self.plane { x, y in x > 30 && x < 60 && y > 90 ? 0.4 : x < 80 ? 1 : 0 }
+    let wide = mean.map { $0 == 0.4 ? Float(0) : $0 }
+    #expect(ViewDisagreement.resolved(mean: mean, widest: wide, face: Self.face).values == mean.values)
   }
 }

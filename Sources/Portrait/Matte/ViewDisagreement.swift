@@ -13,6 +13,8 @@ enum ViewDisagreement {
   private static let reach = 5
   /// The radius in pixels within which the widest view's mean is taken.
   private static let neighbourhood = 8
+  /// An area whose outline borders the background with no larger part than this is inside the person, such as a print.
+  private static let leastContact = 0.02
   /// What the widest view says of the person at least.
   private static let person: Float = 0.8
   /// How steeply the result changes there, and its limits. Colours still may change it.
@@ -36,8 +38,9 @@ enum ViewDisagreement {
     let sum = BoxBlur.apply(
       Plane(width: width, height: height, values: zip(thick, widest.values).map { $0 ? $1 : 0 }), radius: neighbourhood)
     let (head, crown) = (Self.head(around: face), Self.crown(above: face))
+    let isBeside = besideBackground(thick, mean: mean)
     var result = mean
-    for index in thick.indices where thick[index] {
+    for index in thick.indices where thick[index] && isBeside[index] {
       let opinion = sum.values[index] / max(share.values[index], 1e-6)
       let resolved = min(limits.upperBound, max(limits.lowerBound, 0.5 + (opinion - person) * steepness))
       let (x, y) = (Double(index % width) + 0.5, Double(index / width) + 0.5)
@@ -45,6 +48,30 @@ enum ViewDisagreement {
       result.values[index] = isHead ? max(mean.values[index], resolved) : resolved
     }
     return result
+  }
+
+  /// The areas that border the background, rather than only the person.
+  private static func besideBackground(_ thick: [Bool], mean: Plane<Float>) -> [Bool] {
+    let (width, height) = (mean.width, mean.height)
+    let (labels, areas) = ConnectedComponents.label(thick, width: width, height: height)
+    var outline = [Int](repeating: 0, count: areas.count)
+    var contact = outline
+    func look(_ label: Int32, at neighbour: Int) {
+      guard label > 0, labels[neighbour] == 0 else { return }
+      outline[Int(label)] += 1
+      if mean.values[neighbour] < uncertain.lowerBound { contact[Int(label)] += 1 }
+    }
+    for y in 0..<height {
+      for x in 0..<width {
+        let at = y * width + x
+        if x > 0 { look(labels[at], at: at - 1) }
+        if x < width - 1 { look(labels[at], at: at + 1) }
+        if y > 0 { look(labels[at], at: at - width) }
+        if y < height - 1 { look(labels[at], at: at + width) }
+      }
+    }
+    let isBeside = areas.indices.map { Double(contact[$0]) > leastContact * Double(outline[$0]) }
+    return labels.map { $0 > 0 && isBeside[Int($0)] }
   }
 
   /// The head with short hair, whose ellipse touches the sides: hair of the wall's colour is uncertain too.

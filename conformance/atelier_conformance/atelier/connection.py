@@ -135,6 +135,8 @@ def _no_reader(target: Target) -> None:
 
 def _signals(target: Target) -> None:
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            continue  # Started by nohup or the like, the program inherits that it is to ignore the signal.
         with target.start() as program:
             program.call(1, "ping")
             began = time.monotonic()
