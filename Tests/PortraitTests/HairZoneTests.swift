@@ -50,7 +50,9 @@ struct HairZoneTests {
   @Test("Hairs that leave an outline without them are in the matte, and the wall between them is not")
   func flyaways() {
     // Three hairs, two pixels wide and 14 long, that leave the top of the head.
-    func isHair(_ x: Int, _ y: Int) -> Bool { (40..<60).contains(y) && [120, 128, 136].contains { (0...1).contains(x - $0) } }
+    func isHair(_ x: Int, _ y: Int) -> Bool {
+      (40..<60).contains(y) && [120, 128, 136].contains { (0...1).contains(x - $0) }
+    }
     let mask = Plane<Float>(width: Self.size, height: Self.size, values: Self.person.map { $0 ? 1 : 0 })
     let matte = MatteBuilder.matte(
       image: Self.image(stripes: 0, hairs: isHair), mask: mask, valid: Self.valid, faces: Self.faces)

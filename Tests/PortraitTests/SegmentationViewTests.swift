@@ -27,7 +27,8 @@ struct SegmentationViewTests {
     #expect(lines[8].first == 0 && lines[8].second == 0)
   }
 
-  @Test("An upright view is narrowed to the photo's width and lies inside it as far as it can", arguments: 0..<60 as Range<UInt64>)
+  @Test("An upright view is narrowed to the photo's width and lies inside it as far as it can",
+    arguments: 0..<60 as Range<UInt64>)
   func inside(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let (width, height) = (Double.random(in: 300...900, using: &random), Double.random(in: 300...900, using: &random))

@@ -1,5 +1,6 @@
 /// Composes the person, with corrected light, and the background, row by row.
 ///
+/// Colours are mixed gamma-coded, as the opacities were measured: before an equal background, the photo comes out again.
 /// Without a background, the colours are the person's alone, also where the old background shines through, and go on a
 /// little beyond the person's edge, so that sharpening finds no edge there.
 struct Compositor: RowSource {

@@ -168,6 +168,7 @@ struct CropFitter {
     return cost
   }
 
+  /// What the crown lacks of its room, as far as the photo has it.
   private func crownCost(of frame: SummedArea.Frame) -> Double {
     guard let crown else { return 0 }
     let width = Double(frame.right - frame.left)

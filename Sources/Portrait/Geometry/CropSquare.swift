@@ -23,22 +23,10 @@ public struct CropSquare: Sendable, Equatable {
   }
 
   /// The picture's point at `u` across and `v` down, both 0…1 in the square.
-  func point(_ u: Double, _ v: Double) -> Point {
-    let (down, across) = directions
-    let right = (u - 0.5) * side
-    let below = (v - 0.5) * side
-    return Point(
-      x: centre.x + right * across.x + below * down.x, y: centre.y + right * across.y + below * down.y)
-  }
+  func point(_ u: Double, _ v: Double) -> Point { CropRectangle(self).point(u, v) }
 
   /// The position of a picture's point in the square, 0…1 in both directions.
-  func position(of point: Point) -> Point {
-    let (down, across) = directions
-    let x = point.x - centre.x
-    let y = point.y - centre.y
-    return Point(
-      x: (x * across.x + y * across.y) / side + 0.5, y: (x * down.x + y * down.y) / side + 0.5)
-  }
+  func position(of point: Point) -> Point { CropRectangle(self).position(of: point) }
 
   /// The smallest upright rectangle that contains the square.
   var bounds: Rectangle {

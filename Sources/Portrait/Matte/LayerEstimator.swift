@@ -45,8 +45,8 @@ enum LayerEstimator {
     let found = Parallel.map(places) { places in
       places.map { index -> (Colour, Colour) in
         let back = around.back[index]
-        let mean = mean(of: source, around: index)
-        let front = mean.w > 1e-3 ? mean / mean.w : around.front[index]
+        let sum = sum(of: source, around: index)
+        let front = sum.w > 1e-3 ? sum / sum.w : around.front[index]
         return (foreground(image.values[index], opacity.values[index], front, back), back.clampedToUnit)
       }
     }
@@ -64,7 +64,7 @@ enum LayerEstimator {
   }
 
   /// The sum over the narrow window.
-  private static func mean(of plane: Plane<Colour>, around index: Int) -> Colour {
+  private static func sum(of plane: Plane<Colour>, around index: Int) -> Colour {
     let (x, y) = (index % plane.width, index / plane.width)
     var sum = Colour.zero
     for row in stride(from: max(0, y - narrow), through: min(plane.height - 1, y + narrow), by: step) {
