@@ -63,6 +63,19 @@ struct CropFitterTests {
     #expect(Self.adjustment(Self.person(shoulders: 10), Self.valid(top: 22)) == CropFitter.Adjustment())
   }
 
+  @Test("A face that fills the photo is shown whole, whatever the photo cuts around it",
+    arguments: [(46, 84, 42, 86), (48, 90, 43, 88), (40, 83, 45, 84)])
+  func wholeFace(left: Int, right: Int, top: Int, bottom: Int) {
+    let everything = Plane<Float>(width: Self.size, height: Self.size, repeating: 1)
+    let valid = Self.valid(left: left, right: right, top: top, bottom: bottom)
+    let square = Self.square(Self.adjustment(everything, valid))
+    // A tenth of the face may lie beyond the edges of the square.
+    let across = min(square.x + square.width, Double(min(right, 81))) - max(square.x, Double(max(left, 49)))
+    let down = min(square.y + square.height, Double(min(bottom, 82))) - max(square.y, Double(max(top, 44)))
+    let shown = Double(min(right, 81) - max(left, 49)) * Double(min(bottom, 82) - max(top, 44))
+    #expect(across > 0 && down > 0 && across * down > 0.9 * shown)
+  }
+
   @Test("A photo that ends at the chest moves the square up or shrinks it", arguments: [112, 108, 104, 100])
   func bottom(end: Int) {
     let adjustment = Self.adjustment(Self.person(), Self.valid(bottom: end))

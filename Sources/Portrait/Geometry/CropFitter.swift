@@ -14,11 +14,11 @@ struct CropFitter {
 
   /// The smallest side: smaller squares would cut into the face. Below 0.5 the face fills the picture, as it does in a
   /// photo that shows nothing else.
-  static let smallestSize = 0.36
+  static let smallestSize = 0.28
   /// Below this side the head fills the picture; rather than that, a shoulder ends inside it.
   static let comfortableSize = 0.7
   /// Where the eyes may lie, in sides of the square from its top: high up only in a photo that cuts the forehead.
-  static let eyeRange = 0.2...0.52
+  static let eyeRange = 0.12...0.52
   /// The part of a row or column that may show a cut, because segmentation is never exact.
   static let tolerance = 0.012
   /// The room around the face, in sides of its box.
@@ -44,6 +44,8 @@ struct CropFitter {
     /// For each area of the face box that the square takes from the hair.
     static let lostHair = 3.0
     static let missingMargin = 6.0
+    /// For each area of the face box that the photo shows, but the square does not.
+    static let lostFace = 60.0
     /// For hair that touches the upper edge although the photo shows all of it; each side of the square of missing room.
     static let cutCrown = (any: 0.15, each: 8.0)
     /// For a cut head, neck or chest: anything but that.
@@ -62,6 +64,7 @@ struct CropFitter {
   private let cuts: SummedArea
   private let shoulderCuts: SummedArea
   private let hair: SummedArea
+  private let shownFace: SummedArea
   /// The row of the field at which the hair begins; nil where the photo cuts it.
   private let crown: Int?
 
@@ -92,6 +95,7 @@ struct CropFitter {
       Double(y) < mouth && abs(Double(x) - centre.x) < face.width * 1.25 && person[x, y] > 0.5 && valid[y * size + x]
     }
     hair = SummedArea(size, where: isHead)
+    shownFace = SummedArea(size) { x, y in valid[y * size + x] && face.contains(Point(x: Double(x) + 0.5, y: Double(y) + 0.5)) }
     crown = Self.crown(size: size, valid: valid, isHead: isHead)
     let columns = (0..<size).filter { x in (0..<max(0, min(size, Int(mouth)))).contains { isHead(x, $0) } }
     let turned = max(0, min(1, (abs(yaw) - Self.turn.least) / (Self.turn.full - Self.turn.least)))
@@ -122,7 +126,7 @@ struct CropFitter {
         best = candidate
       }
     }
-    for sizeStep in 0...32 {
+    for sizeStep in 0...36 {
       for downStep in -9...9 {
         for rightStep in -9...9 {
           consider(
@@ -159,6 +163,7 @@ struct CropFitter {
     cost += abs(candidate.right - target) / candidate.size * Cost.offCentre
     cost += Double(hair.total - hair.count(in: frame)) / max(1, face.area) * Cost.lostHair
     cost += missingMargin(in: frame) * Cost.missingMargin
+    cost += Double(shownFace.total - shownFace.count(in: frame)) / max(1, face.area) * Cost.lostFace
     cost += crownCost(of: frame)
     let width = Double(frame.right - frame.left)
     let cut = Double(cuts.count(in: frame)) / width
