@@ -37,19 +37,22 @@ struct PersonSegmenter {
     return sum.mean
   }
 
-  /// The mean over the square at several scales, and what the network sees at the first of them.
+  /// The mean over the square at several scales, and what the network sees at the first two of them.
   ///
   /// The network's errors differ between views, so that the mean reduces them.
   /// - Parameter scales: the widest first.
   func masks(
     of square: CropSquare, in sampler: Sampler, scales: [Double], size: Int
-  ) throws(PortraitError) -> (mean: Plane<Float>, widest: Plane<Float>) {
+  ) throws(PortraitError) -> (mean: Plane<Float>, widest: [Plane<Float>]) {
     var sum = WeightedSum(size: size)
-    var widest = sum.mean
+    var widest: [Plane<Float>] = []
     for (index, scale) in scales.enumerated() {
       let (mask, grid) = try view(of: square, in: sampler, scale: scale, fades: index > 0, size: size)
       sum.add(mask, on: grid)
-      if index == 0 { widest = sum.mean }
+      guard index < 2 else { continue }
+      var own = WeightedSum(size: size)
+      own.add(mask, on: grid)
+      widest.append(own.mean)
     }
     return (sum.mean, widest)
   }
