@@ -27,8 +27,14 @@ struct HairZoneTests {
     })
   }
 
-  private static func zone(in image: Plane<Colour>, valid: [Bool]) -> HairZone {
-    HairZone(image: image, quarter: image.halved().halved(), person: person, valid: valid, faces: faces)
+  private static let nowhere = [Bool](repeating: false, count: size * size)
+  /// The networks see the person and nothing else.
+  private static let mask = Plane<Float>(width: size, height: size, values: person.map { $0 ? 1 : 0 })
+
+  private static func zone(in image: Plane<Colour>, valid: [Bool], isBehind: [Bool] = nowhere) -> HairZone {
+    HairZone(
+      image: image, quarter: image.halved().halved(), person: person, networks: mask, isBehind: isBehind, valid: valid,
+      faces: faces)
   }
 
   @Test("Single hairs can be told from an even wall, not from a striped one, and there are none at the shoulders")
@@ -47,15 +53,36 @@ struct HairZoneTests {
     #expect(!zone.isEven.contains(true))
   }
 
+  @Test("No hair is looked for where something was behind the head")
+  func behind() {
+    let zone = Self.zone(in: Self.image(stripes: 0), valid: Self.valid, isBehind: Self.nowhere.map { !$0 })
+    #expect(!zone.isEven.contains(true) && !zone.standsOut.contains(true))
+  }
+
+  @Test("A lock or an earring beside the neck is in the matte if the networks see it, however faintly",
+    arguments: [(0, false), (0.2, true)] as [(Float, Bool)])
+  func lock(confidence: Float, isFound: Bool) {
+    // Four pixels wide, from the ear down to the shoulder.
+    func isLock(_ x: Int, _ y: Int) -> Bool { (76..<80).contains(x) && (110..<180).contains(y) }
+    let mask = Plane<Float>(
+      width: Self.size, height: Self.size,
+      values: (0..<Self.size * Self.size).map { index in
+        Self.person[index] ? 1 : isLock(index % Self.size, index / Self.size) ? confidence : 0
+      })
+    let matte = MatteBuilder.matte(
+      image: Self.image(stripes: 0, hairs: isLock), mask: mask, valid: Self.valid, faces: Self.faces)
+    for y in [150, 155, 160] { #expect((matte.opacity[77, y] > 0.4) == isFound, "row \(y)") }
+    for y in [150, 155, 160] { #expect(matte.opacity[66, y] < 0.1, "row \(y)") }
+  }
+
   @Test("Hairs that leave an outline without them are in the matte, and the wall between them is not")
   func flyaways() {
     // Three hairs, two pixels wide and 14 long, that leave the top of the head.
     func isHair(_ x: Int, _ y: Int) -> Bool {
       (40..<60).contains(y) && [120, 128, 136].contains { (0...1).contains(x - $0) }
     }
-    let mask = Plane<Float>(width: Self.size, height: Self.size, values: Self.person.map { $0 ? 1 : 0 })
     let matte = MatteBuilder.matte(
-      image: Self.image(stripes: 0, hairs: isHair), mask: mask, valid: Self.valid, faces: Self.faces)
+      image: Self.image(stripes: 0, hairs: isHair), mask: Self.mask, valid: Self.valid, faces: Self.faces)
     for x in [121, 129, 137] { #expect(matte.opacity[x, 44] > 0.4, "column \(x)") }
     for x in [110, 125, 133, 146] { #expect(matte.opacity[x, 44] < 0.1, "column \(x)") }
   }
@@ -63,8 +90,7 @@ struct HairZoneTests {
   @Test("Where hair and background are equal, the edge is soft rather than a step")
   func feather() {
     let image = Plane<Colour>(width: Self.size, height: Self.size, repeating: Colour(0.1, 0.1, 0.1, 0))
-    let mask = Plane<Float>(width: Self.size, height: Self.size, values: Self.person.map { $0 ? 1 : 0 })
-    let matte = MatteBuilder.matte(image: image, mask: mask, valid: Self.valid, faces: Self.faces)
+    let matte = MatteBuilder.matte(image: image, mask: Self.mask, valid: Self.valid, faces: Self.faces)
     let column = (30..<70).map { matte.opacity[128, $0] }
     #expect(column.filter { $0 > 0.03 && $0 < 0.97 }.count >= 3)
     #expect(zip(column, column.dropFirst()).allSatisfy { $0 <= $1 + 0.01 })

@@ -12,10 +12,13 @@ struct HairZone {
   /// Single hairs are looked for down to so many face heights under the face's centre: further down, what stands out from
   /// the background between neck and shoulder is something else.
   private static let lowest = 0.25
+  /// Locks and earrings, which the networks see faintly, reach further out and further down; with a margin of so many
+  /// pixels.
+  private static let faint = (confidence: Float(0.06), margin: 4, reach: 45, lowest: 1.6)
   /// The background is judged within about this many pixels.
   private static let neighbourhood = 28
   /// The standard deviation of all channels together up to which a background is even, of 1.
-  private static let evenness: Float = 0.045
+  private static let evenness: Float = 0.052
   /// What differs more from its mean, in all channels together, stands out.
   private static let difference: Float = 0.06
   /// The background is averaged at a quarter of the size.
@@ -25,17 +28,27 @@ struct HairZone {
   ///   - image: colours 0…1.
   ///   - quarter: the same at a quarter of the size.
   ///   - person: the outline.
+  ///   - networks: the networks' mean, 0…1.
+  ///   - isBehind: whether a pixel shows something out of focus behind the person.
   ///   - valid: whether the photo has the pixel.
-  init(image: Plane<Colour>, quarter: Plane<Colour>, person: [Bool], valid: [Bool], faces: FacesInView) {
+  init(
+    image: Plane<Colour>, quarter: Plane<Colour>, person: [Bool], networks: Plane<Float>, isBehind: [Bool],
+    valid: [Bool], faces: FacesInView
+  ) {
     let (width, height) = (image.width, image.height)
     mayBeHair = faces.mayBeHair(width: width, height: height)
     isEven = [Bool](repeating: false, count: person.count)
     standsOut = isEven
     let near = Morphology.dilated(person, width, height, by: Self.reach)
-    let behind = quarter.masked { index in valid[index] && !near[index] }
+    let further = Morphology.dilated(person, width, height, by: Self.faint.reach)
+    let faint = Morphology.dilated(
+      networks.values.map { $0 > Self.faint.confidence }, width, height, by: Self.faint.margin)
+    let behind = quarter.masked { index in valid[index] && !near[index] && !faint[index] }
     let (means, variances) = Self.statistics(of: behind)
     let upper = faces.mayBeHair(width: width, height: height, below: Self.lowest)
-    for index in person.indices where upper[index] && near[index] {
+    let lower = faces.mayBeHair(width: width, height: height, below: Self.faint.lowest)
+    for index in person.indices where !isBehind[index] {
+      guard upper[index] && near[index] || lower[index] && further[index] && faint[index] else { continue }
       let (x, y) = (index % width / Self.scale, index / width / Self.scale)
       let place = min(y, means.height - 1) * means.width + min(x, means.width - 1)
       isEven[index] = variances.values[place] < Self.evenness * Self.evenness

@@ -62,7 +62,7 @@ struct Trimap {
     for index in regions.indices where valid[index] {
       if zone.mayBeHair[index] ? inner.loose[index] : inner.solid[index] {
         regions[index] = .person
-      } else if zone.mayBeHair[index] ? outer.loose[index] || zone.standsOut[index] : outer.solid[index] {
+      } else if zone.standsOut[index] || (zone.mayBeHair[index] ? outer.loose[index] : outer.solid[index]) {
         regions[index] = .unknown
       }
     }
