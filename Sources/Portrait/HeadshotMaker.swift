@@ -67,8 +67,10 @@ struct HeadshotMaker {
   private func mask(
     of square: CropSquare, in sampler: Sampler, _ faces: FacesInView
   ) throws(PortraitError) -> Plane<Float> {
-    let views = try segmenter.masks(of: square, in: sampler, scales: [1.25, 1, 0.8], size: MatteBuilder.size)
-    return ViewDisagreement.resolved(mean: views.mean, widest: views.widest, face: faces.wanted)
+    // The widest first.
+    let (mean, views) = try segmenter.masks(
+      of: square, in: sampler, scales: [1.25, 1, 0.8], size: MatteBuilder.size)
+    return ViewDisagreement.resolved(mean: mean, wide: (views[0].plane, views[1].plane), face: faces.wanted)
   }
 
   private static let noBackground = PortraitWarning(

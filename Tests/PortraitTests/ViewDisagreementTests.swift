@@ -24,7 +24,7 @@ struct ViewDisagreementTests {
     for patch in [0.3, 0.5, 0.75] as [Float] {
       let mean = Self.mean(patch: patch)
       let views = [widest, second].map { view in Self.plane { x, y in mean[x, y] == patch ? view : mean[x, y] } }
-      let resolved = ViewDisagreement.resolved(mean: mean, widest: views, face: Self.face)
+      let resolved = ViewDisagreement.resolved(mean: mean, wide: (views[0], views[1]), face: Self.face)
       let found = resolved[95, 90]
       #expect(isPerson ? found > 0.8 : found < 0.3)
       #expect(resolved[40, 90] == 1 && resolved[120, 90] == 0)
@@ -35,7 +35,7 @@ struct ViewDisagreementTests {
   func enclosed() {
     func resolved(_ mean: Plane<Float>) -> Float {
       let view = mean.map { $0 == 0.5 ? Float(0.7) : $0 }
-      return ViewDisagreement.resolved(mean: mean, widest: [view, view], face: Self.face)[60, 110]
+      return ViewDisagreement.resolved(mean: mean, wide: (view, view), face: Self.face)[60, 110]
     }
     let free = resolved(Self.plane { x, y in y > 95 && x > 40 ? 0.5 : x < 80 && y < 95 ? 1 : 0 })
     let enclosed = resolved(Self.plane { x, y in y > 95 && x > 45 && x < 75 ? 0.5 : y > 80 ? 1 : x < 80 && y > 20 ? 1 : 0 })
@@ -46,14 +46,14 @@ struct ViewDisagreementTests {
   func edge() {
     let mean = Self.plane { x, _ in max(0, min(1, (80 - Float(x)) / 10)) }
     let wide = Self.plane { x, _ in x < 70 ? 1 : 0 }
-    #expect(ViewDisagreement.resolved(mean: mean, widest: [wide, wide], face: Self.face).values == mean.values)
+    #expect(ViewDisagreement.resolved(mean: mean, wide: (wide, wide), face: Self.face).values == mean.values)
   }
 
   @Test("Nothing of the face, and of the hair above it, is taken for background", arguments: [40, 18])
   func face(top: Int) {
     let mean = Self.plane { x, y in x >= 73 ? 0 : x > 55 && y > top && y < top + 20 ? 0.6 : 1 }
     let wide = mean.map { $0 == 0.6 ? Float(0.3) : $0 }
-    let resolved = ViewDisagreement.resolved(mean: mean, widest: [wide, wide], face: Self.face)
+    let resolved = ViewDisagreement.resolved(mean: mean, wide: (wide, wide), face: Self.face)
     #expect(resolved.values == mean.values)
   }
 
@@ -61,6 +61,6 @@ struct ViewDisagreementTests {
   func inside() {
     let mean = Self.plane { x, y in x > 30 && x < 60 && y > 90 ? 0.4 : x < 80 ? 1 : 0 }
     let wide = mean.map { $0 == 0.4 ? Float(0) : $0 }
-    #expect(ViewDisagreement.resolved(mean: mean, widest: [wide, wide], face: Self.face).values == mean.values)
+    #expect(ViewDisagreement.resolved(mean: mean, wide: (wide, wide), face: Self.face).values == mean.values)
   }
 }

@@ -31,39 +31,32 @@ struct PersonSegmenter {
 
   /// What the network sees in the square, mirrored and not: 0…1 on a grid of `size` over `square`.
   func mask(of square: CropSquare, in sampler: Sampler, size: Int) throws(PortraitError) -> Plane<Float> {
-    let (mask, grid) = try view(of: square, in: sampler, scale: 1, fades: false, size: size)
-    var sum = WeightedSum(size: size)
-    sum.add(mask, on: grid)
-    return sum.mean
+    try view(of: square, in: sampler, scale: 1, fades: false, size: size).plane
   }
 
-  /// The mean over the square at several scales, and what the network sees at the first two of them.
+  /// The mean over the square at several scales, and the views it is made of.
   ///
   /// The network's errors differ between views, so that the mean reduces them.
-  /// - Parameter scales: the widest first.
   func masks(
     of square: CropSquare, in sampler: Sampler, scales: [Double], size: Int
-  ) throws(PortraitError) -> (mean: Plane<Float>, widest: [Plane<Float>]) {
+  ) throws(PortraitError) -> (mean: Plane<Float>, views: [View]) {
     var sum = WeightedSum(size: size)
-    var widest: [Plane<Float>] = []
-    for (index, scale) in scales.enumerated() {
-      let (mask, grid) = try view(of: square, in: sampler, scale: scale, fades: index > 0, size: size)
-      sum.add(mask, on: grid)
-      guard index < 2 else { continue }
-      var own = WeightedSum(size: size)
-      own.add(mask, on: grid)
-      widest.append(own.mean)
+    var views: [View] = []
+    for scale in scales {
+      let view = try view(of: square, in: sampler, scale: scale, fades: !views.isEmpty, size: size)
+      sum.add(view)
+      views.append(view)
     }
-    return (sum.mean, widest)
+    return (sum.mean, views)
   }
 
-  /// What the network sees in a square `scale` times as large, and where that lies on the grid.
+  /// What the network sees in a square `scale` times as large.
   ///
   /// It was trained with people cut by the edge of a photo, and with photos of any shape squeezed to a square, but not with
   /// repeated edge pixels.
   private func view(
     of square: CropSquare, in sampler: Sampler, scale: Double, fades: Bool, size: Int
-  ) throws(PortraitError) -> (Plane<Float>, Grid) {
+  ) throws(PortraitError) -> View {
     let field = CropRectangle(square.scaled(by: scale))
       .inside(width: Double(sampler.image.width), height: Double(sampler.image.height))
     let input = sampler.squeezed(field, size: Self.inputSize, outside: .nearest)
@@ -72,7 +65,20 @@ struct PersonSegmenter {
     let grid = Grid(
       size: size, scale: Point(x: field.width / square.side, y: field.height / square.side),
       middle: field.position(of: square.centre), fades: fades)
-    return (Plane(width: Self.inputSize, height: Self.inputSize, values: both), grid)
+    return View(mask: Plane(width: Self.inputSize, height: Self.inputSize, values: both), grid: grid)
+  }
+
+  /// What the network saw in one view.
+  struct View {
+    fileprivate let mask: Plane<Float>
+    fileprivate let grid: Grid
+
+    /// It alone on the grid of the requested square; 0 beyond its edges.
+    var plane: Plane<Float> {
+      var sum = WeightedSum(size: grid.size)
+      sum.add(self)
+      return sum.mean
+    }
   }
 
   private static func mirrored(_ numbers: [Float], channels: Int) -> [Float] {
@@ -142,7 +148,8 @@ struct PersonSegmenter {
       Plane(width: size, height: size, values: zip(sums, weights).map { $0 / max($1, 1e-6) })
     }
 
-    mutating func add(_ mask: Plane<Float>, on grid: Grid) {
+    mutating func add(_ view: View) {
+      let (mask, grid) = (view.mask, view.grid)
       let columns = grid.columns(of: mask.width)
       let rows = grid.rows(of: mask.height)
       var line = [Float](repeating: 0, count: mask.width)

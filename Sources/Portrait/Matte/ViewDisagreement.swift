@@ -33,13 +33,15 @@ enum ViewDisagreement {
   /// The mean of the views, with thick uncertain areas decided by the two widest.
   /// - Parameters:
   ///   - mean: the mean of all views, 0…1.
-  ///   - widest: the widest view and the next, each of the same size.
+  ///   - wide: the widest view and the next, each of the same size; asked for only where views disagree.
   ///   - face: the face's box in pixels; nothing of the head is taken for background.
-  static func resolved(mean: Plane<Float>, widest: [Plane<Float>], face: Rectangle) -> Plane<Float> {
+  static func resolved(
+    mean: Plane<Float>, wide: @autoclosure () -> (widest: Plane<Float>, second: Plane<Float>), face: Rectangle
+  ) -> Plane<Float> {
     let (width, height) = (mean.width, mean.height)
     let isUncertain = mean.values.map { uncertain.contains($0) }
     let cores = Morphology.eroded(isUncertain, width, height, by: reach)
-    guard cores.contains(true), widest.count == 2 else { return mean }
+    guard cores.contains(true) else { return mean }
     let near = Morphology.dilated(cores, width, height, by: reach)
     let thick = zip(near, isUncertain).map { $0 && $1 }
     let areas = Areas(thick, mean: mean, uncertain: uncertain)
@@ -48,14 +50,15 @@ enum ViewDisagreement {
       return BoxBlur.apply(Plane(width: width, height: height, values: chosen), radius: neighbourhood).values
     }
     let counts = sums([Float](repeating: 1, count: thick.count))
-    let opinions = (sums(widest[0].values), sums(widest[1].values))
+    let views = wide()
+    let opinions = (widest: sums(views.widest.values), second: sums(views.second.values))
     let (head, crown) = (Self.head(around: face), Self.crown(above: face))
     var result = mean
     for index in thick.indices where thick[index] {
       let label = Int(areas.labels[index])
       guard areas.besideBackground(label) > leastContact else { continue }
       let count = max(counts[index], 1e-6)
-      let opinion = (widest: opinions.0[index] / count, second: opinions.1[index] / count)
+      let opinion = (widest: opinions.widest[index] / count, second: opinions.second[index] / count)
       let odds = constant + weights.widest * opinion.widest + weights.second * opinion.second
         + weights.enclosed * areas.besidePerson(label) - max(0, areas.size(label) - large.from) / large.unit
       let likely = max(1 / (1 + expf(-odds * steepness)), 0.5 + (opinion.widest - sure.from) * sure.steepness)
