@@ -22,7 +22,7 @@ struct HeadshotMaker {
     of region: PhotoRegion, progress: (HeadshotStage, Double) throws(PortraitError) -> Void
   ) throws(PortraitError) -> Composition {
     try progress(.cropping, 0)
-    let region = region.withContinuedColours()
+    let region = region.withContinuedColours().withoutFrame()
     let placed = region.reduced(for: plan.square, size: CropPlanner.headshotSize)
     let sampler = Sampler(image: placed.seenByNetworks)
     let (square, fitting, isCutOut) = try fittedSquare(in: sampler, placed)
