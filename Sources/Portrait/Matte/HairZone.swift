@@ -14,7 +14,9 @@ struct HairZone {
   private static let lowest = 0.25
   /// Locks and earrings, which the networks see faintly, reach further out and further down; with a margin of so many
   /// pixels.
-  private static let faint = (confidence: Float(0.06), margin: 4, reach: 45, lowest: 1.6)
+  private static let faint = (confidence: Float(0.1), margin: 4, reach: 45, lowest: 1.6)
+  /// Clothes and skin keep their solid edge, which reaches this far.
+  private static let solid = 4
   /// The background is judged within about this many pixels.
   private static let neighbourhood = 28
   /// The standard deviation of all channels together up to which a background is even, of 1.
@@ -47,13 +49,16 @@ struct HairZone {
     let (means, variances) = Self.statistics(of: behind)
     let upper = faces.mayBeHair(width: width, height: height, below: Self.lowest)
     let lower = faces.mayBeHair(width: width, height: height, below: Self.faint.lowest)
+    let edge = Morphology.dilated(person, width, height, by: Self.solid)
     for index in person.indices where !isBehind[index] {
-      guard upper[index] && near[index] || lower[index] && further[index] && faint[index] else { continue }
+      let isUpper = upper[index] && near[index]
+      guard isUpper || lower[index] && further[index] && faint[index] && !edge[index] else { continue }
       let (x, y) = (index % width / Self.scale, index / width / Self.scale)
       let place = min(y, means.height - 1) * means.width + min(x, means.width - 1)
-      isEven[index] = variances.values[place] < Self.evenness * Self.evenness
+      guard variances.values[place] < Self.evenness * Self.evenness else { continue }
       let difference = (image.values[index] - means.values[place]).replacingLast(0)
-      standsOut[index] = isEven[index] && (difference * difference).sum() > Self.difference * Self.difference
+      standsOut[index] = (difference * difference).sum() > Self.difference * Self.difference
+      isEven[index] = isUpper || standsOut[index]
     }
   }
 
