@@ -17,6 +17,8 @@ struct DefocusedBackground {
   private static let area = (size: 600, thickness: 4, blurred: 0.6, sharp: 0.45)
   /// The edges of an area are looked for within so many pixels of it.
   private static let edge = (outer: 4, inner: 5)
+  /// The part of the face from ear to ear that an area may cover at most: in a profile it covers what lies before the nose.
+  private static let mostOfFace = 0.25
   /// What is left of its rim, within so many pixels of it or of the blurred outline, is thinner than this to either side.
   private static let rest = (near: 14, thickness: 6)
 
@@ -48,6 +50,9 @@ struct DefocusedBackground {
     guard areas.contains(true) else { return nothing }
     let left = search.person(without: search.withTips(areas, isEdge), behind: stretches, seed: faces.seed)
     let removed = zip(person, left).map { $0 && !$1 }
+    let hull = faces.hull(width: image.width, height: image.height)
+    let (size, lost) = (hull.count { $0 }, zip(hull, removed).count { $0 && $1 })
+    guard Double(lost) <= mostOfFace * Double(size) else { return nothing }
     person = left
     return Morphology.dilated(removed, image.width, image.height, by: rim)
   }
@@ -98,23 +103,26 @@ struct DefocusedBackground {
     var isCandidate = [Bool](repeating: false, count: sizes.count)
     for index in labels.indices where start[index] { isCandidate[Int(labels[index])] = true }
     // The face, and what goes on below the picture, is the person.
-    for y in max(0, seed.y)..<max(0, min(height, seed.y + seed.height)) {
-      for x in max(0, seed.x)..<max(0, min(width, seed.x + seed.width)) { isCandidate[Int(labels[y * width + x])] = false }
+    let (columns, rows) = seed.clipped(width: width, height: height)
+    for y in rows {
+      for x in columns { isCandidate[Int(labels[y * width + x])] = false }
     }
     for x in 0..<width { isCandidate[Int(labels[(height - 1) * width + x])] = false }
     isCandidate[0] = false
     var result = [Bool](repeating: false, count: person.count)
+    let isDeep = Morphology.eroded(person, width, height, by: Self.edge.inner + 1)
     for label in sizes.indices where isCandidate[label] && sizes[label] >= Self.area.size {
       let area = labels.map { $0 == Int32(label) }
-      if isBehind(area) { result = zip(result, area).map { $0 || $1 } }
+      if isBehind(area, isDeep) { result = zip(result, area).map { $0 || $1 } }
     }
     return result
   }
 
   /// The gradient from which on an edge bounds an area; nil for a face out of focus.
   private func limit(_ gradients: [Float]) -> Float? {
-    let rows = max(0, Int(face.y))..<max(0, min(height, Int(face.y + face.height)))
-    let columns = max(0, Int(face.x))..<max(0, min(width, Int(face.x + face.width)))
+    let (columns, rows) = PixelRectangle(
+      x: Int(face.x), y: Int(face.y), width: Int(face.width), height: Int(face.height)
+    ).clipped(width: width, height: height)
     let values = rows.flatMap { y in columns.map { gradients[y * width + $0] } }.sorted(by: >)
     let place = Int(Self.sharpFace.part * Float(values.count))
     guard values.indices.contains(place), values[place] >= Self.sharpFace.gradient else { return nil }
@@ -122,7 +130,8 @@ struct DefocusedBackground {
   }
 
   /// Whether an area is thick, blurred outside and sharp inside.
-  private func isBehind(_ area: [Bool]) -> Bool {
+  /// - Parameter isDeep: whether a pixel is inside the outline, beyond an area's own outer edge.
+  private func isBehind(_ area: [Bool], _ isDeep: [Bool]) -> Bool {
     guard Morphology.eroded(area, width, height, by: Self.area.thickness).contains(true) else { return false }
     let outer = Morphology.dilated(area, width, height, by: Self.edge.outer)
     let (known, blurred) = person.indices.reduce(into: (0, 0)) { counts, index in
@@ -133,9 +142,8 @@ struct DefocusedBackground {
     }
     guard Float(known) >= Self.stretch.least, Double(blurred) > Self.area.blurred * Double(known) else { return false }
     let inner = Morphology.dilated(area, width, height, by: Self.edge.inner)
-    let deep = Morphology.eroded(person, width, height, by: Self.edge.inner + 1)
     var (sharp, all) = (0, 0)
-    for index in person.indices where inner[index] && !outer[index] && deep[index] {
+    for index in person.indices where inner[index] && !outer[index] && isDeep[index] {
       all += 1
       if let edge = edges.width(index % width, index / width), edge < Edges.sharp { sharp += 1 }
     }

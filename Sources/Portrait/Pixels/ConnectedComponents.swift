@@ -74,8 +74,9 @@ enum ConnectedComponents {
     let (labels, areas) = label(mask, width: width, height: height)
     var isCandidate = [Bool](repeating: false, count: areas.count)
     if let seed {
-      for y in clipped(seed.y, seed.height, height) {
-        for x in clipped(seed.x, seed.width, width) { isCandidate[Int(labels[y * width + x])] = true }
+      let (columns, rows) = seed.clipped(width: width, height: height)
+      for y in rows {
+        for x in columns { isCandidate[Int(labels[y * width + x])] = true }
       }
       isCandidate[0] = false
     }
@@ -86,10 +87,5 @@ enum ConnectedComponents {
     }
     guard best > 0 else { return mask }
     return labels.map { $0 == Int32(best) }
-  }
-
-  private static func clipped(_ start: Int, _ length: Int, _ limit: Int) -> Range<Int> {
-    let first = max(0, min(limit, start))
-    return first..<max(first, min(limit, start + length))
   }
 }
