@@ -72,4 +72,17 @@ struct DefocusedBackgroundTests {
     #expect(Self.count(person).removed == 0)
     #expect(!behind.contains(true))
   }
+
+  @Test("A step is a sharp edge and a ramp a wide one, and of a faint edge nothing can be told",
+    arguments: [(0, 0.5, true, false), (4, 0.5, true, false), (16, 0.5, false, true), (0, 0.1, nil, nil)]
+      as [(Int, Float, Bool?, Bool?)])
+  func widths(ramp: Int, contrast: Float, isSharp: Bool?, isBlurred: Bool?) {
+    let image = Plane<Colour>(width: 64, height: 64, values: (0..<64 * 64).map { index in
+      let part = min(1, max(0, 0.5 + (Float(index % 64) - 31.5) / Float(max(1, ramp))))
+      return Colour(repeating: 0.2 + contrast * part).replacingLast(0)
+    })
+    let width = EdgeWidth(image: image).width(31, 32)
+    #expect(width.map { $0 < EdgeWidth.sharp } == isSharp)
+    #expect(width.map { $0 > EdgeWidth.blurred } == isBlurred)
+  }
 }

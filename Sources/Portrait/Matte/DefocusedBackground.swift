@@ -21,7 +21,6 @@ struct DefocusedBackground {
   private static let mostOfFace = 0.25
   /// What is left of its rim, within so many pixels of it or of the blurred outline, is thinner than this to either side.
   private static let rest = (near: 14, thickness: 6)
-
   /// Tips are looked for this far inside the outline, and this far from an area, in pixels.
   private static let tip = (depth: 12, reach: 40)
   /// How far the blur goes on outside of an area.
@@ -29,7 +28,7 @@ struct DefocusedBackground {
 
   private let person: [Bool]
   private let face: Rectangle
-  private let edges: Edges
+  private let edges: EdgeWidth
   /// Where the outline is an edge whose width can be told, and where that is blurred.
   private var isKnown: [Bool]
   private var isBlurred: [Bool]
@@ -59,7 +58,7 @@ struct DefocusedBackground {
 
   private init(person: [Bool], image: Plane<Colour>, face: Rectangle) {
     (self.person, self.face) = (person, face)
-    edges = Edges(image: image)
+    edges = EdgeWidth(image: image)
     isKnown = [Bool](repeating: false, count: person.count)
     isBlurred = isKnown
     let (width, margin) = (image.width, 4)
@@ -71,7 +70,7 @@ struct DefocusedBackground {
         guard person[at], !(person[at - 1] && person[at + 1] && person[at - width] && person[at + width]) else { continue }
         guard let edge = edges.width(x, y) else { continue }
         isKnown[at] = true
-        isBlurred[at] = edge > Edges.blurred
+        isBlurred[at] = edge > EdgeWidth.blurred
       }
     }
   }
@@ -145,7 +144,7 @@ struct DefocusedBackground {
     var (sharp, all) = (0, 0)
     for index in person.indices where inner[index] && !outer[index] && isDeep[index] {
       all += 1
-      if let edge = edges.width(index % width, index / width), edge < Edges.sharp { sharp += 1 }
+      if let edge = edges.width(index % width, index / width), edge < EdgeWidth.sharp { sharp += 1 }
     }
     return Double(sharp) > Self.area.sharp * Double(all)
   }
@@ -171,63 +170,5 @@ struct DefocusedBackground {
     let thick = Morphology.dilated(core, width, height, by: Self.rest.thickness + 1)
     let near = Morphology.dilated(zip(areas, stretches).map { $0 || $1 }, width, height, by: Self.rest.near)
     return left.indices.map { left[$0] && (thick[$0] || !near[$0]) }
-  }
-}
-
-/// How wide edges are: the contrast around a pixel as a multiple of the steepest rise from one pixel to the next.
-private struct Edges {
-  /// In pixels of the matte: a sharp edge measures up to 4.5, one around something out of focus 7 to 15.
-  static let sharp: Float = 4.5
-  static let blurred: Float = 6.5
-  /// The contrast over all channels below which the width of an edge cannot be told, and within how many pixels it is
-  /// taken.
-  private static let contrast = (least: Float(0.25), reach: 10)
-  /// The steepest rise is looked for within so many pixels.
-  private static let reach = 4
-
-  let image: Plane<Colour>
-
-  /// - Returns: nil where the contrast is too low.
-  func width(_ x: Int, _ y: Int) -> Float? {
-    var (least, most) = (Colour(repeating: 1), Colour.zero)
-    for row in stride(from: max(0, y - Self.contrast.reach), through: min(image.height - 1, y + Self.contrast.reach), by: 2) {
-      for column in stride(from: max(0, x - Self.contrast.reach), through: min(image.width - 1, x + Self.contrast.reach), by: 2) {
-        let colour = image[column, row]
-        least = least.replacing(with: colour, where: colour .< least)
-        most = most.replacing(with: colour, where: colour .> most)
-      }
-    }
-    let contrast = length(most - least)
-    guard contrast >= Self.contrast.least else { return nil }
-    var steepest: Float = 1e-3
-    for row in max(1, y - Self.reach)...max(1, min(image.height - 2, y + Self.reach)) {
-      for column in max(1, x - Self.reach)...max(1, min(image.width - 2, x + Self.reach)) {
-        steepest = max(steepest, gradient(column, row))
-      }
-    }
-    return contrast / steepest
-  }
-
-  /// The gradient at each pixel, 0 at the edge of the picture.
-  func gradients() -> [Float] {
-    var result = [Float](repeating: 0, count: image.values.count)
-    for y in 1..<max(1, image.height - 1) {
-      for x in 1..<max(1, image.width - 1) { result[y * image.width + x] = gradient(x, y) }
-    }
-    return result
-  }
-
-  @inline(__always)
-  private func gradient(_ x: Int, _ y: Int) -> Float {
-    let at = y * image.width + x
-    let (across, down) = (
-      image.values[at + 1] - image.values[at - 1], image.values[at + image.width] - image.values[at - image.width]
-    )
-    return ((across * across + down * down).replacingLast(0).sum()).squareRoot() / 2
-  }
-
-  @inline(__always)
-  private func length(_ colour: Colour) -> Float {
-    ((colour * colour).replacingLast(0).sum()).squareRoot()
   }
 }
