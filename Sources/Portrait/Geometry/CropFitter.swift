@@ -64,6 +64,7 @@ struct CropFitter {
   private let cuts: SummedArea
   private let shoulderCuts: SummedArea
   private let hair: SummedArea
+  /// The part of the face's box that the photo has.
   private let shownFace: SummedArea
   /// The row of the field at which the hair begins; nil where the photo cuts it.
   private let crown: Int?
@@ -95,7 +96,9 @@ struct CropFitter {
       Double(y) < mouth && abs(Double(x) - centre.x) < face.width * 1.25 && person[x, y] > 0.5 && valid[y * size + x]
     }
     hair = SummedArea(size, where: isHead)
-    shownFace = SummedArea(size) { x, y in valid[y * size + x] && face.contains(Point(x: Double(x) + 0.5, y: Double(y) + 0.5)) }
+    shownFace = SummedArea(size) { x, y in
+      valid[y * size + x] && face.contains(Point(x: Double(x) + 0.5, y: Double(y) + 0.5))
+    }
     crown = Self.crown(size: size, valid: valid, isHead: isHead)
     let columns = (0..<size).filter { x in (0..<max(0, min(size, Int(mouth)))).contains { isHead(x, $0) } }
     let turned = max(0, min(1, (abs(yaw) - Self.turn.least) / (Self.turn.full - Self.turn.least)))
