@@ -17,8 +17,6 @@ struct DefocusedBackground {
   private static let area = (size: 600, thickness: 4, blurred: 0.6, sharp: 0.45)
   /// The edges of an area are looked for within so many pixels of it.
   private static let edge = (outer: 4, inner: 5)
-  /// The part of the face from ear to ear that an area may cover at most: in a profile it covers what lies before the nose.
-  private static let mostOfFace = 0.25
   /// What is left of its rim, within so many pixels of it or of the blurred outline, is thinner than this to either side.
   private static let rest = (near: 14, thickness: 6)
   /// Tips are looked for this far inside the outline, and this far from an area, in pixels.
@@ -30,8 +28,8 @@ struct DefocusedBackground {
   private let face: Rectangle
   private let edges: EdgeWidth
   /// Where the outline is an edge whose width can be told, and where that is blurred.
-  private var isKnown: [Bool]
-  private var isBlurred: [Bool]
+  private let isKnown: [Bool]
+  private let isBlurred: [Bool]
 
   /// Takes what is out of focus out of the outline.
   /// - Parameters:
@@ -49,9 +47,6 @@ struct DefocusedBackground {
     guard areas.contains(true) else { return nothing }
     let left = search.person(without: search.withTips(areas, isEdge), behind: stretches, seed: faces.seed)
     let removed = zip(person, left).map { $0 && !$1 }
-    let hull = faces.hull(width: image.width, height: image.height)
-    let (size, lost) = (hull.count { $0 }, zip(hull, removed).count { $0 && $1 })
-    guard Double(lost) <= mostOfFace * Double(size) else { return nothing }
     person = left
     return Morphology.dilated(removed, image.width, image.height, by: rim)
   }
@@ -59,8 +54,9 @@ struct DefocusedBackground {
   private init(person: [Bool], image: Plane<Colour>, face: Rectangle) {
     (self.person, self.face) = (person, face)
     edges = EdgeWidth(image: image)
-    isKnown = [Bool](repeating: false, count: person.count)
-    isBlurred = isKnown
+    var isKnown = [Bool](repeating: false, count: person.count)
+    var isBlurred = isKnown
+    // Beside the edge of the picture, the photo's own end is an edge too.
     let (width, margin) = (image.width, 4)
     // Shoulders are often out of focus.
     let chin = max(margin, min(image.height - margin, Int(face.y + face.height)))
@@ -73,6 +69,7 @@ struct DefocusedBackground {
         isBlurred[at] = edge > EdgeWidth.blurred
       }
     }
+    (self.isKnown, self.isBlurred) = (isKnown, isBlurred)
   }
 
   private var width: Int { edges.image.width }
@@ -80,7 +77,8 @@ struct DefocusedBackground {
 
   /// The outline where nearly all around is blurred; nil when there is no such place.
   private func blurredStretches() -> [Bool]? {
-    guard isBlurred.contains(true) else { return nil }
+    // Most outlines have a few blurred pixels, and need no more than this.
+    guard Float(isBlurred.count { $0 }) > Self.stretch.share * Self.stretch.least else { return nil }
     func count(_ chosen: [Bool]) -> [Float] {
       let plane = Plane<Float>(width: width, height: height, values: chosen.map { $0 ? 1 : 0 })
       let window = Float((2 * Self.stretch.reach + 1) * (2 * Self.stretch.reach + 1))

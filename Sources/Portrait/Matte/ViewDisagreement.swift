@@ -22,7 +22,7 @@ enum ViewDisagreement {
   private static let weights = (widest: Float(5.3), second: Float(2.9), enclosed: Float(-3.3))
   /// Half a unit less than the regression's: what is left of a chair is worse than what is missing of a sleeve.
   private static let constant: Float = -3.9
-  /// Areas beyond so many pixels are other people; each unit so many more.
+  /// A larger area is rather another person: the logarithm of its odds loses one for each unit of pixels beyond.
   private static let large = (from: Float(20_000), unit: Float(3_000))
   /// Where the widest view alone is surer than this, it is the person in any case, such as the brim of a hat.
   private static let sure = (from: Float(0.8), steepness: Float(6))
