@@ -15,11 +15,13 @@ struct HairGapsTests {
     var shirt = Colour(0.1, 0.2, 0.5, 0)
     /// Centres and radii in pixels.
     var holes = [(x: 60, y: 110, radius: 9), (x: 128, y: 46, radius: 6), (x: 200, y: 140, radius: 9)]
+    /// Where the wall is seen in the shirt, beside the neck.
+    var corners: [(x: Int, y: Int, radius: Int)] = []
     /// What is seen in the holes; nil for the wall.
     var inside: Colour?
 
     func isHole(_ x: Int, _ y: Int) -> Bool {
-      holes.contains { hypot(Double(x - $0.x), Double(y - $0.y)) < Double($0.radius) }
+      (holes + corners).contains { hypot(Double(x - $0.x), Double(y - $0.y)) < Double($0.radius) }
     }
 
     private func isHead(_ x: Int, _ y: Int) -> Bool { hypot(Double(x - 128), Double(y - 130)) < 96 }
@@ -38,9 +40,10 @@ struct HairGapsTests {
         let (x, y) = (index % size, index / size)
         let noise = Colour(repeating: 0.01) * Noise.value(x, y)
         if isFace(x, y) { return Colour(0.8, 0.6, 0.5, 0) + noise }
+        if isHole(x, y) { return (inside ?? wall) + noise }
         if y > 190, isPerson(x, y) { return shirt + noise }
-        if isHead(x, y), !isHole(x, y) { return hair + noise * 4 }
-        return (isHead(x, y) ? inside ?? wall : wall) + noise
+        if isHead(x, y) { return hair + noise * 4 }
+        return wall + noise
       }
       return Plane(width: size, height: size, values: values)
     }
@@ -79,6 +82,15 @@ struct HairGapsTests {
     #expect(gaps.open[110 * Self.size + 60])
   }
 
+  @Test("A corner beside the neck is found below the chin")
+  func corners() throws {
+    var scene = Scene()
+    (scene.holes, scene.corners) = ([], [(x: 50, y: 196, radius: 5)])
+    let gaps = try #require(scene.found())
+    #expect(gaps.open[196 * Self.size + 50])
+    #expect(gaps.open.indices.allSatisfy { !gaps.open[$0] || scene.isHole($0 % Self.size, $0 / Self.size) })
+  }
+
   private static let closedScenes: [(String, @Sendable (inout Scene) -> Void)] = [
     ("hair of the wall's colour", { $0.hair = $0.wall }),
     ("a highlight of another colour than the wall", { $0.inside = Colour(0.7, 0.7, 0.72, 0) }),
@@ -87,6 +99,7 @@ struct HairGapsTests {
     ("a narrow hole deep in the hair", { $0.holes = [(x: 64, y: 130, radius: 3)] }),
     ("a hole too deep for a gap", { $0.holes = [(x: 92, y: 128, radius: 4)] }),
     ("no holes", { $0.holes = [] }),
+    ("a shirt of the wall's colour", { ($0.holes, $0.shirt) = ([], $0.wall) }),
   ]
 
   @Test("Nothing is opened where the colours do not say so", arguments: closedScenes.indices)

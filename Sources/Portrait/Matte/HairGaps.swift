@@ -1,6 +1,6 @@
 import Glibc
 
-/// The background that shows between strands of hair.
+/// The background that shows between strands of hair, and in the corners between hair, neck and shoulder.
 ///
 /// The networks see a head of hair as one shape, so that whatever it encloses becomes the person. A pixel in the hair is
 /// background after all if its colour is usual in the background next to it, and foreign to the hair and to the skin.
@@ -21,8 +21,12 @@ struct HairGaps {
   private static let crown = (from: 10, to: 40)
   /// The confidence of the networks from which on the crown's colours are the hair's; in gaps it was 0.85–0.96.
   private static let confidence: Float = 0.97
-  /// In standard deviations: the most from the background, the least from hair and from skin.
-  private static let limits = (background: Float(2.5), hair: Float(4), skin: Float(3))
+  /// In standard deviations: the most from the background, the least from hair, from skin, and from skin below the chin,
+  /// where the face's shadow makes it darker.
+  private static let limits = (background: Float(2.5), hair: Float(4), skin: Float(3), neck: Float(4))
+  /// Gaps are looked for down to so many face heights under the face's centre: to where an earring, the neck and a
+  /// shoulder enclose the background.
+  private static let lowest = 1.1
   /// Skin is looked for up to this part of the face's width beside it: an ear's.
   private static let ears = 0.2
   /// Before a background of another hue, single hairs blurred over the gap give a mixture of both: the least difference of
@@ -65,7 +69,9 @@ struct HairGaps {
     let (width, height) = (image.width, image.height)
     let face = faces.hull(width: width, height: height)
     let aboveChin = faces.mayBeHair(width: width, height: height, below: 0.5)
-    let hair = person.indices.map { person[$0] && aboveChin[$0] && !face[$0] }
+    let aboveShoulders = faces.mayBeHair(width: width, height: height, below: Self.lowest)
+    let sides = person.indices.map { person[$0] && aboveShoulders[$0] && !face[$0] }
+    let hair = person.indices.map { sides[$0] && aboveChin[$0] }
     func inside(_ distance: Int) -> [Bool] { Morphology.eroded(person, width, height, by: distance) }
     func colours(_ isMeant: (Int) -> Bool) -> [Colour] { samples(of: image, where: isMeant) }
 
@@ -85,29 +91,30 @@ struct HairGaps {
     }
     let deep = inside(depth)
     let looksOpen = person.indices.map { index in
-      guard hair[index], !deep[index] else { return false }
+      guard sides[index], !deep[index] else { return false }
       let sector = Self.sectors(index % width, index / width, around: faces.wanted.centre).own
       let place = ColourClusters.place(image.values[index])
       guard usual.hair.distance(to: place) >= limits.hair else { return false }
       if nearFace[index], usual.skin.distance(to: place) < limits.skin { return false }
       // Collars and raised hands reach above the chin.
       if index / width > middle, usual.clothes.distance(to: place) < limits.skin { return false }
+      if !aboveChin[index], usual.skin.distance(to: place) < limits.neck { return false }
       return behind[sector].distance(to: place) <= limits.background
         || behind[sector].mix(
           with: usual.hair, to: place, hue: mixture.hue, part: mixture.part, misfit: mixture.misfit)
     }
-    return HairGaps(looksOpen, hair: hair, person: person, networks: networks, centre: middle)
+    return HairGaps(looksOpen, sides: sides, person: person, networks: networks, centre: middle)
   }
 
   /// Keeps those gaps that are large enough, and either wide or near the outline.
   /// - Parameter centre: the row of the face's centre; below it, what is narrow and near the outline may be a collar.
-  private init?(_ looksOpen: [Bool], hair: [Bool], person: [Bool], networks: Plane<Float>, centre: Int) {
+  private init?(_ looksOpen: [Bool], sides: [Bool], person: [Bool], networks: Plane<Float>, centre: Int) {
     let (width, height) = (networks.width, networks.height)
     guard looksOpen.contains(true) else { return nil }
     // Single pixels of noise neither make a gap nor part it.
     let votes = BoxBlur.apply(
       Plane(width: width, height: height, values: looksOpen.map { $0 ? Float(1) : 0 }), radius: 1)
-    let dense = person.indices.map { hair[$0] && votes.values[$0] > 0.5 }
+    let dense = person.indices.map { sides[$0] && votes.values[$0] > 0.5 }
     let middle = Morphology.eroded(dense, width, height, by: Self.rim)
     let shallow = Morphology.eroded(person, width, height, by: Self.shallow)
     let (labels, areas) = ConnectedComponents.label(dense, width: width, height: height)
@@ -125,7 +132,7 @@ struct HairGaps {
     guard open.contains(true) else { return nil }
     let background = open.indices.map { open[$0] && middle[$0] }
     let around = Morphology.dilated(open, width, height, by: Self.margin)
-    unknown = around.indices.map { around[$0] && hair[$0] && !background[$0] }
+    unknown = around.indices.map { around[$0] && sides[$0] && !background[$0] }
     (self.open, self.background) = (open, background)
   }
 
