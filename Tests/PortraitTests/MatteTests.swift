@@ -234,4 +234,12 @@ struct MatteTests {
     let alone = FacesInView(wanted: faces.wanted, others: [])
     #expect(alone.withoutOthers(mask).values == mask.values)
   }
+
+  @Test("A head beside the chest stays with the person", arguments: [(85.0, 75.0, true), (85, 45, false), (125, 75, false)])
+  func besideChest(x: Double, y: Double, stays: Bool) {
+    let faces = FacesInView(
+      wanted: Rectangle(x: 60, y: 40, width: 30, height: 40), others: [Rectangle(x: x, y: y, width: 20, height: 26)])
+    let mask = faces.withoutOthers(Plane<Float>(width: 200, height: 200, repeating: 1))
+    #expect((mask[Int(x) + 10, Int(y) + 13] == 1) == stays)
+  }
 }

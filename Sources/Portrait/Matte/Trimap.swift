@@ -83,6 +83,10 @@ struct Trimap {
 
 /// The faces in a square picture: the main one and those of others, as boxes in pixels.
 struct FacesInView {
+  /// A head no further than this to the side of the main face's centre, and further than this below it, in face heights,
+  /// is beside the chest.
+  private static let chest = (across: 1.2, down: 0.2)
+
   /// From chin to forehead and cheek to cheek.
   var wanted: Rectangle
   var others: [Rectangle]
@@ -126,8 +130,11 @@ struct FacesInView {
   /// Removes from the mask what is nearer to another head than to the main one.
   ///
   /// The networks separate people from the background, but not one person from another. The face of another person is
-  /// certainly not the main person; its surroundings become uncertain, so that the edges of the picture decide.
+  /// certainly not the main person; its surroundings become uncertain, so that the edges of the picture decide. A head
+  /// beside the main person's chest stays, with its body: such as a child in the arms, which cannot be cut out without
+  /// tearing what is behind it, or a stranger behind the shoulder, whose body does not show.
   func withoutOthers(_ mask: Plane<Float>) -> Plane<Float> {
+    let others = others.filter { !isBesideChest($0) }
     guard !others.isEmpty else { return mask }
     var result = mask
     for y in 0..<mask.height {
@@ -140,6 +147,12 @@ struct FacesInView {
       }
     }
     return result
+  }
+
+  private func isBesideChest(_ other: Rectangle) -> Bool {
+    let across = (other.centre.x - wanted.centre.x) / wanted.height
+    let down = (other.centre.y - wanted.centre.y) / wanted.height
+    return abs(across) < Self.chest.across && down > Self.chest.down
   }
 
   /// In face heights. Below the chin, horizontal distances count half, because bodies are wider than heads.
