@@ -71,12 +71,11 @@ struct HairGaps {
     let aboveChin = faces.mayBeHair(width: width, height: height, below: 0.5)
     let aboveShoulders = faces.mayBeHair(width: width, height: height, below: Self.lowest)
     let sides = person.indices.map { person[$0] && aboveShoulders[$0] && !face[$0] }
-    let hair = person.indices.map { sides[$0] && aboveChin[$0] }
     func inside(_ distance: Int) -> [Bool] { Morphology.eroded(person, width, height, by: distance) }
     func colours(_ isMeant: (Int) -> Bool) -> [Colour] { samples(of: image, where: isMeant) }
 
     let (rim, core) = (inside(crown.from), inside(crown.to))
-    let crown = colours { hair[$0] && rim[$0] && !core[$0] && networks.values[$0] > confidence }
+    let crown = colours { sides[$0] && aboveChin[$0] && rim[$0] && !core[$0] && networks.values[$0] > confidence }
     guard crown.count >= leastSamples else { return nil }
     let usual = (
       hair: ColourClusters(of: crown, count: 5), skin: ColourClusters(of: colours { face[$0] }, count: 3),
