@@ -33,7 +33,7 @@ struct ArgumentTests {
       (["photo": "a", "count": 1.5], "count must be a whole number from 1 to 4."),
       (["photo": "a", "count": "2"], "count must be a whole number from 1 to 4."),
       (["photo": "a", "background": "pink"], "background must be professional, casual, white, transparent, or a colour such as #1e90ff."),
-      (["foto": "a"], #"make_headshot has no argument "foto". It takes: photo, background, format, shape, size, matte, angle, count, provider, folder."#),
+      (["foto": "a"], #"make_headshot has no argument "foto". It takes: photo, background, format, quality, shape, size, matte, angle, count, provider, folder."#),
     ] as [(JSONObject, String)])
   func refused(arguments: JSONObject, sentence: String) throws {
     #expect(try refusal(arguments) == sentence)
@@ -72,7 +72,7 @@ struct ArgumentTests {
     let given: JSONObject = [
       "photo": "/a.jpg", "reference": "gen_1", "count": 2, "provider": "gemini", "folder": "out", "background": "casual", "angle": "left",
       "hairstyle": "pixie", "description": "short", "instruction": "red", "prompt": "a boat", "aspect_ratio": "3:4",
-      "format": "png", "shape": "4:5", "size": 512, "matte": "file", "near": "Austin", "limit": 5, "language": "es-MX",
+      "format": "webp", "quality": 80, "shape": "4:5", "size": 512, "matte": "file", "near": "Austin", "limit": 5, "language": "es-MX",
     ]
     for tool in Tool.makingTools {
       guard case .make(let params) = tool.work else { continue }
@@ -85,6 +85,10 @@ struct ArgumentTests {
       } else {
         #expect(request.output?.directory == "/photos/out")
         #expect(request.output?.count == 2)
+      }
+      if request.recipe == .headshot {
+        #expect(request.output?.format == .webp && request.output?.quality == 80 && request.output?.matte == true)
+        #expect(request.output?.aspectRatio == "4:5" && request.output?.size == "512")
       }
       #expect(request.cache == .bypass)
     }

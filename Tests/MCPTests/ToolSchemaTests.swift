@@ -62,7 +62,6 @@ struct ToolSchemaTests {
       #expect(["string", "integer"].contains(property["type"]?.string))
       #expect((1...1_024).contains(property["description"]?.string?.utf8.count ?? 0))
     }
-    #expect(tool.parameters.count <= 10)
   }
 
   @Test("belong to tools with short names, titles, descriptions and all four annotations", arguments: Tool.all.map(\.name))

@@ -20,6 +20,9 @@ extension Tool {
           name: "format", kind: .choice(PictureFormat.allCases.map(\.rawValue)),
           description: "The format of the file. Default: png for a transparent background, otherwise jpeg."),
         Parameter(
+          name: "quality", kind: .integer(PictureQuality.range),
+          description: "Of a jpeg or webp: 1 gives the smallest file, 100 the most exact picture. Default 92."),
+        Parameter(
           name: "shape", kind: .choice(["1:1", "4:5", "3:4", "2:3", PictureCrop.passport.rawValue]),
           description:
             "The shape, width:height (default 1:1), or passport: a photo of 35 × 45 mm for a passport, on white. Tell the person its warnings."),
@@ -43,6 +46,7 @@ extension Tool {
         if let shape = arguments.text("shape") {
           output[shape == PictureCrop.passport.rawValue ? "crop" : "aspectRatio"] = .string(shape)
         }
+        output["quality"] = arguments.integer("quality").map(JSONValue.integer)
         output["size"] = arguments.integer("size").map { .string(String($0)) }
         if arguments.text("matte") == "file" { output["matte"] = true }
         return try request(.headshot, arguments, settings, ["style": .object(style), "output": .object(output)])
