@@ -48,16 +48,17 @@ struct HeadshotMaker {
     let faceLight = FaceLight(of: small, opacity: matte.opacity, face: faces.wanted)
     let tone = ToneCurve(for: plan.face.light, face: faceLight)
     try progress(.composing, 0.75)
-    // A cut-out has no background of its own that could be shown out of focus.
-    let lacksScene = isCutOut && options.background == .casual
-    let background = background(lacksScene ? .professional : options.background, small, matte, valid)
+    let background = background(tone) {
+      // A cut-out has no background of its own.
+      isCutOut ? nil : VisibleBackground.scene(of: small, opacity: matte.opacity, valid: valid)
+    }
     let shown = shown(crop, placed.inPhoto(square), region: region)
     let compositor = Compositor(crop: shown, matte: matte, background: background, tone: tone)
     let picture = Sharpener.forFace(ofWidth: plan.faceBox.width, before: options.background.behind)
       .finished(compositor)
     try progress(.finishing, 1)
     var warnings = plan.warnings + fitting + sizeWarnings(picture.image)
-    if lacksScene { warnings.append(Self.noBackground) }
+    if isCutOut, options.background == .casual { warnings.append(Self.noBackground) }
     if faceLight?.isTooDark == true { warnings.append(.tooDark) }
     if isOutOfFocus(faces.wanted, in: small) { warnings.append(.outOfFocus) }
     return Composition(image: picture.image, opacity: picture.opacity, matte: matte, warnings: warnings)
@@ -163,27 +164,30 @@ struct HeadshotMaker {
     return FacesInView(wanted: inGrid(plan.faceBox), others: plan.otherBoxes.map(inGrid))
   }
 
+  /// - Parameter scene: what the photo shows of its own background; nil if it has none.
   /// - Returns: nil when there is to be none.
-  private func background(
-    _ wanted: HeadshotOptions.Background, _ image: Plane<Colour>, _ matte: Matte, _ valid: [Bool]
-  ) -> Plane<Colour>? {
-    switch wanted {
+  private func background(_ tone: ToneCurve, scene: () -> Plane<Colour>?) -> Plane<Colour>? {
+    switch options.background {
     case .transparent: return nil
     case .colour(let red, let green, let blue):
       return Plane(
         width: 1, height: 1, repeating: Colour(Float(red), Float(green), Float(blue), 0) / 255)
-    case .professional:
-      // As bright as the person's light would make it.
-      let light = plan.face.light.bright / PhotoLight.neutral.bright
-      return StudioBackdrop.paint(variation: options.variation, size: 256)
-        .map { $0 * Float(max(Self.dimmestBackdrop, min(1, 0.35 + 0.65 * light))) }
+    case .professional: return backdrop(behind: scene(), tone)
     case .casual:
-      let scene = VisibleBackground.scene(of: image, opacity: matte.opacity, valid: valid)
+      guard let scene = scene() else { return backdrop(behind: nil, tone) }
       // A lens out of focus leaves nothing that an eighth of the picture's size could not hold.
       let premultiplied = scene.map { ($0 * $0.w).replacingLast($0.w) }.halved().halved()
       let small = premultiplied.map { ($0 / max($0.w, 1e-4)).replacingLast($0.w) }
       return SoftFocusBackground.render(small, variation: options.variation)
     }
+  }
+
+  private func backdrop(behind scene: Plane<Colour>?, _ tone: ToneCurve) -> Plane<Colour> {
+    // As bright as the person's light would make it.
+    let light = plan.face.light.bright / PhotoLight.neutral.bright
+    return StudioBackdrop.paint(
+      variation: options.variation, scene: scene.flatMap { SceneLight(of: $0, tone: tone) },
+      dimming: Float(max(Self.dimmestBackdrop, min(1, 0.35 + 0.65 * light))), size: 256)
   }
 
   /// Half the size, colours 0…1.

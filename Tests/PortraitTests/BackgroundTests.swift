@@ -4,21 +4,80 @@ import Testing
 
 @Suite("Backgrounds")
 struct BackgroundTests {
-  @Test("The four backdrops differ clearly, are darker in the corners and come round again")
-  func backdrops() {
-    let planes = (0..<4).map { StudioBackdrop.paint(variation: $0, size: 64) }
+  /// A scene of one colour, of which a person covers the middle.
+  private static func scene(_ colour: Colour) -> Plane<Colour> {
+    var plane = Plane<Colour>(width: 128, height: 128, repeating: colour.replacingLast(1))
+    for y in 40..<128 { for x in 40..<88 { plane[x, y] = Colour(0.9, 0.2, 0.1, 0) } }
+    return plane
+  }
+  private static let unchanged = ToneCurve(for: .neutral)
+
+  @Test(
+    "The four backdrops differ clearly, are darker in the corners and come round again",
+    arguments: [nil, Colour(0.95, 0.95, 0.95, 1), Colour(0.5, 0.5, 0.5, 1), Colour(0.02, 0.02, 0.02, 1)])
+  func backdrops(behind colour: Colour?) {
+    let scene = colour.flatMap { SceneLight(of: Self.scene($0), tone: Self.unchanged) }
+    #expect((scene == nil) == (colour == nil))
+    func paint(_ variation: Int) -> Plane<Colour> {
+      StudioBackdrop.paint(variation: variation, scene: scene, size: 64)
+    }
+    let planes = (0..<4).map(paint)
     for (index, plane) in planes.enumerated() {
       let middle = plane[30, 24]
       for corner in [plane[0, 0], plane[63, 0], plane[0, 63], plane[63, 63]] {
-        #expect(corner.luma < middle.luma - 0.05, "variation \(index)")
+        #expect(corner.luma < middle.luma - 0.02, "variation \(index)")
       }
       for other in planes[(index + 1)...] {
         let difference = (middle - other[30, 24]).replacingLast(0)
         #expect((difference * difference).sum().squareRoot() > 0.08, "variation \(index)")
       }
     }
-    #expect(StudioBackdrop.paint(variation: 5, size: 64).values == planes[1].values)
-    #expect(StudioBackdrop.paint(variation: -1, size: 64).values == planes[3].values)
+    #expect(paint(5).values == planes[1].values)
+    #expect(paint(-1).values == planes[3].values)
+  }
+
+  @Test(
+    "The first backdrop is as bright as the background that it replaces, within a studio's limits",
+    arguments: [(0.98, 0.9), (0.7, 0.7), (0.4, 0.4), (0.02, 0.24)] as [(Float, Float)])
+  func level(of background: Float, expected: Float) throws {
+    let scene = try #require(SceneLight(of: Self.scene(Colour(repeating: background)), tone: Self.unchanged))
+    let backdrop = StudioBackdrop.paint(variation: 0, scene: scene, size: 128)
+    // Beside the head.
+    for x in [34, 92] { #expect(abs(backdrop[x, 50].luma - expected) < 0.04, "at \(x)") }
+  }
+
+  @Test("The first backdrop is brighter on the side of a window, without showing the window")
+  func window() throws {
+    var image = Self.scene(Colour(0.3, 0.3, 0.3, 1))
+    for y in 20..<70 { for x in 0..<30 { image[x, y] = Colour(1, 1, 1, 1) } }
+    let scene = try #require(SceneLight(of: image, tone: Self.unchanged))
+    let backdrop = StudioBackdrop.paint(variation: 0, scene: scene, size: 128)
+    #expect(backdrop[16, 45].luma > backdrop[112, 45].luma + 0.08)
+    for x in 1..<128 { #expect(abs(backdrop[x, 45].luma - backdrop[x - 1, 45].luma) < 0.01, "at \(x)") }
+  }
+
+  @Test("The first backdrop has a hint of the background's colour, never more")
+  func tint() throws {
+    let scene = try #require(SceneLight(of: Self.scene(Colour(0.1, 0.9, 0.2, 1)), tone: Self.unchanged))
+    let colour = StudioBackdrop.paint(variation: 0, scene: scene, size: 64)[10, 20]
+    #expect(colour.y > colour.x && colour.y > colour.z)
+    #expect(max(colour.x, colour.y, colour.z) - min(colour.x, colour.y, colour.z) < 0.06)
+  }
+
+  @Test("The first backdrop follows the background as it looks once the light is corrected")
+  func corrected() throws {
+    let image = Self.scene(Colour(0.3, 0.3, 0.3, 1))
+    let lighter = ToneCurve(for: PhotoLight(median: 0.3, bright: 0.5, cast: SIMD3(1, 1, 1)))
+    let (before, after) = try (
+      #require(SceneLight(of: image, tone: Self.unchanged)), #require(SceneLight(of: image, tone: lighter))
+    )
+    #expect(after.levels[2, 2] > before.levels[2, 2] + 0.02)
+  }
+
+  @Test("A person who fills the photo has no background to follow")
+  func nothingVisible() {
+    let image = Plane<Colour>(width: 128, height: 128, repeating: Colour(0.4, 0.4, 0.4, 0))
+    #expect(SceneLight(of: image, tone: Self.unchanged) == nil)
   }
 
   @Test("Nothing of the person shines through a soft background", arguments: 0..<4)

@@ -23,7 +23,7 @@ struct StudioTests {
       of: Fixtures.portrait(name), options: HeadshotOptions(background: .professional, variation: 1))
     let image = headshot.image
     #expect(image.width == 1024 && image.height == 1024 && image.pixels.count == 1024 * 1024 * 3)
-    let backdrop = StudioBackdrop.paint(variation: 1, size: 1024)
+    let backdrop = StudioBackdrop.paint(variation: 1, scene: nil, size: 1024)
     func isBackdrop(_ x: Int, _ y: Int) -> Bool {
       let (red, green, blue) = image.colour(x, y)
       let expected = backdrop[x, y] * 255
@@ -75,8 +75,8 @@ struct StudioTests {
   func cutAtTheTop() throws {
     let photo = try Fixtures.portrait("astronaut")
     let tight = photo.cut(PixelRectangle(x: 40, y: 40, width: 300, height: 376))
-    let headshot = try Studio().headshot(of: tight, options: HeadshotOptions(background: .professional))
-    let backdrop = StudioBackdrop.paint(variation: 0, size: 1024)
+    let headshot = try Studio().headshot(of: tight, options: HeadshotOptions(background: .professional, variation: 1))
+    let backdrop = StudioBackdrop.paint(variation: 1, scene: nil, size: 1024)
     for x in stride(from: 440, to: 600, by: 20) {
       for y in 0..<6 {
         let (red, green, blue) = headshot.image.colour(x, y)

@@ -70,7 +70,7 @@ struct Compositor: RowSource {
       let column = matteColumns[x]
       let alpha = alpha(column, image)
       if alpha > 1 - Self.margin {
-        colours[start + x] = toned(matte.spill?.corrected(image, matteRows[y], column) ?? image)
+        colours[start + x] = tone.corrected(matte.spill?.corrected(image, matteRows[y], column) ?? image)
       } else if background == nil {
         let visible = alpha > Self.margin ? alpha : 0
         colours[start + x] = person(image, visible, matteRows[y], column).replacingLast(1 - visible)
@@ -107,13 +107,6 @@ struct Compositor: RowSource {
     let back = matte.layers.background.interpolated(row, column)
     let error = image - front * alpha - back * (1 - alpha)
     let own = (front + error * alpha).clampedToUnit
-    return toned(matte.spill?.corrected(own, row, column) ?? own)
-  }
-
-  @inline(__always)
-  private func toned(_ colour: Colour) -> Colour {
-    Colour(
-      ToneCurve.value(in: tone.red, at: colour.x), ToneCurve.value(in: tone.green, at: colour.y),
-      ToneCurve.value(in: tone.blue, at: colour.z), 0)
+    return tone.corrected(matte.spill?.corrected(own, row, column) ?? own)
   }
 }

@@ -88,9 +88,17 @@ struct ToneCurve {
     blue = table(factors.z)
   }
 
+  /// The corrected colour, without its fourth number.
+  /// - Parameter colour: gamma-coded, each channel 0…1.
+  @inline(__always)
+  func corrected(_ colour: Colour) -> Colour {
+    Colour(
+      Self.value(in: red, at: colour.x), Self.value(in: green, at: colour.y), Self.value(in: blue, at: colour.z), 0)
+  }
+
   /// The corrected value for a value between 8-bit ones, 0…1.
   @inline(__always)
-  static func value(in table: [Float], at value: Float) -> Float {
+  private static func value(in table: [Float], at value: Float) -> Float {
     let place = value * 255
     let low = min(254, Int(place))
     return table[low] + (table[low + 1] - table[low]) * (place - Float(low))
