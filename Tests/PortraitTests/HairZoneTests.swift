@@ -27,14 +27,12 @@ struct HairZoneTests {
     })
   }
 
-  private static let nowhere = [Bool](repeating: false, count: size * size)
   /// The networks see the person and nothing else.
   private static let mask = Plane<Float>(width: size, height: size, values: person.map { $0 ? 1 : 0 })
 
-  private static func zone(in image: Plane<Colour>, valid: [Bool], isBehind: [Bool] = nowhere) -> HairZone {
+  private static func zone(in image: Plane<Colour>, valid: [Bool]) -> HairZone {
     HairZone(
-      image: image, quarter: image.halved().halved(), person: person, networks: mask, isBehind: isBehind, valid: valid,
-      faces: faces)
+      image: image, quarter: image.halved().halved(), person: person, networks: mask, valid: valid, faces: faces)
   }
 
   @Test("Single hairs can be told from an even wall, not from a striped one, and there are none at the shoulders")
@@ -51,12 +49,6 @@ struct HairZoneTests {
   func noPhoto() {
     let zone = Self.zone(in: Self.image(stripes: 0), valid: Self.person)
     #expect(!zone.isEven.contains(true))
-  }
-
-  @Test("No hair is looked for where something was behind the head")
-  func behind() {
-    let zone = Self.zone(in: Self.image(stripes: 0), valid: Self.valid, isBehind: Self.nowhere.map { !$0 })
-    #expect(!zone.isEven.contains(true) && !zone.standsOut.contains(true))
   }
 
   @Test("A lock or an earring beside the neck is in the matte if the networks see it, however faintly",

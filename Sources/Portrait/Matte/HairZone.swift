@@ -31,11 +31,9 @@ struct HairZone {
   ///   - quarter: the same at a quarter of the size.
   ///   - person: the outline.
   ///   - networks: the networks' mean, 0…1.
-  ///   - isBehind: whether a pixel shows something out of focus behind the person.
   ///   - valid: whether the photo has the pixel.
   init(
-    image: Plane<Colour>, quarter: Plane<Colour>, person: [Bool], networks: Plane<Float>, isBehind: [Bool],
-    valid: [Bool], faces: FacesInView
+    image: Plane<Colour>, quarter: Plane<Colour>, person: [Bool], networks: Plane<Float>, valid: [Bool], faces: FacesInView
   ) {
     let (width, height) = (image.width, image.height)
     mayBeHair = faces.mayBeHair(width: width, height: height)
@@ -50,7 +48,7 @@ struct HairZone {
     let upper = faces.mayBeHair(width: width, height: height, below: Self.lowest)
     let lower = faces.mayBeHair(width: width, height: height, below: Self.faint.lowest)
     let edge = Morphology.dilated(person, width, height, by: Self.solid)
-    for index in person.indices where !isBehind[index] {
+    for index in person.indices {
       let isUpper = upper[index] && near[index]
       guard isUpper || lower[index] && further[index] && faint[index] && !edge[index] else { continue }
       let (x, y) = (index % width / Self.scale, index / width / Self.scale)

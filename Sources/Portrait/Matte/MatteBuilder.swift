@@ -18,14 +18,10 @@ struct MatteBuilder {
     let evidence = ColourEvidence.corrected(mask: mask, image: image, trimap: coarseTrimap)
     let walk = RandomWalker.probability(image: image, mask: evidence, regions: coarseTrimap.regions)
     var person = Silhouette.person(probability: walk, networks: mask, face: face)
-    let defocused = DefocusedBackground.remove(from: &person, image: image, faces: faces)
     let quarter = image.halved().halved()
     let outline = person
     let (zone, gaps) = Parallel.both(
-      {
-        HairZone(
-          image: image, quarter: quarter, person: outline, networks: mask, isBehind: defocused, valid: valid, faces: faces)
-      },
+      { HairZone(image: image, quarter: quarter, person: outline, networks: mask, valid: valid, faces: faces) },
       { HairGaps.found(in: image, person: outline, networks: mask, valid: valid, faces: faces) })
     var trimap = Trimap(edgeOf: person, zone: zone, valid: valid, width: width, height: height, solid: 3, loose: 7)
     var prior = prior(walk, person: person, zone: zone)
