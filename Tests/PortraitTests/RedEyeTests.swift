@@ -48,6 +48,14 @@ struct RedEyeTests {
     #expect(Self.corrected(image) == image)
   }
 
+  @Test("The corner of an eye in warm light is as red as a pupil, but not crimson")
+  func warmLight() {
+    let image = PixelImage(width: 120, height: 100) { x, y in
+      hypot(Double(x) - Self.eye.x, Double(y) - Self.eye.y) < 6 ? (120, 58, 40) : (160, 96, 70)
+    }
+    #expect(Self.corrected(image) == image)
+  }
+
   @Test("A red lid is no pupil")
   func makeUp() {
     let image = PixelImage(width: 120, height: 100) { x, y in
