@@ -4,6 +4,8 @@ struct HeadshotMaker {
   static let dimmestBackdrop = 0.55
   /// The side of the field that is examined to choose the square, in sides of the ideal square.
   static let field = 1.3
+  /// A head is levelled unless that makes the square smaller by this factor.
+  static let levelling = 1.1
 
   let segmenter: PersonSegmenter
   let plan: HeadshotPlan
@@ -109,27 +111,55 @@ struct HeadshotMaker {
     in sampler: Sampler, _ region: PhotoRegion
   ) throws(PortraitError) -> (CropSquare, [PortraitWarning], isCutOut: Bool) {
     let ideal = region.placed(plan.square)
-    let field = ideal.scaled(by: Self.field)
-    let networks = try segmenter.mask(of: field, in: sampler, size: 256)
-    let faces = faces(in: field, region, size: networks.width)
-    let mask = faces.withoutOthers(networks)
-    var valid = Self.validity(field, in: sampler.image, size: mask.width)
-    let transparency = Transparency(of: field, in: region, size: mask.width)
-    let isCutOut = transparency?.isCutOut(person: networks, valid: valid) ?? false
-    if let transparency { valid = transparency.photo(valid, isCutOut: isCutOut) }
+    let view = try field(of: ideal, in: sampler, region)
     if plan.shape.placement == .passport {
-      let (square, warnings) = passport(ideal, mask, valid, face: faces.wanted)
-      return (square, warnings, isCutOut)
+      let (square, warnings) = passport(ideal, view.person, view.valid, face: view.face)
+      return (square, warnings, view.isCutOut)
     }
-    let adjustment = CropFitter(
-      person: mask, valid: valid, face: faces.wanted, yaw: plan.face.yaw, field: Self.field, shape: plan.shape
-    ).adjustment()
+    var adjustment = adjustment(in: view)
     var square = ideal.adjusted(by: adjustment)
+    if ideal.rotation != 0, adjustment.size < CropFitter.comfortableSize {
+      // Levelling costs the corners of the photo. Where that cuts the head, its lean is the lesser fault.
+      let leaning = ideal.unrotated(around: plan.shape.eyeHeight)
+      let other = try self.adjustment(in: field(of: leaning, in: sampler, region))
+      if other.size > adjustment.size * Self.levelling {
+        adjustment = other
+        square = leaning.adjusted(by: other)
+      }
+    }
     // The sides of a taller picture are not those of the square.
     if plan.shape.aspect == 1 {
       square = square.snapped(toPhotoOf: Double(region.image.width), Double(region.image.height))
     }
-    return (square, adjustment.size < 0.85 ? [Self.tightCrop] : [], isCutOut)
+    return (square, adjustment.size < 0.85 ? [Self.tightCrop] : [], view.isCutOut)
+  }
+
+  /// What is examined to choose the square, and what it shows.
+  private struct Field {
+    var person: Plane<Float>
+    var valid: [Bool]
+    /// In its pixels.
+    var face: Rectangle
+    var isCutOut: Bool
+  }
+
+  private func field(
+    of ideal: CropSquare, in sampler: Sampler, _ region: PhotoRegion
+  ) throws(PortraitError) -> Field {
+    let square = ideal.scaled(by: Self.field)
+    let networks = try segmenter.mask(of: square, in: sampler, size: 256)
+    let faces = faces(in: square, region, size: networks.width)
+    var valid = Self.validity(square, in: sampler.image, size: networks.width)
+    let transparency = Transparency(of: square, in: region, size: networks.width)
+    let isCutOut = transparency?.isCutOut(person: networks, valid: valid) ?? false
+    if let transparency { valid = transparency.photo(valid, isCutOut: isCutOut) }
+    return Field(person: faces.withoutOthers(networks), valid: valid, face: faces.wanted, isCutOut: isCutOut)
+  }
+
+  private func adjustment(in view: Field) -> CropFitter.Adjustment {
+    CropFitter(
+      person: view.person, valid: view.valid, face: view.face, yaw: plan.face.yaw, field: Self.field, shape: plan.shape
+    ).adjustment()
   }
 
   private func passport(

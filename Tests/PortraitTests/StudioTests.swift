@@ -55,6 +55,21 @@ struct StudioTests {
     #expect((0.3...0.62).contains(face.box.height))
   }
 
+  @Test("A leaning head that fills the photo is not levelled, because that would cut it")
+  func leaningAndTight() throws {
+    let photo = try Fixtures.portrait("astronaut").rotated(degrees: 14)
+    let found = try FaceLocator().locate(in: photo)
+    let (width, height) = (Double(photo.width), Double(photo.height))
+    let face = Rectangle(
+      x: found.box.x * width, y: found.box.y * height, width: found.box.width * width, height: found.box.height * height)
+    let tight = photo.cut(
+      PixelRectangle(
+        x: Int(face.x - face.width * 0.4), y: Int(face.y - face.height * 0.4), width: Int(face.width * 1.8),
+        height: Int(face.height * 1.45)))
+    let headshot = try Studio().headshot(of: tight, options: HeadshotOptions(background: .professional))
+    #expect(abs(try FaceLocator().locate(in: headshot.image).roll - found.roll) < 3)
+  }
+
   @Test(
     "The variations are really different pictures of the same person", arguments: [.professional, .casual] as [HeadshotOptions.Background])
   func variations(background: HeadshotOptions.Background) throws {

@@ -36,6 +36,12 @@ public struct CropSquare: Sendable, Equatable {
     return Rectangle(x: centre.x - width / 2, y: centre.y - height / 2, width: width, height: height)
   }
 
+  /// The square without a rotation, turned around the point in the middle of its width at `height`, 0…1 from its top.
+  func unrotated(around height: Double) -> CropSquare {
+    let middle = point(0.5, height)
+    return CropSquare(centre: Point(x: middle.x, y: middle.y + (0.5 - height) * side), side: side, rotation: 0)
+  }
+
   /// The square `factor` times as large around the same centre.
   func scaled(by factor: Double) -> CropSquare {
     CropSquare(centre: centre, side: side * factor, rotation: rotation)
