@@ -24,7 +24,7 @@ struct SilhouetteTests {
     }
 
     func person() -> Plane<Bool> {
-      let person = Silhouette.person(probability: probability, networks: networks, face: SilhouetteTests.face)
+      let person = Silhouette.person(probability: probability, networks: networks, face: SilhouetteTests.face, chin: 90)
       return Plane(width: size, height: size, values: person)
     }
   }
@@ -51,6 +51,17 @@ struct SilhouetteTests {
     scene.draw(76..<80, 4..<40, probability: 1, networks: 1)
     let person = scene.person()
     #expect(!(6..<34).contains { person[78, $0] })
+  }
+
+  @Test("A notch in clothes that the networks see is filled; others, and notches beside the face, stay")
+  func notches() {
+    var scene = Scene()
+    scene.draw(100..<120, 110..<126, probability: 0, networks: 0.95)
+    scene.draw(40..<60, 110..<126, probability: 0, networks: 0.6)
+    scene.draw(40..<60, 60..<76, probability: 0, networks: 0.95)
+    let person = scene.person()
+    #expect(person[112, 118])
+    #expect(!person[46, 118] && !person[46, 68])
   }
 
   @Test("The dark line around a badge does not cut off what lies behind it")
@@ -80,7 +91,7 @@ struct SilhouetteTests {
   @Test("Nothing gives nothing")
   func empty() {
     let nothing = Plane<Float>(width: 40, height: 40, repeating: 0)
-    let person = Silhouette.person(probability: nothing, networks: nothing, face: Self.face)
+    let person = Silhouette.person(probability: nothing, networks: nothing, face: Self.face, chin: 90)
     #expect(!person.contains(true))
   }
 }

@@ -17,7 +17,8 @@ struct MatteBuilder {
     let coarseTrimap = Trimap(mask: mask, valid: valid, inner: 4, outer: 6, band: 16, face: face)
     let evidence = ColourEvidence.corrected(mask: mask, image: image, trimap: coarseTrimap)
     let walk = RandomWalker.probability(image: image, mask: evidence, regions: coarseTrimap.regions)
-    var person = Silhouette.person(probability: walk, networks: mask, face: face)
+    let chin = Int(faces.wanted.y + faces.wanted.height)
+    var person = Silhouette.person(probability: walk, networks: mask, face: face, chin: chin)
     let quarter = image.halved().halved()
     let outline = person
     let (zone, gaps) = Parallel.both(
