@@ -90,7 +90,7 @@ struct SceneLight {
   let tint: Colour
 
   /// A studio has no blacker and no whiter backdrops.
-  private static let range: ClosedRange<Float> = 0.24...0.9
+  private static let range: ClosedRange<Float> = 0.16...0.9
   /// The part of the background's mean colour that is taken up, and the most of it, over all channels together.
   private static let colour = (part: Float(0.5), most: Float(0.07))
   /// The side at which the brightness is averaged, and three times over how many pixels to either side: so far that no
