@@ -52,6 +52,20 @@ struct PictureCommandTests {
     #expect(bytes == (try Data(contentsOf: URL(fileURLWithPath: photo))))
   }
 
+  @Test("are checked with their mattes, which are files too", arguments: [
+    ("photo.png", "is the photo itself"), ("other.png", "is a folder"),
+  ])
+  func checkedMattes(output: String, reason: String) async throws {
+    let copy = "\(directory.path)/photo-matte.png"
+    try FileManager.default.copyItem(atPath: photo, toPath: copy)
+    _ = try directory.makeFolder("other-matte.png")
+    let outcome = try await generate(copy, "--matte", "-o", "\(directory.path)/\(output)")
+    #expect(outcome.status == 1 && outcome.output.isEmpty)
+    #expect(sentence(outcome).contains(reason), "\(outcome.errors)")
+    #expect(directory.files(below: "data/artifacts").isEmpty)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: copy)) == Data(contentsOf: URL(fileURLWithPath: photo)))
+  }
+
   @Test("have the format that the name asks for", arguments: [
     ("me.png", [], [0x89, 0x50, 0x4E, 0x47]), ("me.webp", ["--quality", "60"], [0x52, 0x49, 0x46, 0x46]),
     ("me.jpg", ["--background", "#1E90ff"], [0xFF, 0xD8, 0xFF]),
@@ -240,5 +254,6 @@ struct PictureCommandTests {
     #expect(name.folder == folder)
     #expect(name.stem == stem)
     #expect(name.format?.rawValue == format)
+    #expect(name.mattePath == (folder == "." ? "" : folder == "/" ? "/" : folder + "/") + stem + "-matte.png")
   }
 }

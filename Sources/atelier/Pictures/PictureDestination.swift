@@ -38,7 +38,11 @@ enum PictureDestination: Sendable {
       case .folder(let path): try await Self.checkFolder(path)
       case .file(let path):
         let photos = jobs.compactMap(\.photoPath)
-        try await DedicatedThread.run { try Self.checkFile(path, besides: photos) }
+        let wantsMatte = jobs.contains { $0.request.output?.matte == true }
+        try await DedicatedThread.run {
+          try Self.checkFile(path, besides: photos)
+          if wantsMatte { try Self.checkFile(OutputName(path).mattePath, besides: photos) }
+        }
         try await Self.checkFolder(OutputName(path).folder)
       }
     } catch {
@@ -125,10 +129,7 @@ enum PictureDestination: Sendable {
       }
       return try await write(bytes, picture, of: generation, for: job)
     } catch {
-      var failure = AtelierError(wrapping: error)
-      failure.message +=
-        picture.path.map { " The picture is made and kept: \($0)" } ?? " The picture was private, so it is not kept."
-      throw failure
+      throw Self.failure(error, keptAt: picture.path)
     }
   }
 
@@ -172,22 +173,39 @@ enum PictureDestination: Sendable {
     _ matte: PictureMatte, beside path: String?, of index: Int, for job: PictureJob
   ) async throws -> String? {
     guard let path else { return nil }
-    let name = OutputName(path)
-    let temporary = ".atelier-\(getpid())-\(job.position)-\(index)-matte.partial"
     switch self {
     case .history, .standardOutput: return matte.path
     case .folder, .file:
-      guard let data = matte.data, let bytes = InlineImage(base64: data)?.decoded() else {
-        throw AtelierError(.internal)
+      do {
+        return try await write(matte, beside: OutputName(path), of: index, for: job)
+      } catch {
+        throw Self.failure(error, keptAt: matte.path)
       }
-      if case .file = self {
-        let target = "\(name.folder)/\(name.stem)-matte.png"
-        try await DedicatedThread.run { try Self.replace(target, with: bytes, temporary: "\(name.folder)/\(temporary)") }
-        return target
-      }
-      return try await OutputDirectory(path: name.folder).place(
-        bytes, stem: name.stem + "-matte", fileExtension: "png", temporary: temporary, permissions: nil)
     }
+  }
+
+  private func write(
+    _ matte: PictureMatte, beside name: OutputName, of index: Int, for job: PictureJob
+  ) async throws -> String {
+    guard let data = matte.data, let bytes = InlineImage(base64: data)?.decoded() else {
+      throw AtelierError(.internal)
+    }
+    let temporary = ".atelier-\(getpid())-\(job.position)-\(index)-matte.partial"
+    if case .file = self {
+      try await DedicatedThread.run {
+        try Self.replace(name.mattePath, with: bytes, temporary: "\(name.folder)/\(temporary)")
+      }
+      return name.mattePath
+    }
+    return try await OutputDirectory(path: name.folder).place(
+      bytes, stem: name.matteStem, fileExtension: "png", temporary: temporary, permissions: nil)
+  }
+
+  /// What went wrong with a file that was to be written, and where it is kept.
+  private static func failure(_ error: any Error, keptAt path: String?) -> AtelierError {
+    var failure = AtelierError(wrapping: error)
+    failure.message += path.map { " The picture is made and kept: \($0)" } ?? " The picture was private, so it is not kept."
+    return failure
   }
 
   private static func writeToStandardOutput(_ bytes: [UInt8]) throws {
@@ -217,9 +235,12 @@ struct OutputName: Equatable {
   /// The name without its extension.
   let stem: String
   private let fileExtension: String
+  /// The folder as it was named, with its slash; empty if none was.
+  private let prefix: Substring
 
   init(_ path: String) {
     let slash = path.lastIndex(of: "/")
+    prefix = slash.map { path[...$0] } ?? ""
     let name = slash.map { path[path.index(after: $0)...] } ?? path[...]
     folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     // A dot at the beginning hides a file and begins no extension.
@@ -229,6 +250,11 @@ struct OutputName: Equatable {
     }
     (stem, fileExtension) = (String(name[..<dot]), name[name.index(after: dot)...].lowercased())
   }
+
+  /// The name of the picture's matte without its extension.
+  var matteStem: String { stem + "-matte" }
+  /// The file of the picture's matte.
+  var mattePath: String { "\(prefix)\(matteStem).png" }
 
   /// The format that the extension asks for; nil if it asks for none.
   var format: ImageFormat? {
