@@ -1,7 +1,7 @@
 /* The protocol's documents for machines as bytes of the read-only data section. Build systems do not see what .incbin
    reads, so `make schema` changes these lines with them; a test compares what is embedded with the files.
-   openrpc.json SHA-256: 57c1f8006f58925ab2a6a424c1504424b41b36c2888c68ec1c0ee6bed16cce06
-   schema.json SHA-256: 9276b244caa84bca5cce4fc0701dff061456808b98134465a24f1b7ab3ad183a */
+   openrpc.json SHA-256: 052c90e73cb201113a16699d2765dd0540ce7070a87ef7052a9b360ff192bc31
+   schema.json SHA-256: b06ea30e50ba4e3e1cc5ecc777d15285e0837954f5de84f13a2fadbbaa620d8c */
 .macro document name
   .global cprotocoldocuments_\name\()_begin
   .global cprotocoldocuments_\name\()_end

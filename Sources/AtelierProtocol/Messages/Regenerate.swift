@@ -16,7 +16,9 @@ public struct Regenerate: RequestMessage {
   public var style: Style?
   /// Another template of the hairstyle library; for `hairstyle`.
   @Limited<NameLength> public var templateId: String?
-  /// How many pictures to make, and where to put them. Members that are left out stay as they were.
+  /// How many pictures to make, and where to put them. Members that are left out stay as they were, except for an earlier
+  /// `aspectRatio` where a `crop` is asked for, an earlier `crop` where an `aspectRatio` is, and an earlier `quality` where the
+  /// new format has none.
   public var output: Generate.Output?
   /// Another provider, or several in the order in which to try them.
   public var provider: ProviderChoice?
@@ -106,10 +108,11 @@ extension Regenerate {
 
 extension Generate.Output {
   fileprivate func merged(into earlier: Generate.Output?) -> Generate.Output {
-    Generate.Output(
+    let earlierQuality = format?.hasQuality == false ? nil : earlier?.quality
+    return Generate.Output(
       mode: mode ?? earlier?.mode, count: count ?? earlier?.count, directory: directory ?? earlier?.directory,
-      inline: inline ?? earlier?.inline, aspectRatio: aspectRatio ?? earlier?.aspectRatio, size: size ?? earlier?.size,
-      format: format ?? earlier?.format, quality: quality ?? earlier?.quality, crop: crop ?? earlier?.crop,
-      matte: matte ?? earlier?.matte)
+      inline: inline ?? earlier?.inline, aspectRatio: aspectRatio ?? (crop == nil ? earlier?.aspectRatio : nil),
+      size: size ?? earlier?.size, format: format ?? earlier?.format, quality: quality ?? earlierQuality,
+      crop: crop ?? (aspectRatio == nil ? earlier?.crop : nil), matte: matte ?? earlier?.matte)
   }
 }

@@ -118,6 +118,22 @@ struct RegenerateTests {
     await engine.leave()
   }
 
+  @Test("asks for another shape or format without what does not go with it")
+  func exclusive() throws {
+    func merged(_ output: Generate.Output, into earlier: Generate.Output) throws -> Generate.Output? {
+      let request = Generate(recipe: .headshot, image: .path("/a.jpg"), output: earlier)
+      let result = Regenerate(generationId: "gen_1", output: output).merged(into: request)
+      try result.validate()
+      return result.output
+    }
+    let square = Generate.Output(aspectRatio: "4:5", format: .webp, quality: 80)
+    #expect(try merged(Generate.Output(crop: .passport), into: square)?.aspectRatio == nil)
+    #expect(try merged(Generate.Output(crop: .passport), into: square)?.quality == 80)
+    #expect(try merged(Generate.Output(format: .png), into: square)?.quality == nil)
+    let passport = try merged(Generate.Output(aspectRatio: "1:1"), into: Generate.Output(crop: .passport))
+    #expect(passport?.crop == nil && passport?.aspectRatio == "1:1")
+  }
+
   @Test("waits as long as the earlier one might, unless it is not to wait at all")
   func waiting() {
     let earlier = Generate(recipe: .create, prompt: "x", whenOffline: .queue, waitMs: 5_000)

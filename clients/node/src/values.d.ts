@@ -1738,7 +1738,11 @@ export interface RegenerateParams {
   style?: Style;
   /** Another template of the hairstyle library; for `hairstyle`. */
   templateId?: string;
-  /** How many pictures to make, and where to put them. Members that are left out stay as they were. */
+  /**
+   * How many pictures to make, and where to put them. Members that are left out stay as they were, except for an
+   * earlier `aspectRatio` where a `crop` is asked for, an earlier `crop` where an `aspectRatio` is, and an earlier
+   * `quality` where the new format has none.
+   */
   output?: Output;
   /** Another provider, or several in the order in which to try them. */
   provider?: ProviderChoice;
