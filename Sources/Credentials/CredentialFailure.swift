@@ -53,6 +53,10 @@ extension CredentialFailure {
       return CredentialFailure(
         .storageFull, "\(sentence) Free some space and try again.", message: ErrorKind.storageFull.sentence)
     }
+    if SystemError.isOutOfDescriptors(code) {
+      return CredentialFailure(.overloaded, "\(sentence) Allow Atelier more open files (ulimit -n).",
+        message: AtelierError.tooManyOpenFilesMessage)
+    }
     let advice =
       switch code {
       case EACCES, EPERM: "Give your user the right to do so, or choose another folder with --data-dir."

@@ -83,7 +83,9 @@ public struct HTTPError: Error, Sendable, Equatable {
     case tooLarge
     /// The received data is not HTTP, or cannot be decompressed.
     case malformed
-    /// libcurl cannot be used, the client has been closed, or memory or descriptors have run out.
+    /// The system lets this process open no more connections or files, or has no memory for one.
+    case noSocket
+    /// libcurl cannot be used, the client has been closed, or memory has run out.
     case unusable
   }
 

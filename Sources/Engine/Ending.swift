@@ -61,11 +61,14 @@ struct Ending: Sendable {
     do {
       let store = try await lazyStore.store()
       if !isBrief {
+        // Copies are not written into the host's folder and removed again with every try.
+        if output != nil { try await store.checkReady() }
         do {
           copies = try await placeCopies()
         } catch {
-          // Only the host can repair its own folder, so there is no waiting for it.
           ending.obstacle = AtelierError(wrapping: error)
+          if ending.obstacle?.kind == .overloaded { return .notNow(ending) }
+          // Only the host can repair its own folder, so there is no waiting for it.
           return await ending.abandoned(as: .failed, lazyStore: lazyStore).carryOut(lazyStore: lazyStore)
         }
       }
@@ -79,6 +82,15 @@ struct Ending: Sendable {
         return await again.carryOut(lazyStore: lazyStore)
       }
       ending.obstacle = error
+      if !isBrief, error.kind == .storageUnavailable {
+        do {
+          if try await ending.restageLostFiles(lazyStore: lazyStore) {
+            return await ending.carryOut(lazyStore: lazyStore)
+          }
+        } catch {
+          return .notNow(ending)
+        }
+      }
       if isBrief || error.isOfTheStoreForNow { return .notNow(ending) }
       return await ending.abandoned(as: .failed, lazyStore: lazyStore).carryOut(lazyStore: lazyStore)
     }
@@ -89,6 +101,8 @@ struct Ending: Sendable {
     var ending = self
     ending.state = state
     ending.error = state == .failed ? (error ?? obstacle ?? AtelierError(.internal)).about(work.id) : nil
+    // The provider's work is done; another try would be paid again.
+    if !isBrief, !delivery.isCached, !work.provider.profile.isLocal { ending.error?.details["mayHaveBeenCharged"] = true }
     ending.delivery = Delivery()
     if let store = await lazyStore.openedStore() {
       for artifact in delivery.stagedArtifacts { await store.discard(artifact) }
@@ -141,6 +155,23 @@ struct Ending: Sendable {
     var ending = self
     ending.delivery = restaged
     return ending
+  }
+
+  /// Stages files again that were removed before they got their place: the pictures are still in memory. A photo that is
+  /// no longer is not kept.
+  /// - Returns: whether there were any.
+  private mutating func restageLostFiles(lazyStore: LazyStore) async throws -> Bool {
+    let store = try await lazyStore.store()
+    var isAnyLost = false
+    for picture in delivery.pictures {
+      for source in [picture.source, picture.matte].compactMap(\.self) where await store.hasLost(source) { isAnyLost = true }
+    }
+    var inputs: [PreparedKeeping] = []
+    for input in delivery.inputs where await !store.hasLost(input.source) { inputs.append(input) }
+    guard isAnyLost || inputs.count < delivery.inputs.count else { return false }
+    if isAnyLost { delivery = try await delivery.restaged(in: store) }
+    delivery.inputs = inputs
+    return true
   }
 
   private func settlement(copies: Copies) -> Settlement {

@@ -31,11 +31,20 @@ extension Engine {
   }
 
   private func storeHealth() async -> ServiceStatus.StoreHealth {
-    guard let status = try? await generations.openStore().status() else {
-      return ServiceStatus.StoreHealth(path: dataDirectory, schemaVersion: 0, healthy: false)
+    let store: Store
+    do {
+      store = try await generations.openStore()
+    } catch {
+      // Opening it fails, or settling what dead processes left behind: an open store knows more about that.
+      guard let opened = await generations.parts.lazyStore.openedStore() else {
+        return ServiceStatus.StoreHealth(
+          path: dataDirectory, schemaVersion: 0, healthy: false, problem: AtelierError(wrapping: error).message)
+      }
+      store = opened
     }
+    let status = await store.status()
     return ServiceStatus.StoreHealth(
-      path: status.path, schemaVersion: status.schemaVersion, healthy: status.isHealthy,
+      path: status.path, schemaVersion: status.schemaVersion, healthy: status.isHealthy, problem: status.problem,
       clockDoubt: status.clockDoubt.map {
         ServiceStatus.ClockDoubt(now: $0.now, latest: $0.latest, message: $0.sentence)
       })

@@ -126,8 +126,8 @@ struct EngineParts: Sendable {
   /// The interval of the heartbeat: half of the longest silence, so that no silence exceeds it.
   var beat: Duration { .milliseconds(configuration.heartbeatMs / 2) }
 
-  /// Repeats at every heartbeat what fails because of a full disk or a busy database, until it succeeds: paid pictures
-  /// are not discarded for lack of space.
+  /// Repeats at every heartbeat what fails because of the machine or a busy database, until it succeeds: paid pictures
+  /// are not discarded because of a disk.
   /// - Throws: any other error at once; `CancellationError` when the task is cancelled.
   func persistently<Value>(_ work: () async throws -> Value) async throws -> Value {
     while true {
@@ -141,8 +141,9 @@ struct EngineParts: Sendable {
 }
 
 extension AtelierError {
-  /// Whether the store cannot do it now but may later: the disk is full, or another process writes.
-  var isOfTheStoreForNow: Bool { kind == .storageFull || kind == .overloaded }
+  /// Whether the store cannot do it now but may later: the disk is full or fails, its files are not in their place, no
+  /// more files can be opened, or another process writes.
+  var isOfTheStoreForNow: Bool { kind == .storageUnavailable || kind == .storageFull || kind == .overloaded }
 }
 
 /// Every source of nondeterminism: injected, so that a transcript replays byte for byte.

@@ -68,7 +68,13 @@ extension ImagingWorker {
 
   static func notStarted(_ error: any Error) -> ImagingError {
     var details: JSONObject = [:]
-    if let error = error as? SystemError { details["errno"] = .number(JSONNumber(Int(error.code))) }
+    if let error = error as? SystemError {
+      details["errno"] = .number(JSONNumber(Int(error.code)))
+      if error.isOutOfDescriptors {
+        return ImagingError(
+          .overloaded, AtelierError.tooManyOpenFilesMessage, retryAfterMs: 1000, details: details)
+      }
+    }
     return ImagingError(.internal, "The imaging worker could not be started. \(repairAdvice)", details: details)
   }
 }

@@ -47,10 +47,23 @@ package struct FileStatus: Sendable, Equatable {
     anythingChanged = Self.nanoseconds(status.st_ctim)
   }
 
-  package func isSameFile(as other: FileStatus) -> Bool { device == other.device && inode == other.inode }
+  package var identity: FileIdentity { FileIdentity(device: device, inode: inode) }
+
+  package func isSameFile(as other: FileStatus) -> Bool { identity == other.identity }
 
   private static func nanoseconds(_ time: timespec) -> Int64 {
     Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000).partialValue &+ Int64(time.tv_nsec)
+  }
+}
+
+/// Which file it is, whatever its name.
+package struct FileIdentity: Sendable, Hashable, Codable {
+  package var device: UInt64
+  package var inode: UInt64
+
+  package init(device: UInt64, inode: UInt64) {
+    self.device = device
+    self.inode = inode
   }
 }
 
@@ -73,6 +86,9 @@ package struct FileFailure: Error, Equatable {
 
   /// True when the file does not exist.
   package var isMissing: Bool { code == ENOENT || code == ENOTDIR }
+
+  /// True when this process, or the system, cannot open any more files.
+  package var isOutOfDescriptors: Bool { SystemError.isOutOfDescriptors(code) }
 
   /// The system's message for the code, such as "Permission denied".
   package var reason: String { String(cString: strerror(code)) }

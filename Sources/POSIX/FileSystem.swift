@@ -40,6 +40,13 @@ package enum FileSystem {
   package static func writeDurably(
     _ bytes: [UInt8], to path: String, permissions: mode_t? = 0o600
   ) throws(FileFailure) {
+    try writeNew(bytes, to: path, permissions: permissions, isDurable: true)
+  }
+
+  /// Writes a new file, without waiting for the disk unless `isDurable`. Removes the incomplete file on failure.
+  package static func writeNew(
+    _ bytes: [UInt8], to path: String, permissions: mode_t? = 0o600, isDurable: Bool = false
+  ) throws(FileFailure) {
     let number = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, permissions ?? 0o666)
     guard number >= 0 else { throw FileFailure(operation: "create", path: path, code: errno) }
     do throws(FileFailure) {
@@ -47,7 +54,7 @@ package enum FileSystem {
         throw FileFailure(operation: "protect", path: path, code: errno)
       }
       try write(bytes, to: number, path: path)
-      try sync(number, path: path)
+      if isDurable { try sync(number, path: path) }
     } catch {
       close(number)
       unlink(path)
@@ -124,6 +131,29 @@ package enum FileSystem {
     }
   }
 
+  /// Creates a file in the directory `folder` and removes it again, to see whether that is possible.
+  /// - Parameters:
+  ///   - bytes: how much room the file must find; with 0 nothing is written, and nothing waits for the disk.
+  ///   - name: of a file that only this process uses.
+  package static func tryCreating(in folder: String, name: String, bytes: Int = 0) throws(FileFailure) {
+    let path = "\(folder)/\(name)"
+    let number = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard number >= 0 else { throw FileFailure(operation: "create a file in", path: folder, code: errno) }
+    defer {
+      close(number)
+      unlink(path)
+    }
+    guard bytes > 0 else { return }
+    // Some file systems cannot reserve room; what is written below is tried in any case.
+    let code = posix_fallocate(number, 0, off_t(bytes))
+    guard code == 0 || code == EOPNOTSUPP || code == EINVAL else {
+      throw FileFailure(operation: "write to", path: folder, code: code)
+    }
+    try write([0], to: number, path: folder)
+    try sync(number, path: folder)
+    try syncDirectory(folder)
+  }
+
   /// Removes the file `path`; a missing file is no error.
   package static func remove(_ path: String) throws(FileFailure) {
     guard unlink(path) == 0 || errno == ENOENT else {
@@ -172,7 +202,7 @@ package enum FileSystem {
   package static var hasNoFreeDescriptor: Bool {
     let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
     guard descriptor < 0 else { return close(descriptor) != 0 }
-    return errno == EMFILE || errno == ENFILE
+    return SystemError.isOutOfDescriptors(errno)
   }
 
   /// True when the file system of `path` has no space left for unprivileged processes.

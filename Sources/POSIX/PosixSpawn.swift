@@ -37,6 +37,7 @@ package enum PosixSpawn {
     var identifier: pid_t = 0
     let code = posix_spawn(&identifier, executable, &actions, &attributes, &argumentVector, &environmentVector)
     guard code == 0 else { throw SystemError(code: code, operation: operation) }
+    OpenFileLimit.restore(in: identifier)
     return identifier
   }
 

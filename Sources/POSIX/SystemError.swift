@@ -15,6 +15,11 @@ public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The error of the C call that has just failed.
   package static func last(_ operation: String) -> SystemError { SystemError(code: errno, operation: operation) }
 
+  /// True when this process, or the system, cannot open any more files.
+  package var isOutOfDescriptors: Bool { Self.isOutOfDescriptors(code) }
+
+  package static func isOutOfDescriptors(_ code: Int32) -> Bool { code == EMFILE || code == ENFILE }
+
   public var description: String {
     var text = [CChar](repeating: 0, count: 128)
     let isKnown = strerror_r(code, &text, text.count) == 0

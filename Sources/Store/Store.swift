@@ -32,6 +32,9 @@ public final class Store: Sendable {
   let filing = BlockingPool(label: "atelier.store.filing", width: 32)
   let snapshots: SnapshotReader
   let ledgerMonitor: LedgerMonitor
+  let opened: OpenedFiles
+  let condition: StoreCondition
+  private let ground: DatabaseGround
   private let gate = OpenGate()
   /// Numbers this process's temporary files.
   let staged = Atomic<UInt64>(0)
@@ -76,12 +79,15 @@ public final class Store: Sendable {
     reader = try opening.reader()
     let writeLock = try FairWriteLock(
       path: directory.artifacts, wait: BusyWait(random: surroundings.random, policy: busyPolicy))
+    opened = try OpenedFiles(directory)
+    condition = StoreCondition(log: surroundings.log)
+    claim = try OwnerLock(directory: directory, makeIdentifier: surroundings.makeIdentifier)
+    ground = try DatabaseGround(directory, opened: opened, claim: claim, writer: writer, busyPolicy: busyPolicy)
     writes = WriteQueue(
       connection: writer, busyPolicy: busyPolicy, thread: writing, writeLock: writeLock,
-      folders: FolderSync(pool: filing), gate: gate)
-    snapshots = SnapshotReader(opening: opening)
+      folders: FolderSync(pool: filing), ground: ground, gate: gate)
+    snapshots = SnapshotReader(opening: opening, opened: opened)
     ledgerMonitor = LedgerMonitor(snapshots: snapshots, log: surroundings.log)
-    claim = try OwnerLock(directory: directory, makeIdentifier: surroundings.makeIdentifier)
     self.directory = directory
     self.surroundings = surroundings
     self.creditRules = creditRules
@@ -94,6 +100,11 @@ public final class Store: Sendable {
     // Nothing is lost if one of these fails: the next recovery finds a lock that it can take.
     await snapshots.finish()
     await filing.finish()
+    if ground.isOverwritten {
+      // The last reference to a connection closes it as well, so that these are never given up.
+      for connection in [reader, writer] { _ = Unmanaged.passRetained(connection) }
+      return
+    }
     _ = try? await reading.run { [self] in try reader.close() }
     _ = try? await writing.run { [self] in
       try writer.close()
@@ -113,6 +124,8 @@ public final class Store: Sendable {
   func withReader<Value: Sendable>(_ work: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     try await reading.run { [self] in
       try gate.check()
+      // Another process may have opened what lies there now, and written into the log that both share.
+      try opened.checkDatabase()
       return try reader.read(work)
     }
   }

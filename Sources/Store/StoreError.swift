@@ -13,8 +13,14 @@ public struct StoreError: Error, Sendable, Equatable {
     case foreignDatabase
     /// The database is damaged.
     case damagedDatabase
+    /// SQLite's log beside the database belongs to another database, which was replaced.
+    case strayLog
+    /// A file or folder that this process has open was moved, deleted or replaced.
+    case moved
     /// No space, or the quota is used up.
     case storageFull
+    /// This process, or the system, can open no more files.
+    case tooManyOpenFiles
     /// Another process kept the database locked for too long.
     case busy
     /// Something else: the sentence says what.
@@ -34,8 +40,12 @@ public struct StoreError: Error, Sendable, Equatable {
   public var atelierError: AtelierError {
     switch kind {
     case .storageFull: .storageFull
+    case .tooManyOpenFiles: .tooManyOpenFiles
     case .busy: .storeBusy
-    default: .storeUnusable
+    case .moved: .storeMoved
+    case .directoryUnusable, .failed: AtelierError(.storageUnavailable)
+    case .damagedDatabase: .storeDamaged
+    case .networkFileSystem, .newerDatabase, .foreignDatabase, .strayLog: .storeUnusable
     }
   }
 }
@@ -48,12 +58,23 @@ extension AtelierError {
       .overloaded, "The history is busy with other processes. Please wait a moment and try again.", retryAfterMs: 1000)
   }
 
+  static var storeMoved: AtelierError {
+    AtelierError(
+      .storageUnavailable,
+      "Atelier's data was moved, deleted or replaced while it runs, so nothing can be recorded: put it back, or start "
+        + "Atelier again.")
+  }
+
   static var storeUnusable: AtelierError {
     AtelierError(.internal, "The data directory cannot be used: run `atelier doctor` to see why and what to do.")
   }
 
   static var storeDamaged: AtelierError {
     AtelierError(.internal, "The history database is damaged: run `atelier doctor` to see what to do.")
+  }
+
+  static var ledgerDamaged: AtelierError {
+    AtelierError(.internal, "The ledger of credits is damaged: run `atelier doctor` to see what to do.")
   }
 
   static var storeClosed: AtelierError {

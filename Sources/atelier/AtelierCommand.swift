@@ -46,6 +46,7 @@ struct AtelierCommand: AsyncParsableCommand {
     // Files created here set the access rights of others explicitly; a umask that removes the owner's rights, as 0177
     // does for folders, would leave a data directory that cannot be entered.
     umask(umask(0) & 0o077)
+    OpenFileLimit.raise()
     // Before any secret is read. Where the system refuses it, everything else works.
     if !Environment.allowsDebugger { _ = confinement_hide_memory() }
     do {
@@ -53,6 +54,7 @@ struct AtelierCommand: AsyncParsableCommand {
       if CommandLine.argc == 0 {
         throw CommandFailure(sentence: "The arguments cannot be read. Start it without libraries that LD_PRELOAD names.")
       }
+      try ForeignText.checkArguments()
       // A host that starts it without arguments is answered two milliseconds sooner if no options are parsed.
       if CommandLine.argc == 1 { return try await StdioService().run() }
       if CommandLine.argc == 2, CommandLine.arguments[1] == MCPCommand.name { return try await StdioService().serveMCP(MCPSettings()) }

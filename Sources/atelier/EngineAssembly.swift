@@ -47,13 +47,15 @@ struct EngineAssembly: Sendable {
   }
 
   /// The data directory.
-  /// - Throws: `CommandFailure` when there is no location for it.
+  /// - Throws: `CommandFailure` when there is no location for it, or its path is not UTF-8.
   static func dataDirectory(_ settings: CommonSettings) throws -> DataDirectory {
-    guard let path = settings.dataDirectory ?? Environment.dataDirectory else {
+    guard let path = try settings.dataDirectory ?? Environment.dataDirectory() else {
       throw CommandFailure(
         sentence: "There is no home directory to keep data in. Name a folder with --data-dir or ATELIER_DATA_DIR.",
         status: CommandFailure.dataDirectoryUnusable)
     }
+    // A relative path is resolved against it.
+    if !path.hasPrefix("/") { _ = try ForeignText.workingDirectory() }
     return DataDirectory(path: path)
   }
 

@@ -83,11 +83,8 @@ extension StdioService {
     let assembly = try await EngineAssembly(common)
     var settings = settings
     settings.home = Environment.value(of: "HOME")
-    // With no buffer given, `getcwd` makes one, which belongs to the caller.
-    if let folder = getcwd(nil, 0) {
-      settings.workingDirectory = String(cString: folder)
-      free(folder)
-    }
+    // Relative paths of hosts begin there.
+    settings.workingDirectory = try ForeignText.workingDirectory() ?? settings.workingDirectory
     let storeFailure = Mutex<StoreError?>(nil)
     let host = MCPHost(transport: transport, limits: serve.limits, settings: settings) { announce in
       assembly.engine(storeOpened: { Self.note($0, in: storeFailure, logger) }, announce: announce)

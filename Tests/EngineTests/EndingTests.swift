@@ -141,18 +141,15 @@ struct EndingTests {
   func privateIsNotWritten(isPrivate: Bool) async throws {
     let house = try ServiceFixture()
     let folder = "\(house.directory.path)/temporary"
-    // Without the folder, a picture that is written anywhere in the data directory fails.
+    // A picture that is written anywhere in the data directory makes the folder again.
     let provider = ScriptedProvider { _, _ in
       try FileManager.default.removeItem(atPath: folder)
       return try ScriptedProvider.picture()
     }
     let engine = try house.engine([provider])
-    let task = engine.generate(.picture(inline: true, private: isPrivate))
-    if isPrivate {
-      #expect(try await task.value.images.first?.data == Base64.encoded(try ScriptedProvider.picture().bytes))
-    } else {
-      await #expect(throws: AtelierError.self) { try await task.value }
-    }
+    let result = try await engine.generations.generate(.picture(inline: true, private: isPrivate), for: Caller())
+    #expect(result.images.first?.data == Base64.encoded(try ScriptedProvider.picture().bytes))
+    #expect(FileManager.default.fileExists(atPath: folder) == !isPrivate)
     await engine.leave()
   }
 

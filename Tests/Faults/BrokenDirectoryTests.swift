@@ -27,7 +27,7 @@ extension Faults {
     func file() async throws {
       try home.write("data", Array("mine".utf8))
       let service = try ServiceChild(dataDirectory: data)
-      try await expectRefusal(by: service, "internal")
+      try await expectRefusal(by: service, "storage_unavailable")
       #expect(try String(contentsOfFile: data, encoding: .utf8) == "mine")
       unlink(data)
       try await expectHeadshot(by: service)
@@ -42,7 +42,7 @@ extension Faults {
       Privilege.hand(home.path)
       chmod(home.path, 0o500)
       let service = try ServiceChild(dataDirectory: data, launcher: Privilege.launcher)
-      try await expectRefusal(by: service, "internal")
+      try await expectRefusal(by: service, "storage_unavailable")
       chmod(home.path, 0o700)
       try await expectHeadshot(by: service)
     }
@@ -103,9 +103,11 @@ extension Faults {
       let service = try ServiceChild(dataDirectory: data)
       try await expectHeadshot(by: service)
       try FileManager.default.removeItem(atPath: data)
-      let answer = try await service.call("generate", headshot)
-      expectSentence(in: answer["error"] ?? .null, "internal")
-      _ = try await service.call("history")
+      for method in ["generate", "history"] {
+        let answer = try await service.call(method, method == "generate" ? headshot : [:])
+        expectSentence(in: answer["error"] ?? .null, "storage_unavailable")
+      }
+      #expect(try await service.call("status")["result"]?["store"]?["healthy"] == false)
       #expect(try await service.finished() == .exited(0))
       let next = try ServiceChild(dataDirectory: data)
       try await expectHeadshot(by: next)
@@ -118,7 +120,7 @@ extension Faults {
       let disk = try SmallDisk(bytes: 8 << 20)
       disk.makeReadOnly(true)
       let service = try ServiceChild(dataDirectory: disk.path)
-      try await expectRefusal(by: service, "internal")
+      try await expectRefusal(by: service, "storage_unavailable")
       disk.makeReadOnly(false)
       try await expectHeadshot(by: service)
       #expect(try await service.finished() == .exited(0))

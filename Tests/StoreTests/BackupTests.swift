@@ -105,7 +105,7 @@ struct BackupTests {
   @Test("onto a read-only disk says so", .enabled(if: Mount.isPermitted, "mounting is not permitted here"))
   func readOnlyDisk() async throws {
     let mount = try #require(try Mount(bytes: 4_194_304))
-    #expect(mount.makeReadOnly())
+    try await mount.makeReadOnly()
     let store = try await house.open()
     let error = await #expect(throws: AtelierError.self) { try await store.backup(to: "\(mount.path)/backup") }
     #expect(error?.kind == .fileAccessDenied && error?.message.contains("Read-only") == true, "\(error?.message ?? "")")

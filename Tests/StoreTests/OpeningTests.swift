@@ -184,7 +184,7 @@ struct OpeningTests {
       if !isNew { await (try await Store.open(directory: directory, surroundings: house.surroundings)).close() }
       if isNew { #expect(mkdir(directory.path, 0o700) == 0) }
     }
-    #expect(mount.makeReadOnly())
+    try await mount.makeReadOnly()
     for name in ["new", "old", "missing"] {
       let error = try await refusal(of: DataDirectory(path: "\(mount.path)/\(name)"))
       #expect(error?.kind == .directoryUnusable, "\(name): \(error?.sentence ?? "opened")")

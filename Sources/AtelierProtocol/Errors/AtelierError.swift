@@ -71,6 +71,18 @@ extension AtelierError {
   }
 }
 
+extension AtelierError {
+  /// The error when the system lets Atelier open no more files and connections, whatever it wanted them for.
+  public static var tooManyOpenFiles: AtelierError {
+    AtelierError(.overloaded, tooManyOpenFilesMessage, retryAfterMs: 1000)
+  }
+
+  /// The message of ``tooManyOpenFiles``.
+  public static let tooManyOpenFilesMessage =
+    "Atelier has as many files and connections open as the system allows: wait until some requests are done, "
+    + "or let it open more (ulimit -n)."
+}
+
 /// An error of the service, as it is sent: as the `error` of an answer or of a generation.
 public struct ErrorBody: Codable, Sendable, Equatable {
   /// A code with the meaning of the same HTTP status; `data.kind` is more exact.

@@ -81,6 +81,8 @@ public enum ErrorKind: String, Codable, Sendable, CaseIterable {
   case providerTimeout = "provider_timeout"
   /// Free space on the disk.
   case storageFull = "storage_full"
+  /// Try again later. `status` says why the store is not healthy, and the service's log names the file.
+  case storageUnavailable = "storage_unavailable"
 
   /// The code that is sent, with the meaning of the same HTTP status.
   public var code: Int {
@@ -100,7 +102,7 @@ public enum ErrorKind: String, Codable, Sendable, CaseIterable {
     case .rateLimited, .coolingDown, .dailyLimit, .quotaExhausted, .concurrentLimit: 429
     case .internal, .interrupted: 500
     case .providerError: 502
-    case .providerUnavailable, .offline, .overloaded: 503
+    case .providerUnavailable, .offline, .overloaded, .storageUnavailable: 503
     case .providerTimeout: 504
     case .storageFull: 507
     }
@@ -110,7 +112,7 @@ public enum ErrorKind: String, Codable, Sendable, CaseIterable {
   public var isRetryable: Bool {
     switch self {
     case .timedOut, .noImageReturned, .noPlacesFound, .rateLimited, .coolingDown, .dailyLimit, .concurrentLimit, .interrupted,
-      .providerError, .providerUnavailable, .offline, .overloaded, .providerTimeout:
+      .providerError, .providerUnavailable, .offline, .overloaded, .providerTimeout, .storageUnavailable:
       true
     default: false
     }
@@ -161,6 +163,8 @@ extension ErrorKind {
     case .overloaded: "Atelier is busy. Please wait a moment and try again."
     case .providerTimeout: "The provider took too long to answer. Please try again."
     case .storageFull: "The disk is full: free some space and try again."
+    case .storageUnavailable:
+      "Atelier cannot write to its data directory: run `atelier doctor` to see why and what to do."
     }
   }
 

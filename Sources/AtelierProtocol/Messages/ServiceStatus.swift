@@ -44,15 +44,22 @@ public struct ServiceStatus: Codable, Sendable, Equatable {
     public var path: String?
     /// The version of the database's schema; 0 until the database is opened.
     public var schemaVersion: Int
-    /// False if the database cannot be opened or written to, or an audit of the credits found an error.
+    /// False if the database or the folder of the pictures cannot be opened or written to, is no longer the one that
+    /// was opened, or an audit of the credits found an error. While nothing can be written, requests are refused before
+    /// a provider is asked; asking for the status also tries whether that is over.
     public var healthy: Bool
+    /// Why it is not healthy, and what to do; absent while it is.
+    public var problem: String?
     /// Why the machine's clock is not trusted; absent while it is trusted.
     public var clockDoubt: ClockDoubt?
 
-    public init(path: String?, schemaVersion: Int, healthy: Bool, clockDoubt: ClockDoubt? = nil) {
+    public init(
+      path: String?, schemaVersion: Int, healthy: Bool, problem: String? = nil, clockDoubt: ClockDoubt? = nil
+    ) {
       self.path = path
       self.schemaVersion = schemaVersion
       self.healthy = healthy
+      self.problem = problem
       self.clockDoubt = clockDoubt
     }
   }

@@ -54,7 +54,8 @@ final class TransferLoop {
         poller.watch(signal.descriptor, reading: true, writing: false)
         self.poller = poller
       } catch {
-        throw HTTPError(.unusable, mayHaveBeenSent: false, detail: error.description)
+        throw HTTPError(
+          error.isOutOfDescriptors ? .noSocket : .unusable, mayHaveBeenSent: false, detail: error.description)
       }
     }
     if multi == nil, let poller { multi = CurlMulti(poller) }

@@ -48,7 +48,8 @@ final class TransferQueue: Sendable {
       do throws(SystemError) {
         try startThread(&state)
       } catch {
-        return HTTPError(.unusable, mayHaveBeenSent: false, detail: error.description)
+        return HTTPError(
+          error.isOutOfDescriptors ? .noSocket : .unusable, mayHaveBeenSent: false, detail: error.description)
       }
       state.standings[order.number] = .started
       state.batch.orders.append(order)

@@ -1,4 +1,5 @@
 import CCurl
+import POSIX
 
 /// One transfer: its request and its state. Used on the transfer thread only.
 ///
@@ -111,7 +112,9 @@ final class Transfer {
     ccurl_get_long(easy, CURLINFO_HTTP_CONNECTCODE, &proxyStatus)
     return TransferEnd(
       code: code == CURLE_OK ? CURLE_GOT_NOTHING : code, refusal: refusal, isConnected: isConnected,
-      hasHead: head.isComplete, usesProxy: usesProxy || proxyStatus != 0)
+      hasHead: head.isComplete, usesProxy: usesProxy || proxyStatus != 0,
+      // Looking up a name, opening a socket and reading certificates all fail then, each in its own words.
+      lacksDescriptors: !isConnected && FileSystem.hasNoFreeDescriptor)
   }
 
   // MARK: Breaking off
@@ -138,7 +141,7 @@ final class Transfer {
   // MARK: What libcurl reports
 
   /// Called when the system has no descriptor or no memory for a connection.
-  func noSocket() { refusal = .unusable }
+  func noSocket() { refusal = .noSocket }
 
   /// - Returns: whether a connection to that address is allowed.
   func allows(_ address: SocketAddress?) -> Bool {

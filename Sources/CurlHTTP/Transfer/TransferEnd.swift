@@ -11,6 +11,8 @@ struct TransferEnd: Equatable {
   var hasHead = false
   /// Whether the connection went to another port than the URL's, or a proxy answered.
   var usesProxy = false
+  /// Whether the process could open no more files when it ended.
+  var lacksDescriptors = false
 
   var error: HTTPError {
     let sentence = String(cString: ccurl_sentence(code))
@@ -19,6 +21,7 @@ struct TransferEnd: Equatable {
 
   private var cause: HTTPError.Cause {
     if let refusal { return refusal }
+    if lacksDescriptors, !isConnected { return .noSocket }
     return isConnected ? causeOnceConnected : causeBeforeConnection
   }
 

@@ -176,7 +176,8 @@ struct PhotoFileRefusal {
     case ENOTDIR: refusal(.invalidImage, "There is no file at “\(path)”: a part of the path is a file, not a folder.")
     case ELOOP: refusal(.invalidImage, "“\(path)” leads in a circle of links. Name the picture's file itself.")
     case ENAMETOOLONG: refusal(.invalidImage, "The path of the photo is too long. Check it, or move the photo.")
-    case EMFILE, ENFILE, ENOMEM, EAGAIN:
+    case EMFILE, ENFILE: refusal(.overloaded, AtelierError.tooManyOpenFilesMessage)
+    case ENOMEM, EAGAIN:
       refusal(.internal, "The photo could not be opened: the system is short of resources. Try again later.")
     default:
       refusal(

@@ -29,7 +29,7 @@ extension SchemaExport {
   private func method<M: RequestMessage>(_ type: M.Type, _ builder: SchemaBuilder) -> JSONValue {
     let (members, schema) = params(of: type, .fromHost, builder)
     let result = builder.schema(of: type.Result.self, .toHost)
-    let names = ["invalid_params"] + (type.errors + [.internal, .overloaded]).map(\.rawValue)
+    let names = ["invalid_params"] + (type.errors + [.internal, .overloaded, .storageUnavailable]).map(\.rawValue)
     let texts = texts(of: type)
     return [
       "name": .string(type.method), "summary": .string(texts.summary), "description": .string(texts.description),

@@ -32,6 +32,7 @@ extension HTTPError.Cause {
     case .truncated: "truncated"
     case .tooLarge: "response_too_large"
     case .malformed: "malformed_response"
+    case .noSocket: "no_socket"
     case .unusable: "unusable"
     }
   }
@@ -46,6 +47,7 @@ extension HTTPError.Cause {
       (.providerUnavailable, "This provider's base URL cannot be used: the operator has to correct the configuration.")
     case .badHeader:
       (.providerUnavailable, "This provider's configuration cannot be sent: the operator has to correct it.")
+    case .noSocket: (.overloaded, AtelierError.tooManyOpenFilesMessage)
     case .unusable:
       (.providerUnavailable, "Atelier's network library cannot be used: the operator should run `atelier doctor`.")
     case .resolve, .connect, .timedOut(.connect): (.offline, nil)

@@ -6,17 +6,45 @@ extension Store {
   /// Writes bytes to a temporary file of this process and makes them durable. The file is kept once ``finish(_:)`` or
   /// ``keepPrepared(_:)`` refers to it.
   /// - Parameter mimeType: the type detected from the bytes; determines the extension.
-  /// - Throws: `storage_full`.
+  /// - Throws: `storage_full`, `storage_unavailable`, `overloaded`: it may succeed later.
   public func stage(_ bytes: [UInt8], mimeType: String) async throws(AtelierError) -> StagedArtifact {
     let number = staged.add(1, ordering: .relaxed).newValue
-    return try await file { [directory, owner] in
-      let name = StoredArtifact.name(sha256: StoredArtifact.digest(bytes), mimeType: mimeType)
-      let temporaryPath = "\(directory.temporary(of: owner))/\(number)"
-      try FileSystem.writeDurably(bytes, to: temporaryPath)
-      return StagedArtifact(
-        artifact: StoredArtifact(name: name, mimeType: mimeType, bytes: bytes.count, in: directory),
-        temporaryPath: temporaryPath)
+    do {
+      return try await withFiles(isUrgent: false) { [self] in
+        let name = StoredArtifact.name(sha256: StoredArtifact.digest(bytes), mimeType: mimeType)
+        let path = "\(directory.temporary(of: owner))/\(number)"
+        do {
+          try FileSystem.writeDurably(bytes, to: path)
+        } catch let failure as FileFailure where failure.isMissing {
+          try makeTemporaryFolder()
+          try FileSystem.writeDurably(bytes, to: path)
+        }
+        return StagedArtifact(
+          artifact: StoredArtifact(name: name, mimeType: mimeType, bytes: bytes.count, in: directory),
+          temporaryPath: path)
+      }
+    } catch {
+      noteFault(in: error, bytes: bytes.count)
+      throw atelierError(error)
     }
+  }
+
+  /// Makes the folder of this process's temporary files again: cleaning programs and people remove what is called
+  /// temporary. Not where the data directory itself is gone or another one.
+  func makeTemporaryFolder() throws {
+    try opened.check()
+    _ = try FileSystem.makeDirectory(directory.temporary)
+    _ = try FileSystem.makeDirectory(directory.temporary(of: owner))
+  }
+
+  /// Whether the staged file of bytes is gone, so that they must be staged again. False for bytes that have none.
+  public func hasLost(_ source: ArtifactSource) async -> Bool {
+    guard let staged = source.staged else { return false }
+    let isGone = try? await file(isUrgent: true) { [directory] in
+      let places = [directory.path(ofArtifact: staged.artifact.name), staged.temporaryPath]
+      return try places.allSatisfy { try FileStatus(path: $0) == nil }
+    }
+    return isGone ?? false
   }
 
   /// Describes the bytes of a private generation, which are never written.

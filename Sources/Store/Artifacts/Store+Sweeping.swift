@@ -19,7 +19,11 @@ extension Store {
     settled: @Sendable (Recovery) async -> Void = { _ in },
     leftovers: @Sendable ([GenerationRow]) async -> Void = { _ in }
   ) async throws(AtelierError) -> Int {
-    let dead = try await file { [self] in try locksOfTheDead() }
+    let dead = try await file { [self] in
+      // In another directory, everything would belong to nobody.
+      try opened.check()
+      return try locksOfTheDead()
+    }
     let hasLeftFiles = leftFiles.exchange(false, ordering: .relaxed)
     guard !dead.isEmpty || hasLeftFiles else { return 0 }
     if !dead.isEmpty {

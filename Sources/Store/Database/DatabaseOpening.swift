@@ -24,6 +24,7 @@ struct DatabaseOpening {
     let wait = BusyWait(random: random, policy: busyPolicy)
     do {
       if try FileStatus(path: directory.database) == nil { try underLock(create) }
+      try LogOrigin.check(directory)
       let writer = try DatabaseQueue(
         path: directory.database, configuration: ConnectionSettings.configuration(readonly: false, wait: wait))
       if try !isCurrent(writer) { try underLock { try bringUpToDate(writer) } }
@@ -129,41 +130,8 @@ struct DatabaseOpening {
     switch error {
     case let error as StoreError: error
     case let failure as FileFailure: directory.unusable(failure)
-    case let error as DatabaseError: storeError(error)
-    default: StoreError(.failed, "\(directory.database) could not be opened: \(error)")
-    }
-  }
-
-  private func storeError(_ error: DatabaseError) -> StoreError {
-    let path = directory.database
-    switch error.resultCode {
-    case .SQLITE_NOTADB:
-      return StoreError(
-        .foreignDatabase,
-        "\(path) is not a database. Move it away, put a backup in its place, or choose another directory with "
-          + "--data-dir.")
-    case .SQLITE_CORRUPT:
-      return StoreError(
-        .damagedDatabase,
-        "\(path) is damaged (\(error.message ?? "no detail")). Nothing was changed. Keep a copy of the directory, then "
-          + "put a backup in its place, or save what can be read with: sqlite3 '\(path)' .recover")
-    case .SQLITE_BUSY, .SQLITE_LOCKED:
-      return StoreError(.busy, "Another process keeps \(path) locked. Try again when it is done.")
-    case .SQLITE_FULL:
-      return StoreError(.storageFull, "The disk of \(path) is full. Free some space and start again.")
-    case .SQLITE_CANTOPEN where FileSystem.hasNoFreeDescriptor:
-      return directory.unusable(FileFailure(operation: "open", path: path, code: EMFILE))
-    case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH:
-      return StoreError(
-        .directoryUnusable,
-        "\(path) cannot be opened for writing. Give your user the right to, or choose another directory with "
-          + "--data-dir.")
-    default:
-      if FileSystem.isFull(directory.path) {
-        return StoreError(.storageFull, "The disk of \(path) is full. Free some space and start again.")
-      }
-      return StoreError(
-        .failed, "\(path) could not be opened (\(error.extendedResultCode): \(error.message ?? "no detail")).")
+    case let error as DatabaseError: directory.unusable(error) ?? directory.unopened("\(error)")
+    default: directory.unopened("\(error)")
     }
   }
 }

@@ -21,6 +21,7 @@ extension Store {
         return try work(database)
       }
     } catch {
+      noteFault(in: error)
       throw atelierError(error)
     }
   }
@@ -55,12 +56,13 @@ extension Store {
     case let error as StoreError: error.atelierError
     case let failure as FileFailure: atelierError(failure)
     case let error as DatabaseError: atelierError(error)
-    default: .storeUnusable
+    case let fault as StorageFault: fault.reason.atelierError
+    default: AtelierError(.internal)
     }
   }
 
   private func atelierError(_ failure: FileFailure) -> AtelierError {
-    var error: AtelierError = failure.isStorageFull ? .storageFull : .storeUnusable
+    var error = directory.unusable(failure).atelierError
     error.details["errno"] = .number(JSONNumber(Int64(failure.code)))
     return error
   }
@@ -68,12 +70,9 @@ extension Store {
   private func atelierError(_ failure: DatabaseError) -> AtelierError {
     var error: AtelierError =
       switch failure.resultCode {
-      case .SQLITE_FULL: .storageFull
-      case .SQLITE_BUSY, .SQLITE_LOCKED: .storeBusy
-      case .SQLITE_CORRUPT, .SQLITE_NOTADB: .storeDamaged
       case .SQLITE_MISUSE: .storeClosed
-      case .SQLITE_IOERR where FileSystem.isFull(directory.path): .storageFull
-      default: .storeUnusable
+      case _ where failure.isDamage: .storeDamaged
+      default: directory.unusable(failure)?.atelierError ?? AtelierError(.internal)
       }
     error.details["sqlite"] = .number(JSONNumber(Int64(failure.extendedResultCode.rawValue)))
     return error

@@ -22,6 +22,7 @@ final class WriteQueue: Sendable {
   private let thread: BlockingQueue
   private let writeLock: FairWriteLock
   private let busyPolicy: BusyWait.Policy
+  private let ground: DatabaseGround
   private let gate: OpenGate
   private let queue = Mutex(Queue())
 
@@ -51,10 +52,12 @@ final class WriteQueue: Sendable {
   /// - Parameters:
   ///   - connection: used on `thread` only; `busyPolicy` controls how long it waits.
   ///   - writeLock: prevents this process from always writing first.
+  ///   - ground: tells whether what is written has a name, and so lasts.
   init(
     connection: DatabaseQueue, busyPolicy: BusyWait.Policy, thread: BlockingQueue, writeLock: FairWriteLock,
-    folders: FolderSync, gate: OpenGate
+    folders: FolderSync, ground: DatabaseGround, gate: OpenGate
   ) {
+    self.ground = ground
     self.busyPolicy = busyPolicy
     self.connection = connection
     self.folders = folders
@@ -92,7 +95,10 @@ final class WriteQueue: Sendable {
     let writes = queue.withLock { $0.takeFirst() }
     do {
       try gate.check()
-      connection.writeWithoutTransaction { run(writes, in: $0) }
+      try connection.writeWithoutTransaction { database in
+        try ground.check(database)
+        run(writes, in: database)
+      }
       if writes.contains(where: \.givesWay) { writeLock.endTurn() }
     } catch {
       for write in writes { write.refuse(error) }
@@ -106,11 +112,20 @@ final class WriteQueue: Sendable {
 
   private func run(_ writes: [QueuedWrite], in database: Database) {
     do {
+      let attempts: [QueuedWrite.Attempt]
       do {
-        for attempt in try commit(writes, isIsolating: false, in: database) { attempt.answer() }
+        attempts = try commit(writes, isIsolating: false, in: database)
       } catch is ChangeFailed {
-        for attempt in try commit(writes, isIsolating: true, in: database) { attempt.answer() }
+        attempts = try commit(writes, isIsolating: true, in: database)
       }
+      do {
+        // What went into a file that has lost its name meanwhile is not promised.
+        try ground.check(database)
+      } catch {
+        for write in writes { write.refuse(error) }
+        return
+      }
+      for attempt in attempts { attempt.answer() }
     } catch let error as NotBegun {
       for write in writes { write.refuse(error.cause) }
     } catch {

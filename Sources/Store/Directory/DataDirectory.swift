@@ -10,6 +10,7 @@ import POSIX
 /// temporary/<owner>/              images no row refers to yet
 /// owners/<owner>.lock             held for as long as the process lives
 /// migration.lock                  held while the database is created or migrated
+/// log-origin.json                 which database the log beside it belongs to, see ``LogOrigin``
 /// credentials.json, .lock         API keys, not managed by the store
 /// templates/*.json                the operator's hairstyles and their pictures, read only
 /// ```
@@ -33,6 +34,7 @@ public struct DataDirectory: Sendable, Hashable {
   /// The new database until it is complete.
   var databaseDraft: String { "\(database).new" }
   var migrationLock: String { "\(path)/migration.lock" }
+  var logOrigin: String { "\(path)/log-origin.json" }
   /// The folder of the pictures.
   public var artifacts: String { "\(path)/artifacts" }
   var temporary: String { "\(path)/temporary" }
@@ -46,7 +48,10 @@ public struct DataDirectory: Sendable, Hashable {
   /// The parts that are files, whether or not they exist.
   var databaseFiles: [String] { [database] + logs }
   /// The files SQLite puts beside the database: changes that are not in it yet, or that it rolls back.
-  var logs: [String] { ["-wal", "-shm", "-journal"].map { database + $0 } }
+  var logs: [String] { sharedLogs + ["\(database)-journal"] }
+  /// The write-ahead log and its index, which exist as long as a process has the database open.
+  var sharedLogs: [String] { [log, "\(database)-shm"] }
+  var log: String { "\(database)-wal" }
 
   /// Other files that this directory may contain; other code manages them.
   var otherFiles: [String] {
@@ -78,16 +83,17 @@ extension DataDirectory {
 
   /// The error for a failed system call, with advice for the common ones.
   func unusable(_ failure: FileFailure) -> StoreError {
-    if failure.isStorageFull {
-      return StoreError(.storageFull, "\(failure.sentence) Free some space on its disk and start again.")
+    if failure.isStorageFull { return StoreError(.storageFull, "\(failure.sentence) Free some space on its disk.") }
+    if failure.isOutOfDescriptors {
+      return StoreError(.tooManyOpenFiles, "\(failure.sentence) Allow this process more open files (ulimit -n).")
     }
     let advice =
       switch failure.code {
       case EACCES, EPERM: "Give your user the right to write there, or choose another directory with --data-dir."
       case EROFS: "Its file system is mounted read-only. Choose another directory with --data-dir."
-      case EMFILE, ENFILE: "Allow this process more open files (ulimit -n) and start again."
       case ENOTDIR: "A part of the path is a file. Choose another directory with --data-dir."
       case ELOOP: "A part of it is a symbolic link. Replace it by what it leads to, or choose another directory."
+      case EIO: "The disk or its connection fails. Look at the system's log, and save what can be read."
       default: "Choose another directory with --data-dir."
       }
     return StoreError(.directoryUnusable, "\(failure.sentence) \(advice)")
@@ -133,7 +139,7 @@ extension DataDirectory {
   /// Closes the directory to other users. Does not touch a directory that contains foreign files, which may be meant
   /// for others.
   private func narrowRoot() throws {
-    let ours = parts + databaseFiles + otherFiles + [databaseDraft, migrationLock]
+    let ours = parts + databaseFiles + otherFiles + [databaseDraft, migrationLock, logOrigin]
     let known = Set(ours.map { String($0.dropFirst(path.count + 1)) })
     let others = try FileSystem.names(in: path).filter { !known.contains($0) }
     guard others.isEmpty else {

@@ -12,6 +12,7 @@ extension Store {
   ///   history, because it must not run twice. A key whose generation may be tried again refers to the new generation
   ///   from here on.
   public func accept(_ acceptance: Acceptance) async throws(AtelierError) -> AcceptOutcome {
+    try await checkReady()
     let outcome = try await write { [self] database -> AcceptOutcome in
       if let key = acceptance.idempotencyKey,
         let earlier = try generation(of: key, for: acceptance, in: database), !earlier.mayBeTriedAgain

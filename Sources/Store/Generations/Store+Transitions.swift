@@ -28,8 +28,10 @@ extension Store {
   }
 
   /// Moves a queued generation of this process to `running`.
+  /// - Throws: what ``checkReady()`` throws; the generation is then unchanged.
   public func start(_ id: GenerationID) async throws(AtelierError) -> NoteOutcome {
-    try await write { [self] database in
+    try await checkReady()
+    return try await write { [self] database in
       guard var life = try life(of: id, in: database), life.owner == owner,
         (try? life.generation.apply(.started)) != nil
       else { return try standing(id, in: database) }
@@ -86,6 +88,7 @@ extension Store {
       try String.fetchOne(database.cachedStatement(sql: candidate), arguments: arguments) != nil
     }
     guard isThere else { return nil }
+    try await checkReady()
     return try await write { [self] database in
       let found = try String.fetchOne(database.cachedStatement(sql: candidate), arguments: arguments)
       guard let id = found.map({ GenerationID(rawValue: $0) }), var life = try life(of: id, in: database),

@@ -66,8 +66,3 @@ final class LedgerMonitor: Sendable {
     }
   }
 }
-
-extension DatabaseError {
-  /// Whether the error means a damaged file.
-  var isDamage: Bool { resultCode == .SQLITE_CORRUPT || resultCode == .SQLITE_NOTADB }
-}

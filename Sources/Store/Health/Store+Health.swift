@@ -6,7 +6,7 @@ extension Store {
   /// The schema version.
   public static var schemaVersion: Int { Schema.version }
 
-  /// The data for `status`. Never fails: a store that cannot be read is reported as not healthy.
+  /// The data for `status`. Never fails: a store that cannot be read or written is reported as not healthy.
   public func status() async -> StoreStatus {
     let found = try? await read { [self] database in
       let counts = try Row.fetchAll(
@@ -20,8 +20,14 @@ extension Store {
       return (counts, ClockDoubt(try clock(in: database)))
     }
     return StoreStatus(
-      path: directory.path, schemaVersion: Schema.version, isHealthy: found != nil && ledgerMonitor.isSound,
+      path: directory.path, schemaVersion: Schema.version, problem: await problem(isReadable: found != nil),
       countByState: Dictionary(found?.0 ?? [], uniquingKeysWith: +), clockDoubt: found?.1)
+  }
+
+  private func problem(isReadable: Bool) async -> String? {
+    if let fault = await currentFault() { return fault.reason.atelierError.message }
+    if !isReadable { return ErrorKind.storageUnavailable.sentence }
+    return ledgerMonitor.isSound ? nil : AtelierError.ledgerDamaged.message
   }
 
   /// Checks the database, the references between rows, the ledger, every artifact against its digest and its row, and
@@ -29,6 +35,9 @@ extension Store {
   /// - Throws: `CancellationError` when the task is cancelled, `AtelierError` when the directory cannot be read.
   public func check() async throws -> IntegrityReport {
     var report = IntegrityReport(findings: [], artifactsChecked: 0)
+    if let fault = await currentFault(isThorough: true) {
+      report.findings.append(IntegrityReport.Finding(kind: .unwritable, sentence: fault.reason.sentence))
+    }
     report.findings += try await file { [directory] in try directory.wideParts() }
     guard let artifacts = await artifactsInSoundDatabase(into: &report) else { return report }
     report.findings += await ledgerFindings()
@@ -38,12 +47,39 @@ extension Store {
       report.artifactsChecked += 1
     }
     let forgotten = try await read { [self] in try unreferencedArtifacts(in: $0) }
-    report.findings += (try await unreferencedFiles() + forgotten).map { name in
-      IntegrityReport.Finding(
-        kind: .unreferencedFile,
-        sentence: "\(directory.path(ofArtifact: name)) belongs to nothing in history. It may be removed.")
+    let unknown = try await unreferencedFiles()
+    if let lost = try await lostRecords(of: unknown) {
+      report.findings.append(lost)
+    } else {
+      report.findings += (unknown + forgotten).map { name in
+        IntegrityReport.Finding(
+          kind: .unreferencedFile,
+          sentence: "\(directory.path(ofArtifact: name)) belongs to nothing in history. It may be removed.")
+      }
     }
     return report
+  }
+
+  /// Files without a row are left by a process that died or could not finish, and then its lock is there as well; and it
+  /// recorded the time before. Otherwise the database is older than the pictures beside it.
+  private func lostRecords(of files: [String]) async throws -> IntegrityReport.Finding? {
+    if files.isEmpty { return nil }
+    let hasOthers = try await file { [directory, owner] in
+      try FileSystem.names(in: directory.owners).contains { "\(directory.owners)/\($0)" != directory.lock(of: owner) }
+    }
+    if hasOthers {
+      let recorded = try await read { [self] in try clock(in: $0).trusted }
+      let latest = try await file { [directory] in
+        try files.compactMap { try FileStatus(path: directory.path(ofArtifact: $0))?.contentChanged }.max()
+      }
+      let slackMs = 10 * Self.noteMs
+      guard let latest, latest / 1_000_000 - slackMs > recorded?.milliseconds ?? .min else { return nil }
+    }
+    return IntegrityReport.Finding(
+      kind: .lostRecords,
+      sentence: "\(files.count) of the pictures in \(directory.artifacts) are unknown to the database: it is older than "
+        + "they are, as a copy of atelier.sqlite without the log beside it is. Before they are removed as belonging to "
+        + "nothing, stop Atelier and put a whole copy in its place, as `atelier backup` makes it.")
   }
 
   /// - Returns: all artifacts; nil when the database is too damaged to list them.
@@ -66,7 +102,7 @@ extension Store {
 
   /// Advice for a damaged database.
   private var rescue: String {
-    "Keep a copy of the directory, then put a backup in its place, or save what can be read with: "
+    directory.adviceForCopies + "Keep a copy of the directory, then put a backup in its place, or save what can be read with: "
       + "sqlite3 '\(directory.database)' .recover"
   }
 
@@ -164,6 +200,10 @@ public struct IntegrityReport: Sendable, Equatable {
       case missingFile
       /// A file's bytes do not match its name.
       case alteredFile
+      /// Pictures have no rows, and no process that died can have left them so: the database is an incomplete copy.
+      case lostRecords
+      /// Nothing can be written.
+      case unwritable
       /// No row refers to a file. Harmless; recovery removes it.
       case unreferencedFile
       /// Another user may read or write a file or directory.
@@ -186,8 +226,9 @@ public struct StoreStatus: Sendable, Equatable {
   /// The data directory.
   public var path: String
   public var schemaVersion: Int
-  /// False when the count failed with a database error, or the last audit of the ledger found a problem.
-  public var isHealthy: Bool
+  /// Why nothing can be recorded, or what the last audit of the ledger found, without local paths; nil when all is well.
+  public var problem: String?
+  public var isHealthy: Bool { problem == nil }
   /// How many generations are in each state, over all accounts and processes.
   public var countByState: [GenerationState: Int]
   /// Why the system clock is not trusted; nil when it is.

@@ -99,6 +99,7 @@ struct HistoryReader {
 /// that no other read or write waits for them.
 final class SnapshotReader: Sendable {
   private let opening: DatabaseOpening
+  private let opened: OpenedFiles
   private let thread = BlockingQueue(label: "atelier.store.snapshots")
   private let state = Mutex(State())
 
@@ -108,7 +109,10 @@ final class SnapshotReader: Sendable {
     var isFinished = false
   }
 
-  init(opening: DatabaseOpening) { self.opening = opening }
+  init(opening: DatabaseOpening, opened: OpenedFiles) {
+    self.opening = opening
+    self.opened = opened
+  }
 
   var isFinished: Bool { state.withLock { $0.isFinished } }
 
@@ -134,6 +138,8 @@ final class SnapshotReader: Sendable {
   private func begin() throws -> DatabaseQueue {
     if isFinished { throw AtelierError.storeClosed }
     let connection = try opening.reader()
+    // It was opened by its name, which may lead to another database by now.
+    try opened.checkDatabase()
     return try state.withLock { state in
       guard !state.isFinished else { throw AtelierError.storeClosed }
       state.connection = connection

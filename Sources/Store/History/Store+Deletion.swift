@@ -174,6 +174,7 @@ extension Store {
       let start = position
       // Runs alone: a row deleted in a shared transaction would be back after a rollback.
       let (next, count) = try await write(isAlone: true, givesWay: true) { [self] database in
+        try opened.check()
         let end = ContinuousClock.now + Self.turn
         var (next, count) = (start, 0)
         repeat {

@@ -154,6 +154,7 @@ public struct OutputDirectory: Sendable {
       AtelierError(
         .fileAccessDenied,
         "\(what): the permission to write to \(path) is missing. Allow it (chmod u+wx), or name another folder.")
+    case EMFILE, ENFILE: .tooManyOpenFiles
     case EROFS:
       AtelierError(.fileAccessDenied, "\(what): \(path) is on a read-only file system. Name another folder.")
     default:

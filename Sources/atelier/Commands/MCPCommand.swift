@@ -52,7 +52,7 @@ struct MCPCommand: AsyncParsableCommand {
     var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
     // `readlink` writes no more than the count it is given.
     let count = readlink("/proc/self/exe", &buffer, buffer.count)
-    return count > 0 ? String(decoding: buffer.prefix(count), as: UTF8.self) : "atelier"
+    return String(validating: buffer.prefix(max(0, count)), as: UTF8.self).flatMap { $0.isEmpty ? nil : $0 } ?? "atelier"
   }
 
   /// The arguments of this command without the one that asks for the configuration.

@@ -46,10 +46,11 @@ enum Environment {
   static var allowsDebugger: Bool { value(of: "ATELIER_ALLOW_DEBUGGER") == "1" }
 
   /// `--data-dir`'s default: `$ATELIER_DATA_DIR`, else `$XDG_DATA_HOME/atelier`, else `~/.local/share/atelier`.
-  static var dataDirectory: String? {
-    if let directory = value(of: "ATELIER_DATA_DIR") { return directory }
-    if let base = value(of: "XDG_DATA_HOME"), base.hasPrefix("/") { return base + "/atelier" }
-    return value(of: "HOME").map { $0 + "/.local/share/atelier" }
+  /// - Throws: `CommandFailure` when the one that counts is not UTF-8.
+  static func dataDirectory() throws -> String? {
+    if let directory = try ForeignText.path(inVariable: "ATELIER_DATA_DIR") { return directory }
+    if let base = try ForeignText.path(inVariable: "XDG_DATA_HOME"), base.hasPrefix("/") { return base + "/atelier" }
+    return try ForeignText.path(inVariable: "HOME").map { $0 + "/.local/share/atelier" }
   }
 }
 

@@ -14,9 +14,9 @@ struct ConfigurationSource: Sendable {
   init() {}
 
   /// The file that the options or the environment name, or the defaults.
-  /// - Throws: ``ConfigurationFailure``.
+  /// - Throws: ``ConfigurationFailure``; `CommandFailure` when the path is not UTF-8.
   init(_ settings: CommonSettings) async throws {
-    if let path = settings.config ?? Environment.value(of: "ATELIER_CONFIG") {
+    if let path = try settings.config ?? ForeignText.path(inVariable: "ATELIER_CONFIG") {
       try await self.init(path: path)
     } else {
       self.init()

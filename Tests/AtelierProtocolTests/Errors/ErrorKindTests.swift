@@ -12,7 +12,7 @@ struct ErrorKindTests {
     422: ["content_blocked", "no_image_returned", "no_face_found", "several_people", "face_too_small", "no_places_found",
       "unsupported_by_provider"],
     429: ["rate_limited", "cooling_down", "daily_limit", "quota_exhausted", "concurrent_limit"],
-    500: ["internal", "interrupted"], 502: ["provider_error"], 503: ["provider_unavailable", "offline", "overloaded"],
+    500: ["internal", "interrupted"], 502: ["provider_error"], 503: ["provider_unavailable", "offline", "overloaded", "storage_unavailable"],
     504: ["provider_timeout"], 507: ["storage_full"],
   ]
 

@@ -18,6 +18,14 @@ struct TransferEndTests {
     #expect(error.detail.hasPrefix("libcurl \(code): "))
   }
 
+  @Test("where no more files can be opened, that is why no connection stands, whatever libcurl calls it", arguments: before)
+  func noDescriptor(code: UInt32, cause: HTTPError.Cause) throws {
+    try CurlLibrary.load()
+    #expect(TransferEnd(code: .init(code), lacksDescriptors: true).error.cause == .noSocket)
+    #expect(TransferEnd(code: .init(code), isConnected: true, lacksDescriptors: true).error.cause != .noSocket)
+    #expect(TransferEnd(code: .init(code), refusal: .badURL, lacksDescriptors: true).error.cause == .badURL)
+  }
+
   private static let once: [(code: UInt32, waiting: HTTPError.Cause, reading: HTTPError.Cause)] = [
     (1, .malformed, .malformed), (8, .malformed, .malformed), (16, .reset, .truncated), (18, .reset, .truncated),
     (27, .unusable, .unusable), (52, .reset, .truncated), (55, .reset, .truncated), (56, .reset, .truncated),

@@ -21,7 +21,13 @@ final class Mount: Sendable {
     rmdir(path)
   }
 
-  func makeReadOnly() -> Bool { Self.run("/bin/mount", ["-o", "remount,ro", path]) }
+  /// Waits for the files that are still open for writing: a store lets go of its last ones after it was closed.
+  func makeReadOnly() async throws {
+    while !Self.run("/bin/mount", ["-o", "remount,ro", path]) {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
+  }
 
   /// True where these tests can run: mounting is for root, and not in every container.
   static let isPermitted: Bool = {

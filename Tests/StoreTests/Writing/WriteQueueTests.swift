@@ -142,6 +142,28 @@ struct WriteQueueTests {
     }
   }
 
+  @Test("those after one that does not fit on the disk are kept once: SQLite has undone the whole transaction")
+  func full() async throws {
+    let store = try await openWithSlate(house)
+    try await store.write { try $0.execute(sql: "CREATE TABLE ballast (bytes BLOB)") }
+    // As on a full disk: SQLite itself ends the transaction.
+    _ = try await store.withWriter { database in
+      let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
+      try database.execute(sql: "PRAGMA max_page_count = \(pages + 20)")
+    }
+    let results = try await store.together(
+      (0..<6).map { number in
+        {
+          try await store.write { database in
+            if number == 2 { try database.execute(sql: "INSERT INTO ballast VALUES (zeroblob(1000000))") }
+            return try Self.put(number, database)
+          }
+        }
+      })
+    #expect(try await slate(store) == [0, 1, 3, 4, 5])
+    #expect(results.map { ($0.error as? AtelierError)?.kind } == [nil, nil, .storageFull, nil, nil, nil])
+  }
+
   @Test("all fail and nothing is kept when no transaction can be kept; afterwards the store goes on")
   func nothingKept() async throws {
     let store = try await openWithSlate(house)

@@ -1,0 +1,95 @@
+import AtelierProtocol
+import GRDB
+import POSIX
+import Synchronization
+
+/// Why the store cannot keep anything at the moment.
+struct StorageFault: Error, Sendable, Equatable {
+  /// For the operator and, without its paths, for callers.
+  var reason: StoreError
+  /// The folder in which a write failed, if it is known: the next trial writes there as well.
+  var folder: String?
+  /// How much room a trial must find, in bytes: as much as was missing.
+  var bytes = StorageFault.leastBytes
+
+  /// A trial must find at least this much room, in bytes.
+  static let leastBytes = 65_536
+
+  /// Whether only another start can help: a damaged file does not become whole by itself, and every further change may
+  /// make it worse.
+  var isLasting: Bool { reason.kind == .damagedDatabase }
+}
+
+/// Whether what the store is given can be kept, as far as its last write shows.
+///
+/// The first write that fails because of the machine makes it faulty. It is sound again once a trial has succeeded.
+final class StoreCondition: Sendable {
+  private let log: StoreSurroundings.Log
+  private let state = Mutex<StorageFault?>(nil)
+  /// The running trial, which concurrent callers share.
+  private let trial = Mutex<Task<StorageFault?, Never>?>(nil)
+
+  init(log: @escaping StoreSurroundings.Log) { self.log = log }
+
+  /// Nil while it is sound.
+  var fault: StorageFault? { state.withLock { $0 } }
+
+  func note(_ fault: StorageFault) {
+    let isNews = state.withLock { present in
+      // Damage outlasts whatever is found later.
+      if present?.isLasting == true { return false }
+      defer { present = fault }
+      return present?.reason.kind != fault.reason.kind
+    }
+    if isNews { log(true, "\(fault.reason.sentence) Until it can be written, requests are refused.") }
+  }
+
+  /// Notes that a trial has succeeded.
+  func noteSound() {
+    let before = state.withLock { present in
+      defer { present = nil }
+      return present
+    }
+    if before != nil { log(false, "The data directory can be written again.") }
+  }
+
+  /// Runs `work`, or waits for the result of the one that is running.
+  func share(_ work: @escaping @Sendable () async -> StorageFault?) async -> StorageFault? {
+    let task = trial.withLock { running in
+      if let running { return running }
+      let started = Task { [self] in
+        let fault = await work()
+        trial.withLock { $0 = nil }
+        return fault
+      }
+      running = started
+      return started
+    }
+    return await task.value
+  }
+}
+
+extension StorageFault {
+  /// What a failed write says about the machine.
+  /// - Returns: nil when it says nothing: the change itself was refused, or another process writes.
+  init?(_ error: any Error, in directory: DataDirectory) {
+    switch error {
+    case let fault as StorageFault: self = fault
+    case let error as StoreError: self.init(reason: error)
+    case let failure as FileFailure:
+      self.init(reason: directory.unusable(failure), folder: directory.folder(of: failure))
+    case let error as DatabaseError:
+      guard let reason = directory.unusable(error), reason.kind != .busy else { return nil }
+      self.init(reason: reason)
+    default: return nil
+    }
+  }
+}
+
+extension DataDirectory {
+  /// The folder of this directory in which a system call failed.
+  fileprivate func folder(of failure: FileFailure) -> String? {
+    guard failure.path.hasPrefix("\(path)/"), let end = failure.path.lastIndex(of: "/") else { return nil }
+    return String(failure.path[..<end])
+  }
+}

@@ -1,0 +1,140 @@
+import AtelierProtocol
+import Foundation
+import GRDB
+import Glibc
+import POSIX
+import Testing
+
+@testable import Store
+
+@Suite("A log beside a database that is not its own", .timeLimit(.minutes(2)))
+struct LogOriginTests {
+  let house: StoreFixture
+  let path: String
+  init() throws {
+    house = try StoreFixture()
+    path = house.directory.path
+  }
+
+  /// A process that was killed: its log stays behind. In this process that is a store that is never closed.
+  private func killed(_ work: (Store) async throws -> Void) async throws {
+    let store = try await house.open()
+    try await work(store)
+    _ = Unmanaged.passRetained(store)
+  }
+
+  private func give(_ number: Int, to store: Store) async throws {
+    _ = try await store.grantCredits(1, to: "anna", because: "a gift", source: "gift \(number)")
+  }
+
+  private func overwrite(_ target: String, with source: String) throws {
+    let bytes = try contents(of: source)
+    let number = Glibc.open(target, O_WRONLY | O_TRUNC | O_CLOEXEC)
+    defer { close(number) }
+    try FileSystem.write(bytes, to: number, path: target)
+  }
+
+  enum Copy: CaseIterable {
+    /// A copy by `Store.backup(to:)` of an earlier moment.
+    case backup
+    /// The bare file of an earlier moment.
+    case bareFile
+    /// The database of another directory.
+    case other
+  }
+
+  @Test(
+    "is told with its cure, and nothing is changed; the cure helps", arguments: Copy.allCases, [true, false])
+  func copiedOver(copy: Copy, isMoved: Bool) async throws {
+    let saved = "\(house.temporary.path)/saved"
+    try await killed { store in
+      for number in 0..<3 { try await give(number, to: store) }
+      switch copy {
+      case .backup: try await store.backup(to: saved)
+      case .bareFile:
+        _ = try await store.withWriter { try $0.checkpoint(.full) }
+        try write(contents(of: house.directory.database), to: saved)
+      case .other:
+        let elsewhere = DataDirectory(path: "\(house.temporary.path)/elsewhere")
+        let other = try await Store.open(directory: elsewhere, surroundings: house.surroundings)
+        for number in 0..<3 { try await give(number, to: other) }
+        await other.close()
+        try write(contents(of: elsewhere.database), to: saved)
+      }
+      for number in 3..<400 { try await give(number, to: store) }
+    }
+    if isMoved {
+      #expect(rename(saved, house.directory.database) == 0)
+    } else {
+      try overwrite(house.directory.database, with: saved)
+    }
+    let before = try contents(of: house.directory.database)
+    let error = await #expect(throws: StoreError.self) { try await house.open() }
+    #expect(error?.kind == .strayLog, "\(error?.sentence ?? "opened")")
+    #expect(error?.sentence.contains("mv ") == true && error?.sentence.contains("atelier.sqlite-wal") == true)
+    #expect(try contents(of: house.directory.database) == before)
+
+    for file in house.directory.sharedLogs { #expect(rename(file, "\(house.temporary.path)/away\(file.suffix(4))") == 0) }
+    let store = try await house.open()
+    #expect(try await store.creditBalance(of: "anna").available == 4)
+    #expect(try await store.auditLedger() == [])
+    await store.close()
+  }
+
+  @Test("is its own after a kill, whatever was copied into the database before", arguments: [0, 1, 3, 2_000])
+  func ownLog(gifts: Int) async throws {
+    try await killed { store in
+      for number in 0..<gifts { try await give(number, to: store) }
+      if gifts == 3 {
+        // By another process, so that this one cannot have noted it.
+        let other = try DatabaseQueue(path: house.directory.database)
+        _ = try await other.writeWithoutTransaction { try $0.checkpoint(.full) }
+        _ = Unmanaged.passRetained(other)
+      }
+    }
+    utimes(house.directory.database, nil)
+    let store = try await house.open()
+    if gifts > 0 { #expect(try await store.creditBalance(of: "anna").available == gifts + 1) }
+    #expect(try await store.auditLedger() == [])
+    await store.close()
+  }
+
+  @Test("a copy of the whole directory is taken as it is")
+  func wholeCopy() async throws {
+    try await killed { for number in 0..<3 { try await give(number, to: $0) } }
+    let copy = DataDirectory(path: "\(house.temporary.path)/copy")
+    try FileManager.default.copyItem(atPath: path, toPath: copy.path)
+    utimes(copy.database, nil)
+    let store = try await Store.open(directory: copy, surroundings: house.surroundings)
+    #expect(try await store.creditBalance(of: "anna").available == 4)
+    await store.close()
+  }
+
+  @Test("a note that is damaged decides nothing", arguments: ["", "{}", "[1", "{\"database\":{\"device\":-1}}"])
+  func damagedNote(text: String) async throws {
+    try await killed { try await give(1, to: $0) }
+    try write(Array(text.utf8), to: house.directory.logOrigin)
+    let store = try await house.open()
+    #expect(try await store.creditBalance(of: "anna").available == 2)
+    await store.close()
+  }
+
+  @Test("a bare copy of the database beside all pictures is no sound directory")
+  func bareCopy() async throws {
+    let copy = DataDirectory(path: "\(house.temporary.path)/copy")
+    try await killed { store in
+      for number in 0..<3 as Range<UInt8> {
+        try await store.succeed(try await store.begin(house.acceptance()), with: [number])
+      }
+    }
+    mkdir(copy.path, 0o700)
+    try FileManager.default.copyItem(atPath: house.directory.database, toPath: copy.database)
+    try FileManager.default.copyItem(atPath: house.directory.artifacts, toPath: copy.artifacts)
+    let store = try await Store.open(directory: copy, surroundings: house.surroundings)
+    let report = try await store.check()
+    #expect(!report.isSound)
+    let lost = report.findings.filter { $0.kind == .lostRecords }
+    #expect(lost.count == 1 && lost.first?.sentence.hasPrefix("3 of the pictures") == true, "\(report.findings)")
+    await store.close()
+  }
+}
