@@ -58,7 +58,9 @@ public actor ProviderMonitor {
   func note(_ error: AtelierError, of provider: any ImageProvider, for request: ImageRequest) async -> AtelierError {
     guard error.callsForPause else { return error }
     let now = surroundings.now()
-    let pause = Int64(min(max(error.retryAfterMs ?? cooldownMs, 0), 86_400_000))
+    // A quota that time restores, but nobody knows when, is back after a day.
+    let usual = error.kind == .quotaExhausted ? 86_400_000 : cooldownMs
+    let pause = Int64(min(max(error.retryAfterMs ?? usual, 0), 86_400_000))
     let model = request.model(of: provider)
     let cooldown = Cooldown(
       provider: provider.id, model: error.isAboutKey || model.isEmpty ? nil : model, setAt: now,

@@ -171,7 +171,7 @@ extension CloudSettings {
   ///
   /// `v1beta`, because `v1` refused fields of pictures in the past (GEMINI, engine default).
   public static let gemini = CloudSettings(
-    baseURL: BaseURL(known: "https://generativelanguage.googleapis.com"), apiVersion: "v1beta",
+    baseURL: BaseURL(known: "generativelanguage.googleapis.com"), apiVersion: "v1beta",
     model: "gemini-nano-banana-2.1", textModel: "gemini-2.5-flash",
     furtherModels: ["gemini-3-pro-image", "gemini-3.1-flash-lite-image", "gemini-2.5-flash-image"])
 }

@@ -76,16 +76,6 @@ extension GeminiCandidate {
   }
 }
 
-extension String {
-  /// The text without leading and trailing whitespace.
-  fileprivate var trimmed: String {
-    var rest = self[...]
-    while rest.first?.isWhitespace == true { rest = rest.dropFirst() }
-    while rest.last?.isWhitespace == true { rest = rest.dropLast() }
-    return String(rest)
-  }
-}
-
 /// Interprets the API's response to one request. Pure: the same response gives the same answer or error.
 struct GeminiReading {
   /// The key that was sent; removed from all texts that are passed on.
@@ -124,9 +114,9 @@ struct GeminiReading {
           "mayHaveBeenCharged": true,
         ])
     }
-    if let error = object["error"], !error.isNull {
-      let status = error["code"]?.number?.integer(as: Int.self).flatMap { (400..<600).contains($0) ? $0 : nil }
-      throw failure(status ?? 500, response, object)
+    // Candidates that are there have been paid for, whatever else is said.
+    if object["error"]?.isStated == true, object["candidates"]?.isStated != true {
+      throw failure(GeminiErrorBody(object)?.statedStatus ?? 500, response, object)
     }
     return object
   }

@@ -101,9 +101,11 @@ extension ModelTurn {
   }
 
   private static func withoutPicture(_ part: JSONValue) -> JSONValue {
-    guard var object = part.object, var blob = object["inlineData"]?.object, blob["data"] != nil else { return part }
+    guard var object = part.object else { return part }
+    let name = GeminiPart.blobName(in: object)
+    guard var blob = object[name]?.object, blob["data"] != nil else { return part }
     blob["data"] = .object([Self.pictureMember: 0])
-    object["inlineData"] = .object(blob)
+    object[name] = .object(blob)
     return .object(object)
   }
 }

@@ -38,10 +38,7 @@ struct GeminiFailure {
         "Something on the way to the provider redirects the request: a network may want you to log in first.")
     case 400: badRequest
     case 401: failure(.invalidApiKey, "unauthenticated")
-    case 403:
-      failure(
-        .providerDenied, "permission_denied",
-        "This API key may not be used for that: check its restrictions in Google AI Studio, or use another key.")
+    case 403: denied
     case 404: notFound
     case 413: tooLarge
     case 429: GeminiQuota(error, headers: headers).error(hiding: key)
@@ -58,6 +55,17 @@ struct GeminiFailure {
     _ kind: ErrorKind, _ reason: String, _ sentence: String? = nil, retryable: Bool? = nil
   ) -> AtelierError {
     AtelierError(kind, sentence, details: ["reason": .string(reason)], retryable: retryable)
+  }
+
+  private var denied: AtelierError {
+    let names = ["CONSUMER_SUSPENDED", "ACCOUNT_STATE_INVALID", "USER_BLOCKED_BY_ADMIN"]
+    if names.contains(error?.reason ?? "") || RefusalWords.sayAccountIsBlocked(error?.message ?? "") {
+      let restricted = GeminiFinishReason.accountRestricted
+      return failure(.providerDenied, restricted.name, restricted.sentence)
+    }
+    return failure(
+      .providerDenied, "permission_denied",
+      "This API key may not be used for that: check its restrictions in Google AI Studio, or use another key.")
   }
 
   private var badRequest: AtelierError {
@@ -124,11 +132,13 @@ struct GeminiErrorBody {
   /// One quota that was exceeded.
   struct Violation {
     var quotaId: String
-    var quotaValue: String?
+    var quotaValue: Int64?
   }
 
   /// Such as `RESOURCE_EXHAUSTED`.
   var status: String?
+  /// The status as a number.
+  var code: Int?
   var message: String
   /// Such as `API_KEY_INVALID`.
   var reason: String?
@@ -139,20 +149,42 @@ struct GeminiErrorBody {
   /// - Parameter body: the object whose member `error` is the error.
   /// - Returns: nil when there is no such member.
   init?(_ body: JSONObject) {
-    if let text = body["error"]?.string {
+    if let text = body["error"]?.statedText {
       message = text
       return
     }
     guard let error = body["error"]?.object else { return nil }
-    status = error["status"]?.string
-    message = error["message"]?.string ?? ""
-    for detail in error["details"]?.array ?? [] {
+    status = error["status"]?.statedText
+    message = error["message"]?.statedText ?? ""
+    code = error["code"]?.statedInteger.flatMap(Int.init(exactly:))
+    for detail in error["details"]?.array ?? [error["details"] ?? .null] {
       // The order and the types may vary: each member is searched for in every entry.
-      reason = reason ?? detail["reason"]?.string
-      retryDelay = retryDelay ?? detail["retryDelay"]?.string
+      reason = reason ?? detail["reason"]?.statedText
+      retryDelay = retryDelay ?? detail["retryDelay"]?.statedText
       violations += (detail["violations"]?.array ?? []).map {
-        Violation(quotaId: $0["quotaId"]?.string ?? "", quotaValue: $0["quotaValue"]?.string)
+        Violation(quotaId: $0["quotaId"]?.statedText ?? "", quotaValue: $0["quotaValue"]?.statedInteger)
       }
+    }
+  }
+
+  /// The HTTP status that the error states, in numbers or by its canonical name.
+  var statedStatus: Int? {
+    code.flatMap { (400..<600).contains($0) ? $0 : nil } ?? status.flatMap(Self.httpStatus)
+  }
+
+  /// The HTTP status of a canonical name (`google.rpc.Code`); nil for an unknown one.
+  static func httpStatus(of name: String) -> Int? {
+    switch name {
+    case "INVALID_ARGUMENT", "FAILED_PRECONDITION", "OUT_OF_RANGE": 400
+    case "UNAUTHENTICATED": 401
+    case "PERMISSION_DENIED": 403
+    case "NOT_FOUND": 404
+    case "RESOURCE_EXHAUSTED": 429
+    case "CANCELLED": 499
+    case "INTERNAL", "UNKNOWN", "DATA_LOSS": 500
+    case "UNAVAILABLE": 503
+    case "DEADLINE_EXCEEDED": 504
+    default: nil
     }
   }
 }
@@ -168,8 +200,8 @@ struct GeminiQuota {
   }
 
   let scope: Scope
-  /// The delay that the server states; for a daily quota it may be too short.
-  let retryAfterMs: Int?
+  /// When another request may succeed. The delay that the server states beside a daily quota is that of another limit.
+  let retryDelay: RetryDelay?
   private let quotaId: String?
   /// Whether the limit covers all models of the key; a 429 that does not say is about the requested model.
   private var isAboutKey: Bool { quotaId.map { !$0.isEmpty && !$0.contains("PerModel") } ?? false }
@@ -178,9 +210,9 @@ struct GeminiQuota {
     let violations = error?.violations ?? []
     let message = error?.message ?? ""
     let deciding: GeminiErrorBody.Violation?
-    if Self.saysZero(message) || violations.contains(where: { $0.quotaValue == "0" }) {
+    if violations.contains(where: { $0.quotaValue == 0 }) || RefusalWords.sayLimitIsZero(message) {
       scope = .zero
-      deciding = violations.first { $0.quotaValue == "0" }
+      deciding = violations.first { $0.quotaValue == 0 }
     } else if let day = violations.first(where: { $0.quotaId.contains("PerDay") }) {
       scope = .day
       deciding = day
@@ -192,9 +224,20 @@ struct GeminiQuota {
       deciding = violations.first
     }
     quotaId = deciding?.quotaId
-    retryAfterMs =
-      error?.retryDelay.flatMap { RetryDelay($0) }?.milliseconds ?? RetryDelay(inMessage: message)?.milliseconds
-      ?? headers.first { $0.name.lowercased() == "retry-after" }.flatMap { RetryDelay($0.value + "s") }?.milliseconds
+    retryDelay =
+      scope == .day
+      ? Self.untilReset(headers)
+      : error?.retryDelay.flatMap { RetryDelay($0) } ?? RetryDelay(inMessage: message) ?? headers.retryDelay
+  }
+
+  /// The time until daily quotas start anew, at midnight on the Pacific coast of the United States; in summer, that is
+  /// an hour before what is taken here.
+  /// - Returns: nil when the server does not tell its time.
+  private static func untilReset(_ headers: [HTTPHeader]) -> RetryDelay? {
+    let (day, midnight): (Int64, Int64) = (86_400_000, 8 * 3_600_000)
+    guard let now = headers.value(of: "date").flatMap(HTTPDate.init)?.time else { return nil }
+    let sinceReset = (now.milliseconds - midnight) % day
+    return RetryDelay(from: now, to: Timestamp(milliseconds: now.milliseconds - sinceReset + day))
   }
 
   /// - Parameter key: removed from the error's texts.
@@ -212,19 +255,10 @@ struct GeminiQuota {
       return AtelierError(
         .quotaExhausted,
         "Today's quota of this API key is used up: try again tomorrow, or raise it in Google AI Studio.",
-        retryAfterMs: retryAfterMs, details: details)
+        retryAfterMs: retryDelay?.milliseconds, details: details)
     case .minute, .unknown:
       details["scope"] = isAboutKey ? "key" : "provider"
-      return AtelierError(.rateLimited, retryAfterMs: retryAfterMs, details: details)
-    }
-  }
-
-  /// Whether the message states a limit of 0, as opposed to 0.5 or 05.
-  private static func saysZero(_ message: String) -> Bool {
-    message.ranges(of: "limit: 0").contains { range in
-      let rest = message[range.upperBound...]
-      guard let next = rest.first else { return true }
-      return !next.isNumber && !(next == "." && rest.dropFirst().first?.isNumber == true)
+      return AtelierError(.rateLimited, retryAfterMs: retryDelay?.milliseconds, details: details)
     }
   }
 }

@@ -15,7 +15,7 @@ struct GeminiResponse {
   /// - Parameter body: the body that contains the object.
   init(_ json: JSONObject, in body: AnswerBody?) {
     candidates = (json["candidates"]?.array ?? []).compactMap(\.object).map { GeminiCandidate($0, in: body) }
-    blockReason = json["promptFeedback"]?["blockReason"]?.string
+    blockReason = json["promptFeedback"]?["blockReason"]?.statedText
     usage = json["usageMetadata"]?.object.map(GeminiUsage.init)
     modelVersion = json["modelVersion"]?.string.flatMap { GeminiModel(checking: $0)?.name }
   }
@@ -57,9 +57,15 @@ struct GeminiPart {
   init(_ json: JSONObject, in body: AnswerBody?) {
     isThought = json["thought"]?.bool == true
     text = json["text"]?.string
-    data = json["inlineData"]?.object.map { body?.base64($0["data"]) ?? ReceivedBase64("") }
-    isReference = json["fileData"]?.object != nil
+    let blob = json[Self.blobName(in: json)]?.object
+    data = blob.map { body?.base64($0["data"]) ?? ReceivedBase64("") }
+    isReference = (json["fileData"] ?? json["file_data"])?.object != nil
   }
+}
+
+extension GeminiPart {
+  /// The name of the member with an image. Gateways write names in either of the two forms that the API reads.
+  static func blobName(in part: JSONObject) -> String { part["inlineData"] == nil ? "inline_data" : "inlineData" }
 }
 
 /// Why a candidate ended, as far as it matters here (GEMINI 2).

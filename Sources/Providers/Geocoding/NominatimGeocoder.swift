@@ -93,7 +93,7 @@ public struct GeocoderSettings: Sendable, Equatable {
   /// Whether an address is that of OpenStreetMap's own server, whose rules allow one request a second and want to know
   /// who asks.
   public static func isPublic(_ baseURL: BaseURL) -> Bool {
-    baseURL.text.hasPrefix("https://nominatim.openstreetmap.org")
+    baseURL.origin.host == .name("nominatim.openstreetmap.org")
   }
 }
 

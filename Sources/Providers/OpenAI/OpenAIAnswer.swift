@@ -1,5 +1,6 @@
 import AtelierProtocol
 import CurlHTTP
+import Imaging
 import JSON
 
 /// A server's answer: an image, as base64 or a link, and the token counts.
@@ -21,22 +22,32 @@ struct OpenAIAnswer: Sendable, Equatable {
   /// Reads the object of an answer, or of the last event of a stream, which has the image at the top level.
   init(_ body: AnswerBody) {
     let json = body.json
-    let entry = json["data"]?.array?.first ?? json
-    if let text = entry["b64_json"]?.string, !text.isEmpty {
-      picture = .base64(body.base64(entry["b64_json"]))
-    } else if let link = entry["url"]?.string, !link.isEmpty {
-      picture = Self.inlined(link).map { .base64(ReceivedBase64($0)) } ?? .link(link)
-    }
+    let entries = json["data"]?.array ?? [json["data"]?.object.map(JSONValue.object) ?? json]
+    picture = entries.lazy.compactMap { Self.picture(in: $0, of: body) }.first
     model = json["model"]?.string.flatMap { CloudSettings.isModelName($0) ? $0 : nil }
     size = json["size"]?.string
     read(usage: json["usage"])
   }
 
-  /// The base64 of a link of the form `data:image/png;base64,…`.
-  private static func inlined(_ link: String) -> String? {
-    guard link.hasPrefix("data:image/"), let comma = link.firstIndex(of: ","), link[..<comma].hasSuffix(";base64")
-    else { return nil }
-    return String(link[link.index(after: comma)...])
+  /// What the members of an entry hold is known by its form: servers put base64, links and `data:` URLs into either.
+  private static func picture(in entry: JSONValue, of body: AnswerBody) -> Picture? {
+    for name in ["b64_json", "url"] {
+      guard let text = entry[name]?.statedText else { continue }
+      let base64 = body.base64(entry[name])
+      let isLink = name == "url" ? !DataURL.begins(text.utf8) && !isPicture(base64) : isLink(text)
+      return isLink ? .link(text) : .base64(base64)
+    }
+    return nil
+  }
+
+  private static func isPicture(_ base64: ReceivedBase64) -> Bool {
+    guard let bytes = base64.decoded()?.bytes, case .picture = RecognisedContent(of: bytes) else { return false }
+    return true
+  }
+
+  private static func isLink(_ text: String) -> Bool {
+    let scheme = text.prefix(8).lowercased()
+    return scheme.hasPrefix("http://") || scheme.hasPrefix("https://")
   }
 
   /// No image uses as many tokens: a larger count is invalid, and would be charged.
@@ -90,6 +101,8 @@ struct OpenAIAnswerReader {
   private var body: [UInt8] = []
   private var answer: OpenAIAnswer?
   private var hasEvents = false
+  /// Whether the finished picture has come: nothing that follows takes it back.
+  private var isCompleted = false
   /// The number of partial images received.
   private(set) var partialImages = 0
 
@@ -125,9 +138,11 @@ struct OpenAIAnswerReader {
       throw hasEvents ? .incomplete : .unreadable
     }
     let read = try Self.read(body)
-    if let error = read.json["error"], !error.isNull { throw .refused(read.json) }
-    guard read.json.object != nil else { throw .unreadable }
-    return OpenAIAnswer(read)
+    guard read.json.object != nil else { throw Self.isRefusal(read.json) ? .refused(read.json) : .unreadable }
+    // A picture that is there has been paid for, whatever else is said.
+    let answer = OpenAIAnswer(read)
+    if answer.picture == nil, Self.isRefusal(read.json) { throw .refused(read.json) }
+    return answer
   }
 
   private mutating func take(_ event: ServerSentEvent) throws(Problem) {
@@ -140,16 +155,26 @@ struct OpenAIAnswerReader {
     if event.data == "[DONE]" { return }
     let read = try Self.read(Array(event.data.utf8))
     let json = read.json
-    if let error = json["error"], !error.isNull { throw .refused(json) }
     let type = event.type == "message" ? json["type"]?.string ?? "" : event.type
-    if type == "error" { throw .refused(json) }
+    if type == "error" || Self.isRefusal(json) {
+      if isCompleted { return }
+      throw .refused(json)
+    }
     if type.hasSuffix(".partial_image") {
       partialImages += 1
     } else {
       // Servers with other event names send the image last.
       let found = OpenAIAnswer(read)
-      if found.picture != nil || type.hasSuffix(".completed") { answer = found }
+      let isLast = type.hasSuffix(".completed")
+      if found.picture != nil || isLast { answer = found }
+      if isLast, found.picture != nil { isCompleted = true }
     }
+  }
+
+  /// Whether an answer states an error; some are the only element of an array.
+  private static func isRefusal(_ json: JSONValue) -> Bool {
+    let json = json.array?.first ?? json
+    return ["error", "errors", "detail"].contains { json[$0]?.isStated == true }
   }
 
   private static func read(_ bytes: [UInt8]) throws(Problem) -> AnswerBody {

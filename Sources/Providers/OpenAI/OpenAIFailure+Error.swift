@@ -12,7 +12,8 @@ extension OpenAIFailure {
     var isOfWords = false
   }
 
-  /// The meaning of a failure, from the most reliable source: codes, then the message, then the status.
+  /// The meaning of a failure, from the most reliable source: codes and details, then the status; words only where these
+  /// leave it open.
   private struct Meaning {
     var kind: ErrorKind
     /// For `details.reason`.
@@ -31,6 +32,7 @@ extension OpenAIFailure {
   func error(_ context: Context) -> AtelierError {
     let meaning = meaning(context)
     let isOfTime = !meaning.isFinal && (meaning.kind == .rateLimited || meaning.kind == .quotaExhausted || status >= 500)
+    let delay = meaning.reason == GeminiQuota.Scope.day.rawValue ? dayDelay : retryDelay
     var details: JSONObject = ["reason": .string(meaning.reason), "httpStatus": .number(JSONNumber(status))]
     let texts = [
       ("providerMessage", message), ("providerCode", code), ("providerType", type), ("providerParam", param),
@@ -42,16 +44,16 @@ extension OpenAIFailure {
     if [408, 499, 504, 524].contains(status) { details["mayHaveBeenCharged"] = true }
     if meaning.kind == .rateLimited { details["scope"] = "provider" }
     return AtelierError(
-      meaning.kind, meaning.sentence, retryAfterMs: isOfTime ? retryDelayMs : nil, provider: .openai, details: details,
+      meaning.kind, meaning.sentence, retryAfterMs: isOfTime ? delay?.milliseconds : nil, provider: .openai, details: details,
       retryable: meaning.isFinal ? false : nil)
   }
 
   private func meaning(_ context: Context) -> Meaning {
-    // Waiting does not help: the account needs credit.
+    if isOfAccount { return accountBlocked }
     if isQuota { return Meaning(.quotaExhausted, "insufficient_quota", isFinal: true) }
     if isBlocked { return Meaning(.contentBlocked, "blocked", context.isOfWords ? AtelierError.blockedWords : nil) }
-    if code == "invalid_api_key" { return refusedKey(context) }
-    if code == "model_not_found" || code == "invalid_model" || param == "model" { return unknownModel(context) }
+    if names.contains("invalid_api_key") { return refusedKey(context) }
+    if !names.isDisjoint(with: ["model_not_found", "invalid_model"]) || param == "model" { return unknownModel(context) }
     switch status {
     case 300..<400:
       return Meaning(
@@ -72,20 +74,47 @@ extension OpenAIFailure {
     }
   }
 
-  // MARK: What the words tell
+  private var sentence: String { sentences.joined(separator: "\n") }
 
-  private var sentence: String { message.lowercased() }
-
+  /// Waiting does not help: the account needs credit.
   private var isQuota: Bool {
-    let codes = ["insufficient_quota", "billing_hard_limit_reached", "billing_not_active"]
-    return codes.contains(code) || codes.contains(type) || status == 402
+    let codes: Set<String> = [
+      "insufficient_quota", "insufficient_credits", "insufficient_balance", "billing_hard_limit_reached",
+      "billing_not_active",
+    ]
+    return status == 402 || !names.isDisjoint(with: codes)
   }
 
+  /// Whether the account is blocked, whatever the request.
+  private var isOfAccount: Bool {
+    let codes: Set<String> = [
+      "account_deactivated", "account_suspended", "account_blocked", "account_disabled", "account_banned",
+      "access_terminated", "organization_suspended", "organization_disabled", "organization_restricted",
+      "consumer_suspended", "user_suspended", "user_blocked",
+    ]
+    if !names.isDisjoint(with: codes) { return true }
+    return (400..<500).contains(status) && !hasCodeOfContent && sentences.contains(where: RefusalWords.sayAccountIsBlocked)
+  }
+
+  private var hasCodeOfContent: Bool {
+    let codes: Set<String> = [
+      "moderation_blocked", "content_policy_violation", "content_filter", "contentfilter",
+      "responsibleaipolicyviolation", "flagged_input",
+    ]
+    return !names.isDisjoint(with: codes)
+  }
+
+  /// Whether the safety rules refuse what was asked for. Words say so only where the status allows it: a key or an
+  /// account may be refused with the same words, and no other prompt helps it.
   private var isBlocked: Bool {
     guard (400..<500).contains(status) else { return false }
-    let codes = ["moderation_blocked", "content_policy_violation", "content_filter"]
-    return codes.contains(code) || codes.contains(type) || sentence.contains("safety system")
-      || sentence.contains("content policy") || sentence.contains("content_policy")
+    if hasCodeOfContent { return true }
+    guard sentences.contains(where: RefusalWords.sayContentIsBlocked) else { return false }
+    switch status {
+    case 401, 404, 407, 429: return false
+    case 403: return !sentences.contains(where: RefusalWords.mentionAccount)
+    default: return true
+    }
   }
 
   // MARK: Meanings with a sentence of their own
@@ -98,8 +127,14 @@ extension OpenAIFailure {
       : Meaning(.invalidApiKey, "api_key_invalid")
   }
 
+  private var accountBlocked: Meaning {
+    Meaning(
+      .providerDenied, GeminiFinishReason.accountRestricted.name,
+      "The provider has blocked the account of this API key: look for its notices, or use another key or provider.")
+  }
+
   private func forbidden(_ context: Context) -> Meaning {
-    if code == "unsupported_country_region_territory" {
+    if names.contains("unsupported_country_region_territory") {
       return Meaning(
         .providerDenied, "region",
         "The provider does not serve this country or region: choose another provider.")
@@ -124,14 +159,49 @@ extension OpenAIFailure {
       isFinal: true)
   }
 
+  // MARK: Limits
+
+  /// A plan without any of this is told apart from a limit that time restores, and that of a day from that of a minute.
   private var tooMany: Meaning {
-    guard ["per day", "(rpd)", "(ipd)", "(tpd)"].contains(where: sentence.contains) else {
+    let quota = quota.map { GeminiQuota($0) }
+    let isZero = ["requests", "tokens", "images"].contains { header("x-ratelimit-limit-\($0)") == "0" }
+    if isZero || quota?.scope == .zero || sentences.contains(where: RefusalWords.sayLimitIsZero) {
+      return Meaning(
+        .quotaExhausted, GeminiQuota.Scope.zero.rawValue,
+        "The plan of this API key does not include this model: change the plan, or use another provider.", isFinal: true)
+    }
+    guard quota?.scope == .day || sentences.contains(where: RefusalWords.sayLimitIsOfADay) else {
       return Meaning(.rateLimited, "rate_limited")
     }
     return Meaning(
-      .quotaExhausted, "quota_day",
-      "The provider's limit for today is used up for this API key: try again tomorrow, or have the limit raised.")
+      .quotaExhausted, GeminiQuota.Scope.day.rawValue,
+      quota != nil || retryDelay == nil
+        ? "The provider's limit for today is used up for this API key: try again tomorrow, or have the limit raised."
+        : "The provider's limit for today is used up for this API key: wait until it lets more through, or have the "
+          + "limit raised.")
   }
+
+  /// When a limit of a day lets another request through, if that is known. Some limits are restored bit by bit, which
+  /// the server's own headers and words tell; what stands beside one of Google's is the delay of another limit.
+  private var dayDelay: RetryDelay? { quota.map { GeminiQuota($0, headers: headers).retryDelay } ?? retryDelay }
+
+  /// How long to wait before the next request, at most a day; nil when the server does not say.
+  private var retryDelay: RetryDelay? {
+    headers.retryDelay ?? resetDelay ?? sentences.lazy.compactMap { RetryDelay(inMessage: $0) }.first
+  }
+
+  /// When the exhausted limits are reset: requests, tokens or images, whichever takes longest.
+  private var resetDelay: RetryDelay? {
+    let delays: [(isUsedUp: Bool, delay: RetryDelay)] = ["requests", "tokens", "images"].compactMap { name in
+      guard let text = header("x-ratelimit-reset-\(name)"), let delay = RetryDelay(text) ?? RetryDelay(text + "s")
+      else { return nil }
+      return (header("x-ratelimit-remaining-\(name)") == "0", delay)
+    }
+    let usedUp = delays.filter(\.isUsedUp)
+    return (usedUp.isEmpty ? delays : usedUp).map(\.delay).max { $0.milliseconds < $1.milliseconds }
+  }
+
+  // MARK: Requests
 
   private func tooLarge(_ context: Context) -> Meaning {
     guard context.hasPictures else {
@@ -156,8 +226,8 @@ extension OpenAIFailure {
   }
 
   private func badRequest(_ context: Context) -> Meaning {
-    if code == "file_too_large" { return tooLarge(context) }
-    if code.hasPrefix("unsupported_file") { return unreadable(context) }
+    if names.contains("file_too_large") { return tooLarge(context) }
+    if names.contains(where: { $0.hasPrefix("unsupported_file") }) { return unreadable(context) }
     if param == "size", !context.isOfWords {
       return Meaning(
         .unsupportedByProvider, "size",

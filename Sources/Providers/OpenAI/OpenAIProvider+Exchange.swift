@@ -32,7 +32,7 @@ extension OpenAIProvider {
   func models(in body: [UInt8]) throws(AtelierError) -> [String] {
     guard let json = try? JSONValue(parsing: body.span, maximumValues: 100_000),
       let list = json["data"]?.array ?? json["models"]?.array
-    else { throw unreadable }
+    else { throw unreadable(mayHaveBeenCharged: false) }
     return list.compactMap { $0["id"]?.string }
   }
 
@@ -159,7 +159,7 @@ extension OpenAIProvider {
   private func failure(_ problem: OpenAIAnswerReader.Problem, headers: [HTTPHeader]) -> any Error {
     switch problem {
     case .refused(let json): OpenAIFailure(inAnswer: json, headers: headers)
-    case .unreadable: unreadable
+    case .unreadable: unreadable(mayHaveBeenCharged: true)
     case .incomplete:
       AtelierError(HTTPError(.truncated, mayHaveBeenSent: true, detail: "The stream ended early."), provider: id)
     case .tooLarge:
@@ -167,10 +167,12 @@ extension OpenAIProvider {
     }
   }
 
-  private var unreadable: AtelierError {
-    AtelierError(
+  private func unreadable(mayHaveBeenCharged: Bool) -> AtelierError {
+    var details: JSONObject = ["reason": "malformed_response"]
+    if mayHaveBeenCharged { details["mayHaveBeenCharged"] = true }
+    return AtelierError(
       .providerError, "The server's answer could not be read: try again, or have the operator check the base URL.",
-      provider: id, details: ["reason": "malformed_response"])
+      provider: id, details: details)
   }
 
   private func warnings(for request: ImageRequest, _ call: OpenAICall) -> [Warning] {

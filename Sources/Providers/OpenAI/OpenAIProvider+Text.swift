@@ -29,7 +29,7 @@ extension OpenAIProvider: TextProvider {
     guard let json = try? JSONValue(parsing: response.body.span, maximumValues: 200_000) else {
       throw AtelierError.withoutAnswer("malformed_response", provider: id)
     }
-    if let error = json["error"], !error.isNull {
+    if json["choices"]?.isStated != true, json.array != nil || json["error"]?.isStated == true {
       throw OpenAIFailure(inAnswer: json, headers: response.headers).error(context)
     }
     return try OpenAITextAnswer(json).answer(model: model, prices: prices)
@@ -86,16 +86,21 @@ struct OpenAITextAnswer {
   init(_ json: JSONValue) throws(AtelierError) {
     self.json = json
     let choice = json["choices"]?.array?.first
-    let finish = choice?["finish_reason"]?.string
+    let finish = choice?["finish_reason"]?.statedText
     message = choice?["message"]?.object ?? [:]
-    text = message["content"]?.string ?? ""
+    text = Self.text(message["content"])
     calls = (message["tool_calls"]?.array ?? []).map(Self.call)
-    if finish == "content_filter" || calls.isEmpty && message["refusal"]?.string?.isEmpty == false {
+    if finish == "content_filter" || calls.isEmpty && message["refusal"]?.statedText != nil {
       throw AtelierError(.contentBlocked, AtelierError.blockedWords, provider: .openai, details: ["reason": "safety"])
     }
     guard !calls.isEmpty || text.contains(where: { !$0.isWhitespace }) else {
       throw .withoutAnswer(finish == "length" ? "truncated" : "empty_answer", provider: .openai)
     }
+  }
+
+  /// Some servers send the content in parts.
+  private static func text(_ content: JSONValue?) -> String {
+    content?.string ?? (content?.array ?? []).compactMap { $0["text"]?.string }.joined()
   }
 
   /// The arguments are JSON in a string; some servers send the object itself.

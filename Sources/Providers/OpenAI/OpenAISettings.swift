@@ -23,7 +23,7 @@ public struct OpenAISettings: Sendable, Equatable {
 
   /// OpenAI itself, with the models known on 2026-11-21.
   public static let standard = CloudSettings(
-    baseURL: BaseURL(known: "https://api.openai.com"), apiVersion: "v1", model: "gpt-image-2", textModel: "gpt-5.4-mini",
+    baseURL: BaseURL(known: "api.openai.com"), apiVersion: "v1", model: "gpt-image-2", textModel: "gpt-5.4-mini",
     furtherModels: [
       "gpt-image-2.6-sunburst", "gpt-image-2.6-flare", "gpt-image-2.5-sunburst", "gpt-image-2.5-flare",
       "gpt-image-1.5", "gpt-image-1-mini", "chatgpt-image-latest",
@@ -34,45 +34,38 @@ public struct OpenAISettings: Sendable, Equatable {
 struct OpenAIServer: Sendable, Equatable {
   let isOfficial: Bool
   /// On this machine, where a key is seldom required.
-  let isOnThisMachine: Bool
-  /// Scheme, host and port in normalised form.
-  let origin: String
-  private let root: String
+  var isOnThisMachine: Bool { base.isOnThisMachine }
+  private let base: BaseURL
+  private let version: String
 
   init(_ settings: CloudSettings) {
-    let base = settings.baseURL.text
-    let version = settings.apiVersion
-    root = version.isEmpty || base.hasSuffix("/\(version)") ? base : "\(base)/\(version)"
-    let origin = Self.origin(of: settings.baseURL)
-    self.origin = origin
-    isOfficial = origin == "https://api.openai.com" || origin.hasPrefix("https:") && origin.hasSuffix(".api.openai.com")
-    // `BaseURL` accepts `http` only for addresses of this machine.
-    isOnThisMachine = BaseURL("http://\(base[(base.firstRange(of: "://")?.upperBound ?? base.startIndex)...])") != nil
+    base = settings.baseURL
+    version = settings.apiVersion
+    let host = base.origin.host
+    if case .name(let name) = host, name == "api.openai.com" || name.hasSuffix(".api.openai.com") {
+      isOfficial = base.origin == URLOrigin(isSecure: true, host: host, port: 443)
+    } else {
+      isOfficial = false
+    }
   }
 
   var title: String { isOfficial ? "OpenAI" : "OpenAI-compatible server" }
 
   /// - Parameter path: the part after the version, without a leading slash.
-  func url(_ path: String) -> String { "\(root)/\(path)" }
+  func url(_ path: String) -> String {
+    version.isEmpty || base.text.hasSuffix("/\(version)") ? base.appending(path) : base.appending("\(version)/\(path)")
+  }
 
   /// The URL of an image that an answer gives as a link.
   ///
-  /// Only the server itself is contacted: a link to another host could direct a request, and the key with it, to
-  /// whoever wrote the answer.
-  /// - Returns: nil for a link to another origin, and for an invalid link.
+  /// Only the server itself is contacted, under the address that is configured: a link to another host could direct a
+  /// request, and the key with it, to whoever wrote the answer.
+  /// - Returns: nil for a link to another server, and for an invalid link.
   func picture(at link: String) -> String? {
-    if link.hasPrefix("/"), !link.hasPrefix("//") { return picture(at: origin + link) }
-    let address = String(link.prefix { $0 != "?" && $0 != "#" })
-    guard let target = BaseURL(address), Self.origin(of: target) == origin else { return nil }
-    return String(link.prefix { $0 != "#" })
-  }
-
-  private static func origin(of address: BaseURL) -> String {
-    let text = address.text
-    let start = text.firstRange(of: "://")?.upperBound ?? text.startIndex
-    let end = text[start...].firstIndex(of: "/") ?? text.endIndex
-    let origin = text[..<end]
-    let usualPort = text.hasPrefix("https:") ? ":443" : ":80"
-    return String(origin.hasSuffix(usualPort) ? origin.dropLast(usualPort.count) : origin)
+    if link.hasPrefix("/"), !link.hasPrefix("//") { return picture(at: base.root + link) }
+    let link = link.prefix { $0 != "#" }
+    guard let target = BaseURL(String(link.prefix { $0 != "?" })), target.origin == base.origin else { return nil }
+    let rest = link.dropFirst(target.rootLength)
+    return link.count - rest.count == base.root.count && link.lowercased().hasPrefix(base.root) ? String(link) : base.root + rest
   }
 }

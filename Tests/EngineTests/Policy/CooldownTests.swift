@@ -209,6 +209,15 @@ struct CooldownTests {
     await engine.leave()
   }
 
+  @Test("of a quota of a day whose end nobody knows lasts a day, as its sentence says")
+  func unknownEnd() async throws {
+    let error = AtelierError(.quotaExhausted, "Try again tomorrow.", provider: "busy")
+    let engine = try ServiceFixture().engine([Self.busy(error)], configuration: .withoutRetries)
+    let told = try await Self.refusal(engine)
+    #expect(told.message == "Try again tomorrow." && told.retryAfterMs == 86_400_000)
+    await engine.leave()
+  }
+
   @Test("is announced when it begins and when it ends, and ended by a new key")
   func announced() async throws {
     let house = try ServiceFixture()

@@ -36,7 +36,7 @@ struct CloudError: Sendable, CustomStringConvertible {
     CloudError("429-minute", 429, "rate_limited", retryable: true, after: 26_000),
     CloudError("429-minute-fraction", 429, "rate_limited", retryable: true, after: 45_838),
     CloudError("429-key", 429, "rate_limited", retryable: true, after: 26_000),
-    CloudError("429-day", 429, "quota_exhausted", retryable: true, after: 36_000, reason: "quota_day"),
+    CloudError("429-day", 429, "quota_exhausted", retryable: true, after: 86_400_000, reason: "quota_day"),
     CloudError("429-zero", 429, "quota_exhausted", retryable: false, reason: "quota_zero"),
     CloudError("429-three-violations", 429, "quota_exhausted", retryable: false, reason: "quota_zero"),
     CloudError("429-bare", 429, "rate_limited", retryable: true, after: 300_000),

@@ -9,7 +9,10 @@ struct BaseURLTests {
     ("https://example.com/", "https://example.com"), ("HTTPS://Example.COM/Path/", "https://example.com/Path"),
     ("https://example.com:8443/v1//", "https://example.com:8443/v1"), ("http://127.9.8.7", "http://127.9.8.7"),
     ("http://127.0.0.1:8080", "http://127.0.0.1:8080"), ("http://localhost:1", "http://localhost:1"),
-    ("http://[::1]:99/x", "http://[::1]:99/x"), ("https://[2001:db8::1]", "https://[2001:db8::1]"),
+    ("http://[::1]:99/x", "http://[::1]:99/x"), ("http://LocalHost.:8080/v1", "http://localhost:8080/v1"),
+    ("http://0.0.0.0:8080", "http://127.0.0.1:8080"), ("http://[::]:8080/", "http://[::1]:8080"),
+    ("http://[::ffff:127.0.0.1]:1", "http://127.0.0.1:1"), ("http://[0:0:0:0:0:0:0:1]", "http://[::1]"),
+    ("https://[2001:db8::1]", "https://[2001:db8::1]"),
   ])
   func good(text: String, expected: String) throws {
     let url = try #require(BaseURL(text))
@@ -19,7 +22,8 @@ struct BaseURLTests {
 
   @Test("is nothing else", arguments: [
     "", "example.com", "//example.com", "ftp://example.com", "file:///etc/passwd", "http://example.com",
-    "http://128.0.0.1", "http://127.0.0.1.example.com", "http://localhost.example.com", "http://127.0.0.300",
+    "http://128.0.0.1", "http://[::2]", "http://[::ffff:10.0.0.1]", "http://10.0.0.1", "http://192.168.1.2:8080",
+    "http://localhost.:8080.example", "http://myhost.local:8080", "http://127.0.0.1.example.com", "http://localhost.example.com", "http://127.0.0.300",
     "https://", "https:///path", "https://user:word@example.com", "https://example.com?key=abc",
     "https://example.com#x", "https://example.com:0", "https://example.com:99999", "https://example.com:x",
     "https://exa mple.com",

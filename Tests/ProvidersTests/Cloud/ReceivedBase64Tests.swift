@@ -10,4 +10,21 @@ struct ReceivedBase64Tests {
     #expect(ReceivedBase64(body[9..<13]).decoded()?.bytes == Array("ABC".utf8))
     #expect(ReceivedBase64(body[9..<9]).decoded()?.bytes == [])
   }
+
+  @Test("is read within a data URL, in lines and in blanks, which is not its strict form", arguments: [
+    "data:image/png;base64,QUJD", "DATA:;Base64,QUJD", " data:x;base64, QUJD ", "QU\nJD", "QUJD\r\n", "\tQUJD",
+    "data:image/png;charset=utf-8;base64,QU%4aD",
+  ])
+  func forms(text: String) {
+    #expect(ReceivedBase64(text).decoded()?.bytes == Array("ABC".utf8))
+    #expect(ReceivedBase64(text).decoded()?.isStrict == false)
+    #expect(ReceivedBase64("QUJD").decoded()?.isStrict == true)
+  }
+
+  @Test("is nothing else", arguments: [
+    "data:image/svg+xml,<svg/>", "data:image/png;base64", "data:", "data:image/png;base64,QU%zzJD", "!QUJD", "QUJDQ",
+  ])
+  func none(text: String) {
+    #expect(ReceivedBase64(text).decoded() == nil)
+  }
 }

@@ -23,7 +23,9 @@ struct RetryDelayTests {
   @Test("is found in a message", arguments: [
     ("You exceeded your quota.\nPlease retry in 45.57s.", 45_570 as Int?), ("Please retry in 26s", 26_000),
     ("Please try again in 12s. Contact us", 12_000), ("Please retry in 6m0s.", 360_000),
-    ("Please retry in a while.", nil),
+    ("Please retry in a while.", nil), ("try again after 51.84 seconds.", 51_840), ("Retry after 1 minute", 60_000),
+    ("try again in 2 hours", 7_200_000), ("Please try again in 500 milliseconds", 500), ("retry in 2 months", nil),
+    ("retry after 5min", nil), ("try again in 3 secondary steps", nil),
     ("", nil), ("45.57s", nil), ("retry in ", nil),
   ])
   func message(text: String, milliseconds: Int?) {

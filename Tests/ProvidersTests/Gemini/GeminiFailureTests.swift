@@ -85,6 +85,13 @@ struct GeminiFailureTests {
       status: 403, body: error(403, "PERMISSION_DENIED", "The caller does not have permission"),
       kind: .providerDenied, reason: "permission_denied", retryable: false, words: "API key"),
     Row(
+      status: 403,
+      body: error(403, "PERMISSION_DENIED", "Denied, content policy.", #"{"reason":"CONSUMER_SUSPENDED"}"#),
+      kind: .providerDenied, reason: "account_restricted", retryable: false, words: "restricted the account"),
+    Row(
+      status: 403, body: error(403, "PERMISSION_DENIED", "Permission denied: Consumer 'api_key:x' has been suspended."),
+      kind: .providerDenied, reason: "account_restricted", retryable: false),
+    Row(
       status: 404, body: error(404, "NOT_FOUND", "models/x is not found for API version v1beta"),
       kind: .providerUnavailable, reason: "model_not_found", retryable: false, words: "gemini-nano-banana-2.1"),
     Row(
@@ -109,6 +116,12 @@ struct GeminiFailureTests {
     Row(
       status: 200, body: error(503, "UNAVAILABLE", "The model is overloaded."), kind: .providerUnavailable,
       reason: "unavailable", retryable: true),
+    Row(
+      status: 200, body: #"{"error":{"code":"429","message":"x"},"candidates":[]}"#, kind: .rateLimited,
+      reason: "rate_limited", retryable: true),
+    Row(
+      status: 200, body: #"{"error":{"status":"UNAVAILABLE","code":"None"}}"#, kind: .providerUnavailable,
+      reason: "unavailable", retryable: true),
     Row(status: 200, body: #"{"error":"x"}"#, kind: .providerError, reason: "server_error", retryable: true),
     Row(
       status: 504, body: error(504, "DEADLINE_EXCEEDED", "Deadline expired before operation could complete."),
@@ -130,7 +143,13 @@ struct GeminiFailureTests {
       kind: .rateLimited, reason: "quota_minute", retryable: true),
     Row(
       status: 429, body: quota("\(perMinute),\(perDay)", delay: "36s"), kind: .quotaExhausted, reason: "quota_day",
-      retryable: true, retryAfterMs: 36_000, words: "tomorrow"),
+      retryable: false, words: "tomorrow"),
+    Row(
+      status: 429, body: quota(perMinute.replacing("\"10\"", with: "0"), delay: "26s"), kind: .quotaExhausted,
+      reason: "quota_zero", retryable: false, words: "billing"),
+    Row(
+      status: 429, body: error(429, "None", "Quota exceeded. Limit = 0, please retry in 26s."), kind: .quotaExhausted,
+      reason: "quota_zero", retryable: false),
     Row(
       status: 429, body: quota(perMinuteTokens, delay: "26s"), kind: .rateLimited, reason: "quota_minute",
       retryable: true, retryAfterMs: 26_000, words: "wait 26 seconds"),
@@ -179,10 +198,8 @@ struct GeminiFailureTests {
 
   @Test("of a plan without pictures says itself that no time helps")
   func zeroIsFinal() throws {
-    for (body, retryable) in [(Self.quota(Self.zero, delay: "26s"), false), (Self.quota(Self.perDay, delay: nil), nil)] {
-      let error = try GeminiTest.failure(Array(body.utf8), status: 429)
-      #expect(error.kind == .quotaExhausted && error.retryable == retryable && error.retryAfterMs == nil)
-    }
+    let error = try GeminiTest.failure(Array(Self.quota(Self.zero, delay: "26s").utf8), status: 429)
+    #expect(error.kind == .quotaExhausted && error.retryable == false && error.retryAfterMs == nil)
   }
 
   @Test("speaks of no picture where none was sent", arguments: [400, 413, 415, 422])
@@ -216,13 +233,25 @@ struct GeminiFailureTests {
     #expect(strange.details == ["reason": "server_error", "httpStatus": 500])
   }
 
+  @Test("of a daily quota says when the day of the quota ends, by the server's clock, whatever delay stands beside it", arguments: [
+    ("Sat, 21 Nov 2026 07:00:00 GMT", 3_600_000), ("Sat, 21 Nov 2026 08:00:00 GMT", 86_400_000),
+    ("Sat, 21 Nov 2026 20:30:00 GMT", 41_400_000), ("today", nil), (nil, nil),
+  ] as [(String?, Int?)])
+  func day(date: String?, milliseconds: Int?) throws {
+    let body = try JSONValue(parsing: Array(Self.quota(Self.perDay, saying: "Retry in 33s.", delay: "33s").utf8))
+    let headers = [HTTPHeader("Retry-After", "33")] + (date.map { [HTTPHeader("date", $0)] } ?? [])
+    let quota = GeminiQuota(GeminiErrorBody(try #require(body.object)), headers: headers)
+    #expect(quota.scope == .day)
+    #expect(quota.error(hiding: try GeminiTest.apiKey()).retryAfterMs == milliseconds)
+  }
+
   @Test("heeds a Retry-After from something between", arguments: [
     ("120", 120_000 as Int?), ("0", 0), ("Wed, 21 Oct 2026 07:28:00 GMT", nil), ("-1", nil), ("", nil),
   ])
   func retryAfter(value: String, milliseconds: Int?) {
     let failure = GeminiFailure(
       httpStatus: 429, error: nil, headers: [HTTPHeader("Retry-After", value)], model: "m")
-    #expect(GeminiQuota(failure.error, headers: failure.headers).retryAfterMs == milliseconds)
+    #expect(GeminiQuota(failure.error, headers: failure.headers).retryDelay?.milliseconds == milliseconds)
   }
 
   @Test("never tells the key, whatever the provider repeats", arguments: rows)

@@ -72,7 +72,30 @@ struct OpenAIObjectionTests {
     #expect(Self.objection(message, prompt: prompt.joined(separator: " ")) == nil, "seed \(seed): \(message)")
   }
 
-  @Test("is looked for only in answers that refuse a request as it is", arguments: [401, 403, 404, 429, 500, 503])
+  @Test("is named in a failure of the server too, but there it must be called unknown", arguments: [500, 501, 502])
+  func serverFails(status: Int) {
+    func objection(_ message: String, param: String? = nil) -> OpenAIField? {
+      Self.failure(message, param: param, status: status).objection(to: OpenAIField.allCases, prompt: "a seed")
+    }
+    #expect(objection("Unknown parameter: 'seed'.", param: "seed") == .seed)
+    #expect(objection("__call__() got an unexpected keyword argument 'response_format'") == .responseFormat)
+    #expect(objection("TypeError: unexpected keyword argument 'seed'", param: "None") == .seed)
+    for message in ["The image could not be stored.", "seed 7 failed", "response_format b64_json: out of memory", ""] {
+      #expect(objection(message) == nil && objection(message, param: "seed") == nil, "\(message)")
+    }
+  }
+
+  @Test("is found in the message where the member for its name says nothing, or names the whole body", arguments: [
+    "None", "null", "N/A", "", "undefined",
+  ])
+  func parameterThatSaysNothing(param: String) {
+    #expect(Self.objection("Unknown parameter: 'seed'.", param: param) == .seed)
+    let body = #"{"detail":[{"loc":["body"],"msg":"extra fields not permitted: seed","type":"value_error"}]}"#
+    let failure = OpenAIFailure(HTTPResponse(status: 422, headers: [], body: Array(body.utf8)))
+    #expect(failure.objection(to: OpenAIField.allCases, prompt: "") == .seed)
+  }
+
+  @Test("is looked for only in answers that refuse a request as it is", arguments: [401, 403, 404, 429, 503, 504])
   func status(status: Int) {
     let failure = Self.failure("Unknown parameter: 'seed'.", param: "seed", status: status)
     #expect(failure.objection(to: OpenAIField.allCases, prompt: "") == nil)

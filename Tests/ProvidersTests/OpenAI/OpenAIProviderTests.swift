@@ -152,6 +152,12 @@ struct OpenAIProviderTests {
       ("http://127.0.0.1:8080/generated-images/a.png", "http://127.0.0.1:8080/generated-images/a.png"),
       ("HTTP://127.0.0.1:8080/a.png?x=1#y", "HTTP://127.0.0.1:8080/a.png?x=1"),
       ("/generated-images/a.png", "http://127.0.0.1:8080/generated-images/a.png"),
+      ("http://localhost:8080/a.png?x=1#y", "http://127.0.0.1:8080/a.png?x=1"),
+      ("http://LocalHost.:8080/a.png", "http://127.0.0.1:8080/a.png"),
+      ("http://[::1]:8080/a.png", "http://127.0.0.1:8080/a.png"),
+      ("http://[::ffff:127.0.0.1]:8080/a.png", "http://127.0.0.1:8080/a.png"),
+      ("http://0.0.0.0:8080/a.png", "http://127.0.0.1:8080/a.png"),
+      ("http://[::]:8080?id=/7", "http://127.0.0.1:8080?id=/7"),
     ])
   func links(link: String, url: String) async throws {
     let picture = ScriptedServer.Answer(body: try OpenAITest.photo("plain.webp"))
@@ -161,10 +167,23 @@ struct OpenAIProviderTests {
     #expect(server.requests.value.map(\.url) == ["http://127.0.0.1:8080/v1/images/generations", url])
   }
 
+  @Test("takes a link of a server elsewhere for its own however the server spells its name", arguments: [
+    "https://Gateway.Example/a.png", "https://gateway.example.:443/a.png", "https://gateway.example:443/a.png",
+  ])
+  func ownLinks(link: String) async throws {
+    let picture = ScriptedServer.Answer(body: try OpenAITest.photo("plain.webp"))
+    let server = ScriptedServer(.json(#"{"data":[{"url":"\#(link)"}]}"#), picture)
+    let provider = try OpenAITest.provider(server, base: "https://gateway.example/openai/v1")
+    _ = try await provider.makeImage(OpenAITest.request()) { _ in }
+    let url = try #require(server.requests.value.last?.url)
+    #expect(url.lowercased() == "https://gateway.example/a.png")
+  }
+
   @Test(
     "follows no link to anywhere else",
     arguments: [
-      "http://127.0.0.1:8081/a.png", "https://127.0.0.1:8080/a.png", "http://localhost:8080/a.png",
+      "http://127.0.0.1:8081/a.png", "https://127.0.0.1:8080/a.png", "http://localhost/a.png",
+      "http://localhost.example:8080/a.png", "http://10.0.0.1:8080/a.png",
       "//evil.example/a.png", "http://127.0.0.1:8080@evil.example/a.png", "http://127.0.0.1:8080.evil.example/a.png",
       "file:///etc/passwd", "a.png", "http://127.0.0.1:8080\\\\@evil.example/", "ftp://127.0.0.1:8080/a.png",
     ])
@@ -186,6 +205,44 @@ struct OpenAIProviderTests {
     let image = try await OpenAITest.provider(server).makeImage(OpenAITest.request()) { _ in }
     #expect(image.mimeType == "image/png")
     #expect(server.requests.value.count == 1)
+  }
+
+  @Test("reads a picture in whatever form of base64 it comes, in either member", arguments: [
+    "PLAIN", "data:image/png;base64,PLAIN", "DATA:;charset=utf-8;BASE64,PLAIN", "data:application/octet-stream;base64, PLAIN",
+    "LINES", "data:image/png;base64,\\nLINES", "URLSAFE", "UNPADDED", "data:image/png;base64,ESCAPED",
+  ], ["b64_json", "url"])
+  func formsOfBase64(form: String, member: String) async throws {
+    let bytes = try OpenAITest.photo("plain.png")
+    let plain = Base64.encoded(bytes)
+    let lines = stride(from: 0, to: plain.count, by: 76).map { plain.dropFirst($0).prefix(76) }.joined(separator: "\\r\\n")
+    let text = form.replacing("PLAIN", with: plain).replacing("LINES", with: lines)
+      .replacing("URLSAFE", with: plain.replacing("+", with: "-").replacing("/", with: "_"))
+      .replacing("UNPADDED", with: plain.replacing("=", with: ""))
+      .replacing("ESCAPED", with: plain.replacing("+", with: "%2B").replacing("=", with: "%3d"))
+    let server = ScriptedServer(.json(#"{"data":[{"\#(member)":"\#(text)"}]}"#))
+    let image = try await OpenAITest.provider(server).makeImage(OpenAITest.request()) { _ in }
+    #expect(image.bytes == bytes)
+    #expect(server.requests.value.count == 1)
+  }
+
+  @Test("is not misled by members that say nothing, nor by the entry that comes first", arguments: [
+    #"{"data":[{"b64_json":"None","url":"data:image/png;base64,PICTURE"}],"error":"None"}"#,
+    #"{"data":[{"b64_json":"","url":"null"},{"b64_json":"PICTURE"}],"error":{"message":"None","code":null}}"#,
+    #"{"data":{"url":"N/A","b64_json":"PICTURE"},"error":{}}"#, #"{"data":[{"b64_json":"PICTURE"}],"error":false}"#,
+    #"{"data":[{"b64_json":"PICTURE"}],"error":{"message":"the second one failed","code":500},"detail":"x"}"#,
+  ])
+  func membersThatSayNothing(body: String) async throws {
+    let bytes = try OpenAITest.photo("plain.png")
+    let server = ScriptedServer(.json(body.replacing("PICTURE", with: Base64.encoded(bytes))))
+    #expect(try await OpenAITest.provider(server).makeImage(OpenAITest.request()) { _ in }.bytes == bytes)
+  }
+
+  @Test("follows a link that stands where base64 belongs")
+  func linkForBase64() async throws {
+    let picture = ScriptedServer.Answer(body: try OpenAITest.photo("plain.webp"))
+    let server = ScriptedServer(.json(#"{"data":[{"b64_json":"http://localhost:8080/a.png"}]}"#), picture)
+    let provider = try OpenAITest.provider(server, base: OpenAITest.local)
+    #expect(try await provider.makeImage(OpenAITest.request()) { _ in }.mimeType == "image/webp")
   }
 
   // MARK: Models and profile
