@@ -7,7 +7,7 @@ public enum ProtocolRegistry {
     SessionGet.self, FeedbackSubmit.self, UsageStatistics.self, ImagePrepare.self, ImageRead.self, StylesList.self, TemplatesList.self,
     TemplatesGet.self, ProvidersList.self,
     CredentialsSet.self, CredentialsStatus.self, CredentialsDelete.self,
-    AccountGet.self, AccountSignIn.self, CreditsBalance.self, CreditsHistory.self, CreditsEstimate.self,
+    AccountGet.self, AccountSignIn.self, AccountSet.self, CreditsBalance.self, CreditsHistory.self, CreditsEstimate.self,
     CreditsProducts.self, CreditsPurchase.self, CreditsGrant.self, CreditsRevoke.self,
     QueueStatus.self, QueuePause.self, QueueResume.self,
   ]

@@ -96,6 +96,9 @@ public struct Caller: Sendable {
   public var isConfined: Bool
   /// Whether the host may grant and revoke credits.
   public var isTrusted: Bool
+  /// Whether the host passes on the names of its customers: none of them has a meaning of its own, and reading about one
+  /// does not make an account.
+  public var servesManyAccounts: Bool
   /// The id of the JSON-RPC request, repeated in progress notifications.
   public var requestID: JSONValue?
   /// Whether progress is wanted when a request does not say.
@@ -106,21 +109,31 @@ public struct Caller: Sendable {
   public var arrival: Arrival?
 
   public init(
-    confinedTo: AccountID? = nil, isConfined: Bool = false, isTrusted: Bool = false, requestID: JSONValue? = nil,
-    wantsProgress: Bool = true, locationSource: (any LocationSource)? = nil
+    confinedTo: AccountID? = nil, isConfined: Bool = false, isTrusted: Bool = false,
+    servesManyAccounts: Bool = false, requestID: JSONValue? = nil, wantsProgress: Bool = true,
+    locationSource: (any LocationSource)? = nil
   ) {
     self.locationSource = locationSource
     self.confinedTo = confinedTo
     self.isConfined = isConfined || confinedTo != nil
     self.isTrusted = isTrusted && !self.isConfined
+    self.servesManyAccounts = servesManyAccounts
     self.requestID = requestID
     self.wantsProgress = wantsProgress
   }
 
+  /// Whether an account that is only read about exists from there on.
+  public var registersAccounts: Bool { !servesManyAccounts }
+
   /// The account to act for.
-  /// - Throws: `permission_denied` when `named` is not the one this connection is confined to.
+  /// - Throws: `permission_denied` when `named` is not the one this connection is confined to; for `owner`, also where it
+  ///   is the default, on a connection that serves many accounts.
   public func account(naming named: AccountID?) throws(AtelierError) -> AccountID {
-    guard let confinedTo else { return named ?? .owner }
+    guard let confinedTo else {
+      let account = named ?? .owner
+      if servesManyAccounts, account == .owner || account == .everybody { throw .reservedAccount(named) }
+      return account
+    }
     guard named == nil || named == confinedTo else {
       throw AtelierError(
         .permissionDenied,
@@ -132,19 +145,27 @@ public struct Caller: Sendable {
   /// The account to report on; nil for all accounts, if `*` is named and allowed.
   /// - Throws: `permission_denied`, as ``account(naming:)``.
   public func accountOrEverybody(naming named: AccountID?) throws(AtelierError) -> AccountID? {
-    if named == AccountID.everybody, confinedTo == nil { return nil }
+    if named == AccountID.everybody, confinedTo == nil, !servesManyAccounts { return nil }
     return try account(naming: named)
   }
 
   /// The account whose generations are visible: nil means any.
   /// - Throws: `permission_denied`, as ``account(naming:)``.
   public func visibleAccount(naming named: AccountID?) throws(AtelierError) -> AccountID? {
-    if confinedTo == nil { return named }
+    if confinedTo == nil, named == nil || !servesManyAccounts { return named }
     return try account(naming: named)
   }
 }
 
 extension AtelierError {
+  /// The refusal of a name that is not a customer's on a connection that serves many accounts.
+  public static func reservedAccount(_ named: AccountID?) -> AtelierError {
+    let name = named.map { "The account “\($0)” is reserved" } ?? "Without an account this is for “owner”, which is reserved"
+    return AtelierError(
+      .permissionDenied,
+      "\(name): this service was started with --multi-account. Name the account of a customer.")
+  }
+
   /// The error for a caller, whatever was thrown below.
   public init(wrapping error: any Error) {
     switch error {

@@ -129,19 +129,21 @@ extension GenerationManager {
   }
 
   /// The balance of an account, and the refusal its request would meet now.
-  /// - Parameter metering: the charge of the request; nil asks for the balance alone.
+  /// - Parameters:
+  ///   - metering: the charge of the request; nil asks for the balance alone.
+  ///   - registers: whether an account never seen before is a guest from here on.
   func allowance(
-    of account: AccountID, for recipe: Recipe, metering: Metering?
+    of account: AccountID, for recipe: Recipe, metering: Metering?, registers: Bool
   ) async throws -> (balance: CreditBalance, refusal: AtelierError?) {
     guard account != .owner else { return (.unmetered(account), nil) }
     let store = try await openStore()
     guard let metering else {
-      return (parts.configuration.credits.shown(try await store.creditBalance(of: account)), nil)
+      return (parts.configuration.credits.shown(try await store.creditBalance(of: account, registers: registers)), nil)
     }
-    let allowance = try await store.allowance(of: account, for: recipe, metering: metering)
+    let allowance = try await store.allowance(of: account, for: recipe, metering: metering, registers: registers)
     guard let refusal = allowance.refusal, refusal.mayEndWithADeadProcess else { return allowance }
     try await settle()
-    return try await store.allowance(of: account, for: recipe, metering: metering)
+    return try await store.allowance(of: account, for: recipe, metering: metering, registers: registers)
   }
 }
 

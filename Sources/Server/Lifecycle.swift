@@ -11,11 +11,16 @@ public struct ConnectionRights: Sendable, Equatable {
   public var isConfined: Bool
   /// Whether the host may grant and revoke credits.
   public var isTrusted: Bool
+  /// Whether the host passes on the names of its customers, so that no name may have a meaning of its own.
+  public var servesManyAccounts: Bool
 
-  public init(account: AccountID? = nil, isConfined: Bool = false, isTrusted: Bool = false) {
+  public init(
+    account: AccountID? = nil, isConfined: Bool = false, isTrusted: Bool = false, servesManyAccounts: Bool = false
+  ) {
     self.account = account
     self.isConfined = isConfined
     self.isTrusted = isTrusted
+    self.servesManyAccounts = servesManyAccounts
   }
 }
 
@@ -41,16 +46,21 @@ struct Lifecycle: Sendable, Equatable {
   /// On whose behalf a request is made.
   func caller(requestID: JSONValue, locationSource: (any LocationSource)?) -> Caller {
     Caller(
-      confinedTo: account, isConfined: rights.isConfined, isTrusted: rights.isTrusted, requestID: requestID,
-      wantsProgress: wantsProgress, locationSource: locationSource)
+      confinedTo: account, isConfined: rights.isConfined, isTrusted: rights.isTrusted,
+      servesManyAccounts: rights.servesManyAccounts, requestID: requestID, wantsProgress: wantsProgress,
+      locationSource: locationSource)
   }
 
   /// Whether the host may be told paths outside of the folders in the configuration.
   var isConfined: Bool { rights.isConfined || account != nil }
 
-  /// Whether `initialize` may name this account.
-  func mayBecome(_ account: AccountID?) -> Bool {
-    account == nil || rights.account == nil || account == rights.account
+  /// The refusal of the account that `initialize` names; nil if it may.
+  func refusal(of account: AccountID?) -> AtelierError? {
+    guard let account else { return nil }
+    if rights.servesManyAccounts, account == .owner { return .reservedAccount(account) }
+    guard let own = rights.account, own != account else { return nil }
+    return AtelierError(
+      .permissionDenied, "This connection acts for another account, which the operator has chosen. Leave `account` out.")
   }
 
   /// Records `initialize`.

@@ -67,6 +67,7 @@ extension Route {
     Route(QueueResume.self) { try await $2.resumeQueue($0, for: $1) },
     Route(AccountGet.self) { try await $2.account($0, for: $1) },
     Route(AccountSignIn.self) { try await $2.signIn($0, for: $1) },
+    Route(AccountSet.self) { try await $2.set($0, for: $1) },
     Route(CreditsBalance.self) { try await $2.balance($0, for: $1) },
     Route(CreditsEstimate.self) { try await $2.estimate($0, for: $1) },
     Route(CreditsHistory.self) { try await $2.creditHistory($0, for: $1) },

@@ -150,9 +150,7 @@ public final class Service: ConnectionHandler {
       // Language-server clients send additional members here.
       let message = try JSONValueDecoder(unknownMembers: .ignore)
         .decode(Initialize.self, from: .object(request.params))
-      guard lifecycle.withLock({ $0.mayBecome(message.account) }) else {
-        let refusal = AtelierError(
-          .permissionDenied, "This connection acts for another account, which the operator has chosen. Leave `account` out.")
+      if let refusal = lifecycle.withLock({ $0.refusal(of: message.account) }) {
         return .failure(refusal.body(at: engine.surroundings.now(), requestId: request.id.json).responseError)
       }
       guard lifecycle.withLock({ $0.initialize(message) }) else { return .failure(.initializedTwice) }

@@ -87,9 +87,11 @@ struct ConfinedConnectionTests {
     _ = await service.end()
   }
 
-  @Test("credits are granted by a trusted connection only", arguments: ["credits/grant", "credits/revoke"])
+  @Test("credits are granted and tiers set by a trusted connection only", arguments: ["credits/grant", "credits/revoke", "account/set"])
   func grants(method: String) async throws {
-    let params: JSONValue = ["account": "anna", "amount": 1, "reason": "card", "idempotencyKey": "k"]
+    let params: JSONValue = method == "account/set"
+      ? ["account": "anna", "tier": "premium"]
+      : ["account": "anna", "amount": 1, "reason": "card", "idempotencyKey": "k"]
     for (rights, account, isAllowed) in [
       (ConnectionRights(), nil, false), (ConnectionRights(isTrusted: true), nil, true),
       (ConnectionRights(isTrusted: true), "anna", false), (ConnectionRights(account: "anna"), nil, false),

@@ -13,7 +13,7 @@ struct CreditsTests {
   private static let picture: JSONValue = ["recipe": "create", "prompt": "x", "account": "anna", "progress": false]
 
   private func serve(_ provider: ScriptedProvider = ScriptedProvider(creditsPerImage: 1)) throws -> TestService {
-    try ServiceFixture().serve([provider])
+    try ServiceFixture().serve([provider], rights: ConnectionRights(isTrusted: true))
   }
 
   /// Ends the service; the ledger is in order until then.
@@ -50,6 +50,14 @@ struct CreditsTests {
     ("credits/grant", ["account": "anna", "amount": 1, "reason": "x"], "/idempotencyKey"),
     ("credits/revoke", ["account": "anna", "amount": 1, "reason": "x", "idempotencyKey": ""], "/idempotencyKey"),
     ("credits/revoke", ["account": "anna", "amount": 1.5, "reason": "x", "idempotencyKey": "k"], "/amount"),
+    ("credits/revoke", ["account": "anna", "amount": 1, "reason": "x", "idempotencyKey": "k", "owe": 1], "/owe"),
+    ("account/set", ["account": "anna"], "/tier"),
+    ("account/set", ["tier": "free"], "/account"),
+    ("account/set", ["account": "anna", "tier": "gold"], "/tier"),
+    ("account/set", ["account": "anna", "tier": "owner"], "/tier"),
+    ("account/set", ["account": "anna", "tier": "premium", "start": "today"], "/start"),
+    ("account/set", ["account": "anna", "tier": "free", "start": "2026-11-01T00:00:00Z"], "/start"),
+    ("account/set", ["account": "anna", "tier": "free", "idempotencyKey": ""], "/idempotencyKey"),
     ("status", ["metrics": "yes"], "/metrics"),
     ("credits/purchase", [:], "/platform"),
     ("credits/purchase", ["account": "anna", "platform": "ebay"], "/platform"),

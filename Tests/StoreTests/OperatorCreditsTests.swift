@@ -35,7 +35,7 @@ struct OperatorCreditsTests {
     _ = try await store.grantCredits(9, to: "anna", because: "a gift", source: "ticket")
     for isNew in [true, false] {
       let revocation = try await store.revokeCredits(3, from: "anna", because: "given twice", source: "ticket")
-      #expect(revocation.isNew == isNew && revocation.balance.available == 7)
+      #expect(revocation.outcome.isNew == isNew && revocation.balance.available == 7)
     }
     _ = try await store.creditBalance(of: "bert")
     let others: [(Int, AccountID, String)] = [
@@ -49,7 +49,7 @@ struct OperatorCreditsTests {
     }
     for available in [5, 3] {
       let revocation = try await store.revokeCredits(2, from: "anna", because: "given twice")
-      #expect(revocation.isNew && revocation.balance.available == available)
+      #expect(revocation.outcome.isNew && revocation.balance.available == available)
     }
     #expect(try await store.auditLedger() == [])
   }
@@ -83,15 +83,15 @@ struct OperatorCreditsTests {
         sql: """
           ALTER TABLE generation DROP COLUMN dropped; DROP TABLE location_answer; DROP TABLE geocoder_turn;
           DROP TRIGGER generation_is_tallied; DROP TABLE generation_tally; DROP TABLE revocation;
-          DROP TABLE generation_matte; PRAGMA user_version = 6;
+          DROP TABLE generation_matte; DROP TABLE account_change; PRAGMA user_version = 6;
           """)
     }
     try old.close()
     let again = try await house.open()
     #expect(try await again.auditLedger() == [])
     let count = try await again.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM revocation") }
-    // Of the guest's credit and of the gift.
-    #expect(count == 2)
+    // Of the gift.
+    #expect(count == 1)
   }
 
   @Test("the reason of what was given and of what was taken back stays in the account's history")
@@ -100,10 +100,9 @@ struct OperatorCreditsTests {
     _ = try await store.grantCredits(5, to: "anna", because: "sorry for the outage")
     _ = try await store.revokeCredits(3, from: "anna", because: "given\u{0}twice")
     let entries = try await store.creditHistory(of: "anna", limit: 10, cursor: nil).entries
-    // The guest's credit goes first.
-    #expect(entries.map(\.amount) == [-2, -1, 5, 1])
-    #expect(entries.map(\.kind) == [.revocation, .revocation, .grant, .grant])
-    #expect(entries.map(\.reason) == ["given\u{FFFD}twice", "given\u{FFFD}twice", "sorry for the outage", nil])
+    #expect(entries.map(\.amount) == [-3, 5, 1])
+    #expect(entries.map(\.kind) == [.revocation, .grant, .grant])
+    #expect(entries.map(\.reason) == ["given\u{FFFD}twice", "sorry for the outage", nil])
     #expect(try await store.auditLedger() == [])
   }
 
@@ -116,5 +115,65 @@ struct OperatorCreditsTests {
     }
     #expect(error?.kind == .insufficientCredits)
     #expect(try await store.creditBalance(of: "anna").available == 6)
+  }
+
+  @Test("a change with a key is made once, and another one with that key is refused")
+  func changeKeys() async throws {
+    let store = try await house.open()
+    let start = house.clock.now.later(by: -86_400_000)
+    let premium = AccountChange(tier: .premium, start: start)
+    for isNew in [true, false] {
+      let change = try await store.change("anna", premium, source: "e1")
+      #expect(change.isNew == isNew && change.granted == (isNew ? 168 : 0))
+      #expect(change.reason == (isNew ? nil : .alreadyGranted))
+    }
+    let others: [(AccountID, AccountChange)] = [
+      ("bert", premium), ("anna", AccountChange(tier: .premium)), ("anna", AccountChange(tier: .free, start: start)),
+      ("anna", AccountChange(tier: .premium, isUnlimited: false, start: start)),
+    ]
+    for (account, change) in others {
+      let error = await #expect(throws: AtelierError.self) {
+        _ = try await store.change(account, change, source: "e1")
+      }
+      #expect(error?.kind == .idempotencyMismatch)
+    }
+    _ = try await store.change("anna", AccountChange(tier: .guest), source: "e2")
+    // The first event again, late: it does not undo the second.
+    #expect(try await store.change("anna", premium, source: "e1").record.balance.tier == .guest)
+    let again = try await store.change("anna", premium, source: "e3")
+    #expect(again.record.balance.tier == .premium && again.granted == 0 && again.reason == .monthRunning)
+    #expect(try await store.auditLedger() == [])
+  }
+
+  @Test("a refund of an account that was never used is kept if its credits are owed")
+  func refundOfUnknown() async throws {
+    let store = try await house.open()
+    let refund = try await store.revokeCredits(8, from: "anna", because: "refunded", source: "pi", owes: true)
+    #expect(refund.outcome == RevocationOutcome(taken: 1, owed: 7, isNew: true))
+    #expect(try await store.grantCredits(8, to: "anna", because: "paid", source: "pi").balance.available == 1)
+    #expect(try await store.creditBalance(of: "anna").shortfall == 0)
+    // What is owed was never there: the history tells what was.
+    let entries = try await store.creditHistory(of: "anna", limit: 10, cursor: nil).entries
+    #expect(entries.map(\.amount) == [-7, 8, -1, 1])
+    #expect(try await store.auditLedger() == [])
+  }
+
+  @Test("looking at an account that is not to be registered tells what a guest has, and leaves nothing behind")
+  func unregistered() async throws {
+    let store = try await house.open()
+    for _ in 0..<2 {
+      #expect(try await store.creditBalance(of: "anna", registers: false).available == 1)
+      #expect(try await store.account("anna", registers: false).balance.tier == .guest)
+      #expect(try await store.creditHistory(of: "anna", limit: 5, cursor: nil, registers: false).entries.count == 1)
+      #expect(try await store.usage(of: "anna", against: UsageLimit.standard, registers: false).count == 12)
+      let metering = Metering(credits: 2, limits: UsageLimit.standard)
+      let allowance = try await store.allowance(of: "anna", for: .create, metering: metering, registers: false)
+      #expect(allowance.refusal?.kind == .insufficientCredits)
+    }
+    #expect(try await !store.isKnown("anna"))
+    let rows = try await store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM transfer") }
+    #expect(rows == 0)
+    _ = try await store.grantCredits(1, to: "anna", because: "a gift")
+    #expect(try await store.creditBalance(of: "anna", registers: false).available == 2)
   }
 }

@@ -120,3 +120,67 @@ public struct AccountSignIn: RequestMessage {
     }
   }
 }
+
+/// Sets an account's tier, or lifts its limits, for example for a subscription that the host sells.
+///
+/// Only on a trusted connection, as `credits/grant`. `premium` grants a month's credits at its start and each month from
+/// then on. A month belongs to a payment: `premium` that begins again within a month that was granted continues the months
+/// and grants nothing for this one. A purchased subscription continues whatever is set.
+public struct AccountSet: RequestMessage {
+  public static let method = "account/set"
+  public static let errors: [ErrorKind] = [.permissionDenied, .idempotencyMismatch, .storageFull]
+
+  /// The account to change. One that was never used exists from here on.
+  public var account: AccountID
+  /// The tier: `guest`, `free` or `premium`. Default: unchanged.
+  public var tier: Tier?
+  /// True lifts the usage limits; credits are needed nevertheless. Default: unchanged.
+  public var unlimited: Bool?
+  /// When the period of `premium` that was paid for began, or will begin. Default: now.
+  public var start: Timestamp?
+  /// Identifies this change, for all accounts: the same key never changes anything twice, and with other params it is
+  /// refused. Use the id of the event that reports the change.
+  @Limited<IdempotencyKeyLength> public var idempotencyKey: String?
+
+  public init(
+    account: AccountID, tier: Tier? = nil, unlimited: Bool? = nil, start: Timestamp? = nil,
+    idempotencyKey: String? = nil
+  ) {
+    self.account = account
+    self.tier = tier
+    self.unlimited = unlimited
+    self.start = start
+    self.idempotencyKey = idempotencyKey
+  }
+
+  /// The account after the change.
+  public struct Result: Codable, Sendable, Equatable {
+    /// The account that was changed.
+    public var account: AccountID
+    /// The account's tier now.
+    public var tier: Tier
+    /// Credits granted by this request.
+    public var granted: Int
+    /// Why these are fewer credits than the tier gives; absent if they are not.
+    public var reason: ReducedGrant?
+    /// True when the same change had been made before: nothing was changed now.
+    public var alreadySet: Bool
+    /// The account's balance.
+    public var balance: CreditBalance
+    /// The account's usage limits from here on; empty if it has none.
+    public var limits: [AccountGet.Limit]
+
+    public init(
+      account: AccountID, tier: Tier, granted: Int, reason: ReducedGrant? = nil, alreadySet: Bool = false,
+      balance: CreditBalance, limits: [AccountGet.Limit] = []
+    ) {
+      self.account = account
+      self.tier = tier
+      self.granted = granted
+      self.reason = reason
+      self.alreadySet = alreadySet
+      self.balance = balance
+      self.limits = limits
+    }
+  }
+}

@@ -37,23 +37,28 @@ public struct CreditsGrant: RequestMessage {
     public var isNewAccount: Bool
     /// The account's balance.
     public var balance: CreditBalance
+    /// The account's usage limits from here on; empty if it has none. Those of guests end with the first grant.
+    public var limits: [AccountGet.Limit]
 
     public init(
-      account: AccountID, granted: Int, alreadyGranted: Bool = false, isNewAccount: Bool = false, balance: CreditBalance
+      account: AccountID, granted: Int, alreadyGranted: Bool = false, isNewAccount: Bool = false,
+      balance: CreditBalance, limits: [AccountGet.Limit] = []
     ) {
       self.account = account
       self.granted = granted
       self.alreadyGranted = alreadyGranted
       self.isNewAccount = isNewAccount
       self.balance = balance
+      self.limits = limits
     }
   }
 }
 
-/// Takes back credits that an account has not spent, for example for a payment that was refunded.
+/// Takes back credits of an account, for example for a payment that was refunded.
 ///
-/// Only on a trusted connection, as `credits/grant`. The credits that would be spent next are taken first. If there are
-/// fewer, nothing is taken.
+/// Only on a trusted connection, as `credits/grant`. The credits of the grant with the same key are taken first, then
+/// others that were granted with `credits/grant`, then bought ones. If there are fewer, the rest is owed, or nothing is
+/// taken: see `owe`.
 public struct CreditsRevoke: RequestMessage {
   public static let method = "credits/revoke"
 
@@ -70,12 +75,18 @@ public struct CreditsRevoke: RequestMessage {
   /// Identifies this revocation, for all accounts: the same key never takes twice, and with other params it is refused.
   /// It may be the key of the grant.
   @LimitedText<IdempotencyKeyLength> public var idempotencyKey: String
+  /// What happens if fewer credits are available: true takes these and records the rest as owed, in the balance's
+  /// `shortfall`, also for an account that was never used, since a refund may be reported before its payment; false takes
+  /// nothing and refuses with `insufficient_credits`. Default: true if `idempotencyKey` is that of a grant to the
+  /// account of at least as many credits, so that a payment is refunded whole; otherwise false.
+  public var owe: Bool?
 
-  public init(account: AccountID, amount: Int, reason: String, idempotencyKey: String) {
+  public init(account: AccountID, amount: Int, reason: String, idempotencyKey: String, owe: Bool? = nil) {
     self.account = account
     self.amount = amount
     self.reason = reason
     self.idempotencyKey = idempotencyKey
+    self.owe = owe
   }
 
   /// What was taken back.
@@ -84,14 +95,19 @@ public struct CreditsRevoke: RequestMessage {
     public var account: AccountID
     /// Credits taken back by this request; 0 if they had been taken back before.
     public var revoked: Int
+    /// Credits that this request recorded as owed, because they were not available.
+    public var owed: Int
     /// True when the same revocation had been made before.
     public var alreadyRevoked: Bool
     /// The account's balance.
     public var balance: CreditBalance
 
-    public init(account: AccountID, revoked: Int, alreadyRevoked: Bool = false, balance: CreditBalance) {
+    public init(
+      account: AccountID, revoked: Int, owed: Int = 0, alreadyRevoked: Bool = false, balance: CreditBalance
+    ) {
       self.account = account
       self.revoked = revoked
+      self.owed = owed
       self.alreadyRevoked = alreadyRevoked
       self.balance = balance
     }

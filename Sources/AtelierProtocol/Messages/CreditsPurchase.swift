@@ -40,23 +40,42 @@ public struct CreditsPurchase: RequestMessage {
     public var product: ProductID
     /// The store's id of the purchase.
     public var transactionId: String
-    /// Credits granted by this request; 0 if they had been granted before.
+    /// Credits granted by this request.
     public var granted: Int
     /// True when the purchase had been submitted before.
     public var alreadyGranted: Bool
+    /// Why these are fewer credits than the product gives; absent if they are not.
+    public var reason: ReducedGrant?
     /// The account's balance.
     public var balance: CreditBalance
+    /// The account's usage limits from here on; empty if it has none.
+    public var limits: [AccountGet.Limit]
 
     public init(
       account: AccountID, product: ProductID, transactionId: String, granted: Int, alreadyGranted: Bool = false,
-      balance: CreditBalance
+      reason: ReducedGrant? = nil, balance: CreditBalance, limits: [AccountGet.Limit] = []
     ) {
       self.account = account
       self.product = product
       self.transactionId = transactionId
       self.granted = granted
       self.alreadyGranted = alreadyGranted
+      self.reason = reason
       self.balance = balance
+      self.limits = limits
     }
   }
+}
+
+/// Why a purchase or a tier granted fewer credits than it gives. More values may be added.
+public enum ReducedGrant: String, Codable, Sendable, CaseIterable {
+  /// The same request was made before, and granted then what it gives.
+  case alreadyGranted = "already_granted"
+  /// A month of the same subscription is running: its credits were granted when it began, for another purchase or before an
+  /// interruption.
+  case monthRunning = "month_running"
+  /// A month of another plan is running: what this plan gives beyond it was granted, which may be nothing.
+  case planChanged = "plan_changed"
+  /// The month begins later, or follows the running one: its credits are granted then.
+  case notStarted = "not_started"
 }

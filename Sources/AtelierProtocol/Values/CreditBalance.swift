@@ -22,8 +22,8 @@ public struct CreditBalance: Codable, Sendable, Equatable {
   public var buckets: [Bucket]
   /// When the allocation of the next period is granted; absent if there is none.
   public var resetAt: Timestamp?
-  /// Credits owed because a store revoked a purchase whose credits were already spent. Until they are repaid, requests
-  /// that cost credits are refused.
+  /// Credits owed because a payment was refunded whose credits were already spent. Until they are repaid, requests that
+  /// cost credits are refused.
   public var shortfall: Int
 
   /// The level is computed from `available` and `allocation`.

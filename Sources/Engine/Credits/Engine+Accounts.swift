@@ -1,10 +1,11 @@
 import AtelierProtocol
+import JSON
 import Receipts
 import Store
 
 extension Engine {
   /// An account's identity, balance, limits and running generations. A metered account that is seen for the first time
-  /// becomes a guest.
+  /// becomes a guest, unless the caller serves many.
   /// - Throws: `permission_denied`, or what the store throws.
   public func account(_ request: AccountGet, for caller: Caller) async throws -> AccountGet.Result {
     let account = try caller.account(naming: request.account)
@@ -16,15 +17,39 @@ extension Engine {
         running: running)
     }
     let store = try await generations.openStore()
-    let record = try await store.account(account)
+    let record = try await store.account(account, registers: caller.registersAccounts)
     let isMetered = configuration.credits.isMetered(account)
-    let usage = isMetered ? try await store.usage(of: account, against: configuration.credits.limits) : []
+    let usage = try await usage(of: account, for: caller)
     return AccountGet.Result(
       account: account, tier: record.balance.tier, unlimited: !isMetered || record.balance.unlimited, createdAt: record.created,
       signedInWith: record.signedInWith, premiumUntil: record.premiumUntil, appAccountToken: token,
       balance: configuration.credits.shown(record.balance), limits: usage.map(\.shown),
       // A limit on one recipe leaves the others free.
       cooldownUntil: usage.filter { $0.limit.recipe == nil }.compactMap(\.freeAt).max(), running: running)
+  }
+
+  /// How far a metered account has used up its limits.
+  func usage(of account: AccountID, for caller: Caller) async throws -> [UsageState] {
+    guard configuration.credits.isMetered(account) else { return [] }
+    return try await generations.openStore().usage(
+      of: account, against: configuration.credits.limits, registers: caller.registersAccounts)
+  }
+
+  /// Sets an account's tier or lifts its limits; durable before it returns.
+  /// - Throws: `permission_denied` unless the connection is trusted; `invalid params` when there is nothing to change, or
+  ///   something that cannot be; `idempotency_mismatch` for a key of another change; or what the store throws.
+  public func set(_ request: AccountSet, for caller: Caller) async throws -> AccountSet.Result {
+    try caller.mayChangeCredits()
+    let account = try caller.otherAccount(
+      naming: request.account, "The account “owner” has no tier and no limits. Name the account to change.")
+    try request.check()
+    let change = AccountChange(tier: request.tier, isUnlimited: request.unlimited, start: request.start)
+    let (record, granted, reason, isNew) = try await generations.openStore().change(
+      account, change, source: request.idempotencyKey)
+    if granted > 0 { await parts.balances.creditsChanged(of: account) }
+    return AccountSet.Result(
+      account: account, tier: record.balance.tier, granted: granted, reason: reason, alreadySet: !isNew,
+      balance: configuration.credits.shown(record.balance), limits: try await usage(of: account, for: caller).map(\.shown))
   }
 
   /// Binds an identity to an account, unless it is bound already.
@@ -56,8 +81,25 @@ extension Caller {
   }
 }
 
+extension AccountSet {
+  /// - Throws: the refusal of params that do not fit each other.
+  fileprivate func check() throws(JSONDecodingFailure) {
+    if tier == nil, unlimited == nil {
+      throw .unfit("/tier", "there when unlimited is not: there is nothing to change")
+    }
+    if tier == .owner { throw .unfit("/tier", "guest, free or premium: only the machine's own account is owner") }
+    if start != nil, tier != .premium { throw .unfit("/start", "left out unless the tier is premium") }
+  }
+}
+
+extension JSONDecodingFailure {
+  fileprivate static func unfit(_ path: String, _ expected: String) -> JSONDecodingFailure {
+    JSONDecodingFailure(path: path, expected: expected, message: "\(path) must be \(expected).")
+  }
+}
+
 extension UsageState {
-  fileprivate var shown: AccountGet.Limit {
+  var shown: AccountGet.Limit {
     AccountGet.Limit(
       scope: limit.window.rawValue, recipe: limit.recipe, limit: limit.limit, used: used, resetsAt: freeAt)
   }

@@ -8,7 +8,8 @@ extension Engine {
   public func balance(_ request: CreditsBalance, for caller: Caller) async throws -> CreditBalance {
     let account = try caller.account(naming: request.account)
     guard account != .owner else { return .unmetered(account) }
-    return configuration.credits.shown(try await generations.openStore().creditBalance(of: account))
+    return configuration.credits.shown(
+      try await generations.openStore().creditBalance(of: account, registers: caller.registersAccounts))
   }
 
   /// A page of the changes to an account's credits.
@@ -20,7 +21,8 @@ extension Engine {
       return CreditsHistory.Result(entries: [], totalUsed: 0, currentPeriod: CreditsHistory.Period(used: 0))
     }
     let page = try await generations.openStore().creditHistory(
-      of: account, limit: request.limit ?? History.defaultLimit, cursor: request.cursor)
+      of: account, limit: request.limit ?? History.defaultLimit, cursor: request.cursor,
+      registers: caller.registersAccounts)
     return page.cut(to: configuration.pageBytes)
   }
 

@@ -22,12 +22,13 @@ extension Engine {
     try request.validate()
     let account = try caller.account(naming: request.account)
     if let earlier = try await generations.planner.answered(request, of: account) {
-      return try await repeated(request, fingerprint: fingerprint, as: earlier, of: account)
+      return try await repeated(request, fingerprint: fingerprint, as: earlier, of: account, for: caller)
     }
     let (lineup, refusal) = try await generations.planner.foresee(
       request.completed, for: PictureAccess(account: account, isConfined: caller.isConfined), of: caller)
     let metering = configuration.credits.metering(of: account, for: request, asking: lineup.asked)
-    let allowance = try await generations.allowance(of: account, for: request.recipe, metering: metering)
+    let allowance = try await generations.allowance(
+      of: account, for: request.recipe, metering: metering, registers: caller.registersAccounts)
     if refusal == nil, let missing = allowance.refusal, missing.kind == .insufficientCredits,
       try await isAnsweredFromHistory(
         request, of: account, isConfined: caller.isConfined, by: lineup, metering: metering, else: missing)
@@ -54,12 +55,14 @@ extension Engine {
 
   /// A request with a used key costs nothing more: it is answered with the earlier result, or refused.
   private func repeated(
-    _ request: Generate, fingerprint: [UInt8], as earlier: GenerationRow, of account: AccountID
+    _ request: Generate, fingerprint: [UInt8], as earlier: GenerationRow, of account: AccountID, for caller: Caller
   ) async throws -> CreditsEstimate.Result {
     let isSame = fingerprint == earlier.paramsHash
     return result(
       cost: 0, images: 0, provider: earlier.provider ?? .ondevice,
-      balance: try await generations.allowance(of: account, for: request.recipe, metering: nil).balance,
+      balance: try await generations.allowance(
+        of: account, for: request.recipe, metering: nil, registers: caller.registersAccounts
+      ).balance,
       refusal: isSame ? nil : AtelierError(.idempotencyMismatch))
   }
 

@@ -14,22 +14,23 @@ extension Engine {
     if grant.isNew { await parts.balances.creditsChanged(of: account) }
     return CreditsGrant.Result(
       account: account, granted: grant.isNew ? request.amount : 0, alreadyGranted: !grant.isNew,
-      isNewAccount: grant.isNewAccount, balance: configuration.credits.shown(grant.balance))
+      isNewAccount: grant.isNewAccount, balance: configuration.credits.shown(grant.balance),
+      limits: try await usage(of: account, for: caller).map(\.shown))
   }
 
-  /// Takes back unspent credits; durable before it returns.
+  /// Takes back credits; durable before it returns.
   /// - Throws: `permission_denied` unless the connection is trusted; `not_found`; `insufficient_credits`;
   ///   `idempotency_mismatch` for a key of another revocation; or what the store throws.
   public func revoke(_ request: CreditsRevoke, for caller: Caller) async throws -> CreditsRevoke.Result {
     try caller.mayChangeCredits()
     let account = try caller.otherAccount(
       naming: request.account, "The account “owner” has no credits. Name the account that is to lose them.")
-    let revocation = try await generations.openStore().revokeCredits(
-      request.amount, from: account, because: request.reason, source: request.idempotencyKey)
-    if revocation.isNew { await parts.balances.creditsChanged(of: account) }
+    let (balance, outcome) = try await generations.openStore().revokeCredits(
+      request.amount, from: account, because: request.reason, source: request.idempotencyKey, owes: request.owe)
+    if outcome.taken > 0 { await parts.balances.creditsChanged(of: account) }
     return CreditsRevoke.Result(
-      account: account, revoked: revocation.isNew ? request.amount : 0, alreadyRevoked: !revocation.isNew,
-      balance: configuration.credits.shown(revocation.balance))
+      account: account, revoked: outcome.taken, owed: outcome.owed, alreadyRevoked: !outcome.isNew,
+      balance: configuration.credits.shown(balance))
   }
 }
 

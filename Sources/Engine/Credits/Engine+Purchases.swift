@@ -19,15 +19,17 @@ extension Engine {
       throw AtelierError(ReceiptRefusal(.revoked))
     }
     switch try await store.record(purchase) {
-    case .counted(let granted, let balance):
+    case .counted(let granted, let balance, let reason):
       await parts.balances.creditsChanged(of: account)
       return CreditsPurchase.Result(
         account: account, product: purchase.product, transactionId: verified.transactionID, granted: granted,
-        balance: configuration.credits.shown(balance))
+        reason: reason, balance: configuration.credits.shown(balance),
+        limits: try await usage(of: account, for: caller).map(\.shown))
     case .countedBefore(let balance):
       return CreditsPurchase.Result(
         account: account, product: purchase.product, transactionId: verified.transactionID, granted: 0,
-        alreadyGranted: true, balance: configuration.credits.shown(balance))
+        alreadyGranted: true, reason: .alreadyGranted, balance: configuration.credits.shown(balance),
+        limits: try await usage(of: account, for: caller).map(\.shown))
     case .ofAnotherAccount: throw AtelierError.purchaseOfAnotherAccount
     case .refunded: throw AtelierError(ReceiptRefusal(.revoked))
     }

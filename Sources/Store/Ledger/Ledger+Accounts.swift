@@ -53,25 +53,83 @@ extension Ledger {
     return try grant(.free, rules.freeCredits, to: account, for: source)?.amount ?? 0
   }
 
+  /// Changes what an operator decides about the account.
+  /// - Parameter source: identifies the change, which is made only once; nil for none.
+  /// - Returns: the credits granted, why they are fewer than the tier gives, and whether the change was made now.
+  /// - Throws: `idempotency_mismatch` when the source was used for another change.
+  func apply(
+    _ change: AccountChange, to account: AccountID, for source: String?
+  ) throws -> (granted: Int, reason: ReducedGrant?, isNew: Bool) {
+    if let source, try !note(change, to: account, for: source) {
+      return (0, change.tier == nil || change.tier == .guest ? nil : .alreadyGranted, false)
+    }
+    if let isUnlimited = change.isUnlimited { try self.change("is_unlimited", to: isUnlimited, of: account) }
+    guard let tier = change.tier else { return (0, nil, true) }
+    let (granted, reason) = try set(tier, of: account, from: change.start)
+    return (granted, reason, true)
+  }
+
+  /// - Returns: false when the change was made before.
+  private func note(_ change: AccountChange, to account: AccountID, for source: String) throws -> Bool {
+    let digest = LedgerTable.hash([
+      account.rawValue.databaseValue, change.tier?.rawValue.databaseValue ?? .null,
+      change.isUnlimited?.databaseValue ?? .null, change.start?.milliseconds.databaseValue ?? .null,
+    ])
+    let earlier = try String.fetchOne(
+      database.cachedStatement(sql: "SELECT digest FROM account_change WHERE source = ?"), arguments: [source])
+    guard let earlier else {
+      try database.cachedStatement(sql: "INSERT INTO account_change (source, digest, created) VALUES (?, ?, ?)")
+        .execute(arguments: [source, digest, now.milliseconds])
+      return true
+    }
+    guard earlier == digest else {
+      throw AtelierError(
+        .idempotencyMismatch,
+        "This key was used for another change or another account. Repeat that one exactly, or choose a new key.")
+    }
+    return false
+  }
+
   /// Sets the tier that an operator gives the account.
-  func set(_ tier: Tier, of account: AccountID) throws {
-    let given = "operator:\(account.rawValue)"
-    let running = try activeSubscriptions(of: account).filter { $0.source.hasPrefix(given) }
+  /// - Parameter start: when the paid period of `premium` began or begins; nil for now.
+  /// - Returns: the credits granted, and why they are fewer than the tier gives; nil if they are not.
+  @discardableResult
+  func set(
+    _ tier: Tier, of account: AccountID, from start: Timestamp? = nil
+  ) throws -> (granted: Int, reason: ReducedGrant?) {
+    let given = try givenSubscriptions(of: account)
     switch tier {
-    case .premium:
-      if !running.isEmpty { return }
-      try subscribe(
-        account, to: "operator", credits: rules.premiumCredits, from: now, until: nil,
-        source: "\(given):\(makeIdentifier("sub_"))")
-      // The credits are granted now, whatever the clock says.
-      try grantPeriods(to: account)
+    case .premium: return try becomePremium(account, from: start ?? now, given: given)
     case .guest, .free:
-      for subscription in running { try endSubscription(subscription.source) }
-      if tier == .guest { return try change("tier", to: "guest", of: account) }
-      _ = try becomeFree(account, for: "free:\(account.rawValue)")
+      for subscription in given where subscription.months.ends.map({ $0 > now }) ?? true {
+        try endSubscription(subscription.source)
+      }
+      if tier == .free {
+        let granted = try becomeFree(account, for: "free:\(account.rawValue)")
+        return (granted, granted == 0 && rules.freeCredits > 0 ? .alreadyGranted : nil)
+      }
+      try change("tier", to: "guest", of: account)
+      return (0, nil)
     case .owner:
       throw AtelierError(.permissionDenied, "Only the machine's own account has the tier owner. Choose guest, free or premium.")
     }
+  }
+
+  /// Gives the account a subscription without an end. A month belongs to a payment: premium that begins again within a
+  /// month continues its months, and is granted nothing for the running one.
+  private func becomePremium(
+    _ account: AccountID, from start: Timestamp, given: [Subscription]
+  ) throws -> (granted: Int, reason: ReducedGrant?) {
+    for open in given where open.months.ends == nil {
+      if open.months.starts <= max(start, now) { return (0, open.months.starts > now ? .notStarted : .monthRunning) }
+      try endSubscription(open.source)
+    }
+    let source = "\(Subscription.givenPrefix)\(account.rawValue):\(makeIdentifier("sub_"))"
+    try subscribe(
+      account, to: "operator", credits: rules.premiumCredits,
+      from: try anchor(ofGivenMonthAt: start, of: account) ?? start, until: nil, source: source)
+    // The credits are granted now, whatever the clock says.
+    return try grantFirstMonth(of: source, to: account)
   }
 
   func record(of account: AccountID) throws -> AccountRecord {
@@ -96,6 +154,22 @@ extension Ledger {
   /// The key of an identity: the identity itself is not stored.
   private static func key(of identity: Identity) -> String {
     LedgerTable.hash([identity.provider.databaseValue, identity.subject.databaseValue])
+  }
+}
+
+/// What an operator changes of an account.
+public struct AccountChange: Sendable, Equatable {
+  /// Nil leaves it unchanged; `premium` is a subscription without an end.
+  public var tier: Tier?
+  /// Whether the limits of the account are lifted; nil leaves this unchanged.
+  public var isUnlimited: Bool?
+  /// When the paid period of `premium` began or begins; nil for now.
+  public var start: Timestamp?
+
+  public init(tier: Tier? = nil, isUnlimited: Bool? = nil, start: Timestamp? = nil) {
+    self.tier = tier
+    self.isUnlimited = isUnlimited
+    self.start = start
   }
 }
 

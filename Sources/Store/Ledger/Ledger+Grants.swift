@@ -26,11 +26,12 @@ extension Ledger {
   ///   - source: what the credits are granted for.
   ///   - from: when the grant starts, in the ledger's time; its credits can be spent at once in any case.
   ///   - hold: the hold whose credits these replace.
+  ///   - pays: whether they pay what the account owes.
   /// - Returns: nil when there is nothing to grant.
   @discardableResult
   func grant(
     _ kind: CreditKind, _ amount: Int, to account: AccountID, for source: String, from effective: Timestamp? = nil,
-    until expires: Timestamp? = nil, reason: String? = nil, hold: String? = nil
+    until expires: Timestamp? = nil, reason: String? = nil, hold: String? = nil, pays: Bool = true
   ) throws -> CreditGrant? {
     guard amount > 0 else { return nil }
     if try hasGranted(for: source) { return nil }
@@ -42,7 +43,7 @@ extension Ledger {
       ], into: database)
     _ = try move(.grant, amount, of: grant.id, account: account, hold: hold)
     // Credits that replace those of a hold are not new: they pay no shortfall.
-    if hold == nil { try payShortfall(of: account, with: grant) }
+    if pays, hold == nil { try payShortfall(of: account, with: amount, of: grant.id) }
     return grant
   }
 
@@ -64,34 +65,8 @@ extension Ledger {
     return false
   }
 
-  /// Takes back available credits for an operator.
-  /// - Returns: false when they were already taken back.
-  /// - Throws: `idempotency_mismatch` when the source was used for another amount, account or reason;
-  ///   `insufficient_credits` when fewer are available.
-  func revoke(_ amount: Int, from account: AccountID, for source: String, because reason: String) throws -> Bool {
-    let earlier = try Row.fetchOne(
-      database.cachedStatement(
-        sql: """
-          SELECT revocation.account AS account, revocation.amount AS amount, transfer.reason AS reason
-          FROM revocation LEFT JOIN transfer ON seq = first_transfer WHERE revocation.source = ?
-          """),
-      arguments: [source])
-    guard let earlier else {
-      let transfers = try revoke(amount, from: account, because: reason)
-      try LedgerTable.revocations.insert(
-        [source, account.rawValue, amount, transfers.first, transfers.last, now.milliseconds], into: database)
-      return true
-    }
-    guard try Self.isSame(earlier, amount, account, reason) else {
-      throw AtelierError(
-        .idempotencyMismatch,
-        "This key was used to revoke another amount, from another account or for another reason. "
-          + "Repeat that one exactly, or choose a new key.")
-    }
-    return false
-  }
-
-  private static func isSame(_ earlier: Row, _ amount: Int, _ account: AccountID, _ reason: String) throws -> Bool {
+  /// Whether a repeated request is the one that was recorded.
+  static func isSame(_ earlier: Row, _ amount: Int, _ account: AccountID, _ reason: String) throws -> Bool {
     let recorded = try earlier.optional("reason", as: String.self)
     return try AccountID(rawValue: earlier.value("account")) == account && earlier.value("amount") == amount
       && recorded.map { ExactText.areSame($0, StoredText.readable(reason)) } == true
@@ -109,31 +84,6 @@ extension Ledger {
     return try rows.map { (try $0.value("id"), try $0.value("available")) }
   }
 
-  /// Takes back available credits, in the order in which they would be spent.
-  /// - Returns: the numbers of its first and its last transfer; they are consecutive.
-  private func revoke(
-    _ amount: Int, from account: AccountID, because reason: String
-  ) throws -> (first: Int64, last: Int64) {
-    let available = try sums(of: account).available
-    guard amount <= available else {
-      throw AtelierError(
-        .insufficientCredits,
-        "Only \(available) of these \(amount) credits can be revoked. Revoke at most \(available).",
-        details: InsufficientCreditsDetails(required: amount, available: available, upgradeOptions: []).json)
-    }
-    var rest = amount
-    var transfers: [Int64] = []
-    for bucket in try spendable(by: account) where rest > 0 {
-      let part = min(rest, bucket.available)
-      transfers.append(try move(.revoke, part, of: bucket.grant, account: account, reason: reason).seq)
-      rest -= part
-    }
-    guard rest == 0, let first = transfers.first, let last = transfers.last else {
-      throw UnreadableColumn(name: "available")
-    }
-    return (first, last)
-  }
-
   func hasGranted(for source: String) throws -> Bool {
     try Bool.fetchOne(
       database.cachedStatement(sql: "SELECT 1 FROM credit_grant WHERE source_key = ?"), arguments: [source]) ?? false
@@ -143,7 +93,7 @@ extension Ledger {
   func isUpToDate(_ account: AccountID) throws -> Bool {
     guard try isKnown(account) else { return false }
     if !mayTurn { return true }
-    return try overdue(of: account).isEmpty && duePeriods(of: account).isEmpty
+    return try overdue(of: account).isEmpty && !hasDueMonth(account)
   }
 
   /// Expires overdue credits and grants due ones. Must be called before credits are held or reported.

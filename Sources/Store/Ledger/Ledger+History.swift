@@ -3,35 +3,39 @@ import GRDB
 
 extension Ledger {
   /// The credit history of an account, newest first: the credits that one generation took from several buckets are one
-  /// entry.
-  /// - Parameter before: only entries whose first transfer is earlier than this one.
+  /// entry. Its id is the number of its first transfer among the account's own: it tells nothing of other accounts.
+  /// - Parameter before: only entries with a lower number.
   func entries(
-    of account: AccountID, before seq: Int64?, limit: Int
-  ) throws -> [(seq: Int64, entry: CreditsHistory.Entry)] {
+    of account: AccountID, before number: Int64?, limit: Int
+  ) throws -> [CreditsHistory.Entry] {
     let cursor = try Row.fetchCursor(
       database.cachedStatement(
         sql: """
-          SELECT min(transfer.seq) AS seq, max(transfer.seq), transfer.kind AS kind, transfer.created AS created,
-            sum(transfer.amount) AS amount, transfer.available_after AS available_after, transfer.hold_id AS hold_id,
+          SELECT min(numbered.number) AS number, max(numbered.number), numbered.kind AS kind, numbered.created AS created,
+            sum(numbered.amount) AS amount, numbered.available_after AS available_after, numbered.hold_id AS hold_id,
             CASE count(DISTINCT credit_grant.kind) WHEN 1 THEN credit_grant.kind END AS bucket,
-            CASE transfer.kind WHEN 'revoke' THEN transfer.reason ELSE credit_grant.reason END AS reason
-          FROM transfer JOIN credit_grant ON credit_grant.id = grant_id
-          WHERE transfer.account = ?1 AND transfer.kind IN ('grant', 'capture', 'expire', 'revoke')
-          GROUP BY CASE transfer.kind WHEN 'capture' THEN transfer.hold_id ELSE transfer.seq END
-          HAVING ?2 IS NULL OR min(transfer.seq) < ?2
-          ORDER BY min(transfer.seq) DESC LIMIT ?3
+            CASE numbered.kind WHEN 'revoke' THEN numbered.reason ELSE credit_grant.reason END AS reason
+          FROM (
+            SELECT *, row_number() OVER (ORDER BY seq) AS number FROM transfer WHERE account = ?1
+          ) AS numbered JOIN credit_grant ON credit_grant.id = grant_id
+          WHERE numbered.kind IN ('grant', 'capture', 'expire', 'revoke')
+            -- What is owed was never there.
+            AND NOT (\(Self.isDebt))
+          GROUP BY CASE numbered.kind WHEN 'capture' THEN numbered.hold_id ELSE numbered.number END
+          HAVING ?2 IS NULL OR min(numbered.number) < ?2
+          ORDER BY min(numbered.number) DESC LIMIT ?3
           """),
-      arguments: [account.rawValue, seq, limit])
-    return try Array(cursor.map { (try $0.value("seq"), try entry($0)) })
+      arguments: [account.rawValue, number, limit])
+    return try Array(cursor.map(entry))
   }
 
   private func entry(_ row: Row) throws -> CreditsHistory.Entry {
     let kind: Transfer.Kind = try row.coded("kind")
     let amount: Int = try row.value("amount")
     let hold: String? = try row.optional("hold_id")
-    let seq: Int64 = try row.value("seq")
+    let number: Int64 = try row.value("number")
     var entry = CreditsHistory.Entry(
-      id: String(seq), date: Timestamp(milliseconds: try row.value("created")), kind: kind.historyKind,
+      id: String(number), date: Timestamp(milliseconds: try row.value("created")), kind: kind.historyKind,
       amount: kind == .grant ? amount : -amount, balanceAfter: try row.value("available_after"),
       bucket: try row.optional("bucket", as: String.self).flatMap(CreditKind.init(rawValue:)),
       reason: try row.optional("reason"))

@@ -67,7 +67,7 @@ extension Ledger {
   }
 
   /// Releases held credits. Credits of an expired grant come back as a grant of their own; credits of a refunded
-  /// purchase are revoked.
+  /// purchase are revoked; what an operator gave pays what is owed, for it may have been revoked meanwhile.
   private func release(_ amount: Int, of grant: String, hold: String, account: AccountID) throws {
     _ = try move(.release, amount, of: grant, account: account, hold: hold)
     if try isRefunded(grant) {
@@ -75,9 +75,17 @@ extension Ledger {
     } else if mayTurn, try hasExpired(grant) {
       _ = try move(.expire, amount, of: grant, account: account, hold: hold)
       try self.grant(
-        .makegood, amount, to: account, for: "makegood:\(hold):\(grant)",
+        .makegood, amount, to: account, for: Self.makegoodSource(ofHold: hold, of: grant),
         until: now.later(by: rules.makegoodLifetimeMs), hold: hold)
+    } else if try isGift(grant) {
+      try payShortfall(of: account, with: amount, of: grant, hold: hold)
     }
+  }
+
+  private func isGift(_ grant: String) throws -> Bool {
+    try Bool.fetchOne(
+      database.cachedStatement(sql: "SELECT kind = 'operator' FROM credit_grant WHERE id = ?"), arguments: [grant])
+      ?? false
   }
 
   private func hasExpired(_ grant: String) throws -> Bool {

@@ -9,10 +9,27 @@ extension Ledger {
   ) throws -> [UsageState] {
     if limits.isEmpty { return [] }
     guard try !isUnlimited(account) else { return [] }
-    let isGuest = try tier(of: account) == .guest
+    let tier = try tier(of: account)
+    let hasPaid = try tier == .premium || hasBought(account)
     return try limits.filter { limit in
-      (isGuest || !limit.isForGuests) && (recipe == nil || limit.recipe == nil || limit.recipe == recipe)
+      (tier == .guest || !limit.isForGuests) && !(hasPaid && limit.isLiftedByCredits)
+        && (recipe == nil || limit.recipe == nil || limit.recipe == recipe)
     }.map { try standing(of: account, against: $0) }
+  }
+
+  /// Whether the account has bought credits, or was given some by the operator, and they were not taken back.
+  private func hasBought(_ account: AccountID) throws -> Bool {
+    guard try shortfall(of: account) == 0 else { return false }
+    return try Bool.fetchOne(
+      database.cachedStatement(
+        sql: """
+          SELECT EXISTS (
+            SELECT 1 FROM credit_grant CROSS JOIN grant_balance ON grant_id = id
+            WHERE account = ? AND kind IN ('bundle', 'operator', 'period') AND (available + held > 0 OR EXISTS (
+                SELECT 1 FROM transfer WHERE transfer.grant_id = id AND transfer.kind = 'capture'))
+              AND NOT EXISTS (SELECT 1 FROM grant_refund WHERE grant_refund.grant_id = id))
+          """),
+      arguments: [account.rawValue]) ?? false
   }
 
   private func standing(of account: AccountID, against limit: UsageLimit) throws -> UsageState {
@@ -135,7 +152,9 @@ extension AtelierError {
     }
     let details = LimitDetails(
       scope: limit.window.rawValue, limit: limit.limit, used: standing.used, resetsAt: standing.freeAt)
-    self.init(kind, message, retryAfterMs: wait.map { Int($0) }, details: details.json)
+    // Nobody knows when the other request ends: it is worth another try soon.
+    let pause = limit.window == .concurrent ? UsageLimit.concurrentRetryMs : wait.map { Int($0) }
+    self.init(kind, message, retryAfterMs: pause, details: details.json)
   }
 }
 
@@ -167,6 +186,13 @@ public struct UsageLimit: Sendable, Equatable {
     self.isForGuests = isForGuests
     self.limit = limit
   }
+
+  /// Whether it ends with the first credits that the account buys or is given, as long as it owes none: they keep within
+  /// bounds what those who have paid nothing may ask for.
+  public var isLiftedByCredits: Bool { isForGuests || window == .day && recipe == .headshot }
+
+  /// When a request that met ``Window/concurrent`` should be tried again, in milliseconds.
+  public static let concurrentRetryMs = 2_000
 
   /// The standard limits. Recipes without a limit of their own are limited as hairstyles are.
   public static let standard: [UsageLimit] = [

@@ -112,7 +112,11 @@ extension Ledger {
     let next = present.filter { subscription, period in
       subscription.months.ends.map { $0 > period.ends } ?? true
     }.map(\.1.ends).min()
-    return (starts, ends, next, present.reduce(0) { $0 + $1.0.credits })
+    // Bought plans take the place of each other; what an operator gave adds to them.
+    let credits = [true, false].compactMap { isGiven in
+      present.filter { $0.0.isGiven == isGiven }.map(\.0.credits).max()
+    }
+    return (starts, ends, next, credits.reduce(0, +))
   }
 
   private func buckets(of account: AccountID) throws -> [CreditBalance.Bucket] {

@@ -27,7 +27,7 @@ enum LedgerAudit {
     var select: String { "SELECT '\(finding)', CAST(\(subject) AS TEXT) FROM \(from)" }
   }
 
-  private static let conditions = sums + chains + holds + ends + purchases + causes
+  private static let conditions = sums + chains + holds + ends + purchases + causes + debts
 
   private static let sums = [
     Condition(
@@ -188,8 +188,12 @@ enum LedgerAudit {
         """),
   ]
 
-  /// The subscription for which a month's credits were granted: `premium:<source>:<number>`.
-  private static let subscriptionOfGrant = "rtrim(rtrim(substr(source_key, 9), '0123456789'), ':')"
+  /// The subscription for which a month's credits were granted: `premium:<source>:<number>`, or with `+<count>` what was
+  /// granted for the month later.
+  private static let subscriptionOfGrant = "rtrim(rtrim(substr(source_key, 9), '0123456789+'), ':')"
+
+  /// The grant whose expired credits another one replaced: `makegood:<hold>:<grant>`.
+  private static let replacedByGrant = "substr(source_key, 10 + instr(substr(source_key, 10), ':'))"
 
   /// Rows that need another row, which was removed.
   private static let causes = [
@@ -226,9 +230,13 @@ enum LedgerAudit {
     Condition(
       finding: "credits taken back for a refund that is not there", subject: "grant_refund.grant_id",
       from: """
-        grant_refund JOIN credit_grant ON credit_grant.id = grant_id WHERE NOT EXISTS (
-          SELECT 1 FROM receipt_refund
-          WHERE source = CASE kind WHEN 'period' THEN \(subscriptionOfGrant) ELSE source_key END)
+        grant_refund JOIN credit_grant ON credit_grant.id = grant_id WHERE CASE kind
+          WHEN 'makegood' THEN NOT EXISTS (
+            SELECT 1 FROM grant_refund AS original WHERE original.grant_id = \(replacedByGrant))
+          ELSE NOT EXISTS (
+            SELECT 1 FROM receipt_refund
+            WHERE source = CASE kind WHEN 'period' THEN \(subscriptionOfGrant) ELSE source_key END)
+          END
         """),
     Condition(
       finding: "revocation is not what its transfers took back", subject: "source",
@@ -247,8 +255,41 @@ enum LedgerAudit {
       finding: "revocation without a reason, a refund or a debt", subject: "seq",
       from: """
         transfer WHERE kind = 'revoke' AND reason IS NULL
-          AND NOT EXISTS (SELECT 1 FROM grant_refund WHERE grant_refund.grant_id = transfer.grant_id)
+          -- A refund takes what is there at once, and the rest when it is released.
+          AND NOT EXISTS (
+            SELECT 1 FROM grant_refund WHERE grant_refund.grant_id = transfer.grant_id
+              AND (grant_refund.created <= transfer.created OR hold_id IS NOT NULL))
           AND NOT EXISTS (SELECT 1 FROM shortfall_payment WHERE transfer_seq = seq)
+        """),
+  ]
+
+  private static let debts = [
+    // What an account owes is never stored. Here it is what its refunded grants gave and their refunds did not find, which
+    // must be what left them for something else.
+    Condition(
+      finding: "account owes other than what its refunds did not find", subject: "account.id",
+      from: """
+        account WHERE \(Ledger.shortfall(of: "account.id")) < 0 OR \(Ledger.shortfall(of: "account.id")) IS NOT (
+          coalesce((
+            SELECT sum(credit_grant.amount - grant_balance.available - grant_balance.held - coalesce((
+                SELECT sum(transfer.amount) FROM transfer WHERE transfer.grant_id = credit_grant.id
+                  AND (transfer.kind = 'expire' OR transfer.kind = 'revoke' AND NOT (\(Ledger.isPayment)))), 0))
+            FROM credit_grant JOIN grant_refund ON grant_refund.grant_id = credit_grant.id
+            JOIN grant_balance ON grant_balance.grant_id = credit_grant.id
+            WHERE credit_grant.account = account.id), 0)
+          + \(Ledger.debts(of: "account.id"))
+          - coalesce((SELECT sum(amount) FROM shortfall_payment WHERE shortfall_payment.account = account.id), 0))
+        """),
+    Condition(
+      finding: "debt that no revocation left", subject: "credit_grant.id",
+      from: """
+        credit_grant WHERE \(Ledger.isDebt) AND (
+          kind <> 'operator'
+          OR NOT EXISTS (
+            SELECT 1 FROM revocation
+            WHERE revocation.source = substr(source_key, 6) AND revocation.account = credit_grant.account)
+          OR amount IS NOT (
+            SELECT sum(transfer.amount) FROM transfer WHERE grant_id = credit_grant.id AND kind = 'revoke'))
         """),
   ]
 }

@@ -8,8 +8,10 @@ extension Store {
   }
 
   /// Reads one account's credits. Waits for no writer, unless something has come due or the account is new.
+  /// - Parameter registers: whether an account never seen before is a guest from here on; if not, the answer is that for
+  ///   a new guest, and nothing is recorded.
   private func lookAtLedger<Value: Sendable>(
-    of account: AccountID, _ work: @escaping @Sendable (Ledger) throws -> Value
+    of account: AccountID, registers: Bool = true, _ work: @escaping @Sendable (Ledger) throws -> Value
   ) async throws(AtelierError) -> Value {
     let found: Value? = try await read { [self] database in
       _ = try StoredText.identifier(account.rawValue)
@@ -17,7 +19,28 @@ extension Store {
       return try ledger.isUpToDate(account) ? work(ledger) : nil
     }
     if let found { return found }
+    if !registers, try await !isKnown(account) { return try await lookAsGuest(account, work) }
     return try await withLedger(of: account, work)
+  }
+
+  /// Reads the credits that an account never seen before would have.
+  private func lookAsGuest<Value: Sendable>(
+    _ account: AccountID, _ work: @escaping @Sendable (Ledger) throws -> Value
+  ) async throws(AtelierError) -> Value {
+    try await write { [self] database in
+      var found: Result<Value, any Error>?
+      try database.inSavepoint {
+        found = Result {
+          let ledger = try ledger(in: database)
+          try ledger.know(account)
+          try ledger.bringUpToDate(account)
+          return try work(ledger)
+        }
+        return .rollback
+      }
+      guard let found else { throw AtelierError(.internal) }
+      return try found.get()
+    }
   }
 
   /// Changes one account's credits after registering the account, if it is new, and bringing it up to date.
@@ -38,14 +61,18 @@ extension Store {
     try await read { [self] in try ledger(in: $0).isKnown(account) }
   }
 
-  /// The balance of a metered account. An account never seen before is a guest from here on.
-  public func creditBalance(of account: AccountID) async throws(AtelierError) -> CreditBalance {
-    try await lookAtLedger(of: account) { try $0.balance(of: account) }
+  /// The balance of a metered account.
+  /// - Parameter registers: whether an account never seen before is a guest from here on.
+  public func creditBalance(
+    of account: AccountID, registers: Bool = true
+  ) async throws(AtelierError) -> CreditBalance {
+    try await lookAtLedger(of: account, registers: registers) { try $0.balance(of: account) }
   }
 
-  /// The record of a metered account. An account never seen before is a guest from here on.
-  public func account(_ account: AccountID) async throws(AtelierError) -> AccountRecord {
-    try await lookAtLedger(of: account) { try $0.record(of: account) }
+  /// The record of a metered account.
+  /// - Parameter registers: whether an account never seen before is a guest from here on.
+  public func account(_ account: AccountID, registers: Bool = true) async throws(AtelierError) -> AccountRecord {
+    try await lookAtLedger(of: account, registers: registers) { try $0.record(of: account) }
   }
 
   /// Binds an identity to an account, unless it is already bound; the first time, grants the credits of `free`.
@@ -100,55 +127,73 @@ extension Store {
 
   /// Takes back available credits.
   /// - Parameter source: identifies this revocation, which happens only once. Each call without a source is a new one.
-  /// - Returns: the balance, and whether the credits were taken back now.
-  /// - Throws: `not_found` for an account that was never used; `insufficient_credits` when fewer are available;
-  ///   `idempotency_mismatch` when the source was used for another amount, account or reason. Nothing is taken then.
+  /// - Parameter owes: whether what is not available is recorded as owed. By default it is if the source is that of a
+  ///   grant of at least as many credits: a payment was refunded.
+  /// - Returns: the balance, and what was done.
+  /// - Throws: `not_found` for an account that was never used, unless the credits may be owed; `insufficient_credits` when
+  ///   fewer are available, unless the rest is owed; `idempotency_mismatch` when the source was used for another amount,
+  ///   account or reason. Nothing is taken then.
   public func revokeCredits(
-    _ amount: Int, from account: AccountID, because reason: String, source: String? = nil
-  ) async throws(AtelierError) -> (balance: CreditBalance, isNew: Bool) {
+    _ amount: Int, from account: AccountID, because reason: String, source: String? = nil, owes: Bool? = nil
+  ) async throws(AtelierError) -> (balance: CreditBalance, outcome: RevocationOutcome) {
     let source = "operator:\(source ?? surroundings.makeIdentifier("revocation_"))"
     return try await write { [self] database in
       let ledger = try ledger(in: database)
+      _ = try StoredText.identifier(account.rawValue)
+      // A refund may be reported before its payment: it is owed until the payment arrives.
+      if owes == true { try ledger.know(account) }
       guard try ledger.isKnown(account) else { throw AtelierError(unknownAccount: account) }
       try ledger.bringUpToDate(account)
-      let isNew = try ledger.revoke(amount, from: account, for: try StoredText.identifier(source), because: reason)
-      return (try ledger.balance(of: account), isNew)
+      let outcome = try ledger.revoke(
+        amount, from: account, for: try StoredText.identifier(source), because: reason, owes: owes)
+      return (try ledger.balance(of: account), outcome)
     }
   }
 
-  /// Sets what an operator decides about an account; a bought subscription continues.
-  /// - Parameters:
-  ///   - tier: nil leaves it unchanged; `premium` is a subscription without an end.
-  ///   - isUnlimited: whether the limits of the account are lifted; nil leaves this unchanged.
+  /// Changes what an operator decides about an account; a bought subscription continues.
+  /// - Parameter source: identifies this change, which is made only once. Each call without a source is a new one.
+  /// - Returns: the account, the credits granted, why they are fewer than the tier gives, and whether the change was made
+  ///   now.
+  /// - Throws: `idempotency_mismatch` when the source was used for another change.
+  public func change(
+    _ account: AccountID, _ change: AccountChange, source: String? = nil
+  ) async throws(AtelierError) -> (record: AccountRecord, granted: Int, reason: ReducedGrant?, isNew: Bool) {
+    try await withLedger(of: account) { ledger in
+      let source = try source.map { try StoredText.identifier("operator:\($0)") }
+      let (granted, reason, isNew) = try ledger.apply(change, to: account, for: source)
+      try ledger.bringUpToDate(account)
+      return (try ledger.record(of: account), granted, reason, isNew)
+    }
+  }
+
+  /// Changes an account without a key.
+  @discardableResult
   public func set(
     _ account: AccountID, tier: Tier?, isUnlimited: Bool?
   ) async throws(AtelierError) -> AccountRecord {
-    try await withLedger(of: account) { ledger in
-      if let tier { try ledger.set(tier, of: account) }
-      if let isUnlimited { try ledger.change("is_unlimited", to: isUnlimited, of: account) }
-      try ledger.bringUpToDate(account)
-      return try ledger.record(of: account)
-    }
+    try await change(account, AccountChange(tier: tier, isUnlimited: isUnlimited)).record
   }
 
   /// One page of the credit history of an account.
   /// - Parameters:
   ///   - limit: the number of entries, 1…100; other values are clamped to this range.
   ///   - cursor: where to continue, as returned with the previous page.
+  ///   - registers: whether an account never seen before is a guest from here on.
   public func creditHistory(
-    of account: AccountID, limit: Int, cursor: String?
+    of account: AccountID, limit: Int, cursor: String?, registers: Bool = true
   ) async throws(AtelierError) -> CreditsHistory.Result {
     let limit = min(max(limit, 1), Self.maximumPage)
     let before = cursor.flatMap { Int64($0) }
     guard cursor == nil || before != nil else {
       throw AtelierError(.notFound, "This method did not return that cursor. Start again without a cursor.")
     }
-    return try await lookAtLedger(of: account) { ledger in
+    return try await lookAtLedger(of: account, registers: registers) { ledger in
       let found = try ledger.entries(of: account, before: before, limit: limit + 1)
       let page = found.prefix(limit)
       let period = try ledger.presentPeriod(of: account)
       return CreditsHistory.Result(
-        entries: page.map(\.entry), nextCursor: found.count > limit ? page.last.map { String($0.seq) } : nil,
+        // An entry's id is its cursor.
+        entries: Array(page), nextCursor: found.count > limit ? page.last?.id : nil,
         totalUsed: try ledger.used(by: account),
         currentPeriod: CreditsHistory.Period(
           starts: period?.starts, ends: period?.ends, used: try ledger.used(by: account, since: period?.starts)))
@@ -156,11 +201,12 @@ extension Store {
   }
 
   /// Whether a request would be accepted now, and the account's balance.
+  /// - Parameter registers: whether an account never seen before is a guest from here on.
   /// - Returns: the balance, and the refusal the request would get; nil when it would be accepted.
   public func allowance(
-    of account: AccountID, for recipe: Recipe, metering: Metering
+    of account: AccountID, for recipe: Recipe, metering: Metering, registers: Bool = true
   ) async throws(AtelierError) -> (balance: CreditBalance, refusal: AtelierError?) {
-    try await lookAtLedger(of: account) { ledger in
+    try await lookAtLedger(of: account, registers: registers) { ledger in
       let balance = try ledger.balance(of: account)
       do {
         try ledger.checkLimits(of: account, against: metering.limits, recipe: recipe)
@@ -179,9 +225,9 @@ extension Store {
 
   /// How far an account has used up its limits.
   public func usage(
-    of account: AccountID, against limits: [UsageLimit]
+    of account: AccountID, against limits: [UsageLimit], registers: Bool = true
   ) async throws(AtelierError) -> [UsageState] {
-    try await lookAtLedger(of: account) { try $0.standings(of: account, against: limits) }
+    try await lookAtLedger(of: account, registers: registers) { try $0.standings(of: account, against: limits) }
   }
 
   /// Audits the whole ledger, in parallel with all other reads and writes.

@@ -110,16 +110,19 @@ struct CreditsGrantCommand: AsyncParsableCommand {
   }
 }
 
-/// `atelier credits revoke`: takes back unspent credits.
+/// `atelier credits revoke`: takes back credits.
 struct CreditsRevokeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "revoke",
-    abstract: "Revoke credits that an account has not spent.",
+    abstract: "Revoke an account's credits.",
     discussion: """
-      Those are taken first that would be spent first. Where there are fewer, nothing is taken. A repeated --key takes
-      nothing again; without a key, each call is a new revocation.
+      Those that were granted with the same --key are taken first, then others that were granted, then bought ones. Where
+      there are fewer, the rest is owed if the key is that of a grant of as many: a payment was refunded. Otherwise nothing
+      is taken. --owe and --no-owe decide it. A repeated --key takes nothing again; without a key, each call is a new
+      revocation.
 
         atelier credits revoke --account anna --amount 3 --reason "given twice" --key ticket-13
+        atelier credits revoke --account anna --amount 48 --reason "pi_3NxA refunded" --key stripe:pi_3NxA --owe
       """)
 
   @Option(help: "The account.")
@@ -133,6 +136,9 @@ struct CreditsRevokeCommand: AsyncParsableCommand {
 
   @Option(help: "A name for this revocation: repeating it takes nothing.")
   var key: String?
+
+  @Flag(inversion: .prefixedNo, help: "Whether credits that are not there are owed, also by an account not seen yet.")
+  var owe: Bool?
 
   @Flag(help: "Print the balance as JSON, in the form of the protocol.")
   var json = false
@@ -148,13 +154,16 @@ struct CreditsRevokeCommand: AsyncParsableCommand {
 
   func run() async throws {
     let id = try OperatorInput.meteredAccount(account)
-    let revocation = try await EngineAssembly.withStore(common.settings) { store in
-      try await store.revokeCredits(amount, from: id, because: reason, source: key)
+    let (balance, outcome) = try await EngineAssembly.withStore(common.settings) { store in
+      try await store.revokeCredits(amount, from: id, because: reason, source: key, owes: owe)
     }
-    if json { return try Console.printJSON(revocation.balance) }
-    let when = revocation.isNew ? "taken back." : "were taken back by this key before, and none now."
-    print("\(amount.credits) of \(account) \(when)")
-    print(revocation.balance.sentence)
+    if json { return try Console.printJSON(balance) }
+    if outcome.isNew {
+      print("\(outcome.taken.credits) of \(account) taken back\(outcome.owed > 0 ? ", \(outcome.owed) owed" : "").")
+    } else {
+      print("\(amount.credits) of \(account) were taken back by this key before, and none now.")
+    }
+    print(balance.sentence)
   }
 }
 
@@ -260,7 +269,7 @@ extension CreditBalance {
   var sentence: String {
     var parts = ["\((available ?? 0).credits) to spend"]
     if held > 0 { parts.append("\(held) held") }
-    if shortfall > 0 { parts.append("\(shortfall) owed for a purchase that was taken back") }
+    if shortfall > 0 { parts.append("\(shortfall) owed for what was taken back") }
     return "\(account.rawValue) has \(parts.joined(separator: ", "))."
   }
 }

@@ -52,8 +52,15 @@ struct ServeOptions: ParsableArguments {
   @Flag(help: "Limit the host's files to the folders in access of the configuration; it may not use API keys.")
   var confined = false
 
-  @Flag(help: "Let the host grant and revoke credits. Not with --account or --confined.")
+  @Flag(help: "Let the host grant and revoke credits, and set tiers. Not with --account or --confined.")
   var trusted = false
+
+  @Flag(
+    help: """
+      The host passes on its customers' names: refuse owner, also by default, and *, and let no account exist by being \
+      read about.
+      """)
+  var multiAccount = false
 
   @Option(help: "Write the messages to this file, without texts that could be secrets.", completion: .file())
   var trace: String?
@@ -64,6 +71,9 @@ struct ServeOptions: ParsableArguments {
 
   func validate() throws {
     if let account { try OperatorInput.checkAccount(account) }
+    guard !multiAccount || account != AccountID.owner.rawValue else {
+      throw ValidationError("--account owner cannot be used with --multi-account: it is this machine's own account.")
+    }
     guard !trusted || account == nil && !confined else {
       throw ValidationError("--trusted cannot be used with --account or --confined: a confined host may not change credits.")
     }
@@ -102,7 +112,8 @@ extension ServeOptions {
     return ServeSettings(
       framing: choice, limits: limits, watchParent: watchParent,
       rights: ConnectionRights(
-        account: account.map { AccountID(rawValue: $0) }, isConfined: confined, isTrusted: trusted),
+        account: account.map { AccountID(rawValue: $0) }, isConfined: confined, isTrusted: trusted,
+        servesManyAccounts: multiAccount),
       trace: trace)
   }
 }

@@ -106,6 +106,14 @@ enum OperatorInput {
     }
   }
 
+  /// - Throws: wrong usage.
+  static func time(_ text: String) throws -> Timestamp {
+    guard let time = Timestamp(text) else {
+      throw ValidationError("“\(text)” is not a time such as 2026-11-01T00:00:00Z.")
+    }
+    return time
+  }
+
   /// - Throws: wrong usage, for a tier that cannot be assigned.
   static func tier(_ name: String) throws -> Tier {
     if name == Tier.owner.rawValue {

@@ -31,6 +31,14 @@ struct LedgerScene {
     _ = try await store.refund(purchase("apple:u\(number)", of: bert, .bundle, 8), at: house.clock.now)
     _ = try await store.refund(purchase("apple:v\(number)", of: bert, .subscription, 8), at: house.clock.now)
 
+    // Owed, and paid again.
+    try await generate(4, images: 4, for: bert)
+    _ = try await store.revokeCredits(10, from: bert, because: "refunded", source: "gift \(number)")
+    _ = try await store.record(purchase("google:c\(number)", of: bert, .bundle, 9))
+    house.clock.advance(by: 1)
+    _ = try await store.refund(purchase("google:c\(number)", of: bert, .bundle, 9), at: house.clock.now)
+    _ = try await store.record(purchase("google:d\(number)", of: bert, .bundle, 30))
+
     _ = try await store.set(cara, tier: .premium, isUnlimited: true)
     _ = try await store.creditBalance(of: cara)
     _ = try await store.set(cara, tier: .free, isUnlimited: false)

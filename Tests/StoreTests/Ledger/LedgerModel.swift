@@ -11,22 +11,46 @@ struct LedgerModel {
     var available: Int
     var held = 0
     var spent = 0
+    /// What paid debts.
+    var paid = 0
     var expires: Int64?
     var created: Int64
     var isRefunded = false
+    /// Of a month.
+    var month: Month?
+    /// The number of the bucket whose expired credits it replaces.
+    var replaces: Int?
     /// The order in which they came, over all accounts.
     var number: Int
+  }
+
+  struct Month {
+    var subscription: Subscription
+    var starts: Int64
+    var ends: Int64
+  }
+
+  struct Subscription {
+    var source: String
+    var product: String
+    var credits: Int
+    var starts: Int64
+    var ends: Int64?
+    var isGiven = false
   }
 
   struct Account {
     var tier = Tier.guest
     var buckets: [Bucket] = []
-    var subscriptions: [(source: String, credits: Int, starts: Int64, ends: Int64?)] = []
-    var paid = 0
+    var subscriptions: [Subscription] = []
+    /// What was taken back although it was spent.
+    var debts = 0
 
     var available: Int { buckets.reduce(0) { $0 + $1.available } }
     var held: Int { buckets.reduce(0) { $0 + $1.held } }
-    var shortfall: Int { buckets.reduce(0) { $0 + ($1.isRefunded ? $1.spent : 0) } - paid }
+    var shortfall: Int {
+      debts + buckets.reduce(0) { $0 + ($1.isRefunded ? $1.spent + $1.paid : 0) - $1.paid }
+    }
   }
 
   struct Hold {
@@ -41,6 +65,8 @@ struct LedgerModel {
   var identities: [String: AccountID] = [:]
   var receipts: [String: (account: AccountID, isRefunded: Bool)] = [:]
   private var sources: Set<String> = []
+  private var gifts: [String: (account: AccountID, amount: Int)] = [:]
+  private var givenCount = 0
   private var bucketCount = 0
   private var seen: Int64?
   private(set) var now: Int64 = 0
@@ -87,22 +113,24 @@ struct LedgerModel {
 
   @discardableResult
   private mutating func give(
-    _ kind: CreditKind, _ amount: Int, to account: AccountID, source: String, expires: Int64? = nil, pays: Bool = true
+    _ kind: CreditKind, _ amount: Int, to account: AccountID, source: String, expires: Int64? = nil, month: Month? = nil,
+    replaces: Int? = nil
   ) -> Int {
     guard amount > 0, sources.insert(source).inserted else { return 0 }
     bucketCount += 1
     var bucket = Bucket(
-      source: source, kind: kind, amount: amount, available: amount, expires: expires, created: now,
-      number: bucketCount)
+      source: source, kind: kind, amount: amount, available: amount, expires: expires, created: now, month: month,
+      replaces: replaces, number: bucketCount)
     moved()
-    let owed = accounts[account]?.shortfall ?? 0
-    if pays, owed > 0 {
-      let payment = min(owed, amount)
-      bucket.available -= payment
-      accounts[account]?.paid += payment
-    }
+    if replaces == nil { pay(with: &bucket, upTo: amount, accounts[account]?.shortfall ?? 0) }
     accounts[account]?.buckets.append(bucket)
     return amount
+  }
+
+  private func pay(with bucket: inout Bucket, upTo amount: Int, _ owed: Int) {
+    let payment = min(owed, amount)
+    bucket.available -= payment
+    bucket.paid += payment
   }
 
   mutating func know(_ account: AccountID) {
@@ -121,7 +149,7 @@ struct LedgerModel {
     giveMonths(to: account)
   }
 
-  func running(_ account: AccountID) -> [(source: String, credits: Int, starts: Int64, ends: Int64?)] {
+  func running(_ account: AccountID) -> [Subscription] {
     (accounts[account]?.subscriptions ?? []).filter {
       $0.starts <= latest && ($0.ends ?? .max) > now && receipts[$0.source]?.isRefunded != true
     }
@@ -139,6 +167,39 @@ struct LedgerModel {
 
   mutating func gift(_ amount: Int, to account: AccountID, source: String) {
     give(.operator, amount, to: account, source: "gift \(source)")
+    if gifts[source] == nil { gifts[source] = (account, amount) }
+  }
+
+  /// Sets what an operator decides.
+  mutating func set(_ tier: Tier, of account: AccountID, from start: Int64?) {
+    guard var known = accounts[account] else { return }
+    let given = known.subscriptions.indices.filter { known.subscriptions[$0].isGiven }
+    func end(_ index: Int) { known.subscriptions[index].ends = max(known.subscriptions[index].starts, now) }
+    guard tier == .premium else {
+      for index in given where (known.subscriptions[index].ends ?? .max) > now { end(index) }
+      known.tier = tier
+      accounts[account] = known
+      if tier == .free, !known.buckets.contains(where: { $0.kind == .free }) {
+        give(.free, rules.freeCredits, to: account, source: "free account \(account)")
+      }
+      return
+    }
+    let start = start ?? now
+    for index in given where known.subscriptions[index].ends == nil {
+      if known.subscriptions[index].starts <= max(start, now) { return }
+      end(index)
+    }
+    // A month that was granted goes on.
+    let month = known.buckets.compactMap(\.month).filter {
+      $0.subscription.isGiven && $0.starts <= start && start < $0.ends
+    }.min { ($0.subscription.starts, $0.subscription.source) < ($1.subscription.starts, $1.subscription.source) }
+    givenCount += 1
+    known.subscriptions.append(
+      Subscription(
+        source: "given \(1_000_000 + givenCount)", product: "operator", credits: rules.premiumCredits,
+        starts: month?.subscription.starts ?? start, isGiven: true))
+    accounts[account] = known
+    giveMonths(to: account)
   }
 
   private func order(of account: AccountID) -> [Int] {
@@ -156,7 +217,7 @@ struct LedgerModel {
   }
 
   /// Takes credits that can be spent, in the order in which they are.
-  private mutating func take(_ amount: Int, from account: AccountID, hold: Bool) -> [(bucket: Int, amount: Int)]? {
+  private mutating func take(_ amount: Int, from account: AccountID) -> [(bucket: Int, amount: Int)]? {
     guard let available = accounts[account]?.available, available >= amount else { return nil }
     var rest = amount
     var parts: [(bucket: Int, amount: Int)] = []
@@ -164,7 +225,7 @@ struct LedgerModel {
       let part = min(rest, accounts[account]?.buckets[index].available ?? 0)
       if part == 0 { continue }
       accounts[account]?.buckets[index].available -= part
-      if hold { accounts[account]?.buckets[index].held += part }
+      accounts[account]?.buckets[index].held += part
       parts.append((index, part))
       rest -= part
     }
@@ -173,13 +234,41 @@ struct LedgerModel {
   }
 
   mutating func hold(_ amount: Int, for generation: GenerationID, of account: AccountID) -> Bool {
-    guard accounts[account]?.shortfall == 0, let parts = take(amount, from: account, hold: true) else { return false }
+    guard accounts[account]?.shortfall == 0, let parts = take(amount, from: account) else { return false }
     holds[generation] = Hold(account: account, parts: parts)
     return true
   }
 
-  mutating func revoke(_ amount: Int, from account: AccountID) -> Bool {
-    take(amount, from: account, hold: false) != nil
+  /// - Parameters:
+  ///   - source: perhaps that of a gift.
+  ///   - owes: whether what is not there is owed; nil for the default.
+  mutating func revoke(_ amount: Int, from account: AccountID, source: String, owes: Bool?) -> Bool {
+    guard var known = accounts[account] else { return false }
+    let isRefund = gifts[source].map { $0.account == account && $0.amount >= amount } ?? false
+    guard amount <= known.available || owes ?? isRefund else { return false }
+    moved()
+    // The gift itself, other gifts, the rest.
+    func rank(_ bucket: Bucket) -> Int { bucket.source == "gift \(source)" ? 0 : bucket.kind == .operator ? 1 : 2 }
+    let ranked = order(of: account).enumerated().sorted {
+      (rank(known.buckets[$0.element]), $0.offset) < (rank(known.buckets[$1.element]), $1.offset)
+    }.map(\.element)
+    var rest = amount
+    // What was given, spent and not asked back yet: others pay it.
+    var spentGifts = max(
+      0, known.buckets.reduce(0) { $0 + ($1.kind == .operator ? $1.spent + $1.paid : 0) } - known.debts)
+    for index in ranked where rest > 0 {
+      let part = min(rest, known.buckets[index].available)
+      known.buckets[index].available -= part
+      rest -= part
+      guard known.buckets[index].kind != .operator else { continue }
+      let payment = min(part, spentGifts)
+      known.buckets[index].paid += payment
+      known.debts += payment
+      spentGifts -= payment
+    }
+    known.debts += rest
+    accounts[account] = known
+    return true
   }
 
   mutating func endHold(_ generation: GenerationID, capturing captured: Int) -> Int? {
@@ -195,12 +284,16 @@ struct LedgerModel {
       bucket.held -= part.amount
       bucket.spent += spent
       let isOver = mayTurn && (bucket.expires ?? .max) <= now
-      if !bucket.isRefunded && !isOver { bucket.available += back }
+      let owed = accounts[hold.account]?.shortfall ?? 0
+      if !bucket.isRefunded && !isOver {
+        bucket.available += back
+        if bucket.kind == .operator { pay(with: &bucket, upTo: back, owed) }
+      }
       accounts[hold.account]?.buckets[part.bucket] = bucket
       if back > 0, !bucket.isRefunded, isOver {
         give(
           .makegood, back, to: hold.account, source: "makegood \(generation) \(part.bucket)",
-          expires: now + rules.makegoodLifetimeMs, pays: false)
+          expires: now + rules.makegoodLifetimeMs, replaces: bucket.number)
       }
     }
     return taken
@@ -222,10 +315,10 @@ struct LedgerModel {
         .bundle, purchase.credits * purchase.quantity, to: purchase.account, source: "bought \(purchase.source)")
     case .subscription:
       accounts[purchase.account]?.subscriptions.append(
-        (
-          purchase.source, purchase.credits, purchase.purchasedAt.milliseconds,
-          (purchase.expiresAt ?? purchase.purchasedAt.adding(months: 1)).milliseconds
-        ))
+        Subscription(
+          source: purchase.source, product: purchase.product.rawValue, credits: purchase.credits,
+          starts: purchase.purchasedAt.milliseconds,
+          ends: (purchase.expiresAt ?? purchase.purchasedAt.adding(months: 1)).milliseconds))
       // Whatever the clock says: it is paid for.
       giveMonths(to: purchase.account)
     }
@@ -237,9 +330,27 @@ struct LedgerModel {
       let months = MonthlyPeriods(
         from: Timestamp(milliseconds: subscription.starts), until: subscription.ends.map { Timestamp(milliseconds: $0) })
       guard let period = months.period(at: Timestamp(milliseconds: max(now, subscription.starts))) else { continue }
+      let month = Month(
+        subscription: subscription, starts: period.starts.milliseconds, ends: period.ends.milliseconds)
+      let buckets = accounts[account]?.buckets ?? []
+      let own = buckets.filter { $0.month?.subscription.source == subscription.source && $0.month?.starts == month.starts }
+      var due = subscription.credits - own.reduce(0) { $0 + $1.amount }
+      let others = buckets.filter { bucket in
+        guard let other = bucket.month, !bucket.isRefunded else { return false }
+        return other.subscription.isGiven == subscription.isGiven && other.subscription.source != subscription.source
+          && other.starts < month.ends && other.ends > month.starts
+      }
+      let same = others.filter { bucket in
+        bucket.month.map { min($0.ends, month.ends) - max($0.starts, month.starts) > 2 * Self.day } ?? false
+      }
+      if same.contains(where: { $0.month?.subscription.product == subscription.product }) { continue }
+      if same.isEmpty, others.contains(where: { ($0.month?.starts ?? 0) <= month.starts && ($0.month?.ends ?? 0) > now }) {
+        continue
+      }
+      due -= same.reduce(0) { $0 + $1.amount }
       give(
-        .period, subscription.credits, to: account, source: "month \(subscription.source) \(period.number)",
-        expires: period.ends.milliseconds)
+        .period, due, to: account, source: "month \(subscription.source) \(period.number) \(own.count)",
+        expires: month.ends, month: month)
     }
   }
 
@@ -252,6 +363,12 @@ struct LedgerModel {
     if receipt.isRefunded { return false }
     receipts[source]?.isRefunded = true
     guard var account = accounts[receipt.account] else { return false }
+    func takeBack(_ index: Int) {
+      if account.buckets[index].available > 0 { isMoved = true }
+      account.buckets[index].isRefunded = true
+      account.buckets[index].available = 0
+    }
+    var isMoved = false
     for index in account.subscriptions.indices where account.subscriptions[index].source == source {
       let end = max(account.subscriptions[index].starts, now)
       account.subscriptions[index].ends = min(account.subscriptions[index].ends ?? .max, end)
@@ -259,10 +376,14 @@ struct LedgerModel {
     for index in account.buckets.indices
     where account.buckets[index].source == "bought \(source)" || account.buckets[index].source.hasPrefix("month \(source) ")
     {
-      account.buckets[index].isRefunded = true
-      if account.buckets[index].available > 0 { moved() }
-      account.buckets[index].available = 0
+      takeBack(index)
     }
+    // What replaced them comes later in the list.
+    for index in account.buckets.indices {
+      guard let original = account.buckets[index].replaces else { continue }
+      if account.buckets.contains(where: { $0.number == original && $0.isRefunded }) { takeBack(index) }
+    }
+    if isMoved { moved() }
     accounts[receipt.account] = account
     return true
   }

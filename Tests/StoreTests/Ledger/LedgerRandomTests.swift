@@ -79,7 +79,7 @@ private struct LedgerRun {
     case 2, 3: try buy(account)
     case 4: try refund()
     case 5: try revoke(account)
-    case 6: try check(account)
+    case 6: try random.next() % 2 == 0 ? check(account) : setTier(account)
     case 7..<14: try hold(account)
     default: try endHold()
     }
@@ -204,8 +204,8 @@ private struct LedgerRun {
     let isBundle = Bool.random(using: &random)
     let purchased = house.system - Int64(number(0...20)) * 86_400_000
     let purchase = Purchase(
-      source: source, account: account, product: "p", kind: isBundle ? .bundle : .subscription,
-      credits: isBundle ? 8 : number(1...20), quantity: isBundle ? number(1...2) : 1,
+      source: source, account: account, product: Bool.random(using: &random) ? "p" : "q",
+      kind: isBundle ? .bundle : .subscription, credits: isBundle ? 8 : number(1...20), quantity: isBundle ? number(1...2) : 1,
       purchasedAt: Timestamp(milliseconds: purchased),
       expiresAt: isBundle ? nil : Timestamp(milliseconds: purchased + Int64(number(1...100)) * 86_400_000))
     model.look(at: house.system)
@@ -223,23 +223,35 @@ private struct LedgerRun {
     #expect(found == wanted, "seed \(seed)")
   }
 
+  private mutating func setTier(_ account: AccountID) throws {
+    let tier = [Tier.premium, .premium, .free, .guest][number(0...3)]
+    enter(account)
+    let start = random.next() % 3 == 0 ? house.system + Int64(number(-60...10)) * 86_400_000 : nil
+    model.set(tier, of: account, from: start)
+    try transact("set", of: account) {
+      _ = try $0.set(tier, of: account, from: start.map { Timestamp(milliseconds: $0) })
+    }
+  }
+
   private mutating func revoke(_ account: AccountID) throws {
     let amount = number(1...6)
     enter(account)
     revocations += 1
-    let source = "operator:\(revocations)"
-    let wanted = model.revoke(amount, from: account)
+    // The key of a gift, now and then.
+    let (key, owes) = ("\(revocations)", [true, false, nil][number(0...2)])
+    let source = "operator:\(key)"
+    let wanted = model.revoke(amount, from: account, source: key, owes: owes)
     var isNew = false
     let found = try isDone(of: account) { run in
       isNew = try run.transact("revoke", of: account) {
-        try $0.revoke(amount, from: account, for: source, because: "a test")
+        try $0.revoke(amount, from: account, for: source, because: "a test", owes: owes).isNew
       }
     }
     #expect(found == wanted && isNew == wanted, "seed \(seed)")
     // Repeated, it changes nothing, which the comparison with the model shows.
     if wanted {
       let again = try transact("revoke", of: account) {
-        try $0.revoke(amount, from: account, for: source, because: "a test")
+        try $0.revoke(amount, from: account, for: source, because: "a test", owes: owes).isNew
       }
       #expect(!again, "seed \(seed)")
     }

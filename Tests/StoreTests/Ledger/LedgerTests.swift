@@ -15,10 +15,12 @@ struct LedgerTests {
     try house.balance(of: anna).buckets.filter { $0.kind == kind }.reduce(0) { $0 + $1.available }
   }
 
-  private func buy(_ kind: CreditProduct.Kind, _ credits: Int, source: String, days: Int64? = nil) throws {
+  private func buy(
+    _ kind: CreditProduct.Kind, _ credits: Int, source: String, days: Int64? = nil, product: ProductID = "p"
+  ) throws {
     let now = Timestamp(milliseconds: house.system)
     let purchase = Purchase(
-      source: source, account: anna, product: "p", kind: kind, credits: credits, quantity: 1, purchasedAt: now,
+      source: source, account: anna, product: product, kind: kind, credits: credits, quantity: 1, purchasedAt: now,
       expiresAt: days.map { Timestamp(milliseconds: house.system + $0 * day) })
     let outcome = try house.write { try $0.record(purchase) }
     #expect(outcome.kind == .counted)
@@ -71,7 +73,8 @@ struct LedgerTests {
     _ = try house.balance(of: anna)
     try buy(.bundle, 8, source: "apple:1")
     try buy(.subscription, 5, source: "apple:2", days: 30)
-    try buy(.subscription, 3, source: "apple:3", days: 20)
+    // A larger plan: three more.
+    try buy(.subscription, 8, source: "apple:3", days: 20, product: "large")
     // 1 of the guest, 8 bought, 5 until in 30 days, 3 until in 20.
     try hold(4)
     #expect(try available(.period) == 4)

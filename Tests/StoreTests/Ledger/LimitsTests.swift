@@ -105,7 +105,7 @@ struct LimitsTests {
     for each in [store, other] {
       let refused = try #require(try await refusal(each, "anna", .edit))
       #expect(refused.kind == .concurrentLimit && refused.details["scope"] == "concurrent")
-      #expect(refused.retryAfterMs == nil)
+      #expect(refused.retryAfterMs == UsageLimit.concurrentRetryMs)
     }
     try await ask(other, "bert")
     _ = try await store.finish(Settlement(id: id, state: .cancelled))
@@ -162,5 +162,49 @@ struct LimitsTests {
     }
     let count = try await store.withReader { try Int.fetchOne($0, sql: "SELECT count(*) FROM limit_event") }
     #expect(count == 1)
+  }
+
+  /// Ways to credits, and whether they lift the limits of those who have paid nothing.
+  enum Way: String, CaseIterable {
+    case granted, bought, premium, spent, signedIn, refunded, revoked, owing
+  }
+
+  @Test("of guests, and of headshots a day, end with credits that were bought or given, until they are taken back", arguments: Way.allCases)
+  func lifting(way: Way) async throws {
+    let store = try await house.open()
+    let purchase = Purchase(
+      source: "apple:1", account: "anna", product: "p", kind: .bundle, credits: 8, quantity: 1,
+      purchasedAt: house.clock.now, expiresAt: nil)
+    switch way {
+    case .granted: _ = try await store.grantCredits(100, to: "anna", because: "paid")
+    case .bought: _ = try await store.record(purchase)
+    case .premium: _ = try await store.set("anna", tier: .premium, isUnlimited: nil)
+    case .spent:
+      _ = try await store.grantCredits(2, to: "anna", because: "paid")
+      let id = try await store.begin(house.acceptance("anna", recipe: .edit, metering: Metering(credits: 3, limits: [])))
+      try await store.succeed(id, with: [1], credits: 3)
+    case .signedIn: _ = try await store.signIn(Identity(provider: "apple", subject: "1"), as: "anna")
+    case .refunded:
+      _ = try await store.record(purchase)
+      _ = try await store.refund(purchase, at: house.clock.now)
+    case .revoked:
+      _ = try await store.grantCredits(5, to: "anna", because: "paid", source: "k")
+      _ = try await store.revokeCredits(5, from: "anna", because: "refunded", source: "k")
+    case .owing:
+      _ = try await store.grantCredits(5, to: "anna", because: "paid", source: "k")
+      let id = try await store.begin(house.acceptance("anna", recipe: .edit, metering: Metering(credits: 5, limits: [])))
+      try await store.succeed(id, with: [1], credits: 5)
+      _ = try await store.revokeCredits(5, from: "anna", because: "refunded", source: "k")
+    }
+    let limits = try await store.usage(of: "anna", against: UsageLimit.standard).map(\.limit)
+    let isLifted = [.granted, .bought, .premium, .spent].contains(way)
+    #expect(limits.contains { $0.window == .hour } == (!isLifted && way != .signedIn))
+    #expect(limits.contains { $0.window == .day && $0.recipe == .headshot } == !isLifted)
+    #expect(limits.contains { $0.window == .concurrent } && limits.contains { $0.window == .minute && $0.recipe == .headshot })
+    for _ in 0..<(isLifted ? 30 : 10) {
+      try await ask(store)
+      house.clock.advance(by: 12_001)
+    }
+    #expect(try await refusal(store)?.kind == (isLifted ? nil : .dailyLimit))
   }
 }

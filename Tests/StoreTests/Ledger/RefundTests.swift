@@ -13,11 +13,11 @@ struct RefundTests {
 
   private func purchase(
     _ kind: CreditProduct.Kind, _ credits: Int, source: String, account: AccountID = "anna", from start: Int64? = nil,
-    days: Int64? = nil
+    days: Int64? = nil, product: ProductID = "p"
   ) -> Purchase {
     let start = start ?? house.system
     return Purchase(
-      source: source, account: account, product: "p", kind: kind, credits: credits, quantity: 1,
+      source: source, account: account, product: product, kind: kind, credits: credits, quantity: 1,
       purchasedAt: Timestamp(milliseconds: start), expiresAt: days.map { Timestamp(milliseconds: start + $0 * day) })
   }
 
@@ -103,16 +103,186 @@ struct RefundTests {
   func oneOfSeveral() throws {
     _ = try house.balance(of: anna)
     // The sources begin alike.
-    try buy(.subscription, 10, source: "apple:1", days: 365)
-    try buy(.subscription, 20, source: "apple:10", days: 365)
-    house.system += 31 * day
-    #expect(try house.balance(of: anna).available == 31)
+    let plans = [purchase(.subscription, 10, source: "apple:1", days: 365)]
+      + [purchase(.subscription, 20, source: "apple:10", days: 365, product: "large")]
+    for plan in plans { _ = try house.write { try $0.record(plan) } }
+    try house.pass(31 * day)
+    #expect(try house.balance(of: anna).available == 21)
     #expect(try refund("apple:1"))
     var balance = try house.balance(of: anna)
     #expect(balance.tier == .premium && balance.available == 21 && balance.allocation == 20)
-    house.system += 31 * day
+    try house.pass(31 * day)
     balance = try house.balance(of: anna)
     #expect(balance.tier == .premium && balance.available == 21)
+    #expect(try house.findings() == [])
+  }
+
+  private func give(_ amount: Int, key: String) throws {
+    let isNew = try house.write(of: anna) { try $0.gift(amount, to: anna, for: "operator:\(key)", because: "a test") }
+    #expect(isNew)
+  }
+
+  private func revoke(_ amount: Int, key: String, owes: Bool? = nil) throws -> RevocationOutcome {
+    try house.write(of: anna) { try $0.revoke(amount, from: anna, for: "operator:\(key)", because: "a test", owes: owes) }
+  }
+
+  /// Available and owed.
+  private func standing() throws -> [Int] {
+    let balance = try house.balance(of: anna)
+    return [balance.available ?? 0, balance.shortfall]
+  }
+
+  @Test("that had paid an older debt leaves that debt unpaid again, however often it goes on")
+  func debtPaidByRefunded() throws {
+    _ = try house.balance(of: anna)
+    try buy(.bundle, 8, source: "apple:0")
+    try spend(9, for: "gen_1")
+    #expect(try refund("apple:0"))
+    #expect(try standing() == [0, 8])
+    for round in 1...4 {
+      try buy(.bundle, 8, source: "apple:\(round)")
+      #expect(try standing() == [0, 0])
+      #expect(try refund("apple:\(round)"))
+      #expect(try standing() == [0, 8], "round \(round)")
+    }
+    // Subscriptions and gifts pay as well, and are taken back as well.
+    try buy(.subscription, 20, source: "apple:9", days: 30)
+    #expect(try standing() == [12, 0])
+    #expect(try refund("apple:9"))
+    #expect(try standing() == [0, 8])
+    try give(10, key: "k")
+    #expect(try standing() == [2, 0])
+    #expect(try revoke(10, key: "k") == RevocationOutcome(taken: 2, owed: 8, isNew: true))
+    #expect(try standing() == [0, 8])
+    #expect(try house.findings() == [])
+  }
+
+  @Test("with one debt paid by several leaves as much unpaid as each had paid")
+  func chain() throws {
+    _ = try house.balance(of: anna)
+    try buy(.bundle, 8, source: "apple:1")
+    try spend(9, for: "gen_1")
+    #expect(try refund("apple:1"))
+    try buy(.bundle, 3, source: "apple:2")
+    try buy(.bundle, 7, source: "apple:3")
+    #expect(try standing() == [2, 0])
+    #expect(try refund("apple:2"))
+    #expect(try standing() == [2, 3])
+    try buy(.bundle, 4, source: "apple:4")
+    #expect(try standing() == [3, 0])
+    #expect(try refund("apple:3"))
+    #expect(try standing() == [1, 5])
+    #expect(try refund("apple:4"))
+    #expect(try standing() == [0, 8])
+    #expect(try house.findings() == [])
+  }
+
+  @Test("that was a subscription takes back what replaced its expired credits, at any remove")
+  func makegood() throws {
+    _ = try house.balance(of: anna)
+    try house.confirmClock()
+    try buy(.subscription, 10, source: "apple:1", days: 30)
+    for (id, amount, captured, days) in [("gen_1", 10, 1, 31), ("gen_2", 9, 0, 8)] as [(GenerationID, Int, Int, Int64)] {
+      try house.begin(id, of: anna)
+      try house.write(of: anna) { try $0.hold(amount, for: id, of: anna) }
+      house.system += days * day
+      try house.confirmClock()
+      try house.write { ledger in
+        _ = try ledger.endHold(for: id, capturing: captured, because: "test")
+        try house.end(id, charged: captured, in: ledger.database)
+      }
+    }
+    #expect(try standing() == [10, 0])
+    try spend(4, for: "gen_3")
+    #expect(try refund("apple:1"))
+    #expect(try standing() == [1, 5])
+    #expect(try house.findings() == [])
+  }
+
+  @Test("is found whole though an operator took credits back meanwhile: those that he gave go first")
+  func afterRevocation() throws {
+    _ = try house.balance(of: anna)
+    try buy(.bundle, 8, source: "apple:1")
+    try give(8, key: "gift")
+    #expect(try revoke(8, key: "r").taken == 8)
+    #expect(try standing() == [9, 0])
+    #expect(try refund("apple:1"))
+    #expect(try standing() == [1, 0])
+    #expect(try house.findings() == [])
+  }
+
+  @Test("owes what it had paid of gifts that were spent and taken back, but not what an operator took of it beyond")
+  func paidGift() throws {
+    _ = try house.balance(of: anna)
+    try give(3, key: "gift")
+    try spend(4, for: "gen_1")
+    try buy(.bundle, 8, source: "apple:1")
+    // Three of the five are those of the gift.
+    #expect(try revoke(5, key: "r") == RevocationOutcome(taken: 5, owed: 0, isNew: true))
+    #expect(try standing() == [3, 0])
+    #expect(try refund("apple:1"))
+    #expect(try standing() == [0, 3])
+    #expect(try house.findings() == [])
+  }
+
+  @Test("sold by the host is owed with what was spent of it, unless the operator says otherwise", arguments: [
+    nil, true, false,
+  ] as [Bool?])
+  func owed(owes: Bool?) throws {
+    try give(8, key: "pi_1")
+    try spend(6, for: "gen_1")
+    if owes == false {
+      let refusal = #expect(throws: AtelierError.self) { try revoke(8, key: "pi_1", owes: owes) }
+      #expect(refusal?.kind == .insufficientCredits && refusal?.details["available"] == 3)
+      #expect(try standing() == [3, 0])
+      return
+    }
+    #expect(try revoke(8, key: "pi_1", owes: owes) == RevocationOutcome(taken: 3, owed: 5, isNew: true))
+    #expect(try revoke(8, key: "pi_1", owes: owes) == RevocationOutcome(taken: 0, owed: 0, isNew: false))
+    #expect(try standing() == [0, 5])
+    try give(7, key: "pi_2")
+    #expect(try standing() == [2, 0])
+    #expect(try revoke(7, key: "pi_2", owes: owes) == RevocationOutcome(taken: 2, owed: 5, isNew: true))
+    #expect(try standing() == [0, 5])
+    #expect(try house.findings() == [])
+  }
+
+  @Test("is not taken for the refund of a payment when another key, another account or a larger amount is named")
+  func noPayment() throws {
+    try give(8, key: "pi_1")
+    try house.write(of: "bert") { _ = try $0.gift(20, to: "bert", for: "operator:pi_2", because: "a test") }
+    try spend(6, for: "gen_1")
+    for (amount, key) in [(8, "other"), (9, "pi_1"), (8, "pi_2")] {
+      let refusal = #expect(throws: AtelierError.self) { try revoke(amount, key: key) }
+      #expect(refusal?.kind == .insufficientCredits)
+    }
+    #expect(try standing() == [3, 0])
+    #expect(try house.findings() == [])
+  }
+
+  @Test("that is reported before its payment is owed until the payment is")
+  func refundFirst() throws {
+    #expect(try revoke(8, key: "pi_1", owes: true) == RevocationOutcome(taken: 1, owed: 7, isNew: true))
+    try give(8, key: "pi_1")
+    #expect(try standing() == [1, 0])
+    #expect(try house.findings() == [])
+  }
+
+  @Test("whose credits are held is paid with those that come back", arguments: [0, 3, 8])
+  func held(captured: Int) throws {
+    _ = try house.balance(of: anna)
+    try house.write(of: anna) { _ = try $0.revoke(1, from: anna, for: "operator:start", because: "a test") }
+    try give(8, key: "pi_1")
+    try house.begin("gen_1", of: anna)
+    try house.write(of: anna) { try $0.hold(8, for: "gen_1", of: anna) }
+    #expect(try revoke(8, key: "pi_1") == RevocationOutcome(taken: 0, owed: 8, isNew: true))
+    try house.write { ledger in
+      _ = try ledger.endHold(for: "gen_1", capturing: captured, because: "test")
+      try house.end("gen_1", charged: captured, in: ledger.database)
+      let credits = try Ledger.credits(of: "gen_1", in: ledger.database)
+      #expect(credits?.balanceAfter == 0)
+    }
+    #expect(try standing() == [0, captured])
     #expect(try house.findings() == [])
   }
 

@@ -240,6 +240,36 @@ struct StoreCreditsTests {
     }
   }
 
+  @Test("are told with ids and cursors that say nothing of other accounts")
+  func historyOfOne() async throws {
+    let store = try await house.open()
+    func entries(_ account: AccountID) async throws -> [CreditsHistory.Entry] {
+      var (entries, cursor) = ([CreditsHistory.Entry](), String?.none)
+      repeat {
+        let page = try await store.creditHistory(of: account, limit: 2, cursor: cursor)
+        (entries, cursor) = (entries + page.entries, page.nextCursor)
+        #expect(cursor == nil || cursor == page.entries.last?.id)
+      } while cursor != nil && entries.count < 100
+      return entries
+    }
+    var ids: [[String]] = []
+    for (account, others) in [("anna", 0), ("bert", 7)] as [(AccountID, Int)] {
+      for number in 0..<4 {
+        for other in 0..<others {
+          _ = try await store.grantCredits(1, to: AccountID(rawValue: "other \(other)"), because: "a gift")
+        }
+        // One after the other, so that they are spent in the same order.
+        house.clock.advance(by: 1)
+        _ = try await store.grantCredits(2, to: account, because: "a gift", source: "\(account) \(number)")
+        let id = try await store.begin(metered(account, credits: 2))
+        try await store.succeed(id, with: [UInt8(house.next() & 255)], credits: 2)
+      }
+      ids.append(try await entries(account).map(\.id))
+      #expect(Set(ids.last ?? []).count == 9)
+    }
+    #expect(ids[0] == ids[1])
+  }
+
   @Test("that a dead process held come back, and what it had queued keeps its hold")
   func recovered() async throws {
     let queued = house.acceptance(

@@ -1,4 +1,5 @@
 import AtelierProtocol
+import GRDB
 import Testing
 
 @testable import Store
@@ -16,17 +17,28 @@ struct SubscriptionTests {
     _ = try house.balance(of: anna)
   }
 
-  private func purchase(source: String = "apple:1", from begin: Int64? = nil, days: Int64) -> Purchase {
+  private func purchase(
+    source: String = "apple:1", of product: ProductID = "p", credits: Int = 10, from begin: Int64? = nil, days: Int64
+  ) -> Purchase {
     let begin = begin ?? start
     return Purchase(
-      source: source, account: anna, product: "p", kind: .subscription, credits: 10, quantity: 1,
+      source: source, account: anna, product: product, kind: .subscription, credits: credits, quantity: 1,
       purchasedAt: Timestamp(milliseconds: begin), expiresAt: Timestamp(milliseconds: begin + days * day))
   }
 
   private func submit(_ purchase: Purchase) throws -> PurchaseOutcome { try house.write { try $0.record(purchase) } }
 
   private func granted(_ outcome: PurchaseOutcome) -> Int? {
-    if case .counted(let granted, _) = outcome { granted } else { nil }
+    if case .counted(let granted, _, _) = outcome { granted } else { nil }
+  }
+
+  private func reason(_ outcome: PurchaseOutcome) -> ReducedGrant? {
+    if case .counted(_, _, let reason) = outcome { reason } else { nil }
+  }
+
+  private func wait(days: Int64) throws {
+    house.system += days * day
+    try house.confirmClock()
   }
 
   @Test("gives what it gives until its last millisecond, and nothing from its end on")
@@ -114,6 +126,116 @@ struct SubscriptionTests {
     try house.write(of: anna) { try $0.set(.guest, of: anna) }
     balance = try house.balance(of: anna)
     #expect(balance.tier == .premium && balance.available == 11)
+    #expect(try house.findings() == [])
+  }
+
+  @Test("whose month is running gives nothing for another purchase of it, in whatever order they come", arguments: [0, 10, 20, 27] as [Int64], [false, true])
+  func secondPurchase(later: Int64, isReversed: Bool) throws {
+    try wait(days: later)
+    let purchases = [purchase(source: "google:1", days: 30), purchase(source: "google:2", from: start + later * day, days: 30)]
+    let outcomes = try (isReversed ? purchases.reversed() : purchases).map { try submit($0) }
+    #expect(outcomes.map(granted) == [10, 0] && outcomes.map(reason) == [nil, .monthRunning])
+    for _ in 0..<40 {
+      let balance = try house.balance(of: anna)
+      #expect(balance.available ?? 0 <= 11 && balance.allocation ?? 0 <= 10)
+      try wait(days: 1)
+    }
+    // Its month has never been granted a second time.
+    let given = try house.queue.read { try Int.fetchOne($0, sql: "SELECT sum(amount) FROM credit_grant WHERE kind = 'period'") }
+    #expect(given == 10)
+    #expect(try house.findings() == [])
+  }
+
+  @Test("renewed shortly before its month ends gives the next month when that begins")
+  func earlyRenewal() throws {
+    _ = try submit(purchase(days: 30))
+    try wait(days: 29)
+    let outcome = try submit(purchase(source: "apple:2", from: start + 29 * day, days: 30))
+    #expect(granted(outcome) == 0 && reason(outcome) == .notStarted)
+    #expect(try house.balance(of: anna).available == 11)
+    try spend(11)
+    try wait(days: 1)
+    #expect(try house.balance(of: anna).available == 10)
+    #expect(try house.findings() == [])
+  }
+
+  private func spend(_ amount: Int) throws {
+    let id = GenerationID(rawValue: "gen_\(house.system)")
+    try house.begin(id, of: anna)
+    try house.write(of: anna) { ledger in
+      try ledger.hold(amount, for: id, of: anna)
+      #expect(try ledger.endHold(for: id, capturing: amount, because: "test") == amount)
+      try house.end(id, charged: amount, in: ledger.database)
+    }
+  }
+
+  @Test("changed for a larger plan gives the difference, for a smaller one nothing, however often it is changed")
+  func plans() throws {
+    #expect(granted(try submit(purchase(days: 30))) == 10)
+    try wait(days: 5)
+    for (number, product, credits, wanted) in [
+      (2, "large", 25, 15), (3, "p", 10, 0), (4, "large", 25, 0), (5, "small", 4, 0), (6, "larger", 30, 5),
+    ] as [(Int, ProductID, Int, Int)] {
+      let outcome = try submit(
+        purchase(source: "google:\(number)", of: product, credits: credits, from: house.system, days: 30))
+      #expect(granted(outcome) == wanted, "\(product)")
+      #expect(reason(outcome) == (["p", "large"].contains(product) && wanted == 0 ? .monthRunning : .planChanged))
+    }
+    #expect(try house.balance(of: anna).available == 1 + 30)
+    #expect(try house.findings() == [])
+  }
+
+  @Test("that replaced another plan gives the rest when that one is refunded")
+  func refundedPlan() throws {
+    _ = try submit(purchase(days: 30))
+    #expect(granted(try submit(purchase(source: "apple:2", of: "large", credits: 25, days: 30))) == 15)
+    #expect(try house.write { try $0.refund(.named("apple:1"), at: $0.now) })
+    #expect(try house.balance(of: anna).available == 1 + 25)
+    #expect(try house.write { try $0.refund(.named("apple:2"), at: $0.now) })
+    #expect(try house.balance(of: anna).available == 1)
+    #expect(try house.findings() == [])
+  }
+
+  @Test("of which another purchase was refunded gives its own month")
+  func refundedToken() throws {
+    _ = try submit(purchase(days: 30))
+    #expect(granted(try submit(purchase(source: "apple:2", days: 30))) == 0)
+    try spend(11)
+    #expect(try house.write { try $0.refund(.named("apple:1"), at: $0.now) })
+    // Ten are owed of the first, and the second's ten pay for them.
+    let balance = try house.balance(of: anna)
+    #expect(balance.available == 0 && balance.shortfall == 0)
+    #expect(try house.write { try $0.refund(.named("apple:2"), at: $0.now) })
+    #expect(try house.balance(of: anna).shortfall == 10)
+    #expect(try house.findings() == [])
+  }
+
+  @Test("that an operator gives, takes away and gives again is granted once a month, which goes on from its first day", arguments: [
+    nil, 0, 5, -3,
+  ] as [Int64?])
+  func flapping(startDay: Int64?) throws {
+    let start = startDay.map { Timestamp(milliseconds: house.system + $0 * day) }
+    let month = house.rules.premiumCredits
+    let anchor = start ?? Timestamp(milliseconds: house.system)
+    try house.write(of: anna) { try $0.set(.premium, of: anna, from: start) }
+    if let startDay, startDay > 0 {
+      #expect(try house.balance(of: anna).tier == .guest && house.balance(of: anna).available == 1)
+      try wait(days: startDay)
+    }
+    for round in 0..<12 {
+      try house.write(of: anna) { try $0.set(round.isMultiple(of: 2) ? .free : .guest, of: anna) }
+      // The guest's, the month's, and from the first round on those of the tier free.
+      #expect(try house.balance(of: anna).available == 1 + month + 4, "round \(round)")
+      try wait(days: 1)
+      let again = try house.write(of: anna) { try $0.set(.premium, of: anna, from: round.isMultiple(of: 3) ? nil : $0.now) }
+      #expect(again.granted == 0 && again.reason == .monthRunning, "round \(round)")
+    }
+    #expect(try house.balance(of: anna).tier == .premium)
+    house.system = anchor.adding(months: 1).milliseconds
+    try house.confirmClock()
+    #expect(try house.balance(of: anna).resetAt == anchor.adding(months: 2))
+    let months = try house.queue.read { try Int64.fetchAll($0, sql: "SELECT effective FROM credit_grant WHERE kind = 'period' ORDER BY 1") }
+    #expect(months == [anchor.milliseconds, anchor.adding(months: 1).milliseconds])
     #expect(try house.findings() == [])
   }
 }

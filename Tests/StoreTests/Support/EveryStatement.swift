@@ -48,6 +48,12 @@ struct EveryStatement {
     for _ in 0..<2 { _ = try await store.grantCredits(5, to: "anna", because: "a test", source: "gift") }
     for _ in 0..<2 { _ = try await store.revokeCredits(1, from: "anna", because: "a test", source: "revocation") }
     _ = try await store.isKnown("anna")
+    _ = try await store.revokeCredits(100, from: "anna", because: "a test", source: "owed", owes: true)
+    _ = try await store.grantCredits(100, to: "anna", because: "a test")
+    for _ in 0..<2 {
+      _ = try await store.change("anna", AccountChange(tier: .premium, start: now), source: "change")
+    }
+    _ = try await store.creditBalance(of: "bert", registers: false)
     for tier in [Tier.premium, .free, .guest] { _ = try await store.set("anna", tier: tier, isUnlimited: false) }
     _ = try await store.allowance(
       of: "anna", for: .create, metering: Metering(credits: 1, limits: UsageLimit.standard))

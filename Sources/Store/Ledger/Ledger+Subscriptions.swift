@@ -1,0 +1,212 @@
+import AtelierProtocol
+import GRDB
+
+/// A source of monthly credits for an account.
+struct Subscription {
+  var source: String
+  var product: String
+  var credits: Int
+  var months: MonthlyPeriods
+
+  /// Whether an operator gave it. Given and bought subscriptions are paid for separately, and their months add up.
+  var isGiven: Bool { source.hasPrefix(Self.givenPrefix) }
+
+  static let givenPrefix = "operator:"
+
+  fileprivate init(_ row: Row) throws {
+    source = try row.value("source")
+    product = try row.value("product")
+    credits = try row.value("credits")
+    months = MonthlyPeriods(from: Timestamp(milliseconds: try row.value("starts")), until: try row.time("ends"))
+  }
+}
+
+extension Ledger {
+  /// Records a subscription, unless it is known.
+  /// - Returns: true when it is new.
+  @discardableResult
+  func subscribe(
+    _ account: AccountID, to product: String, credits: Int, from starts: Timestamp, until ends: Timestamp?,
+    source: String
+  ) throws -> Bool {
+    let isKnown = try Bool.fetchOne(
+      database, sql: "SELECT 1 FROM subscription WHERE source = ?", arguments: [source])
+    if isKnown == true { return false }
+    try LedgerTable.subscriptions.insert(
+      [source, account.rawValue, product, credits, starts.milliseconds, ends?.milliseconds, now.milliseconds],
+      into: database)
+    return true
+  }
+
+  /// Ends a subscription now, unless it has ended. Only a refund takes back the credits granted for the current month.
+  func endSubscription(_ source: String) throws {
+    try database.execute(
+      sql: "UPDATE subscription SET ends = max(starts, ?1) WHERE source = ?2 AND (ends IS NULL OR ends > max(starts, ?1))",
+      arguments: [now.milliseconds, source])
+    try LedgerTable.subscriptions.rehash(source, in: database)
+  }
+
+  /// The subscriptions that are active now; each grants its credits. While the clock is in doubt, a subscription is
+  /// active if it is active at any possible time: none ends because of the clock, and one bought meanwhile has started.
+  /// A refunded subscription is never active again, even if a corrected clock shows a time before the refund.
+  func activeSubscriptions(of account: AccountID) throws -> [Subscription] {
+    let rows = try Row.fetchAll(
+      database.cachedStatement(
+        sql: """
+          SELECT source, product, credits, starts, ends FROM subscription
+          WHERE account = ?1 AND starts <= ?2 AND (ends IS NULL OR ends > ?3)
+            AND NOT EXISTS (SELECT 1 FROM receipt_refund WHERE receipt_refund.source = subscription.source)
+          ORDER BY starts, source
+          """),
+      arguments: [account.rawValue, max(now, system).milliseconds, now.milliseconds])
+    return try rows.map(Subscription.init)
+  }
+
+  /// The subscriptions that an operator gave the account at any time.
+  func givenSubscriptions(of account: AccountID) throws -> [Subscription] {
+    let rows = try Row.fetchAll(
+      database.cachedStatement(
+        sql: "SELECT source, product, credits, starts, ends FROM subscription WHERE account = ? ORDER BY starts, source"),
+      arguments: [account.rawValue])
+    return try rows.map(Subscription.init).filter(\.isGiven)
+  }
+
+  /// The start of the given subscription of which a month was granted that contains `time`.
+  func anchor(ofGivenMonthAt time: Timestamp, of account: AccountID) throws -> Timestamp? {
+    for subscription in try givenSubscriptions(of: account) {
+      guard let month = MonthlyPeriods(from: subscription.months.starts, until: nil).period(at: time) else { continue }
+      let source = "premium:\(subscription.source):\(month.number)"
+      if try hasGranted(for: source) { return subscription.months.starts }
+    }
+    return nil
+  }
+}
+
+// MARK: Months
+
+/// What the current month of a subscription brings now.
+struct DueMonth {
+  /// What its grant is for.
+  var source: String
+  var period: MonthlyPeriods.Period
+  /// Credits to be granted; 0 if they were granted, for this subscription or for another.
+  var credits: Int
+  /// Why these are fewer than the subscription gives; nil if they are not.
+  var reason: ReducedGrant?
+}
+
+extension Ledger {
+  /// Two months of one account that overlap by more than this are one month that was reported twice, for example by two
+  /// purchase tokens. By as much a store may renew before the month ends.
+  private static let renewalMargin: Int64 = 2 * 86_400_000
+
+  /// Grants what the current months of the account's subscriptions bring.
+  /// - Returns: the credits granted, by the source of the subscription.
+  @discardableResult
+  func grantPeriods(to account: AccountID) throws -> [String: Int] {
+    var granted: [String: Int] = [:]
+    // One after the other: a month that is granted counts for the next.
+    for subscription in try activeSubscriptions(of: account) {
+      guard let month = try dueMonth(of: subscription, for: account) else { continue }
+      granted[subscription.source] = try grant(
+        .period, month.credits, to: account, for: month.source, from: month.period.starts, until: month.period.ends)?.amount
+    }
+    return granted
+  }
+
+  /// Grants what a new subscription brings now, whatever the clock says: it is paid for.
+  /// - Returns: the credits granted, and why they are fewer than it gives; nil if they are not.
+  func grantFirstMonth(of source: String, to account: AccountID) throws -> (granted: Int, reason: ReducedGrant?) {
+    let subscription = try activeSubscriptions(of: account).first { $0.source == source }
+    let granted = try grantPeriods(to: account)[source] ?? 0
+    guard let subscription, let month = try dueMonth(of: subscription, for: account) else {
+      return (granted, .notStarted)
+    }
+    if granted == subscription.credits { return (granted, nil) }
+    return (granted, granted == 0 ? month.reason : .planChanged)
+  }
+
+  /// Whether a month has begun whose credits are still to be granted.
+  func hasDueMonth(_ account: AccountID) throws -> Bool {
+    try activeSubscriptions(of: account).contains { try dueMonth(of: $0, for: account)?.credits ?? 0 > 0 }
+  }
+
+  /// The current month of an active subscription.
+  func presentMonth(of subscription: Subscription) -> MonthlyPeriods.Period? {
+    subscription.months.period(at: max(now, subscription.months.starts))
+  }
+
+  /// What the current month of an active subscription still brings: nothing if the same month was granted for another
+  /// purchase of the product, the difference if it was granted for another plan.
+  private func dueMonth(of subscription: Subscription, for account: AccountID) throws -> DueMonth? {
+    guard let period = presentMonth(of: subscription) else { return nil }
+    let source = "premium:\(subscription.source):\(period.number)"
+    let own = try grants(ofMonth: source)
+    var month = DueMonth(
+      source: own.count == 0 ? source : "\(source)+\(own.count)", period: period,
+      credits: max(0, subscription.credits - own.sum), reason: own.count == 0 ? nil : .alreadyGranted)
+    if month.credits == 0 { return month }
+    let others = try months(besides: subscription, in: period, of: account)
+    let same = others.filter { $0.overlap(with: period) > Self.renewalMargin }
+    if same.contains(where: { $0.product == subscription.product }) {
+      (month.credits, month.reason) = (0, .monthRunning)
+    } else if !same.isEmpty {
+      month.credits = max(0, month.credits - same.reduce(0) { $0 + $1.credits })
+      month.reason = .planChanged
+    } else if others.contains(where: { $0.starts <= period.starts && $0.ends > now }) {
+      (month.credits, month.reason) = (0, .notStarted)
+    }
+    return month
+  }
+
+  /// The grants of one month of a subscription: more than one if the other plan's month was refunded, which had left only
+  /// the difference.
+  private func grants(ofMonth source: String) throws -> (count: Int, sum: Int) {
+    let row = try Row.fetchOne(
+      database.cachedStatement(
+        sql: """
+          SELECT count(*) AS count, coalesce(sum(amount), 0) AS sum FROM credit_grant
+          WHERE source_key = ?1 OR (source_key > ?1 || '+' AND source_key < ?1 || ',')
+          """),
+      arguments: [source])
+    return try row.map { (try $0.value("count"), try $0.value("sum")) } ?? (0, 0)
+  }
+
+  /// A month that was granted.
+  private struct GrantedMonth {
+    var product: String
+    var credits: Int
+    var starts: Timestamp
+    var ends: Timestamp
+
+    func overlap(with period: MonthlyPeriods.Period) -> Int64 {
+      min(ends, period.ends).milliseconds - max(starts, period.starts).milliseconds
+    }
+  }
+
+  /// The granted months of other subscriptions that overlap with a month, without those of refunded purchases. Only
+  /// bought ones count for a bought one, and only given ones for a given one.
+  private func months(
+    besides subscription: Subscription, in period: MonthlyPeriods.Period, of account: AccountID
+  ) throws -> [GrantedMonth] {
+    let rows = try Row.fetchAll(
+      database.cachedStatement(
+        sql: """
+          SELECT source, product, amount, effective, expires FROM subscription CROSS JOIN credit_grant
+            ON source_key > 'premium:' || source || ':' AND source_key < 'premium:' || source || ';'
+          WHERE subscription.account = ?1 AND source <> ?2 AND effective < ?3 AND expires > ?4
+            AND NOT EXISTS (SELECT 1 FROM grant_refund WHERE grant_id = credit_grant.id)
+          """),
+      arguments: [
+        account.rawValue, subscription.source, period.ends.milliseconds, period.starts.milliseconds,
+      ])
+    return try rows.compactMap { row in
+      let source: String = try row.value("source")
+      guard source.hasPrefix(Subscription.givenPrefix) == subscription.isGiven else { return nil }
+      return GrantedMonth(
+        product: try row.value("product"), credits: try row.value("amount"),
+        starts: Timestamp(milliseconds: try row.value("effective")),
+        ends: Timestamp(milliseconds: try row.value("expires")))
+    }
+  }
+}
