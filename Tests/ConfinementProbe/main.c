@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CConfinement.h"
 #include "attempts.h"
+#include "calls.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -76,6 +77,13 @@ static int report_all(const char *folder, struct layers layers) {
   return 0;
 }
 
+/// Prints the version of Landlock that the kernel offers, 0 for none: asked here, and not of what is tested.
+static int report_landlock(void) {
+  long version = syscall(444 /* landlock_create_ruleset */, NULL, 0, 1u);
+  printf("%ld\n", version < 0 ? 0 : version);
+  return 0;
+}
+
 /// Runs a program on a kernel without Landlock, as far as it can see.
 static int run_without_landlock(char **command) {
   struct sock_filter rules[] = {
@@ -105,11 +113,14 @@ int main(int count, char **arguments) {
   const char *mode = count > 1 ? arguments[1] : "";
   const char *rest = count > 2 ? arguments[2] : NULL;
   if (strcmp(mode, "taken-over") == 0) return be_taken_over();
+  if (strcmp(mode, "calls") == 0) return report_calls();
+  if (strcmp(mode, "own-signal") == 0) return report_own_signal();
+  if (strcmp(mode, "landlock-offered") == 0) return report_landlock();
   if (strcmp(mode, "without-landlock") == 0 && rest != NULL) return run_without_landlock(arguments + 2);
   if (strcmp(mode, "free") == 0 && rest != NULL) return report_all(rest, (struct layers){false, false});
   if (strcmp(mode, "landlock") == 0 && rest != NULL) return report_all(rest, (struct layers){true, false});
   if (strcmp(mode, "filter") == 0 && rest != NULL) return report_all(rest, (struct layers){false, true});
   if (strcmp(mode, "confined") == 0 && rest != NULL) return report_all(rest, (struct layers){true, true});
-  fprintf(stderr, "usage: confinement-probe free|landlock|filter|confined FOLDER\n");
+  fprintf(stderr, "usage: confinement-probe calls | own-signal | landlock-offered | free|landlock|filter|confined FOLDER\n");
   return 2;
 }

@@ -1,6 +1,7 @@
 import AtelierProtocol
 import Glibc
 import JSON
+import POSIX
 import Support
 import Testing
 
@@ -35,9 +36,36 @@ struct ConfinementTests {
       let confinement = try #require(worker.confinement)
       #expect(confinement.seccomp)
       #expect(!confinement.dumpable)
+      #expect(confinement.landlockAbi == (try ConfinementProbe.offeredLandlock()))
       let status = try ProcessStatus(of: try #require(await worker.processIdentifier))
       #expect(status.effectiveCapabilities == 0)
     }
+  }
+
+  @Test("ends the worker when the process that started it dies, even if somebody else holds its pipes")
+  func parentDies() async throws {
+    // The shell is the worker's parent; this process holds the pipes of both, so that no input ends.
+    let noted = folder.path("worker.pid")
+    let path = folder.path("parent")
+    let start = "env -i LC_ALL=C.UTF-8 MALLOC_ARENA_MAX=2 '\(ServiceExecutable.workerPath)' \"$@\" <&0 &"
+    try ProgramFile.write("#!/bin/sh\n\(start)\necho $! > '\(noted).new'; mv '\(noted).new' '\(noted)'\nwait\n", at: path)
+    let options = WorkerOptions(idleTimeout: .seconds(3600))
+    let parent = try await ChildProcess.launch(path, arguments: options.arguments, environment: [])
+    // The worker says that it is ready once it is confined.
+    let ready = try await DedicatedThread.run { try BlockingIO.read(1, from: parent.responses.number) }
+    #expect(ready == [UInt8(ascii: "{")])
+    let text = String(decoding: try PhotoFile.readBlocking(noted, maximumBytes: 100), as: UTF8.self)
+    let worker = try #require(Int32(text.split(separator: "\n").first ?? ""))
+    kill(parent.processIdentifier, SIGKILL)
+    // Nobody holds the writing end of this pipe any more when both are gone.
+    let pipe = parent.output.number
+    let hasEnded = try await DedicatedThread.run {
+      var watched = pollfd(fd: pipe, events: Int16(POLLIN), revents: 0)
+      return poll(&watched, 1, 30_000) == 1 && Int32(watched.revents) & Int32(POLLHUP) != 0
+    }
+    #expect(hasEnded, "the worker outlives its parent")
+    if !hasEnded { kill(worker, SIGKILL) }
+    withExtendedLifetime(parent) {}
   }
 
   @Test("lets a debugger in only when it is told to")

@@ -32,8 +32,18 @@ enum ConfinementProbe {
       if !launcher.isEmpty { Privilege.hand(folder.path(name)) }
     }
     if !launcher.isEmpty { Privilege.hand(folder.path) }
+    let (text, _) = try run([layers.rawValue, folder.path], launcher: launcher)
+    return Dictionary(
+      text.split(separator: "\n").map { line in
+        let words = line.split(separator: " ")
+        return (String(words[0]), Outcome(words.dropFirst()))
+      }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// What the probe prints, and its exit status.
+  static func run(_ arguments: [String], launcher: [String] = []) throws -> (text: String, status: Int32) {
     let process = Process()
-    let command = launcher + [ServiceExecutable.probePath, layers.rawValue, folder.path]
+    let command = launcher + [ServiceExecutable.probePath] + arguments
     process.executableURL = URL(filePath: command[0])
     process.arguments = Array(command.dropFirst())
     process.environment = ["GEMINI_API_KEY": "secret"]
@@ -43,11 +53,12 @@ enum ConfinementProbe {
     try process.run()
     let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
     process.waitUntilExit()
-    return Dictionary(
-      text.split(separator: "\n").map { line in
-        let words = line.split(separator: " ")
-        return (String(words[0]), Outcome(words.dropFirst()))
-      }, uniquingKeysWith: { first, _ in first })
+    return (text, process.terminationStatus)
+  }
+
+  /// The version of Landlock that the kernel offers, 0 for none.
+  static func offeredLandlock() throws -> Int? {
+    Int(try run(["landlock-offered"]).text.split(separator: "\n").first ?? "")
   }
 }
 
