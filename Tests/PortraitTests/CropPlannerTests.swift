@@ -123,13 +123,13 @@ struct CropPlannerTests {
     #expect(plan.square.rotation == rotation)
   }
 
-  @Test("A leaning face keeps its size")
-  func lean() {
-    // The upright box of an ellipse 100 × 140 that leans 20 degrees.
-    let lean = 20 * Double.pi / 180
+  @Test("A leaning face keeps its size, to whichever side it leans", arguments: [-28.0, -20, -9, 0, 9, 20, 28])
+  func lean(roll: Double) {
+    // The upright box of an ellipse 100 × 140 that leans so far.
+    let lean = roll * Double.pi / 180
     let width = 2 * hypot(50 * cos(lean), 70 * sin(lean))
     let height = 2 * hypot(50 * sin(lean), 70 * cos(lean))
-    let location = Self.face(x: 500, y: 500, width: width, height: height, roll: 20, photo: (1000, 1000))
+    let location = Self.face(x: 500, y: 500, width: width, height: height, roll: roll, photo: (1000, 1000))
     let face = CropPlanner.Face(location, photoWidth: 1000, photoHeight: 1000)
     #expect(abs(face.width - 100) < 1e-6 && abs(face.height - 140) < 1e-6)
   }

@@ -96,6 +96,13 @@ struct HairGapsTests {
     ("holes smaller than noise", { $0.holes = [(x: 60, y: 110, radius: 1)] }),
     ("a narrow hole deep in the hair", { $0.holes = [(x: 64, y: 130, radius: 3)] }),
     ("a hole too deep for a gap", { $0.holes = [(x: 92, y: 128, radius: 4)] }),
+    ("a hole narrow and near the outline below the face's middle", { $0.holes = [(x: 206, y: 176, radius: 4)] }),
+    ("hair that more light would give the wall's colour", {
+      $0.hair = Colour(0.42, 0.22, 0.1, 0)
+      $0.wall = ($0.hair * 2).replacingLast(0)
+    }),
+    ("a collar of the wall's colour", { ($0.holes, $0.shirt) = ([(x: 200, y: 160, radius: 9)], $0.wall) }),
+    ("an ear", { ($0.holes, $0.inside) = ([(x: 90, y: 134, radius: 9)], Colour(0.72, 0.5, 0.4, 0)) }),
     ("no holes", { $0.holes = [] }),
     ("a shirt of the wall's colour", { ($0.holes, $0.shirt) = ([], $0.wall) }),
   ]
@@ -108,10 +115,43 @@ struct HairGapsTests {
     #expect(!isFound, "\(Self.closedScenes[index].0)")
   }
 
-  @Test("What the networks are certain of stays closed: a clip in the hair")
-  func clips() {
-    let isFound = Scene().found(confidence: 1) != nil
-    #expect(!isFound)
+  @Test("What the networks are certain of stays closed: a clip in the hair", arguments: [
+    (0.83, true), (0.96, true), (0.966, true), (0.978, false), (0.985, false), (1, false),
+  ] as [(Float, Bool)])
+  func clips(confidence: Float, isOpen: Bool) {
+    let isFound = Scene().found(confidence: confidence) != nil
+    #expect(isFound == isOpen)
+  }
+
+  @Test("At the outline, where the networks are never certain, their doubt opens nothing")
+  func doubtAtOutline() {
+    var scene = Scene()
+    // The outline is 96 pixels from the head's middle, so that a part of each is within five pixels of it.
+    scene.holes = [(x: 128, y: 40, radius: 7)]
+    func isFound(inside: Float) -> Bool {
+      let person = scene.person
+      let core = Morphology.eroded(person, Self.size, Self.size, by: 5)
+      let networks = Plane(
+        width: Self.size, height: Self.size,
+        values: person.indices.map { index in
+          guard person[index] else { return Float(0) }
+          guard core[index] else { return 0.5 }
+          return scene.isHole(index % Self.size, index / Self.size) ? inside : 1
+        })
+      return HairGaps.found(
+        in: scene.image, person: person, networks: networks, valid: [Bool](repeating: true, count: person.count),
+        faces: Self.faces) != nil
+    }
+    #expect(isFound(inside: 0.9))
+    #expect(!isFound(inside: 0.99))
+  }
+
+  @Test("A narrow hole near the outline is found above the face's middle, where strands part")
+  func shallow() throws {
+    var scene = Scene()
+    scene.holes = [(x: 60, y: 66, radius: 4)]
+    let gaps = try #require(scene.found())
+    #expect(gaps.open[66 * Self.size + 60])
   }
 
   @Test("An opened gap is background in the regions and no part of the outline")

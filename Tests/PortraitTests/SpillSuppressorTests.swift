@@ -65,6 +65,38 @@ struct SpillSuppressorTests {
     #expect((difference * difference).sum() < 1e-4)
   }
 
+  /// A head of hair around a face, whose outermost pixels are an ear's, before a wall in a warm colour.
+  private static func withEar(_ ear: Colour, skin: Colour, wall: Colour) -> SpillSuppressor? {
+    let faces = FacesInView(wanted: head, others: [])
+    let face = faces.hull(width: size, height: size)
+    let values = (0..<size * size).map { index -> Colour in
+      let x = index % size
+      if x >= edge { return wall }
+      return x >= edge - 6 ? ear : face[index] ? skin : hair
+    }
+    let image = Plane(width: size, height: size, values: values)
+    return SpillSuppressor(
+      image: image, quarter: image.halved().halved(),
+      opacity: Plane(width: size, height: size, values: (0..<size * size).map { $0 % size < edge ? 1 : 0 }), faces: faces,
+      valid: [Bool](repeating: true, count: size * size))
+  }
+
+  @Test("The rim of an ear keeps the colour of the face, and what light through it adds, though there is hair further inside")
+  func ears() throws {
+    let skin = Colour(0.8, 0.58, 0.48, 0)
+    for wall in [Colour(0.9, 0.45, 0.3, 0), Colour(0.85, 0.6, 0.25, 0)] {
+      for ear in [skin, (skin * 0.6).replacingLast(0), Colour(0.62, 0.38, 0.29, 0)] {
+        let suppressor = try #require(Self.withEar(ear, skin: skin, wall: wall))
+        let found = Self.corrected(ear, by: suppressor, at: Self.edge - 2)
+        let difference = (found - ear).replacingLast(0)
+        #expect((difference * difference).sum().squareRoot() < 0.01, "\(ear) before \(wall)")
+      }
+      // More than that is the wall's.
+      let suppressor = try #require(Self.withEar(skin, skin: skin, wall: wall))
+      #expect(Self.corrected(wall, by: suppressor, at: Self.edge - 2) != wall)
+    }
+  }
+
   @Test("A grey wall tints nothing")
   func grey() {
     for wall in [Colour(0.9, 0.9, 0.9, 0), Colour(0.5, 0.48, 0.46, 0), Colour(0.05, 0.05, 0.06, 0)] {
