@@ -104,7 +104,7 @@ let package = Package(
     // The worker: untrusted pixels, libvips and the three networks.
     .executableTarget(
       name: "atelier-imaging", dependencies: ["CVips", "CConfinement", "Portrait", "Imaging", "AtelierProtocol", "JSONRPC", "JSON", "POSIX"],
-      swiftSettings: strict),
+      swiftSettings: optimised),
     .target(name: "Portrait", dependencies: ["TFLite", "CModels"], swiftSettings: optimised),
     .target(name: "TFLite", swiftSettings: optimised),
     .target(name: "CModels", cSettings: [.headerSearchPath("models")]),

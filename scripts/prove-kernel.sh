@@ -46,12 +46,12 @@ add "$(dirname "$vips")"/vips-modules-*/vips-heif.so
 add "$build/atelier-imaging" "$build/confinement-probe"
 strip --strip-debug "$root$build"/* 2>/dev/null || true
 names="plain.jpg progressive.jpg cmyk.jpg display-p3.jpg sixteen-bit.png interlaced.png plain.webp plain.heic plain.avif face.jpg"
-limits='"limits":{"minimumSide":1,"maximumSide":65535,"maximumPixels":60000000}'
+limits='"limits":{"minimumSide":1,"maximumSide":65535,"maximumPixels":60000000,"maximumReducedPixels":250000000}'
 for name in $names; do
   cp "Tests/Fixtures/images/$name" "$root/pictures/$name"
   printf '{"jsonrpc":"2.0","id":1,"method":"%s","params":{"job":{%s,%s},"inputBytes":%d}}\n' \
     "$([ "$name" = face.jpg ] && echo image/headshot || echo image/prepare)" "$limits" \
-    "$([ "$name" = face.jpg ] && echo '"background":"casual","angle":0,"variation":0,"format":"jpeg","wantsMatte":false,"shape":{"width":1,"height":1,"longestSide":1024,"isPassport":false}' ||
+    "$([ "$name" = face.jpg ] && echo '"background":"casual","angle":0,"variation":0,"format":"jpeg","wantsMatte":false,"shape":{"width":1,"height":1,"longestSide":1024,"isWholeFrame":false}' ||
       echo '"longestSide":64,"quality":70,"maximumBytes":2000000')" \
     "$(stat -c %s "Tests/Fixtures/images/$name")" >"$root/pictures/$name.request"
 done

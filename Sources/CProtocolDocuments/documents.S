@@ -1,7 +1,7 @@
 /* The protocol's documents for machines as bytes of the read-only data section. Build systems do not see what .incbin
    reads, so `make schema` changes these lines with them; a test compares what is embedded with the files.
-   openrpc.json SHA-256: 052c90e73cb201113a16699d2765dd0540ce7070a87ef7052a9b360ff192bc31
-   schema.json SHA-256: b06ea30e50ba4e3e1cc5ecc777d15285e0837954f5de84f13a2fadbbaa620d8c */
+   openrpc.json SHA-256: 1980621e1cd9182df898d6cb7e8fe62ae1087f78353d8e3de3a598599363661d
+   schema.json SHA-256: 877076929ffda8c724da3745702c71148ee6a48279a1bfb1e3d20250c6976aff */
 .macro document name
   .global cprotocoldocuments_\name\()_begin
   .global cprotocoldocuments_\name\()_end

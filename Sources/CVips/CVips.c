@@ -172,6 +172,13 @@ bool cvips_has_field_beginning(const cvips_image *image, const char *prefix) {
   return is_found;
 }
 
+bool cvips_field_begins(const cvips_image *image, const char *name, const char *prefix) {
+  const char *text = NULL;
+  if (vips_image_get_typeof(vips(image), name) != VIPS_TYPE_REF_STRING) return false;
+  if (vips_image_get_string(vips(image), name, &text) != 0) return false;
+  return g_str_has_prefix(text, prefix);
+}
+
 int cvips_extract(cvips_image *image, int left, int top, int width, int height, cvips_image **result) {
   return vips_extract_area(vips(image), result_of(result), left, top, width, height, NULL);
 }
@@ -205,6 +212,14 @@ int cvips_alpha(cvips_image *image, cvips_image **result) {
   int status = vips_linear1(alpha, result_of(result), factor, 0, "uchar", TRUE, NULL);
   g_object_unref(alpha);
   return status;
+}
+
+bool cvips_profile_fits(const cvips_image *image) {
+  const void *profile = NULL;
+  size_t length = 0;
+  if (!cvips_has_field(image, VIPS_META_ICC_NAME)) return false;
+  if (vips_image_get_blob(vips(image), VIPS_META_ICC_NAME, &profile, &length) != 0) return false;
+  return vips_icc_is_compatible_profile(vips(image), profile, length);
 }
 
 int cvips_to_srgb_by_profile(cvips_image *image, const char *fallback, cvips_image **result) {
@@ -248,8 +263,9 @@ static int copy_strip(VipsRegion *region, VipsRect *strip, void *pixels) {
 }
 
 int cvips_read_pixels(cvips_image *image, void *pixels, size_t capacity) {
-  if (vips_image_get_format(vips(image)) != VIPS_FORMAT_UCHAR) {
-    vips_error("cvips", "%s", "the image does not have 8 bits a band");
+  VipsBandFormat format = vips_image_get_format(vips(image));
+  if (format != VIPS_FORMAT_UCHAR && format != VIPS_FORMAT_USHORT) {
+    vips_error("cvips", "%s", "the image has neither 8 nor 16 bits a band");
     return -1;
   }
   if (VIPS_IMAGE_SIZEOF_IMAGE(vips(image)) != capacity) {
@@ -267,6 +283,10 @@ int cvips_image_of_pixels(const void *pixels, int width, int height, int bands, 
   int status = vips_copy(raw, result_of(image), "interpretation", colours, NULL);
   g_object_unref(raw);
   return status;
+}
+
+int cvips_with_density(cvips_image *image, double across, double down, cvips_image **result) {
+  return vips_copy(vips(image), result_of(result), "xres", across, "yres", down, NULL);
 }
 
 int cvips_save_jpeg(cvips_image *image, int quality, void **bytes, size_t *length) {

@@ -17,7 +17,8 @@ extension Engine {
       original: ImagePrepare.Original(
         width: prepared.original.width, height: prepared.original.height, bytes: prepared.original.bytes,
         mimeType: prepared.original.mimeType),
-      changes: prepared.changes.map(\.rawValue))
+      changes: prepared.changes.map(\.rawValue),
+      warnings: prepared.warnings.isEmpty ? nil : prepared.warnings.map { Warning(kind: $0.kind, message: $0.message) })
     if request.inline == true {
       result.data = Base64.encoded(image.bytes)
     } else {
@@ -59,7 +60,7 @@ extension Engine {
   private func isTooLarge(_ bytes: [UInt8]) -> Bool {
     guard bytes.count <= configuration.maximumImageBytes else { return true }
     do throws(ReceivedPicture.Problem) {
-      _ = try ReceivedPicture(bytes, limits: .generation)
+      _ = try ReceivedPicture(bytes, limits: .generation, mayLackEnd: true)
       return false
     } catch {
       if case .tooLarge = error { return true }

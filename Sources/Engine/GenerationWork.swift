@@ -141,6 +141,8 @@ extension Generate {
       crop: output?.crop, timeoutMs: 0)
     asked.count = wantedCount
     asked.wantsMatte = output?.matte ?? false
+    asked.maximumBytes = output?.maxBytes
+    asked.passportSize = output?.passportSize
     asked.isTemperatureOurs = temperature == nil
     return asked
   }

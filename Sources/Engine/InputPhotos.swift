@@ -102,6 +102,8 @@ struct PhotoIntake: Sendable {
   struct Photo: Sendable {
     var image: EncodedImage
     var stored: StoredArtifact?
+    /// What the person should know about it.
+    var warnings: [Warning] = []
   }
 
   let photos: PhotoSource
@@ -117,7 +119,9 @@ struct PhotoIntake: Sendable {
     let (bytes, stored) = original
     if let photo = ready(original) { return photo }
     let prepared = try await imaging { try await worker.prepare(bytes, options: PrepareJob(limits: .generation)) }
-    return Photo(image: prepared.image, stored: prepared.changes.isEmpty ? stored : nil)
+    return Photo(
+      image: prepared.image, stored: prepared.changes.isEmpty ? stored : nil,
+      warnings: prepared.warnings.map { Warning(kind: $0.kind, message: $0.message) })
   }
 
   /// The picture, if it already has the form for providers elsewhere.
@@ -233,6 +237,7 @@ struct WorkPictures: Sendable {
   func filled(_ request: ImageRequest, for provider: any ImageProvider) async throws -> ImageRequest {
     var request = request
     request.references = references.map(\.image.bytes)
+    request.pictureWarnings = references.flatMap(\.warnings)
     guard let source = work.request.image else { return request }
     if provider.profile.isLocal {
       if let original {
@@ -241,7 +246,9 @@ struct WorkPictures: Sendable {
         request.photo = try await intake.original(source, for: work.pictureAccess).bytes
       }
     } else {
-      request.photo = try await preparedPhoto(source).image.bytes
+      let photo = try await preparedPhoto(source)
+      request.photo = photo.image.bytes
+      request.pictureWarnings = photo.warnings + request.pictureWarnings
     }
     return request
   }

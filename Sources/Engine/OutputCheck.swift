@@ -13,7 +13,8 @@ struct OutputCheck: Sendable {
 
   init(_ output: Generate.Output?) {
     aspectRatio = output?.aspectRatio
-    size = output?.size
+    // The whole frame has the photo's shape, which may be that of a panorama.
+    size = output?.crop == .wholeFrame ? nil : output?.size
   }
 
   /// The warnings for a person about the picture.

@@ -20,7 +20,7 @@ struct ResultKey: Sendable {
   var pictures: [ImageRequest]
 
   /// Changes with the fields, so that results stored under another field order are never found.
-  private static let version = "2"
+  private static let version = "3"
 
   /// 32 bytes.
   var bytes: [UInt8] {
@@ -42,7 +42,9 @@ struct ResultKey: Sendable {
       digest.add(picture.size)
       digest.add(picture.format?.rawValue)
       digest.add(picture.quality)
+      digest.add(picture.maximumBytes)
       digest.add(picture.crop?.rawValue)
+      digest.add(picture.passportSize?.rawValue)
       digest.add(picture.wantsMatte ? "matte" : nil)
     }
     return digest.finalized()

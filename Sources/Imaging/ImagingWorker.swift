@@ -248,7 +248,7 @@ extension PreparedImage {
   fileprivate init(_ report: PrepareJob.Report, input: [UInt8], output: [UInt8]) {
     let image = EncodedImage(
       bytes: report.changes.isEmpty ? input : output, format: report.format, width: report.width, height: report.height)
-    self.init(image: image, original: report.original, changes: report.changes)
+    self.init(image: image, original: report.original, changes: report.changes, warnings: report.warnings)
   }
 }
 

@@ -24,7 +24,8 @@ struct HeadshotMaker {
     of region: PhotoRegion, progress: (HeadshotStage, Double) throws(PortraitError) -> Void
   ) throws(PortraitError) -> Composition {
     try progress(.cropping, 0)
-    let region = region.withContinuedColours().withoutFrame()
+    let visible = region.withContinuedColours()
+    let region = isWholeFrame ? visible : visible.withoutFrame()
     let placed = region.reduced(for: plan.square, size: CropPlanner.headshotSize)
     let sampler = Sampler(image: placed.seenByNetworks)
     let (square, fitting, isCutOut) = try fittedSquare(in: sampler, placed)
@@ -40,7 +41,11 @@ struct HeadshotMaker {
     } else {
       if let transparency { valid = zip(valid, transparency.isVisible).map { $0 && $1 } }
       try progress(.segmenting, 0.15)
-      let mask = try mask(of: square, in: sampler, faces)
+      var mask = try mask(of: square, in: sampler, faces)
+      if isWholeFrame {
+        mask = photoArea(of: mask.width).continued(mask)
+        valid = valid.map { _ in true }
+      }
       try progress(.matting, 0.45)
       let found = MatteBuilder.matte(image: small, mask: mask, valid: valid, faces: faces)
       matte = transparency?.limited(found) ?? found
@@ -56,13 +61,14 @@ struct HeadshotMaker {
     }
     let shown = shown(crop, placed.inPhoto(square), region: region)
     let compositor = Compositor(crop: shown, matte: matte, background: background, tone: tone)
-    let picture = Sharpener.forFace(ofWidth: plan.faceBox.width, before: options.background.behind)
+    let finished = Sharpener.forFace(ofWidth: plan.faceBox.width, before: options.background.behind)
       .finished(compositor)
+    let picture = isWholeFrame ? photoArea(of: finished.image.height).part(of: finished) : finished
     try progress(.finishing, 1)
     var warnings = plan.warnings + fitting + sizeWarnings(picture.image)
     if isCutOut, options.background == .casual { warnings.append(Self.noBackground) }
     if faceLight?.isTooDark == true { warnings.append(.tooDark) }
-    if isOutOfFocus(faces.wanted, in: small) { warnings.append(.outOfFocus) }
+    if !isWholeFrame, isOutOfFocus(faces.wanted, in: small) { warnings.append(.outOfFocus) }
     return Composition(image: picture.image, opacity: picture.opacity, matte: matte, warnings: warnings)
   }
 
@@ -84,14 +90,14 @@ struct HeadshotMaker {
   /// What the picture shows, at its size: often the crop that the matte was made of.
   /// - Parameter square: in pixels of the photo.
   private func shown(_ crop: PixelImage, _ square: CropSquare, region: PhotoRegion) -> PixelImage {
-    let height = plan.shape.height(showing: square.side)
-    if plan.shape.aspect == 1, height == crop.height { return crop }
+    let height = isWholeFrame ? plan.shape.longestSide : plan.shape.height(showing: square.side)
+    if isWholeFrame || plan.shape.aspect == 1, height == crop.height { return crop }
     let placed = region.reduced(for: plan.square, size: height)
-    return self.crop(placed.placed(square), of: placed, size: height, columns: plan.shape.columns(ofSquare: height))
+    return self.crop(placed.placed(square), of: placed, size: height, columns: isWholeFrame ? nil : plan.shape.columns(ofSquare: height))
   }
 
   private func sizeWarnings(_ image: PixelImage) -> [PortraitWarning] {
-    guard image.height < plan.shape.longestSide else { return [] }
+    guard !isWholeFrame, image.height < plan.shape.longestSide else { return [] }
     return [
       PortraitWarning(
         kind: .sizeDiffers,
@@ -111,9 +117,14 @@ struct HeadshotMaker {
     in sampler: Sampler, _ region: PhotoRegion
   ) throws(PortraitError) -> (CropSquare, [PortraitWarning], isCutOut: Bool) {
     let ideal = region.placed(plan.square)
+    if isWholeFrame {
+      // Only a photo with transparency can be a cut-out.
+      guard region.opacity != nil else { return (ideal, [], false) }
+      return (ideal, [], try field(of: ideal, in: sampler, region).isCutOut)
+    }
     let view = try field(of: ideal, in: sampler, region)
-    if plan.shape.placement == .passport {
-      let (square, warnings) = passport(ideal, view.person, view.valid, face: view.face)
+    if case .passport(let geometry) = plan.shape.placement {
+      let (square, warnings) = passport(geometry, ideal, view.person, view.valid, face: view.face)
       return (square, warnings, view.isCutOut)
     }
     var adjustment = adjustment(in: view)
@@ -163,11 +174,11 @@ struct HeadshotMaker {
   }
 
   private func passport(
-    _ ideal: CropSquare, _ mask: Plane<Float>, _ valid: [Bool], face: Rectangle
+    _ geometry: PassportGeometry, _ ideal: CropSquare, _ mask: Plane<Float>, _ valid: [Bool], face: Rectangle
   ) -> (CropSquare, [PortraitWarning]) {
     let size = Double(mask.width)
     let row = PassportGeometry.hairTop(of: mask, face: face)
-    let (adjustment, isWhole) = PassportGeometry.adjustment(hairTop: (Double(row) / size - 0.5) * Self.field + 0.5)
+    let (adjustment, isWhole) = geometry.adjustment(hairTop: (Double(row) / size - 0.5) * Self.field + 0.5)
     // The picture in pixels of the field.
     let side = adjustment.size / Self.field * size
     let picture = Rectangle(
@@ -191,7 +202,9 @@ struct HeadshotMaker {
       let (width, height) = (box.width / square.side * size, box.height / square.side * size)
       return Rectangle(x: centre.x * size - width / 2, y: centre.y * size - height / 2, width: width, height: height)
     }
-    return FacesInView(wanted: inGrid(plan.faceBox), others: plan.otherBoxes.map(inGrid))
+    let others = plan.otherBoxes.map(inGrid)
+    return FacesInView(
+      wanted: inGrid(plan.faceBox), others: isWholeFrame ? [] : others, companions: isWholeFrame ? others : [])
   }
 
   /// - Parameter scene: what the photo shows of its own background; nil if it has none.

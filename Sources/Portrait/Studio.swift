@@ -23,12 +23,14 @@ public final class Studio {
   }
 
   /// Finds the main face of the photo, also of one that lies on its side: see ``FaceLocation/quarterTurns``.
-  /// - Parameter overview: the whole photo, sRGB, as upright as is known; 1000 pixels on the longer side are plenty.
+  /// - Parameters:
+  ///   - overview: the whole photo, sRGB, as upright as is known; 1000 pixels on the longer side are plenty.
+  ///   - choosesOne: false for ``PictureShape/Placement/wholeFrame``, which leaves nobody out.
   /// - Throws: ``PortraitError/noFace``, ``PortraitError/severalFaces(count:)``, ``PortraitError/faceCutOff``,
   ///   ``PortraitError/malformedImage``.
-  public func locateFace(in overview: PixelImage) throws(PortraitError) -> FaceLocation {
+  public func locateFace(in overview: PixelImage, choosesOne: Bool = true) throws(PortraitError) -> FaceLocation {
     guard overview.isWellFormed else { throw .malformedImage }
-    return try locator.locate(in: overview)
+    return try locator.locate(in: overview, choosesOne: choosesOne)
   }
 
   /// Plans which part of the photo the headshot needs, and how far it can be scaled down.

@@ -153,6 +153,8 @@ public struct ImageRequest: Sendable {
   public var wantsPreparedPhoto = false
   /// Reference images, prepared like the photo; at most two.
   public var references: [[UInt8]]
+  /// What was found when they were prepared, for the person; a provider on this machine tells that of the photo itself.
+  public var pictureWarnings: [Warning] = []
   /// The complete prompt: our engineered prompt around the user's. Nil for a recipe that needs none.
   public var prompt: String?
   /// The head direction and background, for `headshot`.
@@ -176,8 +178,12 @@ public struct ImageRequest: Sendable {
   public var format: PictureFormat?
   /// 1…100, of a format that has one; nil leaves it to the provider.
   public var quality: Int?
+  /// The most bytes that the file may have; nil for any number.
+  public var maximumBytes: Int?
   /// How the person is placed, in place of an aspect ratio.
   public var crop: PictureCrop?
+  /// The size of a photo for a passport; nil for the usual one.
+  public var passportSize: PassportSize?
   /// Whether the image is to come with its matte.
   public var wantsMatte = false
   /// The time limit for this image, in milliseconds.

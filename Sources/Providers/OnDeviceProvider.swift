@@ -14,7 +14,7 @@ public struct OnDeviceProvider: ImageProvider {
       formats: [.jpeg, .png, .webp], aspectRatios: OnDeviceShape.aspectRatios,
       minimumSize: OnDeviceShape.sizes.lowerBound, maximumSize: OnDeviceShape.sizes.upperBound,
       defaultSize: OnDeviceShape.usualSize, crops: PictureCrop.allCases,
-      matte: true))
+      passportSizes: PassportSize.allCases, matte: true))
   /// Two, so that one image can be read or stored while another is computed.
   public let maximumConcurrentImages = 2
 
@@ -51,9 +51,9 @@ public struct OnDeviceProvider: ImageProvider {
   }
 
   private func shape(of request: ImageRequest) throws(AtelierError) -> HeadshotShape {
-    if let shape = OnDeviceShape.shape(size: request.size, aspectRatio: request.aspectRatio, crop: request.crop) {
-      return shape
-    }
+    let shape = OnDeviceShape.shape(
+      size: request.size, aspectRatio: request.aspectRatio, crop: request.crop, passportSize: request.passportSize)
+    if let shape { return shape }
     let sizes = OnDeviceShape.sizes
     throw unsupported(
       "This device makes the aspect ratios \(OnDeviceShape.aspectRatios.joined(separator: ", ")), with \(sizes.lowerBound) to "
@@ -78,7 +78,7 @@ public struct OnDeviceProvider: ImageProvider {
     let job = HeadshotJob(
       background: background, angle: style.angle?.value, variation: request.variation,
       format: request.format ?? .standard(for: background), quality: request.quality,
-      shape: try shape(of: request), wantsMatte: request.wantsMatte,
+      maximumBytes: request.maximumBytes, shape: try shape(of: request), wantsMatte: request.wantsMatte,
       preparation: request.wantsPreparedPhoto ? PrepareJob(limits: .generation) : nil)
     do {
       let made = try await worker.headshot(photo, options: job, deadline: .milliseconds(request.timeoutMs)) { step, fraction in

@@ -11,12 +11,17 @@ enum OnDeviceShape {
   private static let names = ["1K": 1024, "2K": 2048]
 
   /// - Returns: nil for what this machine does not make.
-  static func shape(size: String?, aspectRatio: String?, crop: PictureCrop?) -> HeadshotShape? {
+  static func shape(
+    size: String?, aspectRatio: String?, crop: PictureCrop?, passportSize: PassportSize? = nil
+  ) -> HeadshotShape? {
     let ratio = aspectRatio ?? size.flatMap(self.aspectRatio) ?? "1:1"
     guard aspectRatios.contains(ratio), let (width, height) = sides(ratio) else { return nil }
     guard let side = longestSide(size, width: width, height: height), sizes.contains(side) else { return nil }
-    if crop == .passport { return .passport(longestSide: side) }
-    return HeadshotShape(width: width, height: height, longestSide: side)
+    switch crop {
+    case .passport: return .passport(passportSize ?? .standard, longestSide: side)
+    case .wholeFrame: return .wholeFrame(longestSide: side)
+    case nil: return HeadshotShape(width: width, height: height, longestSide: side)
+    }
   }
 
   /// The longest side of a size, which must have this shape if it is written as two sides.

@@ -8,7 +8,8 @@ import Imaging
 /// In two steps, both while the process has one thread: Landlock and the namespaces hold only for threads that start
 /// later. What libraries load is loaded between them.
 enum Confinement {
-  /// Enough for the largest allowed picture, 60 megapixels, in its costliest encoding; stops decompression bombs.
+  /// Enough for the largest picture that is decoded whole, 60 megapixels, in its costliest encoding; stops decompression
+  /// bombs.
   private static let dataBytes: rlim_t = 768 << 20
   private static let addressSpaceBytes: rlim_t = 8 << 30
   private static let openFiles: rlim_t = 64

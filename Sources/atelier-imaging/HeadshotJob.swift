@@ -28,7 +28,7 @@ extension HeadshotJob: WorkerJob {
         context.tell(HeadshotStep(stage), 0.4 + 0.5 * fraction)
       }
       context.tell(.encoding, 0.9)
-      return try outcome(headshot, original: photo.info, prepared: prepared)
+      return try outcome(headshot, original: photo.info, photoWarnings: photo.warnings, prepared: prepared)
     } catch let error as PortraitError {
       throw ImagingError(error)
     } catch let error as ImagingError {
@@ -46,14 +46,14 @@ extension HeadshotJob: WorkerJob {
   private func plan(_ photo: Photo, studio: Studio, _ context: JobContext) throws -> HeadshotPlan {
     let overview = try photo.overview(longestSide: Self.overviewSide)
     context.tell(.locating, 0.2)
-    let face = try studio.locateFace(in: overview)
+    let face = try studio.locateFace(in: overview, choosesOne: !shape.isWholeFrame)
     // The prepared photo, which is made later, stands upright as well.
     photo.turn(quarterTurns: face.quarterTurns)
     return try studio.plan(for: face, photoWidth: photo.width, photoHeight: photo.height, shape: PictureShape(shape))
   }
 
   private func outcome(
-    _ headshot: Headshot, original: ImageInfo, prepared: JobOutcome<PrepareJob.Report>?
+    _ headshot: Headshot, original: ImageInfo, photoWarnings: [ImagingWarning], prepared: JobOutcome<PrepareJob.Report>?
   ) throws(ImagingError) -> JobOutcome<Report> {
     let image = headshot.image
     do {
@@ -61,29 +61,54 @@ extension HeadshotJob: WorkerJob {
         background == .transparent
         ? try VipsImage.rgba(image.pixels, opacity: headshot.opacity, width: image.width, height: image.height)
         : try VipsImage.rgb(image.pixels, width: image.width, height: image.height)
-      let file = try pixels.file(as: format, quality: quality ?? Self.usualQuality)
-      let matte = wantsMatte ? try self.matte(of: headshot) : []
-      let warnings = headshot.warnings.map { ImagingWarning(kind: $0.kind.rawValue, message: $0.message) }
+      let density = PrintDensity(of: shape, width: image.width, height: image.height)
+      let file = try QualitySearch(maximumBytes: maximumBytes, highest: quality ?? Self.usualQuality).file {
+        try pixels.file(as: format, quality: $0, density: density)
+      }
+      let matte = wantsMatte ? try self.matte(of: headshot, density) : []
+      let warnings = photoWarnings + headshot.warnings.map { ImagingWarning(kind: $0.kind.rawValue, message: $0.message) }
       let report = Report(
         format: ImageFormat(format), width: image.width, height: image.height, original: original, warnings: warnings,
         pictureBytes: file.count, matteBytes: matte.count, prepared: prepared?.report)
       return JobOutcome(report: report, output: file + matte + (prepared?.output ?? []))
+    } catch let error as ImagingError {
+      throw error
     } catch {
-      throw ImagingError(unencodable: error)
+      throw ImagingError(unencodable: error as? VipsFailure ?? VipsFailure(reason: "\(error)"))
     }
   }
 
-  private func matte(of headshot: Headshot) throws(VipsFailure) -> [UInt8] {
+  private func matte(of headshot: Headshot, _ density: PrintDensity) throws(VipsFailure) -> [UInt8] {
     try VipsImage.gray(headshot.opacity, width: headshot.image.width, height: headshot.image.height)
-      .file(as: .png, quality: Self.usualQuality)
+      .file(as: .png, quality: Self.usualQuality, density: density)
   }
 }
 
 extension PictureShape {
   fileprivate init(_ shape: HeadshotShape) {
     self.init(
-      width: shape.width, height: shape.height, longestSide: shape.longestSide,
-      placement: shape.isPassport ? .passport : .portrait)
+      width: shape.width, height: shape.height, longestSide: shape.longestSide, placement: PictureShape.Placement(shape))
+  }
+}
+
+extension PictureShape.Placement {
+  fileprivate init(_ shape: HeadshotShape) {
+    if let size = shape.passport {
+      self = .passport(PassportGeometry(size))
+    } else {
+      self = shape.isWholeFrame ? .wholeFrame : .portrait
+    }
+  }
+}
+
+extension PassportGeometry {
+  fileprivate init(_ size: PassportSize) {
+    switch size {
+    case .mm35x45: self = .icao
+    case .mm51x51: self = .twoInches
+    case .mm50x70: self = .canada
+    case .mm33x48: self = .china
+    }
   }
 }
 

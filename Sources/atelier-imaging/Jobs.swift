@@ -25,12 +25,13 @@ extension PrepareJob: WorkerJob {
     if passesThrough(photo) {
       let report = Report(
         format: photo.info.format, width: photo.info.width, height: photo.info.height, original: photo.info,
-        changes: [])
+        changes: [], warnings: photo.warnings)
       return JobOutcome(report: report)
     }
     let file = try encode(pixels)
     let report = Report(
-      format: .jpeg, width: pixels.width, height: pixels.height, original: photo.info, changes: changes(to: photo))
+      format: .jpeg, width: pixels.width, height: pixels.height, original: photo.info, changes: changes(to: photo),
+      warnings: photo.warnings)
     return JobOutcome(report: report, output: file)
   }
 
@@ -38,7 +39,7 @@ extension PrepareJob: WorkerJob {
   private func passesThrough(_ photo: Photo) -> Bool {
     let info = photo.info
     return max(info.width, info.height) <= longestSide && info.bytes <= maximumBytes && photo.orientation == 1
-      && !info.hasAlpha && info.colourModel == .rgb && info.bitsPerChannel == 8
+      && !info.hasAlpha && info.colourModel == .rgb && info.bitsPerChannel == 8 && photo.warnings.isEmpty
       && photo.input.withBytes { PlainFile.holdsOnlyPixels(Array($0), format: info.format) }
   }
 
@@ -70,13 +71,11 @@ extension PrepareJob: WorkerJob {
     let metadata = original.metadata
     let hadMetadata =
       metadata.exif || metadata.xmp || metadata.iptc || metadata.colourProfile
-    let wasConverted =
-      metadata.colourProfile || original.colourModel != .rgb || original.bitsPerChannel != 8
     let happened: [(ImageChange, Bool)] = [
       (.rotated, photo.orientation != 1),
       (.resized, max(original.width, original.height) > longestSide),
       (.metadataRemoved, hadMetadata),
-      (.colorConverted, wasConverted),
+      (.colorConverted, photo.areColoursConverted),
       (.transparencyFlattened, original.hasAlpha),
       (.formatChanged, original.format != .jpeg),
       (.recompressed, original.format == .jpeg),

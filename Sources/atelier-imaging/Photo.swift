@@ -16,6 +16,12 @@ final class Photo {
   private let storedHeight: Int
   /// All pixels as stored, perhaps scaled down.
   private var decoded: VipsImage?
+  /// The colours that the file names by numbers, if they can be converted.
+  private let numbered: NumberedColours?
+  /// Whether a profile was found to be invalid, or of another colour model, so that it says nothing.
+  private var isProfileIgnored = false
+  /// What the person should know, whatever is made of the photo.
+  let warnings: [ImagingWarning]
 
   /// Recognises the content before any decoder reads it, and reads the header.
   /// - Throws: `unsupported_image`, `invalid_image` or `invalid_dimensions`.
@@ -23,18 +29,50 @@ final class Photo {
     let content = input.withBytes { RecognisedContent(of: $0) }
     guard case .picture(let format) = content else { throw ImagingError(refusing: content) ?? .unreadable }
     self.input = input
+    let bytes = input.count
+    var warnings: [ImagingWarning] = []
+    if format == .jpeg, let missing = input.withBytes({ JPEGEnding.missingBytes(of: $0) }) {
+      input.append(missing)
+      warnings.append(.incompleteFile)
+    }
     // Discards messages of the previous job, which say nothing about this picture.
     _ = VipsFailure.takeNotes()
     do {
       let header = try Self.load(input, format, shrink: 1)
-      info = Self.info(header, format: format, bytes: input.count)
+      info = Self.info(header, format: format, bytes: bytes)
       storedWidth = header.width
       storedHeight = header.height
       orientation = info.orientation
+      let colours = Self.numberedColours(input, header, format)
+      let isConvertible = colours.map { $0.isConvertible && ColourConversion.canConvert($0.description) } ?? true
+      numbered = isConvertible ? colours : nil
+      if let colours, !isConvertible, colours.description.transfer.isHDR, !info.metadata.colourProfile {
+        warnings.append(.hdrNotConverted)
+      }
     } catch {
       throw ImagingError(unreadable: error)
     }
-    try limits.check(width: info.width, height: info.height)
+    self.warnings = warnings
+    let (pixels, isHuge) = info.width.multipliedReportingOverflow(by: info.height)
+    let isReduced = format == .jpeg && (isHuge || pixels > limits.maximumPixels)
+    try limits.check(
+      width: info.width, height: info.height, reading: isReduced ? input.withBytes { PictureReading(jpeg: $0) } : .whole)
+  }
+
+  private static func numberedColours(_ input: InputBytes, _ header: VipsImage, _ format: ImageFormat) -> NumberedColours? {
+    if format == .jpeg {
+      // Design rule for camera file systems, 4.2.
+      let isAdobeRGB = header.field("exif-ifd4-InteroperabilityIndex", begins: "R03")
+      return isAdobeRGB ? NumberedColours(.adobeRGB) : nil
+    }
+    return format == .webp ? nil : input.withBytes { NumberedColours(of: Array($0), format: format) }
+  }
+
+  /// Whether the numbers of ``pixels(longestSide:)`` are others than the file's, because they stand for other colours.
+  var areColoursConverted: Bool {
+    if warnings.contains(.hdrNotConverted) { return false }
+    return numbered != nil || info.metadata.colourProfile && !isProfileIgnored || info.colourModel != .rgb
+      || info.bitsPerChannel != 8
   }
 
   /// The sides of the upright picture in pixels.
@@ -64,7 +102,9 @@ final class Photo {
     try noticingDamage { () throws(VipsFailure) in
       let area = storedArea(of: region)
       let (width, height) = orientation >= 5 ? (height, width) : (width, height)
-      let shrink = Double(min(area.width, area.height)) / Double(max(1, min(width, height)))
+      var shrink = Double(min(area.width, area.height)) / Double(max(1, min(width, height)))
+      // A little less detail is not visible, and of such a picture half of the time.
+      if area.width * area.height > ImageLimits.preparation.maximumPixels { shrink *= 1.1 }
       let (cut, _) = try cut(area, from: try source(shrink: shrink))
       let image = cut.hasAlpha ? try cut.flattened(on: 1) : cut
       return try finished(try image.resized(width: width, height: height)).inMemory()
@@ -159,7 +199,13 @@ final class Photo {
 
   /// Converts to sRGB and turns upright.
   private func finished(_ image: VipsImage) throws(VipsFailure) -> VipsImage {
-    try turned(try Self.converted(image, hasProfile: info.metadata.colourProfile))
+    guard let numbered else { return try turned(try converted(image)) }
+    // Turned first: what is converted by numbers has no orientation any more.
+    let image = try turned(image)
+    let hasProfile = info.metadata.colourProfile && !numbered.precedesProfile
+    if hasProfile, let result = byProfile(image) { return result }
+    if let result = try image.converted(from: numbered.description) { return result }
+    return try converted(image)
   }
 
   private func turned(_ image: VipsImage) throws(VipsFailure) -> VipsImage {
@@ -182,17 +228,26 @@ final class Photo {
     }
   }
 
-  private static func converted(_ image: VipsImage, hasProfile: Bool) throws(VipsFailure) -> VipsImage {
-    var image = image
-    if hasProfile || image.colour == CVIPS_COLOUR_CMYK {
-      do {
-        return try image.convertedByProfile(assumingCMYK: image.colour == CVIPS_COLOUR_CMYK)
-      } catch {
-        // A profile that is invalid or belongs to another colour model is ignored; the pixel values are still usable.
-      }
-    }
-    image = try image.convertedToSRGB()
+  private func converted(_ image: VipsImage) throws(VipsFailure) -> VipsImage {
+    if info.metadata.colourProfile || image.colour == CVIPS_COLOUR_CMYK, let result = byProfile(image) { return result }
+    let image = try image.convertedToSRGB()
     return image.bitsPerBand == 8 ? image : try image.convertedToBytes()
+  }
+
+  /// - Returns: nil for a profile that is invalid or belongs to another colour model: it is ignored, and the pixel values
+  ///   are still usable.
+  private func byProfile(_ image: VipsImage) -> VipsImage? {
+    // libvips does without an unusable profile and succeeds.
+    let fits = image.profileFits
+    isProfileIgnored = info.metadata.colourProfile && !fits
+    let isCMYK = image.colour == CVIPS_COLOUR_CMYK
+    guard fits || isCMYK else { return nil }
+    do {
+      return try image.convertedByProfile(assumingCMYK: isCMYK)
+    } catch {
+      isProfileIgnored = true
+      return nil
+    }
   }
 }
 
@@ -331,11 +386,23 @@ struct DecoderNotes {
   }
 }
 
+extension ImagingWarning {
+  static let incompleteFile = ImagingWarning(
+    kind: "incomplete_file",
+    message: "The photo's file ends too early, perhaps because it was not copied to its end. All of the picture was there.")
+
+  static let hdrNotConverted = ImagingWarning(
+    kind: "hdr_not_converted",
+    message: "The photo is in HDR, in a form whose colours could not be converted, so they may look flat or wrong. "
+      + "A photo saved as JPEG, or taken without HDR, gives the right ones.")
+}
+
 extension ImagingError {
   /// The decoder's reason is added to the details, truncated; the sentence is for the person.
   init(unreadable failure: VipsFailure) {
     let lines = failure.reason.split(separator: "\n")
-    if let line = lines.first(where: { $0.contains("out of memory") }) {
+    let shortages = ["out of memory", "Insufficient memory"]
+    if let line = lines.first(where: { line in shortages.contains { line.contains($0) } }) {
       self.init(
         .invalidImage, "The picture needs more memory than one picture may use. Please scale it down first.",
         details: ["reason": .string(String(line.prefix(200)))])

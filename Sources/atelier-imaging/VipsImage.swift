@@ -61,6 +61,8 @@ final class VipsImage {
   var orientation: Int { Int(cvips_orientation(pointer)) }
   func has(_ field: String) -> Bool { cvips_has_field(pointer, field) }
   func hasFieldBeginning(_ prefix: String) -> Bool { cvips_has_field_beginning(pointer, prefix) }
+  /// Whether a field is a text that begins so.
+  func field(_ name: String, begins prefix: String) -> Bool { cvips_field_begins(pointer, name, prefix) }
 
   // MARK: - Operations
 
@@ -92,6 +94,9 @@ final class VipsImage {
   /// The alpha alone, one band of 8 bits.
   func alpha() throws(VipsFailure) -> VipsImage { try derive { cvips_alpha(pointer, $0) } }
 
+  /// Whether the embedded profile is valid and belongs to the colour model.
+  var profileFits: Bool { cvips_profile_fits(pointer) }
+
   /// To sRGB by the embedded colour profile, or by libvips' own for CMYK when `assumingCMYK`.
   func convertedByProfile(assumingCMYK: Bool = false) throws(VipsFailure) -> VipsImage {
     try derive { cvips_to_srgb_by_profile(pointer, assumingCMYK ? "cmyk" : nil, $0) }
@@ -113,15 +118,22 @@ final class VipsImage {
   // MARK: - Pixels
 
   /// All pixels: rows from the top, bands interleaved, 8 bits each.
-  func pixels() throws(VipsFailure) -> [UInt8] {
+  func pixels() throws(VipsFailure) -> [UInt8] { try numbers() }
+
+  /// The same of 16 bits each.
+  func widePixels() throws(VipsFailure) -> [UInt16] { try numbers() }
+
+  private func numbers<Number: FixedWidthInteger>() throws(VipsFailure) -> [Number] {
     let count = width * height * bands
+    let bytes = count * MemoryLayout<Number>.stride
     var failed = false
-    let pixels = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialised in
-      failed = cvips_read_pixels(pointer, buffer.baseAddress, count) != 0
+    let numbers = [Number](unsafeUninitializedCapacity: count) { buffer, initialised in
+      // libvips compares the size with that of its own pixels, so numbers of another width are refused.
+      failed = cvips_read_pixels(pointer, buffer.baseAddress, bytes) != 0
       initialised = failed ? 0 : count
     }
     if failed { throw .take() }
-    return pixels
+    return numbers
   }
 
   /// An sRGB image of 8-bit RGB pixels, which are copied.
@@ -163,27 +175,31 @@ final class VipsImage {
     return try make(source: nil) { cvips_image_of_pixels(pixels, Int32(width), Int32(height), Int32(bands), $0) }
   }
 
-  /// A file without metadata.
+  /// A file without metadata but the density.
   /// - Parameter quality: 1…100; PNG has none.
-  func file(as format: PictureFormat, quality: Int) throws(VipsFailure) -> [UInt8] {
+  func file(as format: PictureFormat, quality: Int, density: PrintDensity) throws(VipsFailure) -> [UInt8] {
     switch format {
-    case .jpeg: try jpegFile(quality: quality)
-    case .png: try file { cvips_save_png(pointer, $0, $1) }
-    case .webp: try file { cvips_save_webp(pointer, Int32(quality), $0, $1) }
+    case .jpeg: return density.added(toJPEG: try jpegFile(quality: quality))
+    case .png: return try printed(with: density).file { cvips_save_png($0, $1, $2) }
+    case .webp: return try printed(with: density).file { cvips_save_webp($0, Int32(quality), $1, $2) }
     }
+  }
+
+  private func printed(with density: PrintDensity) throws(VipsFailure) -> VipsImage {
+    try derive { cvips_with_density(pointer, density.across, density.down, $0) }
   }
 
   /// A JPEG file without metadata.
   func jpegFile(quality: Int) throws(VipsFailure) -> [UInt8] {
-    try file { cvips_save_jpeg(pointer, Int32(quality), $0, $1) }
+    try file { cvips_save_jpeg($0, Int32(quality), $1, $2) }
   }
 
   private func file(
-    _ save: (UnsafeMutablePointer<UnsafeMutableRawPointer?>, UnsafeMutablePointer<Int>) -> Int32
+    _ save: (OpaquePointer, UnsafeMutablePointer<UnsafeMutableRawPointer?>, UnsafeMutablePointer<Int>) -> Int32
   ) throws(VipsFailure) -> [UInt8] {
     var bytes: UnsafeMutableRawPointer?
     var count = 0
-    guard save(&bytes, &count) == 0, let bytes else { throw .take() }
+    guard save(pointer, &bytes, &count) == 0, let bytes else { throw .take() }
     defer { cvips_free(bytes) }
     return [UInt8](UnsafeRawBufferPointer(start: bytes, count: count))
   }
@@ -193,22 +209,34 @@ final class VipsImage {
 ///
 /// libvips reads from the address long after the call that loaded the image, so an array's movable storage won't do.
 final class InputBytes {
+  /// What ``append(_:)`` can add.
+  private static let room = 2
+
   private let buffer: UnsafeMutableRawBufferPointer
+  private(set) var count: Int
 
   /// Reads `count` bytes; blocks until they have arrived.
   init(reading count: Int, from descriptor: Int32) throws(BlockingIO.Failure) {
-    buffer = .allocate(byteCount: count, alignment: 16)
-    try BlockingIO.fill(buffer, from: descriptor)
+    buffer = .allocate(byteCount: count + Self.room, alignment: 16)
+    self.count = count
+    try BlockingIO.fill(UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]), from: descriptor)
+  }
+
+  /// Adds two bytes at most, before anything decodes from the others.
+  func append(_ bytes: [UInt8]) {
+    for byte in bytes where count < buffer.count {
+      buffer[count] = byte
+      count += 1
+    }
   }
 
   deinit { buffer.deallocate() }
 
   var start: UnsafeRawPointer? { UnsafeRawPointer(buffer.baseAddress) }
-  var count: Int { buffer.count }
 
   /// Passes the bytes to `body`; this object stays alive during the call.
   func withBytes<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
-    withExtendedLifetime(self) { body(UnsafeRawBufferPointer(buffer)) }
+    withExtendedLifetime(self) { body(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
   }
 }
 

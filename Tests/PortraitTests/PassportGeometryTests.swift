@@ -8,25 +8,28 @@ struct PassportGeometryTests {
   /// Where a point of the photo is in the picture, 0…1 from the top.
   private static func row(_ point: Point, in square: CropSquare) -> Double { square.position(of: point).y }
 
+  static let countries: [PassportGeometry] = [.icao, .twoInches, .canada, .china]
+
   @Test(
     "Head and eyes have their prescribed heights, whatever the size, the place and the lean of the face",
-    arguments: [
+    arguments: countries, [
       (Point(x: 500, y: 400), 120.0, 0.0), (Point(x: 90, y: 2000), 37, 4), (Point(x: 1500, y: 800), 400, -9),
       (Point(x: 300, y: 300), 80, 14),
     ])
-  func heights(eyes: Point, eyesToChin: Double, roll: Double) {
+  func heights(rule: PassportGeometry, place: (eyes: Point, eyesToChin: Double, roll: Double)) {
+    let (eyes, eyesToChin, roll) = place
     let lean = roll * .pi / 180
     func along(_ length: Double) -> Point { Point(x: eyes.x - sin(lean) * length, y: eyes.y + cos(lean) * length) }
-    for head in [PassportGeometry.usualHead, PassportGeometry.smallestHead] {
-      let square = PassportGeometry.square(eyes: eyes, chin: along(eyesToChin), roll: roll, head: head)
+    for head in [rule.usualHead, rule.smallestHead] {
+      let square = rule.square(eyes: eyes, chin: along(eyesToChin), roll: roll, head: head)
       // Heads that lean further than can be levelled keep the rest.
       let isLevel = abs(roll) <= CropPlanner.maximumRotation
       #expect(abs(square.rotation) <= CropPlanner.maximumRotation && (!isLevel || square.rotation == roll))
       let chin = Self.row(along(eyesToChin), in: square)
       let crown = Self.row(along(eyesToChin * (1 - 1 / PassportGeometry.eyesInHead)), in: square)
-      #expect(PassportGeometry.headHeights.contains(chin - crown), "\(chin - crown)")
+      #expect(rule.headHeights.contains(chin - crown), "\(chin - crown)")
       let position = square.position(of: eyes)
-      #expect(PassportGeometry.eyeHeights.contains(1 - position.y), "\(1 - position.y)")
+      #expect(rule.eyeHeights.contains(1 - position.y), "\(1 - position.y)")
       #expect(abs(position.x - 0.5) < 1e-9)
       #expect(crown > 0.05 && chin < 0.95)
     }
@@ -34,19 +37,18 @@ struct PassportGeometryTests {
 
   @Test(
     "Hair up to the picture's edge leaves the head as it is, higher hair makes it smaller, and hair beyond is told",
-    arguments: [
-      (0.10, true, false), (0.02, true, false), (0.0, true, true), (-0.03, false, true), (-0.30, false, true),
-    ])
-  func hair(top: Double, isWhole: Bool, changes: Bool) {
-    let (change, fits) = PassportGeometry.adjustment(hairTop: top)
+    arguments: countries, [(0.10, true, false), (0.02, true, false), (0.01, true, true), (-0.30, false, true)])
+  func hair(rule: PassportGeometry, hair: (top: Double, isWhole: Bool, changes: Bool)) {
+    let (top, isWhole, changes) = hair
+    let (change, fits) = rule.adjustment(hairTop: top)
     #expect(fits == isWhole)
     #expect((change != CropFitter.Adjustment()) == changes)
     // The head is as high as before, in a picture that is larger by this factor.
-    let head = PassportGeometry.usualHead / change.size
-    #expect(PassportGeometry.headHeights.contains(head))
-    let eyes = 0.5 + (PassportGeometry.eyesFromTop(head: PassportGeometry.usualHead) - 0.5 - change.down) / change.size
-    #expect(abs(eyes - PassportGeometry.eyesFromTop(head: head)) < 1e-9)
-    #expect(PassportGeometry.eyeHeights.contains(1 - eyes))
+    let head = rule.usualHead / change.size
+    #expect(rule.headHeights.contains(head))
+    let eyes = 0.5 + (rule.eyesFromTop(head: rule.usualHead) - 0.5 - change.down) / change.size
+    #expect(abs(eyes - rule.eyesFromTop(head: head)) < 1e-9)
+    #expect(rule.eyeHeights.contains(1 - eyes))
   }
 
   @Test("The end of the hair is found above the face, and stray pixels beside it are no hair")
@@ -95,8 +97,11 @@ struct PassportGeometryTests {
   func rules() {
     #expect(Self.kinds().isEmpty)
     #expect(Self.kinds(roll: -5, yaw: 8).isEmpty)
-    #expect(Self.kinds(roll: 9).first?.contains("leans by 9°") == true)
-    #expect(Self.kinds(yaw: -14).first?.contains("turned by 14°") == true)
+    #expect(Self.kinds(roll: 5, yaw: -8).isEmpty)
+    for side in [1.0, -1] {
+      #expect(Self.kinds(roll: 9 * side).first?.contains("leans by 9°") == true)
+      #expect(Self.kinds(yaw: 14 * side).first?.contains("turned by 14°") == true)
+    }
     #expect(Self.kinds { $0.pitch = 25 }.first?.contains("raised") == true)
     #expect(Self.kinds { $0.pitch = -25 }.first?.contains("lowered") == true)
     #expect(Self.kinds { $0.mouthOpening = 0.2 }.first?.contains("mouth is open") == true)

@@ -84,7 +84,7 @@ struct PictureShapeTests {
     let studio = try Studio()
     let photo = try Fixtures.portrait("astronaut")
     let found = try studio.locateFace(in: photo)
-    let shape = PictureShape(width: 35, height: 45, placement: .passport)
+    let shape = PictureShape(width: 35, height: 45, placement: .passport(.icao))
     let plan = try studio.plan(for: found, photoWidth: photo.width, photoHeight: photo.height, shape: shape)
     let region = PhotoRegion(image: photo.cut(plan.region), area: Rectangle(plan.region))
     let made = try studio.headshot(

@@ -20,6 +20,17 @@ struct OnDeviceShapeTests {
   @Test("of a passport have 35 by 45 parts", arguments: [(nil, 1024), ("2048", 2048)] as [(String?, Int)])
   func passport(size: String?, side: Int) {
     #expect(OnDeviceShape.shape(size: size, aspectRatio: nil, crop: .passport) == .passport(longestSide: side))
+    for passport in PassportSize.allCases {
+      let shape = OnDeviceShape.shape(size: size, aspectRatio: nil, crop: .passport, passportSize: passport)
+      #expect(shape == .passport(passport, longestSide: side))
+      let printed = passport.printed
+      #expect(shape.map { abs(Double($0.width) / Double($0.height) - printed.width / printed.height) < 1e-9 } == true)
+    }
+  }
+
+  @Test("of the whole frame are the photo's", arguments: [(nil, 1024), ("2048", 2048), ("1K", 1024)] as [(String?, Int)])
+  func wholeFrame(size: String?, side: Int) {
+    #expect(OnDeviceShape.shape(size: size, aspectRatio: nil, crop: .wholeFrame) == .wholeFrame(longestSide: side))
   }
 
   @Test("are no others", arguments: [

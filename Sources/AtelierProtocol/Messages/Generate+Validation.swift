@@ -74,11 +74,19 @@ extension Generate {
       throw refusal(
         "output/quality", "A PNG keeps every pixel as it is, so it has no quality: leave it out, or ask for the format webp.")
     }
+    if output?.maxBytes != nil, !format.hasQuality {
+      throw refusal(
+        "output/maxBytes", "A PNG is as large as its pixels need: leave maxBytes out, or ask for the format jpeg or webp.")
+    }
   }
 
   private func checkCrop() throws(AtelierError) {
     if output?.matte == true, recipe != .headshot {
       throw refusal("output/matte", "Only a headshot has a matte: leave it out, or use the recipe “headshot”.")
+    }
+    if output?.passportSize != nil, output?.crop != .passport {
+      throw refusal(
+        "output/passportSize", "Only a photo for a passport has a passportSize: ask for the crop “passport” with it.")
     }
     guard let crop = output?.crop else { return }
     if recipe != .headshot {
@@ -87,7 +95,7 @@ extension Generate {
     if output?.aspectRatio != nil {
       throw refusal("output/aspectRatio", "The crop “\(crop.rawValue)” has a shape of its own: leave aspectRatio out.")
     }
-    if let angle = style?.angle, angle != .front {
+    if crop == .passport, let angle = style?.angle, angle != .front {
       throw refusal("style/angle", "A passport shows the face from the front: leave the angle out.")
     }
   }

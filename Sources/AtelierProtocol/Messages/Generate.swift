@@ -128,8 +128,14 @@ public struct Generate: RequestMessage {
     /// How large and exact a `jpeg` or `webp` is: from 1, the smallest file, to 100, the most exact picture; of a headshot
     /// made on this machine. Default 92.
     @Limited<PictureQuality> public var quality: Int?
+    /// The most bytes that the file of a `jpeg` or `webp` may have, as portals for passports demand: the quality is lowered
+    /// as far as needed, but not so far that the face suffers. What does not fit is refused with `image_too_large`. Of a
+    /// headshot made on this machine.
+    @Limited<PictureBytes> public var maxBytes: Int?
     /// How the person is placed, in place of `aspectRatio`; of a headshot made on this machine.
     public var crop: PictureCrop?
+    /// The size of a printed photo for a passport, with the crop `passport`. Default `35x45`.
+    public var passportSize: PassportSize?
     /// true: each picture comes with its matte, a second file that says how opaque the person is in each pixel; of a
     /// headshot made on this machine. It costs nothing. Default false.
     public var matte: Bool?
@@ -137,7 +143,7 @@ public struct Generate: RequestMessage {
     public init(
       mode: OutputMode? = nil, count: Int? = nil, directory: String? = nil, inline: Bool? = nil,
       aspectRatio: String? = nil, size: String? = nil, format: PictureFormat? = nil, quality: Int? = nil,
-      crop: PictureCrop? = nil, matte: Bool? = nil
+      maxBytes: Int? = nil, crop: PictureCrop? = nil, passportSize: PassportSize? = nil, matte: Bool? = nil
     ) {
       self.mode = mode
       self.count = count
@@ -147,7 +153,9 @@ public struct Generate: RequestMessage {
       self.size = size
       self.format = format
       self.quality = quality
+      self.maxBytes = maxBytes
       self.crop = crop
+      self.passportSize = passportSize
       self.matte = matte
     }
   }

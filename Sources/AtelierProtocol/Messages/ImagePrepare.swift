@@ -1,6 +1,7 @@
 /// Prepares a photo for `generate`, and keeps it for a day or returns it.
 ///
-/// Accepts larger photos than `generate`: up to 40 MB and 60 megapixels. The result is never too large for `generate`.
+/// Accepts larger photos than `generate`: up to 40 MB and 60 megapixels, as a JPEG 250. The result is never too large for
+/// `generate`.
 public struct ImagePrepare: RequestMessage {
   public static let method = "image/prepare"
 
@@ -46,12 +47,14 @@ public struct ImagePrepare: RequestMessage {
     /// The changes made, such as `rotated`, `resized` or `metadata_removed`; more may be added. Empty if none was
     /// needed.
     public var changes: [String]
+    /// What the person should know about the prepared photo, such as `hdr_not_converted`; absent if there is nothing.
+    public var warnings: [Warning]?
     /// When the prepared photo is erased; absent if it is not kept.
     public var expiresAt: Timestamp?
 
     public init(
       preparedId: PreparedID? = nil, data: String? = nil, width: Int, height: Int, bytes: Int, mimeType: String,
-      original: Original, changes: [String], expiresAt: Timestamp? = nil
+      original: Original, changes: [String], warnings: [Warning]? = nil, expiresAt: Timestamp? = nil
     ) {
       self.preparedId = preparedId
       self.data = data
@@ -61,6 +64,7 @@ public struct ImagePrepare: RequestMessage {
       self.mimeType = mimeType
       self.original = original
       self.changes = changes
+      self.warnings = warnings
       self.expiresAt = expiresAt
     }
   }

@@ -108,11 +108,15 @@ extension Regenerate {
 
 extension Generate.Output {
   fileprivate func merged(into earlier: Generate.Output?) -> Generate.Output {
-    let earlierQuality = format?.hasQuality == false ? nil : earlier?.quality
+    let keepsQuality = format?.hasQuality != false
+    let crop = crop ?? (aspectRatio == nil ? earlier?.crop : nil)
     return Generate.Output(
       mode: mode ?? earlier?.mode, count: count ?? earlier?.count, directory: directory ?? earlier?.directory,
-      inline: inline ?? earlier?.inline, aspectRatio: aspectRatio ?? (crop == nil ? earlier?.aspectRatio : nil),
-      size: size ?? earlier?.size, format: format ?? earlier?.format, quality: quality ?? earlierQuality,
-      crop: crop ?? (aspectRatio == nil ? earlier?.crop : nil), matte: matte ?? earlier?.matte)
+      inline: inline ?? earlier?.inline, aspectRatio: aspectRatio ?? (self.crop == nil ? earlier?.aspectRatio : nil),
+      size: size ?? earlier?.size, format: format ?? earlier?.format,
+      quality: quality ?? (keepsQuality ? earlier?.quality : nil),
+      maxBytes: maxBytes ?? (keepsQuality ? earlier?.maxBytes : nil),
+      crop: crop, passportSize: passportSize ?? (crop == .passport ? earlier?.passportSize : nil),
+      matte: matte ?? earlier?.matte)
   }
 }

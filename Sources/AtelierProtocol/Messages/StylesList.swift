@@ -54,12 +54,14 @@ public struct StylesList: RequestMessage, Parameterless {
     public var defaultSize: Int
     /// The crops that replace an aspect ratio.
     public var crops: [PictureCrop]
+    /// The sizes of photos for passports, for `passportSize`, the default size first.
+    public var passportSizes: [PassportSize]
     /// Whether a picture can come with its matte.
     public var matte: Bool
 
     public init(
       formats: [PictureFormat], aspectRatios: [String], minimumSize: Int, maximumSize: Int, defaultSize: Int,
-      crops: [PictureCrop], matte: Bool
+      crops: [PictureCrop], passportSizes: [PassportSize], matte: Bool
     ) {
       self.formats = formats
       self.aspectRatios = aspectRatios
@@ -67,6 +69,7 @@ public struct StylesList: RequestMessage, Parameterless {
       self.maximumSize = maximumSize
       self.defaultSize = defaultSize
       self.crops = crops
+      self.passportSizes = passportSizes
       self.matte = matte
     }
   }

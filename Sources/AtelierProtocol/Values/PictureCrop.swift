@@ -1,7 +1,46 @@
 /// How the person is placed in a picture.
 public enum PictureCrop: String, Codable, Sendable, CaseIterable {
-  /// As a photo for a passport, of 35 × 45 mm after ICAO 9303: the head is 70 to 80 % of the height from chin to crown and
-  /// centred, the eyes are on one line at 50 to 70 % of the height, and the background is white unless another is named.
-  /// The warning `passport_rule` says which rule the photo breaks, as far as that can be measured.
+  /// As in a photo for a passport, of the size that `passportSize` names: the head has the height that the rule prescribes
+  /// from chin to crown, is centred and upright, and the background is white unless another is named. The warning
+  /// `passport_rule` says which rule the photo breaks, as far as that can be measured.
   case passport
+  /// Not at all: the picture shows the whole photo, in its shape, with another background or none. Everybody in it stays,
+  /// and nothing is levelled.
+  case wholeFrame = "none"
+}
+
+/// The width and height of a printed photo for a passport or a visa, in millimetres.
+public enum PassportSize: String, Codable, Sendable, CaseIterable {
+  /// ICAO 9303, as in most countries: the head is 70 to 80 % of the height from chin to crown, and the eyes are at 50 to
+  /// 70 % of the height.
+  case mm35x45 = "35x45"
+  /// 2 × 2 inches, as in the United States and for visas and cards of India: the head is 25 to 35 mm high, and the eyes are
+  /// 28 to 35 mm above the lower edge.
+  case mm51x51 = "51x51"
+  /// Canada: the face is 31 to 36 mm high from chin to crown.
+  case mm50x70 = "50x70"
+  /// China: the head is 28 to 33 mm high, 3 to 5 mm below the upper edge and at least 7 mm above the lower one.
+  case mm33x48 = "33x48"
+
+  public static let standard = PassportSize.mm35x45
+
+  /// In millimetres, exactly: two inches are 50.8.
+  public var printed: (width: Double, height: Double) {
+    switch self {
+    case .mm35x45: (35, 45)
+    case .mm51x51: (50.8, 50.8)
+    case .mm50x70: (50, 70)
+    case .mm33x48: (33, 48)
+    }
+  }
+
+  /// The sides of the picture's shape.
+  public var parts: (width: Int, height: Int) {
+    switch self {
+    case .mm35x45: (35, 45)
+    case .mm51x51: (1, 1)
+    case .mm50x70: (5, 7)
+    case .mm33x48: (33, 48)
+    }
+  }
 }

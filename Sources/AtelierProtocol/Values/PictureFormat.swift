@@ -20,3 +20,6 @@ public enum PictureFormat: String, Codable, Sendable, CaseIterable {
 
 /// How large and exact a picture is: from 1, the smallest file, to 100, the most exact picture.
 public enum PictureQuality: IntegerRange { public static let range = 1...100 }
+
+/// The most bytes that a picture's file may have.
+public enum PictureBytes: IntegerRange { public static let range = 10_000...20_000_000 }

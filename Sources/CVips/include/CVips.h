@@ -58,6 +58,8 @@ int cvips_orientation(cvips_image *image);
 bool cvips_has_field(const cvips_image *image, const char *name);
 /// True when the image has a metadata field whose name begins with `prefix`.
 bool cvips_has_field_beginning(const cvips_image *image, const char *prefix);
+/// True when the image has a metadata field of this name that is a text and begins with `prefix`.
+bool cvips_field_begins(const cvips_image *image, const char *name, const char *prefix);
 
 int cvips_extract(cvips_image *image, int left, int top, int width, int height, cvips_image **result);
 int cvips_resize(cvips_image *image, double horizontal, double vertical, cvips_image **result);
@@ -69,6 +71,8 @@ int cvips_flatten(cvips_image *image, double grey, cvips_image **result);
 int cvips_colours(cvips_image *image, cvips_image **result);
 /// The last band, alpha, in 8 bits.
 int cvips_alpha(cvips_image *image, cvips_image **result);
+/// True when the embedded profile can be read and is one for the image's colour model.
+bool cvips_profile_fits(const cvips_image *image);
 /// Converts to sRGB by the embedded profile or, without one, by `fallback` ("cmyk", or NULL for none).
 int cvips_to_srgb_by_profile(cvips_image *image, const char *fallback, cvips_image **result);
 /// Converts to sRGB by the colour model that the image declares, without a profile.
@@ -82,14 +86,17 @@ int cvips_turn(cvips_image *image, int quarter_turns, cvips_image **result);
 /// Computes every pixel now; the result needs neither its source nor the encoded bytes.
 int cvips_copy_to_memory(cvips_image *image, cvips_image **result);
 
-/// Copies the pixels of an image with 8 bits per band, rows from the top, without padding. `capacity` must be
-/// width × height × bands.
+/// Copies the pixels of an image with 8 or 16 bits per band, rows from the top, without padding. `capacity` is in bytes
+/// and must be width × height × bands, for 16 bits twice as much.
 int cvips_read_pixels(cvips_image *image, void *pixels, size_t capacity);
 /// An image over a copy of `pixels`, which are width × height × bands bytes: grey of 1 band, sRGB of 3, or of 4 with the
 /// opacity.
 int cvips_image_of_pixels(const void *pixels, int width, int height, int bands, cvips_image **image);
 
-/// Encodes without metadata. On success the caller releases `bytes` with cvips_free.
+/// The same image, to be printed with so many pixels per millimetre across and down.
+int cvips_with_density(cvips_image *image, double across, double down, cvips_image **result);
+
+/// Encodes without metadata but the density of PNG and, as EXIF, of WebP. On success the caller releases `bytes` with cvips_free.
 int cvips_save_jpeg(cvips_image *image, int quality, void **bytes, size_t *length);
 int cvips_save_png(cvips_image *image, void **bytes, size_t *length);
 int cvips_save_webp(cvips_image *image, int quality, void **bytes, size_t *length);

@@ -40,9 +40,10 @@ struct PictureRun: Sendable {
       }
       let fitting = try await pictures.filled(request.fitting(provider, isFirst: isFirstWanted(provider)), for: provider)
       do throws(ProviderCalls.Failure) {
-        let image = try await calls.ask(provider, fitting, report: report) { asked, progress in
+        var image = try await calls.ask(provider, fitting, report: report) { asked, progress in
           try await provider.makeImage(asked, progress: progress)
         }
+        image.warnings = fitting.pictureWarnings + image.warnings
         return Outcome(image: image, provider: provider.id, passedOver: failures)
       } catch {
         switch error {

@@ -30,9 +30,9 @@ extension PNGChunks {
     "IHDR", "PLTE", "IDAT", "IEND", "tRNS", "sRGB", "gAMA", "cHRM", "sBIT", "pHYs", "bKGD",
   ]
 
-  /// Whether the file contains only the data for its pixels, and ends where they end.
+  /// Whether the file contains only the data for its pixels, which are in sRGB, and ends where they end.
   static func areOnlyPixels(_ bytes: [UInt8]) -> Bool {
-    guard var chunks = PNGChunks(bytes) else { return false }
+    guard var chunks = PNGChunks(bytes), PNGColours(bytes).numbered == nil else { return false }
     while let chunk = chunks.next() {
       guard harmless.contains(chunk.name) else { return false }
       if chunk.name == "IEND" { return chunk.data.isEmpty && chunks.isAtEnd }

@@ -61,12 +61,16 @@ struct JPEGSegments {
     var data: ArraySlice<UInt8>
 
     var isEndOfImage: Bool { marker == 0xd9 }
+    /// The header of a scan, which compressed data follows.
+    var isScan: Bool { marker == 0xda }
     /// The header of a frame, which contains the dimensions of the picture.
     var isFrame: Bool { (0xc0...0xcf).contains(marker) && ![0xc4, 0xc8, 0xcc].contains(marker) }
   }
 
   private var reader: ByteReader<[UInt8]>
   private var pending: UInt8?
+  /// The header of the scan in whose data the file ends.
+  private(set) var unfinishedScan: ArraySlice<UInt8>?
 
   /// - Returns: nil when the bytes do not begin with a JPEG signature.
   init?(_ bytes: [UInt8]) {
@@ -87,11 +91,15 @@ struct JPEGSegments {
     default: break
     }
     guard let length = reader.bigEndian(2), length >= 2, let data = reader.take(length - 2) else { return nil }
-    if marker == 0xda {
-      guard let following = markerAfterScan() else { return nil }
+    let segment = Segment(marker: marker, data: data)
+    if segment.isScan {
+      guard let following = markerAfterScan() else {
+        unfinishedScan = data
+        return nil
+      }
       pending = following
     }
-    return Segment(marker: marker, data: data)
+    return segment
   }
 
   private mutating func nextMarker() -> UInt8? { reader.byte() == 0xff ? byteAfterFill() : nil }
@@ -138,17 +146,39 @@ extension JPEGSegments {
 
 /// The header of a JPEG frame (ITU-T T.81, B.2.2).
 struct JPEGFrame: Equatable {
+  struct Component: Equatable {
+    var name: UInt8
+    /// The sampling factors: how many samples it has for so many of the component with the largest.
+    var across: Int
+    var down: Int
+  }
+
   var bitsPerChannel: Int
   var height: Int
   var width: Int
-  var channels: Int
+  var components: [Component]
+
+  var channels: Int { components.count }
 
   /// - Parameter data: the data of the segment.
   init?(_ data: ArraySlice<UInt8>) {
     var reader = ByteReader(data)
     guard let bits = reader.bigEndian(1), let height = reader.bigEndian(2), let width = reader.bigEndian(2),
-      let channels = reader.bigEndian(1), reader.take(channels * 3) != nil
+      let channels = reader.bigEndian(1)
     else { return nil }
-    (bitsPerChannel, self.height, self.width, self.channels) = (bits, height, width, channels)
+    (bitsPerChannel, self.height, self.width, components) = (bits, height, width, [])
+    for _ in 0..<channels {
+      guard let name = reader.byte(), let sampling = reader.byte(), reader.byte() != nil else { return nil }
+      components.append(Component(name: name, across: Int(sampling >> 4), down: Int(sampling & 0x0f)))
+    }
+  }
+
+  /// The memory for all coefficients, which a decoder needs for a picture that is stored in several scans.
+  var coefficientBytes: Int {
+    let most = (across: components.map(\.across).max() ?? 1, down: components.map(\.down).max() ?? 1)
+    return components.reduce(0) { sum, component in
+      func blocks(_ length: Int, _ part: Int, _ whole: Int) -> Int { (length * part / max(1, whole) + 15) / 8 }
+      return sum + blocks(width, component.across, most.across) * blocks(height, component.down, most.down) * 128
+    }
   }
 }

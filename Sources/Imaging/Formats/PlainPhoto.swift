@@ -84,8 +84,10 @@ public struct ReceivedPicture: Sendable, Equatable {
 
   public var mimeType: String { format.mimeType }
 
-  /// - Parameter limits: the allowed dimensions.
-  public init(_ bytes: [UInt8], limits: ImageLimits = .preparation) throws(Problem) {
+  /// - Parameters:
+  ///   - limits: the allowed dimensions.
+  ///   - mayLackEnd: whether a JPEG without its end marker is one as well.
+  public init(_ bytes: [UInt8], limits: ImageLimits = .preparation, mayLackEnd: Bool = false) throws(Problem) {
     switch RecognisedContent(of: bytes) {
     case .picture(let format): self.format = format
     case .other("a text"), .other("a web page"), .empty, .unknown: throw .notAPicture
@@ -93,7 +95,7 @@ public struct ReceivedPicture: Sendable, Equatable {
     }
     let sides: PictureSides? =
       switch format {
-      case .jpeg: PictureSides(jpeg: bytes)
+      case .jpeg: PictureSides(jpeg: bytes, mayLackEnd: mayLackEnd)
       case .png: PictureSides(png: bytes)
       case .webp: PictureSides(webp: bytes)
       case .heic, .avif: PictureSides(media: bytes)

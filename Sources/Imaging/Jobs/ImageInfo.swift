@@ -67,17 +67,22 @@ public struct ImageLimits: Codable, Sendable, Equatable {
   public var maximumSide: Int
   /// The maximum number of pixels.
   public var maximumPixels: Int
+  /// The same of a picture that is decoded at a part of its size.
+  public var maximumReducedPixels: Int
 
-  public init(minimumSide: Int, maximumSide: Int, maximumPixels: Int) {
+  /// - Parameter maximumReducedPixels: nil for no more than `maximumPixels`.
+  public init(minimumSide: Int, maximumSide: Int, maximumPixels: Int, maximumReducedPixels: Int? = nil) {
     self.minimumSide = minimumSide
     self.maximumSide = maximumSide
     self.maximumPixels = maximumPixels
+    self.maximumReducedPixels = maximumReducedPixels ?? maximumPixels
   }
 
   /// The limits of `generate`: sides of 256 to 4096 pixels.
   public static let generation = ImageLimits(minimumSide: 256, maximumSide: 4096, maximumPixels: 60_000_000)
-  /// The limits of `image/prepare`: up to 60 megapixels; larger pictures are scaled down, none is scaled up.
-  public static let preparation = ImageLimits(minimumSide: 1, maximumSide: 65_535, maximumPixels: 60_000_000)
+  /// The limits of `image/prepare`: up to 60 megapixels, 250 of a JPEG; larger pictures are scaled down, none is scaled up.
+  public static let preparation = ImageLimits(
+    minimumSide: 1, maximumSide: 65_535, maximumPixels: 60_000_000, maximumReducedPixels: 250_000_000)
 }
 
 /// The picture formats that Atelier reads, recognised by content.

@@ -38,7 +38,8 @@ public struct JobResult<Report: Codable & Sendable>: Codable, Sendable {
 public struct PrepareJob: ImagingJob, Equatable {
   public static let method = "image/prepare"
 
-  /// The largest file that is prepared, in bytes: room for 60 megapixels as a JPEG of high quality.
+  /// The largest file that is prepared, in bytes: room for 60 megapixels as a JPEG of high quality, or 200 as phones write
+  /// them.
   public static let maximumInputBytes = 40_000_000
 
   public var limits: ImageLimits
@@ -66,13 +67,18 @@ public struct PrepareJob: ImagingJob, Equatable {
     /// The changes made, in the order of ``ImageChange``; empty when the picture was passed through unchanged, and
     /// then there is no output: the input is the result.
     public var changes: [ImageChange]
+    public var warnings: [ImagingWarning]
 
-    public init(format: ImageFormat, width: Int, height: Int, original: ImageInfo, changes: [ImageChange]) {
+    public init(
+      format: ImageFormat, width: Int, height: Int, original: ImageInfo, changes: [ImageChange],
+      warnings: [ImagingWarning]
+    ) {
       self.format = format
       self.width = width
       self.height = height
       self.original = original
       self.changes = changes
+      self.warnings = warnings
     }
   }
 }
@@ -153,6 +159,8 @@ public struct HeadshotJob: ImagingJob, Equatable {
   public var format: PictureFormat
   /// 1…100, of a format that has one; nil for the usual one.
   public var quality: Int?
+  /// The most bytes that the picture's file may have; the quality is lowered for it.
+  public var maximumBytes: Int?
   public var shape: HeadshotShape
   /// Whether to return the matte as well.
   public var wantsMatte: Bool
@@ -161,7 +169,7 @@ public struct HeadshotJob: ImagingJob, Equatable {
 
   public init(
     background: Background, angle: Double? = nil, variation: Int = 0, format: PictureFormat = .jpeg,
-    quality: Int? = nil, shape: HeadshotShape = HeadshotShape(), wantsMatte: Bool = false,
+    quality: Int? = nil, maximumBytes: Int? = nil, shape: HeadshotShape = HeadshotShape(), wantsMatte: Bool = false,
     limits: ImageLimits = .generation, preparation: PrepareJob? = nil
   ) {
     self.limits = limits
@@ -170,6 +178,7 @@ public struct HeadshotJob: ImagingJob, Equatable {
     self.variation = variation
     self.format = format
     self.quality = quality
+    self.maximumBytes = maximumBytes
     self.shape = shape
     self.wantsMatte = wantsMatte
     self.preparation = preparation
@@ -211,19 +220,27 @@ public struct HeadshotShape: Codable, Sendable, Equatable {
   public var height: Int
   /// The pixels of the longest side; beyond 1024, no more than the photo shows.
   public var longestSide: Int
-  /// Whether the head is placed as in a passport.
-  public var isPassport: Bool
+  /// The head is placed as in a passport of this size; nil for a portrait.
+  public var passport: PassportSize?
+  /// Whether the picture shows the whole photo, in whose shape it is.
+  public var isWholeFrame = false
 
-  public init(width: Int = 1, height: Int = 1, longestSide: Int = 1024, isPassport: Bool = false) {
+  public init(width: Int = 1, height: Int = 1, longestSide: Int = 1024) {
     self.width = width
     self.height = height
     self.longestSide = longestSide
-    self.isPassport = isPassport
   }
 
-  /// 35 × 45 mm.
-  public static func passport(longestSide: Int) -> HeadshotShape {
-    HeadshotShape(width: 35, height: 45, longestSide: longestSide, isPassport: true)
+  public static func passport(_ size: PassportSize = .standard, longestSide: Int) -> HeadshotShape {
+    var shape = HeadshotShape(width: size.parts.width, height: size.parts.height, longestSide: longestSide)
+    shape.passport = size
+    return shape
+  }
+
+  public static func wholeFrame(longestSide: Int) -> HeadshotShape {
+    var shape = HeadshotShape(longestSide: longestSide)
+    shape.isWholeFrame = true
+    return shape
   }
 }
 

@@ -31,7 +31,7 @@ public struct JobProgress: Codable, Sendable, Equatable {
 
 /// A warning to the person about a picture that was made nevertheless.
 public struct ImagingWarning: Codable, Sendable, Equatable {
-  /// The stable name in the protocol: `low_resolution`, `several_faces`, `tight_crop`; more may be added.
+  /// The stable name in the protocol, such as `low_resolution` or `hdr_not_converted`; more may be added.
   public var kind: String
   /// One sentence that a person can act on.
   public var message: String
@@ -87,11 +87,13 @@ public struct PreparedImage: Sendable, Equatable {
   public var original: ImageInfo
   /// The changes made; empty when `image` is the input, byte for byte.
   public var changes: [ImageChange]
+  public var warnings: [ImagingWarning]
 
-  public init(image: EncodedImage, original: ImageInfo, changes: [ImageChange]) {
+  public init(image: EncodedImage, original: ImageInfo, changes: [ImageChange], warnings: [ImagingWarning] = []) {
     self.image = image
     self.original = original
     self.changes = changes
+    self.warnings = warnings
   }
 }
 

@@ -11,18 +11,21 @@ struct FaceLocator {
     search = try FaceSearch()
   }
 
-  func locate(in photo: PixelImage) throws(PortraitError) -> FaceLocation {
+  /// - Parameter choosesOne: whether the others of the photo will be left out. Otherwise the largest face stands for all,
+  ///   and may be cut off.
+  func locate(in photo: PixelImage, choosesOne: Bool = true) throws(PortraitError) -> FaceLocation {
     guard let finding = try search.finding(in: photo) else { throw .noFace }
     let image = finding.image
     var faces = finding.faces
-    let chosen = try Self.dominant(of: faces.map(\.box), width: image.width, height: image.height)
+    let chosen =
+      choosesOne ? try Self.dominant(of: faces.map(\.box), width: image.width, height: image.height) : faces.startIndex
     var location = Self.location(of: faces[chosen].points, width: image.width, height: image.height)
     location.measures = FaceMeasures(faces[chosen].points, width: image.width, height: image.height)
-    guard Self.isWhole(location.box) else { throw .faceCutOff }
+    guard !choosesOne || Self.isWhole(location.box) else { throw .faceCutOff }
     location.quarterTurns = finding.quarterTurns
     faces.remove(at: chosen)
     location.others = faces.map { Self.normalised(FaceMesh.bounds($0.points.xy), image.width, image.height) }
-    if location.otherFaces > 0 { location.warnings.append(Self.severalFaces(faces.count + 1)) }
+    if choosesOne, location.otherFaces > 0 { location.warnings.append(Self.severalFaces(faces.count + 1)) }
     location.light = PhotoLight(measuring: image)
     return location
   }

@@ -62,6 +62,9 @@ enum CropPlanner {
   ) throws(PortraitError) -> HeadshotPlan {
     guard photoWidth > 0, photoHeight > 0, shape.isPlausible else { throw .malformedImage }
     guard isPlausible(location) else { throw .noFace }
+    if shape.placement == .wholeFrame {
+      return wholeFramePlan(for: location, photoWidth: photoWidth, photoHeight: photoHeight, shape: shape)
+    }
     let face = Face(location, photoWidth: photoWidth, photoHeight: photoHeight)
     guard face.width >= minimumFaceWidth else { throw .faceTooSmall(pixels: max(0, Int(face.width))) }
     let square = square(for: face, location, photoWidth: photoWidth, photoHeight: photoHeight, shape: shape)
@@ -69,25 +72,52 @@ enum CropPlanner {
     // A larger picture may show less of the photo, but not with fewer pixels than the photo has.
     let needed = shape.longestSide > headshotSize ? Double(shape.longestSide) / CropFitter.smallestSize : Double(headshotSize)
     let scale = min(1, needed / square.side)
-    func inPhoto(_ box: Rectangle) -> Rectangle {
-      Rectangle(
-        x: box.x * Double(photoWidth), y: box.y * Double(photoHeight), width: box.width * Double(photoWidth),
-        height: box.height * Double(photoHeight))
-    }
     return HeadshotPlan(
-      region: region, scale: scale, square: square, faceBox: inPhoto(location.box),
-      otherBoxes: location.others.map(inPhoto), face: location, warnings: location.warnings + resolutionWarnings(face),
+      region: region, scale: scale, square: square,
+      faceBox: inPhoto(location.box, photoWidth, photoHeight),
+      otherBoxes: location.others.map { inPhoto($0, photoWidth, photoHeight) }, face: location,
+      warnings: location.warnings + resolutionWarnings(face), shape: shape)
+  }
+
+  /// The square around the whole photo, which shows nothing beyond it.
+  private static func wholeFramePlan(
+    for location: FaceLocation, photoWidth: Int, photoHeight: Int, shape: PictureShape
+  ) -> HeadshotPlan {
+    let side = Double(max(photoWidth, photoHeight))
+    let asked = shape.longestSide
+    let shape = PictureShape.wholeFrame(width: photoWidth, height: photoHeight, longestSide: shape.longestSide)
+    return HeadshotPlan(
+      region: PixelRectangle(x: 0, y: 0, width: photoWidth, height: photoHeight),
+      scale: min(1, Double(max(headshotSize, shape.longestSide)) / side),
+      square: CropSquare(
+        centre: Point(x: Double(photoWidth) / 2, y: Double(photoHeight) / 2), side: side, rotation: 0),
+      faceBox: inPhoto(location.box, photoWidth, photoHeight),
+      otherBoxes: location.others.map { inPhoto($0, photoWidth, photoHeight) }, face: location,
+      warnings: shape.longestSide < asked && asked > headshotSize ? [smallPhoto(photoWidth, photoHeight)] : [],
       shape: shape)
+  }
+
+  private static func smallPhoto(_ width: Int, _ height: Int) -> PortraitWarning {
+    PortraitWarning(
+      kind: .sizeDiffers,
+      message: "The photo has fewer pixels than were asked for, so the picture has \(width) × \(height) pixels. "
+        + "A photo with a higher resolution gives a larger picture.")
+  }
+
+  private static func inPhoto(_ box: Rectangle, _ photoWidth: Int, _ photoHeight: Int) -> Rectangle {
+    Rectangle(
+      x: box.x * Double(photoWidth), y: box.y * Double(photoHeight), width: box.width * Double(photoWidth),
+      height: box.height * Double(photoHeight))
   }
 
   private static func square(
     for face: Face, _ location: FaceLocation, photoWidth: Int, photoHeight: Int, shape: PictureShape
   ) -> CropSquare {
-    guard shape.placement == .passport, let measures = location.measures else {
+    guard case .passport(let geometry) = shape.placement, let measures = location.measures else {
       return idealSquare(for: face, shape: shape)
     }
     let chin = Point(x: measures.chin.x * Double(photoWidth), y: measures.chin.y * Double(photoHeight))
-    return PassportGeometry.square(eyes: face.eyes, chin: chin, roll: face.roll)
+    return geometry.square(eyes: face.eyes, chin: chin, roll: face.roll)
   }
 
   /// A network can return anything. Only values that are possible for a face in this photo are accepted.

@@ -1,19 +1,33 @@
 import Glibc
 
-/// Where the head is in a photo for a passport of 35 × 45 mm.
-///
-/// Source: ICAO Doc 9303-3, 3.9 and ISO/IEC 19794-5, 8.3: chin to crown are 70 to 80 % of the picture's height, the eyes at
-/// 50 to 70 % of it, counted from below, and the head is in the middle. Lengths are parts of the picture's height.
-enum PassportGeometry {
-  /// Chin to crown.
-  static let headHeights = 0.70...0.80
-  static let eyeHeights = 0.50...0.70
+/// Where the head is in a printed photo for a passport. Lengths are parts of the picture's height.
+public struct PassportGeometry: Sendable, Equatable {
+  /// Chin to crown, as the rule allows.
+  public var headHeights: ClosedRange<Double>
+  /// The eyes, counted from below, as the rule allows.
+  public var eyeHeights: ClosedRange<Double>
   /// The usual height of the head: in the lower part of what is allowed, because hair needs room above and beside it.
-  static let usualHead = 0.72
+  var usualHead: Double
   /// The least that is used, for high hair.
-  static let smallestHead = 0.702
+  var smallestHead: Double
   /// The chin, counted from below.
-  static let chin = 0.16
+  var chin: Double
+
+  /// 35 × 45 mm: ICAO Doc 9303-3, 3.9 and ISO/IEC 19794-5, 8.3.
+  public static let icao = PassportGeometry(
+    headHeights: 0.70...0.80, eyeHeights: 0.50...0.70, usualHead: 0.72, smallestHead: 0.702, chin: 0.16)
+  /// 2 × 2 inches: U.S. Department of State, “Photo Requirements”: the head 1 to 1⅜ inches, the eyes 1⅛ to 1⅜ inches above
+  /// the lower edge. India's Bureau of Immigration prints the same template.
+  public static let twoInches = PassportGeometry(
+    headHeights: 0.50...0.6875, eyeHeights: 0.5625...0.6875, usualHead: 0.60, smallestHead: 0.54, chin: 0.30)
+  /// 50 × 70 mm: Immigration, Refugees and Citizenship Canada, “Passport photo specifications”: the face 31 to 36 mm from
+  /// chin to crown. Nothing is said of the eyes.
+  public static let canada = PassportGeometry(
+    headHeights: 31.0 / 70...36.0 / 70, eyeHeights: 0.40...0.65, usualHead: 0.48, smallestHead: 0.45, chin: 0.28)
+  /// 33 × 48 mm: GA/T 1180: the head 28 to 33 mm, 3 to 5 mm below the upper edge, the chin 7 mm above the lower one.
+  public static let china = PassportGeometry(
+    headHeights: 28.0 / 48...33.0 / 48, eyeHeights: 0.50...0.70, usualHead: 0.63, smallestHead: 0.61, chin: 0.29)
+
   /// The eyes lie half-way between chin and crown: the crown itself is under the hair. Farkas, "Anthropometry of the Head
   /// and Face", 1994: 0.49 to 0.52 of the height for adults of both sexes.
   static let eyesInHead = 0.5
@@ -21,28 +35,30 @@ enum PassportGeometry {
   static let hairMargin = 0.02
 
   /// How far down the picture the eyes are, for a head of this height.
-  static func eyesFromTop(head: Double) -> Double { 1 - chin - head * eyesInHead }
+  func eyesFromTop(head: Double) -> Double { 1 - chin - head * Self.eyesInHead }
 
   /// The square whose middle columns are the picture.
   /// - Parameters:
   ///   - eyes: the point between the eyes, in pixels of the photo.
   ///   - chin: in pixels of the photo.
   ///   - roll: in degrees; levelled as far as a head is turned at all.
-  static func square(eyes: Point, chin: Point, roll: Double, head: Double = usualHead) -> CropSquare {
+  ///   - head: its height; nil for the usual one.
+  func square(eyes: Point, chin: Point, roll: Double, head: Double? = nil) -> CropSquare {
+    let head = head ?? usualHead
     let limit = CropPlanner.maximumRotation
     var square = CropSquare(centre: eyes, side: 0, rotation: max(-limit, min(limit, roll)))
     let down = square.directions.down
     let eyesToChin = (chin.x - eyes.x) * down.x + (chin.y - eyes.y) * down.y
-    square.side = max(1, eyesToChin / eyesInHead / head)
+    square.side = max(1, eyesToChin / Self.eyesInHead / head)
     let distance = (0.5 - eyesFromTop(head: head)) * square.side
     square.centre = Point(x: eyes.x + down.x * distance, y: eyes.y + down.y * distance)
     return square
   }
 
   /// The change that leaves room for high hair: none, or a smaller head.
-  /// - Parameter hairTop: where the hair ends, in sides of the square for ``usualHead``, counted from its top.
+  /// - Parameter hairTop: where the hair ends, in sides of the square for the usual head, counted from its top.
   /// - Returns: the change of that square, and whether the hair is inside.
-  static func adjustment(hairTop: Double) -> (change: CropFitter.Adjustment, isWhole: Bool) {
+  func adjustment(hairTop: Double) -> (change: CropFitter.Adjustment, isWhole: Bool) {
     let eyes = eyesFromTop(head: usualHead)
     var change = CropFitter.Adjustment()
     let steps = 9
@@ -52,7 +68,7 @@ enum PassportGeometry {
       change = CropFitter.Adjustment(
         right: 0, down: eyes - 0.5 - (eyesFromTop(head: head) - 0.5) * size, size: size)
       let top = 0.5 + (hairTop - 0.5 - change.down) / size
-      if top >= hairMargin { return (change, true) }
+      if top >= Self.hairMargin { return (change, true) }
     }
     return (change, false)
   }

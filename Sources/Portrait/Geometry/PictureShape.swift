@@ -7,8 +7,10 @@ public struct PictureShape: Sendable, Equatable {
   public enum Placement: Sendable, Equatable {
     /// As in a portrait: moved and enlarged where the photo ends.
     case portrait
-    /// By the rules of ``PassportGeometry``.
-    case passport
+    /// By the rules for a passport.
+    case passport(PassportGeometry)
+    /// All of the photo is shown, as it is.
+    case wholeFrame
   }
 
   /// The width, in parts of which `height` says how many the height has.
@@ -31,6 +33,15 @@ public struct PictureShape: Sendable, Equatable {
   /// The longest side, in pixels, up to which a picture is enlarged if the photo shows less.
   public static let usualSide = 1024
   public static let square = PictureShape()
+
+  /// The shape of a photo that is shown whole.
+  /// - Parameters:
+  ///   - width: the photo's sides in pixels.
+  ///   - longestSide: of the picture in pixels; a smaller photo is not enlarged.
+  static func wholeFrame(width: Int, height: Int, longestSide: Int) -> PictureShape {
+    PictureShape(
+      width: width, height: height, longestSide: min(longestSide, max(width, height)), placement: .wholeFrame)
+  }
 
   /// The width as a part of the height, at most 1.
   var aspect: Double { Double(width) / Double(height) }

@@ -12,13 +12,13 @@ struct MatteBuilder {
     image: Plane<Colour>, mask networks: Plane<Float>, valid: [Bool], faces: FacesInView
   ) -> Matte {
     let (width, height) = (image.width, image.height)
-    let face = faces.seed
+    let (face, companions) = (faces.seed, faces.companionSeeds)
     let mask = faces.withoutOthers(networks)
-    let coarseTrimap = Trimap(mask: mask, valid: valid, inner: 4, outer: 6, band: 16, face: face)
+    let coarseTrimap = Trimap(mask: mask, valid: valid, inner: 4, outer: 6, band: 16, face: face, others: companions)
     let evidence = ColourEvidence.corrected(mask: mask, image: image, trimap: coarseTrimap)
     let walk = RandomWalker.probability(image: image, mask: evidence, regions: coarseTrimap.regions)
     let chin = Int(faces.wanted.y + faces.wanted.height)
-    var person = Silhouette.person(probability: walk, networks: mask, face: face, chin: chin)
+    var person = Silhouette.person(probability: walk, networks: mask, face: face, others: companions, chin: chin)
     let quarter = image.halved().halved()
     let outline = person
     let (zone, gaps) = Parallel.both(
@@ -31,7 +31,7 @@ struct MatteBuilder {
     let rough = GuidedFilter.coefficients(mask: sampled, guide: image, radius: 3, epsilon: 3e-4)
     let looseness = zone.looseness(width: width, height: height)
     let limited = limitedOutsideOutline(rough, image, sampled, person: person, isEven: zone.isEven)
-    let coefficients = withoutIslands(limited, image, face: face)
+    let coefficients = withoutIslands(limited, image, face: face, others: companions)
     let opacity = opacity(coefficients, image, looseness)
     let (layers, spill) = Parallel.both(
       { LayerEstimator.layers(of: image, quarter: quarter, opacity: opacity) },
@@ -84,13 +84,13 @@ struct MatteBuilder {
     return result
   }
 
-  /// Removes everything visible that is not connected to the face.
+  /// Removes everything visible that is not connected to a face.
   private static func withoutIslands(
-    _ coefficients: Plane<Colour>, _ image: Plane<Colour>, face: PixelRectangle
+    _ coefficients: Plane<Colour>, _ image: Plane<Colour>, face: PixelRectangle, others: [PixelRectangle]
   ) -> Plane<Colour> {
     let visible = coefficients.combined(with: image) { GuidedFilter.value(of: $0, at: $1) > 0.24 }
     let kept = ConnectedComponents.largest(
-      visible.values, width: visible.width, height: visible.height, meeting: face)
+      visible.values, width: visible.width, height: visible.height, meeting: face, others: others)
     // The faint rim of what is kept goes on outside of it; other faint traces belong to what was removed.
     let near = Morphology.dilated(kept, visible.width, visible.height, by: 3)
     var result = coefficients

@@ -9,19 +9,20 @@ enum Silhouette {
   /// - Parameters:
   ///   - probability: how probably each pixel is the person, 0…1, as the picture's edges say.
   ///   - networks: the networks' mean, 0…1, of the same size.
-  ///   - face: where the person's face is; what does not hang together with it is left out.
+  ///   - face: where the person's face is; what hangs together with neither it nor one of the others is left out.
   ///   - chin: the row below which there are clothes.
   static func person(
-    probability: Plane<Float>, networks: Plane<Float>, face: PixelRectangle, chin: Int
+    probability: Plane<Float>, networks: Plane<Float>, face: PixelRectangle, others: [PixelRectangle] = [],
+    chin: Int
   ) -> [Bool] {
     let (width, height) = (probability.width, probability.height)
     // The dark line around a badge or a trim is no gap: what lies behind it still hangs together with the person.
     let whole = ConnectedComponents.largest(
       BoxBlur.apply(probability, radius: 1).values.map { $0 > 0.5 },
-      width: width, height: height, meeting: face)
+      width: width, height: height, meeting: face, others: others)
     // What is thinner than a finger is no limb but an edge of the background.
     let core = ConnectedComponents.largest(
-      Morphology.eroded(whole, width, height, by: 4), width: width, height: height, meeting: face)
+      Morphology.eroded(whole, width, height, by: 4), width: width, height: height, meeting: face, others: others)
     let thick = Morphology.dilated(core, width, height, by: 5)
     let votes = BoxBlur.apply(plane(zip(whole, thick).map { $0 && $1 }, width, height), radius: 4)
     return withoutNotches(

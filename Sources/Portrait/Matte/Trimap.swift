@@ -22,14 +22,15 @@ struct Trimap {
   ///   - inner: pixels inside the mask's edge that stay unknown.
   ///   - outer: pixels outside of it; hair reaches further out than the networks say.
   ///   - band: pixels on either side of the mask's edge beyond which nothing is unknown.
-  ///   - face: where the person's face is; what does not hang together with it is background.
+  ///   - face: where the person's face is; what hangs together with neither it nor one of the others is background.
   init(
-    mask: Plane<Float>, valid: [Bool], inner: Int, outer: Int, band: Int, face: PixelRectangle
+    mask: Plane<Float>, valid: [Bool], inner: Int, outer: Int, band: Int, face: PixelRectangle,
+    others: [PixelRectangle] = []
   ) {
     width = mask.width
     height = mask.height
     let likely = zip(mask.values, valid).map { $0 > 0.5 && $1 }
-    let person = ConnectedComponents.largest(likely, width: width, height: height, meeting: face)
+    let person = ConnectedComponents.largest(likely, width: width, height: height, meeting: face, others: others)
     let possible = Morphology.dilated(zip(mask.values, valid).map { $0 > 0.12 && $1 }, width, height, by: outer)
     let certain = Morphology.eroded(zip(person, mask.values).map { $0 && $1 > 0.93 }, width, height, by: inner)
     // Far from the edge the networks are right even where they are not sure.
@@ -89,13 +90,19 @@ struct FacesInView {
 
   /// From chin to forehead and cheek to cheek.
   var wanted: Rectangle
+  /// Those that are cut away.
   var others: [Rectangle]
+  /// Those that stay beside the main one.
+  var companions: [Rectangle] = []
 
   /// The centre of the main face, which is certainly the person.
-  var seed: PixelRectangle {
+  var seed: PixelRectangle { Self.centre(of: wanted) }
+  var companionSeeds: [PixelRectangle] { companions.map(Self.centre) }
+
+  private static func centre(of face: Rectangle) -> PixelRectangle {
     PixelRectangle(
-      x: Int(wanted.centre.x - wanted.width / 4), y: Int(wanted.centre.y - wanted.height / 4),
-      width: max(1, Int(wanted.width / 2)), height: max(1, Int(wanted.height / 2)))
+      x: Int(face.centre.x - face.width / 4), y: Int(face.centre.y - face.height / 4),
+      width: max(1, Int(face.width / 2)), height: max(1, Int(face.height / 2)))
   }
 
   /// Where there may be hair: around the head, down to `below` face heights under the face's centre; 0.5 is the chin.

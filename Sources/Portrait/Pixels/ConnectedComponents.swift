@@ -70,22 +70,27 @@ enum ConnectedComponents {
 
   /// The largest component of pixels that touch by their sides, among those that touch `seed`, or among all if none
   /// does.
-  static func largest(_ mask: [Bool], width: Int, height: Int, meeting seed: PixelRectangle? = nil) -> [Bool] {
+  /// - Parameter others: with the largest of those that touch each of these.
+  static func largest(
+    _ mask: [Bool], width: Int, height: Int, meeting seed: PixelRectangle? = nil, others: [PixelRectangle] = []
+  ) -> [Bool] {
     let (labels, areas) = label(mask, width: width, height: height)
-    var isCandidate = [Bool](repeating: false, count: areas.count)
-    if let seed {
+    let all = areas.indices.dropFirst()
+    // Of equally large ones, the first is chosen.
+    func isSmaller(_ one: Int, _ other: Int) -> Bool {
+      areas[one] < areas[other] || areas[one] == areas[other] && one > other
+    }
+    func largest(meeting seed: PixelRectangle) -> Int? {
+      var isCandidate = [Bool](repeating: false, count: areas.count)
       let (columns, rows) = seed.clipped(width: width, height: height)
       for y in rows {
         for x in columns { isCandidate[Int(labels[y * width + x])] = true }
       }
-      isCandidate[0] = false
+      return all.filter { isCandidate[$0] }.max(by: isSmaller)
     }
-    let isMet = isCandidate.contains(true)
-    var best = 0
-    for label in areas.indices.dropFirst() where (!isMet || isCandidate[label]) && (best == 0 || areas[label] > areas[best]) {
-      best = label
-    }
-    guard best > 0 else { return mask }
-    return labels.map { $0 == Int32(best) }
+    guard let best = seed.flatMap(largest) ?? all.max(by: isSmaller) else { return mask }
+    var isChosen = [Bool](repeating: false, count: areas.count)
+    for label in [best] + others.compactMap(largest) { isChosen[label] = true }
+    return labels.map { isChosen[Int($0)] }
   }
 }

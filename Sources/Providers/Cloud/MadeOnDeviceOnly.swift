@@ -12,7 +12,12 @@ extension ImageRequest {
     }
     if style?.background == .transparent { throw refuse("This provider makes no transparent background.") }
     if format != nil { throw refuse("This provider chooses the format of its pictures.") }
-    if crop != nil { throw refuse("This provider makes no photos for passports.") }
+    switch crop {
+    case .passport: throw refuse("This provider makes no photos for passports.")
+    case .wholeFrame: throw refuse("This provider makes a new picture and keeps no frame.")
+    case nil: break
+    }
+    if maximumBytes != nil { throw refuse("This provider chooses how large its files are.") }
     if wantsMatte { throw refuse("This provider returns no mattes.") }
     if quality != nil { throw refuse("This provider chooses the quality of its pictures.") }
   }

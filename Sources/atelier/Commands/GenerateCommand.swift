@@ -17,6 +17,8 @@ struct GenerateCommand: PictureCommand {
         atelier generate photo.jpg --background "#1e90ff" --format webp --quality 80
         atelier generate photo.jpg --aspect-ratio 4:5 --size 2048
         atelier generate photo.jpg --passport -o passport.jpg
+        atelier generate photo.jpg --passport-size 51x51 --max-bytes 240000 -o visa.jpg
+        atelier generate photo.jpg --crop none --background transparent -o cut-out.png
         atelier generate *.jpg --directory headshots
         atelier generate --recipe edit photo.jpg --prompt "make the jacket red" --provider gemini -o red.png
         curl -s https://example.org/photo.jpg | atelier generate - -o - | lp
@@ -74,22 +76,57 @@ struct HeadshotOptions: ParsableArguments {
   @Option(help: "How large and exact such a jpeg or webp is: 1, the smallest file, to 100. (default: 92)")
   var quality: Int?
 
+  @Option(
+    help: "The most bytes that such a file may have, such as 240000 or 240kB; its quality is lowered as far as needed.")
+  var maxBytes: ByteLimit?
+
+  @Option(help: "passport, or none for the whole frame of the photo with another background; by default a headshot.")
+  var crop: PictureCrop?
+
   @Flag(
     help: "Make a photo for a passport, 35 × 45 mm after ICAO 9303, on this machine; a warning names the rules it breaks.")
   var passport = false
+
+  @Option(
+    help: "The same in another size, in millimetres: 51x51 (United States, India), 50x70 (Canada) or 33x48 (China).")
+  var passportSize: PassportSize?
 
   @Flag(
     help: "Make the matte as well, a PNG that says how opaque the person is; it is named like the picture, with -matte.")
   var matte = false
 
+  func validate() throws {
+    if crop == .wholeFrame, passport || passportSize != nil {
+      throw ValidationError("A photo for a passport has a crop of its own: leave out --crop, or --passport.")
+    }
+  }
+
   func apply(to request: inout Generate) {
-    guard format != nil || quality != nil || passport || matte else { return }
+    let isPassport = passport || passportSize != nil
+    guard format != nil || quality != nil || maxBytes != nil || crop != nil || isPassport || matte else { return }
     var output = request.output ?? Generate.Output()
-    (output.format, output.quality) = (format, quality)
-    (output.crop, output.matte) = (passport ? .passport : nil, matte ? true : nil)
+    (output.format, output.quality, output.maxBytes) = (format, quality, maxBytes?.bytes)
+    (output.crop, output.passportSize) = (isPassport ? .passport : crop, passportSize)
+    output.matte = matte ? true : nil
     request.output = output
   }
 }
+
+/// A number of bytes as a person writes it: `240000`, `240kB`, `2MB`.
+struct ByteLimit: ExpressibleByArgument, Equatable, Sendable {
+  let bytes: Int
+
+  init?(argument: String) {
+    let digits = argument.prefix { ("0"..."9").contains($0) }
+    let units = ["": 1, "k": 1000, "kb": 1000, "m": 1_000_000, "mb": 1_000_000]
+    let unit = argument.dropFirst(digits.count).drop { $0 == " " }.lowercased()
+    guard digits.count <= 9, let number = Int(digits), let factor = units[unit] else { return nil }
+    bytes = number * factor
+  }
+}
+
+extension PictureCrop: ExpressibleByArgument {}
+extension PassportSize: ExpressibleByArgument {}
 
 /// What only a hairstyle takes.
 struct HairstyleOptions: ParsableArguments {

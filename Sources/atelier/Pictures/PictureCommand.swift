@@ -66,11 +66,11 @@ extension PictureCommand {
     let requests = try requests()
     let jobs = try requests.enumerated().map { position, wanted in
       var request = wanted.request
-      request.output = Generate.Output(
-        mode: request.output?.mode, count: request.output?.mode == .multiAngle ? nil : pictures.count,
-        inline: pictures.output != nil || pictures.directory != nil ? true : nil, aspectRatio: pictures.aspectRatio,
-        size: pictures.size, format: request.output?.format, quality: request.output?.quality,
-        crop: request.output?.crop, matte: request.output?.matte)
+      var output = request.output ?? Generate.Output()
+      output.count = output.mode == .multiAngle ? nil : pictures.count
+      output.inline = pictures.output != nil || pictures.directory != nil ? true : nil
+      (output.aspectRatio, output.size) = (pictures.aspectRatio, pictures.size)
+      request.output = output
       request.references = pictures.reference.isEmpty ? nil : pictures.reference.map { .path($0) }
       request.provider = pictures.provider.map { ProviderChoice(ProviderID(rawValue: $0)) }
       request.model = pictures.model

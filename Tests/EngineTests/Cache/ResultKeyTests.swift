@@ -40,7 +40,9 @@ struct ResultKeyTests {
     ("size", { $0.pictures[0].size = "2K" }), ("no size", { $0.pictures[0].size = nil }),
     ("a colour", { $0.pictures[0].style?.background = .colour(FlatColour(red: 1, green: 2, blue: 3)) }),
     ("format", { $0.pictures[0].format = .webp }), ("quality", { $0.pictures[0].quality = 80 }),
-    ("crop", { $0.pictures[0].crop = .passport }), ("matte", { $0.pictures[0].wantsMatte = true }),
+    ("crop", { $0.pictures[0].crop = .passport }), ("whole frame", { $0.pictures[0].crop = .wholeFrame }),
+    ("passport size", { $0.pictures[0].passportSize = .mm51x51 }), ("most bytes", { $0.pictures[0].maximumBytes = 240_000 }),
+    ("matte", { $0.pictures[0].wantsMatte = true }),
     ("count", { $0.pictures.removeLast() }), ("none", { $0.pictures = [] }),
   ]
 

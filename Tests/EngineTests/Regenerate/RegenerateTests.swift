@@ -132,6 +132,12 @@ struct RegenerateTests {
     #expect(try merged(Generate.Output(format: .png), into: square)?.quality == nil)
     let passport = try merged(Generate.Output(aspectRatio: "1:1"), into: Generate.Output(crop: .passport))
     #expect(passport?.crop == nil && passport?.aspectRatio == "1:1")
+    let visa = Generate.Output(format: .jpeg, maxBytes: 240_000, crop: .passport, passportSize: .mm51x51)
+    let same = try merged(Generate.Output(size: "600"), into: visa)
+    #expect(same?.passportSize == .mm51x51 && same?.maxBytes == 240_000)
+    #expect(try merged(Generate.Output(crop: .wholeFrame), into: visa)?.passportSize == nil)
+    #expect(try merged(Generate.Output(aspectRatio: "1:1"), into: visa)?.passportSize == nil)
+    #expect(try merged(Generate.Output(format: .png), into: visa)?.maxBytes == nil)
   }
 
   @Test("waits as long as the earlier one might, unless it is not to wait at all")

@@ -47,6 +47,14 @@ struct Pixels {
     return Double(sum) / Double(values.count)
   }
 
+  /// How far the channels of a pixel are apart, on average.
+  var colourfulness: Double {
+    let spread = stride(from: 0, to: values.count, by: 3).reduce(0) { sum, at in
+      sum + Int(values[at..<at + 3].max() ?? 0) - Int(values[at..<at + 3].min() ?? 0)
+    }
+    return Double(spread) / Double(width * height)
+  }
+
   /// The picture as a camera stores it that notes this EXIF orientation.
   func stored(orientation: Int) -> Pixels {
     let isTurned = orientation >= 5

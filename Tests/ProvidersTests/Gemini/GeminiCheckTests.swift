@@ -65,7 +65,11 @@ struct GeminiCheckTests {
     crop.crop = .passport
     var matte = GeminiTest.request(.headshot)
     matte.wantsMatte = true
-    for request in [transparent, format, quality, crop, matte] {
+    var wholeFrame = GeminiTest.request(.headshot)
+    wholeFrame.crop = .wholeFrame
+    var bytes = GeminiTest.request(.headshot)
+    bytes.maximumBytes = 240_000
+    for request in [transparent, format, quality, crop, matte, wholeFrame, bytes] {
       let error = #expect(throws: AtelierError.self) { try provider.check(request) }
       #expect(error?.kind == .unsupportedByProvider && error?.provider == .gemini)
       #expect(error?.message.contains("“ondevice”") == true)

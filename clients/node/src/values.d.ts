@@ -1055,7 +1055,7 @@ export interface ImageContent {
 
 /**
  * Prepares a photo for `generate`, and keeps it for a day or returns it. Accepts larger photos than `generate`: up
- * to 40 MB and 60 megapixels. The result is never too large for `generate`.
+ * to 40 MB and 60 megapixels, as a JPEG 250. The result is never too large for `generate`.
  */
 export interface ImagePrepareParams {
   /** The photo. */
@@ -1325,8 +1325,16 @@ export interface Output {
    * headshot made on this machine. Default 92.
    */
   quality?: number;
+  /**
+   * The most bytes that the file of a `jpeg` or `webp` may have, as portals for passports demand: the quality is
+   * lowered as far as needed, but not so far that the face suffers. What does not fit is refused with
+   * `image_too_large`. Of a headshot made on this machine.
+   */
+  maxBytes?: number;
   /** How the person is placed, in place of `aspectRatio`; of a headshot made on this machine. */
   crop?: PictureCrop;
+  /** The size of a printed photo for a passport, with the crop `passport`. Default `35x45`. */
+  passportSize?: PassportSize;
   /**
    * true: each picture comes with its matte, a second file that says how opaque the person is in each pixel; of a
    * headshot made on this machine. It costs nothing. Default false.
@@ -1348,9 +1356,24 @@ export interface OutputChoices {
   defaultSize: number;
   /** The crops that replace an aspect ratio. */
   crops: (PictureCrop | (string & {}))[];
+  /** The sizes of photos for passports, for `passportSize`, the default size first. */
+  passportSizes: (PassportSize | (string & {}))[];
   /** Whether a picture can come with its matte. */
   matte: boolean;
 }
+
+/**
+ * The width and height of a printed photo for a passport or a visa, in millimetres.
+ *
+ * - `35x45`: ICAO 9303, as in most countries: the head is 70 to 80 % of the height from chin to crown, and the eyes
+ * are at 50 to 70 % of the height.
+ * - `51x51`: 2 × 2 inches, as in the United States and for visas and cards of India: the head is 25 to 35 mm high,
+ * and the eyes are 28 to 35 mm above the lower edge.
+ * - `50x70`: Canada: the face is 31 to 36 mm high from chin to crown.
+ * - `33x48`: China: the head is 28 to 33 mm high, 3 to 5 mm below the upper edge and at least 7 mm above the lower
+ * one.
+ */
+export type PassportSize = "35x45" | "51x51" | "50x70" | "33x48";
 
 /** A model that has a cooldown, a pause that its provider asked for. */
 export interface PausedModel {
@@ -1385,12 +1408,13 @@ export type Phase = "queued" | "preparing" | "uploading" | "processing" | "savin
 /**
  * How the person is placed in a picture.
  *
- * - `passport`: As a photo for a passport, of 35 × 45 mm after ICAO 9303: the head is 70 to 80 % of the height from
- * chin to crown and centred, the eyes are on one line at 50 to 70 % of the height, and the background is white
- * unless another is named. The warning `passport_rule` says which rule the photo breaks, as far as that can be
- * measured.
+ * - `passport`: As in a photo for a passport, of the size that `passportSize` names: the head has the height that
+ * the rule prescribes from chin to crown, is centred and upright, and the background is white unless another is
+ * named. The warning `passport_rule` says which rule the photo breaks, as far as that can be measured.
+ * - `none`: Not at all: the picture shows the whole photo, in its shape, with another background or none. Everybody
+ * in it stays, and nothing is levelled.
  */
-export type PictureCrop = "passport";
+export type PictureCrop = "passport" | "none";
 
 /**
  * The format of a picture's file.
@@ -1484,6 +1508,8 @@ export interface PreparedImage {
    * needed.
    */
   changes: string[];
+  /** What the person should know about the prepared photo, such as `hdr_not_converted`; absent if there is nothing. */
+  warnings?: GenerationWarning[];
   /** When the prepared photo is erased; absent if it is not kept. */
   expiresAt?: Timestamp;
 }

@@ -804,8 +804,18 @@ class Output(Value):
     """How large and exact a ``jpeg`` or ``webp`` is: from 1, the smallest file, to 100, the most exact picture; of a
     headshot made on this machine. Default 92.
     """
+    max_bytes: Optional[int] = None
+    """The most bytes that the file of a ``jpeg`` or ``webp`` may have, as portals for passports demand: the quality is
+    lowered as far as needed, but not so far that the face suffers. What does not fit is refused with
+    ``image_too_large``. Of a headshot made on this machine.
+    """
     crop: Optional[str] = None
-    """How the person is placed, in place of ``aspectRatio``; of a headshot made on this machine. Values: ``passport``.
+    """How the person is placed, in place of ``aspectRatio``; of a headshot made on this machine. Values: ``passport``,
+    ``none``.
+    """
+    passport_size: Optional[str] = None
+    """The size of a printed photo for a passport, with the crop ``passport``. Default ``35x45``. Values: ``51x51``,
+    ``50x70``, ``33x48``.
     """
     matte: Optional[bool] = None
     """true: each picture comes with its matte, a second file that says how opaque the person is in each pixel; of a
@@ -829,6 +839,8 @@ class OutputChoices(Value):
     """The longest side, in pixels, if the request names no size."""
     crops: Tuple[str, ...]
     """The crops that replace an aspect ratio."""
+    passport_sizes: Tuple[str, ...]
+    """The sizes of photos for passports, for ``passportSize``, the default size first."""
     matte: bool
     """Whether a picture can come with its matte."""
 
@@ -923,6 +935,9 @@ class PreparedImage(Value):
     """The id of the prepared photo, for ``generate`` as ``{"preparedId": …}``; absent if it is not kept."""
     data: Optional[bytes] = None
     """The file in base64, for ``generate`` as ``{"data": …}``, if ``inline`` is true."""
+    warnings: Tuple[GenerationWarning, ...] = ()
+    """What the person should know about the prepared photo, such as ``hdr_not_converted``; absent if there is nothing.
+    """
     expires_at: Optional[datetime] = None
     """When the prepared photo is erased; absent if it is not kept."""
 
