@@ -136,7 +136,7 @@ public actor CredentialChain: APIKeySource {
     _ body: @escaping @Sendable (CredentialStores) throws -> Value
   ) async throws(CredentialFailure) -> Value {
     do {
-      return try await DedicatedThread.run { [stores] in try body(stores) }
+      return try await LazyThreadPool.shared.run { [stores] in try body(stores) }
     } catch {
       throw error as? CredentialFailure
         ?? CredentialFailure(.overloaded, "There is no thread to spare for the API keys. Try again in a moment.")

@@ -63,7 +63,7 @@ public struct Engine: Sendable {
   public func serve() async {
     let database = DataDirectory(path: dataDirectory).database
     await generations.queue.serve(for: generations) {
-      (try? await DedicatedThread.run { access(database, F_OK) == 0 }) ?? false
+      (try? await LazyThreadPool.shared.run { access(database, F_OK) == 0 }) ?? false
     }
   }
 

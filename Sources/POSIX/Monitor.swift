@@ -35,6 +35,9 @@ package final class Monitor<State: Sendable>: @unchecked Sendable {
 
   package func wakeAll() { pthread_cond_broadcast(condition) }
 
+  /// Wakes one of the waiting threads, where any of them will do.
+  package func wakeOne() { pthread_cond_signal(condition) }
+
   /// Blocks the calling thread until `body` returns a non-nil value; calls it at once and after every wake.
   package func wait<Result>(_ body: (inout State) -> Result?) -> Result {
     pthread_mutex_lock(mutex)

@@ -25,11 +25,11 @@ public final class Store: Sendable {
   let reader: DatabaseQueue
   let busyPolicy: BusyWait.Policy
   let writes: WriteQueue
-  private let writing: BlockingQueue
-  private let reading = BlockingQueue(label: "atelier.store.reading")
-  /// Handles many files in parallel: each waits for the disk most of its time, and the disk syncs many in hardly more
-  /// time than one. Threads start when there is work and end when there is none.
-  let filing = BlockingPool(label: "atelier.store.filing", width: 32)
+  private let writing: ThreadPool
+  private let reading: ThreadPool
+  /// Handles several files in parallel: each waits for the disk most of its time, and the disk syncs several in hardly
+  /// more time than one.
+  let filing: ThreadPool
   let snapshots: SnapshotReader
   let ledgerMonitor: LedgerMonitor
   let opened: OpenedFiles
@@ -54,27 +54,37 @@ public final class Store: Sendable {
     directory: DataDirectory, surroundings: StoreSurroundings, creditRules: CreditRules = CreditRules(),
     begun: @escaping @Sendable () -> Void = {}
   ) async throws(StoreError) -> Store {
-    let writing = BlockingQueue(label: "atelier.store.writing")
     do {
+      // All threads that a store cannot do without are there before it is opened, so none is missing when it closes.
+      let writing = try ThreadPool(width: 1)
+      let (reading, filing) = (try ThreadPool(width: 1), try ThreadPool(width: Self.filingThreads))
       return try await writing.run {
         begun()
-        return try Store(directory: directory, surroundings: surroundings, creditRules: creditRules, writing: writing)
+        return try Store(
+          directory: directory, surroundings: surroundings, creditRules: creditRules, writing: writing, reading: reading,
+          filing: filing)
       }
     } catch let error as StoreError {
       throw error
     } catch let failure as FileFailure {
       throw directory.unusable(failure)
+    } catch let failure as SystemError {
+      throw StoreError(.failed, "\(failure) Allow this user more processes and threads (ulimit -u), or try again later.")
     } catch {
       throw StoreError(.failed, "\(directory.path) could not be opened: \(error)")
     }
   }
 
+  private static let filingThreads = 3
+
   private init(
-    directory: DataDirectory, surroundings: StoreSurroundings, creditRules: CreditRules, writing: BlockingQueue
+    directory: DataDirectory, surroundings: StoreSurroundings, creditRules: CreditRules, writing: ThreadPool,
+    reading: ThreadPool, filing: ThreadPool
   ) throws {
     try directory.prepare()
     let opening = DatabaseOpening(directory: directory, random: surroundings.random)
     busyPolicy = opening.busyPolicy
+    self.filing = filing
     writer = try opening.writer()
     reader = try opening.reader()
     let writeLock = try FairWriteLock(
@@ -92,6 +102,7 @@ public final class Store: Sendable {
     self.surroundings = surroundings
     self.creditRules = creditRules
     self.writing = writing
+    self.reading = reading
   }
 
   /// Closes the store. Queued generations are left for the next process; every later call fails.
@@ -130,7 +141,7 @@ public final class Store: Sendable {
     }
   }
 
-  /// Runs file work on one of the file queues.
+  /// Runs file work on one of the threads for files.
   func withFiles<Value: Sendable>(
     isUrgent: Bool, _ work: @escaping @Sendable () throws -> Value
   ) async throws -> Value {

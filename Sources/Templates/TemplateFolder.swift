@@ -142,7 +142,7 @@ public actor ReloadingTemplates {
   /// The current library. A fault in the operator's files is reported as a problem, never thrown.
   public func contents() async -> Contents {
     let last = known
-    let looked = try? await DedicatedThread.run { [folder] in folder.look(since: last?.statuses) }
+    let looked = try? await LazyThreadPool.shared.run { [folder] in folder.look(since: last?.statuses) }
     switch looked {
     case .changed(let reading):
       let contents = Contents(

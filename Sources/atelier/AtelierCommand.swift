@@ -38,7 +38,7 @@ struct AtelierCommand: AsyncParsableCommand {
       CreateCommand.self, PlacesCommand.self, PrepareCommand.self, StatusCommand.self, WatchCommand.self,
       CancelCommand.self, HistoryCommand.self, DeleteCommand.self, ExportCommand.self, TemplatesCommand.self,
       ProvidersCommand.self, CredentialsCommand.self, CreditsCommand.self, AccountCommand.self, BackupCommand.self,
-      DoctorCommand.self, MetricsCommand.self, SchemaCommand.self,
+      RestoreCommand.self, DoctorCommand.self, MetricsCommand.self, SchemaCommand.self,
     ],
     defaultSubcommand: ServeCommand.self)
 
@@ -55,10 +55,13 @@ struct AtelierCommand: AsyncParsableCommand {
         throw CommandFailure(sentence: "The arguments cannot be read. Start it without libraries that LD_PRELOAD names.")
       }
       try ForeignText.checkArguments()
+      try ProcessLimits.check()
       // A host that starts it without arguments is answered two milliseconds sooner if no options are parsed.
       if CommandLine.argc == 1 { return try await StdioService().run() }
       if CommandLine.argc == 2, CommandLine.arguments[1] == MCPCommand.name { return try await StdioService().serveMCP(MCPSettings()) }
       try StandardStreams.fillClosed()
+      // A closed pipe makes the write fail, which is noticed, wherever the process was started.
+      signal(SIGPIPE, SIG_IGN)
       var command = try parseAsRoot(
         CommandPath(Array(CommandLine.arguments.dropFirst()), of: configuration).arguments)
       if var asynchronous = command as? any AsyncParsableCommand {
@@ -66,6 +69,7 @@ struct AtelierCommand: AsyncParsableCommand {
       } else {
         try command.run()
       }
+      Console.end(status: 0)
     } catch let failure as CommandFailure {
       failure.exit()
     } catch let failure as ConfigurationFailure {
@@ -80,7 +84,7 @@ struct AtelierCommand: AsyncParsableCommand {
     let code = exitCode(for: error)
     let message = fullMessage(for: error)
     if code.isSuccess { print(message) } else if !message.isEmpty { Console.error(message + "\n") }
-    Glibc.exit(code == .validationFailure ? 2 : code.rawValue)
+    Console.end(status: code == .validationFailure ? 2 : code.rawValue)
   }
 }
 
@@ -113,7 +117,7 @@ struct CommandFailure: Error {
 
   func exit() -> Never {
     Console.error("atelier: \(sentence.onOneLine)\n")
-    Glibc.exit(status)
+    Console.end(status: status)
   }
 }
 
@@ -124,8 +128,51 @@ enum Console {
     try? BlockingIO.write(Array(text.utf8), to: STDERR_FILENO)
   }
 
+  /// Ends the process, once everything printed has been written: with 1 instead of 0 if it could not be.
+  static func end(status: Int32) -> Never {
+    do throws(SystemError) {
+      try StandardOutput.shared.finish()
+    } catch {
+      // Whoever closed the pipe wants no more.
+      if !error.isReaderGone { Console.error("atelier: \(error)\n") }
+      Glibc.exit(status == 0 ? 1 : status)
+    }
+    Glibc.exit(status)
+  }
+
   /// Prints an answer in the format of the protocol.
   static func printJSON(_ answer: some Encodable) throws {
     print(String(decoding: try JSONValueEncoder().encode(answer).serialized(), as: UTF8.self))
+  }
+}
+
+/// Prints to ``StandardOutput``. It takes the place of Swift's function of this name in all commands: that one does not
+/// notice a full disk.
+func print(_ items: Any..., separator: String = " ", terminator: String = "\n") {
+  StandardOutput.shared.write(items.map { "\($0)" }.joined(separator: separator) + terminator)
+}
+
+/// What this program needs of the system to run at all.
+enum ProcessLimits {
+  /// Those of the connection with the host, of the signals, of the store, of the transfers, of the worker and of files,
+  /// and as many of the runtime as there are processors.
+  private static var threads: Int { 10 + max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1) }
+  /// For the largest message and the pictures that a few requests hold at once.
+  private static let addressSpace: UInt64 = 512 << 20
+
+  /// - Throws: `CommandFailure` that says which limit is too low.
+  static func check() throws(CommandFailure) {
+    if let left = SystemLimits.addressSpaceLeft, left < addressSpace {
+      throw CommandFailure(
+        sentence: "The limit of address space leaves \(left >> 20) MiB, and Atelier needs \(addressSpace >> 20). "
+          + "Raise it (ulimit -v).")
+    }
+    let threads = threads
+    let allowed = SystemLimits.allowedThreads(atMost: threads)
+    guard allowed == threads else {
+      throw CommandFailure(
+        sentence: "The system allows only \(allowed) more threads, and Atelier needs \(threads). Allow this user more "
+          + "(ulimit -u), or the container more processes, or end other programs.")
+    }
   }
 }

@@ -64,12 +64,9 @@ struct StdioService {
     _ stop: @escaping @Sendable (ConnectionEnd) -> Void, status: @escaping @Sendable () -> Int32
   ) throws {
     try TerminationSignals.watch { _ in
+      // Abandons anything that blocks then, such as a host that does not read: two seconds are promised.
+      try? TerminationSignals.endProcess(inMilliseconds: 1900, status: status())
       stop(.terminated(within: .milliseconds(1500)))
-      // Abandons anything that still blocks, such as a host that does not read: two seconds are promised.
-      Task {
-        try? await Task.sleep(for: .milliseconds(1900))
-        Glibc.exit(status())
-      }
     }
   }
 }

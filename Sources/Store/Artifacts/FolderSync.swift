@@ -4,7 +4,7 @@ import Synchronization
 /// Folders whose entries must survive a power failure before the rows that refer to them do. Each is synced once per
 /// transaction, several in parallel: the disk does that in hardly more time than one.
 final class FolderSync: Sendable {
-  private let pool: BlockingPool
+  private let pool: ThreadPool
   private let state = Mutex(State())
 
   private struct State {
@@ -14,7 +14,7 @@ final class FolderSync: Sendable {
     var failed: Set<String> = []
   }
 
-  init(pool: BlockingPool) { self.pool = pool }
+  init(pool: ThreadPool) { self.pool = pool }
 
   /// Records that a name in `folder` is new.
   func add(_ folder: String) { state.withLock { _ = $0.unsynced.insert(folder) } }

@@ -1,4 +1,5 @@
 import GRDB
+import POSIX
 import Synchronization
 
 /// Runs changes to the database in order of arrival. All changes that are waiting share one transaction and one wait
@@ -19,7 +20,7 @@ final class WriteQueue: Sendable {
   /// Folders to sync before the running transaction commits.
   let folders: FolderSync
   private let connection: DatabaseQueue
-  private let thread: BlockingQueue
+  private let thread: ThreadPool
   private let writeLock: FairWriteLock
   private let busyPolicy: BusyWait.Policy
   private let ground: DatabaseGround
@@ -50,11 +51,12 @@ final class WriteQueue: Sendable {
   }
 
   /// - Parameters:
+  ///   - thread: a pool of one thread.
   ///   - connection: used on `thread` only; `busyPolicy` controls how long it waits.
   ///   - writeLock: prevents this process from always writing first.
   ///   - ground: tells whether what is written has a name, and so lasts.
   init(
-    connection: DatabaseQueue, busyPolicy: BusyWait.Policy, thread: BlockingQueue, writeLock: FairWriteLock,
+    connection: DatabaseQueue, busyPolicy: BusyWait.Policy, thread: ThreadPool, writeLock: FairWriteLock,
     folders: FolderSync, ground: DatabaseGround, gate: OpenGate
   ) {
     self.ground = ground

@@ -38,7 +38,7 @@ final class LedgerMonitor: Sendable {
   func auditInBackground() {
     state.withLock { state in
       let before = state.audit
-      state.audit = Task.detached(priority: .utility) { [self] in
+      state.audit = Task.detached { [self] in
         await before?.value
         await auditAndTell()
       }

@@ -1,5 +1,6 @@
 import AtelierProtocol
 import GRDB
+import POSIX
 import Synchronization
 
 /// Reads a page of history within one read transaction. It takes about the same time however long history is: each
@@ -100,7 +101,7 @@ struct HistoryReader {
 final class SnapshotReader: Sendable {
   private let opening: DatabaseOpening
   private let opened: OpenedFiles
-  private let thread = BlockingQueue(label: "atelier.store.snapshots")
+  private let thread = LazyThreadPool(width: 1)
   private let state = Mutex(State())
 
   private struct State {
@@ -131,8 +132,7 @@ final class SnapshotReader: Sendable {
       state.isFinished = true
       state.connection?.interrupt()
     }
-    // The empty closure cannot fail.
-    try? await thread.run {}
+    await thread.finish()
   }
 
   private func begin() throws -> DatabaseQueue {

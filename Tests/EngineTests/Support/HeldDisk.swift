@@ -1,4 +1,5 @@
 import Dispatch
+import POSIX
 import Synchronization
 import ServiceFixture
 
@@ -6,7 +7,7 @@ import ServiceFixture
 
 /// Keeps waiting whatever a store would do with files, as a disk does that gives no answer.
 final class HeldDisk: Sendable {
-  private let filing: BlockingPool
+  private let filing: ThreadPool
   private let semaphore = DispatchSemaphore(value: 0)
   private let isReleased = Atomic(false)
 

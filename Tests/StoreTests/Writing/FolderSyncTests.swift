@@ -8,8 +8,11 @@ import Testing
 @Suite("Syncing folders")
 struct FolderSyncTests {
   let temporary: TemporaryDirectory
-  let folders = FolderSync(pool: BlockingPool(label: "test", width: 4))
-  init() throws { temporary = try TemporaryDirectory() }
+  let folders: FolderSync
+  init() throws {
+    temporary = try TemporaryDirectory()
+    folders = FolderSync(pool: try ThreadPool(width: 4))
+  }
 
   @Test("fails when one of them cannot be synced, and forgets what was noted", arguments: [0, 1, 20])
   func failure(others: Int) throws {

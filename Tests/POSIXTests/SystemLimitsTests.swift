@@ -1,0 +1,34 @@
+import Glibc
+import Support
+import Synchronization
+import Testing
+
+@testable import POSIX
+
+@Suite("The limits of the system")
+struct SystemLimitsTests {
+  @Test("allow as many threads as can be there at once", arguments: [0, 1, 5, 7, 8, 20])
+  func threads(most: Int) async throws {
+    let (alive, started) = (Counter(), Counter())
+    let ended = Counter()
+    let allowed = SystemLimits.allowedThreads(atMost: 8) { body throws(SystemError) in
+      guard started.count < most else { throw SystemError(code: EAGAIN, operation: "start a thread") }
+      started.increment()
+      try DedicatedThread.start {
+        alive.increment()
+        body()
+        ended.increment()
+      }
+    }
+    #expect(allowed == min(most, 8))
+    await alive.reaches(allowed)
+    // None is left behind.
+    await ended.reaches(allowed)
+  }
+
+  @Test("without a limit leave what is asked for")
+  func plenty() {
+    #expect(SystemLimits.allowedThreads(atMost: 12) == 12)
+    #expect(SystemLimits.addressSpaceLeft.map { $0 > 0 } ?? true)
+  }
+}
