@@ -4,8 +4,8 @@ In docs/configuration.md, a service starts with each block marked `json`.
     python3 scripts/check-documents.py .build/debug
 
 The argument is the folder of the built executables. Each document has a folder of its own with a photo in it, and a data
-directory of its own, so that examples may build on those before them. For the README it is the default one, since whoever
-pastes its examples has set nothing. A block of `js` or `go` is a program for one photo: it is saved under the name in its
+directory of its own, so that examples may build on those before them. It is the default one, and none of our variables is
+set: whoever pastes an example has set nothing. A block of `js` or `go` is a program for one photo: it is saved under the name in its
 first line, and skipped where its language is not installed.
 """
 
@@ -29,7 +29,7 @@ DOCUMENTS = [
 CONFIGURATION = "docs/configuration.md"
 # The examples must not use the keys, servers and settings of whoever runs them.
 UNSET = re.findall(r"^unset (.*)$", (ROOT / "scripts/without-keys.sh").read_text(), re.MULTILINE)
-REMOVED = {name for names in UNSET for name in names.split()} | {"ATELIER", "ATELIER_DATA_DIR"}
+REMOVED = {name for names in UNSET for name in names.split()}
 BLOCK = re.compile(r"^```(sh|python|json|js|go)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PROGRAMS = {"js": ["node"], "go": ["go", "run"]}
 
@@ -62,12 +62,15 @@ def check(document: Path, build: Path) -> tuple[int, int]:
         for name in ("clients", "Tests"):
             (folder / name).symlink_to(ROOT / name)
         environment = {
-            **{name: value for name, value in os.environ.items() if name not in REMOVED},
+            **{
+                name: value
+                for name, value in os.environ.items()
+                if name not in REMOVED and not name.startswith("ATELIER")
+            },
             "PATH": f"{build}:{os.environ['PATH']}",
             "XDG_DATA_HOME": str(folder),
         }
         if document != ROOT / "README.md":
-            environment["ATELIER_DATA_DIR"] = str(folder / "data")
             environment["PYTHONPATH"] = str(ROOT / "clients/python/src")
         for block in BLOCK.finditer(text):
             language, code = block.groups()

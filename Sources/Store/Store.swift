@@ -82,6 +82,7 @@ public final class Store: Sendable {
     reading: ThreadPool, filing: ThreadPool
   ) throws {
     try directory.prepare()
+    let entrance = try DirectoryEntrance(directory)
     let opening = DatabaseOpening(directory: directory, random: surroundings.random)
     busyPolicy = opening.busyPolicy
     self.filing = filing
@@ -98,6 +99,7 @@ public final class Store: Sendable {
       folders: FolderSync(pool: filing), ground: ground, gate: gate)
     snapshots = SnapshotReader(opening: opening, opened: opened)
     ledgerMonitor = LedgerMonitor(snapshots: snapshots, log: surroundings.log)
+    entrance.leave()
     self.directory = directory
     self.surroundings = surroundings
     self.creditRules = creditRules

@@ -117,10 +117,12 @@ struct EngineAssembly: Sendable {
       sleep: { try await Task.sleep(for: $0) }, random: Self.random, log: { [logger] in logger.warning("\($0)") })
   }
 
-  private var storeSurroundings: StoreSurroundings {
+  private var storeSurroundings: StoreSurroundings { Self.storeSurroundings(logger) }
+
+  static func storeSurroundings(_ logger: Logger) -> StoreSurroundings {
     StoreSurroundings(
-      now: Self.now, makeIdentifier: Self.makeIdentifier, random: Self.random,
-      log: { [logger] isFault, line in logger.log(level: isFault ? .error : .info, "\(line)") })
+      now: now, makeIdentifier: makeIdentifier, random: random,
+      log: { isFault, line in logger.log(level: isFault ? .error : .info, "\(line)") })
   }
 
   @Sendable private static func random() -> UInt64 { UInt64.random(in: .min ... .max) }

@@ -36,12 +36,25 @@ struct CommandLeavingTests {
     (["history", "--cursor", "nonsense"], 1),
     (["generate", "missing.jpg"], 1), (["credits", "history", "--account", "anna", "--cursor", "x"], 1),
     (["credits", "revoke", "--account", "anna", "--amount", "9", "--reason", "x"], 1),
-    (["credits", "audit"], 0), (["account", "set", "anna", "--tier", "free"], 0), (["backup", "/dev/null"], 1),
+    (["credits", "audit"], 0), (["account", "set", "anna", "--tier", "free"], 0),
   ] as [([String], Int32)])
   func leaves(arguments: [String], status: Int32) async throws {
     let outcome = try await run(arguments)
     #expect(outcome.status == status, "\(outcome.output)\(outcome.errors)")
     #expect(try leftovers() == [])
+  }
+
+  @Test("leaves none behind a backup and a restoration, whether they succeed or fail")
+  func backups() async throws {
+    #expect(try await run(["credits", "audit"]).status == 0)
+    for (arguments, status) in [
+      (["backup", directory.path("backup")], 0), (["backup", "/dev/null"], 1), (["restore", directory.path("backup")], 0),
+      (["restore", "/dev/null"], 1),
+    ] as [([String], Int32)] {
+      let outcome = try await run(arguments)
+      #expect(outcome.status == status, "\(outcome.errors)")
+      #expect(try leftovers() == [], "\(arguments)")
+    }
   }
 
   @Test("leaves none where doctor finds the directory too damaged to look through")

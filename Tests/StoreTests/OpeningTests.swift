@@ -71,7 +71,7 @@ struct OpeningTests {
       try DataDirectory(path: "\(folder)/home/data").prepare()
       let database = try DatabaseQueue()
       try database.writeWithoutTransaction { database in
-        _ = try BackupFile(path: "\(folder)/backup", suffix: "new").write(from: database)
+        try DatabaseFile.copy(database, to: "\(folder)/backup")
       }
     }
     for name in ["directory", "home", "home/data"] + ["artifacts", "temporary", "owners"].map({ "home/data/\($0)" }) {

@@ -13,6 +13,8 @@ import POSIX
 /// log-origin.json                 which database the log beside it belongs to, see ``LogOrigin``
 /// credentials.json, .lock         API keys, not managed by the store
 /// templates/*.json                the operator's hairstyles and their pictures, read only
+/// backup.id                       tells this directory from others; an id
+/// atelier.sqlite.replaced         the database that the last restoration replaced
 /// ```
 public struct DataDirectory: Sendable, Hashable {
   /// Absolute.
@@ -31,6 +33,8 @@ public struct DataDirectory: Sendable, Hashable {
 
   /// The database file, which exists once the directory has been used.
   public var database: String { "\(path)/atelier.sqlite" }
+  /// Whether the directory has been used.
+  public var hasDatabase: Bool { access(database, F_OK) == 0 }
   /// The new database until it is complete.
   var databaseDraft: String { "\(database).new" }
   var migrationLock: String { "\(path)/migration.lock" }
@@ -55,7 +59,10 @@ public struct DataDirectory: Sendable, Hashable {
 
   /// Other files that this directory may contain; other code manages them.
   var otherFiles: [String] {
-    ["\(path)/credentials.json", "\(path)/credentials.json.new", "\(path)/credentials.lock", templates]
+    [
+      "\(path)/credentials.json", "\(path)/credentials.json.new", "\(path)/credentials.lock", templates, identityFile,
+      replacedDatabase, "\(replacedDatabase)-wal", "\(replacedDatabase)-journal",
+    ]
   }
 
   func temporary(of owner: OwnerID) -> String { "\(temporary)/\(owner.rawValue)" }

@@ -239,7 +239,7 @@ struct EveryStatement {
     _ = try await store.metrics()
     _ = try await store.clockDoubt()
     _ = try await store.check()
-    _ = try await store.backup(to: "\(house.temporary.path)/backup.sqlite")
+    _ = try await store.backup(into: "\(house.temporary.path)/backup")
     // Enough that a stretch of it is prepared for searches, and the last one anew.
     for count in [1_400, 1_400] {
       try await fill(store, count)

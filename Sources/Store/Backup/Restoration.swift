@@ -1,0 +1,265 @@
+import AtelierProtocol
+import GRDB
+import Glibc
+import POSIX
+
+/// Puts a backup in the place of a data directory's content.
+///
+/// Everything is copied and checked first, beside what is there: pictures are named by their content and disturb
+/// nothing. Then one rename replaces the database. Broken off at any moment, the data directory is either as it was or
+/// restored, and the next attempt goes on. No process can open the directory meanwhile.
+public struct Restoration: Sendable {
+  /// What was restored.
+  public struct Report: Codable, Sendable, Equatable {
+    /// The data directory.
+    public var path: String
+    /// The moment that the data directory shows now.
+    public var madeAt: Timestamp
+    /// The pictures that are there, and how many of them came from the backup.
+    public var pictures: Int
+    public var copied: Int
+    /// The pictures that the backup does not have, or only damaged.
+    public var lost: [String]
+    /// Whether the file of API keys was replaced, and whether the backup has one.
+    public var restoredCredentials: Bool
+    public var hasCredentials: Bool
+    /// The database that was there before; nil when there was none.
+    public var replaced: String?
+  }
+
+  /// The steps of a restoration, in their order.
+  enum Step: Sendable, CaseIterable {
+    case checked, picturesCopied, logsRemoved, oldKept, databaseReplaced, filesPlaced
+  }
+
+  let folder: BackupFolder
+  let directory: DataDirectory
+  let surroundings: StoreSurroundings
+  /// Called after each step; tests break off there.
+  var reached: @Sendable (Step) throws -> Void = { _ in }
+
+  public init(of path: String, into directory: DataDirectory, surroundings: StoreSurroundings) {
+    folder = BackupFolder(path: path)
+    self.directory = directory
+    self.surroundings = surroundings
+  }
+
+  /// - Parameters:
+  ///   - includingCredentials: whether the file of API keys is replaced as well.
+  ///   - skippingDamaged: whether pictures that the backup has lost are left out; otherwise nothing is restored then.
+  /// - Throws: ``StoreError`` for a data directory that cannot be used or is in use, `AtelierError` for a backup that
+  ///   cannot be.
+  public func run(includingCredentials: Bool = false, skippingDamaged: Bool = false) async throws -> Report {
+    try await DedicatedThread.run { [self] in
+      do {
+        return try restore(includingCredentials, skippingDamaged)
+      } catch let failure as FileFailure {
+        throw failure.path.hasPrefix("\(directory.path)/") ? directory.unusable(failure) : folder.error(failure)
+      } catch let error as DatabaseError {
+        throw AtelierError(.internal, "The backup in \(folder.path) is damaged: \(error.message ?? "\(error.resultCode)").")
+      }
+    }
+  }
+
+  private func restore(_ includingCredentials: Bool, _ skippingDamaged: Bool) throws -> Report {
+    let manifest = try usableManifest()
+    let backupLock = try folder.lockForReading()
+    defer { backupLock?.release() }
+    try directory.prepare()
+    let entrance = try DirectoryEntrance(directory, isExclusive: true)
+    defer { entrance.leave() }
+    try directory.requireUnused()
+    // Its files are removed with it; if this process dies, by the next one.
+    let owner = try OwnerLock(directory: directory, makeIdentifier: surroundings.makeIdentifier)
+    defer { try? owner.release() }
+
+    let staging = Staging(folder: folder, path: directory.temporary(of: owner.id))
+    let database = try staging.take(manifest, BackupManifest.database, as: "database")
+    let names = try DatabaseFile.read(database, random: surroundings.random) { try checked($0, manifest) }
+    var others = manifest.files.filter { $0.path.hasPrefix(BackupManifest.templates) }.map(\.path)
+    let hasCredentials = manifest.file(BackupManifest.credentials) != nil
+    if includingCredentials, hasCredentials { others.append(BackupManifest.credentials) }
+    let files = try others.enumerated().map { number, path in
+      (path: path, draft: try staging.take(manifest, path, as: "file-\(number)"))
+    }
+    try reached(.checked)
+
+    let (lost, copied) = try copyPictures(names, staging)
+    if let first = lost.first(where: { !manifest.lost.contains($0) }), !skippingDamaged {
+      throw AtelierError(
+        .internal, "\(lost.count) pictures of the backup are missing or damaged, such as \(folder.path(ofArtifact: first)). "
+          + "Nothing was replaced. --skip-damaged restores the rest.")
+    }
+    try reached(.picturesCopied)
+    let replaced = try replaceDatabase(by: database)
+    try reached(.databaseReplaced)
+    for file in files { try place(file.draft, at: file.path) }
+    try FileSystem.replace(
+      directory.identityFile, with: Array("\(manifest.dataDirectory)\n".utf8), temporary: "\(staging.path)/identity", permissions: 0o600)
+    try FileSystem.syncDirectory(directory.path)
+    try reached(.filesPlaced)
+    return Report(
+      path: directory.path, madeAt: manifest.madeAt, pictures: names.count - lost.count, copied: copied, lost: lost,
+      restoredCredentials: includingCredentials && hasCredentials, hasCredentials: hasCredentials, replaced: replaced)
+  }
+
+  // MARK: What is restored
+
+  private func usableManifest() throws -> BackupManifest {
+    guard try FileStatus(path: folder.path, followingLinks: true)?.isDirectory == true,
+      let manifest = try folder.readManifest()
+    else {
+      throw AtelierError(.notFound, "\(folder.path) is not a backup that `atelier backup` made: backup.json is not there.")
+    }
+    guard manifest.isComplete else {
+      throw AtelierError(.notFound, "The backup in \(folder.path) was never completed. Choose another one.")
+    }
+    guard manifest.schemaVersion <= Store.schemaVersion else { throw newer(manifest.schemaVersion) }
+    try folder.check(apartFrom: directory)
+    return manifest
+  }
+
+  private func newer(_ version: Int) -> AtelierError {
+    folder.refusal(
+      "The backup in \(folder.path) was made by a newer version of Atelier (its schema is \(version), this one knows "
+        + "\(Store.schemaVersion)). Install that version.")
+  }
+
+  /// - Returns: the names of all pictures.
+  private func checked(_ database: Database, _ manifest: BackupManifest) throws -> [String] {
+    let application = try Int32.fetchOne(database, sql: "PRAGMA application_id")
+    let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+    guard version <= Store.schemaVersion else { throw newer(version) }
+    guard application == ConnectionSettings.applicationID, version > 0 else {
+      throw AtelierError(.internal, "The backup in \(folder.path) has no database of Atelier.")
+    }
+    return try DatabaseFile.pictures(in: database)
+  }
+
+  // MARK: Pictures
+
+  /// Copies what is not there, or not what its name says.
+  private func copyPictures(_ names: [String], _ staging: Staging) throws -> (lost: [String], copied: Int) {
+    var (lost, copied) = ([String](), 0)
+    var folders: Set<String> = []
+    for name in names {
+      let (sha256, target) = (String(name.prefix(64)), directory.path(ofArtifact: name))
+      if try folder.has(target, sha256: sha256) { continue }
+      guard let draft = try staging.take(folder.path(ofArtifact: name), sha256: sha256, as: "picture") else {
+        lost.append(name)
+        continue
+      }
+      let (first, second) = (directory.firstFolder(ofArtifact: name), directory.folder(ofArtifact: name))
+      if try FileSystem.makeDirectory(first) { folders.insert(directory.artifacts) }
+      if try FileSystem.makeDirectory(second) { folders.insert(first) }
+      try rename(draft, to: target)
+      folders.insert(second)
+      copied += 1
+    }
+    for folder in folders { try FileSystem.syncDirectory(folder) }
+    return (lost, copied)
+  }
+
+  // MARK: The database
+
+  /// - Returns: where the database that was there is kept.
+  private func replaceDatabase(by draft: String) throws -> String? {
+    let kept = directory.replacedDatabase
+    guard try FileStatus(path: directory.database) != nil else {
+      // Logs of a database that is gone would be applied to the new one.
+      for log in directory.logs { try FileSystem.remove(log) }
+      try reached(.logsRemoved)
+      try reached(.oldKept)
+      try rename(draft, to: directory.database)
+      try FileSystem.syncDirectory(directory.path)
+      return nil
+    }
+    let isSound = try foldLogs()
+    try FileSystem.remove(kept)
+    // A name more: the database keeps its own until the new one takes it.
+    _ = try FileSystem.link(directory.database, as: kept)
+    for suffix in ["-wal", "-shm", "-journal"] {
+      try FileSystem.remove(kept + suffix)
+      // Without its log, a damaged database could be rescued less well.
+      if !isSound, suffix != "-shm", try FileStatus(path: directory.database + suffix) != nil {
+        try rename(directory.database + suffix, to: kept + suffix)
+      }
+      try FileSystem.remove(directory.database + suffix)
+    }
+    try FileSystem.syncDirectory(directory.path)
+    try reached(.logsRemoved)
+    try reached(.oldKept)
+    try rename(draft, to: directory.database)
+    try FileSystem.syncDirectory(directory.path)
+    return kept
+  }
+
+  /// Writes all changes from the log into the old database, which then needs no log: broken off after this, the old one
+  /// is whole.
+  /// - Returns: false when it is too damaged for that.
+  /// - Throws: ``StoreError`` when another program works with it.
+  private func foldLogs() throws -> Bool {
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(1)
+    do {
+      let old = try DatabaseQueue(path: directory.database, configuration: configuration)
+      let mode = try old.writeWithoutTransaction { try String.fetchOne($0, sql: "PRAGMA journal_mode = DELETE") }
+      try old.close()
+      if mode == "delete" { return true }
+    } catch let error as DatabaseError where error.resultCode != .SQLITE_BUSY && error.resultCode != .SQLITE_LOCKED {
+      return false
+    } catch {}
+    throw StoreError(.busy, "Another program works with \(directory.database). End it, then restore.")
+  }
+
+  // MARK: Other files
+
+  /// Puts a file in its place in the data directory.
+  private func place(_ draft: String, at path: String) throws {
+    var parent = directory.path
+    for part in path.split(separator: "/").dropLast() {
+      let child = "\(parent)/\(part)"
+      if try FileSystem.makeDirectory(child) { try FileSystem.syncDirectory(parent) }
+      parent = child
+    }
+    try rename(draft, to: "\(directory.path)/\(path)")
+    try FileSystem.syncDirectory(parent)
+  }
+
+  private func rename(_ draft: String, to target: String) throws(FileFailure) {
+    guard Glibc.rename(draft, target) == 0 else { throw FileFailure(operation: "replace", path: target, code: errno) }
+  }
+}
+
+/// Copies of a backup's files, each compared with its digest, on the disk where they are to stay.
+private struct Staging {
+  let folder: BackupFolder
+  let path: String
+
+  /// - Throws: when the file of the backup is not what was backed up.
+  func take(_ manifest: BackupManifest, _ name: String, as draftName: String) throws -> String {
+    guard let file = manifest.file(name),
+      let draft = try take(folder.path(ofFile: file.sha256), sha256: file.sha256, as: draftName)
+    else {
+      throw AtelierError(
+        .internal, "The backup in \(folder.path) is damaged: its \(name) is missing or not what was backed up. Nothing was "
+          + "replaced. Choose another backup.")
+    }
+    return draft
+  }
+
+  /// - Returns: nil when the file is missing, unreadable, or has another digest.
+  func take(_ source: String, sha256: String, as draftName: String) throws -> String? {
+    let draft = "\(path)/\(draftName)"
+    let content: FileCopy.Content
+    do throws(FileFailure) {
+      content = try FileCopy.copy(source, to: draft)
+    } catch {
+      guard error.isOfSource(source) else { throw error }
+      return nil
+    }
+    if content.sha256 == sha256 { return draft }
+    try FileSystem.remove(draft)
+    return nil
+  }
+}
