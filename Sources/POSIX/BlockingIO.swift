@@ -1,6 +1,7 @@
 import Glibc
 
-/// Complete reads and writes on blocking descriptors; for dedicated threads only.
+/// Complete reads and writes that block until they are done, also on a descriptor that somebody made non-blocking; for
+/// dedicated threads only.
 package enum BlockingIO {
   /// The other end was closed before all bytes were transferred, or the system call failed.
   package struct Failure: Error, Sendable, Equatable {
@@ -21,9 +22,20 @@ package enum BlockingIO {
       } else if count == 0 {
         // No call failed, so `errno` says nothing.
         throw Failure(code: EIO)
-      } else if errno != EINTR {
-        throw Failure(code: errno)
+      } else {
+        try wait(for: POLLOUT, on: descriptor, after: errno)
       }
+    }
+  }
+
+  /// Prepares the next try after a call that failed.
+  /// - Throws: when another try would not help.
+  private static func wait(for event: Int32, on descriptor: Int32, after code: Int32) throws(Failure) {
+    switch code {
+    case EINTR: break
+    // A program that shares the open file has made it non-blocking.
+    case EAGAIN: _ = Descriptor.poll([(descriptor, event)])
+    default: throw Failure(code: code)
     }
   }
 
@@ -54,8 +66,8 @@ package enum BlockingIO {
         filled += count
       } else if count == 0 {
         throw Failure(code: 0)
-      } else if errno != EINTR {
-        throw Failure(code: errno)
+      } else {
+        try wait(for: POLLIN, on: descriptor, after: errno)
       }
     }
   }

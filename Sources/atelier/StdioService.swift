@@ -22,7 +22,8 @@ struct StdioService {
     if isatty(STDIN_FILENO) == 1 { Console.error("atelier: " + Self.invitation) }
     // Photos take megabytes: freed memory is returned to the system, so that an idle service stays small.
     mallopt(M_TRIM_THRESHOLD, 64 << 10)
-    let transport = try StdioTransport.takingStandardStreams()
+    let output = try ServiceOutput()
+    let transport = output.transport
     let logger = StandardErrorLog.logger(common)
     let assembly = try await EngineAssembly(common)
     let trace = try serve.trace.map { path in
@@ -39,7 +40,7 @@ struct StdioService {
       makeEngine: { announce in
         assembly.engine(storeOpened: { Self.note($0, in: storeFailure, logger) }, announce: announce)
       },
-      exit: { status in await leaving.leave(status: status) })
+      exit: { status in await leaving.leave { output.status(status) } })
     leaving.prepare { await host.abandon(milliseconds: 1000) }
     try Self.endOnSignals(host.stop) { host.exitStatus }
     let parentWatch = serve.watchParent ? try ProcessWatch.parent { host.stop(.hostDied) } : nil
@@ -47,7 +48,7 @@ struct StdioService {
     parentWatch?.stop()
     await trace?.finish()
     logger.debug("The connection has ended", metadata: ["reason": "\(end)"])
-    Glibc.exit(storeFailure.withLock { $0 } == nil ? host.exitStatus : CommandFailure.dataDirectoryUnusable)
+    Glibc.exit(output.status(storeFailure.withLock { $0 } == nil ? host.exitStatus : CommandFailure.dataDirectoryUnusable))
   }
 
   private static func note(_ failure: StoreError?, in latest: borrowing Mutex<StoreError?>, _ logger: Logger) {
@@ -73,9 +74,11 @@ struct StdioService {
 
 extension StdioService {
   /// Serves MCP instead. An unusable data directory is reported by the tools.
-  func serveMCP(_ settings: MCPSettings) async throws {
+  /// - Parameter watchingParent: whether the death of the parent process ends the service: hosts start several servers,
+  ///   and one that inherited this input would keep it open.
+  func serveMCP(_ settings: MCPSettings, watchingParent: Bool = true) async throws {
     mallopt(M_TRIM_THRESHOLD, 64 << 10)
-    let transport = try StdioTransport.takingStandardStreams()
+    let output = try ServiceOutput()
     let logger = StandardErrorLog.logger(common)
     let assembly = try await EngineAssembly(common)
     var settings = settings
@@ -83,12 +86,26 @@ extension StdioService {
     // Relative paths of hosts begin there.
     settings.workingDirectory = try ForeignText.workingDirectory() ?? settings.workingDirectory
     let storeFailure = Mutex<StoreError?>(nil)
-    let host = MCPHost(transport: transport, limits: serve.limits, settings: settings) { announce in
+    let host = MCPHost(transport: output.transport, limits: serve.limits, settings: settings) { announce in
       assembly.engine(storeOpened: { Self.note($0, in: storeFailure, logger) }, announce: announce)
     }
     try Self.endOnSignals(host.stop) { 0 }
+    let parentWatch = watchingParent ? Self.parentWatch(logger) { host.stop(.hostDied) } : nil
     _ = await host.run()
-    Glibc.exit(storeFailure.withLock { $0 } == nil ? 0 : CommandFailure.dataDirectoryUnusable)
+    parentWatch?.stop()
+    Glibc.exit(output.status(storeFailure.withLock { $0 } == nil ? 0 : CommandFailure.dataDirectoryUnusable))
+  }
+}
+
+extension StdioService {
+  /// Watches the parent where that is possible: nobody has asked for it, and the end of the input ends the service too.
+  private static func parentWatch(_ logger: Logger, died: @escaping @Sendable () -> Void) -> ProcessWatch? {
+    do {
+      return try ProcessWatch.parent(died: died)
+    } catch {
+      logger.info("The parent process cannot be watched: the end of the input ends the service", metadata: ["reason": "\(error)"])
+      return nil
+    }
   }
 }
 
@@ -101,9 +118,32 @@ final class ProcessExit: Sendable {
     self.settle.withLock { $0 = settle }
   }
 
-  /// Ends the process.
-  func leave(status: Int32) async {
+  /// Ends the process with the status that `status` returns once everything is settled.
+  func leave(_ status: () -> Int32) async {
     await settle.withLock { $0 }?()
-    Glibc.exit(status)
+    Glibc.exit(status())
+  }
+}
+
+/// The output of a service, and whether all of it was written.
+struct ServiceOutput {
+  let transport: StdioTransport
+  /// A host that leaves ends the conversation in order; one that was never there has not begun any.
+  private let hadReader: Bool
+
+  /// Takes the standard streams; to be called once, before anything opens a file.
+  init() throws(SystemError) {
+    transport = try StdioTransport.takingStandardStreams()
+    hadReader = transport.hasReader
+  }
+
+  /// The exit status: 1 instead of 0 if the output could not be written, which is told unless the reader has left.
+  func status(_ status: Int32) -> Int32 {
+    if let failure = transport.writeFailure, !failure.isReaderGone {
+      Console.error("atelier: \(failure)\n")
+    } else if hadReader {
+      return status
+    }
+    return max(status, 1)
   }
 }

@@ -297,6 +297,34 @@ struct ProcessTests {
     #expect(await shell.host.rest().isEmpty)
   }
 
+  @Test("that serves an AI assistant ends with its parent although its input is still open, unless told to go on")
+  func assistantsParent() async throws {
+    for isWatching in [true, false] {
+      // A shell between the two, whose death is not the end of the input: this process holds it open.
+      let script = "exec 3<&0; \"$0\" mcp $2 --data-dir \"$1\" <&3 & wait"
+      let option = isWatching ? "" : "--no-watch-parent"
+      let shell = try ServiceProcess(["-c", script, Executable.path, "\(directory.path)/data", option], program: "/bin/sh")
+      #expect(try await shell.host.call(1, "ping")?["result"] == [:])
+      shell.signal(SIGKILL)
+      #expect(await shell.exitStatus.value == 128 + SIGKILL)
+      if !isWatching {
+        #expect(try await shell.host.call(2, "ping")?["result"] == [:])
+        shell.host.closeInput()
+      }
+      // The output ends when the service does.
+      #expect(await shell.host.rest().isEmpty)
+    }
+  }
+
+  @Test("that serves an AI assistant without options does so as well")
+  func assistantsParentByDefault() async throws {
+    let script = "exec 3<&0; ATELIER_DATA_DIR=\"$1\" \"$0\" mcp <&3 & wait"
+    let shell = try ServiceProcess(["-c", script, Executable.path, "\(directory.path)/data"], program: "/bin/sh")
+    #expect(try await shell.host.call(1, "ping")?["result"] == [:])
+    shell.signal(SIGKILL)
+    #expect(await shell.host.rest().isEmpty)
+  }
+
   @Test("answers what needs no data directory when that cannot be used, says what is wrong, and ends with 3")
   func unusableDirectory() async throws {
     let file = "\(directory.path)/file"

@@ -1,5 +1,6 @@
 import Glibc
 import POSIX
+import Synchronization
 
 /// A transport over a pair of file descriptors: pipes, sockets, files, terminals.
 public final class StdioTransport: Transport {
@@ -9,6 +10,7 @@ public final class StdioTransport: Transport {
   private let isPipe: Bool
   private let readingStopped: WakeSignal
   private let watchingStopped: WakeSignal
+  private let failure = Mutex<SystemError?>(nil)
 
   /// - Parameter ownsDescriptors: whether the transport closes the descriptors when it is released.
   public init(input: Int32, output: Int32, ownsDescriptors: Bool) throws(SystemError) {
@@ -23,8 +25,8 @@ public final class StdioTransport: Transport {
   }
 
   /// The standard streams of this process, reserved for the protocol: the real standard output is duplicated, and
-  /// descriptor 1 points to standard error from now on, so that no other output can appear between the messages
-  ///. Must be called once, before anything opens a file.
+  /// descriptor 1 points to standard error from now on, so that no other output can appear between the messages.
+  /// Must be called once, before anything opens a file.
   public static func takingStandardStreams() throws(SystemError) -> StdioTransport {
     try StandardStreams.fillClosed()
     let output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
@@ -73,10 +75,15 @@ public final class StdioTransport: Transport {
         // The host made its end non-blocking, which affects both ends of a shared file description.
         _ = Descriptor.poll([(output.number, POLLOUT)])
       } else if errno != EINTR {
-        throw SystemError.last("write the output")
+        let failure = SystemError.last("write to standard output")
+        self.failure.withLock { $0 = $0 ?? failure }
+        throw failure
       }
     }
   }
+
+  /// The failure that ended the output; nil while everything could be written.
+  public var writeFailure: SystemError? { failure.withLock { $0 } }
 
   public func takesAtOnce(_ count: Int) -> Bool {
     guard isPipe, count <= Self.pipeBuffer else { return false }

@@ -25,6 +25,11 @@ struct MCPCommand: AsyncParsableCommand {
   @Option(help: "The account that the pictures belong to.")
   var account: String = AccountID.owner.rawValue
 
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Exit when the parent process exits, after what was begun, even if another process holds the input open.")
+  var watchParent = true
+
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
@@ -44,7 +49,7 @@ struct MCPCommand: AsyncParsableCommand {
     settings.account = AccountID(rawValue: account)
     settings.waitMs = Int64(wait) * 1_000
     settings.askAboveCredits = askAbove
-    try await StdioService(common: common.settings).serveMCP(settings)
+    try await StdioService(common: common.settings).serveMCP(settings, watchingParent: watchParent)
   }
 
   /// The path of this program: a host has a `PATH` of its own.

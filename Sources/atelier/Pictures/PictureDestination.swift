@@ -209,11 +209,10 @@ enum PictureDestination: Sendable {
   }
 
   private static func writeToStandardOutput(_ bytes: [UInt8]) throws {
-    do throws(BlockingIO.Failure) {
-      try BlockingIO.write(bytes, to: STDOUT_FILENO)
+    do throws(SystemError) {
+      try StandardOutput.shared.writeNow(bytes)
     } catch {
-      let reason = SystemError(code: error.code, operation: "write the picture to standard output").description
-      throw AtelierError(.fileAccessDenied, reason)
+      throw AtelierError(.fileAccessDenied, error.description)
     }
   }
 

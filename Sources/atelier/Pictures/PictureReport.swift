@@ -14,7 +14,7 @@ struct PictureReport {
       if isJSON {
         try printJSON(outcome)
       } else {
-        for path in outcome.paths { Swift.print(path) }
+        for path in outcome.paths { atelier.print(path) }
       }
     }
     if outcomes.count == 1, let only = outcomes.first { return try end(of: only) }
