@@ -18,7 +18,8 @@ struct GenerationRun: Sendable {
   /// `timed_out`.
   /// - Throws: `AtelierError` when there is no picture at all; `CancellationError` when the task was cancelled.
   func make(_ work: GenerationWork, report: @escaping Report) async throws -> Delivery {
-    let timeoutMs = work.request.timeoutMs ?? parts.configuration.policy(for: work.request.recipe).timeoutMs
+    let policy = parts.configuration.policy(for: work.request.recipe)
+    let timeoutMs = work.request.timeoutMs ?? policy.timeoutMs(asking: work.lineup.first.profile)
     let deadline = Deadline(
       atMs: parts.surroundings.uptimeMs() + Int64(timeoutMs), timeoutMs: timeoutMs, surroundings: parts.surroundings)
     if work.request.recipe == .places { return try await find(work, deadline: deadline, report: report) }

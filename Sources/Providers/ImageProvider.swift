@@ -79,6 +79,8 @@ public struct ProviderProfile: Sendable, Equatable {
   public var textModels: [String]
   /// True if it works on this machine, without a network.
   public var isLocal: Bool
+  /// True if it is a server on this machine, with a model that may take minutes for what a cloud makes in seconds.
+  public var isServedHere: Bool
   /// The credits that one image costs a metered account.
   public var creditsPerImage: Int
   /// What one image of the default model in its standard size costs whoever pays the provider, in US dollars; nil if
@@ -88,14 +90,16 @@ public struct ProviderProfile: Sendable, Equatable {
   public var output: StylesList.OutputChoices?
 
   public init(
-    title: String, recipes: [Recipe], models: [String], textModels: [String] = [], isLocal: Bool, creditsPerImage: Int,
-    usdPerImage: Double? = nil, output: StylesList.OutputChoices? = nil
+    title: String, recipes: [Recipe], models: [String], textModels: [String] = [], isLocal: Bool,
+    isServedHere: Bool = false, creditsPerImage: Int, usdPerImage: Double? = nil,
+    output: StylesList.OutputChoices? = nil
   ) {
     self.title = title
     self.recipes = recipes
     self.models = models
     self.textModels = textModels
     self.isLocal = isLocal
+    self.isServedHere = isServedHere
     self.creditsPerImage = creditsPerImage
     self.usdPerImage = usdPerImage
     self.output = output

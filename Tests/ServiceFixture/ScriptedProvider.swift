@@ -18,7 +18,8 @@ public final class ScriptedProvider: ImageProvider {
 
   public init(
     id: ProviderID = "scripted", maximumConcurrentImages: Int = 4, recipes: [Recipe] = Recipe.allCases,
-    isLocal: Bool = true, creditsPerImage: Int = 0, availability: ProviderAvailability = ProviderAvailability(available: true),
+    isLocal: Bool = true, isServedHere: Bool = false, creditsPerImage: Int = 0,
+    availability: ProviderAvailability = ProviderAvailability(available: true),
     script: @escaping Script = { _, _ in try ScriptedProvider.picture() },
     reach: @escaping @Sendable () async throws -> Void = {}
   ) {
@@ -29,7 +30,7 @@ public final class ScriptedProvider: ImageProvider {
     present = Mutex(availability)
     profile = ProviderProfile(
       title: "Scripted", recipes: recipes, models: ["script-1"], isLocal: isLocal,
-      creditsPerImage: creditsPerImage)
+      isServedHere: isServedHere, creditsPerImage: creditsPerImage)
   }
 
   /// One that waits at `gate` and then delivers.

@@ -45,7 +45,8 @@ public struct Generate: RequestMessage {
   @Limited<Temperature> public var temperature: Double?
   /// Makes the result repeatable, if the provider supports it.
   @Limited<Seed> public var seed: Int?
-  /// The time limit from the start of the work, in milliseconds. Default 60000, for `places` 120000.
+  /// The time limit from the start of the work, in milliseconds. Default 60000, for `places` 120000, and 600000 where a
+  /// server on this machine is asked first.
   @Limited<Timeout> public var timeoutMs: Int?
   /// The account that the generation belongs to. Default: the connection's account, otherwise `owner`.
   public var account: AccountID?

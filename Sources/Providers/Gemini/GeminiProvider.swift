@@ -26,7 +26,8 @@ public struct GeminiProvider: ImageProvider {
     self.prices = prices
     profile = ProviderProfile(
       title: "Google Gemini", recipes: [.headshot, .hairstyle, .edit, .create, .places], models: settings.models,
-      textModels: [settings.textModel], isLocal: false, creditsPerImage: 1, usdPerImage: prices.standardPrice(of: settings.model))
+      textModels: [settings.textModel], isLocal: false, isServedHere: settings.baseURL.isOnThisMachine, creditsPerImage: 1,
+      usdPerImage: prices.standardPrice(of: settings.model))
   }
 
   public func availability() async -> ProviderAvailability {

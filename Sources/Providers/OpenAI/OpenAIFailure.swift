@@ -45,7 +45,7 @@ struct OpenAIFailure: Error, Sendable {
       (400, ["invalid_request_error", "image_generation_user_error", "moderation_blocked"]),
     ]
     return statuses.first { !$0.1.isDisjoint(with: names) }?.0
-      ?? names.lazy.compactMap { GeminiErrorBody.httpStatus(of: $0.uppercased()) }.first ?? 500
+      ?? names.compactMap { GeminiErrorBody.httpStatus(of: $0.uppercased()) }.min() ?? 500
   }
 
   func header(_ name: String) -> String? { headers.value(of: name) }

@@ -33,7 +33,7 @@ public struct OpenAIProvider: ImageProvider {
     profile = ProviderProfile(
       title: server.title, recipes: [.headshot, .hairstyle, .edit, .create, .places],
       models: isKnown ? settings.cloud.models : [settings.cloud.model], textModels: [settings.cloud.textModel],
-      isLocal: false, creditsPerImage: 1,
+      isLocal: false, isServedHere: server.isOnThisMachine, creditsPerImage: 1,
       usdPerImage: prices.standardPrice(of: settings.cloud.model))
   }
 
@@ -49,7 +49,13 @@ public struct OpenAIProvider: ImageProvider {
   /// The key to send; nil for a server on this machine when there is none.
   /// - Throws: `no_api_key`, or the reason why an existing key cannot be read.
   func key() async throws(AtelierError) -> APIKey? {
-    if let key = try await keys.key(for: id) { return key }
+    do throws(AtelierError) {
+      if let key = try await keys.key(for: id) { return key }
+    } catch {
+      // A placeholder, or a keyring that may have none, does not matter where a key is seldom required.
+      let isAbsent = ["placeholder_key", "keyring_unavailable"].contains(error.details["reason"]?.string)
+      guard server.isOnThisMachine, isAbsent else { throw error }
+    }
     if server.isOnThisMachine { return nil }
     throw AtelierError(
       .noApiKey,

@@ -42,7 +42,7 @@ struct ConfigurationFile: Codable, Sendable, Equatable {
         throw ConfigurationFault("generationTimeoutMs", "must be from 1 to 3600000 (an hour).")
       }
       for recipe in Recipe.allCases {
-        configuration.policies[recipe, default: RecipePolicy()].timeoutMs = generationTimeoutMs
+        configuration.policies[recipe, default: RecipePolicy()].limit(toMs: generationTimeoutMs)
       }
     }
     try recipes?.apply(to: &configuration)
@@ -188,7 +188,7 @@ extension ConfigurationFile.Recipes {
 extension ConfigurationFile.RecipeSettings {
   fileprivate func apply(to policy: inout RecipePolicy, of recipe: Recipe) throws {
     let hour = 3_600_000
-    policy.timeoutMs = try checked(timeoutMs, "timeoutMs", 1...hour, recipe) ?? policy.timeoutMs
+    if let timeoutMs = try checked(timeoutMs, "timeoutMs", 1...hour, recipe) { policy.limit(toMs: timeoutMs) }
     policy.retries = try checked(retries, "retries", 0...10, recipe) ?? policy.retries
     policy.backoffMs = try checked(backoffMs, "backoffMs", 1...hour, recipe) ?? policy.backoffMs
     policy.maximumBackoffMs =

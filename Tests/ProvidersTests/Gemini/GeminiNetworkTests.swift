@@ -146,7 +146,7 @@ struct GeminiNetworkTests {
         try await provider.makeImage(GeminiTest.request(timeoutMs: 300)) { _ in }
       }
       #expect(error?.kind == .providerTimeout)
-      #expect(error?.details["reason"] == "timeout")
+      #expect(error?.details == ["reason": "timeout", "mayHaveBeenCharged": true])
       #expect(error?.message == "The provider took too long to answer. Please try again.")
     }
   }

@@ -162,6 +162,7 @@ struct OpenAIErrorTests {
     #expect(error.isRetryable == test.isRetryable ?? test.kind.isRetryable)
     #expect(error.details["providerRequestId"] == "req_123")
     for (name, value) in test.details { #expect(error.details[name] == value, "\(name)") }
+    #expect((error.details["mayHaveBeenCharged"] == true) == [408, 499, 504, 524].contains(test.status))
     #expect(server.requests.value.count == 1)
   }
 
@@ -244,6 +245,7 @@ struct OpenAIErrorTests {
     let error = try await failure(ScriptedServer(.json(body)), OpenAITest.request())
     #expect(error.kind == .providerError)
     #expect(error.details["reason"] == .string(reason))
+    #expect((error.details["mayHaveBeenCharged"] == true) == (reason != "foreign_link"))
   }
 
   @Test(
@@ -267,6 +269,9 @@ struct OpenAIErrorTests {
     let error = try await failure(ScriptedServer(broken), OpenAITest.request())
     #expect(error.kind == kind)
     #expect(error.details["reason"] == .string(reason))
+    #expect(error.details["mayHaveBeenCharged"] == true)
+    let unsent = ScriptedServer(ScriptedServer.Answer(error: HTTPError(cause, mayHaveBeenSent: false, detail: "x")))
+    #expect(try await failure(unsent, OpenAITest.request()).details["mayHaveBeenCharged"] == nil)
   }
 
   private func failure(

@@ -130,6 +130,23 @@ struct OpenAIProviderTests {
         == ProviderAvailability(available: false, reason: "The file of keys cannot be read.", needsKey: false))
   }
 
+  @Test("does without a key on this machine where only a placeholder was set, or a keyring does not answer", arguments: [
+    ("placeholder_key", true), ("keyring_unavailable", true), ("keyring_locked", false), (nil, false),
+  ] as [(String?, Bool)])
+  func noRealKey(reason: String?, isEnough: Bool) async throws {
+    let refusal = AtelierError(
+      .noApiKey, "OPENAI_API_KEY holds a placeholder.", details: reason.map { ["reason": .string($0)] } ?? [:])
+    let server = ScriptedServer(.json(try OpenAITest.answer()))
+    for (base, isAvailable) in [(OpenAITest.local, isEnough), ("https://gateway.example/v1", false)] {
+      let provider = OpenAIProvider(
+        settings: try OpenAITest.settings(base), http: server, keys: GivenKey(failure: refusal))
+      let availability = await provider.availability()
+      #expect(availability.available == isAvailable)
+      #expect(isAvailable || availability.reason == refusal.message && availability.needsKey)
+    }
+    #expect(server.requests.value.isEmpty)
+  }
+
   @Test("sends the key to its server, in one header, and nowhere else")
   func header() async throws {
     let server = ScriptedServer(.json(try OpenAITest.answer()))
@@ -278,5 +295,8 @@ struct OpenAIProviderTests {
     #expect(other.title == "OpenAI-compatible server")
     #expect(other.models == ["qwen-image"])
     #expect(!other.isLocal)
+    #expect(other.isServedHere && !own.isServedHere)
+    #expect(try OpenAITest.provider(ScriptedServer(), base: "https://localhost:8443").profile.isServedHere)
+    #expect(try !OpenAITest.provider(ScriptedServer(), base: "https://gateway.example").profile.isServedHere)
   }
 }
