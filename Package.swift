@@ -86,7 +86,7 @@ let package = Package(
       name: "Templates", dependencies: ["CTemplates", "Imaging", "AtelierProtocol", "JSON", "POSIX", "Encodings"], swiftSettings: strict),
     .target(name: "CEmptyDatabase", cSettings: [.headerSearchPath("database")]),
     .target(name: "CTemplates", cSettings: [.headerSearchPath("library")]),
-    .target(name: "Credentials", dependencies: ["AtelierProtocol", "JSON", "POSIX"], swiftSettings: strict),
+    .target(name: "Credentials", dependencies: ["AtelierProtocol", "JSON", "POSIX", "Encodings"], swiftSettings: strict),
     .target(name: "CurlHTTP", dependencies: ["POSIX", "CCurl"], swiftSettings: strict),
     .target(name: "CCurl"),
     .target(

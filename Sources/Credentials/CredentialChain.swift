@@ -79,25 +79,29 @@ public actor CredentialChain: APIKeySource {
   /// The key of `provider` with its source; nil when there is none, or when the provider takes none.
   func found(for provider: ProviderID) async throws(CredentialFailure) -> Found? {
     guard let keyed = KeyedProvider.named(provider) else { return nil }
-    if let found = try foundInEnvironment(keyed) { return found }
-    // Concurrent callers share one lookup, and thus one run of the program.
-    if let question = questions[provider] { return try await question.value.get() }
-    let question = Task { await look(for: provider) }
-    questions[provider] = question
-    let result = await question.value
-    if questions[provider] == question { questions[provider] = nil }
-    return try result.get()
+    let lookup = environment.lookup(keyed)
+    if let found = lookup.found { return Found(key: found.key, source: .environment, variable: found.variable) }
+    if let stored = try await stored(for: provider, unless: lookup.failure) { return stored }
+    if let failure = lookup.failure { throw failure }
+    return nil
   }
 
-  private func foundInEnvironment(_ provider: KeyedProvider) throws(CredentialFailure) -> Found? {
-    guard let (variable, text) = environment.key(of: provider) else { return nil }
-    guard let key = APIKey(text) else {
-      throw CredentialFailure(
-        .invalidApiKey,
-        "The environment variable \(variable) holds no API key: one has no blanks and only plain characters. "
-          + "Set it anew and start again.", provider: provider.id)
+  /// The key of `provider` in the keyring or the file.
+  /// - Parameter failure: why the environment has no key, which is thrown in place of the reason why these have none.
+  private func stored(
+    for provider: ProviderID, unless failure: CredentialFailure?
+  ) async throws(CredentialFailure) -> Found? {
+    do throws(CredentialFailure) {
+      // Concurrent callers share one lookup, and thus one run of the program.
+      if let question = questions[provider] { return try await question.value.get() }
+      let question = Task { await look(for: provider) }
+      questions[provider] = question
+      let result = await question.value
+      if questions[provider] == question { questions[provider] = nil }
+      return try result.get()
+    } catch {
+      throw failure ?? error
     }
-    return Found(key: key, source: .environment, variable: variable)
   }
 
   private func look(for provider: ProviderID) async -> Result<Found?, CredentialFailure> {
@@ -153,6 +157,11 @@ extension CredentialChain {
     _ key: SecretText, for provider: ProviderID
   ) async throws(CredentialFailure) -> CredentialsSet.Result {
     let keyed = try Self.keyed(provider)
+    if let mistake = KeyMistake(key.revealed) {
+      throw CredentialFailure(
+        .invalidApiKey, "This is no API key: it \(mistake.problem). Give the key alone, as the provider shows it.",
+        provider: provider)
+    }
     guard let key = APIKey(key.revealed) else {
       throw CredentialFailure(
         .invalidApiKey,
@@ -162,7 +171,9 @@ extension CredentialChain {
     let (source, answer) = try await change(provider) { try $0.keep(key, for: provider) }
     var notes: [String] = []
     if source == .file { notes += [answer.noteOfKeeping].compactMap(\.self) }
-    let variable = environment.key(of: keyed)?.variable
+    let lookup = environment.lookup(keyed)
+    let variable = lookup.found?.variable
+    notes += [lookup.note].compactMap(\.self)
     if let variable {
       notes.append("The environment variable \(variable) is set, and its key is used instead until it is unset.")
     }
@@ -179,7 +190,7 @@ extension CredentialChain {
     let keyed = try Self.keyed(provider)
     let (deleted, answer) = try await change(provider) { try $0.forget(provider) }
     var notes = [answer.noteOfForgetting].compactMap(\.self)
-    let variable = environment.key(of: keyed)?.variable
+    let variable = environment.lookup(keyed).found?.variable
     if let variable { notes.append("The environment variable \(variable) still provides a key.") }
     return CredentialsDelete.Result(
       provider: provider, deleted: deleted, environmentVariable: variable, note: Self.sentence(notes))
@@ -241,6 +252,7 @@ extension CredentialChain {
       entry.source = found.source
       entry.masked = found.key.masked
       entry.environmentVariable = found.variable
+      entry.note = environment.lookup(provider).note
     } catch {
       entry.reason = reader == .operator ? error.sentence : error.message
     }

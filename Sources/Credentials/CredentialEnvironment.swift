@@ -16,12 +16,43 @@ public struct CredentialEnvironment: Sendable {
   /// The variables that locate the session bus; the only ones passed to the secret service program.
   private static let sessionVariables = ["DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "HOME"]
 
-  /// The first variable of `provider` that is set, with its value.
-  func key(of provider: KeyedProvider) -> (variable: String, text: String)? {
+  /// What the variables of a provider hold.
+  struct Lookup: Sendable {
+    /// The first key, with its variable.
+    var found: (variable: String, key: APIKey)?
+    /// Why the first variable that is set before it holds none.
+    var failure: CredentialFailure?
+    /// The same for a person who has a key from elsewhere: the variable is passed over.
+    var note: String?
+  }
+
+  /// Looks for the key of `provider`. A variable that holds no key hides no other one.
+  func lookup(_ provider: KeyedProvider) -> Lookup {
+    var lookup = Lookup()
     for name in provider.environmentVariables {
-      if let text = values[name] { return (name, text) }
+      guard let text = values[name] else { continue }
+      let mistake = KeyMistake(text)
+      if mistake == nil, let key = APIKey(text) {
+        lookup.found = (name, key)
+        return lookup
+      }
+      guard lookup.failure == nil else { continue }
+      if let mistake {
+        lookup.note = "The environment variable \(name) is passed over: it \(mistake.problem)."
+        lookup.failure = CredentialFailure(
+          .noApiKey, "The environment variable \(name) \(mistake.problem), and there is no other key. "
+            + "Set it to the key alone and start again, or store a key with: atelier credentials set "
+            + "\(provider.id.rawValue)",
+          provider: provider.id, reason: .placeholder)
+      } else {
+        lookup.note = "The environment variable \(name) is passed over: it holds no API key."
+        lookup.failure = CredentialFailure(
+          .invalidApiKey,
+          "The environment variable \(name) holds no API key: one has no blanks and only plain characters. "
+            + "Set it anew and start again.", provider: provider.id)
+      }
     }
-    return nil
+    return lookup
   }
 
   /// As `NAME=value`; contains no keys.

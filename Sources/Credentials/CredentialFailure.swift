@@ -1,5 +1,6 @@
 import AtelierProtocol
 import Glibc
+import JSON
 import POSIX
 
 /// Why credentials cannot be read or changed: in full for the operator, and without paths for a caller.
@@ -12,16 +13,31 @@ public struct CredentialFailure: Error, Sendable, Equatable {
   public var provider: ProviderID?
   /// True when the data directory cannot be used, which commands report in their exit status.
   public var isAboutDirectory = false
+  /// Why there is no key, other than that none was set.
+  public var reason: Reason?
 
-  init(_ kind: ErrorKind, _ sentence: String, message: String? = nil, provider: ProviderID? = nil) {
+  /// For `details.reason`.
+  public enum Reason: String, Sendable {
+    case placeholder = "placeholder_key"
+    case keyringLocked = "keyring_locked"
+    case keyringUnavailable = "keyring_unavailable"
+  }
+
+  init(
+    _ kind: ErrorKind, _ sentence: String, message: String? = nil, provider: ProviderID? = nil, reason: Reason? = nil
+  ) {
     self.kind = kind
     self.sentence = sentence
     self.message = message ?? sentence
     self.provider = provider
+    self.reason = reason
   }
 
   /// The error as a response to a request.
-  public var atelierError: AtelierError { AtelierError(kind, message, provider: provider) }
+  public var atelierError: AtelierError {
+    AtelierError(
+      kind, message, provider: provider, details: reason.map { ["reason": .string($0.rawValue)] } ?? [:])
+  }
 
   /// The same failure, marked as concerning the data directory.
   var aboutDirectory: CredentialFailure {
@@ -77,12 +93,24 @@ extension CredentialFailure {
       self.init(
         .noApiKey,
         "The API key is in a keyring that is locked: unlock it, as with the desktop's password manager, and try again.",
-        provider: provider)
+        provider: provider, reason: .keyringLocked)
+    case .overdue:
+      self.init(
+        .noApiKey,
+        "The keyring did not answer in time, perhaps because it is locked, and there is no API key elsewhere: unlock it, "
+          + "as with the desktop's password manager, or set the key again.",
+        provider: provider, reason: .keyringUnavailable)
+    case .failed:
+      self.init(
+        .noApiKey,
+        "The keyring cannot be asked, because nothing serves it or it refuses, and there is no API key elsewhere: start "
+          + "it, or set the key, which is then kept in a file.",
+        provider: provider, reason: .keyringUnavailable)
     case .unusable:
       self.init(
         .invalidApiKey, "What the keyring holds for \(provider.rawValue) is no API key: set the key again.",
         provider: provider)
-    case .found, .absent, .notThere, .failed, .overdue: return nil
+    case .found, .absent, .notThere: return nil
     }
   }
 }

@@ -1,4 +1,5 @@
 import AtelierProtocol
+import Encodings
 import Glibc
 import JSON
 import POSIX
@@ -102,8 +103,8 @@ struct StoredKeys: Sendable, Equatable {
 
   /// - Returns: nil when this is not what Atelier writes; a key that is none in an entry counts as well.
   init?(parsing bytes: [UInt8]) {
-    guard let object = try? JSONValue(parsing: bytes).object, object["version"] == Self.version,
-      let keys = object["keys"]?.object
+    guard let text = try? SavedText.withoutMark(bytes), let object = try? JSONValue(parsing: text).object,
+      object["version"] == Self.version, let keys = object["keys"]?.object
     else { return nil }
     self.keys = keys
     for provider in KeyedProvider.all where keys[provider.id.rawValue] != nil {

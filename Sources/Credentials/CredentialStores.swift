@@ -30,7 +30,7 @@ struct CredentialStores: Sendable {
     if case .found(let key) = answer {
       return Finding(key: .success(Finding.Key(key: key, source: .secretService))) }
     switch (stored, CredentialFailure(answer, provider: provider)) {
-    case (.success(nil), let failure?): return Finding(key: .failure(failure))
+    case (.success(nil), let failure?): return Finding(key: .failure(failure), isSlow: answer == .overdue)
     default:
       return Finding(
         key: stored.map { $0.map { Finding.Key(key: $0.key, source: .file) } }, isSlow: answer == .overdue)

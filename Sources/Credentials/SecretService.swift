@@ -72,7 +72,8 @@ struct SecretService: Sendable {
     let lines = text.split(separator: "\n")
     guard lines.contains(where: { $0.hasPrefix("[") }) else { return lines.isEmpty ? .absent : .failed }
     guard let line = lines.first(where: { $0.hasPrefix(secretPrefix) }) else { return .locked }
-    guard let key = APIKey(String(line.dropFirst(secretPrefix.count))) else { return .unusable }
+    let secret = String(line.dropFirst(secretPrefix.count))
+    guard KeyMistake(secret) == nil, let key = APIKey(secret) else { return .unusable }
     return .found(key)
   }
 

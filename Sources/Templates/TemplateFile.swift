@@ -1,4 +1,5 @@
 import AtelierProtocol
+import Encodings
 import JSON
 
 /// One file of hairstyles; built-in files and the operator's have the same format, `{"templates": […]}`.
@@ -13,14 +14,20 @@ public struct TemplateFile: Sendable {
   ///   - folder: the path of the folder that contains the pictures.
   /// - Throws: the first fault, with its line.
   public init(_ bytes: [UInt8], name: String, folder: String) throws(TemplateFault) {
-    let lines = JSONLines(bytes)
+    let text: [UInt8]
+    do throws(SavedText.OtherEncoding) {
+      text = try SavedText.withoutMark(bytes)
+    } catch {
+      throw TemplateFault(problem: TemplateProblem(file: name, line: 1, message: "The file \(error.problem)"))
+    }
+    let lines = JSONLines(text)
     func fault(_ pointer: String, _ message: String) -> TemplateFault {
       TemplateFault(problem: TemplateProblem(file: name, line: lines.line(of: pointer), message: message))
     }
     let records: [TemplateRecord]
     do {
       records = try JSONValueDecoder(unknownMembers: .reject)
-        .decode(TemplateRecord.File.self, from: try JSONValue(parsing: bytes)).templates
+        .decode(TemplateRecord.File.self, from: try JSONValue(parsing: text)).templates
     } catch let error as JSONSyntaxError {
       throw TemplateFault(
         problem: TemplateProblem(file: name, line: lines.line(at: error.offset), message: error.message))

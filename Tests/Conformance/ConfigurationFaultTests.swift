@@ -24,6 +24,17 @@ struct ConfigurationFaultTests {
     #expect(outcome.lines.contains("✓ configuration: \(file) can be used."))
   }
 
+  @Test("is read with a byte order mark, and in UTF-16 named as that")
+  func encodings() async throws {
+    let mark = try await run(["doctor"], with: "\u{FEFF}{\"generationTimeoutMs\": 30000}")
+    #expect(mark.lines.contains("✓ configuration: \(file) can be used."))
+    #expect(try await run(["history"], with: "\u{FEFF}{\"queue\": 5}").errors.contains("\(file):1:11: /queue must be"))
+    try "{\"historyDays\": 3}".write(toFile: file, atomically: true, encoding: .utf16LittleEndian)
+    let wide = try await Executable.run(["history", "--config", file, "--data-dir", data])
+    #expect(wide.status == 1)
+    #expect(wide.errors == "atelier: The configuration file cannot be read: “\(file)” is in UTF-16: save it as UTF-8 and try again.\n")
+  }
+
   @Test("is refused with line, column, member and what is expected, in words", arguments: [
     ("{\"queue\": {\"attempts\": 0}}", "1:24: /queue/attempts must be from 1 to 100."),
     ("{\n  \"historyDays\": 3,\n  \"preparedHours\": \"x\"\n}", "3:20: /preparedHours must be an integer, not \"x\"."),

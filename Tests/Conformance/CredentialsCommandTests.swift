@@ -50,6 +50,37 @@ struct CredentialsCommandTests {
     #expect(try await run("delete", "gemini").lines == ["There was no key for gemini to delete."])
   }
 
+  @Test("set reads a key after a byte order mark, and names one in UTF-16 as that")
+  func encodings() async throws {
+    #expect(try await set("gemini", "\u{FEFF}\(key)\r\n").status == 0)
+    #expect(try await run("status").lines.first == "gemini: …8888 from \(data)/credentials.json.")
+    for encoding in [String.Encoding.utf16, .utf16LittleEndian, .utf16BigEndian] {
+      let file = "\(directory.path)/wide.txt"
+      try "\(other)\r\n".write(toFile: file, atomically: true, encoding: encoding)
+      let outcome = try await Executable.run(
+        ["-c", "exec \"$@\" < \"$0\"", file, Executable.path, "credentials", "set", "gemini", "--data-dir", data],
+        program: "/bin/sh")
+      #expect(outcome.status == 1)
+      #expect(outcome.errors == "atelier: The key on standard input is in UTF-16: save it as UTF-8 and try again.\n")
+    }
+    #expect(try await run("status").lines.first == "gemini: …8888 from \(data)/credentials.json.")
+  }
+
+  @Test("status tells of a variable that holds a placeholder, whether or not a key is stored")
+  func placeholder() async throws {
+    let environment = ["GEMINI_API_KEY": "${GEMINI_API_KEY}"]
+    let without = try await run("status", environment: environment)
+    #expect(without.lines.first?.hasPrefix("gemini: The environment variable GEMINI_API_KEY holds the name of a variable") == true)
+    #expect(try await set("gemini", key).status == 0)
+    let with = try await run("status", environment: environment)
+    #expect(with.lines.first?.hasPrefix("gemini: …8888 from \(data)/credentials.json. The environment variable") == true)
+    for text in ["\"\(other)\"", "Bearer \(other)", "YOUR_API_KEY"] {
+      let refused = try await set("gemini", text)
+      #expect(refused.status == 1 && refused.errors.hasPrefix("atelier: This is no API key: it holds"))
+      #expect(!refused.errors.contains(other))
+    }
+  }
+
   @Test("set without a key, or with what is none, ends with 1 and one sentence", arguments: [
     ("", "No key came"), ("\nan-invented-key-late-1234", "This is no API key"), ("a b", "This is no API key"),
     (String(repeating: "k", count: 100_000), "This is no API key"),

@@ -113,6 +113,45 @@ struct PrecedenceTests {
     #expect(try await house.chain().key(for: .gemini) == nil)
   }
 
+  @Test("is the next place where a variable holds a placeholder or no key, which is told", arguments: [
+    "${GEMINI_API_KEY}", "YOUR_API_KEY", "\"an-invented-key-quoted-7777\"", "Bearer an-invented-key-quoted-7777", "two words",
+  ])
+  func passedOver(text: String) async throws {
+    let house = try CredentialsFixture()
+    let tool = try FakeSecretTool(.working, in: house)
+    let both = house.chain(["GEMINI_API_KEY": text, "GOOGLE_API_KEY": InventedKey.third], tool: tool)
+    #expect(try await both.key(for: .gemini)?.text == InventedKey.third)
+    #expect(await both.entry(.gemini)?.environmentVariable == "GOOGLE_API_KEY")
+
+    let chain = house.chain(["GEMINI_API_KEY": text], tool: tool)
+    let error = await #expect(throws: AtelierError.self) { try await chain.key(for: .gemini) }
+    #expect(error?.message.contains("GEMINI_API_KEY") == true && error?.message.contains(text) == false)
+    #expect(error?.kind == (text == "two words" ? .invalidApiKey : .noApiKey))
+    #expect(error?.details["reason"]?.string == (text == "two words" ? nil : "placeholder_key"))
+    #expect(await chain.entry(.gemini)?.reason == error?.message)
+
+    let set = try await chain.set(SecretText(InventedKey.first), for: .gemini)
+    #expect(set.environmentVariable == nil && set.note?.contains("GEMINI_API_KEY is passed over") == true)
+    #expect(try await chain.key(for: .gemini)?.text == InventedKey.first)
+    let entry = try #require(await chain.entry(.gemini))
+    #expect(entry.configured && entry.source == .secretService && entry.reason == nil)
+    #expect(entry.note?.contains("GEMINI_API_KEY is passed over") == true && entry.note?.contains(text) == false)
+    #expect(try await chain.delete(.gemini).environmentVariable == nil)
+    try house.writeFile(#"{"version":1,"keys":{"gemini":{"key":"\#(InventedKey.second)"}}}"#)
+    #expect(try await house.chain(["GEMINI_API_KEY": text]).key(for: .gemini)?.text == InventedKey.second)
+  }
+
+  @Test("is not a placeholder that somebody sets, and the refusal does not repeat it", arguments: [
+    "${OPENAI_API_KEY}", "YOUR_API_KEY", "'an-invented-key-quoted-7777'", "Bearer an-invented-key-quoted-7777", "sk-...",
+  ])
+  func placeholderSet(text: String) async throws {
+    let house = try CredentialsFixture()
+    let error = await #expect(throws: CredentialFailure.self) { try await house.chain().set(SecretText(text), for: .openai) }
+    #expect(error?.kind == .invalidApiKey)
+    #expect(error?.sentence.contains(text) == false && error?.sentence.contains("7777") == false)
+    #expect(CredentialsFixture.permissions(of: house.file) == nil)
+  }
+
   @Test("is nothing where the environment holds no key, and says so", arguments: ["two words", "key\n", "schlüssel"])
   func environmentIsWrong(text: String) async throws {
     let chain = try CredentialsFixture().chain(["GEMINI_API_KEY": text])

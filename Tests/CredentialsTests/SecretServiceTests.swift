@@ -54,10 +54,14 @@ struct SecretServiceTests {
     let tool = try FakeSecretTool(.hanging, in: house)
     // Long enough for the one that works, on a busy machine.
     let chain = house.chain(tool: tool, timeoutMs: 5000)
-    #expect(try await chain.key(for: .gemini) == nil)
-    #expect(try await chain.key(for: .openai) == nil)
+    func expectToBeTold(_ provider: ProviderID) async {
+      let error = await #expect(throws: AtelierError.self) { try await chain.key(for: provider) }
+      #expect(error?.kind == .noApiKey && error?.message.contains("keyring did not answer in time") == true)
+    }
+    await expectToBeTold(.gemini)
+    await expectToBeTold(.openai)
     house.advance(by: CredentialChain.slownessLifetimeMs - 1)
-    #expect(try await chain.key(for: .gemini) == nil)
+    await expectToBeTold(.gemini)
     #expect(tool.verbs == ["search"])
     _ = try FakeSecretTool(.working, in: house)
     try tool.put(InventedKey.first, for: .gemini)
@@ -65,12 +69,19 @@ struct SecretServiceTests {
     #expect(try await chain.key(for: .gemini)?.text == InventedKey.first)
   }
 
-  @Test("has no key to give when it cannot be asked, and the file's is used", arguments: [
-    FakeSecretTool.Manner.failing, .crashing, .garbage, .lying, .working,
+  @Test("that cannot be asked is told of where there is no key, and the file's is used", arguments: [
+    (FakeSecretTool.Manner.failing, true), (.crashing, true), (.garbage, true), (.lying, false), (.working, false),
   ])
-  func reading(manner: FakeSecretTool.Manner) async throws {
+  func reading(manner: FakeSecretTool.Manner, isTold: Bool) async throws {
     let tool = try FakeSecretTool(manner, in: house)
-    #expect(try await house.chain(tool: tool).key(for: .gemini) == nil)
+    if isTold {
+      let error = await #expect(throws: AtelierError.self) { try await house.chain(tool: tool).key(for: .gemini) }
+      #expect(error?.kind == .noApiKey && error?.details["reason"] == "keyring_unavailable")
+      #expect(error?.message.contains("The keyring cannot be asked") == true)
+      #expect(await house.chain(tool: tool).entry(.gemini)?.reason == error?.message)
+    } else {
+      #expect(try await house.chain(tool: tool).key(for: .gemini) == nil)
+    }
     try house.writeFile(#"{"version":1,"keys":{"gemini":{"key":"\#(InventedKey.first)"}}}"#)
     #expect(try await house.chain(tool: tool).key(for: .gemini)?.text == InventedKey.first)
   }
@@ -133,6 +144,8 @@ struct SecretServiceTests {
   @Test("holding what is no key is told so, and is mended by setting or deleting")
   func nonsense() async throws {
     let tool = try FakeSecretTool(.working, in: house)
+    try tool.put("${GEMINI_API_KEY}", for: .gemini)
+    await #expect(throws: AtelierError.self) { try await house.chain(tool: tool).key(for: .gemini) }
     try tool.put("two words", for: .gemini)
     let error = await #expect(throws: AtelierError.self) { try await house.chain(tool: tool).key(for: .gemini) }
     #expect(error?.kind == .invalidApiKey)

@@ -31,6 +31,17 @@ struct TemplateFileTests {
     #expect(file.line(of: "reference", at: 0) == 3)
   }
 
+  @Test("may begin with a byte order mark, and in another encoding is named as that")
+  func encodings() throws {
+    let text = "{\"templates\": [\n{\"id\": \"old\", \"retired\": true}]}"
+    let marked = try TemplateFile([0xef, 0xbb, 0xbf] + Array(text.utf8), name: "own.json", folder: "/templates")
+    #expect(marked.definitions.map(\.template.id) == ["old"])
+    #expect(marked.line(of: "id", at: 0) == 2)
+    let wide = Array(text.utf16).flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
+    let fault = try #require(throws: TemplateFault.self) { try TemplateFile(wide, name: "own.json", folder: "/templates") }
+    #expect(fault.problem.sentence == "own.json:1: The file is in UTF-16: save it as UTF-8 and try again.")
+  }
+
   @Test(
     "with a fault names the line and what is expected there",
     arguments: [

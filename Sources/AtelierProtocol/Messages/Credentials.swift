@@ -78,14 +78,16 @@ public struct CredentialsStatus: RequestMessage, Parameterless {
     public var masked: String?
     /// The variable that the key comes from, if `source` is `environment`.
     public var environmentVariable: String?
-    /// The variables that can provide a key; the first one that is set is used.
+    /// The variables that can provide a key; the first one that holds a key is used.
     public var environmentVariables: [String]
-    /// Why a stored key cannot be used and what to do about it, as a sentence for the person.
+    /// Why a key that was given cannot be used and what to do about it, as a sentence for the person.
     public var reason: String?
+    /// A remark to show to the person, for example about a variable that is passed over because it holds a placeholder.
+    public var note: String?
 
     public init(
       provider: ProviderID, configured: Bool, source: CredentialSource? = nil, masked: String? = nil,
-      environmentVariable: String? = nil, environmentVariables: [String], reason: String? = nil
+      environmentVariable: String? = nil, environmentVariables: [String], reason: String? = nil, note: String? = nil
     ) {
       self.provider = provider
       self.configured = configured
@@ -94,6 +96,7 @@ public struct CredentialsStatus: RequestMessage, Parameterless {
       self.environmentVariable = environmentVariable
       self.environmentVariables = environmentVariables
       self.reason = reason
+      self.note = note
     }
   }
 }

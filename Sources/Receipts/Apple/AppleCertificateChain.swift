@@ -94,7 +94,8 @@ public struct AppleRootCertificate: Sendable, Equatable {
   /// Reads the content of a certificate file, PEM or DER.
   /// - Throws: ``ReceiptConfigurationFailure/unreadableRoot`` unless it is exactly one CA certificate.
   public init(file bytes: [UInt8]) throws(ReceiptConfigurationFailure) {
-    let pem = try? PEMDocument(pemString: String(decoding: bytes, as: UTF8.self))
+    let text = (try? SavedText.withoutMark(bytes)) ?? bytes
+    let pem = try? PEMDocument(pemString: String(decoding: text, as: UTF8.self))
     guard pem == nil || pem?.discriminator == Certificate.defaultPEMDiscriminator else { throw .unreadableRoot }
     let der = pem?.derBytes ?? bytes
     guard let certificate = try? Certificate(derEncoded: der),

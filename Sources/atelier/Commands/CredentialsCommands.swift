@@ -1,6 +1,7 @@
 import ArgumentParser
 import AtelierProtocol
 import Credentials
+import Encodings
 import Glibc
 import POSIX
 import Synchronization
@@ -51,11 +52,12 @@ extension CredentialsStatus.Entry {
     guard let source, let masked else {
       return "None. Set one with: atelier credentials set \(provider.rawValue)"
     }
-    return switch source {
+    let origin = switch source {
     case .environment: "\(masked) from the environment variable \(environmentVariable ?? "")."
     case .secretService: "\(masked) from the desktop's keyring."
     case .file: "\(masked) from \(file)."
     }
+    return note.map { "\(origin) \($0)" } ?? origin
   }
 }
 
@@ -206,8 +208,9 @@ enum SecretInput {
   /// - Returns: the first line without its line ending; nil when the input has none.
   private static func readLine() throws -> String? {
     var bytes: [UInt8] = []
-    // Read byte by byte, so that nothing after the line is consumed; a line longer than a key is not a key.
-    while bytes.count <= APIKey.maximumLength + 2 {
+    // Read byte by byte, so that nothing after the line is consumed; a line longer than a key with a byte order mark
+    // and its line ending is not a key.
+    while bytes.count <= APIKey.maximumLength + 5 {
       var byte: UInt8 = 0
       let count = Glibc.read(STDIN_FILENO, &byte, 1)
       if count < 0 && errno == EINTR { continue }
@@ -215,6 +218,11 @@ enum SecretInput {
       if count == 0 && bytes.isEmpty { return nil }
       if count == 0 || byte == UInt8(ascii: "\n") { break }
       bytes.append(byte)
+    }
+    do throws(SavedText.OtherEncoding) {
+      bytes = try SavedText.withoutMark(bytes)
+    } catch {
+      throw CommandFailure(sentence: "The key on standard input \(error.problem)")
     }
     if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
     return String(decoding: bytes, as: UTF8.self)

@@ -1,3 +1,4 @@
+import Encodings
 import Imaging
 import JSON
 import POSIX
@@ -26,7 +27,7 @@ struct ConfigurationSource: Sendable {
   /// - Throws: ``ConfigurationFailure`` that says where the fault is.
   init(path: String) async throws {
     self.path = path
-    let bytes: [UInt8]
+    var bytes: [UInt8]
     do {
       bytes = try await PhotoFile.read(path, maximumBytes: 1 << 20)
     } catch let error as ImagingError {
@@ -34,6 +35,11 @@ struct ConfigurationSource: Sendable {
       let isFolder = (try? FileStatus(path: path, followingLinks: true))?.isDirectory == true
       let reason = isFolder ? "“\(path)” is a folder. Name the file." : error.message
       throw ConfigurationFailure(sentence: "The configuration file cannot be read: \(reason)")
+    }
+    do throws(SavedText.OtherEncoding) {
+      bytes = try SavedText.withoutMark(bytes)
+    } catch {
+      throw ConfigurationFailure(sentence: "The configuration file cannot be read: “\(path)” \(error.problem)")
     }
     lines = JSONLines(bytes)
     do {

@@ -1,0 +1,44 @@
+import Encodings
+import Testing
+
+@Suite("A text that a person has saved")
+struct SavedTextTests {
+  private static let text = "{\"é\": 1}\n"
+
+  private static func utf16(_ text: String, isLittle: Bool) -> [UInt8] {
+    text.utf16.flatMap { unit in
+      let bytes = [UInt8(truncatingIfNeeded: unit >> 8), UInt8(truncatingIfNeeded: unit)]
+      return isLittle ? bytes.reversed() : bytes
+    }
+  }
+
+  private static func utf32(_ text: String, isLittle: Bool) -> [UInt8] {
+    text.unicodeScalars.flatMap { scalar in
+      let bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: scalar.value >> $0) }
+      return isLittle ? bytes.reversed() : bytes
+    }
+  }
+
+  @Test("is read with and without a byte order mark, which is dropped")
+  func utf8() throws {
+    #expect(try SavedText.withoutMark(Array(Self.text.utf8)) == Array(Self.text.utf8))
+    #expect(try SavedText.withoutMark([0xef, 0xbb, 0xbf] + Array(Self.text.utf8)) == Array(Self.text.utf8))
+    for bytes in [[], [0x7b], [0xef, 0xbb], [0x7b, 0x7d], [0xef, 0xbb, 0xbe, 0x7b]] as [[UInt8]] {
+      #expect(try SavedText.withoutMark(bytes) == bytes)
+    }
+    #expect(try SavedText.withoutMark([0xef, 0xbb, 0xbf]) == [])
+  }
+
+  @Test("in UTF-16 or UTF-32 is named as that, with and without its mark", arguments: [true, false], ["\u{FEFF}", ""])
+  func others(isLittle: Bool, mark: String) {
+    for text in [Self.text, "A", "AI", "key\n", "{}"] {
+      #expect(throws: SavedText.OtherEncoding.utf16) {
+        try SavedText.withoutMark(Self.utf16(mark + text, isLittle: isLittle))
+      }
+      #expect(throws: SavedText.OtherEncoding.utf32) {
+        try SavedText.withoutMark(Self.utf32(mark + text, isLittle: isLittle))
+      }
+    }
+    #expect(SavedText.OtherEncoding.utf16.problem == "is in UTF-16: save it as UTF-8 and try again.")
+  }
+}
