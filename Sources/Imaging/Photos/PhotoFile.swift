@@ -58,7 +58,20 @@ public enum PhotoFile {
     if let folders { return try open(path, within: folders, refusal) }
     // Checked before opening: opening a device may already have side effects.
     var status = stat()
-    guard stat(path, &status) == 0 else { throw refusal.unreachable(errno) }
+    guard stat(path, &status) == 0 else {
+      let code = errno
+      let alike = code == ENOENT ? LookAlikePath.paths(like: path) : []
+      guard let only = alike.first, alike.count == 1, stat(only, &status) == 0 else {
+        throw alike.count > 1 ? refusal.several(alike) : refusal.unreachable(code)
+      }
+      return try openFile(only, status, refusal)
+    }
+    return try openFile(path, status, refusal)
+  }
+
+  private static func openFile(
+    _ path: String, _ status: stat, _ refusal: PhotoFileRefusal
+  ) throws(ImagingError) -> FileDescriptor {
     try refusal.checkIsFile(status)
     let descriptor = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard descriptor >= 0 else { throw refusal.unreachable(errno) }
@@ -68,7 +81,9 @@ public enum PhotoFile {
   private static func open(
     _ path: String, within folders: AllowedFolders, _ refusal: PhotoFileRefusal
   ) throws(ImagingError) -> FileDescriptor {
-    guard let found = folders.open(path) else { throw refusal.outside(of: folders) }
+    guard let found = folders.open(path) ?? openLookAlike(of: path, within: folders) else {
+      throw refusal.outside(of: folders)
+    }
     var status = stat()
     guard fstat(found.number, &status) == 0 else { throw refusal.outside(of: folders) }
     try refusal.checkIsFile(status)
@@ -76,6 +91,13 @@ public enum PhotoFile {
     let descriptor = Glibc.open("/proc/self/fd/\(found.number)", O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard descriptor >= 0 else { throw refusal.outside(of: folders) }
     return FileDescriptor(owning: descriptor)
+  }
+
+  /// The one file within the folders whose path looks the same. Nothing is looked for outside of them.
+  private static func openLookAlike(of path: String, within folders: AllowedFolders) -> FileDescriptor? {
+    guard folders.contain(path) else { return nil }
+    let alike = LookAlikePath.paths(like: path)
+    return alike.count == 1 ? alike.first.flatMap { folders.open($0) } : nil
   }
 
   private static func size(
@@ -124,7 +146,12 @@ public enum PhotoFile {
 struct PhotoFileRefusal {
   var path: String
 
-  private var details: JSONObject { ["path": .string(path)] }
+  /// Longer than any path: more is content that was taken for one.
+  private static let longestPath = 4096
+
+  private var details: JSONObject {
+    ForeignPath(path) == .data || path.utf8.count > Self.longestPath ? [:] : ["path": .string(path)]
+  }
 
   private func refusal(_ kind: ErrorKind, _ message: String, _ more: JSONObject = [:]) -> ImagingError {
     var details = details
@@ -135,18 +162,36 @@ struct PhotoFileRefusal {
   func missing() -> ImagingError {
     refusal(
       .invalidImage,
-      "There is no file at “\(path)”. Check the path; relative paths begin at the folder Atelier was started in.")
+      ForeignPath(path)?.sentence(path)
+        ?? "There is no file at “\(path)”. Check the path; relative paths begin at the folder Atelier was started in.")
+  }
+
+  /// Several files may be meant, and only their names' bytes differ.
+  func several(_ paths: [String]) -> ImagingError {
+    refusal(
+      .invalidImage,
+      "There is no file at “\(path)”, but \(paths.count) whose names look the same and differ in spaces or accents: rename "
+        + "the one that is meant.", ["candidates": .array(paths.map(JSONValue.string))])
   }
 
   /// Says the same of a file that is not there, of one that is elsewhere and of one that cannot be read: whoever sees the
   /// difference learns what is outside the folders.
   func outside(of folders: AllowedFolders) -> ImagingError {
-    refusal(
+    guard !folders.paths.isEmpty else {
+      return refusal(
+        .fileAccessDenied,
+        "This connection may read no files. Send the photo as data, or ask the operator to open a folder with access.read.")
+    }
+    guard path.utf8.count <= Self.longestPath || ForeignPath(path) == .data else { return tooLong(.fileAccessDenied) }
+    return refusal(
       .fileAccessDenied,
-      folders.paths.isEmpty
-        ? "This connection may read no files. Send the photo as data, or ask the operator to open a folder with access.read."
-        : "There is no file at “\(path)” that this connection may read. It may read files in the folders that the operator "
-          + "has opened with access.read.")
+      ForeignPath(path)?.sentence(path)
+        ?? "There is no file at “\(path)” that this connection may read. It may read files in the folders that the operator "
+        + "has opened with access.read.")
+  }
+
+  private func tooLong(_ kind: ErrorKind) -> ImagingError {
+    refusal(kind, "The path of the photo is too long. Check it, or move the photo.")
   }
 
   func empty() -> ImagingError {
@@ -175,7 +220,8 @@ struct PhotoFileRefusal {
     case ENOENT: missing()
     case ENOTDIR: refusal(.invalidImage, "There is no file at “\(path)”: a part of the path is a file, not a folder.")
     case ELOOP: refusal(.invalidImage, "“\(path)” leads in a circle of links. Name the picture's file itself.")
-    case ENAMETOOLONG: refusal(.invalidImage, "The path of the photo is too long. Check it, or move the photo.")
+    case ENAMETOOLONG where ForeignPath(path) == .data: missing()
+    case ENAMETOOLONG: tooLong(.invalidImage)
     case EMFILE, ENFILE: refusal(.overloaded, AtelierError.tooManyOpenFilesMessage)
     case ENOMEM, EAGAIN:
       refusal(.internal, "The photo could not be opened: the system is short of resources. Try again later.")
