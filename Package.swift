@@ -175,7 +175,7 @@ let package = Package(
       name: "ImagingTests",
       dependencies: ["Imaging", "Portrait", "CVips", "AtelierProtocol", "JSON", "POSIX", "Encodings", "Support", "atelier-imaging", "confinement-probe"],
       swiftSettings: strict),
-    .testTarget(name: "CurlHTTPTests", dependencies: ["CurlHTTP", "Support"], swiftSettings: strict),
+    .testTarget(name: "CurlHTTPTests", dependencies: ["CurlHTTP", "CCurl", "Support"], swiftSettings: strict),
     .testTarget(
       name: "GeminiSimulatorTests", dependencies: ["GeminiSimulator", "JSON", "POSIX", "Encodings", "Support", "gemini-simulator"],
       swiftSettings: strict),

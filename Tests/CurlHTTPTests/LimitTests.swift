@@ -44,6 +44,7 @@ struct LimitTests {
       connection.write(text)
     }
     #expect(error?.cause == .timedOut(.total))
+    #expect(error?.mayHaveBeenSent == true)
   }
 
   private static let events = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\n\r\n"
@@ -79,6 +80,7 @@ struct LimitTests {
       connection.write(text)
     }
     #expect(error?.cause == .timedOut(.stall))
+    #expect(error?.mayHaveBeenSent == true)
   }
 
   @Test("of no time at all are met at once", arguments: [Duration.zero, .seconds(-1)])

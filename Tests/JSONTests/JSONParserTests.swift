@@ -81,6 +81,11 @@ struct JSONParserTests {
     #expect(error?.exceedsLimit == true)
     let siblings = Array(("[" + Array(repeating: "[{}]", count: 50).joined(separator: ",") + "]").utf8)
     #expect(throws: Never.self) { try JSONValue(parsing: siblings, maximumDepth: 3) }
+    for empty in ["[]", "{}", "[ ]", "{ }", "[[]]", #"{"a":{}}"#, "[],{}"] {
+      let many = "[" + Array(repeating: empty, count: 50).joined(separator: ",") + ",[[1]]]"
+      #expect(throws: Never.self, "\(empty)") { try JSONValue(parsing: many.utf8, maximumDepth: 3) }
+      #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: many.utf8, maximumDepth: 2) }
+    }
     #expect(throws: Never.self) { try JSONValue(parsing: siblings.span, maximumValues: 101) }
     error = #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: siblings.span, maximumValues: 100) }
     #expect(error?.exceedsLimit == true)

@@ -54,8 +54,17 @@ struct JSONTextTests {
       #expect(error?.reason == .tooManyCombiningMarks(maximum: 64))
       #expect(error?.exceedsLimit == true)
     }
+    let most = "a" + String(repeating: marks, count: 64 / Self.count(ofMarks: marks))
+    for text in [#""\#(most)""#, #"{"\#(most)":1}"#, #"[["x","\#(most)y"]]"#] {
+      #expect(throws: Never.self) { try JSONValue(parsing: text.utf8) }
+    }
     let short = "a" + String(repeating: marks, count: 20) + "b" + String(repeating: marks, count: 20)
     #expect(throws: Never.self) { try JSONValue(parsing: #""\#(short)""#.utf8) }
+  }
+
+  /// How many marks a text with or without escapes stands for.
+  private static func count(ofMarks text: String) -> Int {
+    (try? JSONValue(parsing: #""\#(text)""#.utf8))?.string?.unicodeScalars.count ?? 1
   }
 
   @Test("of any language are taken")
