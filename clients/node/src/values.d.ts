@@ -224,10 +224,12 @@ export interface CredentialStatus {
   masked?: string;
   /** The variable that the key comes from, if `source` is `environment`. */
   environmentVariable?: string;
-  /** The variables that can provide a key; the first one that is set is used. */
+  /** The variables that can provide a key; the first one that holds a key is used. */
   environmentVariables: string[];
-  /** Why a stored key cannot be used and what to do about it, as a sentence for the person. */
+  /** Why a key that was given cannot be used and what to do about it, as a sentence for the person. */
   reason?: string;
+  /** A remark to show to the person, for example about a variable that is passed over because it holds a placeholder. */
+  note?: string;
 }
 
 /**
@@ -755,7 +757,10 @@ export interface GenerateParams {
   temperature?: number;
   /** Makes the result repeatable, if the provider supports it. */
   seed?: number;
-  /** The time limit from the start of the work, in milliseconds. Default 60000, for `places` 120000. */
+  /**
+   * The time limit from the start of the work, in milliseconds. Default 60000, for `places` 120000, and 600000 where
+   * a server on this machine is asked first.
+   */
   timeoutMs?: number;
   /** The account that the generation belongs to. Default: the connection's account, otherwise `owner`. */
   account?: AccountID;

@@ -202,7 +202,7 @@ class CredentialStatus(Value):
     configured: bool
     """True when the provider has a key that can be used."""
     environment_variables: Tuple[str, ...]
-    """The variables that can provide a key; the first one that is set is used."""
+    """The variables that can provide a key; the first one that holds a key is used."""
     source: Optional[str] = None
     """Where the key comes from. Values: ``environment``, ``secret_service``, ``file``."""
     masked: Optional[str] = None
@@ -210,7 +210,10 @@ class CredentialStatus(Value):
     environment_variable: Optional[str] = None
     """The variable that the key comes from, if ``source`` is ``environment``."""
     reason: Optional[str] = None
-    """Why a stored key cannot be used and what to do about it, as a sentence for the person."""
+    """Why a key that was given cannot be used and what to do about it, as a sentence for the person."""
+    note: Optional[str] = None
+    """A remark to show to the person, for example about a variable that is passed over because it holds a placeholder.
+    """
 
 
 @dataclass(frozen=True, **SLOTS)
