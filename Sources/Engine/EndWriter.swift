@@ -2,7 +2,7 @@ import AtelierProtocol
 import Store
 
 /// Makes the ends of generations durable. Ends without pictures that arrive together are written together; an end that
-/// cannot be written now is kept, pictures included, and retried at every heartbeat.
+/// cannot be written now is kept, pictures included, and tried again until it can be.
 actor EndWriter {
   /// The most ends in one transaction: other processes wait while it runs.
   private static let mostTogether = 128
@@ -23,6 +23,7 @@ actor EndWriter {
   /// The states in which given-up ends are answered, unless they are written first.
   private var givenUp: [GenerationID: GenerationState] = [:]
   private var retrying: Task<Void, Never>?
+  private var pauses = RetryPauses()
   /// Whether ends no longer wait for disk space.
   private var isLeaving = false
 
@@ -89,10 +90,11 @@ actor EndWriter {
   private func keep(_ pending: Pending) {
     kept[pending.ending.work.id] = pending
     guard retrying == nil else { return }
+    pauses.failed(atMs: parts.surroundings.uptimeMs())
     retrying = Task { [parts] in
       while !kept.isEmpty {
         do { try await parts.surroundings.sleep(parts.beat) } catch { break }
-        await retry()
+        if pauses.isDue(atMs: parts.surroundings.uptimeMs()) { await retry() }
       }
       retrying = nil
     }
@@ -105,9 +107,11 @@ actor EndWriter {
       kept[id]?.isBeingWritten = true
       switch await pending.ending.carryOut(lazyStore: parts.lazyStore) {
       case .written(let finished):
+        pauses.succeeded()
         await tellBalances(of: [pending.ending])
         kept.removeValue(forKey: id)?.answer?.resume(returning: finished)
       case .notNow(let ending):
+        pauses.failed(atMs: parts.surroundings.uptimeMs())
         kept[id]?.ending = ending
         kept[id]?.isBeingWritten = false
         await abandonIfGivenUp(id)

@@ -39,6 +39,8 @@ public struct EngineConfiguration: Sendable {
 
   public init() {}
 
+  var beat: Duration { .milliseconds(heartbeatMs / 2) }
+
   /// The timeouts and retries for `recipe`.
   public func policy(for recipe: Recipe) -> RecipePolicy { policies[recipe] ?? RecipePolicy() }
 }
@@ -103,6 +105,8 @@ struct EngineParts: Sendable {
   let templates: ReloadingTemplates
   let intake: PhotoIntake
   let worker: ImagingWorker
+  /// Lets work be tried again that the store cannot do now.
+  let storeRetries: StoreRetries
   /// Notifies hosts of balances that this process has changed.
   let balances: BalanceNotifier
   /// Receives progress and ends, in order; must not block.
@@ -126,6 +130,7 @@ struct EngineParts: Sendable {
       photos: PhotoSource(
         lazyStore: lazyStore, maximumBytes: configuration.maximumImageBytes, readable: configuration.access.read),
       worker: worker)
+    storeRetries = StoreRetries(surroundings, beat: configuration.beat)
     balances = BalanceNotifier(lazyStore: lazyStore, announce: announce)
   }
 
@@ -137,17 +142,26 @@ struct EngineParts: Sendable {
   }
 
   /// The interval of the heartbeat: half of the longest silence, so that no silence exceeds it.
-  var beat: Duration { .milliseconds(configuration.heartbeatMs / 2) }
+  var beat: Duration { configuration.beat }
 
-  /// Repeats at every heartbeat what fails because of the machine or a busy database, until it succeeds: paid pictures
-  /// are not discarded because of a disk.
+  /// Repeats what fails because of the machine or a busy database until it succeeds, in turns with everything else that
+  /// fails so: paid pictures are not discarded because of a disk.
   /// - Throws: any other error at once; `CancellationError` when the task is cancelled.
   func persistently<Value>(_ work: () async throws -> Value) async throws -> Value {
+    var hasTurn = false
     while true {
       do {
-        return try await work()
+        let value = try await work()
+        if hasTurn { await storeRetries.tried(hasSucceeded: true) }
+        return value
       } catch let error as AtelierError where error.isOfTheStoreForNow {
-        try await surroundings.sleep(beat)
+        if hasTurn { await storeRetries.tried(hasSucceeded: false) }
+        hasTurn = false
+        try await storeRetries.turn()
+        hasTurn = true
+      } catch {
+        if hasTurn { await storeRetries.tried(hasSucceeded: nil) }
+        throw error
       }
     }
   }

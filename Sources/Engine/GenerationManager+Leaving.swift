@@ -57,8 +57,7 @@ extension GenerationManager {
     guard let store = await parts.lazyStore.openedStore() else { return }
     var unsent: Set<GenerationID> = []
     for id in ids {
-      guard let live = generations[id], live.isAccepted, live.isDurable, !live.isEnding,
-        live.work.provider.profile.isLocal || live.sending.isUnsent
+      guard let live = generations[id], live.isAccepted, live.isDurable, !live.isEnding, live.sending.isUnsent
       else { continue }
       // From here on its own work cannot end it, and nothing more is sent.
       live.isEnding = true
@@ -67,7 +66,7 @@ extension GenerationManager {
     }
     if unsent.isEmpty { return }
     for id in unsent {
-      guard let live = generations[id], !live.work.provider.profile.isLocal else { continue }
+      guard let live = generations[id], live.work.lineup.asked.contains(where: { !$0.profile.isLocal }) else { continue }
       // A request may have been sent just as the task was stopped.
       await live.task?.value
       if live.sending.isUnsent { continue }

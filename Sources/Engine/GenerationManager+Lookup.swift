@@ -7,7 +7,7 @@ extension GenerationManager {
   /// Carries out `cancel`: repeated calls get the same answer.
   /// - Throws: `already_finished` with the state, `not_found`, `permission_denied`.
   public func cancel(_ request: Cancel, for caller: Caller) async throws -> Generation {
-    let id = try await generation(named: request.target, account: request.account, for: caller)
+    let id = try await generation(named: request.target, account: request.account, for: caller, toCancel: true)
     let generation = try await cancelAnywhere(id)
     guard generation.state == .cancelled else {
       let state = generation.state.rawValue
@@ -18,10 +18,12 @@ extension GenerationManager {
     return generation
   }
 
-  /// Finds the generation a request names, live or stored.
+  /// Finds the generation a request names, live or stored. A look-up by key first waits until the requests that brought
+  /// the key are decided: the id of an undecided one may turn out to be no generation's.
+  /// - Parameter toCancel: whether the caller cancels what it finds.
   /// - Throws: `not_found` when this caller can see no such generation.
   func generation(
-    named target: GenerationTarget, account: AccountID?, for caller: Caller
+    named target: GenerationTarget, account: AccountID?, for caller: Caller, toCancel: Bool = false
   ) async throws -> GenerationID {
     switch target {
     case .id(let id):
@@ -33,14 +35,12 @@ extension GenerationManager {
       return id
     case .idempotencyKey(let key):
       let owner = try caller.account(naming: account)
-      await arrivingKeys.settled(key)
-      if let id = live(key, of: owner, isAccepted: true) { return id }
-      if let row = try await openStore().generation(idempotencyKey: key, account: owner) { return row.id }
-      // One that is being accepted comes last: it may turn out to repeat a stored generation.
-      guard let id = live(key, of: owner, isAccepted: false) ?? live(key, of: owner, isAccepted: true) else {
+      await arrivingKeys.decided(key, cancelling: toCancel ? owner : nil)
+      if let id = accepted(key, of: owner) { return id }
+      guard let row = try await openStore().generation(idempotencyKey: key, account: owner) else {
         throw AtelierError.noGeneration(key)
       }
-      return id
+      return row.id
     }
   }
 
@@ -63,9 +63,9 @@ extension GenerationManager {
 
   /// Cancels a generation of this process in any state and waits for its end; nil when it belongs to another process.
   private func cancelHere(_ id: GenerationID) async -> FinishedGeneration? {
-    guard generations[id] != nil else { return nil }
+    guard let live = generations[id] else { return nil }
     wishCancelled(id)
-    return await end(of: id)
+    return await end(of: live)
   }
 
   /// Begins the end of a generation of this process in any state.
@@ -80,23 +80,27 @@ extension GenerationManager {
     }
   }
 
-  /// The generation of this process with this idempotency key and account.
-  func live(_ key: String, of account: AccountID, isAccepted: Bool) -> GenerationID? {
-    generations.values.first {
-      $0.isAccepted == isAccepted && $0.work.account == account
+  /// The accepted generation of this process with this idempotency key and account.
+  private func accepted(_ key: String, of account: AccountID) -> GenerationID? {
+    let known = generations.values.filter {
+      $0.isAccepted && $0.work.account == account
         && $0.work.request.idempotencyKey.map { ExactText.areSame($0, key) } == true
-    }?.work.id
+    }
+    // A key that may be tried again belongs to its next generation as soon as its last one has ended.
+    return (known.first { !$0.isEnding } ?? known.first)?.work.id
   }
 
-  /// The account of a generation of this process; nil when it belongs to another process.
-  func account(of id: GenerationID) -> AccountID? { generations[id]?.work.account }
+  /// The account of an accepted generation of this process; nil when it belongs to another process.
+  private func account(of id: GenerationID) -> AccountID? {
+    generations[id].flatMap { $0.isAccepted ? $0.work.account : nil }
+  }
 
   /// The generations of an account that have not ended, in any process, oldest first.
   func openGenerations(of account: AccountID) async throws -> [GenerationID] {
     let ids = try await openStore().running(account: account).map(\.id)
     // Generations of other processes may belong to dead ones.
     if works(onAll: ids) { return ids }
-    try await settle()
+    await settleIfPossible()
     return try await openStore().running(account: account).map(\.id)
   }
 
@@ -111,7 +115,7 @@ extension GenerationManager {
     let store = try await openStore()
     var row = try await store.generation(id, account: nil)
     if let known = row, !known.state.isFinal {
-      try await settle()
+      await settleIfPossible()
       row = try await store.generation(id, account: nil)
     }
     guard let row else { throw AtelierError.noGeneration(id.rawValue) }
@@ -142,7 +146,7 @@ extension GenerationManager {
     }
     let allowance = try await store.allowance(of: account, for: recipe, metering: metering, registers: registers)
     guard let refusal = allowance.refusal, refusal.mayEndWithADeadProcess else { return allowance }
-    try await settle()
+    await settleIfPossible()
     return try await store.allowance(of: account, for: recipe, metering: metering, registers: registers)
   }
 }

@@ -127,7 +127,13 @@ extension GenerationManager {
       if isWatched { watched.append(notification(of: live)) }
       if isWatched ? !note.saysTheSame(as: live.sharedNote) : note.phase != live.sharedNote?.phase { changed[id] = note }
     }
-    guard (try? await store.note(changed, sharing: watched)) != nil else { return }
+    guard sharing.isDue(atMs: parts.surroundings.uptimeMs()) else { return }
+    do {
+      try await store.note(changed, sharing: watched)
+      sharing.succeeded()
+    } catch {
+      return sharing.failed(atMs: parts.surroundings.uptimeMs())
+    }
     for (id, note) in changed { generations[id]?.sharedNote = note }
   }
 }

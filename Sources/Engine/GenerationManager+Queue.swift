@@ -8,9 +8,10 @@ extension GenerationManager {
   /// the work.
   /// - Returns: false when the generation must fail with the error.
   func park(_ work: GenerationWork, after error: AtelierError, sending: SendingRecord) async -> Bool {
-    guard error.isWorthWaitingFor, sending.isUnsent, let live = generations[work.id] else { return false }
-    // An unsent request does not count as an attempt, nor does a request for a pause.
-    let attempts = (live.waiting?.attempts ?? 0) + (error.kind == .providerUnavailable ? 1 : 0)
+    guard error.isWorthWaitingFor, sending.isUnsent else { return false }
+    let isAttempt = await countsAsAttempt(error, of: work)
+    guard let live = generations[work.id] else { return false }
+    let attempts = (live.waiting?.attempts ?? 0) + (isAttempt ? 1 : 0)
     guard attempts < parts.configuration.queue.attempts else { return false }
     let isPause = error.kind == .rateLimited || error.kind == .coolingDown
     do {
@@ -46,6 +47,18 @@ extension GenerationManager {
     }
   }
 
+  /// Whether a refusal counts as an attempt: an unsent request does not, nor does a request for a pause, until the model
+  /// has refused so often that it is asked as seldom as possible.
+  private func countsAsAttempt(_ error: AtelierError, of work: GenerationWork) async -> Bool {
+    switch error.kind {
+    case .providerUnavailable: true
+    case .rateLimited:
+      RefusalBackoff().isLongest(
+        afterRefusals: await parts.monitor.refusals(of: work.provider, for: work.firstRequest))
+    default: false
+    }
+  }
+
   /// Reserves a slot of a provider for a generation still to be claimed.
   /// - Returns: false when no slot is free.
   func reserveSlot(of provider: ProviderID) -> Bool {
@@ -71,7 +84,7 @@ extension GenerationManager {
     }
     guard let live, !live.isEnding else {
       dropReservedSlot(of: provider)
-      if live == nil { await failUnreadable(row) }
+      if live == nil { failUnreadable(row) }
       return
     }
     if !live.isAccepted {
@@ -91,11 +104,16 @@ extension GenerationManager {
   }
 
   /// Ends a generation whose request no process of this version can read.
-  private func failUnreadable(_ row: GenerationRow) async {
+  private func failUnreadable(_ row: GenerationRow) {
     let error = AtelierError(
       .internal, "The stored request can no longer be read. Send it again.", generationId: row.id)
-    _ = try? await openStore().finish(Settlement(id: row.id, state: .failed, error: error))
-    await parts.balances.creditsChanged(by: [row])
+    // A full disk does not hold up the queue.
+    Task { [parts] in
+      _ = try? await parts.persistently {
+        try await parts.lazyStore.store().finish(Settlement(id: row.id, state: .failed, error: error))
+      }
+      await parts.balances.creditsChanged(by: [row])
+    }
   }
 
   /// Receives the current state of the offline queue.

@@ -25,29 +25,125 @@ extension GenerationManager {
     return try await end(of: row.id, for: watcher, inlining: true).answer()
   }
 
-  /// The interval at which a generation of another process is looked at.
-  private static let look = Duration.milliseconds(250)
+  /// The interval at which the generations of other processes are looked at.
+  static let look = Duration.milliseconds(250)
 
   /// Waits for the end of a generation of any process, and settles it when its process dies. A leaving process does not
   /// wait for one that waits for its provider or for a process.
   /// - Parameter inlining: whether to return the pictures if the request asked for them inline.
   private func end(of id: GenerationID, for watcher: Watcher, inlining: Bool) async throws -> FinishedGeneration {
+    _ = try await openStore()
     while true {
       if generations[id] != nil { return try await endHere(of: id, for: watcher) }
-      let store = try await openStore()
-      guard let seen = try await store.watch(id, wantsProgress: watcher.wantsProgress) else { throw Self.deleted(id) }
-      if seen.state.isFinal {
-        guard let row = try await store.generation(id, account: nil) else { throw Self.deleted(id) }
-        return inlining ? try await repeatedEnd(row) : row.finished()
+      switch await news(of: id, for: watcher) {
+      case .ended(let row): return inlining ? try await repeatedEnd(row) : row.finished()
+      case .isHere: continue
+      case .leftQueued: return .leftQueued(id)
+      case .cancelled: throw CancellationError()
+      case .failed(let error): throw error
       }
-      if isLeaving, seen.state == .queued {
-        let waitsForProvider = try await store.waitingPlace(of: id) != nil
-        if waitsForProvider || seen.owner == .nobody { return .leftQueued(id) }
+    }
+  }
+
+  /// Waits for what ends the watch of a generation of another process.
+  private func news(of id: GenerationID, for watcher: Watcher) async -> DistantWatches.News {
+    lastWaiter += 1
+    let number = lastWaiter
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        if Task.isCancelled { return continuation.resume(returning: .cancelled) }
+        distantWatches.add(.init(watcher: watcher, continuation: continuation), numbered: number, of: id)
+        Task {
+          // The present state is told at once.
+          await lookElsewhere(at: [id])
+          keepLookingElsewhere()
+        }
       }
-      let hasNews = try await tell(watcher, of: id, as: seen)
-      try await parts.surroundings.sleep(Self.look)
-      // A process that shares progress is alive.
-      if !hasNews, await store.isGone(seen.owner) { try await settle() }
+    } onCancel: {
+      Task { await self.stopWatchingElsewhere(number, of: id) }
+    }
+  }
+
+  private func stopWatchingElsewhere(_ number: Int, of id: GenerationID) { distantWatches.cancel(number, of: id) }
+
+  private func keepLookingElsewhere() {
+    guard distantWatches.looking == nil, !distantWatches.watches.isEmpty else { return }
+    distantWatches.looking = Task {
+      while !distantWatches.watches.isEmpty {
+        do { try await parts.surroundings.sleep(Self.look) } catch { break }
+        await lookElsewhere(at: distantWatches.ids)
+      }
+      distantWatches.looking = nil
+    }
+  }
+
+  /// Looks at generations of other processes once, for all that watch them.
+  private func lookElsewhere(at ids: [GenerationID]) async {
+    do {
+      let store = try await parts.lazyStore.store()
+      let seen = try await store.watched(ids)
+      await noteInterest(in: seen, in: store)
+      var silent: Set<OwnerID> = []
+      for id in ids where !distantWatches.watchers(of: id).isEmpty {
+        guard let one = seen[id] else {
+          distantWatches.end(id, with: .failed(Self.deleted(id)))
+          continue
+        }
+        if try await isOver(one, id, in: store) { continue }
+        // A process that shares progress is alive.
+        if try await !tell(of: id, as: one) { silent.insert(one.owner) }
+      }
+      if await store.isAnyGone(of: silent) { await settleForWatchers() }
+    } catch {
+      // The next look finds out more, unless the store does not even answer reads.
+      if AtelierError(wrapping: error).isOfTheStoreForNow { return }
+      for id in ids { distantWatches.end(id, with: .failed(error)) }
+    }
+  }
+
+  /// Ends the watch of a generation if there is no more to wait for.
+  private func isOver(_ seen: WatchedGeneration, _ id: GenerationID, in store: Store) async throws -> Bool {
+    if generations[id] != nil {
+      distantWatches.end(id, with: .isHere)
+      return true
+    }
+    if seen.state.isFinal {
+      let row = try await store.generation(id, account: nil)
+      distantWatches.end(id, with: row.map { .ended($0) } ?? .failed(Self.deleted(id)))
+      return true
+    }
+    guard isLeaving, seen.state == .queued else { return false }
+    let waitsForProvider = try await store.waitingPlace(of: id) != nil
+    guard waitsForProvider || seen.owner == .nobody else { return false }
+    distantWatches.end(id, with: .leftQueued)
+    return true
+  }
+
+  /// Lets the processes at work share their progress with the watchers that want it. A full disk or a busy database keeps
+  /// nobody from waiting for the end.
+  private func noteInterest(in seen: [GenerationID: WatchedGeneration], in store: Store) async {
+    let wanted = seen.filter { id, one in
+      store.mustNoteInterest(in: one) && distantWatches.watchers(of: id).contains { $0.wantsProgress }
+    }
+    let now = parts.surroundings.uptimeMs()
+    guard !wanted.isEmpty, distantWatches.noting.isDue(atMs: now) else { return }
+    do {
+      try await store.noteInterest(in: Array(wanted.keys))
+      distantWatches.noting.succeeded()
+    } catch {
+      distantWatches.noting.failed(atMs: now)
+    }
+  }
+
+  /// Settles what dead processes left, later if it cannot be written now: whoever watches goes on waiting.
+  private func settleForWatchers() async {
+    let now = parts.surroundings.uptimeMs()
+    guard distantWatches.settling.isDue(atMs: now) else { return }
+    do {
+      try await settle()
+      distantWatches.settling.succeeded()
+    } catch {
+      distantWatches.settling.failed(atMs: now)
     }
   }
 
@@ -55,24 +151,26 @@ extension GenerationManager {
     AtelierError(.notFound, "The generation has been deleted from history.", generationId: id)
   }
 
-  /// Tells a watcher where a generation of another process stands, unless nothing new was shared since it last heard.
+  /// Tells the watchers of a generation where it stands, each unless nothing new was shared since it last heard.
   /// - Returns: whether something new was shared.
-  private func tell(_ watcher: Watcher, of id: GenerationID, as seen: WatchedGeneration) async throws -> Bool {
-    guard watcher.wantsProgress else { return false }
-    let hasNews = watcher.take(seen.progress)
-    let silenceMs = parts.configuration.heartbeatMs / 2
-    guard hasNews || watcher.isDue(after: silenceMs, atMs: parts.surroundings.uptimeMs()) else { return false }
+  private func tell(of id: GenerationID, as seen: WatchedGeneration) async throws -> Bool {
+    let (silenceMs, now) = (parts.configuration.heartbeatMs / 2, parts.surroundings.uptimeMs())
+    let listeners = distantWatches.watchers(of: id).filter(\.wantsProgress)
+    let hearers = listeners.map { ($0, hasNews: $0.take(seen.progress)) }
+    let due = hearers.filter { $0.hasNews || $0.0.isDue(after: silenceMs, atMs: now) }.map(\.0)
+    let hasNews = hearers.contains { $0.hasNews }
+    if due.isEmpty { return hasNews }
     var progress = seen.progress
     if progress == nil { progress = try await recordedProgress(of: id) }
     guard var progress else { return false }
     progress.elapsedMs = max(progress.elapsedMs, parts.surroundings.now().milliseconds - seen.created.milliseconds)
-    announce(progress, of: seen.account, to: watcher)
+    for watcher in due { announce(progress, of: seen.account, to: watcher) }
     return hasNews
   }
 
   /// The progress of a generation of another process, as far as it is on record; nil when it has ended.
   private func recordedProgress(of id: GenerationID) async throws -> GenerationProgress? {
-    guard let row = try await openStore().generation(id, account: nil) else { return nil }
+    guard let row = try await parts.lazyStore.store().generation(id, account: nil) else { return nil }
     let generation = try await recorded(row)
     return generation.progress.map { GenerationProgress($0, of: id, state: generation.state) }
   }

@@ -26,6 +26,10 @@ public actor GenerationManager {
   /// True once everything stops now.
   nonisolated let isAbandoning = Atomic(false)
   var lastWaiter = 0
+  /// Those that wait for generations of other processes.
+  var distantWatches = DistantWatches()
+  /// When progress that could not be shared is shared again.
+  var sharing = RetryPauses()
   private(set) var counters = ServiceStatus.Counters()
 
   init(_ parts: EngineParts) {
@@ -54,6 +58,9 @@ public actor GenerationManager {
   func settle() async throws {
     await take(try await openStore().settle())
   }
+
+  /// Settles what dead processes left behind, if that can be written now: for answers that do not depend on it.
+  func settleIfPossible() async { try? await settle() }
 
   /// Starts the maintenance of the data directory.
   func beginMaintenance() async {
@@ -123,7 +130,7 @@ public actor GenerationManager {
     do {
       accepted = try await acceptor.accept(work, begins: begins)
     } catch let refusal as AtelierError where refusal.mayEndWithADeadProcess {
-      try await settle()
+      await settleIfPossible()
       accepted = try await acceptor.accept(work, begins: begins)
     }
     guard case .accepted(let row) = accepted.outcome, let live = generations[work.id] else { return accepted.outcome }
@@ -198,7 +205,10 @@ public actor GenerationManager {
         end(work.id, by: .cancelRequested)
         return
       }
-      let generationRun = GenerationRun(parts: parts, store: store, sending: sending)
+      // While it waited for its slot, its provider may have asked for a pause.
+      if mustBeWritten, let refusal = await refusalAtStart(of: work) { throw refusal }
+      let isDurable = generations[work.id]?.isDurable == true
+      let generationRun = GenerationRun(parts: parts, store: store, sending: sending, isDurable: isDurable)
       let delivery = try await generationRun.make(work) { await self.move(work.id, by: $0) }
       if !end(work.id, by: delivery.event(wanted: work.wanted), delivery: delivery) {
         for artifact in delivery.stagedArtifacts { await store.discard(artifact) }
@@ -210,6 +220,12 @@ public actor GenerationManager {
       if work.mayWait, await park(work, after: error, sending: sending) { return }
       end(work.id, by: .failed, error: error)
     }
+  }
+
+  /// Why the only provider of a generation cannot be asked now.
+  private func refusalAtStart(of work: GenerationWork) async -> AtelierError? {
+    guard !work.provider.profile.isLocal, work.lineup.others.isEmpty else { return nil }
+    return await parts.monitor.refusal(of: work.provider, for: work.firstRequest)
   }
 
   /// Ends the generation, unless its end has already begun.

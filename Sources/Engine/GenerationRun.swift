@@ -10,6 +10,8 @@ struct GenerationRun: Sendable {
   let store: Store
   /// Records what is sent to providers.
   let sending: SendingRecord
+  /// Whether another process could do the work if this one dies: then it is noted before anything is sent.
+  let isDurable: Bool
 
   /// Receives reports in order as the work proceeds.
   typealias Report = @Sendable (WorkReport) async -> Void
@@ -36,7 +38,16 @@ struct GenerationRun: Sendable {
   func calls(for work: GenerationWork, _ deadline: Deadline) -> ProviderCalls {
     ProviderCalls(
       policy: parts.configuration.policy(for: work.request.recipe), monitor: parts.monitor,
-      surroundings: parts.surroundings, deadline: deadline, sending: sending)
+      surroundings: parts.surroundings, deadline: deadline, sending: sending
+    ) { try await noteSending(of: work.id) }
+  }
+
+  private func noteSending(of id: GenerationID) async throws {
+    guard isDurable, !sending.isNoted else { return }
+    let outcome = try await parts.persistently { try await store.noteSending(id) }
+    // Another process has cancelled or deleted it.
+    if case .ended = outcome { throw CancellationError() }
+    sending.noted()
   }
 
   private func perform(

@@ -67,6 +67,8 @@ struct GenerationWork: Sendable {
   var pictureAccess: PictureAccess { PictureAccess(account: account, isConfined: isConfined) }
   /// The provider that is asked first.
   var provider: any ImageProvider { lineup.first }
+  /// The request for the first picture, as its first provider is asked for it.
+  var firstRequest: ImageRequest { imageRequest(index: 0).fitting(provider, isFirst: lineup.passedOver.isEmpty) }
   var isDetached: Bool { request.detach ?? false }
   var isPrivate: Bool { request.private ?? false }
   /// The number of pictures requested.

@@ -49,8 +49,9 @@ public actor LazyStore {
     return started
   }
 
-  /// The open store and, on the first call, what was settled of dead processes.
-  /// - Throws: what opening or recovering threw.
+  /// The open store and, on the first call, what was settled of dead processes. If that cannot be written now, as on a
+  /// full disk, a later use tries again: what was asked for does not depend on it.
+  /// - Throws: what opening threw.
   public func enter() async throws -> (Store, Recovery?) {
     let store = try await store()
     guard !isRecovered else { return (store, nil) }
@@ -58,9 +59,8 @@ public actor LazyStore {
     do {
       return (store, try await store.settle())
     } catch {
-      // The next use tries again.
       isRecovered = false
-      throw error
+      return (store, nil)
     }
   }
 

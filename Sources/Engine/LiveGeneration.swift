@@ -78,6 +78,8 @@ final class LiveGeneration {
     if let durable = try? work.reading(place.request) { work = durable }
     joint = CombinedProgress(count: work.wanted)
     task = nil
+    // Nothing was sent so far, or the provider did no work for it: neither here nor on record.
+    sending = SendingRecord()
     started = nil
     progress.wait(place.message, atMs: now)
   }

@@ -8,6 +8,8 @@ import Store
 actor Maintenance {
   /// The longest time between two rounds of cleaning, in milliseconds.
   static let longestPauseMs: Int64 = 10 * 60_000
+  /// The pauses between rounds that leave undone what they were due for, as on a full disk.
+  private static let pauses = ProbeBackoff(firstMs: 1_000, longestMs: Int(longestPauseMs))
 
   private let parts: EngineParts
   private var warming: Task<Void, Never>?
@@ -15,6 +17,8 @@ actor Maintenance {
   private var sweeping: Task<Void, Never>?
   private var cleaning: Task<Void, Never>?
   private(set) var indexing: Task<Void, Never>?
+  /// How many rounds in a row were due at once.
+  private var roundsInARow = 0
   /// Generations that still need a thumbnail, oldest first.
   private var thumbnailsDue: [GenerationID] = []
   /// The task that makes them, and the pause before it.
@@ -77,10 +81,15 @@ actor Maintenance {
     guard !isLeaving, let store = await parts.lazyStore.openedStore() else { return nil }
     guard let expiry = try? await store.nextExpiry() else { return Self.longestPauseMs }
     let (pause, overflow) = expiry.milliseconds.subtractingReportingOverflow(parts.surroundings.now().milliseconds)
-    return overflow ? Self.longestPauseMs : min(max(pause, 1), Self.longestPauseMs)
+    // What is due now should have been done in the last round.
+    roundsInARow = !overflow && pause <= 0 ? min(roundsInARow + 1, Self.longestRow) : 0
+    if overflow || pause > Self.longestPauseMs { return Self.longestPauseMs }
+    return max(pause, Int64(Self.pauses.fullMs(afterFailures: roundsInARow)))
   }
 
-  /// A step that fails now, as on a full disk, is tried again in the next round.
+  private static let longestRow = 64
+
+  /// A step that fails now, as on a full disk, is tried again in a later round.
   private func clean(_ settled: @Sendable (Recovery) async -> Void) async {
     await sweep(settled)
     guard !isLeaving, let store = await parts.lazyStore.openedStore() else { return }

@@ -9,6 +9,7 @@ extension GenerationManager {
   /// Nil when there is no such generation here.
   func waiterCount(of id: GenerationID) -> Int? { generations[id]?.waiters.count }
   func isCancelWished(_ id: GenerationID) -> Bool { generations[id]?.isCancelWished == true }
+  func distantWatcherCount(of id: GenerationID) -> Int { distantWatches.watchers(of: id).count }
   func lookAtQueue() async { await queue.look(for: self) }
   func finishThumbnails() async {
     await maintenance.finish()

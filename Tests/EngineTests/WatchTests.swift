@@ -1,8 +1,10 @@
 import AtelierProtocol
+import GRDB
 import JSON
 import Providers
 import ServiceFixture
 import Store
+import Support
 import Testing
 
 @testable import Engine
@@ -36,9 +38,9 @@ struct WatchTests {
     }
   }
 
-  /// Waits until `count` watchers of other processes have looked: they look again when time goes by.
-  private func asleep(_ count: Int = 1) async throws {
-    try await until { house.clock.sleepers(for: Self.look) == count }
+  /// Waits until the watchers of other processes have looked: they look again when time goes by.
+  private func asleep() async throws {
+    try await until { house.clock.sleepers(for: Self.look) == 1 }
   }
 
   @Test("of the same process tells the present state at once, then what the starter is told, and the same end")
@@ -143,6 +145,65 @@ struct WatchTests {
     await other.leave()
   }
 
+  @Test("of a process that dies ends with the generation, also where that cannot be written for a while",
+    arguments: [nil, ResultCode.SQLITE_FULL, .SQLITE_IOERR])
+  func dies(code: ResultCode?) async throws {
+    let worker = try house.engine([ScriptedProvider(waitingAt: gate)])
+    let other = try house.engine([ScriptedProvider()])
+    _ = worker.generate(.picture(timeoutMs: Self.forever))
+    await gate.hasSeen()
+    let watches = [other.watch("gen_1", as: 1), other.watch("gen_1", as: 2, progress: false)]
+    await other.announcements.meet { !$0.told(1).isEmpty }
+    try await asleep()
+    let writes = try await other.failingWrites()
+    if let code { writes.begin(code) }
+    await worker.engine.lazyStore.close()
+    if code != nil {
+      try await look(beating: false) { writes.tries >= 4 }
+      // Nobody else is told of it either.
+      #expect(try await other.status("gen_1")?.state == .running)
+      #expect(try await other.engine.history(History(), for: Caller()).entries.count == 1)
+      _ = try await other.queue()
+      writes.end()
+    }
+    try await look(beating: false) { try await other.row("gen_1")?.state == .interrupted }
+    try await asleep()
+    house.clock.advance(by: Self.look)
+    for watch in watches { #expect(try await watch.value.state == .interrupted) }
+    gate.open()
+    await other.leave()
+    await worker.leave()
+  }
+
+  @Test("by a thousand costs one look of each process at a time, and ends for all of them")
+  func many() async throws {
+    let worker = try house.engine([ScriptedProvider(waitingAt: gate)])
+    let other = try house.engine([ScriptedProvider()])
+    let tasks = (1...2).map { worker.generate(.picture("picture \($0)", timeoutMs: Self.forever)) }
+    await gate.hasSeen(2)
+    // Each looks once by itself when it comes.
+    let reads = try await other.engine.lazyStore.store().countReads(with: "FROM json_each")
+    let watches = (0..<1_000).map { other.watch(GenerationID(rawValue: "gen_\($0 % 2 + 1)"), as: .number(JSONNumber($0))) }
+    for id in ["gen_1", "gen_2"] as [GenerationID] {
+      try await until { await other.generations.distantWatcherCount(of: id) == 500 }
+    }
+    try await until { reads.count >= 1_000 }
+    for number in 1...8 {
+      try await asleep()
+      house.clock.advance(by: Self.look)
+      try await until { reads.count >= 1_000 + number }
+    }
+    try await asleep()
+    #expect(reads.count == 1_008)
+    gate.open()
+    for task in tasks { _ = try await task.value }
+    house.clock.advance(by: Self.look)
+    for watch in watches { #expect(try await watch.value.state == .succeeded) }
+    #expect(await other.generations.distantWatcherCount(of: "gen_1") == 0)
+    await worker.leave()
+    await other.leave()
+  }
+
   @Test("is silent where no progress is wanted")
   func silent() async throws {
     let engine = try house.engine([ScriptedProvider(waitingAt: gate)])
@@ -211,7 +272,7 @@ struct WatchTests {
     await gate.hasSeen(2)
     let watches = ["gen_1", "gen_2"].map { other.watch(GenerationID(rawValue: $0), as: .string($0)) }
     for id in ["gen_1", "gen_2"] { await other.announcements.meet { !$0.told(.string(id)).isEmpty } }
-    try await asleep(2)
+    try await asleep()
     _ = try await worker.cancel("gen_1")
     _ = try await worker.engine.deleteHistory(HistoryDelete(target: .generation("gen_2", account: nil)), for: Caller())
     house.clock.advance(by: Self.look)

@@ -7,8 +7,13 @@ import Synchronization
 public final class ScriptedGeocoder: HTTPPerforming {
   private let asked = Mutex<[String]>([])
   private let status: Int
+  private let retryAfter: String
 
-  public init(status: Int = 200) { self.status = status }
+  /// - Parameter retryAfter: how long it asks for a pause, in seconds.
+  public init(status: Int = 200, retryAfter: String = "30") {
+    self.status = status
+    self.retryAfter = retryAfter
+  }
 
   /// The addresses of all requests, in order.
   public var urls: [String] { asked.withLock { $0 } }
@@ -22,7 +27,7 @@ public final class ScriptedGeocoder: HTTPPerforming {
       "address": ["house_number": "401", "road": "Congress Ave", "city": "Austin", "country_code": "us"],
     ]
     return HTTPResponse(
-      status: status, headers: [HTTPHeader("Retry-After", "30")], body: JSONValue.array([place]).serialized())
+      status: status, headers: [HTTPHeader("Retry-After", retryAfter)], body: JSONValue.array([place]).serialized())
   }
 
   /// The client of it, as an engine takes it.

@@ -13,10 +13,13 @@ public final class ScriptedSpeaker: TextProvider {
   public let maximumConcurrentImages = 4
   public let profile: ProviderProfile
   private let script: Script
+  private let sends: Bool
   private let asked = Mutex<[TextRequest]>([])
 
-  public init(id: ProviderID = "speaker", creditsPerImage: Int = 1, script: @escaping Script) {
+  /// - Parameter sends: whether it reports that it sends each request.
+  public init(id: ProviderID = "speaker", creditsPerImage: Int = 1, sends: Bool = true, script: @escaping Script) {
     self.id = id
+    self.sends = sends
     self.script = script
     profile = ProviderProfile(
       title: "Speaker", recipes: [.places], models: [], textModels: ["words-1"], isLocal: false,
@@ -46,7 +49,7 @@ public final class ScriptedSpeaker: TextProvider {
       asked.append(request)
       return asked.count - 1
     }
-    sending()
+    if sends { sending() }
     return try await script(request, turn)
   }
 

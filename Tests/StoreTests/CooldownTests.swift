@@ -143,15 +143,84 @@ struct CooldownTests {
     #expect(try await store.cooldowns() == [stays])
   }
 
-  @Test("that are over leave no rows behind")
+  @Test("that are over and forgotten leave no rows behind")
   func rows() async throws {
     let store = try await house.open()
     for number in 0..<5 {
       try await store.coolDown(pause(.gemini, "model-\(number)", forMs: 10))
-      house.clock.advance(by: 10)
+      house.clock.advance(by: 10 + RefusalBackoff.rememberedMs)
     }
     let rows = try await store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM provider_cooldown") }
     #expect(rows == 1)
+  }
+
+  @Test("are at least a second long whatever the provider says, and double up to five minutes until it succeeds",
+    arguments: [0, 500, 30_000, 3_600_000])
+  func doubles(askedMs: Int64) async throws {
+    let (store, other) = (try await house.open(), try await house.open())
+    var least: Int64 = 1_000
+    for number in 1...12 {
+      let sentAt = house.clock.now
+      house.clock.advance(by: 40)
+      let told = try await (number.isMultiple(of: 2) ? store : other).coolDown(
+        pause(.gemini, "a", forMs: askedMs), sentAt: sentAt, backoff: RefusalBackoff())
+      #expect(told.until.milliseconds - house.clock.now.milliseconds == max(askedMs, least), "refusal \(number)")
+      #expect(try await store.cooldowns(of: .gemini) == [told] && told.refusals == number)
+      #expect(RefusalBackoff().isLongest(afterRefusals: told.refusals) == (least == 300_000))
+      least = min(least * 2, 300_000)
+      house.clock.advance(by: told.until.milliseconds - house.clock.now.milliseconds)
+    }
+    #expect(try await store.hasRefused(.gemini, model: "a"))
+    #expect(try await store.refusals(of: .gemini, model: "a") == 12)
+    try await store.endCooldown(of: .gemini, model: "a")
+    #expect(try await !store.hasRefused(.gemini, model: "a"))
+    #expect(try await store.refusals(of: .gemini, model: "a") == 0)
+    let fresh = try await store.coolDown(pause(.gemini, "a", forMs: 0), backoff: RefusalBackoff())
+    #expect(fresh.refusals == 1 && fresh.until.milliseconds == house.clock.now.milliseconds + 1_000)
+  }
+
+  @Test("are not longer because many requests met the same limit, nor after some time without any")
+  func sameRefusal() async throws {
+    let store = try await house.open()
+    let sentAt = house.clock.now
+    for _ in 0..<20 {
+      let told = try await store.coolDown(pause(.gemini, "a", forMs: 0), sentAt: sentAt, backoff: RefusalBackoff())
+      #expect(told.refusals == 1)
+      house.clock.advance(by: 400)
+    }
+    #expect(try await store.refusals(of: .gemini, model: "b") == 0)
+    house.clock.advance(by: RefusalBackoff.rememberedMs + 1_000)
+    #expect(try await store.refusals(of: .gemini, model: "a") == 0)
+    let later = try await store.coolDown(pause(.gemini, "a", forMs: 0), backoff: RefusalBackoff())
+    #expect(later.refusals == 1)
+  }
+
+  @Test("let one generation at a time try the model afterwards, until it succeeds", arguments: ["a-model", nil])
+  func trial(paused: String?) async throws {
+    let (store, other) = (try await house.open(), try await house.open())
+    _ = try await house.dying { store in
+      for _ in 0..<4 { _ = try await store.accept(house.acceptance(isRequeueable: true)) }
+    }
+    _ = try await store.settle()
+    @Sendable func claim(_ store: Store) async throws -> GenerationID? {
+      try await store.claimNext(for: .gemini, includingUnowned: true)?.id
+    }
+    try await store.coolDown(pause(.gemini, paused, forMs: 1_000))
+    #expect(try await claim(store) == nil)
+    house.clock.advance(by: 1_000)
+    let first = try #require(try await claim(store))
+    for process in [store, other] { #expect(try await claim(process) == nil) }
+    // It waits again: the next one is the first in the line, which is the same.
+    #expect(try await store.release([first]) == [first])
+    #expect(try await claim(other) == first)
+    #expect(try await claim(store) == nil)
+    // An end of another kind lets the next one try.
+    _ = try await other.finish(Settlement(id: first, state: .failed, error: AtelierError(.contentBlocked)))
+    let second = try #require(try await claim(store))
+    #expect(second != first)
+    #expect(try await claim(other) == nil)
+    try await store.endCooldown(of: .gemini, model: "a-model")
+    for process in [store, other] { #expect(try await claim(process) != nil) }
   }
 
   @Test("of a kind that only a newer version knows hold all the same")
@@ -172,7 +241,7 @@ struct CooldownTests {
       try Migration.apply(Schema.steps, from: 4, to: database)
       let row = try #require(try Row.fetchOne(database, sql: "SELECT * FROM provider_cooldown"))
       #expect(row == ["provider": "gemini", "model": "", "until": 2000, "kind": "rate_limited", "message": "Wait.",
-        "details": "{}", "set_at": 1000])
+        "details": "{}", "set_at": 1000, "refusals": 1, "trial": nil])
     }
   }
 }

@@ -39,7 +39,7 @@ struct LifeTests {
     (.running, .failed, .failed),
     (.running, .cancelRequested, .cancelled),
     (.running, .returnedToQueue, .queued),
-    (.running, .ownerDied(isRepeatable: true), .interrupted),
+    (.running, .ownerDied(isRepeatable: true), .queued),
     (.running, .ownerDied(isRepeatable: false), .interrupted),
     (.cancelled, .cancelRequested, .cancelled),
   ])

@@ -11,12 +11,13 @@ struct RecoveryTests {
   let house: StoreFixture
   init() throws { house = try StoreFixture() }
 
-  @Test("what the dead had begun is interrupted; what anybody may run is queued, oldest first; the rest is left alone")
+  @Test("what the dead had sent is interrupted; what anybody may run is queued, oldest first; the rest is left alone")
   func settles() async throws {
     let survivor = try await house.open()
     let own = try await survivor.begin(house.acceptance())
     let (running, queued, adoptable, ended) = try await house.dying { store in
       let running = try await store.begin(house.acceptance(isRequeueable: true))
+      #expect(try await store.noteSending(running) == .goOn)
       let queued = try await store.accept(house.acceptance()).row.id
       var adoptable: [GenerationID] = []
       for _ in 0..<3 {
@@ -49,6 +50,95 @@ struct RecoveryTests {
     #expect(house.temporary.files(below: "data/owners").count == 2)
     #expect(try await survivor.sweep() == 0)
     #expect(house.temporary.files(below: "data/owners") == ["\(survivor.owner.rawValue).lock"])
+  }
+
+  /// What a generation was when its process died.
+  struct Dead: Sendable {
+    var isRequeueable = true
+    var isBegun = true
+    var isSent = false
+    /// Put back afterwards, as its provider has provably done nothing.
+    var isReleased = false
+    var becomes: GenerationState
+  }
+
+  @Test("a generation whose process died is begun again exactly where nothing can have been sent for it", arguments: [
+    Dead(becomes: .queued), Dead(isBegun: false, becomes: .queued), Dead(isSent: true, becomes: .interrupted),
+    Dead(isSent: true, isReleased: true, becomes: .queued), Dead(isRequeueable: false, becomes: .interrupted),
+    Dead(isRequeueable: false, isBegun: false, becomes: .interrupted),
+    Dead(isRequeueable: false, isSent: true, becomes: .interrupted),
+  ])
+  func unsent(dead: Dead) async throws {
+    let survivor = try await house.open()
+    var acceptance = house.acceptance(isRequeueable: dead.isRequeueable)
+    // Its work begins with its acceptance, or it waits for a slot.
+    acceptance.begins = dead.isBegun
+    let id = try await house.dying { [acceptance] store in
+      let row = try await store.accept(acceptance).row
+      #expect(row.state == (dead.isBegun ? .running : .queued))
+      if dead.isSent {
+        let noted = try await store.noteSending(row.id)
+        #expect(noted == .goOn)
+      }
+      if dead.isReleased {
+        let released = try await store.release([row.id])
+        #expect(released == [row.id])
+      }
+      return row.id
+    }
+    _ = try await survivor.settle()
+    let row = try #require(try await survivor.generation(id, account: nil))
+    #expect(row.state == dead.becomes)
+    if row.state == .queued {
+      #expect(row.owner == .nobody && row.phase == .queued && row.started == nil)
+      #expect(try await survivor.claimAll() == [id])
+    }
+  }
+
+  @Test("a generation that waits for its provider again is unsent again")
+  func parked() async throws {
+    let survivor = try await house.open()
+    let id = try await house.dying { store in
+      let id = try await store.begin(house.acceptance(isRequeueable: true))
+      #expect(try await store.noteSending(id) == .goOn)
+      let place = QueuePlacement(
+        provider: .gemini, deadline: Timestamp(milliseconds: house.clock.now.milliseconds + 60_000), attempts: 0,
+        request: [:], inputs: [], message: "Waiting…")
+      #expect(try await store.park(id, at: place, outage: nil) != nil)
+      #expect(try await store.claimAll() == [id])
+      return id
+    }
+    #expect(try await survivor.settle().requeued == 1)
+    #expect(try await survivor.generation(id, account: nil)?.state == .queued)
+  }
+
+  @Test("nothing is sent for a generation that another process has ended, taken or deleted")
+  func sendingTooLate() async throws {
+    let (store, other) = (try await house.open(), try await house.open())
+    let cancelled = try await store.begin(house.acceptance())
+    _ = try await other.cancel(cancelled, account: nil)
+    #expect(try await store.noteSending(cancelled) == .ended(.cancelled))
+    #expect(try await store.noteSending("gen_none") == .ended(nil))
+    let taken = try await store.begin(house.acceptance(isRequeueable: true))
+    #expect(try await store.release([taken]) == [taken])
+    #expect(try await other.claimAll() == [taken])
+    #expect(try await store.noteSending(taken) == .ended(.running))
+  }
+
+  @Test("a generation during which process after process dies is not begun for ever")
+  func poison() async throws {
+    var acceptance = house.acceptance(isRequeueable: true)
+    acceptance.begins = true
+    let id = acceptance.id
+    try await house.dying { [acceptance] in _ = try await $0.accept(acceptance) }
+    for _ in 0..<3 {
+      let (requeued, claimed) = try await house.dying { store in
+        (try await store.settle().requeued, try await store.claimAll())
+      }
+      #expect(requeued == 1 && claimed == [id])
+    }
+    let survivor = try await house.open()
+    #expect(try await survivor.settle().interrupted.map(\.id) == [id])
   }
 
   @Test("of many that were queued takes a few statements, however many there are")

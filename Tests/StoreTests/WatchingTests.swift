@@ -103,7 +103,30 @@ struct WatchingTests {
     #expect(seen.state == .queued && seen.owner == .nobody && seen.progress == nil)
   }
 
+  @Test("of many takes one statement, and leaves out those that are deleted")
+  func many() async throws {
+    let (store, other) = (try await house.open(), try await house.open())
+    var ids: [GenerationID] = []
+    for _ in 0..<20 { ids.append(try await store.begin(house.acceptance())) }
+    let trace = StatementTrace()
+    try await trace.attach(to: other)
+    let seen = try await other.watched(ids + ["gen_none"])
+    #expect(Set(seen.keys) == Set(ids) && seen.values.allSatisfy { $0.owner == store.owner })
+    #expect(trace.statements.count { $0.contains("SELECT") } == 1, "\(trace.statements)")
+    try await other.noteInterest(in: ids)
+    #expect(try await store.openGenerations().watched == Set(ids))
+  }
+
   private func interests(_ store: Store) async throws -> Int {
     try await store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM generation_watch") ?? 0 }
+  }
+}
+
+extension Store {
+  /// What one watcher does at each look.
+  func watch(_ id: GenerationID, wantsProgress: Bool) async throws -> WatchedGeneration? {
+    let seen = try await watched([id])[id]
+    if let seen, wantsProgress, mustNoteInterest(in: seen) { try await noteInterest(in: [id]) }
+    return seen
   }
 }

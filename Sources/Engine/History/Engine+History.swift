@@ -11,7 +11,7 @@ extension Engine {
       account: account, recipe: request.recipe, state: request.state, since: request.since, until: request.until,
       search: request.search, parent: request.parentGenerationId, onlyFavorites: request.favorite ?? false)
     let cursor = try HistoryCursor.read(request.cursor, of: History.method)
-    try await generations.settle()
+    await generations.settleIfPossible()
     let page = try await generations.openStore().history(
       filter, limit: request.limit ?? History.defaultLimit, cursor: cursor, byteBudget: configuration.pageBytes,
       size: { $0.generation().bytesInAnswer })

@@ -23,16 +23,20 @@ struct GeocoderSource: LocationSource {
       // A lookup whose turn came before may have been refused meanwhile.
       try await checkPause()
     }
+    let sentAt = surroundings.now()
     do {
       let places = try await geocoder.places(
         for: query.text, near: query.near?.coordinate, language: query.language)
+      if (try? await store.hasRefused(NominatimGeocoder.id, model: "")) ?? true {
+        try? await store.endCooldowns(of: NominatimGeocoder.id)
+      }
       if !query.isPrivate {
         // An answer that cannot be kept is still an answer.
         try? await store.keepLocationAnswer(places, digest: digest, lifetimeMs: geocoder.settings.keptMs)
       }
       return places
     } catch let error as AtelierError where error.kind == .rateLimited {
-      try? await store.coolDown(pause(after: error))
+      _ = try? await store.coolDown(pause(after: error), sentAt: sentAt, backoff: RefusalBackoff())
       throw error
     }
   }

@@ -10,6 +10,8 @@ struct ProviderCalls: Sendable {
   let deadline: Deadline
   /// Records what is sent.
   let sending: SendingRecord
+  /// Makes durable that something is about to be sent. Throws `CancellationError` when the generation has ended.
+  var noteSending: @Sendable () async throws -> Void = {}
 
   typealias Report = @Sendable (ImageProgress) async -> Void
   typealias Call<Answer> = @Sendable (ImageRequest, @escaping @Sendable (ImageProgress) -> Void) async throws -> Answer
@@ -44,6 +46,8 @@ struct ProviderCalls: Sendable {
     var attempts = Attempts(policy: policy)
     while true {
       let failure: AtelierError
+      if !provider.profile.isLocal { try await prepareSending() }
+      let sentAt = surroundings.now()
       do {
         let answer = try await attempt(provider, request, report: report, call)
         await monitor.noteSuccess(of: provider, for: request)
@@ -54,7 +58,7 @@ struct ProviderCalls: Sendable {
         failure = AtelierError(wrapping: error)
       }
       if Task.isCancelled { throw .cancelled }
-      let told = await monitor.note(failure, of: provider, for: request)
+      let told = await monitor.note(failure, of: provider, for: request, sentAt: sentAt)
       switch attempts.next(after: failure, remainingMs: deadline.remainingMs, random: surroundings.random()) {
       case .retry(let pause):
         await report(
@@ -63,6 +67,17 @@ struct ProviderCalls: Sendable {
       case .passOn: throw .passOn(told)
       case .giveUp: throw .final(told)
       }
+    }
+  }
+
+  /// A failure here proves that nothing was sent.
+  private func prepareSending() async throws(Failure) {
+    do {
+      try await noteSending()
+    } catch is CancellationError {
+      throw .cancelled
+    } catch {
+      throw .final(AtelierError(wrapping: error))
     }
   }
 

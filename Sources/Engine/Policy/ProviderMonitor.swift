@@ -13,8 +13,11 @@ public actor ProviderMonitor {
   private let announce: @Sendable (Announcement) -> Void
   /// The statuses last announced, or last seen before any announcement.
   private var known: [ProviderID: ProviderStatus] = [:]
-  /// Pauses of this process that the store could not take.
+  /// Pauses of this process that the store could not take so far.
   private var unrecorded: [Cooldown] = []
+  /// When they are recorded again.
+  private var recording = RetryPauses()
+  private static let backoff = RefusalBackoff()
   /// Providers that were unreachable at the last look; requests may still ask them.
   private var outages: Set<ProviderID> = []
   private var alarms: [ProviderID: Task<Void, Never>] = [:]
@@ -53,9 +56,13 @@ public actor ProviderMonitor {
   }
 
   /// Learns from a provider's failure: all processes leave a rate-limited model alone for as long as the provider
-  /// wants. If the limit is the key's, this applies to all of the provider's models.
+  /// wants, and longer the more often it refuses in a row. If the limit is the key's, this applies to all of the
+  /// provider's models.
+  /// - Parameter sentAt: when the request was sent.
   /// - Returns: the error with the time that remains until the end of the pause, if there is one.
-  func note(_ error: AtelierError, of provider: any ImageProvider, for request: ImageRequest) async -> AtelierError {
+  func note(
+    _ error: AtelierError, of provider: any ImageProvider, for request: ImageRequest, sentAt: Timestamp
+  ) async -> AtelierError {
     guard error.callsForPause else { return error }
     let now = surroundings.now()
     // A quota that time restores, but nobody knows when, is back after a day.
@@ -69,10 +76,11 @@ public actor ProviderMonitor {
     if known[provider.id] == nil {
       known[provider.id] = self.status(of: provider, await provider.availability(), cooldowns: [], now: now)
     }
+    await recordPauses()
     do {
-      try await lazyStore.store().coolDown(cooldown)
+      try await lazyStore.store().coolDown(cooldown, sentAt: sentAt, backoff: Self.backoff)
     } catch {
-      unrecorded.append(cooldown)
+      keep(cooldown, sentAt: sentAt)
     }
     _ = await status(of: provider)
     var told = error
@@ -87,10 +95,51 @@ public actor ProviderMonitor {
   /// Learns from a provider's success: ends every pause of that model.
   func noteSuccess(of provider: any ImageProvider, for request: ImageRequest) async {
     let model = request.model(of: provider)
-    guard await cooldowns(of: provider.id).last(for: model) != nil else { return }
+    let hadPause = unrecorded.contains { $0.provider == provider.id && $0.concerns(model) }
     unrecorded.removeAll { $0.provider == provider.id && $0.concerns(model) }
-    try? await lazyStore.store().endCooldown(of: provider.id, model: model)
+    guard let store = try? await lazyStore.store() else { return }
+    let hasRefused = (try? await store.hasRefused(provider.id, model: model)) ?? true
+    guard hadPause || hasRefused else { return }
+    try? await store.endCooldown(of: provider.id, model: model)
     _ = await status(of: provider)
+  }
+
+  /// How often in a row the model of a request has refused: 0 after a success, and some time after the last pause.
+  func refusals(of provider: any ImageProvider, for request: ImageRequest) async -> Int {
+    let model = request.model(of: provider)
+    let now = surroundings.now()
+    let own = unrecorded.filter { $0.provider == provider.id && $0.concerns(model) && $0.isRemembered(at: now) }
+    let recorded = try? await lazyStore.store().refusals(of: provider.id, model: model)
+    return max(own.map(\.refusals).max() ?? 0, recorded ?? 0)
+  }
+
+  /// Records the pauses that the store could not take earlier.
+  /// - Returns: whether every pause of the provider that still lasts is on record, so that other processes, and the
+  ///   queue, heed it.
+  @discardableResult
+  func recordPauses(of provider: ProviderID? = nil) async -> Bool {
+    let now = surroundings.now()
+    unrecorded.removeAll { !$0.isRemembered(at: now) }
+    if unrecorded.isEmpty { return true }
+    if recording.isDue(atMs: surroundings.uptimeMs()) {
+      do {
+        for pause in unrecorded {
+          try await lazyStore.store().coolDown(pause)
+          unrecorded.removeAll { $0 == pause }
+        }
+        recording.succeeded()
+      } catch {
+        recording.failed(atMs: surroundings.uptimeMs())
+      }
+    }
+    return !unrecorded.contains { (provider == nil || $0.provider == provider) && !$0.isOver(at: now) }
+  }
+
+  private func keep(_ cooldown: Cooldown, sentAt: Timestamp) {
+    let isSame = { (other: Cooldown) in other.provider == cooldown.provider && other.model == cooldown.model }
+    let pause = Self.backoff.lengthened(cooldown, after: unrecorded.last(where: isSame), sentAt: sentAt)
+    unrecorded.removeAll(where: isSame)
+    unrecorded.append(pause)
   }
 
   /// Learns which providers cannot be reached, and announces the resulting changes.
@@ -121,8 +170,8 @@ public actor ProviderMonitor {
 
   private func cooldowns(of id: ProviderID) async -> [Cooldown] {
     let now = surroundings.now()
-    unrecorded.removeAll { $0.isOver(at: now) }
-    let own = unrecorded.filter { $0.provider == id }
+    unrecorded.removeAll { !$0.isRemembered(at: now) }
+    let own = unrecorded.filter { $0.provider == id && !$0.isOver(at: now) }
     guard let store = try? await lazyStore.store() else { return own }
     return own + ((try? await store.cooldowns(of: id)) ?? [])
   }

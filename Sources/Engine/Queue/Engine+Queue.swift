@@ -6,7 +6,7 @@ extension Engine {
   /// - Parameter account: the account; nil for all accounts.
   /// - Throws: what the store throws.
   public func queueStatus(of account: AccountID?) async throws -> QueueStatus.Result {
-    try await generations.settle()
+    await generations.settleIfPossible()
     let store = try await generations.openStore()
     let lines = try await store.waitingLines(of: account)
     let queueState = try await store.queueState()

@@ -28,6 +28,11 @@ actor OfflineQueue {
     case everything
   }
 
+  /// What a look changes in the store.
+  private enum Change: Hashable {
+    case settle, expire, claim(ProviderID), probe(ProviderID)
+  }
+
   /// How often an idle service looks at the queue, in milliseconds: another process may have left work there.
   static let idleMs = 3_000
   /// The longest time a probe may take, in milliseconds.
@@ -43,6 +48,8 @@ actor OfflineQueue {
   private var lastLook: Task<Void, Never>?
   /// Looks periodically while nothing else triggers a look.
   private var watch: Task<Void, Never>?
+  /// When changes that could not be written are tried again. Each look finds the same reason to make them.
+  private var pauses: [Change: RetryPauses] = [:]
 
   init(_ parts: EngineParts) { self.parts = parts }
 
@@ -107,10 +114,12 @@ actor OfflineQueue {
 
   private func lookAlone(for host: GenerationManager) async {
     guard let store = await parts.lazyStore.openedStore() else { return }
-    if await store.hasLostAnOwner() { try? await host.settle() }
+    if isDue(.settle), await store.hasLostAnOwner() { await attempt(.settle) { try await host.settle() } }
     guard var queueState = try? await store.queueState() else { return }
     let now = parts.surroundings.now()
-    if let deadline = queueState.nextDeadline, deadline <= now, let rows = try? await store.expireWaiting() {
+    if let deadline = queueState.nextDeadline, deadline <= now,
+      let rows = await attempt(.expire, { try await store.expireWaiting() })
+    {
       await host.expired(rows)
       queueState = (try? await store.queueState()) ?? queueState
     }
@@ -127,28 +136,45 @@ actor OfflineQueue {
     }
   }
 
+  private func isDue(_ change: Change) -> Bool {
+    pauses[change]?.isDue(atMs: parts.surroundings.uptimeMs()) ?? true
+  }
+
+  /// Makes a change, unless it could not be written shortly before.
+  /// - Returns: nil when it is not made.
+  @discardableResult
+  private func attempt<Value: Sendable>(_ change: Change, _ write: () async throws -> Value) async -> Value? {
+    guard isDue(change) else { return nil }
+    do {
+      let value = try await write()
+      pauses[change] = nil
+      return value
+    } catch {
+      pauses[change, default: RetryPauses()].failed(atMs: parts.surroundings.uptimeMs())
+      return nil
+    }
+  }
+
   /// Claims and starts generations that wait for a provider while slots are free.
   private func claim(for provider: any ImageProvider, in store: Store, host: GenerationManager) async {
     var hasClaimed = false
+    // A pause that is not on record would hold back no claim.
     while claims != .nothing, await provider.availability().available,
-      await host.reserveSlot(of: provider.id)
+      await parts.monitor.recordPauses(of: provider.id), await host.reserveSlot(of: provider.id)
     {
-      do {
-        let row = try await store.claimNext(
+      // If the claim cannot be written, nothing is started.
+      let claimed = await attempt(.claim(provider.id)) {
+        try await store.claimNext(
           for: provider.id, includingUnowned: claims == .everything,
           standardModel: provider.profile.models.first ?? "", standardTextModel: provider.profile.textModels.first ?? "",
           perAccount: parts.configuration.mostRunningAtOnce)
-        guard let row else {
-          await host.dropReservedSlot(of: provider.id)
-          break
-        }
-        hasClaimed = true
-        await host.begin(claimed: row)
-      } catch {
-        // If the claim could not be written, nothing was started; the next heartbeat tries again.
+      }
+      guard let claimed, let row = claimed else {
         await host.dropReservedSlot(of: provider.id)
         break
       }
+      hasClaimed = true
+      await host.begin(claimed: row)
     }
     if hasClaimed, let queueState = try? await store.queueState() { await host.queueChanged(to: queueState) }
   }
@@ -159,18 +185,26 @@ actor OfflineQueue {
   private func probe(_ provider: any ImageProvider, in store: Store, for host: GenerationManager) {
     guard probes[provider.id] == nil else { return }
     probes[provider.id] = Task {
-      let policy = parts.configuration.queue.probes
-      if (try? await store.claimProbe(of: provider.id, leaseMs: Self.probeLeaseMs)) == true {
-        do {
-          try await provider.probe()
-          try? await store.endOutage(of: provider.id)
-        } catch {
-          try? await store.putOffProbe(of: provider.id, policy)
-        }
-      }
+      let hasProbed = await probeAlone(provider, in: store)
       probes[provider.id] = nil
-      if !Task.isCancelled { await look(for: host) }
+      if hasProbed, !Task.isCancelled { await look(for: host) }
     }
+  }
+
+  /// - Returns: whether there may be news. Where the claim could not be written, a look would only find it due again.
+  private func probeAlone(_ provider: any ImageProvider, in store: Store) async -> Bool {
+    let isClaimed = await attempt(.probe(provider.id)) {
+      try await store.claimProbe(of: provider.id, leaseMs: Self.probeLeaseMs)
+    }
+    guard isClaimed == true else { return false }
+    // The claim lasts for as long as the outcome cannot be written.
+    do {
+      try await provider.probe()
+      try? await store.endOutage(of: provider.id)
+    } catch {
+      try? await store.putOffProbe(of: provider.id, parts.configuration.queue.probes)
+    }
+    return true
   }
 
   /// Records that a provider is reachable again: it has just made a picture.
@@ -192,9 +226,15 @@ extension EngineConfiguration {
 final class SendingRecord: Sendable {
   /// The number of sent tries without an answer, and whether an answered one may have led to work.
   private let tries = Mutex((unanswered: 0, mayHaveBegun: false))
+  private let hasNote = Atomic(false)
 
   /// True while no sent try is unanswered and every sent try provably led to no work.
   var isUnsent: Bool { tries.withLock { $0.unanswered == 0 && !$0.mayHaveBegun } }
+
+  /// Whether the store knows that something may have been sent.
+  var isNoted: Bool { hasNote.load(ordering: .acquiring) }
+
+  func noted() { hasNote.store(true, ordering: .releasing) }
 
   /// One try at one picture.
   final class Try: Sendable {

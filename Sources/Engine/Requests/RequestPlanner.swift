@@ -62,11 +62,19 @@ struct RequestPlanner: Sendable {
   ) async throws -> (ProviderLineup, Bool) {
     do throws(AtelierError) {
       let lineup = try await parts.monitor.lineup(for: asked, among: candidates)
-      return (lineup, try await isOutOfReach(lineup))
+      let mustWait = try await isOutOfReach(lineup)
+      return (lineup, mustWait ? true : await isOnTrial(lineup, for: asked))
     } catch where error.isWorthWaitingFor {
       guard let first = candidates.first else { throw error }
       return (ProviderLineup(first: first, others: Array(candidates.dropFirst())), true)
     }
+  }
+
+  /// Whether the only provider of the lineup has just refused, so that one request of the queue at a time tries it.
+  private func isOnTrial(_ lineup: ProviderLineup, for asked: ImageRequest) async -> Bool {
+    guard lineup.others.isEmpty, !lineup.first.profile.isLocal else { return false }
+    let fitting = asked.fitting(lineup.first, isFirst: lineup.passedOver.isEmpty)
+    return await parts.monitor.refusals(of: lineup.first, for: fitting) > 0
   }
 
   /// Whether all providers of the lineup are known to be unreachable.

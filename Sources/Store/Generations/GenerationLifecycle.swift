@@ -17,7 +17,8 @@ public struct GenerationLifecycle: Sendable, Equatable {
     case deadlinePassed
     /// An authorised caller requested its end.
     case cancelRequested
-    /// Its owner is dead. `isRepeatable` is true when the store holds everything that another process needs.
+    /// Its owner is dead. `isRepeatable` is true when the store holds everything that another process needs, and nothing
+    /// was sent.
     case ownerDied(isRepeatable: Bool)
   }
 
@@ -44,7 +45,8 @@ public struct GenerationLifecycle: Sendable, Equatable {
       state = images >= wanted ? .succeeded : .partial
     case (.running, .delivered), (.queued, .failed), (.running, .failed):
       state = .failed
-    case (.queued, .returnedToQueue), (.running, .returnedToQueue), (.queued, .ownerDied(isRepeatable: true)):
+    case (.queued, .returnedToQueue), (.running, .returnedToQueue), (.queued, .ownerDied(isRepeatable: true)),
+      (.running, .ownerDied(isRepeatable: true)):
       state = .queued
     case (.queued, .deadlinePassed):
       state = .expired

@@ -7,9 +7,9 @@ import POSIX
 extension Store {
   /// Settles the work that dead processes left behind, and expires generations that have waited too long.
   ///
-  /// A process is dead when its lock can be taken. Its queued generations that the store holds completely go into the
-  /// queue that all processes share; its other unfinished generations become `interrupted`. Its lock stays until
-  /// ``sweep()`` has removed its files.
+  /// A process is dead when its lock can be taken. Its generations that the store holds completely, and for which nothing
+  /// was sent, go into the queue that all processes share, whether or not their work had begun; its other unfinished
+  /// generations become `interrupted`. Its lock stays until ``sweep()`` has removed its files.
   public func settle() async throws(AtelierError) -> Recovery {
     var recovery = Recovery()
     recovery.expired = try await expireWaiting()
@@ -31,7 +31,8 @@ extension Store {
     return await isAnyGone(of: owners)
   }
 
-  private func isAnyGone(of others: [OwnerID]) async -> Bool {
+  /// Whether one of these owners is dead, as ``isGone(_:)``.
+  public func isAnyGone(of others: some Sequence<OwnerID>) async -> Bool {
     let others = others.filter { $0 != owner && $0 != .nobody && $0.isFileName }
     if others.isEmpty { return false }
     let isAnyGone = try? await file { [directory] in
@@ -88,9 +89,13 @@ extension Store {
   /// The maximum number of generations per transaction, so that other writers do not wait too long.
   private static let mostTogether = 1_000
 
-  /// Puts the generations that any process can run into the shared queue.
+  /// A generation that has cost so many processes their lives is not begun again: it may be the reason.
+  private static let mostLostOwners = 3
+
+  /// Puts the generations that any process can run, and for which nothing was sent, into the shared queue.
   private func requeue(of gone: OwnerID) async throws(AtelierError) -> Int {
-    var life = GenerationLifecycle(state: .queued)
+    // The same follows for one that is still queued.
+    var life = GenerationLifecycle(state: .running)
     guard (try? life.apply(.ownerDied(isRepeatable: true))) != nil else { return 0 }
     let next = life.state
     var requeued = 0
@@ -100,13 +105,18 @@ extension Store {
           database.cachedStatement(
             sql: """
               SELECT id FROM generation INDEXED BY generation_open
-              WHERE owner = ? AND state IN ('queued', 'running') AND state = 'queued' AND is_requeueable
-                AND provider IS NOT NULL LIMIT ?
-              """), arguments: [gone.rawValue, Self.mostTogether])
+              WHERE owner = ? AND state IN ('queued', 'running') AND is_requeueable AND provider IS NOT NULL
+                AND (state = 'queued' OR NOT is_sent AND lost_owners < ?) LIMIT ?
+              """), arguments: [gone.rawValue, Self.mostLostOwners, Self.mostTogether])
         if ids.isEmpty { return 0 }
         let some = try StoredText.json(ids)
         try database.cachedStatement(
-          sql: "UPDATE generation SET owner = ?, state = ? WHERE id IN (SELECT value FROM json_each(?))"
+          sql: """
+            UPDATE generation SET
+              owner = ?, state = ?, phase = 'queued', fraction = NULL, started = NULL,
+              lost_owners = lost_owners + (state = 'running')
+            WHERE id IN (SELECT value FROM json_each(?))
+            """
         ).execute(arguments: [OwnerID.nobody.rawValue, next.rawValue, some])
         try database.requireChanged(ids.count)
         try enqueue("id IN (SELECT value FROM json_each(?))", [some], in: database)

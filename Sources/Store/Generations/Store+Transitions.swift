@@ -40,6 +40,19 @@ extension Store {
     }
   }
 
+  /// Records that something of a generation of this process is about to be sent to a provider. From then on, the death
+  /// of this process interrupts it; until then, any process may start it anew.
+  public func noteSending(_ id: GenerationID) async throws(AtelierError) -> NoteOutcome {
+    try await write { [self] database in
+      let outcome = try standing(id, in: database)
+      if outcome == .goOn {
+        try database.cachedStatement(sql: "UPDATE generation SET is_sent = 1 WHERE id = ?")
+          .execute(arguments: [try StoredText.identifier(id.rawValue)])
+      }
+      return outcome
+    }
+  }
+
   private func begin(_ id: GenerationID, as generation: GenerationLifecycle, in database: Database) throws {
     try database.cachedStatement(
       sql: "UPDATE generation SET state = ?, phase = 'preparing', message = '', started = ?, owner = ? WHERE id = ?"
@@ -50,7 +63,8 @@ extension Store {
   /// is `running`.
   ///
   /// Takes only generations that have no owner or that this process owns. Skips generations whose model has a cooldown,
-  /// whose account has a paused queue, or whose account already has its maximum number running.
+  /// whose account has a paused queue, or whose account already has its maximum number running. After a cooldown one
+  /// generation at a time tries the model, until it succeeds.
   /// - Parameters:
   ///   - includingUnowned: false to take only generations that this process owns.
   ///   - standardModel: the model that the provider uses for a request for pictures that names none.
@@ -62,26 +76,25 @@ extension Store {
     perAccount: Int = .max
   ) async throws(AtelierError) -> GenerationRow? {
     let candidate = """
-      SELECT generation_id FROM queued_generation AS candidate
+      SELECT generation_id, \(Self.modelOfCandidate) AS asked FROM queued_generation AS candidate
       WHERE provider = ?1 AND owner IN (?2, ?3)
         AND NOT EXISTS (SELECT 1 FROM queue_pause WHERE queue_pause.account IN ('', candidate.account))
         AND NOT EXISTS (
           SELECT 1 FROM provider_cooldown AS cooldown
-          WHERE cooldown.provider = candidate.provider AND set_at <= ?5 AND until > ?5
-            AND cooldown.model IN ('', CASE
-              WHEN candidate.model <> '' THEN candidate.model
-              WHEN (SELECT recipe FROM generation WHERE id = candidate.generation_id) = 'places' THEN ?7
-              ELSE ?6 END))
+          WHERE cooldown.provider = candidate.provider AND cooldown.model IN ('', \(Self.modelOfCandidate))
+            AND set_at <= ?5 AND (until > ?5 OR until > ?8 AND EXISTS (
+              SELECT 1 FROM generation WHERE id = cooldown.trial AND state = 'running')))
         AND (candidate.account = 'owner' OR EXISTS (
           SELECT 1 FROM account WHERE id = candidate.account AND is_unlimited) OR (
           SELECT count(*) FROM generation INDEXED BY generation_open_by_account
           WHERE generation.account = candidate.account AND state IN ('queued', 'running') AND state = 'running') < ?4)
       ORDER BY turn, generation_id LIMIT 1
       """
+    let now = surroundings.now().milliseconds
     let arguments: StatementArguments = [
       try StoredText.identifier(provider.rawValue), owner.rawValue,
       includingUnowned ? OwnerID.nobody.rawValue : owner.rawValue, perAccount,
-      surroundings.now().milliseconds, standardModel, standardTextModel,
+      now, standardModel, standardTextModel, now.subtractingReportingOverflow(RefusalBackoff.rememberedMs).partialValue,
     ]
     // Without a candidate, the write lock is not needed.
     let isThere = try await read { database in
@@ -90,14 +103,22 @@ extension Store {
     guard isThere else { return nil }
     try await checkReady()
     return try await write { [self] database in
-      let found = try String.fetchOne(database.cachedStatement(sql: candidate), arguments: arguments)
-      guard let id = found.map({ GenerationID(rawValue: $0) }), var life = try life(of: id, in: database),
-        (try? life.generation.apply(.started)) != nil
-      else { return nil }
+      guard let found = try Row.fetchOne(database.cachedStatement(sql: candidate), arguments: arguments) else { return nil }
+      let id = GenerationID(rawValue: try found.value("generation_id"))
+      guard var life = try life(of: id, in: database), (try? life.generation.apply(.started)) != nil else { return nil }
+      try database.cachedStatement(
+        sql: "UPDATE provider_cooldown SET trial = ? WHERE provider = ? AND model IN ('', ?)"
+      ).execute(arguments: [id.rawValue, provider.rawValue, try found.value("asked", as: String.self)])
       try begin(id, as: life.generation, in: database)
       return try generation(id, in: database)
     }
   }
+
+  /// The model that the provider of a queued generation is asked for.
+  private static let modelOfCandidate = """
+    CASE WHEN candidate.model <> '' THEN candidate.model
+      WHEN (SELECT recipe FROM generation WHERE id = candidate.generation_id) = 'places' THEN ?7 ELSE ?6 END
+    """
 
   /// Releases generations of this process for which nothing was sent: any process may start them, now or later.
   /// - Returns: the generations that are in the queue now; the others have ended, or only this process could run them.
@@ -110,7 +131,7 @@ extension Store {
         else { return false }
         try database.cachedStatement(
           sql: """
-            UPDATE generation SET state = ?, phase = 'queued', fraction = NULL, started = NULL, owner = ?
+            UPDATE generation SET state = ?, phase = 'queued', fraction = NULL, started = NULL, owner = ?, is_sent = 0
             WHERE id = ? AND is_requeueable
             """
         ).execute(arguments: [life.generation.state.rawValue, OwnerID.nobody.rawValue, id.rawValue])
@@ -143,7 +164,7 @@ extension Store {
         try database.cachedStatement(
           sql: """
             UPDATE generation SET state = ?, phase = 'queued', message = ?, fraction = NULL, started = NULL,
-              request = ?, is_requeueable = 1
+              request = ?, is_requeueable = 1, is_sent = 0
             WHERE id = ?
             """
         ).execute(arguments: [

@@ -7,37 +7,40 @@ extension Store {
   /// How long a noted interest lasts, in milliseconds: what a watcher costs after it has died.
   static let interestMs: Int64 = 10_000
 
-  /// A generation as a watcher sees it.
-  /// - Parameter wantsProgress: true to be shared the progress from now on; call this again within seconds.
-  /// - Returns: nil when there is no such generation.
-  public func watch(_ id: GenerationID, wantsProgress: Bool) async throws(AtelierError) -> WatchedGeneration? {
-    let seen = try await read { database in
-      let row = try Row.fetchOne(
+  /// Generations as watchers see them; those that are missing here have been deleted.
+  public func watched(_ ids: [GenerationID]) async throws(AtelierError) -> [GenerationID: WatchedGeneration] {
+    try await read { database in
+      let rows = try Row.fetchCursor(
         database.cachedStatement(
           sql: """
-            SELECT account, owner, state, created, until, progress
-            FROM generation LEFT JOIN generation_watch ON generation_id = id WHERE id = ?
-            """), arguments: [try StoredText.identifier(id.rawValue)])
-      return try row.map { try WatchedGeneration($0) }
+            SELECT id, account, owner, state, created, until, progress
+            FROM json_each(?) CROSS JOIN generation ON id = value LEFT JOIN generation_watch ON generation_id = id
+            """), arguments: [try StoredText.json(ids)])
+      var seen: [GenerationID: WatchedGeneration] = [:]
+      while let row = try rows.next() { seen[GenerationID(rawValue: try row.value("id"))] = try WatchedGeneration(row) }
+      return seen
     }
-    guard let seen, wantsProgress, !seen.state.isFinal, seen.owner != owner, seen.owner != .nobody else { return seen }
-    let now = surroundings.now().milliseconds
-    // Many watchers of a generation write once between them. A clock that was put back must not make it last.
-    let isNoted = seen.interestUntil.map { $0 - now > Self.interestMs / 2 && $0 - now <= Self.interestMs } ?? false
-    // A full disk or a busy database keeps nobody from waiting for the end.
-    if !isNoted { try? await noteInterest(in: id, until: now + Self.interestMs) }
-    return seen
   }
 
-  private func noteInterest(in id: GenerationID, until: Int64) async throws(AtelierError) {
+  /// Whether the process at work must be told that somebody wants to know its progress. Many watchers of a generation
+  /// write once in seconds between them. A clock that was put back must not make an interest last.
+  public func mustNoteInterest(in seen: WatchedGeneration) -> Bool {
+    guard !seen.state.isFinal, seen.owner != owner, seen.owner != .nobody else { return false }
+    let now = surroundings.now().milliseconds
+    return seen.interestUntil.map { $0 - now <= Self.interestMs / 2 || $0 - now > Self.interestMs } ?? true
+  }
+
+  /// Lets the processes that work on generations share their progress for some seconds.
+  public func noteInterest(in ids: [GenerationID]) async throws(AtelierError) {
+    let until = surroundings.now().milliseconds + Self.interestMs
     try await write(isDurable: false) { database in
       try database.cachedStatement(
         sql: """
           INSERT INTO generation_watch (generation_id, until)
-          SELECT id, ? FROM generation WHERE id = ? AND state IN ('queued', 'running')
+          SELECT id, ?1 FROM json_each(?2) CROSS JOIN generation ON id = value WHERE state IN ('queued', 'running')
           ON CONFLICT (generation_id) DO UPDATE SET until = excluded.until
           """
-      ).execute(arguments: [until, id.rawValue])
+      ).execute(arguments: [until, try StoredText.json(ids)])
     }
   }
 

@@ -72,6 +72,7 @@ struct PlacesLookupTests {
     let task = engine.generate(
       Generate(recipe: .places, prompt: "coffee"), for: Caller(locationSource: silent))
     await gate.hasSeen(1)
+    await house.clock.someoneSleeps(for: .seconds(10))
     house.clock.advance(by: .seconds(10))
     let result = try await task.value
     #expect(result.places?.map(\.source) == [.geocoder])
@@ -178,6 +179,29 @@ struct PlacesLookupTests {
     #expect(try await scene.engine.credits(of: "anna") == [4, 0])
     try await scene.engine.leaveWithTheLedgerInOrder()
     #expect(scene.speaker.requests.count == 2)
+  }
+
+  @Test("go no further once the request is cancelled, also while that cannot be recorded")
+  func cancelWhileBusy() async throws {
+    let gate = Gate()
+    let scene = try PlacesScene(
+      ScriptedSpeaker { _, turn in
+        // A turn that is on its way arrives, whoever wants it.
+        if turn == 0 { try? await gate.pass() }
+        return ScriptedSpeaker.calls([PlacesScene.austin[turn % 5].name])
+      })
+    let task = scene.find(Generate(recipe: .places, prompt: "coffee"))
+    await gate.hasSeen(1)
+    let lock = try await WriteLock(scene.house.directory)
+    task.cancel()
+    try await until { await scene.engine.generations.isSettling("gen_1") }
+    gate.open()
+    for _ in 0..<2_000 { await Task.yield() }
+    #expect(scene.speaker.requests.count == 1)
+    try await lock.release()
+    #expect(try await task.value.state == .cancelled)
+    #expect(scene.speaker.requests.count == 1)
+    await scene.engine.leave()
   }
 
   @Test("cost one credit for a list, also a private one, and none for an empty one")

@@ -166,6 +166,7 @@ struct PlacesTests {
     let task = scene.find(Generate(recipe: .places, prompt: "coffee", timeoutMs: 5_000))
     if isTime {
       await gate.hasSeen(1)
+      await scene.house.clock.someoneSleeps(for: .milliseconds(5_000))
       scene.house.clock.advance(by: .milliseconds(5_000))
     }
     let result = try await task.value

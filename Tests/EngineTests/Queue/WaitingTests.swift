@@ -224,6 +224,34 @@ struct WaitingTests {
     await engine.leave()
   }
 
+  @Test("takes as many slots as it makes pictures at a time, also when it comes out of the queue")
+  func slots() async throws {
+    let gate = Gate()
+    let far = FarProvider { _ in
+      try await gate.pass()
+      return try ScriptedProvider.picture()
+    }
+    let provider = far.provider(maximumConcurrentImages: 4)
+    let engine = try house.engine([provider], configuration: .withoutRetries)
+    var request = Generate.patient()
+    request.output = Generate.Output(count: 4)
+    let task = engine.generate(request)
+    await engine.waits("gen_1")
+    far.connect()
+    let asked = provider.requests.count
+    try await house.beat { provider.requests.count >= asked + 4 }
+    await gate.hasSeen(4)
+    let second = engine.generate(.picture("another"))
+    await engine.announcements.reach(.queued, of: "gen_2")
+    for _ in 0..<500 { await Task.yield() }
+    #expect(try await engine.status("gen_2")?.progress?.queuePosition == 1)
+    #expect(provider.requests.count == asked + 4)
+    gate.open()
+    #expect(try await task.value.images.count == 4)
+    #expect(try await second.value.state == .succeeded)
+    await engine.leave()
+  }
+
   @Test("costs a request that may wait nothing while its provider is there")
   func reachable() async throws {
     let provider = FarProvider(isCutOff: false).provider()

@@ -1,0 +1,169 @@
+import AtelierProtocol
+import Providers
+import ServiceFixture
+import Store
+import Synchronization
+import Testing
+
+@testable import Engine
+
+/// The other side decides neither how often a photo is sent nor for how long.
+@Suite("A provider that refuses again and again", .timeLimit(.minutes(5)))
+struct RefusedAgainTests {
+  let house: ServiceFixture
+  init() throws { house = try ServiceFixture() }
+
+  private static func refusal(_ retryAfterMs: Int?) -> AtelierError {
+    AtelierError(.rateLimited, retryAfterMs: retryAfterMs, provider: "scripted")
+  }
+
+  @Test("is asked less and less often by a request that waits, which fails in the end", arguments: [0, 1, 500, 999])
+  func waits(retryAfterMs: Int) async throws {
+    let times = Mutex<[Int64]>([])
+    let provider = ScriptedProvider(isLocal: false) { [clock = house.clock] _, _ in
+      times.withLock { $0.append(clock.uptimeMs) }
+      throw Self.refusal(retryAfterMs)
+    }
+    let engine = try house.engine([provider], configuration: .withoutRetries)
+    let task = engine.generate(.patient())
+    try await house.beat { try await engine.row("gen_1")?.state.isFinal == true }
+    let error = await #expect(throws: AtelierError.self) { try await task.value }
+    #expect(error?.kind == .rateLimited)
+    let sent = times.withLock { $0 }
+    let pauses = zip(sent, sent.dropFirst()).map { $1 - $0 }
+    var least: Int64 = 1_000
+    for pause in pauses {
+      // A heartbeat later at most.
+      #expect((least...least + 1_000).contains(pause), "\(pauses)")
+      least = min(least * 2, 300_000)
+    }
+    // Nine pauses up to the longest one, and as many attempts as a request has.
+    #expect(sent.count == 9 + EngineConfiguration().queue.attempts)
+    await engine.leave()
+  }
+
+  @Test("is waited for as long as it asks, however often, and the deadline counts", arguments: [600_000, nil])
+  func longPauses(retryAfterMs: Int?) async throws {
+    let provider = ScriptedProvider(isLocal: false) { _, _ in throw Self.refusal(retryAfterMs) }
+    let engine = try house.engine([provider], configuration: .withoutRetries)
+    let task = engine.generate(.patient(waitMs: 2_000_000))
+    try await house.beat { try await engine.row("gen_1")?.state.isFinal == true }
+    let error = await #expect(throws: AtelierError.self) { try await task.value }
+    #expect(error?.kind == .timedOut)
+    #expect(provider.requests.count == 1 + 2_000_000 / (retryAfterMs ?? 300_000))
+    await engine.leave()
+  }
+
+  @Test("is tried by one of many at a time, in both of two processes together, and by all once it makes a picture")
+  func oneAtATime() async throws {
+    let state = Mutex((isConnected: false, active: 0, most: 0, asked: 0))
+    @Sendable func script(_ request: ImageRequest) async throws -> ProviderImage {
+      state.withLock {
+        $0.active += 1
+        $0.asked += 1
+        if $0.asked > 1 { $0.most = max($0.most, $0.active) }
+      }
+      defer { state.withLock { $0.active -= 1 } }
+      try await house.clock.sleep(for: .milliseconds(300))
+      if state.withLock({ !$0.isConnected }) { throw Self.refusal(0) }
+      return try ScriptedProvider.picture()
+    }
+    let providers = (0..<2).map { _ in ScriptedProvider(isLocal: false) { request, _ in try await script(request) } }
+    let engines = try providers.map { try house.engine([$0], configuration: .withoutRetries) }
+    var tasks = [engines[0].generate(.patient())]
+    await house.clock.someoneSleeps(for: .milliseconds(300))
+    house.clock.advance(by: .milliseconds(300))
+    await engines[0].waits("gen_1")
+    // The others learn of it before they are sent, also those that come when the pause is over.
+    for number in 2...20 {
+      if number == 10 { house.clock.advance(by: .seconds(1)) }
+      let engine = engines[number % 2]
+      tasks.append(engine.generate(.patient("picture \(number)")))
+      await engine.announcements.reach(.queued, of: GenerationID(rawValue: "gen_\(number)"))
+    }
+    let start = house.clock.uptimeMs
+    try await house.beat { house.clock.uptimeMs - start > 120_000 }
+    let before = state.withLock { $0 }
+    #expect(before.most == 1, "\(before)")
+    // Pauses of 1, 2, 4, 8, 16, 32 and 64 seconds.
+    #expect((4...9).contains(before.asked), "\(before)")
+    state.withLock { $0.isConnected = true }
+    try await house.beat { engines.allSatisfy { _ in state.withLock { $0.asked - before.asked >= 20 } } }
+    #expect(state.withLock { $0.most } > 1)
+    try await house.beat {
+      for number in 1...20 where try await engines[0].row(GenerationID(rawValue: "gen_\(number)"))?.state.isFinal != true {
+        return false
+      }
+      return true
+    }
+    for task in tasks { #expect(try await task.value.state == .succeeded) }
+    #expect(try await engines[0].engine.lazyStore.store().refusals(of: "scripted", model: "script-1") == 0)
+    for engine in engines { await engine.leave() }
+  }
+
+  @Test("is left alone for at least a second by requests that do not wait, who are told so", arguments: [0, 500, 1_500])
+  func direct(retryAfterMs: Int) async throws {
+    let provider = ScriptedProvider(isLocal: false) { _, _ in throw Self.refusal(retryAfterMs) }
+    let engine = try house.engine([provider], configuration: .withoutRetries)
+    var told: [Int?] = []
+    for _ in 0..<3 {
+      let kinds: [ErrorKind] = [.rateLimited, .coolingDown]
+      for kind in kinds {
+        let error = await #expect(throws: AtelierError.self) {
+          try await engine.generations.generate(.picture(), for: Caller())
+        }
+        #expect(error?.kind == kind)
+        if kind == .rateLimited { told.append(error?.retryAfterMs) }
+      }
+      house.clock.advance(by: .milliseconds(told.last.flatMap { $0 } ?? 0))
+    }
+    #expect(told == [max(1_000, retryAfterMs), max(2_000, retryAfterMs), max(4_000, retryAfterMs)])
+    #expect(provider.requests.count == 3)
+    await engine.leave()
+  }
+
+  @Test("is not asked by a request that was waiting for its slot when the pause began", arguments: [false, true])
+  func slot(mayWait: Bool) async throws {
+    let gate = Gate()
+    let provider = ScriptedProvider(maximumConcurrentImages: 1, isLocal: false) { _, progress in
+      progress(ImageProgress(phase: .uploading, message: "Sending…"))
+      try await gate.pass()
+      throw Self.refusal(30_000)
+    }
+    let engine = try house.engine([provider], configuration: .withoutRetries)
+    let first = engine.generate(.picture())
+    await gate.hasSeen()
+    let second = engine.generate(mayWait ? .patient("another") : .picture("another"))
+    await engine.announcements.reach(.queued, of: "gen_2")
+    gate.open()
+    await #expect(throws: AtelierError.self) { try await first.value }
+    if mayWait {
+      await engine.waits("gen_2")
+      second.cancel()
+      #expect(try await second.value.state == .cancelled)
+    } else {
+      let error = await #expect(throws: AtelierError.self) { try await second.value }
+      #expect(error?.kind == .coolingDown && error?.retryAfterMs == 30_000)
+    }
+    #expect(provider.requests.count == 1)
+    await engine.leave()
+  }
+
+  @Test("is a geocoder that names no pause: lookups leave it alone for a second, then for two")
+  func geocoder() async throws {
+    let name = PlacesScene.austin[0].name
+    let speaker = ScriptedSpeaker(lookingUp: [name]) { PlacesScene.list([name]) }
+    let server = ScriptedGeocoder(status: 429, retryAfter: "0")
+    let engine = try house.engine([speaker], geocoder: server.geocoder())
+    for (number, pause) in [(1, 1_000), (2, 2_000), (3, 4_000)] {
+      for _ in 0..<3 {
+        await #expect(throws: AtelierError.self) {
+          try await engine.generate(Generate(recipe: .places, prompt: "coffee")).value
+        }
+        #expect(server.urls.count == number)
+      }
+      house.clock.advance(by: .milliseconds(pause))
+    }
+    await engine.leave()
+  }
+}

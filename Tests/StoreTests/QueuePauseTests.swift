@@ -1,0 +1,30 @@
+import AtelierProtocol
+import Testing
+
+@testable import Store
+
+@Suite("A paused queue")
+struct QueuePauseTests {
+  let house: StoreFixture
+  init() throws { house = try StoreFixture() }
+
+  @Test("holds back exactly the generations of the paused account, whoever claims, until it is resumed",
+    arguments: ["anna", nil] as [AccountID?])
+  func holdsBack(paused: AccountID?) async throws {
+    let (store, other) = (try await house.open(), try await house.open())
+    for account in ["anna", "bert", "anna"] as [AccountID] {
+      _ = try await house.dying { _ = try await $0.accept(house.acceptance(account, isRequeueable: true)) }
+    }
+    _ = try await store.settle()
+    try await other.setPaused(true, account: paused)
+    for process in [store, other] { #expect(try await process.isPaused(account: "anna")) }
+    #expect(try await store.isPaused(account: "bert") == (paused == nil))
+    @Sendable func claim(_ store: Store) async throws -> AccountID? {
+      try await store.claimNext(for: .gemini, includingUnowned: true)?.account
+    }
+    #expect(try await claim(store) == (paused == nil ? nil : "bert"))
+    for process in [store, other] { #expect(try await claim(process) == nil) }
+    try await store.setPaused(false, account: paused)
+    #expect(try await claim(other) == "anna")
+  }
+}
