@@ -90,7 +90,8 @@ struct FailingWritesTests {
     let gate = Gate()
     switch state {
     case .probe, .claim, .deadline, .refusals:
-      let failure = AtelierError(state == .probe || state == .deadline ? .offline : .rateLimited, retryAfterMs: 0, provider: "scripted")
+      let kind: ErrorKind = state == .probe || state == .deadline ? .offline : .rateLimited
+      let failure = AtelierError(kind, retryAfterMs: 0, provider: "scripted")
       let far = FarProvider(failure: failure)
       let engine = try house.engine([far.provider()], configuration: .withoutRetries)
       await engine.engine.serve()
@@ -100,7 +101,8 @@ struct FailingWritesTests {
         writes.begin(code, after: 2)
         _ = try await engine.generations.generate(.patient(detach: true), for: Caller())
       } else {
-        _ = try await engine.generations.generate(.patient(detach: true, waitMs: state == .deadline ? 5_000 : nil), for: Caller())
+        let request = Generate.patient(detach: true, waitMs: state == .deadline ? 5_000 : nil)
+        _ = try await engine.generations.generate(request, for: Caller())
         await engine.waits("gen_1")
         writes.begin(code)
       }

@@ -93,7 +93,9 @@ struct SecondOutageTests {
     let writes = try await engine.failingWrites()
     for number in 0..<outages {
       round.withLock { $0 = number }
-      let (made, dropped) = (GenerationID(rawValue: "gen_\(2 * number + 1)"), GenerationID(rawValue: "gen_\(2 * number + 2)"))
+      let (made, dropped) = (
+        GenerationID(rawValue: "gen_\(2 * number + 1)"), GenerationID(rawValue: "gen_\(2 * number + 2)")
+      )
       for picture in 1...2 {
         let request = Generate.picture("\(picture) of \(number)", detach: true, timeoutMs: 3_600_000)
         _ = try await engine.generations.generate(request, for: Caller())
