@@ -21,7 +21,7 @@ extension GenerationManager {
     }
     await maintenance.stop()
     await inputEnded()
-    while let id = generations.keys.first { _ = await wait(for: id, as: .process) }
+    while let live = generations.values.first { _ = await wait(for: live, as: .process) }
     let rest = Task { await maintenance.finish() }
     let limitOfMaintenance = Task { [surroundings = parts.surroundings] in
       try? await surroundings.sleep(.milliseconds(min(milliseconds, Self.longestMaintenanceMs)))

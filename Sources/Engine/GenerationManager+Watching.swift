@@ -34,7 +34,7 @@ extension GenerationManager {
   private func end(of id: GenerationID, for watcher: Watcher, inlining: Bool) async throws -> FinishedGeneration {
     _ = try await openStore()
     while true {
-      if generations[id] != nil { return try await endHere(of: id, for: watcher) }
+      if let live = generations[id] { return try await endHere(of: live, for: watcher) }
       switch await news(of: id, for: watcher) {
       case .ended(let row): return inlining ? try await repeatedEnd(row) : row.finished()
       case .isHere: continue

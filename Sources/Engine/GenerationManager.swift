@@ -14,7 +14,7 @@ public actor GenerationManager {
   let ends: EndWriter
   let maintenance: Maintenance
   private let stops: DelayedCancellations
-  let arrivingKeys = ArrivingKeys()
+  nonisolated let arrivingKeys = ArrivingKeys()
 
   var generations: [GenerationID: LiveGeneration] = [:]
   var slots = Slots()
@@ -79,14 +79,18 @@ public actor GenerationManager {
   /// - Returns: the end of the generation, or the acceptance of a detached one.
   /// - Throws: `AtelierError`, as the reference lists for `generate`.
   public func generate(_ request: Generate, for caller: Caller) async throws -> Generation {
+    let arrival = caller.arrival ?? request.idempotencyKey.map(noteArrival)
+    defer { arrival?.end() }
     await maintenance.warmUp(for: request, isConfined: caller.isConfined)
     // A cancel that arrives before the acceptance takes effect after it: its outcome is always `cancelled`.
-    return try await carryOut(Task { try await self.planner.plan(request, for: caller) }.value, caller.arrival)
+    return try await carryOut(Task { try await self.planner.plan(request, for: caller) }.value, arrival)
   }
 
   /// Carries out `regenerate`, as ``generate(_:for:)``.
   public func regenerate(_ request: Regenerate, for caller: Caller) async throws -> Generation {
-    try await carryOut(Task { try await self.planner.plan(request, for: caller) }.value, caller.arrival)
+    let arrival = caller.arrival ?? request.idempotencyKey.map(noteArrival)
+    defer { arrival?.end() }
+    return try await carryOut(Task { try await self.planner.plan(request, for: caller) }.value, arrival)
   }
 
   /// Notes a request with an idempotency key the moment it arrives, before anything of it runs.
@@ -101,29 +105,34 @@ public actor GenerationManager {
     }
     let live = LiveGeneration(work: work, acceptedAtMs: parts.surroundings.uptimeMs())
     generations[work.id] = live
-    arrival?.end()
     if !work.mustWait {
       live.hasSlot = slots.enter(
         work.id, provider: work.provider.id, units: work.atOnce, capacity: work.provider.maximumConcurrentImages)
     }
-    let outcome: AcceptOutcome
+    let accepted: RequestAcceptor.Accepted
     do {
-      outcome = try await Task { try await self.accept(live.work, begins: live.hasSlot) }.value
+      accepted = try await Task { try await self.accept(live.work, begins: live.hasSlot) }.value
     } catch {
       forget(work.id)
       throw error
     }
-    switch outcome {
-    case .accepted: return try await begin(live)
+    switch accepted.outcome {
+    case .accepted(let row):
+      take(accepted, as: row, for: live)
+      if arrival?.isCancelled(of: work.account) == true { live.isCancelWished = true }
+      // Whoever looks the key up gets its turn after the beginning.
+      arrival?.end()
+      return try await begin(live)
     case .existing(let row):
       forget(work.id)
+      arrival?.end()
       return try await join(row, repeatedBy: work)
     }
   }
 
   /// Writes the row, holds the credits and keeps the inline pictures, unless a generation already has this idempotency
   /// key.
-  private func accept(_ work: GenerationWork, begins: Bool) async throws -> AcceptOutcome {
+  private func accept(_ work: GenerationWork, begins: Bool) async throws -> RequestAcceptor.Accepted {
     await beginMaintenance()
     let acceptor = RequestAcceptor(parts: parts, store: try await openStore())
     let accepted: RequestAcceptor.Accepted
@@ -133,19 +142,22 @@ public actor GenerationManager {
       await settleIfPossible()
       accepted = try await acceptor.accept(work, begins: begins)
     }
-    guard case .accepted(let row) = accepted.outcome, let live = generations[work.id] else { return accepted.outcome }
-    // A generation that waits for its provider may have been claimed and started since its row was written.
-    if live.row == nil {
-      live.work = accepted.work
-      live.row = row
-      live.lifecycle = GenerationLifecycle(state: row.state)
-      if let place = accepted.place { live.wait(at: place, atMs: parts.surroundings.uptimeMs()) }
-    }
-    await parts.balances.creditsChanged(by: [row])
-    return accepted.outcome
+    if case .accepted(let row) = accepted.outcome { await parts.balances.creditsChanged(by: [row]) }
+    return accepted
   }
 
-  /// Removes a request that did not become a generation; a waiter may already wait for its end.
+  /// From here on the request is a generation, and its id may leave this process. It happens in one turn with the
+  /// beginning of its work: a slot or a cancel that comes earlier waits for it.
+  private func take(_ accepted: RequestAcceptor.Accepted, as row: GenerationRow, for live: LiveGeneration) {
+    // A generation that waits for its provider may have been claimed and started since its row was written.
+    guard live.row == nil else { return }
+    live.work = accepted.work
+    live.row = row
+    live.lifecycle = GenerationLifecycle(state: row.state)
+    if let place = accepted.place { live.wait(at: place, atMs: parts.surroundings.uptimeMs()) }
+  }
+
+  /// Removes a request that did not become a generation; this process may already wait for its end.
   private func forget(_ id: GenerationID) {
     guard let live = generations.removeValue(forKey: id) else { return }
     live.answerWaiters(.vanished(id))
@@ -170,7 +182,8 @@ public actor GenerationManager {
     keepBeating()
     if let accepted { return accepted }
     return try await withTaskCancellationHandler {
-      try await end(of: id).answer()
+      // It may have ended already: a claimed generation does not wait for the return of its acceptance.
+      try await end(of: live).answer()
     } onCancel: {
       Task(priority: .high) { await self.wishCancelled(id) }
     }

@@ -35,7 +35,8 @@ final class LiveGeneration {
   var row: GenerationRow?
   /// The state machine, as last made durable.
   var lifecycle = GenerationLifecycle()
-  /// True once the store has the row; until then a cancel can only be wished for, and the generation cannot end.
+  /// True once the store has the row. Until then its id is tentative and stays in the generation manager, a cancel can
+  /// only be wished for, and the generation cannot end.
   var isAccepted: Bool { row != nil }
   var isCancelWished = false
   /// True once the generation holds its slot.
@@ -59,6 +60,8 @@ final class LiveGeneration {
   var isEnding = false
   /// All that wait for the end, by their numbers.
   var waiters: [Int: Waiter] = [:]
+  /// The end, once it is answered.
+  private(set) var finished: FinishedGeneration?
 
   /// - Parameters:
   ///   - acceptedAtMs: the uptime at acceptance.
@@ -115,8 +118,11 @@ final class LiveGeneration {
     waiters.values.compactMap { if case .watcher(let watcher) = $0.kind { watcher } else { nil } }
   }
 
+  /// Answers all that wait, and whoever waits later.
   func answerWaiters(_ finished: FinishedGeneration) {
+    self.finished = finished
     for waiter in waiters.values { waiter.continuation.resume(returning: finished) }
+    waiters = [:]
   }
 }
 

@@ -137,22 +137,25 @@ struct CancelTests {
     await held.engine.leave()
   }
 
-  @Test("before the request is accepted is remembered until it is", arguments: [Way.generationID, .callingTask])
+  @Test("before the request is accepted is remembered until it is", arguments: [Way.idempotencyKey, .callingTask])
   func beforeAcceptance(way: Way) async throws {
     let house = try ServiceFixture()
-    let engine = try house.engine([ScriptedProvider(waitingAt: Gate())])
+    let provider = ScriptedProvider(waitingAt: Gate())
+    let engine = try house.engine([provider])
     _ = try await engine.engine.lazyStore.store()
     let lock = try await WriteLock(house.directory)
-    let task = engine.generate(.picture())
+    let task = engine.generate(.picture(key: Self.key))
     try await until { await engine.generations.knows("gen_1") }
     let cancelling = Task {
-      if way == .callingTask { task.cancel() } else { _ = try await engine.cancel("gen_1") }
+      if way == .callingTask { return task.cancel() }
+      _ = try await engine.generations.cancel(Cancel(target: .idempotencyKey(Self.key)), for: Caller())
     }
-    if way == .generationID { try await until { await engine.generations.isCancelWished("gen_1") } }
+    if way == .idempotencyKey { try await until { engine.generations.arrivingKeys.lookupCount(of: Self.key) == 1 } }
     try await lock.release()
     try await cancelling.value
     #expect(try await task.value.result?.state == .cancelled)
     #expect(try await engine.row("gen_1")?.state == .cancelled)
+    #expect(provider.requests.isEmpty)
     await engine.leave()
   }
 
@@ -237,7 +240,7 @@ struct CancelTests {
     await engine.leave()
   }
 
-  @Test("a refused or repeated request while it is being accepted is answered")
+  @Test("by a key that a request being accepted cannot have ends the generation that has it")
   func duringRefusedAcceptance() async throws {
     let house = try ServiceFixture()
     let gate = Gate()
@@ -247,15 +250,15 @@ struct CancelTests {
     let lock = try await WriteLock(house.directory)
     let second = engine.generate(.picture("another", key: Self.key))
     try await until { await engine.generations.knows("gen_2") }
-    let cancelling = Task { try await engine.cancel("gen_2") }
-    try await until { await engine.generations.isCancelWished("gen_2") }
+    let cancelling = Task {
+      try await engine.generations.cancel(Cancel(target: .idempotencyKey(Self.key)), for: Caller())
+    }
+    try await until { engine.generations.arrivingKeys.lookupCount(of: Self.key) == 1 }
     try await lock.release()
     let mismatch = await #expect(throws: AtelierError.self) { try await second.value }
     #expect(mismatch?.kind == .idempotencyMismatch)
-    let unknown = await #expect(throws: AtelierError.self) { try await cancelling.value }
-    #expect(unknown?.kind == .notFound)
-    gate.open()
-    #expect(try await first.value.result?.state == .succeeded)
+    #expect(try await cancelling.value.generationId == "gen_1")
+    #expect(try await first.value.result?.state == .cancelled)
     await engine.leave()
   }
 }
