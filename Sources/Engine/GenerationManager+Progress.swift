@@ -80,7 +80,7 @@ extension GenerationManager {
   }
 
   /// Whether all of these belong to this process.
-  public func works(onAll ids: [GenerationID]) -> Bool { ids.allSatisfy { generations[$0] != nil } }
+  func works(onAll ids: [GenerationID]) -> Bool { ids.allSatisfy { generations[$0] != nil } }
 
   // MARK: Beating
 

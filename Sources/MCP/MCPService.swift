@@ -27,10 +27,11 @@ final class MCPService: ConnectionHandler {
   let settings: MCPSettings
   let progress: CallProgress
   let starter: GenerationStarter
+  let interest: CallInterest
   let confirmation: CostConfirmation
   /// Accessed on the reader's thread, in order of arrival.
   private let session = Mutex<Session?>(nil)
-  /// The calls in flight that the client has cancelled, because nobody wants their pictures any more.
+  /// The calls in flight that the client has cancelled.
   private let unwanted = Mutex<Set<RequestID>>([])
   private let peer = Mutex<Connection?>(nil)
 
@@ -38,7 +39,8 @@ final class MCPService: ConnectionHandler {
     self.engine = engine
     self.settings = settings
     self.progress = progress
-    starter = GenerationStarter(engine: engine, account: settings.account)
+    interest = CallInterest(engine: engine)
+    starter = GenerationStarter(engine: engine, account: settings.account, interest: interest)
     confirmation = CostConfirmation(surroundings: engine.surroundings)
   }
 
@@ -96,19 +98,12 @@ final class MCPService: ConnectionHandler {
     guard notification.method == "notifications/cancelled", let id = RequestID(notification.params["requestId"]) else {
       return
     }
-    let isWanted = Self.isTimeout(notification.params["reason"]?.string)
-    if !isWanted { unwanted.withLock { _ = $0.insert(id) } }
+    // The reason is in somebody else's words: whatever it says, the call may soon come again.
+    unwanted.withLock { _ = $0.insert(id) }
     if !connection.withdraw(id) { unwanted.withLock { _ = $0.remove(id) } }
   }
 
-  /// Clients cancel a call for two reasons: their person stopped it, or they lost patience and may soon ask again. Only the
-  /// words of the SDKs (“timed out after 30s”, “Request timed out”) tell one from the other.
-  static func isTimeout(_ reason: String?) -> Bool {
-    guard let reason = reason?.lowercased() else { return false }
-    return reason.contains("timed out") || reason.contains("timeout")
-  }
-
-  /// Whether the client has cancelled this call for good.
+  /// Whether the client has cancelled this call.
   func isUnwanted(_ id: RequestID) -> Bool { unwanted.withLock { $0.contains(id) } }
 
   func inputEnded(hasReader: Bool) {

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import unittest
 import urllib.request
 from pathlib import Path
@@ -80,6 +81,20 @@ class ServerCase(unittest.TestCase):
     def command(self, *options: str) -> list[str]:
         """The server behind a program that records every line both ways."""
         return [sys.executable, str(Path(__file__).with_name("record.py")), str(self.log), str(ATELIER), "mcp", *options]
+
+    def until_sent(self, more_than: int = 0) -> None:
+        """Waits until the provider has more requests than these."""
+        deadline = time.monotonic() + 20
+        while len(self.simulator.requests()) <= more_than:
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.02)
+
+    def wait_for_state(self, host: Host, state: str) -> None:
+        """Waits until the newest generation is in a state."""
+        deadline = time.monotonic() + 30
+        while host.tool("list_generations", {})["structuredContent"]["generations"][0]["state"] != state:
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.05)
 
     def assert_wire_is_valid(self) -> None:
         """Every recorded line has the type that the official schemas give it."""

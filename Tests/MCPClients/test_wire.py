@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import shutil
 import signal
@@ -67,14 +68,22 @@ class Eras(ServerCase):
 class Waiting(ServerCase):
     latency_ms = 3_000
 
-    def test_an_impatient_client_pays_once(self) -> None:
+    def test_an_impatient_client_pays_once_whatever_it_says(self) -> None:
         host = Host(self, recorded=False)
-        first = host.send("tools/call", {"name": "create_picture", "arguments": CREATE})
-        self.until_sent()
-        host.notify("notifications/cancelled", {"requestId": first, "reason": "timed out after 1s"})
+        for number, reason in enumerate(["Délai dépassé", "context deadline exceeded", "the person pressed Esc", None]):
+            with self.subTest(reason):
+                call = {"name": "create_picture", "arguments": {"prompt": f"a lighthouse {number}"}}
+                first = host.send("tools/call", call)
+                self.until_sent(more_than=number)
+                host.notify("notifications/cancelled", {"requestId": first, **({"reason": reason} if reason else {})})
+                time.sleep(1)
+                self.assertEqual(host.tool(**call)["structuredContent"]["state"], "succeeded")
+                self.assertEqual(len(self.simulator.requests()), number + 1)
+                self.assertIsNone(next((each for each in host.messages if each.get("id") == first), None))
+
+    def test_the_same_call_makes_another_picture_once_the_first_is_received(self) -> None:
+        host = Host(self, recorded=False)
         second = host.tool("create_picture", CREATE)
-        self.assertEqual(second["structuredContent"]["state"], "succeeded")
-        self.assertEqual(len(self.simulator.requests()), 1)
         third = host.tool("create_picture", CREATE)
         self.assertNotEqual(third["structuredContent"]["generationId"], second["structuredContent"]["generationId"])
         self.assertEqual(len(self.simulator.requests()), 2)
@@ -102,14 +111,6 @@ class Waiting(ServerCase):
         self.assertEqual(host.answer(second)["result"]["structuredContent"]["generationId"], made)
         self.assertEqual(len(self.simulator.requests()), 1)
 
-    def test_a_cancelled_call_leaves_the_generation_of_another_process(self) -> None:
-        first, second = Host(self, recorded=False), Host(self, recorded=False)
-        call = first.send("tools/call", {"name": "create_picture", "arguments": CREATE})
-        self.until_sent()
-        joined = second.send("tools/call", {"name": "create_picture", "arguments": CREATE}, progressToken=1)
-        second.wait(lambda each: each.get("method") == "notifications/progress")
-        second.notify("notifications/cancelled", {"requestId": joined, "reason": "the person pressed Esc"})
-        self.assertEqual(first.answer(call)["result"]["structuredContent"]["state"], "succeeded")
 
     def test_a_call_learns_that_the_process_at_work_was_killed_or_told_to_stop(self) -> None:
         for signal_, isError in [(signal.SIGKILL, True), (signal.SIGTERM, False)]:
@@ -178,17 +179,6 @@ class Waiting(ServerCase):
         self.assertLess(told[-1], 100)
         self.assertEqual(host.messages[-1].get("id"), 1)
 
-    def test_a_cancelled_call_is_never_answered_and_its_generation_is_cancelled(self) -> None:
-        host = Host(self, recorded=False)
-        call = host.send("tools/call", {"name": "create_picture", "arguments": CREATE}, progressToken=1)
-        self.until_sent()
-        host.notify("notifications/cancelled", {"requestId": call, "reason": "the person pressed Esc"})
-        self.wait_for_state(host, "cancelled")
-        host.notify("notifications/cancelled", {"requestId": call})
-        host.notify("notifications/cancelled", {"requestId": {}})
-        self.assertEqual(host.close(), 0)
-        self.assertFalse([each for each in host.messages if each.get("id") == call])
-
     def test_cancelling_a_task_cancels_its_generation_and_a_cancelled_request_does_not(self) -> None:
         host = Host(self, recorded=False)
         capabilities = {"extensions": {TASKS: {}}}
@@ -242,18 +232,47 @@ class Waiting(ServerCase):
         host.process.wait(5)
         self.assertLess(time.monotonic() - began, 2.5)
 
-    def until_sent(self, more_than: int = 0) -> None:
-        """Waits until the provider has more requests than these."""
-        deadline = time.monotonic() + 20
-        while len(self.simulator.requests()) <= more_than:
-            self.assertLess(time.monotonic(), deadline)
-            time.sleep(0.02)
 
-    def wait_for_state(self, host: Host, state: str) -> None:
-        deadline = time.monotonic() + 20
-        while host.tool("list_generations", {})["structuredContent"]["generations"][0]["state"] != state:
-            self.assertLess(time.monotonic(), deadline)
-            time.sleep(0.05)
+class GivenUp(ServerCase):
+    # Longer than what was sent goes on after its last call was cancelled.
+    latency_ms = 14_000
+
+    def test_a_cancelled_call_is_never_answered_and_its_generation_is_cancelled(self) -> None:
+        host = Host(self, recorded=False)
+        call = host.send("tools/call", {"name": "create_picture", "arguments": CREATE}, progressToken=1)
+        self.until_sent()
+        host.notify("notifications/cancelled", {"requestId": call, "reason": "the person pressed Esc"})
+        self.wait_for_state(host, "cancelled")
+        host.notify("notifications/cancelled", {"requestId": call})
+        host.notify("notifications/cancelled", {"requestId": {}})
+        self.assertEqual(host.close(), 0)
+        self.assertFalse([each for each in host.messages if each.get("id") == call])
+
+    def test_a_cancelled_call_leaves_the_generation_to_the_call_of_another_server(self) -> None:
+        for gives_up_first in (True, False):
+            with self.subTest(gives_up_first):
+                sent = len(self.simulator.requests())
+                hosts = [Host(self, recorded=False), Host(self, recorded=False)]
+                call = {"name": "create_picture", "arguments": {"prompt": f"shared {gives_up_first}"}}
+                calls = [hosts[0].send("tools/call", call)]
+                self.until_sent(more_than=sent)
+                calls.append(hosts[1].send("tools/call", call, progressToken=1))
+                hosts[1].wait(lambda each: each.get("method") == "notifications/progress")
+                impatient, patient = (0, 1) if gives_up_first else (1, 0)
+                hosts[impatient].notify("notifications/cancelled", {"requestId": calls[impatient], "reason": "Esc"})
+                answer = hosts[patient].answer(calls[patient])["result"]
+                self.assertEqual(answer["structuredContent"]["state"], "succeeded")
+                self.assertEqual(len(self.simulator.requests()), sent + 1)
+
+    def test_a_server_that_was_killed_keeps_nothing_alive(self) -> None:
+        first, second = Host(self, recorded=False), Host(self, recorded=False)
+        call = first.send("tools/call", {"name": "create_picture", "arguments": CREATE})
+        self.until_sent()
+        second.send("tools/call", {"name": "create_picture", "arguments": CREATE}, progressToken=1)
+        second.wait(lambda each: each.get("method") == "notifications/progress")
+        second.kill()
+        first.notify("notifications/cancelled", {"requestId": call, "reason": "Esc"})
+        self.wait_for_state(first, "cancelled")
 
 
 class Cost(ServerCase):
@@ -361,6 +380,8 @@ class Hostile(ServerCase):
             ("show_picture", {"generation": "gen_none"}, "There is no generation"),
             ("cancel_generation", {"generation": "gen_none"}, "There is no generation"),
             ("list_generations", {"cursor": "x"}, "cursor"),
+            ("make_headshot", {"photo": "data:image/png;base64,~"}, "data: URL"),
+            ("make_headshot", {"photo": "null"}, "photo must be"),
         ]
         for tool, arguments, sentence in wrong:
             with self.subTest(tool=tool, arguments=str(arguments)[:60]):
@@ -368,6 +389,23 @@ class Hostile(ServerCase):
                 self.assertTrue(result.get("isError"), result)
                 self.assertIn(sentence, text_of(result))
                 self.assertNotIn("structuredContent", result)
+
+    def test_arguments_count_as_what_they_mean(self) -> None:
+        host = Host(self, recorded=False)
+        made = host.tool("make_headshot", {
+            "photo": PHOTO, "count": "2", "background": "", "format": "null", "quality": "80", "angle": None, "folder": " ",
+            "provider": "None"})
+        self.assertFalse(made["isError"], text_of(made))
+        self.assertEqual(len(made["structuredContent"]["pictures"]), 2)
+        self.assertFalse(host.tool("list_generations", {"cursor": "", "search": "null"})["isError"])
+
+    def test_a_photo_may_be_a_data_url(self) -> None:
+        host = Host(self, recorded=False)
+        photo = "data:image/jpeg;base64," + base64.b64encode(Path(PHOTO).read_bytes()).decode()
+        made = host.tool("make_headshot", {"photo": photo})
+        self.assertFalse(made["isError"], text_of(made)[:300])
+        edited = host.tool("edit_photo", {"photo": PHOTO, "reference": photo, "instruction": "make it red"})
+        self.assertFalse(edited["isError"], text_of(edited)[:300])
 
     def test_a_photo_with_too_many_pixels_is_prepared(self) -> None:
         host = Host(self, recorded=False)

@@ -98,6 +98,10 @@ struct StarterTests {
 
   private func engine() throws -> TestEngine { try house.engine([ScriptedProvider(waitingAt: gate)]) }
 
+  private func starter(_ engine: TestEngine, _ account: AccountID = .owner) -> GenerationStarter {
+    GenerationStarter(engine: engine.engine, account: account, interest: CallInterest(engine: engine.engine))
+  }
+
   private func finish(_ engine: TestEngine, _ id: GenerationID) async {
     gate.open()
     await engine.announcements.meet { all in
@@ -108,26 +112,62 @@ struct StarterTests {
   @Test("join the generation while it is made, and receive its pictures if nobody has received them")
   func joins() async throws {
     let engine = try engine()
-    let starter = GenerationStarter(engine: engine.engine, account: .owner)
-    #expect(try await starter.joinable(digest) == nil)
+    let starter = starter(engine)
+    #expect(try await starter.join(digest) == nil)
     let first = try await starter.start(.picture(), digest)
-    #expect(try await starter.joinable(digest)?.generationId == first.generationId)
+    #expect(try await starter.join(digest)?.generationId == first.generationId)
     await finish(engine, first.generationId)
-    #expect(try await starter.joinable(digest)?.generationId == first.generationId)
+    #expect(try await starter.join(digest)?.generationId == first.generationId)
     await starter.delivered(first.generationId)
-    #expect(try await starter.joinable(digest) == nil)
+    #expect(try await starter.join(digest) == nil)
     let second = try await starter.start(.picture(), digest)
     #expect(second.generationId != first.generationId)
     await engine.leave()
   }
 
-  @Test("at the same moment start one generation")
-  func together() async throws {
+  @Test("receive pictures that nobody has received for ten minutes, and no longer")
+  func window() async throws {
     let engine = try engine()
-    let starter = GenerationStarter(engine: engine.engine, account: .owner)
-    async let first = starter.start(.picture(), digest)
-    async let second = starter.start(.picture(), digest)
-    #expect(try await first.generationId == second.generationId)
+    let starter = starter(engine)
+    let first = try await starter.start(.picture(timeoutMs: 3_600_000), digest)
+    await finish(engine, first.generationId)
+    house.clock.advance(by: .milliseconds(GenerationStarter.windowMs - 1))
+    #expect(try await starter.join(digest)?.generationId == first.generationId)
+    house.clock.advance(by: .milliseconds(1))
+    #expect(try await starter.join(digest) == nil)
+    await engine.leave()
+  }
+
+  @Test("join a generation under way across the edge of ten minutes, in any process", arguments: [false, true])
+  func edge(inOtherProcess: Bool) async throws {
+    let one = try engine()
+    let other = inOtherProcess ? try engine() : one
+    // The clock begins at the beginning of ten minutes.
+    house.clock.advance(by: .milliseconds(GenerationStarter.windowMs - 1))
+    let first = try await starter(one).start(.picture(timeoutMs: 3_600_000), digest)
+    house.clock.advance(by: .milliseconds(1))
+    // In the same process too a starter that remembers nothing, as after its own ten minutes.
+    #expect(try await starter(other).join(digest)?.generationId == first.generationId)
+    gate.open()
+    await one.leave()
+    if inOtherProcess { await other.leave() }
+  }
+
+  @Test("at the same moment start one generation, however many there are", arguments: [2, 9])
+  func together(count: Int) async throws {
+    let engine = try engine()
+    let starter = starter(engine)
+    let ids = try await withThrowingTaskGroup(of: GenerationID.self) { [digest] group in
+      for _ in 0..<count {
+        group.addTask {
+          if let joined = try await starter.join(digest) { return joined.generationId }
+          return try await starter.start(.picture(), digest).generationId
+        }
+      }
+      return try await group.reduce(into: Set()) { $0.insert($1) }
+    }
+    #expect(ids.count == 1)
+    for id in ids { #expect(try await engine.status(id) != nil) }
     gate.open()
     await engine.leave()
   }
@@ -135,12 +175,11 @@ struct StarterTests {
   @Test("join a generation that another process makes, but not one that has ended")
   func otherProcess() async throws {
     let (one, other) = (try engine(), try engine())
-    let first = try await GenerationStarter(engine: one.engine, account: .owner).start(.picture(), digest)
-    let starter = GenerationStarter(engine: other.engine, account: .owner)
-    #expect(try await starter.joinable(digest)?.generationId == first.generationId)
-    #expect(try await GenerationStarter(engine: other.engine, account: "alice").joinable(digest) == nil)
+    let first = try await starter(one).start(.picture(), digest)
+    #expect(try await starter(other).join(digest)?.generationId == first.generationId)
+    #expect(try await starter(other, "alice").join(digest) == nil)
     await finish(one, first.generationId)
-    #expect(try await GenerationStarter(engine: other.engine, account: .owner).joinable(digest) == nil)
+    #expect(try await starter(other).join(digest) == nil)
     await one.leave()
     await other.leave()
   }
@@ -148,29 +187,20 @@ struct StarterTests {
   @Test("make another picture when the first was deleted from history")
   func deleted() async throws {
     let engine = try engine()
-    let starter = GenerationStarter(engine: engine.engine, account: .owner)
+    let starter = starter(engine)
     let first = try await starter.start(.picture(), digest)
     await finish(engine, first.generationId)
     _ = try await engine.engine.deleteHistory(
       HistoryDelete(target: .generation(first.generationId, account: nil)), for: Caller())
-    #expect(try await starter.joinable(digest) == nil)
+    #expect(try await starter.join(digest) == nil)
     #expect(try await starter.start(.picture(), digest).generationId != first.generationId)
     await engine.leave()
-  }
-
-  @Test("end the wait of one call without cancelling that of another")
-  func waiting() async throws {
-    let starter = GenerationStarter(engine: try engine().engine, account: .owner)
-    await starter.beginWaiting(for: "gen_1")
-    await starter.beginWaiting(for: "gen_1")
-    #expect(await starter.endWaiting(for: "gen_1") == false)
-    #expect(await starter.endWaiting(for: "gen_1"))
   }
 
   @Test("are answered at the end of the generation, or as it is when the time is over")
   func waits() async throws {
     let engine = try engine()
-    let started = try await GenerationStarter(engine: engine.engine, account: .owner).start(.picture(), digest)
+    let started = try await starter(engine).start(.picture(), digest)
     let impatient = try await engine.engine.generation(started.generationId, for: Caller(), waitingMs: 0)
     #expect(!impatient.state.isFinal)
     let waiting = Task { try await engine.engine.generation(started.generationId, for: Caller(), waitingMs: 40_000) }
@@ -182,7 +212,7 @@ struct StarterTests {
   @Test("are answered with the generation as it stands when the process leaves it to another one")
   func leaving() async throws {
     let engine = try house.engine([ScriptedProvider(maximumConcurrentImages: 1, waitingAt: gate)])
-    let starter = GenerationStarter(engine: engine.engine, account: .owner)
+    let starter = starter(engine)
     _ = try await starter.start(.picture("one"), CallDigest(account: .owner, tool: "create_picture", request: ["prompt": "one"]))
     await gate.hasSeen()
     let second = try await starter.start(.picture("two"), digest)
@@ -199,7 +229,7 @@ struct StarterTests {
   @Test("leave the generation when the wait is cancelled")
   func cancelledWait() async throws {
     let engine = try engine()
-    let started = try await GenerationStarter(engine: engine.engine, account: .owner).start(.picture(), digest)
+    let started = try await starter(engine).start(.picture(), digest)
     let waiting = Task { try await engine.engine.generation(started.generationId, for: Caller(), waitingMs: 40_000) }
     waiting.cancel()
     await #expect(throws: CancellationError.self) { try await waiting.value }

@@ -84,14 +84,4 @@ struct EraTests {
     #expect(modern == ["server/discover", "tasks/get", "tasks/update", "tasks/cancel"])
     #expect(Method.all.filter { !$0.exists(in: .modern) }.map(\.name) == ["ping"])
   }
-
-  @Test(
-    "a timeout is told from a person's cancel by the words of the SDKs",
-    arguments: [
-      ("timed out after 30s", true), ("McpError: MCP error -32001: Request timed out", true), ("Timeout", true),
-      ("caller cancelled", false), ("AbortError: This operation was aborted", false), (nil, false),
-    ] as [(String?, Bool)])
-  func timeouts(reason: String?, isTimeout: Bool) {
-    #expect(MCPService.isTimeout(reason) == isTimeout)
-  }
 }

@@ -34,31 +34,32 @@ actor GenerationStarter {
 
   private let engine: Engine
   private let caller: Caller
+  private let interest: CallInterest
   private var undelivered: [CallDigest: Started] = [:]
-  /// How many calls wait for a generation.
-  private var waiting: [GenerationID: Int] = [:]
 
-  init(engine: Engine, account: AccountID) {
+  init(engine: Engine, account: AccountID, interest: CallInterest) {
     self.engine = engine
+    self.interest = interest
     caller = Caller(of: account)
   }
 
-  /// The generation that a call with this digest joins; nil when it starts one.
-  func joinable(_ digest: CallDigest) async throws -> Generation? {
+  /// The generation that a call with this digest joins, which it waits for from here on; nil when it starts one.
+  func join(_ digest: CallDigest) async throws -> Generation? {
     if let started = undelivered[digest], engine.surroundings.uptimeMs() - started.atMs < Self.windowMs,
-      let generation = try? await engine.generation(started.id, for: caller),
-      !generation.state.isFinal || generation.hasResult
+      let generation = await joined(started.id)
     {
       return generation
     }
     for window in [currentWindow - 1, currentWindow] {
-      if let generation = try await lookUp(digest, in: window).underWay { return remember(generation, as: digest) }
+      if let found = try await lookUp(digest, in: window).underWay, let generation = await joined(found.generationId) {
+        return remember(generation, as: digest)
+      }
     }
     return nil
   }
 
-  /// Starts a generation, or joins that of an identical call at the same moment; it is on record when this returns.
-  /// Cancelling the calling task does not cancel it.
+  /// Starts a generation, or joins that of an identical call at the same moment; it is on record when this returns, and
+  /// the call waits for it from here on. Cancelling the calling task does not cancel it.
   /// - Throws: the refusal of the request.
   func start(_ request: Generate, _ digest: CallDigest) async throws -> Generation {
     var request = request
@@ -68,16 +69,21 @@ actor GenerationStarter {
     var number = first
     while true {
       request.idempotencyKey = Self.key(digest, window, number)
+      let isLast = number == first + Self.mostUnusable
       do {
         let started = Task { [engine, caller, request] in try await engine.generations.generate(request, for: caller) }
-        return remember(try await started.value, as: digest)
-      } catch let error as AtelierError
-        where [.notFound, .idempotencyMismatch].contains(error.kind) && number < first + Self.mostUnusable
-      {
+        let generation = try await started.value
+        let id = generation.generationId
+        await interest.begin(in: id)
+        let now = (try? await engine.generation(id, for: caller)) ?? generation
+        if now.state != .cancelled || isLast { return remember(now, as: digest) }
+        // It was that of another call, which has given up in the same moment.
+        await interest.end(in: id)
+      } catch let error as AtelierError where [.notFound, .idempotencyMismatch].contains(error.kind) && !isLast {
         // The other call has prepared what the file was then, so its request differs.
-        if let other = try await joinable(digest) { return other }
-        number += 1
+        if let other = try await join(digest) { return other }
       }
+      number += 1
     }
   }
 
@@ -86,14 +92,14 @@ actor GenerationStarter {
     undelivered = undelivered.filter { $0.value.id != id }
   }
 
-  func beginWaiting(for id: GenerationID) { waiting[id, default: 0] += 1 }
-
-  /// - Returns: whether no other call waits for the generation.
-  func endWaiting(for id: GenerationID) -> Bool {
-    waiting[id, default: 1] -= 1
-    guard waiting[id] == 0 else { return false }
-    waiting[id] = nil
-    return true
+  /// The generation once the interest of the call is on record; nil when it has come to nothing by then, or was deleted.
+  private func joined(_ id: GenerationID) async -> Generation? {
+    await interest.begin(in: id)
+    if let generation = try? await engine.generation(id, for: caller), !generation.state.isFinal || generation.hasResult {
+      return generation
+    }
+    await interest.end(in: id)
+    return nil
   }
 
   private func remember(_ generation: Generation, as digest: CallDigest) -> Generation {

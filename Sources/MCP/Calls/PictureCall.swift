@@ -31,7 +31,7 @@ extension MCPService {
   private func make(_ params: JSONObject, _ tool: Tool, _ call: Call) async throws -> JSONObject {
     var request = try JSONValueDecoder(unknownMembers: .reject).decode(Generate.self, from: .object(params))
     let digest = CallDigest(account: settings.account, tool: tool.name, request: params)
-    var generation = try await starter.joinable(digest)
+    var generation = try await starter.join(digest)
     if generation == nil {
       // A model cannot make a photo smaller.
       request = try await engine.fitting(request, for: caller)
@@ -46,12 +46,15 @@ extension MCPService {
       generation = try await starter.start(request, digest)
     }
     guard let generation else { throw AtelierError(.internal) }
-    if call.client.hasTasks, call.era.isModern {
-      if isUnwanted(call.id) { await cancelOwn(generation.generationId) }
-      return created(generation)
+    let id = generation.generationId
+    guard call.client.hasTasks, call.era.isModern else {
+      return try await answer(for: id, to: call, waitingMs: settings.waitMs, makesIt: true).result(in: call.era)
     }
-    return try await report(of: generation.generationId, for: call, waitingMs: settings.waitMs, startedIt: true)
-      .result(in: call.era)
+    let isGivenUp = isUnwanted(call.id)
+    if !isGivenUp { await interest.beginTask(id) }
+    await interest.end(in: id)
+    if isGivenUp { await interest.giveUp(id) }
+    return created(generation)
   }
 
   private enum Permission {
@@ -81,28 +84,30 @@ extension MCPService {
   }
 
   /// Waits for a generation and reports it, with its progress meanwhile.
-  /// - Parameter startedIt: whether the call makes the pictures, so that they are unwanted when it is cancelled.
-  func report(of id: GenerationID, for call: Call, waitingMs: Int64, startedIt: Bool = false) async throws -> ToolAnswer {
-    await starter.beginWaiting(for: id)
+  func report(of id: GenerationID, for call: Call, waitingMs: Int64) async throws -> ToolAnswer {
+    await interest.begin(in: id)
+    return try await answer(for: id, to: call, waitingMs: waitingMs, makesIt: false)
+  }
+
+  /// Waits for a generation in which the call's interest is noted, until the wait ends.
+  /// - Parameter makesIt: whether the call makes the pictures, so that they are given up when the client cancels it.
+  private func answer(
+    for id: GenerationID, to call: Call, waitingMs: Int64, makesIt: Bool
+  ) async throws -> ToolAnswer {
     progress.begin(call, on: connection)
     defer { progress.end(call) }
     do {
       let waiting = Caller(of: settings.account, telling: call.progressToken == nil ? nil : call.id)
       let generation = try await engine.generation(id, for: waiting, waitingMs: waitingMs)
-      _ = await starter.endWaiting(for: id)
+      await interest.end(in: id)
       let answer = await shown(generation)
       if generation.state.isFinal, !Task.isCancelled { await starter.delivered(id) }
       return answer
     } catch {
-      let wasLast = await starter.endWaiting(for: id)
-      if startedIt, wasLast, isUnwanted(call.id) { await cancelOwn(id) }
+      await interest.end(in: id)
+      if makesIt, isUnwanted(call.id) { await interest.giveUp(id) }
       throw error
     }
-  }
-
-  /// Cancels a generation that nobody waits for any more. One of another process has calls there that decide.
-  private func cancelOwn(_ id: GenerationID) async {
-    if await engine.generations.works(onAll: [id]) { await cancel(id) }
   }
 
   /// Cancels a generation; one that has ended stays as it is.

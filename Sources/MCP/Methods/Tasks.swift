@@ -18,6 +18,7 @@ extension MCPService {
     var task = description(of: generation)
     if task["status"] == "completed" {
       await starter.delivered(generation.generationId)
+      await interest.endTask(generation.generationId)
       var result = await shown(generation).result(in: call.era)
       result["resultType"] = "complete"
       task["result"] = .object(result)
@@ -33,7 +34,9 @@ extension MCPService {
 
   /// `tasks/cancel`: what has ended stays as it is.
   func cancelTask(_ call: Call) async throws -> JSONObject {
-    await cancel(try await generation(of: call).generationId)
+    let id = try await generation(of: call).generationId
+    await interest.endTask(id)
+    await cancel(id)
     return [:]
   }
 

@@ -200,8 +200,8 @@ enum EmptyDatabase {
 /// The steps from an empty file to the current tables. A released step never changes; a new version adds a step.
 enum Schema {
   static let steps: [String] = [
-    version1, version2, version3, version4, version5, version6, version7, version8, version9,
-    version10,
+    version1, version2, version3, version4, version5, version6, version7, version8, version9, version10, version11,
+    version12,
   ]
 
   /// `PRAGMA user_version` of a database that this program wrote.

@@ -185,19 +185,19 @@ extension Store {
   /// Cancels a generation of any process, unless it has ended.
   /// - Parameter account: the account it must belong to; nil for any account.
   public func cancel(_ id: GenerationID, account: AccountID?) async throws(AtelierError) -> CancelOutcome {
-    try await write { [self] database in
-      guard let row = try generation(id, in: database), account == nil || row.account == account else {
-        return .notFound
-      }
-      if row.state == .cancelled { return .alreadyCancelled(row) }
-      var life = GenerationLifecycle(state: row.state)
-      guard (try? life.apply(.cancelRequested)) != nil else { return .alreadyFinished(row) }
-      if row.credits != nil { try ledger(in: database).endHold(for: id, capturing: 0, because: life.state.rawValue) }
-      try database.cachedStatement(sql: "UPDATE generation SET state = ?, finished = ? WHERE id = ?")
-        .execute(arguments: [life.state.rawValue, surroundings.now().milliseconds, id.rawValue])
-      guard let cancelled = try generation(id, in: database) else { throw AtelierError.storeUnusable }
-      return .cancelled(cancelled)
-    }
+    try await write { [self] in try cancel(id, account: account, in: $0) }
+  }
+
+  func cancel(_ id: GenerationID, account: AccountID?, in database: Database) throws -> CancelOutcome {
+    guard let row = try generation(id, in: database), account == nil || row.account == account else { return .notFound }
+    if row.state == .cancelled { return .alreadyCancelled(row) }
+    var life = GenerationLifecycle(state: row.state)
+    guard (try? life.apply(.cancelRequested)) != nil else { return .alreadyFinished(row) }
+    if row.credits != nil { try ledger(in: database).endHold(for: id, capturing: 0, because: life.state.rawValue) }
+    try database.cachedStatement(sql: "UPDATE generation SET state = ?, finished = ? WHERE id = ?")
+      .execute(arguments: [life.state.rawValue, surroundings.now().milliseconds, id.rawValue])
+    guard let cancelled = try generation(id, in: database) else { throw AtelierError.storeUnusable }
+    return .cancelled(cancelled)
   }
 
   /// Expires the generations of any process that have waited too long, and releases their holds.

@@ -84,6 +84,9 @@ struct EveryStatement {
     let other = try await house.open()
     let theirs = try await other.begin(house.acceptance())
     _ = try await store.watch(theirs, wantsProgress: true)
+    try await store.noteInterest(in: theirs)
+    try await other.noteInterest(in: theirs)
+    _ = try await store.cancelUnlessWanted(theirs)
     _ = try await store.cancel(theirs, account: nil)
     await other.close()
     for number in 0..<4 as Range<UInt8> {
