@@ -1,5 +1,6 @@
 import AtelierProtocol
 import Imaging
+import JSON
 import Providers
 import Store
 
@@ -245,7 +246,7 @@ struct Deadline: Sendable {
   private func timedOut(_ provider: ProviderID?) -> AtelierError {
     AtelierError(
       .timedOut, "This took longer than the \(timeoutMs) ms allowed. Try again, or allow more with timeoutMs.",
-      provider: provider)
+      provider: provider, details: ["timeoutMs": .number(JSONNumber(timeoutMs))])
   }
 }
 

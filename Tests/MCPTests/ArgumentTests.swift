@@ -1,5 +1,7 @@
 import AtelierProtocol
+import Encodings
 import JSON
+import JSONRPC
 import Testing
 
 @testable import MCP
@@ -26,12 +28,19 @@ struct ArgumentTests {
   @Test(
     "are refused with what they must be",
     arguments: [
-      ([:], "photo must be a text of 1 to 4096 characters."), (["photo": nil], "photo must be a text of 1 to 4096 characters."),
-      (["photo": ""], "photo must be a text of 1 to 4096 characters."), (["photo": 5], "photo must be a text of 1 to 4096 characters."),
-      (["photo": "a\0b"], "photo must be a text of 1 to 4096 characters."),
+      ([:], "photo must be a text of 1 to 4096 characters, or a data: URL."), (["photo": nil], "photo must be a text of 1 to 4096 characters, or a data: URL."),
+      (["photo": ""], "photo must be a text of 1 to 4096 characters, or a data: URL."), (["photo": 5], "photo must be a text of 1 to 4096 characters, or a data: URL."),
+      (["photo": "a\0b"], "photo must be a text of 1 to 4096 characters, or a data: URL."),
       (["photo": "a", "count": 0], "count must be a whole number from 1 to 4."),
       (["photo": "a", "count": 1.5], "count must be a whole number from 1 to 4."),
-      (["photo": "a", "count": "2"], "count must be a whole number from 1 to 4."),
+      (["photo": "a", "count": "five"], "count must be a whole number from 1 to 4."),
+      (["photo": "a", "count": "5"], "count must be a whole number from 1 to 4."),
+      (["photo": "a", "count": "1.5"], "count must be a whole number from 1 to 4."),
+      (["photo": "a", "count": "nan"], "count must be a whole number from 1 to 4."),
+      (["photo": "a", "count": "1e300"], "count must be a whole number from 1 to 4."),
+      (["photo": "a", "count": []], "count must be a whole number from 1 to 4."),
+      (["photo": " "], "photo must be a text of 1 to 4096 characters, or a data: URL."),
+      (["photo": "null"], "photo must be a text of 1 to 4096 characters, or a data: URL."),
       (["photo": "a", "background": "pink"], "background must be professional, casual, white, transparent, or a colour such as #1e90ff."),
       (["foto": "a"], #"make_headshot has no argument "foto". It takes: photo, background, format, quality, shape, size, matte, angle, count, provider, folder."#),
     ] as [(JSONObject, String)])
@@ -45,6 +54,83 @@ struct ArgumentTests {
     let arguments = try Arguments(["photo": "a", "angle": nil, "count": 2.0], for: tool)
     #expect(arguments.text("angle") == nil)
     #expect(arguments.integer("count") == 2)
+  }
+
+  /// What hosts and models write for what they leave out.
+  private static let nothings: [JSONValue] = [nil, "", " ", "\n\t", "null", "undefined", "None", " null "]
+
+  @Test("that mean nothing count as absent, in every tool and every optional argument", arguments: nothings)
+  func nothing(value: JSONValue) throws {
+    for tool in Tool.all {
+      var given = JSONObject()
+      for parameter in tool.parameters where parameter.isRequired { given[parameter.name] = "a" }
+      let bare = try Arguments(given, for: tool)
+      for parameter in tool.parameters where !parameter.isRequired { given[parameter.name] = value }
+      // One of the choices of a matte is none.
+      if tool.parameters.contains(where: { $0.name == "matte" }), value == "None" { given["matte"] = nil }
+      let arguments = try Arguments(given, for: tool)
+      for parameter in tool.parameters {
+        #expect(arguments.text(parameter.name) == bare.text(parameter.name), "\(tool.name), \(parameter.name)")
+        #expect(arguments.integer(parameter.name) == nil, "\(tool.name), \(parameter.name)")
+      }
+    }
+  }
+
+  @Test("are what they mean: numbers written as texts, choices in other letters or with space around them")
+  func meaning() throws {
+    let tool = try #require(Tool.named("make_headshot"))
+    for (text, number) in [("3", 3), (" 3 ", 3), ("3.0", 3), ("+3", 3)] {
+      #expect(try Arguments(["photo": "a", "count": .string(text)], for: tool).integer("count") == number)
+    }
+    let arguments = try Arguments(
+      ["photo": " a ", "format": "JPEG", "angle": " Left", "matte": "None", "background": " #1e90ff "], for: tool)
+    #expect(arguments.text("photo") == " a ", "a path is taken as it is written")
+    #expect(arguments.text("format") == "jpeg" && arguments.text("angle") == "left" && arguments.text("matte") == "none")
+    #expect(arguments.text("background") == "#1e90ff")
+  }
+
+  @Test("of a prompt mean the same", arguments: nothings)
+  func prompts(value: JSONValue) throws {
+    func call(_ params: JSONObject) throws -> Call {
+      try Call(Request(id: 1, method: "x", params: params), in: Session(version: .latest, client: ClientCapabilities()))
+    }
+    let prompt = try Prompt.get(try call(["name": "headshot", "arguments": ["photo": "/a.jpg", "background": value]]))
+    #expect(JSONValue.object(prompt).serializedText.contains("background professional."))
+    #expect(throws: ResponseError.self) { try Prompt.get(try call(["name": "headshot", "arguments": ["photo": value]])) }
+  }
+
+  @Test(
+    "may hold the picture itself, as a data: URL in any of its forms",
+    arguments: [
+      "data:image/png;base64,iVBORw0KGgo=", "DATA:IMAGE/PNG;BASE64,iVBORw0KGgo=", "data:;base64,iVBORw0KGgo",
+      "data:image/png;charset=utf-8;base64,iVBO\nRw0K\r\n Ggo=", "data:image/png;base64,iVBORw0KGgo%3D",
+      "data:image/png,%89PNG%0D%0A%1A%0A", "data:,%89PNG%0d%0a%1a%0a",
+    ])
+  func data(text: String) throws {
+    #expect(try PictureReference(text, settings).image == ["data": "iVBORw0KGgo="])
+    let tool = try #require(Tool.named("edit_photo"))
+    for name in ["photo", "reference"] {
+      let given: JSONObject = ["photo": "/a.jpg", "instruction": "red", name: .string(text)]
+      let arguments = try Arguments(given, for: tool)
+      guard case .make(let params) = tool.work else { continue }
+      let request = try JSONValueDecoder(unknownMembers: .reject).decode(
+        Generate.self, from: .object(try params(arguments, settings)))
+      let picture = name == "photo" ? request.image : request.references?.first
+      guard case .data(let image)? = picture else {
+        Issue.record("\(name) is not read")
+        continue
+      }
+      #expect(image.byteCount == 8)
+    }
+  }
+
+  @Test("may be longer than a path where they are a picture")
+  func longData() throws {
+    let bytes = [UInt8](repeating: 0xff, count: 3_000_000)
+    #expect(DataURL("data:image/jpeg;base64," + Base64.encoded(bytes))?.bytes == bytes)
+    let tool = try #require(Tool.named("make_headshot"))
+    _ = try Arguments(["photo": .string("data:image/jpeg;base64," + Base64.encoded(bytes))], for: tool)
+    #expect(throws: AtelierError.self) { try Arguments(["photo": .string(String(repeating: "a", count: 4_097))], for: tool) }
   }
 
   @Test(
@@ -61,8 +147,11 @@ struct ArgumentTests {
   }
 
   @Test(
-    "are refused where they are data, an address on the web, or one of no file",
-    arguments: ["data:image/png;base64,AA", "https://a.b/c.jpg", "file://", "file://%zz"])
+    "are refused where they are broken data, an address on the web, or one of no file",
+    arguments: [
+      "data:image/png;base64,A", "data:image/png;base64,", "data:image/png;base64,a~b=", "data:image/png", "data:", "data:,%8",
+      "https://a.b/c.jpg", "HTTP://a.b/c.jpg", "file://", "file://%zz",
+    ])
   func noPictures(text: String) {
     #expect(throws: AtelierError.self) { try PictureReference(text, settings) }
   }
@@ -91,6 +180,36 @@ struct ArgumentTests {
         #expect(request.output?.aspectRatio == "4:5" && request.output?.size == "512")
       }
       #expect(request.cache == .bypass)
+    }
+  }
+
+  @Test("are never asked for where the tools have none: every error speaks of what they have", arguments: [
+    (AtelierError(.timedOut, "It took longer than allowed. Allow more with timeoutMs.", details: ["timeoutMs": 60_000]), "60 s"),
+    (AtelierError(.templateNotFound, "Choose one from templates/list.", details: ["templateId": "bobb"]), "list_hairstyles"),
+    (AtelierError(.notFound), "list_generations"), (AtelierError(.noApiKey), "env block"),
+    (AtelierError(.timedOut, "The picture took too long to work on."), "The picture took too long"),
+  ])
+  func sentences(error: AtelierError, says: String) {
+    let body = error.body(at: Timestamp(milliseconds: 0))
+    for text in [ToolAnswer(failure: error, settings).text, ToolSentence(body).text] {
+      #expect(text.contains(says), "\(text)")
+      for word in ["timeoutMs", "templates/list", "templateId"] { #expect(!text.contains(word), "\(text)") }
+    }
+  }
+
+  @Test("that lack something are refused in words of the tool")
+  func refusals() throws {
+    let tool = try #require(Tool.named("change_hairstyle"))
+    guard case .make(let params) = tool.work else { return }
+    for (given, says) in [
+      (["photo": "/a.jpg"], "hairstyle, description or reference"),
+      (["photo": "/a.jpg", "hairstyle": "bob", "views": "all", "count": 2], "leave count out"),
+    ] as [(JSONObject, String)] {
+      let request = try JSONValueDecoder(unknownMembers: .reject).decode(
+        Generate.self, from: .object(try params(Arguments(given, for: tool), settings)))
+      let error = #expect(throws: AtelierError.self) { try request.validate() }
+      let text = ToolAnswer(failure: try #require(error), settings).text
+      #expect(text.contains(says) && !text.contains("prompt") && !text.contains("multiAngle"), "\(text)")
     }
   }
 

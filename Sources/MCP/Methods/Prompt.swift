@@ -60,8 +60,9 @@ struct Prompt: Sendable {
     }
     var values: [String: String] = [:]
     for argument in prompt.arguments {
-      let value = call.params["arguments"]?[argument.name]?.string
-      if argument.isRequired, value?.isEmpty != false {
+      let given = call.params["arguments"]?[argument.name]?.string
+      let value = given?.meansNothing == true ? nil : given
+      if argument.isRequired, value == nil {
         throw ResponseError.malformed("The prompt \(name) needs the argument \(argument.name): \(argument.description)")
       }
       guard value?.utf8.count ?? 0 <= longestValue else {

@@ -22,7 +22,7 @@ struct GenerationReport: Sendable {
 
   /// The answer without previews. The failure of a generation that ended without a result is an error.
   var answer: ToolAnswer {
-    if let error = generation.error, !generation.hasResult { return ToolAnswer(text: error.message, isError: true) }
+    if let error = generation.error, !generation.hasResult { return ToolAnswer(text: ToolSentence(error).text, isError: true) }
     return ToolAnswer(
       text: sentence, content: generation.images.map { Self.link(to: $0, of: generation) }, structured: structured)
   }
@@ -39,7 +39,7 @@ struct GenerationReport: Sendable {
       (image.path ?? "a picture that is not kept as a file") + (image.matte?.path.map { " (matte: \($0))" } ?? "")
     }
     let subject = paths.count == 1 ? "The picture, made \(maker), is" : "The \(paths.count) pictures, made \(maker), are"
-    let notes = generation.warnings.map(\.message) + generation.failures.map { "Picture \($0.index) is missing: \($0.error.message)" }
+    let notes = generation.warnings.map(\.message) + generation.failures.map { "Picture \($0.index) is missing: \(ToolSentence($0.error).text)" }
     return ([subject + " saved: " + paths.joined(separator: ", ")] + notes).joined(separator: "\n")
   }
 
@@ -50,7 +50,7 @@ struct GenerationReport: Sendable {
     let lines = places.enumerated().map { position, place in
       "\(position + 1). \([place.name, place.address].filter { !$0.isEmpty }.joined(separator: ", ")) (\(place.source.rawValue))"
     }
-    var notes = generation.warnings.map(\.message) + generation.failures.map { "The list is not complete: \($0.error.message)" }
+    var notes = generation.warnings.map(\.message) + generation.failures.map { "The list is not complete: \(ToolSentence($0.error).text)" }
     if let dropped = generation.dropped, dropped.count > 0 {
       notes.append("\(dropped.count) could not be verified and were left out: \(dropped.names.joined(separator: "; "))")
     }
@@ -188,25 +188,6 @@ extension Place {
     members["longitude"] = coordinate.flatMap { JSONNumber($0.longitude) }.map(JSONValue.number)
     members["source"] = .string(source.rawValue)
     return members
-  }
-}
-
-extension ToolAnswer {
-  /// The failure of a tool: a sentence that the model can act on.
-  init(failure error: AtelierError, _ settings: MCPSettings) {
-    var sentence = error.message
-    if error.kind == .noApiKey || error.kind == .invalidApiKey {
-      sentence += " The host of this server does not pass on the variables of a shell: the key belongs into the credentials store, "
-        + "or into the env block of the host's configuration."
-    } else if error.details["reason"] == AtelierError.noLocationSource.details["reason"] {
-      sentence = "Places cannot be looked up here, because no geocoder is configured. Tell the person to name one in Atelier's "
-        + "configuration file, as geocoder.baseUrl, and to start this server with it. Do not name places from memory instead."
-    } else if error.details["path"] != nil {
-      sentence += " Relative paths start in “\(settings.workingDirectory)”."
-    } else if error.kind == .notFound {
-      sentence += " list_generations lists what there is."
-    }
-    self.init(text: sentence, isError: true)
   }
 }
 

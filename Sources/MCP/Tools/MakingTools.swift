@@ -135,13 +135,13 @@ extension Tool {
 
   private static func photo(_ description: String) -> Parameter {
     Parameter(
-      name: "photo", kind: .text(longest: PathLength.maximum), isRequired: true,
+      name: "photo", kind: .picture, isRequired: true,
       description: "\(description) \(PictureReference.description)")
   }
 
   private static func reference(_ description: String) -> Parameter {
     Parameter(
-      name: "reference", kind: .text(longest: PathLength.maximum), description: "\(description) Named as the photo of edit_photo is.")
+      name: "reference", kind: .picture, description: "\(description) Named as the photo of edit_photo is.")
   }
 
   private static let count = Parameter(

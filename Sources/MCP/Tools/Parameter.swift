@@ -6,6 +6,8 @@ import JSON
 struct Parameter: Sendable {
   enum Kind: Sendable {
     case text(longest: Int)
+    /// What ``PictureReference`` reads.
+    case picture
     case choice([String])
     case integer(ClosedRange<Int>)
     case background
@@ -28,7 +30,7 @@ struct Parameter: Sendable {
 
   private var schema: JSONValue {
     switch kind {
-    case .text, .background: ["type": "string", "description": .string(description)]
+    case .text, .picture, .background: ["type": "string", "description": .string(description)]
     case .choice(let names):
       ["type": "string", "enum": .array(names.map(JSONValue.string)), "description": .string(description)]
     case .integer(let range):
@@ -42,26 +44,63 @@ struct Parameter: Sendable {
   private var expected: String {
     switch kind {
     case .text(let longest): "a text of 1 to \(longest) characters"
+    case .picture: "a text of 1 to \(PathLength.maximum) characters, or a data: URL"
     case .choice(let names): "one of: " + names.joined(separator: ", ")
     case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
     case .background: Background.named.map(\.text).joined(separator: ", ") + ", or a colour such as #1e90ff"
     }
   }
 
+  /// What a client means by a value: models and hosts write texts for numbers, and texts without content for what they
+  /// leave out.
+  /// - Returns: nil for an argument that is left out.
+  fileprivate func meaning(of value: JSONValue) -> JSONValue? {
+    if value.isNull { return nil }
+    guard let text = value.string else { return value }
+    let word = text.trimmed
+    if case .choice(let names) = kind, let name = names.first(where: { $0.lowercased() == word.lowercased() }) {
+      return .string(name)
+    }
+    if word.meansNothing { return nil }
+    switch kind {
+    case .integer: return Double(word).flatMap(Int.init(exactly:)).map(JSONValue.integer) ?? value
+    case .background: return .string(word)
+    case .text, .picture, .choice: return value
+    }
+  }
+
   fileprivate func accepts(_ value: JSONValue) -> Bool {
     switch kind {
-    case .text(let longest):
-      value.string.map { (1...longest).contains($0.unicodeScalars.count) && !$0.utf8.contains(0) } == true
+    case .text(let longest): value.string.map { Self.isText($0, longest: longest) } == true
+    case .picture:
+      value.string.map { DataURL.begins($0) || Self.isText($0, longest: PathLength.maximum) } == true
     case .choice(let names): value.string.map(names.contains) == true
     case .background: value.string.map { Background(text: $0) != nil } == true
     case .integer(let range): value.int64.map { Int64(range.lowerBound)...Int64(range.upperBound) ~= $0 } == true
     }
   }
 
+  private static func isText(_ text: String, longest: Int) -> Bool {
+    (1...longest).contains(text.unicodeScalars.count) && !text.utf8.contains(0)
+  }
+
   fileprivate var problem: AtelierError { AtelierError(.wrongRecipeInput, "\(name) must be \(expected).") }
 }
 
-/// The arguments of a tool call, checked. `null` counts as absent.
+extension String {
+  /// The text without white space around it.
+  fileprivate var trimmed: String {
+    var rest = Substring(self)
+    while rest.first?.isWhitespace == true { rest.removeFirst() }
+    while rest.last?.isWhitespace == true { rest.removeLast() }
+    return String(rest)
+  }
+
+  /// Whether it stands for no value: it is blank, or what languages write for nothing.
+  var meansNothing: Bool { ["", "null", "undefined", "None"].contains(trimmed) }
+}
+
+/// The arguments of a tool call, checked: what means nothing counts as absent.
 struct Arguments: Sendable {
   private let values: JSONObject
 
@@ -74,8 +113,9 @@ struct Arguments: Sendable {
         throw AtelierError(
           .wrongRecipeInput, "\(tool.name) has no argument \(JSONValue.string(String(name.prefix(80))).serializedText). It takes: \(known).")
       }
-      guard parameter.accepts(value) else { throw parameter.problem }
-      values[name] = value
+      guard let meaning = parameter.meaning(of: value) else { continue }
+      guard parameter.accepts(meaning) else { throw parameter.problem }
+      values[name] = meaning
     }
     if let missing = tool.parameters.first(where: { $0.isRequired && values[$0.name] == nil }) { throw missing.problem }
     self.values = values

@@ -2,11 +2,11 @@ import AtelierProtocol
 import Encodings
 import JSON
 
-/// How the tools are given a picture: a path, or a picture of an earlier generation.
+/// How the tools are given a picture: a path, a picture of an earlier generation, or the picture itself.
 struct PictureReference: Sendable {
   static let description =
     "An absolute path such as /home/anna/photo.jpg, or an earlier result: its generation id (gen_…) or its "
-    + "atelier://pictures/… address. Not a URL, not base64, not a chat attachment."
+    + "atelier://pictures/… address. A data: URL is read too. Not an address on the web, not a chat attachment."
 
   /// The `image` of `generate`.
   let image: JSONValue
@@ -17,9 +17,16 @@ struct PictureReference: Sendable {
       image = ["generationId": .string(address.generation.rawValue), "index": .integer(address.index)]
     } else if text.hasPrefix("gen_"), !text.contains("/"), !text.contains(".") {
       image = ["generationId": .string(text)]
-    } else if text.hasPrefix("data:") || text.hasPrefix("http://") || text.hasPrefix("https://") {
+    } else if DataURL.begins(text) {
+      guard let content = DataURL(text) else {
+        throw AtelierError(
+          .wrongRecipeInput, "The data: URL holds no picture that can be read: it was cut off, or is not base64. "
+            + "Save the picture to a file and give its path.")
+      }
+      image = ["data": .string(Base64.encoded(content.bytes))]
+    } else if ["http://", "https://"].contains(where: text.lowercased().hasPrefix) {
       throw AtelierError(
-        .wrongRecipeInput, "Atelier takes the path of a file, not \(text.hasPrefix("data:") ? "data" : "an address on the web"). "
+        .wrongRecipeInput, "Atelier takes the path of a file, not an address on the web. "
           + "Save the picture to a file first and give its path.")
     } else {
       let path = Self.absolutePath(text, settings)
@@ -34,29 +41,12 @@ struct PictureReference: Sendable {
   static func absolutePath(_ text: String, _ settings: MCPSettings) -> String {
     if text.hasPrefix("file://") {
       let path = text.dropFirst("file://".count).drop { $0 != "/" }
-      return withoutPercentEncoding(String(path)) ?? String(path)
+      return PercentEncoding.decoded(path.utf8).flatMap { String(validating: $0, as: UTF8.self) } ?? String(path)
     }
     if text.hasPrefix("/") { return text }
     if text == "~" || text.hasPrefix("~/"), let home = settings.home { return home + text.dropFirst() }
     let folder = settings.workingDirectory
     return (folder.hasSuffix("/") ? folder : folder + "/") + text
-  }
-
-  private static func withoutPercentEncoding(_ text: String) -> String? {
-    var bytes: [UInt8] = []
-    var rest = Array(text.utf8)[...]
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      guard let decoded = Hexadecimal.bytes(String(decoding: rest.prefix(2), as: UTF8.self).lowercased()), decoded.count == 1 else {
-        return nil
-      }
-      bytes += decoded
-      rest = rest.dropFirst(2)
-    }
-    return String(validating: bytes, as: UTF8.self)
   }
 }
 
