@@ -1,4 +1,5 @@
 import AtelierProtocol
+import GRDB
 import Testing
 
 @testable import Store
@@ -47,5 +48,22 @@ struct CacheTests {
     try await end(house.acceptance("anna", isPrivate: true), as: .succeeded, in: store)
     try await end(house.acceptance("anna"), as: .succeeded, isCached: true, in: store)
     #expect(try await store.cachedResult(for: key, account: "anna") == nil)
+    #expect(try await keys(store) == 0)
+  }
+
+  private func keys(_ store: Store) async throws -> Int {
+    try await store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM generation_cache_key") ?? 0 }
+  }
+
+  @Test("are none of what is there in part, even with a key", arguments: GenerationState.endsOfWork)
+  func keyed(state: GenerationState) async throws {
+    let store = try await house.open()
+    let id = try await store.begin(house.acceptance("anna"))
+    try await store.write { [key] in try store.insertCacheKey(key, of: id, into: $0) }
+    let staged = try await store.stage([1, 2, 3], mimeType: "image/png")
+    _ = try await store.finish(
+      Settlement(id: id, state: state, images: [SettledImage(index: 0, source: .staged(staged), width: 4, height: 3)]))
+    #expect(try await keys(store) == 1)
+    #expect(try await store.cachedResult(for: key, account: "anna")?.id == (state == .succeeded ? id : nil))
   }
 }

@@ -15,8 +15,8 @@ struct SearchTests {
     store = try await house.open()
   }
 
-  /// Writes generations that have ended, one each ten milliseconds, some with what is rare.
-  private func fill(_ count: Int, account: String = "anna", from start: Int64 = 1_000) async throws {
+  /// Writes generations that have ended, some with what is rare: as many `together` in one millisecond, then none for ten.
+  private func fill(_ count: Int, account: String = "anna", from start: Int64 = 1_000, together: Int = 1) async throws {
     try await store.write { database in
       try database.execute(
         sql: """
@@ -25,13 +25,13 @@ struct SearchTests {
             id, account, owner, recipe, state, phase, message, sequence, created, finished, request, prompt, text,
             params_hash, is_private, is_detached, is_requeueable)
           SELECT printf('gen_%s_%06d', ?2, n), ?2, 'filler', CASE n % 3 WHEN 0 THEN 'edit' ELSE 'create' END, 'failed',
-            'queued', '', 0, ?3 + n * 10, ?3 + n * 10, '{}',
+            'queued', '', 0, ?3 + n / ?4 * 10, ?3 + n / ?4 * 10, '{}',
             printf('A picture of %d lighthouses', n % 1000)
               || CASE WHEN n % 2500 = 7 THEN ' Quetzal 灯台守' ELSE '' END,
             CASE WHEN n % 3000 = 8 THEN 'a POEM' END, '\(String(repeating: "0b", count: 32))', 0, 0, 0
           FROM number
           """,
-        arguments: [count, account, start])
+        arguments: [count, account, start, together])
     }
   }
 
@@ -85,6 +85,20 @@ struct SearchTests {
       }
     }
     #expect(try await spans > 1)
+  }
+
+  @Test("finds every generation of one millisecond, however many there are", arguments: [2, 700, 5_000])
+  func oneMillisecond(together: Int) async throws {
+    try await fill(5_000, together: together)
+    for isIndexed in [false, true] {
+      if isIndexed { try await index() }
+      for needle in ["quetzal", "of 999 ", "of 42 light"] {
+        let filter = HistoryFilter(search: needle)
+        let expected = try await byReading(filter)
+        #expect(!expected.isEmpty)
+        for limit in [1, 4] { #expect(try await search(filter, limit: limit).ids == expected, "\(needle), \(limit)") }
+      }
+    }
   }
 
   @Test("with spans a rare word takes one page and is counted exactly; without them it says where to go on")

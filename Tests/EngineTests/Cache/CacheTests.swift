@@ -214,6 +214,40 @@ struct CacheTests {
     await engine.leave()
   }
 
+  @Test("that only its earlier result can pay asks nobody, if that result is gone by the time it is needed", arguments: [
+    { _, path in try FileManager.default.removeItem(atPath: path) },
+    { _, path in try Data("not a picture".utf8).write(to: URL(fileURLWithPath: path)) },
+    { engine, _ in
+      _ = try await engine.engine.deleteHistory(
+        HistoryDelete(target: .generation("gen_1", account: nil)), for: Caller())
+    },
+  ] as [Damage])
+  private func unpaid(damage: Damage) async throws {
+    let gate = Gate()
+    let provider = ScriptedProvider(maximumConcurrentImages: 1, creditsPerImage: 1) { request, _ in
+      guard request.prompt?.contains("busy") == true else { return try ScriptedProvider.picture() }
+      try await gate.pass()
+      // Another picture: the same one would bring the lost file back.
+      return try ScriptedProvider.picture("images/alpha.png")
+    }
+    let engine = try ServiceFixture().engine([provider])
+    let first = try #require(try await engine.generations.generate(.picture(account: "anna"), for: Caller()).result)
+    #expect(try await engine.credits(of: "anna") == [0, 0])
+    let busy = engine.generate(.picture("busy"))
+    await gate.hasSeen()
+    // Accepted, because it costs nothing, it waits for its slot.
+    let again = engine.generate(.picture(account: "anna"))
+    await engine.announcements.reach(.queued, of: "gen_3")
+    try await damage(engine, try #require(first.images.first?.path))
+    gate.open()
+    #expect(try await busy.value.state == .succeeded)
+    let refusal = await #expect(throws: AtelierError.self) { try await again.value }
+    #expect(refusal?.kind == .insufficientCredits && refusal?.details["required"] == 1)
+    #expect(provider.requests.count == 2)
+    #expect(try await engine.credits(of: "anna") == [0, 0])
+    try await engine.leaveWithTheLedgerInOrder()
+  }
+
   @Test("can be cancelled like any other, and gives back what was set aside")
   func cancelled() async throws {
     let engine = try ServiceFixture().engine([ScriptedProvider(creditsPerImage: 1)])

@@ -61,6 +61,17 @@ struct PlacesTests {
     await scene.engine.leave()
   }
 
+  @Test("counts all that were dropped and names fifty of them, each on one line")
+  func manyDropped() async throws {
+    let invented = (0..<70).map { "Imaginary\n\u{1b}Bean \($0)" }
+    let scene = try PlacesScene(
+      ScriptedSpeaker(lookingUp: [Self.names[0]]) { PlacesScene.list([Self.names[0]] + invented) })
+    let result = try await scene.find().value
+    #expect(result.places?.count == 1 && result.dropped?.count == 70)
+    #expect(result.dropped?.names == (0..<50).map { "Imaginary  Bean \($0)" })
+    await scene.engine.leave()
+  }
+
   @Test("lists a place once, and no more than were asked for")
   func once() async throws {
     let scene = try PlacesScene(
