@@ -16,7 +16,7 @@ struct ManyAccountsTests {
   /// Every method that takes an account, with the params it needs besides.
   private static let methods: [(String, JSONObject)] = [
     ("generate", picture), ("credits/estimate", picture), ("history", [:]), ("history/get", ["generationId": "gen_1"]),
-    ("history/annotate", ["generationId": "gen_1", "favourite": true]), ("history/delete", ["generationId": "gen_1"]),
+    ("history/annotate", ["generationId": "gen_1", "favorite": true]), ("history/delete", ["generationId": "gen_1"]),
     ("history/delete", ["all": true]), ("history/export", ["directory": "/tmp/x"]), ("session/list", [:]),
     ("session/get", ["sessionId": "gen_1"]), ("feedback/submit", ["generationId": "gen_1", "rating": 5]),
     ("usage/statistics", [:]), ("image/read", ["generationId": "gen_1"]), ("image/prepare", image),

@@ -34,6 +34,7 @@ export interface Methods {
   "credentials/delete": { params: CredentialsDeleteParams; result: DeletedCredential };
   "account/get": { params: AccountGetParams; result: Account };
   "account/signIn": { params: AccountSignInParams; result: SignIn };
+  "account/set": { params: AccountSetParams; result: AccountSetResult };
   "credits/balance": { params: CreditsBalanceParams; result: CreditBalance };
   "credits/history": { params: CreditsHistoryParams; result: CreditHistoryPage };
   "credits/estimate": { params: CreditsEstimateParams; result: Estimate };
@@ -100,6 +101,46 @@ export interface AccountGetParams {
 
 /** The id of an account: `owner`, the machine's own account, or any other string of the host's choice except `*`. */
 export type AccountID = string;
+
+/**
+ * Sets an account's tier, or lifts its limits, for example for a subscription that the host sells. Only on a trusted
+ * connection, as `credits/grant`. `premium` grants a month's credits at its start and each month from then on. A
+ * month belongs to a payment: `premium` that begins again within a month that was granted continues the months and
+ * grants nothing for this one. A purchased subscription continues whatever is set.
+ */
+export interface AccountSetParams {
+  /** The account to change. One that was never used exists from here on. */
+  account: AccountID;
+  /** The tier: `guest`, `free` or `premium`. Default: unchanged. */
+  tier?: Tier;
+  /** True lifts the usage limits; credits are needed nevertheless. Default: unchanged. */
+  unlimited?: boolean;
+  /** When the period of `premium` that was paid for began, or will begin. Default: now. */
+  start?: Timestamp;
+  /**
+   * Identifies this change, for all accounts: the same key never changes anything twice, and with other params it is
+   * refused. Use the id of the event that reports the change.
+   */
+  idempotencyKey?: string;
+}
+
+/** The account after the change. */
+export interface AccountSetResult {
+  /** The account that was changed. */
+  account: AccountID;
+  /** The account's tier now. */
+  tier: Tier | (string & {});
+  /** Credits granted by this request. */
+  granted: number;
+  /** Why these are fewer credits than the tier gives; absent if they are not. */
+  reason?: ReducedGrant | (string & {});
+  /** True when the same change had been made before: nothing was changed now. */
+  alreadySet: boolean;
+  /** The account's balance. */
+  balance: CreditBalance;
+  /** The account's usage limits from here on; empty if it has none. */
+  limits: Limit[];
+}
 
 /**
  * Signs in the person behind an account, whose identity the host has verified. When an identity is new, its account
@@ -295,8 +336,8 @@ export interface CreditBalance {
   /** When the allocation of the next period is granted; absent if there is none. */
   resetAt?: Timestamp;
   /**
-   * Credits owed because a store revoked a purchase whose credits were already spent. Until they are repaid,
-   * requests that cost credits are refused.
+   * Credits owed because a payment was refunded whose credits were already spent. Until they are repaid, requests
+   * that cost credits are refused.
    */
   shortfall: number;
 }
@@ -484,6 +525,8 @@ export interface CreditsGrantResult {
   isNewAccount: boolean;
   /** The account's balance. */
   balance: CreditBalance;
+  /** The account's usage limits from here on; empty if it has none. Those of guests end with the first grant. */
+  limits: Limit[];
 }
 
 /**
@@ -537,9 +580,9 @@ export interface CreditsPurchaseParams {
 }
 
 /**
- * Takes back credits that an account has not spent, for example for a payment that was refunded. Only on a trusted
- * connection, as `credits/grant`. The credits that would be spent next are taken first. If there are fewer, nothing
- * is taken.
+ * Takes back credits of an account, for example for a payment that was refunded. Only on a trusted connection, as
+ * `credits/grant`. The credits of the grant with the same key are taken first, then others that were granted with
+ * `credits/grant`, then bought ones. If there are fewer, the rest is owed, or nothing is taken: see `owe`.
  */
 export interface CreditsRevokeParams {
   /** The account that loses the credits. */
@@ -553,6 +596,13 @@ export interface CreditsRevokeParams {
    * refused. It may be the key of the grant.
    */
   idempotencyKey: string;
+  /**
+   * What happens if fewer credits are available: true takes these and records the rest as owed, in the balance's
+   * `shortfall`, also for an account that was never used, since a refund may be reported before its payment; false
+   * takes nothing and refuses with `insufficient_credits`. Default: true if `idempotencyKey` is that of a grant to
+   * the account of at least as many credits, so that a payment is refunded whole; otherwise false.
+   */
+  owe?: boolean;
 }
 
 /** What was taken back. */
@@ -561,6 +611,8 @@ export interface CreditsRevokeResult {
   account: AccountID;
   /** Credits taken back by this request; 0 if they had been taken back before. */
   revoked: number;
+  /** Credits that this request recorded as owed, because they were not available. */
+  owed: number;
   /** True when the same revocation had been made before. */
   alreadyRevoked: boolean;
   /** The account's balance. */
@@ -1683,12 +1735,16 @@ export interface Purchase {
   product: ProductID;
   /** The store's id of the purchase. */
   transactionId: string;
-  /** Credits granted by this request; 0 if they had been granted before. */
+  /** Credits granted by this request. */
   granted: number;
   /** True when the purchase had been submitted before. */
   alreadyGranted: boolean;
+  /** Why these are fewer credits than the product gives; absent if they are not. */
+  reason?: ReducedGrant | (string & {});
   /** The account's balance. */
   balance: CreditBalance;
+  /** The account's usage limits from here on; empty if it has none. */
+  limits: Limit[];
 }
 
 /**
@@ -1755,6 +1811,18 @@ export interface QueueStatusParams {
  * - `places`: A list of verified places from a prompt.
  */
 export type Recipe = "headshot" | "hairstyle" | "edit" | "create" | "places";
+
+/**
+ * Why a purchase or a tier granted fewer credits than it gives. More values may be added.
+ *
+ * - `already_granted`: The same request was made before, and granted then what it gives.
+ * - `month_running`: A month of the same subscription is running: its credits were granted when it began, for
+ * another purchase or before an interruption.
+ * - `plan_changed`: A month of another plan is running: what this plan gives beyond it was granted, which may be
+ * nothing.
+ * - `not_started`: The month begins later, or follows the running one: its credits are granted then.
+ */
+export type ReducedGrant = "already_granted" | "month_running" | "plan_changed" | "not_started";
 
 /**
  * Makes an earlier generation again: the same params, a new result. The params given here replace the earlier ones;

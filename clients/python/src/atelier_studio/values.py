@@ -17,6 +17,7 @@ from .errors import AtelierError
 
 __all__ = [
     "Account",
+    "AccountSetResult",
     "BackgroundOption",
     "ClockDoubt",
     "Coordinate",
@@ -127,6 +128,28 @@ class Account(Value):
     """When the subscription ends unless it is renewed; absent without a subscription."""
     cooldown_until: Optional[datetime] = None
     """When requests are accepted again, if a limit for all recipes is reached and the time is known."""
+
+
+@dataclass(frozen=True, **SLOTS)
+class AccountSetResult(Value):
+    """The account after the change."""
+
+    account: str
+    """The account that was changed."""
+    tier: str
+    """The account's tier now. Values: ``guest``, ``free``, ``premium``, ``owner``."""
+    granted: int
+    """Credits granted by this request."""
+    already_set: bool
+    """True when the same change had been made before: nothing was changed now."""
+    balance: CreditBalance
+    """The account's balance."""
+    limits: Tuple[Limit, ...]
+    """The account's usage limits from here on; empty if it has none."""
+    reason: Optional[str] = None
+    """Why these are fewer credits than the tier gives; absent if they are not. Values: ``already_granted``,
+    ``month_running``, ``plan_changed``, ``not_started``.
+    """
 
 
 @dataclass(frozen=True, **SLOTS)
@@ -241,7 +264,7 @@ class CreditBalance(Value):
     expired.
     """
     shortfall: int
-    """Credits owed because a store revoked a purchase whose credits were already spent. Until they are repaid, requests
+    """Credits owed because a payment was refunded whose credits were already spent. Until they are repaid, requests
     that cost credits are refused.
     """
     level: Optional[str] = None
@@ -374,6 +397,8 @@ class CreditsGrantResult(Value):
     """True when the account was never used before this request: it has a guest's credits as well."""
     balance: CreditBalance
     """The account's balance."""
+    limits: Tuple[Limit, ...]
+    """The account's usage limits from here on; empty if it has none. Those of guests end with the first grant."""
 
 
 @dataclass(frozen=True, **SLOTS)
@@ -384,6 +409,8 @@ class CreditsRevokeResult(Value):
     """The account that the credits were taken from."""
     revoked: int
     """Credits taken back by this request; 0 if they had been taken back before."""
+    owed: int
+    """Credits that this request recorded as owed, because they were not available."""
     already_revoked: bool
     """True when the same revocation had been made before."""
     balance: CreditBalance
@@ -1086,11 +1113,17 @@ class Purchase(Value):
     transaction_id: str
     """The store's id of the purchase."""
     granted: int
-    """Credits granted by this request; 0 if they had been granted before."""
+    """Credits granted by this request."""
     already_granted: bool
     """True when the purchase had been submitted before."""
     balance: CreditBalance
     """The account's balance."""
+    limits: Tuple[Limit, ...]
+    """The account's usage limits from here on; empty if it has none."""
+    reason: Optional[str] = None
+    """Why these are fewer credits than the product gives; absent if they are not. Values: ``already_granted``,
+    ``month_running``, ``plan_changed``, ``not_started``.
+    """
 
 
 @dataclass(frozen=True, **SLOTS)
