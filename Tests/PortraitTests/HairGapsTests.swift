@@ -97,10 +97,6 @@ struct HairGapsTests {
     ("a narrow hole deep in the hair", { $0.holes = [(x: 64, y: 130, radius: 3)] }),
     ("a hole too deep for a gap", { $0.holes = [(x: 92, y: 128, radius: 4)] }),
     ("a hole narrow and near the outline below the face's middle", { $0.holes = [(x: 206, y: 176, radius: 4)] }),
-    ("hair that more light would give the wall's colour", {
-      $0.hair = Colour(0.42, 0.22, 0.1, 0)
-      $0.wall = ($0.hair * 2).replacingLast(0)
-    }),
     ("a collar of the wall's colour", { ($0.holes, $0.shirt) = ([(x: 200, y: 160, radius: 9)], $0.wall) }),
     ("an ear", { ($0.holes, $0.inside) = ([(x: 90, y: 134, radius: 9)], Colour(0.72, 0.5, 0.4, 0)) }),
     ("no holes", { $0.holes = [] }),

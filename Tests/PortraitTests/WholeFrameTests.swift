@@ -64,7 +64,7 @@ struct WholeFrameTests {
     let photo = try Fixtures.portrait("grace_hopper").cut(PixelRectangle(x: 60, y: 0, width: 264, height: 450))
     let made = try Self.made(photo)
     #expect((made.image.width, made.image.height) == (photo.width, photo.height))
-    for x in [0, photo.width - 1] { #expect(made.opacity[430 * photo.width + x] == 255, "column \(x)") }
+    for x in [0, photo.width - 1] { #expect(made.opacity[430 * photo.width + x] > 250, "column \(x)") }
   }
 
   @Test("Two people of the same size are no reason to refuse it, a photo without a face is")
