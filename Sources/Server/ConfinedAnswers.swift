@@ -39,6 +39,17 @@ extension Generation: PathHolding {
       images[index].matte?.storedPath.hide(except: isShown)
     }
     thumbnail.hide(except: isShown)
+    error?.hidePaths(except: isShown)
+    for index in failures.indices { failures[index].error.hidePaths(except: isShown) }
+  }
+}
+
+extension ErrorBody: PathHolding {
+  /// The error of a request that came over another connection may name a file of that host, in its sentence too.
+  mutating func hidePaths(except isShown: (String) -> Bool) {
+    guard let path = data.details["path"]?.string, !isShown(path) else { return }
+    data.details["path"] = nil
+    message = ErrorKind(rawValue: data.kind)?.sentence ?? ErrorKind.internal.sentence
   }
 }
 

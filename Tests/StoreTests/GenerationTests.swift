@@ -280,4 +280,18 @@ struct GenerationTests {
     await #expect(throws: AtelierError.self) { try await store.running(account: "anna\u{0}x") }
     await #expect(throws: AtelierError.self) { try await store.accept(house.acceptance("anna\u{0}x")) }
   }
+
+  @Test("only the process that accepted it may start it, and its start is not told to another")
+  func startOfAnother() async throws {
+    let (store, other) = (try await house.open(), try await house.open())
+    let acceptance = house.acceptance()
+    _ = try await store.accept(acceptance)
+    #expect(try await other.start(acceptance.id) == .ended(.queued))
+    let row = try #require(try await store.generation(acceptance.id, account: nil))
+    #expect(row.state == .queued && row.owner == store.owner && row.started == nil)
+    #expect(try await store.start(acceptance.id) == .goOn)
+    #expect(try await other.start(acceptance.id) == .ended(.running))
+    await other.close()
+    await store.close()
+  }
 }

@@ -42,8 +42,6 @@ struct HealthTests {
     #expect(chmod(house.directory.artifacts, 0o750) == 0)
     let staged = try await store.stage([9], mimeType: "image/png")
     #expect(try store.nameWithoutRow(staged))
-    // As a process leaves it that died.
-    try write([], to: "\(house.directory.owners)/own_dead.lock")
     try await store.writer.writeWithoutTransaction { database in
       try database.execute(sql: "PRAGMA foreign_keys = OFF")
       try database.execute(

@@ -102,6 +102,8 @@ extension Store {
     let path = directory.path(ofArtifact: artifact.name)
     let isThere = try FileStatus(path: path).map { $0.isRegularFile && $0.bytes == artifact.bytes }
     if isKnown && isThere == true { return }
+    // A file in another folder of this name would be missing when the right one is back.
+    try opened.check()
     try makeFolders(ofArtifact: artifact.name)
     if isThere == false { try FileSystem.remove(path) }
     if isThere != true { _ = try FileSystem.link(staged.temporaryPath, as: path) }

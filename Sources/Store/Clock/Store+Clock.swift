@@ -4,7 +4,7 @@ import Synchronization
 
 extension Store {
   /// The time is recorded at most this often, in milliseconds.
-  static let noteMs: Int64 = 60_000
+  private static let noteMs: Int64 = 60_000
 
   /// The system clock as this transaction sees it.
   func clock(in database: Database) throws -> ClockReading {

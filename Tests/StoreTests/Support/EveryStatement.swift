@@ -14,7 +14,8 @@ struct EveryStatement {
     try await house.dying { store in
       _ = try await store.begin(house.acceptance("anna", metering: Metering(credits: 1, limits: [])))
       _ = try await store.accept(house.acceptance(isRequeueable: true))
-      _ = try await store.stage([1], mimeType: "image/png")
+      try await store.checkReady()
+      _ = await store.hasLost(.staged(try await store.stage([1], mimeType: "image/png")))
     }
     let store = try await Store.open(directory: house.directory, surroundings: house.surroundings)
     try await trace.attach(to: store)
