@@ -1,6 +1,6 @@
 /* The database as bytes of the read-only data section. Build systems do not see what .incbin reads, so
    `make empty-database` changes this line with it; a test compares the tables with those of the Swift code.
-   SHA-256: 047a62cf922d658451ccee36ae3d4f4d47a495c508d15ad14e67daef451f7ca9 */
+   SHA-256: 6d7fb0b094a167f80ae2bbca3a56144a219fff93ba53b729ae50fc4c4301fde1 */
   .section .rodata
 
   .global cemptydatabase_begin

@@ -1,7 +1,7 @@
 /* The protocol's documents for machines as bytes of the read-only data section. Build systems do not see what .incbin
    reads, so `make schema` changes these lines with them; a test compares what is embedded with the files.
-   openrpc.json SHA-256: 1980621e1cd9182df898d6cb7e8fe62ae1087f78353d8e3de3a598599363661d
-   schema.json SHA-256: 877076929ffda8c724da3745702c71148ee6a48279a1bfb1e3d20250c6976aff */
+   openrpc.json SHA-256: 9415b7a031497184194b11fa6bc873cf562b115d5252215f090d4cd315bc8548
+   schema.json SHA-256: f045c26de156ce17db8c51bba3b46789fcee7de64540ea020199ea3ee0f60d2d */
 .macro document name
   .global cprotocoldocuments_\name\()_begin
   .global cprotocoldocuments_\name\()_end

@@ -2103,8 +2103,14 @@ export interface StoreStatus {
   path?: string;
   /** The version of the database's schema; 0 until the database is opened. */
   schemaVersion: number;
-  /** False if the database cannot be opened or written to, or an audit of the credits found an error. */
+  /**
+   * False if the database or the folder of the pictures cannot be opened or written to, is no longer the one that
+   * was opened, or an audit of the credits found an error. While nothing can be written, requests are refused before
+   * a provider is asked; asking for the status also tries whether that is over.
+   */
   healthy: boolean;
+  /** Why it is not healthy, and what to do; absent while it is. */
+  problem?: string;
   /** Why the machine's clock is not trusted; absent while it is trusted. */
   clockDoubt?: ClockDoubt;
 }

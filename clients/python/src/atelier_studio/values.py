@@ -1353,9 +1353,14 @@ class StoreStatus(Value):
     schema_version: int
     """The version of the database's schema; 0 until the database is opened."""
     healthy: bool
-    """False if the database cannot be opened or written to, or an audit of the credits found an error."""
+    """False if the database or the folder of the pictures cannot be opened or written to, is no longer the one that was
+    opened, or an audit of the credits found an error. While nothing can be written, requests are refused before a
+    provider is asked; asking for the status also tries whether that is over.
+    """
     path: Optional[str] = None
     """The data directory; absent on a confined connection."""
+    problem: Optional[str] = None
+    """Why it is not healthy, and what to do; absent while it is."""
     clock_doubt: Optional[ClockDoubt] = None
     """Why the machine's clock is not trusted; absent while it is trusted."""
 
