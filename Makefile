@@ -36,7 +36,7 @@ test: setup-tests ## Run every test: Swift, the clients, the examples in the doc
 	@scripts/test.sh
 
 proofs: setup-tests ## The long proofs: a million steps of the ledger, hundreds of kills, random streams, Debian's kernel
-	@ATELIER_PROOFS=1 scripts/test.sh --filter LedgerRandomTests
+	@ATELIER_PROOFS=1 scripts/test.sh --filter "LedgerRandomTests|FailingWritesTests"
 	@ATELIER_PROOFS=1 scripts/test.sh --filter Faults
 	@scripts/prove-kernel.sh .build/debug
 

@@ -34,7 +34,7 @@ public final class Store: Sendable {
   let ledgerMonitor: LedgerMonitor
   let opened: OpenedFiles
   let condition: StoreCondition
-  private let ground: DatabaseGround
+  let ground: DatabaseGround
   private let gate = OpenGate()
   /// Numbers this process's temporary files.
   let staged = Atomic<UInt64>(0)

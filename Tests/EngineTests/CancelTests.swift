@@ -58,9 +58,13 @@ struct CancelTests {
       await gate.hasSeen()
       return Held(house: house, engine: engine, task: task, id: "gen_1")
     case .saving:
-      let engine = try house.engine([ScriptedProvider()])
-      let disk = await HeldDisk(of: try await engine.generations.openStore())
+      // The disk is looked at before the provider is asked, so it stops answering afterwards.
+      let gate = Gate()
+      let engine = try house.engine([ScriptedProvider(waitingAt: gate)])
       let task = engine.generate(.picture(key: Self.key))
+      await gate.hasSeen()
+      let disk = await HeldDisk(of: try await engine.generations.openStore())
+      gate.open()
       await engine.announcements.reach(.saving)
       return Held(house: house, engine: engine, task: task, id: "gen_1", disk: disk)
     }

@@ -13,8 +13,9 @@ extension Store {
       let rows = try Row.fetchCursor(
         database.cachedStatement(
           sql: """
-            SELECT id, account, owner, state, created, until, progress
-            FROM json_each(?) CROSS JOIN generation ON id = value LEFT JOIN generation_watch ON generation_id = id
+            SELECT generation.id AS id, account, owner, state, created, until, progress
+            FROM json_each(?) AS asked CROSS JOIN generation ON generation.id = asked.value
+              LEFT JOIN generation_watch ON generation_id = generation.id
             """), arguments: [try StoredText.json(ids)])
       var seen: [GenerationID: WatchedGeneration] = [:]
       while let row = try rows.next() { seen[GenerationID(rawValue: try row.value("id"))] = try WatchedGeneration(row) }
@@ -37,7 +38,8 @@ extension Store {
       try database.cachedStatement(
         sql: """
           INSERT INTO generation_watch (generation_id, until)
-          SELECT id, ?1 FROM json_each(?2) CROSS JOIN generation ON id = value WHERE state IN ('queued', 'running')
+          SELECT generation.id, ?1 FROM json_each(?2) AS asked CROSS JOIN generation ON generation.id = asked.value
+          WHERE state IN ('queued', 'running')
           ON CONFLICT (generation_id) DO UPDATE SET until = excluded.until
           """
       ).execute(arguments: [until, try StoredText.json(ids)])

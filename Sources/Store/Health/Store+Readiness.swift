@@ -23,7 +23,10 @@ extension Store {
       try await withFiles(isUrgent: true) { [self] in try look() }
       return nil
     } catch {
-      return noteFault(in: error)
+      let fault = noteFault(in: error)
+      // The writer knows how to put what was promised in safety.
+      if fault?.reason.kind == .moved { _ = try? await withWriter { [self] in try ground.check($0) } }
+      return fault
     }
   }
 

@@ -33,8 +33,8 @@ struct RefusedAgainTests {
     let pauses = zip(sent, sent.dropFirst()).map { $1 - $0 }
     var least: Int64 = 1_000
     for pause in pauses {
-      // A heartbeat later at most.
-      #expect((least...least + 1_000).contains(pause), "\(pauses)")
+      // A few heartbeats later at most: the clock goes on while the work gets its turn.
+      #expect((least...least + 30_000).contains(pause), "\(pauses)")
       least = min(least * 2, 300_000)
     }
     // Nine pauses up to the longest one, and as many attempts as a request has.

@@ -42,7 +42,7 @@ struct StdioTransportTests {
     close(back.read)
     #expect(!transport.hasReader)
     #expect(transport.waitUntilReaderLeaves())
-    #expect(throws: SystemError(code: EPIPE, operation: "write the output")) { try transport.write([1]) }
+    #expect(throws: SystemError(code: EPIPE, operation: "write to standard output")) { try transport.write([1]) }
     close(there.write)
     var buffer = [UInt8](repeating: 0, count: 10)
     #expect(try transport.read(into: &buffer) == 0)
