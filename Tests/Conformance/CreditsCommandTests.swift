@@ -53,12 +53,12 @@ struct CreditsCommandTests {
     (["credits", "history", "--account", "anna", "--limit", "101"], "1 to 100"),
     (["account", "set", "anna"], "--tier"), (["account", "set", "anna", "--tier", "gold"], "guest, free or premium"),
     (["account", "set", "anna", "--tier", "owner"], "guest, free or premium"),
-    (["account", "set", "owner", "--tier", "free"], "this machine's own"), (["backup"], "file"),
+    (["account", "set", "owner", "--tier", "free"], "this machine's own"), (["backup"], "folder"),
     (["account", "set", "anna", "--tier", "free", "--start", "2026-11-01T00:00:00Z"], "--tier premium only"),
     (["account", "set", "anna", "--tier", "premium", "--start", "yesterday"], "is not a time"),
     (["account", "set", "anna", "--tier", "premium", "--key", ""], "--key"),
     (["serve", "--multi-account", "--account", "owner"], "this machine's own"),
-    (["backup", ""], "file"),
+    (["backup", ""], "folder"),
   ])
   func usage(arguments: [String], words: String) async throws {
     let outcome = try await Executable.run(arguments + ["--data-dir", data])
@@ -180,25 +180,6 @@ struct CreditsCommandTests {
     let doctor = try await run("doctor")
     #expect(doctor.status == 1)
     #expect(doctor.lines.contains { $0.hasPrefix("✗ ledger: ") && $0.contains("backup") }, "\(doctor.output)")
-  }
-
-  @Test("a backup is a new file, and can be used as the database of another directory")
-  func backup() async throws {
-    _ = try await run("credits", "grant", "--account", "anna", "--amount", "8", "--reason", "a gift")
-    let file = "\(directory.path)/copy.sqlite"
-    let outcome = try await run("backup", file)
-    #expect(outcome.status == 0 && outcome.lines == [file], "\(outcome.errors)")
-    #expect(outcome.errors.contains("\(data)/artifacts"))
-    let again = try await run("backup", file)
-    #expect(again.status == 1 && again.errors.contains(file), "\(again.errors)")
-    let report = try await json("backup", "\(file).2")
-    #expect(report["path"]?.string == "\(file).2" && (report["bytes"]?.int64 ?? 0) > 0)
-    #expect(report["pictures"]?.string == "\(data)/artifacts")
-    let other = try directory.makeFolder("other")
-    try FileManager.default.moveItem(atPath: file, toPath: "\(other)/atelier.sqlite")
-    let show = try await Executable.run(["credits", "show", "--account", "anna", "--json", "--data-dir", other])
-    #expect(show.status == 0 && show.output.contains("\"available\":9"), "\(show.errors)")
-    #expect(try await Executable.run(["credits", "audit", "--data-dir", other]).status == 0)
   }
 
   @Test("an unusable data directory ends them with 3", arguments: [

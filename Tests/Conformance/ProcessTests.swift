@@ -297,26 +297,7 @@ struct ProcessTests {
     #expect(await shell.host.rest().isEmpty)
   }
 
-  @Test("that serves an AI assistant ends with its parent although its input is still open, unless told to go on")
-  func assistantsParent() async throws {
-    for isWatching in [true, false] {
-      // A shell between the two, whose death is not the end of the input: this process holds it open.
-      let script = "exec 3<&0; \"$0\" mcp $2 --data-dir \"$1\" <&3 & wait"
-      let option = isWatching ? "" : "--no-watch-parent"
-      let shell = try ServiceProcess(["-c", script, Executable.path, "\(directory.path)/data", option], program: "/bin/sh")
-      #expect(try await shell.host.call(1, "ping")?["result"] == [:])
-      shell.signal(SIGKILL)
-      #expect(await shell.exitStatus.value == 128 + SIGKILL)
-      if !isWatching {
-        #expect(try await shell.host.call(2, "ping")?["result"] == [:])
-        shell.host.closeInput()
-      }
-      // The output ends when the service does.
-      #expect(await shell.host.rest().isEmpty)
-    }
-  }
-
-  @Test("that serves an AI assistant without options does so as well")
+  @Test("that serves an AI assistant ends with its parent, without being told to, although its input is still open")
   func assistantsParentByDefault() async throws {
     let script = "exec 3<&0; ATELIER_DATA_DIR=\"$1\" \"$0\" mcp <&3 & wait"
     let shell = try ServiceProcess(["-c", script, Executable.path, "\(directory.path)/data"], program: "/bin/sh")
@@ -333,7 +314,7 @@ struct ProcessTests {
     #expect(try await service.host.call(1, "ping")?["result"] == [:])
     #expect(try await service.host.call(2, "status")?["result"]?["store"]?["healthy"] == false)
     let error = try await service.host.call(3, "history")?["error"]
-    #expect(error?["code"] == 500)
+    #expect(error?["code"] == 503)
     #expect(error?["message"]?.string?.contains("atelier doctor") == true)
     #expect(await service.finish().status == 3)
     #expect(await service.errorText.contains(file))

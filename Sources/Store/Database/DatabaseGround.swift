@@ -34,7 +34,9 @@ final class DatabaseGround: Sendable {
     self.busyPolicy = busyPolicy
     let note = LogOrigin.load(from: directory.logOrigin)
     let log = opened.database.first { $0.path == directory.log }
-    state = Mutex(State(seen: note.flatMap { $0.log == log?.identity && $0.boot == LogOrigin.bootIdentifier ? $0 : nil }))
+    // A log without frames has no number of its own yet, and its file may be a new one in the place of the noted one.
+    let isOfThisLog = note.map { $0.index.frames > 0 && $0.log == log?.identity && $0.boot == LogOrigin.bootIdentifier }
+    state = Mutex(State(seen: isOfThisLog == true ? note : nil))
     try writer.writeWithoutTransaction { database in
       guard let files = ConnectionFiles(database) else { return }
       if files.hasMoved { throw overwritten }
