@@ -83,7 +83,10 @@ struct OperatorCreditsTests {
         sql: """
           ALTER TABLE generation DROP COLUMN dropped; DROP TABLE location_answer; DROP TABLE geocoder_turn;
           DROP TRIGGER generation_is_tallied; DROP TABLE generation_tally; DROP TABLE revocation;
-          DROP TABLE generation_matte; DROP TABLE account_change; PRAGMA user_version = 6;
+          DROP TABLE generation_matte; DROP TABLE account_change; DROP TRIGGER generation_interest_ends;
+          DROP TABLE generation_interest; ALTER TABLE generation DROP COLUMN is_sent;
+          ALTER TABLE generation DROP COLUMN lost_owners; ALTER TABLE provider_cooldown DROP COLUMN refusals;
+          ALTER TABLE provider_cooldown DROP COLUMN trial; PRAGMA user_version = 6;
           """)
     }
     try old.close()

@@ -186,11 +186,12 @@ class Program:
         except subprocess.TimeoutExpired:
             raise Failed(f"it did not end within {self._timeout:g} s{self.log()}") from None
 
-    def expect_exit(self, status: int = 0) -> None:
-        """Raises ``Failed`` if it ends in another way."""
+    def expect_exit(self, *statuses: int) -> None:
+        """Raises ``Failed`` if it ends in another way than with 0, or with one of these."""
         found = self.wait()
-        if found != status:
-            raise Failed(f"exit status: expected {status}, got {found}{self.log()}")
+        if found not in (statuses or (0,)):
+            expected = " or ".join(str(status) for status in statuses or (0,))
+            raise Failed(f"exit status: expected {expected}, got {found}{self.log()}")
 
     def log(self) -> str:
         """The last lines of standard error, for a report."""

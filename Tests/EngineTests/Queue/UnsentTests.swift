@@ -28,7 +28,7 @@ struct UnsentTests {
     let first = try house.engine([provider], worker: worker)
     var request = Generate.picture(detach: true, timeoutMs: 3_600_000)
     // The photo is still being prepared, or the provider is at work.
-    if !isLocal, !isSent { (request.recipe, request.image) = (.edit, .path(Fixture.path("images/orientation-6.jpg"))) }
+    if !isLocal, !isSent { (request.recipe, request.image) = (.edit, .path(Fixture.path("portraits/grace_hopper.jpg"))) }
     _ = try await first.generations.generate(request, for: Caller())
     if isLocal || isSent { await gate.hasSeen() } else { await first.announcements.reach(.preparing) }
     #expect(try await first.row("gen_1")?.state == .running)

@@ -209,7 +209,7 @@ def account_answer(method: str, params: Dict[str, Any]) -> Any:
         data = {"kind": "insufficient_credits", "retryable": False, "timestamp": MOMENT, "details": details}
         refusal = {"code": 402, "message": "There are not enough credits left.", "data": data}
         return {"cost": 8, "images": 8, "provider": "fake", "balance": balance, "allowed": False, "refusal": refusal}
-    purchase = {"account": account, "product": "bundle_8", "transactionId": "1", "granted": 0, "alreadyGranted": True}
+    purchase = {"account": account, "product": "bundle_8", "transactionId": "1", "granted": 0, "alreadyGranted": True, "limits": []}
     return {**purchase, "balance": balance}
 
 

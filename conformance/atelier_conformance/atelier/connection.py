@@ -130,7 +130,8 @@ def _no_reader(target: Target) -> None:
     with target.start(is_read=False) as program:
         program.close_output()
         program.send(ping("1"))
-        program.expect_exit()
+        # Output that nobody ever read is lost; a host that stops reading later is no failure.
+        program.expect_exit(0, 1)
 
 
 def _signals(target: Target) -> None:
