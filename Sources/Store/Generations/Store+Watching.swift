@@ -14,7 +14,7 @@ extension Store {
         database.cachedStatement(
           sql: """
             SELECT generation.id AS id, account, owner, state, created, until, progress
-            FROM json_each(?) AS asked CROSS JOIN generation ON generation.id = asked.value
+            FROM json_each(?) CROSS JOIN generation ON generation.id = json_each.value
               LEFT JOIN generation_watch ON generation_id = generation.id
             """), arguments: [try StoredText.json(ids)])
       var seen: [GenerationID: WatchedGeneration] = [:]
@@ -38,7 +38,7 @@ extension Store {
       try database.cachedStatement(
         sql: """
           INSERT INTO generation_watch (generation_id, until)
-          SELECT generation.id, ?1 FROM json_each(?2) AS asked CROSS JOIN generation ON generation.id = asked.value
+          SELECT generation.id, ?1 FROM json_each(?2) CROSS JOIN generation ON generation.id = json_each.value
           WHERE state IN ('queued', 'running')
           ON CONFLICT (generation_id) DO UPDATE SET until = excluded.until
           """
