@@ -78,7 +78,7 @@ extension Faults {
       #expect(try await service.ended() == .exited(0))
     }
 
-    @Test("of fewer threads than a service needs has it refused with a sentence", arguments: [1, 2, 4, 8, 11],
+    @Test("of fewer threads than a service needs has it refused with a sentence", arguments: [1, 2],
       [[], ["mcp"], ["history"], ["--version"]])
     func tooFewThreads(threads: Int, arguments: [String]) async throws {
       guard Self.canBeLimited else { return }
@@ -91,7 +91,7 @@ extension Faults {
     }
 
     @Test("of address space ends a service with a sentence, or serves", arguments: [
-      20_000, 60_000, 100_000, 110_000, 130_000, 160_000, 200_000, 300_000, 400_000, 550_000, 700_000, 2_000_000,
+      60_000, 110_000, 160_000, 300_000, 2_000_000,
     ])
     func addressSpace(kilobytes: Int) async throws {
       let service = try ServiceChild(
