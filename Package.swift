@@ -53,7 +53,8 @@ let package = Package(
     .target(
       name: "MCP",
       dependencies: [
-        "Engine", "AtelierProtocol", "JSONRPC", "JSON", "POSIX", "Encodings", .product(name: "Crypto", package: "swift-crypto"),
+        "Engine", "Imaging", "AtelierProtocol", "JSONRPC", "JSON", "POSIX", "Encodings",
+        .product(name: "Crypto", package: "swift-crypto"),
       ], swiftSettings: strict),
     .target(name: "CProtocolDocuments", cSettings: [.headerSearchPath("../../protocol")]),
     .target(
@@ -90,7 +91,7 @@ let package = Package(
     .target(name: "CurlHTTP", dependencies: ["POSIX", "CCurl"], swiftSettings: strict),
     .target(name: "CCurl"),
     .target(
-      name: "Imaging", dependencies: ["AtelierProtocol", "JSONRPC", "JSON", "POSIX", "CConfinement"], swiftSettings: strict),
+      name: "Imaging", dependencies: ["AtelierProtocol", "JSONRPC", "JSON", "POSIX", "Encodings", "CConfinement"], swiftSettings: strict),
     .target(name: "AtelierProtocol", dependencies: ["JSONRPC", "JSON", "Encodings"], swiftSettings: strict),
     .target(name: "JSONRPC", dependencies: ["JSON", "POSIX", "Encodings"], swiftSettings: strict),
     // What all of them stand on: JSON, bytes as text, the operating system.

@@ -1,3 +1,5 @@
+import Encodings
+
 /// A text that names a photo somewhere else, or in another notation than a path on this machine.
 enum ForeignPath: Equatable {
   /// A URL that holds the picture itself.
@@ -95,24 +97,7 @@ enum ForeignPath: Equatable {
         if host.lowercased() == "localhost" { rest = rest.dropFirst(host.count) }
       }
     }
-    return unescaped(String(rest))
-  }
-
-  private static func unescaped(_ text: String) -> String {
-    var bytes: [UInt8] = []
-    var rest = Array(text.utf8)[...]
-    while let byte = rest.popFirst() {
-      let digits = rest.prefix(2)
-      if byte == UInt8(ascii: "%"), digits.count == 2,
-        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
-      {
-        bytes.append(value)
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
+    return String(decoding: PercentEncoding.decoded(Array(rest.utf8)[...]), as: UTF8.self)
   }
 
   /// Without outer blanks, and without the invisible marks of direction that Windows puts before a copied path.
@@ -125,4 +110,10 @@ enum ForeignPath: Equatable {
     while let last = rest.last, isOuter(last) { rest = rest.dropLast() }
     return String(rest)
   }
+}
+
+extension PhotoFile {
+  /// Whether a text names a photo somewhere else than by a path of this machine, which ``read(_:maximumBytes:within:)``
+  /// refuses with a sentence of its own.
+  public static func isForeign(_ text: String) -> Bool { ForeignPath(text) != nil }
 }

@@ -1,4 +1,5 @@
 import AtelierProtocol
+import Encodings
 import JSON
 
 /// A parameter of a tool. Its schema keeps to what Anthropic, Gemini, OpenAI and Cursor all accept: docs/mcp.md lists the
@@ -73,7 +74,7 @@ struct Parameter: Sendable {
     switch kind {
     case .text(let longest): value.string.map { Self.isText($0, longest: longest) } == true
     case .picture:
-      value.string.map { DataURL.begins($0) || Self.isText($0, longest: PathLength.maximum) } == true
+      value.string.map { DataURL.begins($0.utf8) || Self.isText($0, longest: PathLength.maximum) } == true
     case .choice(let names): value.string.map(names.contains) == true
     case .background: value.string.map { Background(text: $0) != nil } == true
     case .integer(let range): value.int64.map { Int64(range.lowerBound)...Int64(range.upperBound) ~= $0 } == true

@@ -134,46 +134,10 @@ struct ReceivedBase64: Sendable, Equatable {
   private static func plain(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     let text = text.drop { isBlank($0) }
     guard DataURL.begins(text) else { return text.filter { !isBlank($0) } }
-    return DataURL.base64(in: text)?.filter { !isBlank($0) }
+    return DataURL(text).flatMap { $0.isBase64 ? $0.digits : nil }
   }
 
   private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
-}
-
-/// A URL that holds its content itself (RFC 2397): `data:image/png;base64,…`.
-enum DataURL {
-  static func begins(_ text: some Collection<UInt8>) -> Bool {
-    text.prefix(5).map { $0 | 0x20 }.elementsEqual("data:".utf8)
-  }
-
-  /// The base64 in it, whatever it says of its type.
-  /// - Returns: nil for one that does not say that it is in base64.
-  static func base64(in url: ArraySlice<UInt8>) -> [UInt8]? {
-    guard let comma = url.firstIndex(of: UInt8(ascii: ",")) else { return nil }
-    let head = String(decoding: url[..<comma], as: UTF8.self).lowercased().trimmed
-    guard head.hasSuffix(";base64") else { return nil }
-    let content = url[url.index(after: comma)...]
-    return content.contains(UInt8(ascii: "%")) ? unescaped(content) : Array(content)
-  }
-
-  /// Percent escapes, which URLs may have in place of `+`, `/` and `=`.
-  private static func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(text.count)
-    var rest = text
-    while let byte = rest.popFirst() {
-      let digits = rest.prefix(2)
-      if byte == UInt8(ascii: "%"), digits.count == 2,
-        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
-      {
-        bytes.append(value)
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return bytes
-  }
 }
 
 /// Why data received as an image cannot be shown.

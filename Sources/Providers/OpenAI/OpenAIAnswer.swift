@@ -1,5 +1,6 @@
 import AtelierProtocol
 import CurlHTTP
+import Encodings
 import Imaging
 import JSON
 
