@@ -388,19 +388,3 @@ struct LedgerModel {
     return true
   }
 }
-
-/// ``PurchaseOutcome`` without what it tells.
-enum PurchaseOutcomeKind: Equatable {
-  case counted, countedBefore, ofAnotherAccount, refunded
-}
-
-extension PurchaseOutcome {
-  var kind: PurchaseOutcomeKind {
-    switch self {
-    case .counted: .counted
-    case .countedBefore: .countedBefore
-    case .ofAnotherAccount: .ofAnotherAccount
-    case .refunded: .refunded
-    }
-  }
-}
