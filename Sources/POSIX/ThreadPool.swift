@@ -65,17 +65,25 @@ public final class ThreadPool: Sendable {
     state.wakeOne()
   }
 
-  /// Runs `work` for each of `items`, ahead of waiting work, and blocks the calling thread until it is done.
+  /// Runs `work` for each of `items`, ahead of waiting work, and blocks the calling thread until it is done. The caller
+  /// works too, so it never waits for threads that others keep busy.
   public func forEach<Item: Sendable>(_ items: [Item], _ work: @escaping @Sendable (Item) -> Void) {
-    let remaining = Monitor(items.count)
-    for item in items {
-      start(isUrgent: true) {
-        work(item)
-        remaining.withLock { $0 -= 1 }
-        remaining.wakeAll()
+    let counts = Monitor((begun: 0, done: 0))
+    let workOnNext: @Sendable () -> Bool = {
+      let number = counts.withLock { counts -> Int? in
+        guard counts.begun < items.count else { return nil }
+        counts.begun += 1
+        return counts.begun - 1
       }
+      guard let number else { return false }
+      work(items[number])
+      counts.withLock { $0.done += 1 }
+      counts.wakeAll()
+      return true
     }
-    remaining.wait { $0 == 0 ? () : nil }
+    for _ in items.dropFirst() { start(isUrgent: true) { _ = workOnNext() } }
+    while workOnNext() {}
+    counts.wait { $0.done == items.count ? () : nil }
   }
 
   /// Returns when all work that was given is done.
@@ -132,9 +140,12 @@ public final class ThreadPool: Sendable {
 
 /// A pool whose threads are started at its first use, and stay.
 public final class LazyThreadPool: Sendable {
-  /// For short work of any part of the process: reading and writing files of a host, asking the keyring. Few threads
-  /// suffice, because a file is in memory or on a disk that gains nothing from more; one that hangs holds up only one.
+  /// For short work of any part of the process with what belongs to it: the keyring, templates, its own files.
   public static let shared = LazyThreadPool(width: 3)
+  /// For files that hosts name. Their disks may hang, and then hold up nothing but other files of hosts.
+  public static let hostFiles = LazyThreadPool(width: 16)
+  /// For the pipes of the workers, two of which may be in use.
+  public static let workers = LazyThreadPool(width: 4)
 
   private let width: Int
   private let starter: ThreadPool.Starter?

@@ -129,6 +129,18 @@ struct ThreadPoolTests {
     #expect(record.begun.count == 20)
   }
 
+  @Test("do what a caller waits for although others keep all of them busy: it works itself", .timeLimit(.minutes(1)))
+  func callerWorks() throws {
+    let pool = try ThreadPool(width: 2)
+    let held = Monitor(true)
+    for _ in 0..<2 { pool.start { held.wait { $0 ? nil : () } } }
+    let sum = Monitor(0)
+    pool.forEach(Array(1...5)) { number in sum.withLock { $0 += number } }
+    #expect(sum.withLock(\.self) == 15)
+    held.withLock { $0 = false }
+    held.wakeAll()
+  }
+
   @Test("begin urgent work ahead of all that waits, and the rest in order")
   func order() async throws {
     let pool = try ThreadPool(width: 1)

@@ -72,7 +72,7 @@ final class WorkerProcess: Sendable {
     let parameters = try JSONValueEncoder().encode(JobParameters(job: job, inputBytes: input.count))
     let inputDescriptor = child.input.number
     let outputDescriptor = child.output.number
-    async let sent: Void = LazyThreadPool.shared.run { [child] in
+    async let sent: Void = LazyThreadPool.workers.run { [child] in
       defer { withExtendedLifetime(child) {} }
       try BlockingIO.write(input, to: inputDescriptor)
     }
@@ -81,7 +81,7 @@ final class WorkerProcess: Sendable {
     let result = try JSONValueDecoder(unknownMembers: .ignore).decode(JobResult<Job.Report>.self, from: answer)
     guard (0...Self.maximumOutputBytes).contains(result.outputBytes) else { throw WorkerFailure.misunderstood }
     guard result.outputBytes > 0 else { return JobOutcome(report: result.report) }
-    let output = try await LazyThreadPool.shared.run { [child] in
+    let output = try await LazyThreadPool.workers.run { [child] in
       defer { withExtendedLifetime(child) {} }
       return try BlockingIO.read(result.outputBytes, from: outputDescriptor)
     }

@@ -62,7 +62,7 @@ public struct ExportFolder: Sendable {
   /// - Returns: the file to which the records are appended.
   /// - Throws: `file_access_denied`, `storage_full`.
   public func begin() async throws -> ExportRecords {
-    try await LazyThreadPool.shared.run {
+    try await LazyThreadPool.hostFiles.run {
       let opened = try folder.openNow()
       guard case .generations = contents else {
         try checkRecords(in: opened)
@@ -118,7 +118,7 @@ public struct ExportFolder: Sendable {
   /// - Throws: `file_access_denied` when something else has its name.
   public func hasPicture(_ name: String, sha256: String) async throws -> Bool {
     let path = "\(pictureFolder.path)/\(name)"
-    return try await LazyThreadPool.shared.run {
+    return try await LazyThreadPool.hostFiles.run {
       let pictures = try openPictures(in: try folder.openNow())
       let descriptor = open("\(pictures.path)/\(name)", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
       if descriptor < 0, errno == ENOENT { return false }
@@ -147,7 +147,7 @@ public struct ExportFolder: Sendable {
   /// Writes a picture durably and atomically under its name.
   /// - Throws: `file_access_denied`, `storage_full`.
   public func placePicture(_ bytes: [UInt8], as name: String) async throws {
-    try await LazyThreadPool.shared.run {
+    try await LazyThreadPool.hostFiles.run {
       let pictures = try openPictures(in: try folder.openNow())
       let temporary = "\(pictures.path)/.\(name).partial"
       defer { unlink(temporary) }
@@ -159,7 +159,7 @@ public struct ExportFolder: Sendable {
 
   /// Makes the records and all pictures durable and gives the records their final name.
   public func finish(_ records: ExportRecords) async throws {
-    try await LazyThreadPool.shared.run {
+    try await LazyThreadPool.hostFiles.run {
       try records.synchronise()
       let opened = records.opened
       if case .generations = contents, let pictures = opened.folder(Self.pictures) {
@@ -200,7 +200,7 @@ public final class ExportRecords: Sendable {
 
   /// - Throws: `file_access_denied`, `storage_full`.
   public func append(_ bytes: [UInt8]) async throws {
-    try await LazyThreadPool.shared.run { [self] in
+    try await LazyThreadPool.hostFiles.run { [self] in
       do throws(FileFailure) {
         try FileSystem.write(bytes, to: descriptor, path: path)
       } catch {
@@ -219,6 +219,6 @@ public final class ExportRecords: Sendable {
 
   /// Deletes the file.
   public func remove() async {
-    try? await LazyThreadPool.shared.run { [self] in _ = unlink(path) }
+    try? await LazyThreadPool.hostFiles.run { [self] in _ = unlink(path) }
   }
 }

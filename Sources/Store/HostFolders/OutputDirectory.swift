@@ -16,7 +16,7 @@ public struct OutputDirectory: Sendable {
   /// - Throws: `file_access_denied` when it is not a folder in which files can be created, with the reason and a
   ///   remedy.
   public func check() async throws {
-    try await LazyThreadPool.shared.run { _ = try openNow() }
+    try await LazyThreadPool.hostFiles.run { _ = try openNow() }
   }
 
   /// Writes a copy durably under a name not yet taken: `stem.jpg`, else `stem-2.jpg`, ….
@@ -29,7 +29,7 @@ public struct OutputDirectory: Sendable {
   public func place(
     _ bytes: [UInt8], stem: String, fileExtension: String, temporary: String? = nil, permissions: mode_t? = 0o600
   ) async throws -> String {
-    try await LazyThreadPool.shared.run {
+    try await LazyThreadPool.hostFiles.run {
       let folder = try openNow()
       let temporary = "\(folder.path)/\(temporary ?? ".\(stem).\(fileExtension).partial")"
       defer { unlink(temporary) }
@@ -51,7 +51,7 @@ public struct OutputDirectory: Sendable {
   /// - Parameter copies: their paths, as ``place(_:stem:fileExtension:)`` returned them.
   public func remove(_ copies: [String]) async {
     guard !copies.isEmpty else { return }
-    try? await LazyThreadPool.shared.run {
+    try? await LazyThreadPool.hostFiles.run {
       let folder = try openNow()
       for copy in copies { unlink("\(folder.path)/\(copy.dropFirst(path.count + 1))") }
     }
@@ -69,7 +69,7 @@ public struct OutputDirectory: Sendable {
       row.request["output"]?["directory"]?.string.map { (path: $0, stem: stem(of: row.recipe, row.id)) }
     }
     guard !places.isEmpty else { return }
-    try? await LazyThreadPool.shared.run {
+    try? await LazyThreadPool.hostFiles.run {
       for place in places {
         let names = (try? FileSystem.names(in: place.path)) ?? []
         for name in names where isCopy(name, stem: place.stem) { unlink("\(place.path)/\(name)") }

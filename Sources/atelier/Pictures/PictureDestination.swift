@@ -39,7 +39,7 @@ enum PictureDestination: Sendable {
       case .file(let path):
         let photos = jobs.compactMap(\.photoPath)
         let wantsMatte = jobs.contains { $0.request.output?.matte == true }
-        try await LazyThreadPool.shared.run {
+        try await LazyThreadPool.hostFiles.run {
           try Self.checkFile(path, besides: photos)
           if wantsMatte { try Self.checkFile(OutputName(path).mattePath, besides: photos) }
         }
@@ -53,7 +53,7 @@ enum PictureDestination: Sendable {
   /// Permissions alone do not tell: some file systems, and root's permissions, promise what they do not keep.
   private static func checkFolder(_ path: String) async throws {
     try await OutputDirectory(path: path).check()
-    try await LazyThreadPool.shared.run {
+    try await LazyThreadPool.hostFiles.run {
       let file = "\(path)/.atelier-\(getpid()).partial"
       let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
       guard descriptor >= 0 else {
@@ -142,7 +142,7 @@ enum PictureDestination: Sendable {
     switch self {
     case .history: return (picture.path, nil)
     case .standardOutput:
-      try await LazyThreadPool.shared.run { try Self.writeToStandardOutput(bytes) }
+      try await LazyThreadPool.hostFiles.run { try Self.writeToStandardOutput(bytes) }
       return (nil, nil)
     case .folder(let folder):
       let photo = job.photoPath.map { OutputName($0).stem.cut(toBytes: Self.longestStem) }
@@ -160,7 +160,7 @@ enum PictureDestination: Sendable {
         let notice = "\(path) asks for \(asked.name), but the provider made \(made), which is written as it is:"
         return (written, "\(notice) \(written)")
       }
-      try await LazyThreadPool.shared.run { try Self.replace(path, with: bytes, temporary: "\(name.folder)/\(temporary)") }
+      try await LazyThreadPool.hostFiles.run { try Self.replace(path, with: bytes, temporary: "\(name.folder)/\(temporary)") }
       return (path, nil)
     }
   }
@@ -192,7 +192,7 @@ enum PictureDestination: Sendable {
     }
     let temporary = ".atelier-\(getpid())-\(job.position)-\(index)-matte.partial"
     if case .file = self {
-      try await LazyThreadPool.shared.run {
+      try await LazyThreadPool.hostFiles.run {
         try Self.replace(name.mattePath, with: bytes, temporary: "\(name.folder)/\(temporary)")
       }
       return name.mattePath
