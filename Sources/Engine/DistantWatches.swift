@@ -25,7 +25,7 @@ struct DistantWatches {
   var looking: Task<Void, Never>?
   /// When dead processes that could not be settled are settled again, as on a full disk.
   var settling = RetryPauses()
-  /// When interest that could not be noted is noted again.
+  /// When watchers that could not be noted are noted again.
   var noting = RetryPauses()
 
   var ids: [GenerationID] { Array(watches.keys) }

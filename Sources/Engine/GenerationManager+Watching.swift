@@ -82,7 +82,6 @@ extension GenerationManager {
     do {
       let store = try await parts.lazyStore.store()
       let seen = try await store.watched(ids)
-      await noteInterest(in: seen, in: store)
       var silent: Set<OwnerID> = []
       for id in ids where !distantWatches.watchers(of: id).isEmpty {
         guard let one = seen[id] else {
@@ -93,6 +92,8 @@ extension GenerationManager {
         // A process that shares progress is alive.
         if try await !tell(of: id, as: one) { silent.insert(one.owner) }
       }
+      // After what is told: a busy database makes both of these wait.
+      await noteWatching(of: seen, in: store)
       if await store.isAnyGone(of: silent) { await settleForWatchers() }
     } catch {
       // The next look finds out more, unless the store does not even answer reads.
@@ -121,29 +122,27 @@ extension GenerationManager {
 
   /// Lets the processes at work share their progress with the watchers that want it. A full disk or a busy database keeps
   /// nobody from waiting for the end.
-  private func noteInterest(in seen: [GenerationID: WatchedGeneration], in store: Store) async {
+  private func noteWatching(of seen: [GenerationID: WatchedGeneration], in store: Store) async {
     let wanted = seen.filter { id, one in
-      store.mustNoteInterest(in: one) && distantWatches.watchers(of: id).contains { $0.wantsProgress }
+      store.mustNoteWatching(of: one) && distantWatches.watchers(of: id).contains { $0.wantsProgress }
     }
-    let now = parts.surroundings.uptimeMs()
-    guard !wanted.isEmpty, distantWatches.noting.isDue(atMs: now) else { return }
+    guard !wanted.isEmpty, distantWatches.noting.isDue(atMs: parts.surroundings.uptimeMs()) else { return }
     do {
-      try await store.noteInterest(in: Array(wanted.keys))
+      try await store.noteWatching(of: Array(wanted.keys))
       distantWatches.noting.succeeded()
     } catch {
-      distantWatches.noting.failed(atMs: now)
+      distantWatches.noting.failed(atMs: parts.surroundings.uptimeMs())
     }
   }
 
   /// Settles what dead processes left, later if it cannot be written now: whoever watches goes on waiting.
   private func settleForWatchers() async {
-    let now = parts.surroundings.uptimeMs()
-    guard distantWatches.settling.isDue(atMs: now) else { return }
+    guard distantWatches.settling.isDue(atMs: parts.surroundings.uptimeMs()) else { return }
     do {
       try await settle()
       distantWatches.settling.succeeded()
     } catch {
-      distantWatches.settling.failed(atMs: now)
+      distantWatches.settling.failed(atMs: parts.surroundings.uptimeMs())
     }
   }
 

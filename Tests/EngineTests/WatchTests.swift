@@ -387,10 +387,7 @@ extension [Announcement] {
     compactMap(\.progress).filter { $0.requestId == requestID }
   }
 }
-
-extension Announcements {
-  fileprivate func told(_ requestID: JSONValue) -> [GenerationProgress] { all.told(requestID) }
-}
+extension Announcements { fileprivate func told(_ requestID: JSONValue) -> [GenerationProgress] { all.told(requestID) } }
 
 extension Generate {
   /// The same request of a model.

@@ -36,12 +36,12 @@ struct WatchingTests {
     let id = try await store.begin(house.acceptance())
     func isWatched() async throws -> Bool { try await store.openGenerations().watched == [id] }
     _ = try await other.watch(id, wantsProgress: true)
-    house.clock.advance(by: Store.interestMs - 1)
+    house.clock.advance(by: Store.watchMs - 1)
     #expect(try await isWatched())
     _ = try await other.watch(id, wantsProgress: true)
     house.clock.advance(by: 2)
     #expect(try await isWatched())
-    house.clock.advance(by: Store.interestMs)
+    house.clock.advance(by: Store.watchMs)
     #expect(try await !isWatched())
     _ = try await other.watch(id, wantsProgress: true)
     house.clock.advance(by: -3_600_000)
@@ -68,7 +68,7 @@ struct WatchingTests {
     _ = try await store.watch(id, wantsProgress: true)
     #expect(try await store.openGenerations().watched == [])
     #expect(try await other.watch("gen_none", wantsProgress: true) == nil)
-    #expect(try await interests(store) == 0)
+    #expect(try await watchers(store) == 0)
   }
 
   @Test("ends with the generation, and with its deletion")
@@ -76,15 +76,15 @@ struct WatchingTests {
     let (store, other) = (try await house.open(), try await house.open())
     let ids = [try await store.begin(house.acceptance()), try await store.begin(house.acceptance())]
     for id in ids { _ = try await other.watch(id, wantsProgress: true) }
-    #expect(try await interests(store) == 2)
+    #expect(try await watchers(store) == 2)
     _ = try await store.succeed(ids[0], with: [1])
     _ = try await other.cancel(ids[1], account: nil)
-    #expect(try await interests(store) == 0)
+    #expect(try await watchers(store) == 0)
     #expect(try await other.watch(ids[0], wantsProgress: true)?.state == .succeeded)
     _ = try await other.delete(.one(ids[1], account: nil))
     #expect(try await other.watch(ids[1], wantsProgress: true) == nil)
     try await store.note([:], sharing: ids.map { progress(of: $0, 3) })
-    #expect(try await interests(store) == 0)
+    #expect(try await watchers(store) == 0)
   }
 
   @Test("forgets what the last process shared, once another one may take the generation")
@@ -113,11 +113,11 @@ struct WatchingTests {
     let seen = try await other.watched(ids + ["gen_none"])
     #expect(Set(seen.keys) == Set(ids) && seen.values.allSatisfy { $0.owner == store.owner })
     #expect(trace.statements.count { $0.contains("SELECT") } == 1, "\(trace.statements)")
-    try await other.noteInterest(in: ids)
+    try await other.noteWatching(of: ids)
     #expect(try await store.openGenerations().watched == Set(ids))
   }
 
-  private func interests(_ store: Store) async throws -> Int {
+  private func watchers(_ store: Store) async throws -> Int {
     try await store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM generation_watch") ?? 0 }
   }
 }
@@ -126,7 +126,7 @@ extension Store {
   /// What one watcher does at each look.
   func watch(_ id: GenerationID, wantsProgress: Bool) async throws -> WatchedGeneration? {
     let seen = try await watched([id])[id]
-    if let seen, wantsProgress, mustNoteInterest(in: seen) { try await noteInterest(in: [id]) }
+    if let seen, wantsProgress, mustNoteWatching(of: seen) { try await noteWatching(of: [id]) }
     return seen
   }
 }

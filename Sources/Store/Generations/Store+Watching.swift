@@ -1,11 +1,11 @@
 import AtelierProtocol
 import GRDB
 
-/// How a process watches a generation of another one: it notes its interest, and while interest lasts, the process at
+/// How a process watches a generation of another one: it notes that it watches, and while the note lasts, the process at
 /// work shares the progress.
 extension Store {
-  /// How long a noted interest lasts, in milliseconds: what a watcher costs after it has died.
-  static let interestMs: Int64 = 10_000
+  /// How long the note of a watcher lasts, in milliseconds: what a watcher costs after it has died.
+  static let watchMs: Int64 = 10_000
 
   /// Generations as watchers see them; those that are missing here have been deleted.
   public func watched(_ ids: [GenerationID]) async throws(AtelierError) -> [GenerationID: WatchedGeneration] {
@@ -24,16 +24,16 @@ extension Store {
   }
 
   /// Whether the process at work must be told that somebody wants to know its progress. Many watchers of a generation
-  /// write once in seconds between them. A clock that was put back must not make an interest last.
-  public func mustNoteInterest(in seen: WatchedGeneration) -> Bool {
+  /// write once in seconds between them. A clock that was put back must not make a note last.
+  public func mustNoteWatching(of seen: WatchedGeneration) -> Bool {
     guard !seen.state.isFinal, seen.owner != owner, seen.owner != .nobody else { return false }
     let now = surroundings.now().milliseconds
-    return seen.interestUntil.map { $0 - now <= Self.interestMs / 2 || $0 - now > Self.interestMs } ?? true
+    return seen.watchedUntil.map { $0 - now <= Self.watchMs / 2 || $0 - now > Self.watchMs } ?? true
   }
 
   /// Lets the processes that work on generations share their progress for some seconds.
-  public func noteInterest(in ids: [GenerationID]) async throws(AtelierError) {
-    let until = surroundings.now().milliseconds + Self.interestMs
+  public func noteWatching(of ids: [GenerationID]) async throws(AtelierError) {
+    let until = surroundings.now().milliseconds + Self.watchMs
     try await write(isDurable: false) { database in
       try database.cachedStatement(
         sql: """
@@ -56,7 +56,7 @@ extension Store {
             SELECT id, COALESCE(until > ?1 AND until <= ?2, 0) AS is_watched
             FROM generation INDEXED BY generation_open LEFT JOIN generation_watch ON generation_id = id
             WHERE owner = ?3 AND state IN ('queued', 'running')
-            """), arguments: [now, now + Self.interestMs, owner.rawValue])
+            """), arguments: [now, now + Self.watchMs, owner.rawValue])
       var open = OpenGenerations()
       while let row = try rows.next() {
         let id = GenerationID(rawValue: try row.value("id"))
@@ -111,15 +111,15 @@ public struct WatchedGeneration: Sendable, Equatable {
   public var created: Timestamp
   /// What the process at work has shared last; nil when it has shared nothing yet.
   public var progress: GenerationProgress?
-  /// Until when interest is noted, in milliseconds since 1970; nil when none is.
-  var interestUntil: Int64?
+  /// Until when a watcher is noted, in milliseconds since 1970; nil when none is.
+  var watchedUntil: Int64?
 
   init(_ row: Row) throws {
     account = AccountID(rawValue: try row.value("account"))
     owner = OwnerID(rawValue: try row.value("owner"))
     state = try row.coded("state")
     created = Timestamp(milliseconds: try row.value("created"))
-    interestUntil = try row.optional("until")
+    watchedUntil = try row.optional("until")
     progress = try row.optionalJSON("progress")
   }
 }

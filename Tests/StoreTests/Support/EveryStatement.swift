@@ -85,8 +85,8 @@ struct EveryStatement {
     let other = try await house.open()
     let theirs = try await other.begin(house.acceptance())
     _ = try await store.watch(theirs, wantsProgress: true)
-    for one in try await store.watched([theirs]).values { _ = store.mustNoteInterest(in: one) }
-    try await store.noteInterest(in: [theirs])
+    for one in try await store.watched([theirs]).values { _ = store.mustNoteWatching(of: one) }
+    try await store.noteWatching(of: [theirs])
     try await store.noteInterest(in: theirs)
     try await other.noteInterest(in: theirs)
     let sent = try await store.begin(house.acceptance())
