@@ -22,9 +22,7 @@ extension Faults {
       let service = try scene.service()
       try await scene.expectHeadshot(by: service)
       let copy = "\(scene.folder.path)/copy"
-      let reader = try DatabaseQueue(path: "\(scene.data)/atelier.sqlite")
-      try await reader.vacuum(into: copy)
-      try reader.close()
+      try await copyDatabase(to: copy)
       try await scene.expectHeadshot(by: service)
       kill(service.processID, SIGKILL)
       _ = try await service.finished()
@@ -43,6 +41,36 @@ extension Faults {
         #expect((run.output + run.errors).contains("mv \(database)-wal \(database)-shm /tmp"), "\(run)")
       }
       for file in ["-wal", "-shm"] { #expect(rename(database + file, copy + file) == 0) }
+      let history = try await CommandRun(["history", "--json", "--data-dir", scene.data], in: scene.folder)
+      #expect(history.status == 0 && history.output.contains("gen_"), "\(history)")
+    }
+
+    /// As SQLite copies it, while the service works with it.
+    private func copyDatabase(to path: String) async throws {
+      let reader = try DatabaseQueue(path: "\(scene.data)/atelier.sqlite")
+      try await reader.vacuum(into: path)
+      try reader.close()
+    }
+
+    @Test("a log that belongs to another database is set aside when a backup is restored, and damages nothing")
+    func restoredBesideStrayLog() async throws {
+      let service = try scene.service()
+      try await scene.expectHeadshot(by: service)
+      let (copy, backup) = ("\(scene.folder.path)/copy", "\(scene.folder.path)/backup")
+      #expect(try await CommandRun(["backup", backup, "--data-dir", scene.data], in: scene.folder).status == 0)
+      try await copyDatabase(to: copy)
+      try await scene.expectHeadshot(by: service)
+      kill(service.processID, SIGKILL)
+      _ = try await service.finished()
+      let database = "\(scene.data)/atelier.sqlite"
+      #expect(rename(copy, database) == 0)
+      let restore = try await CommandRun(["restore", backup, "--data-dir", scene.data], in: scene.folder)
+      #expect(restore.status == 0, "\(restore)")
+      #expect(access("\(database).stray-wal", F_OK) == 0)
+      let replaced = try DatabaseQueue(path: "\(database).replaced")
+      #expect(try await replaced.read { try String.fetchOne($0, sql: "PRAGMA integrity_check") } == "ok")
+      #expect(try await replaced.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM generation") } == 1)
+      try replaced.close()
       let history = try await CommandRun(["history", "--json", "--data-dir", scene.data], in: scene.folder)
       #expect(history.status == 0 && history.output.contains("gen_"), "\(history)")
     }

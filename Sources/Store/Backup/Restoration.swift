@@ -174,6 +174,7 @@ public struct Restoration: Sendable {
       try FileSystem.syncDirectory(directory.path)
       return nil
     }
+    try setStrayLogAside()
     let isSound = try foldLogs()
     try FileSystem.remove(kept)
     // A name more: the database keeps its own until the new one takes it.
@@ -192,6 +193,16 @@ public struct Restoration: Sendable {
     try rename(draft, to: directory.database)
     try FileSystem.syncDirectory(directory.path)
     return kept
+  }
+
+  /// A log that belongs to another database is kept under a name of its own: applied to this one, it would damage both.
+  private func setStrayLogAside() throws {
+    do {
+      try LogOrigin.check(directory)
+    } catch let error as StoreError where error.kind == .strayLog {
+      try rename(directory.log, to: directory.strayLog)
+      for log in directory.logs { try FileSystem.remove(log) }
+    }
   }
 
   /// Writes all changes from the log into the old database, which then needs no log: broken off after this, the old one

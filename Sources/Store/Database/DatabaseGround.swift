@@ -42,7 +42,8 @@ final class DatabaseGround: Sendable {
       if files.hasMoved { throw overwritten }
       // After a crash, the index does not tell what was copied; copying all of it settles that.
       if files.index?.isSettled == false { _ = try? database.checkpoint(.passive) }
-      try observe(files)
+      // A reader that has the database to itself has a log without frames, and nothing to compare.
+      if isOfThisLog == true || files.index.map({ $0.frames > 0 }) == true { try observe(files) }
     }
   }
 
@@ -85,7 +86,7 @@ final class DatabaseGround: Sendable {
       database: status.identity, bytes: status.bytes, changed: status.contentChanged, sample: sample, log: log.identity,
       index: index, boot: LogOrigin.bootIdentifier)
     state.withLock { $0.seen = now }
-    now.save(to: directory.logOrigin)
+    now.save(in: directory)
   }
 
   private func checkLog(_ files: ConnectionFiles, _ index: LogIndex) throws {

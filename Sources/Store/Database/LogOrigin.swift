@@ -34,16 +34,17 @@ struct LogOrigin: Sendable, Equatable, Codable {
     return try? JSONValueDecoder(unknownMembers: .ignore).decode(LogOrigin.self, from: value)
   }
 
-  /// A note that cannot be written is missing, or stays as it was; nothing depends on it.
-  func save(to path: String) {
+  /// A note that cannot be written is missing, or stays as it was; nothing depends on it. Of two processes that write it at
+  /// once, one may take the unfinished draft of the other, which is no note then.
+  func save(in directory: DataDirectory) {
     guard let bytes = try? JSONValueEncoder().encode(self).serialized() else { return }
-    let temporary = "\(path).\(getpid()).new"
-    try? FileSystem.remove(temporary)
+    let draft = directory.logOriginDraft
     do {
-      try FileSystem.writeNew(bytes, to: temporary)
-      if rename(temporary, path) != 0 { unlink(temporary) }
+      try FileSystem.remove(draft)
+      try FileSystem.writeNew(bytes, to: draft)
+      if rename(draft, directory.logOrigin) != 0 { unlink(draft) }
     } catch {
-      unlink(temporary)
+      unlink(draft)
     }
   }
 

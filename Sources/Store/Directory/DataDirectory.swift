@@ -39,6 +39,7 @@ public struct DataDirectory: Sendable, Hashable {
   var databaseDraft: String { "\(database).new" }
   var migrationLock: String { "\(path)/migration.lock" }
   var logOrigin: String { "\(path)/log-origin.json" }
+  var logOriginDraft: String { "\(logOrigin).new" }
   /// The folder of the pictures.
   public var artifacts: String { "\(path)/artifacts" }
   var temporary: String { "\(path)/temporary" }
@@ -61,7 +62,7 @@ public struct DataDirectory: Sendable, Hashable {
   var otherFiles: [String] {
     [
       "\(path)/credentials.json", "\(path)/credentials.json.new", "\(path)/credentials.lock", templates, identityFile,
-      replacedDatabase, "\(replacedDatabase)-wal", "\(replacedDatabase)-journal",
+      replacedDatabase, "\(replacedDatabase)-wal", "\(replacedDatabase)-journal", strayLog,
     ]
   }
 
@@ -146,7 +147,7 @@ extension DataDirectory {
   /// Closes the directory to other users. Does not touch a directory that contains foreign files, which may be meant
   /// for others.
   private func narrowRoot() throws {
-    let ours = parts + databaseFiles + otherFiles + [databaseDraft, migrationLock, logOrigin]
+    let ours = parts + databaseFiles + otherFiles + [databaseDraft, migrationLock, logOrigin, logOriginDraft]
     let known = Set(ours.map { String($0.dropFirst(path.count + 1)) })
     let others = try FileSystem.names(in: path).filter { !known.contains($0) }
     guard others.isEmpty else {

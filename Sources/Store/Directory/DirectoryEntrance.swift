@@ -50,4 +50,6 @@ extension DataDirectory {
 
   /// Where a restoration keeps the database that it replaces.
   var replacedDatabase: String { "\(database).replaced" }
+  /// Where it keeps a log that belongs to another database than the one beside it.
+  var strayLog: String { "\(database).stray-wal" }
 }
