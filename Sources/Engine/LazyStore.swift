@@ -50,18 +50,13 @@ public actor LazyStore {
   }
 
   /// The open store and, on the first call, what was settled of dead processes. If that cannot be written now, as on a
-  /// full disk, a later use tries again: what was asked for does not depend on it.
+  /// full disk, nothing is: the offline queue tries again after a pause, and so does whoever depends on it.
   /// - Throws: what opening threw.
   public func enter() async throws -> (Store, Recovery?) {
     let store = try await store()
     guard !isRecovered else { return (store, nil) }
     isRecovered = true
-    do {
-      return (store, try await store.settle())
-    } catch {
-      isRecovered = false
-      return (store, nil)
-    }
+    return (store, (try? await store.settle()) ?? Recovery())
   }
 
   /// The store if it is open or being opened.

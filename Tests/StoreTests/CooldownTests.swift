@@ -20,6 +20,22 @@ struct CooldownTests {
       kind: kind, message: message, details: ["scope": "minute", "nul": "a\u{0}b"])
   }
 
+  @Test("that is recorded late removes none that came after it, and is over when it asked to be")
+  func late() async throws {
+    let store = try await house.open()
+    let start = house.clock.now
+    let early = Cooldown(
+      provider: .gemini, model: "m", setAt: start, until: start.later(by: 60_000), kind: .rateLimited, message: "early")
+    house.clock.advance(by: 5_000)
+    let later = Cooldown(
+      provider: .openai, setAt: house.clock.now, until: start.later(by: 3_600_000), kind: .quotaExhausted, message: "later")
+    try await store.coolDown(later)
+    house.clock.advance(by: 1_000)
+    try await store.coolDown(early)
+    #expect(try await store.cooldowns().map(\.until) == [early.until, later.until])
+    await store.close()
+  }
+
   @Test("are known to every process until they are over")
   func shared() async throws {
     let (store, other) = (try await house.open(), try await house.open())

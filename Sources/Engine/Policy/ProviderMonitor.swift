@@ -76,9 +76,9 @@ public actor ProviderMonitor {
     if known[provider.id] == nil {
       known[provider.id] = self.status(of: provider, await provider.availability(), cooldowns: [], now: now)
     }
-    await recordPauses()
     do {
       try await lazyStore.store().coolDown(cooldown, sentAt: sentAt, backoff: Self.backoff)
+      await recordPauses()
     } catch {
       keep(cooldown, sentAt: sentAt)
     }
@@ -123,7 +123,8 @@ public actor ProviderMonitor {
     if unrecorded.isEmpty { return true }
     if recording.isDue(atMs: surroundings.uptimeMs()) {
       do {
-        for pause in unrecorded {
+        // A success or another key may end one of them meanwhile.
+        for pause in unrecorded where unrecorded.contains(pause) {
           try await lazyStore.store().coolDown(pause)
           unrecorded.removeAll { $0 == pause }
         }

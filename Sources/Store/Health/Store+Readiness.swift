@@ -58,7 +58,8 @@ extension Store {
     do {
       try await withFiles(isUrgent: true) { [self] in
         try look()
-        try FileSystem.tryCreating(in: directory.temporary(of: owner), name: Self.trialName, bytes: fault?.bytes ?? StorageFault.leastBytes)
+        let bytes = fault?.bytes ?? StorageFault.leastBytes
+        try FileSystem.tryCreating(in: directory.temporary(of: owner), name: Self.trialName, bytes: bytes)
         let name = "\(owner.rawValue).trial"
         for folder in Set([directory.artifacts, fault?.folder ?? directory.artifacts]) {
           // A folder of a deleted picture may be gone, which prevents nothing.
@@ -72,7 +73,7 @@ extension Store {
         try database.execute(sql: "PRAGMA user_version = \(version)")
       }
       condition.noteSound()
-      return nil
+      return condition.fault
     } catch {
       // Something that is no fault, such as another process that writes for long, decides nothing.
       guard var found = noteFault(in: error) ?? fault, let fault else { return condition.fault }

@@ -44,9 +44,10 @@ final class StoreCondition: Sendable {
     if isNews { log(true, "\(fault.reason.sentence) Until it can be written, requests are refused.") }
   }
 
-  /// Notes that a trial has succeeded.
+  /// Notes that a trial has succeeded, which says nothing about damage that was found elsewhere meanwhile.
   func noteSound() {
-    let before = state.withLock { present in
+    let before = state.withLock { present -> StorageFault? in
+      if present?.isLasting == true { return nil }
       defer { present = nil }
       return present
     }

@@ -64,8 +64,9 @@ extension Store {
   public func coolDown(
     _ cooldown: Cooldown, sentAt: Timestamp? = nil, backoff: RefusalBackoff? = nil
   ) async throws(AtelierError) -> Cooldown {
-    let now = cooldown.setAt.milliseconds
     return try await write { [self] database in
+      // Not when the pause began: one that could not be recorded at once must not remove those that came after it.
+      let now = surroundings.now().milliseconds
       // Delete pauses that are over by Cooldown.isOver(at:) and no longer remembered.
       try database.cachedStatement(sql: "DELETE FROM provider_cooldown WHERE until <= ? OR set_at > ?")
         .execute(arguments: [now.subtractingClamped(RefusalBackoff.rememberedMs), now])
@@ -82,11 +83,11 @@ extension Store {
           ON CONFLICT (provider, model) DO UPDATE SET
             until = excluded.until, kind = excluded.kind, message = excluded.message, details = excluded.details,
             set_at = excluded.set_at, refusals = excluded.refusals
-          WHERE excluded.until > until OR until <= ?7
+          WHERE excluded.until > until OR until <= ?9
           """
       ).execute(arguments: [
         name, model, pause.until.milliseconds, pause.kind.rawValue, StoredText.readable(pause.message),
-        try StoredText.json(JSONValue.object(pause.details)), now, pause.refusals,
+        try StoredText.json(JSONValue.object(pause.details)), pause.setAt.milliseconds, pause.refusals, now,
       ])
       return database.changesCount > 0 ? pause : earlier ?? pause
     }

@@ -43,6 +43,15 @@ struct StorageFaultTests {
     await store.close()
   }
 
+  @Test("damage outlasts a trial that succeeds")
+  func damage() {
+    let condition = StoreCondition { _, _ in }
+    condition.note(StorageFault(reason: StoreError(.storageFull, "The disk is full.")))
+    condition.note(StorageFault(reason: StoreError(.damagedDatabase, "The database is damaged.")))
+    condition.noteSound()
+    #expect(condition.fault?.reason.kind == .damagedDatabase)
+  }
+
   @Test("a trial writes where the write failed, and finds as much room as was missing")
   func trialIsTheSame() async throws {
     let store = try await open(KeptLines())
