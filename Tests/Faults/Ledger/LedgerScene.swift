@@ -48,8 +48,12 @@ struct LedgerScene: Sendable {
     configuration.readonly = true
     configuration.busyMode = .timeout(10)
     return try DatabaseQueue(path: "\(data)/atelier.sqlite", configuration: configuration).read { database in
-      let open = try String.fetchAll(
-        database, sql: "SELECT generation_id FROM hold WHERE id NOT IN (SELECT hold_id FROM hold_end)")
+      let open = try Row.fetchAll(
+        database,
+        sql: """
+          SELECT generation.* FROM generation JOIN hold ON generation_id = generation.id
+          WHERE hold.id NOT IN (SELECT hold_id FROM hold_end)
+          """)
       let charges = try Row.fetchAll(
         database,
         sql: """
@@ -66,7 +70,7 @@ struct LedgerScene: Sendable {
           FROM account_balance AS b
           """
       ).filter { $0["held"] as Int != 0 || $0["available"] as Int + $0["spent"] as Int != $0["given"] as Int }
-      return open.map { "the hold of \($0) is open" } + charges.map { "\($0)" } + sums.map { "\($0)" }
+      return open.map { "its hold is open: \($0)" } + charges.map { "\($0)" } + sums.map { "\($0)" }
     }
   }
 }
