@@ -16,20 +16,12 @@ struct BackupCommand: AsyncParsableCommand {
         atelier backup ~/atelier-backup
       """)
 
-  @Argument(help: "The folder: a new or empty one, or one that holds an earlier backup.", completion: .directory)
-  var folder: String
+  @OptionGroup var backup: BackupOptions
 
   @Flag(help: "Copy the file of API keys as well.")
   var credentials = false
 
-  @Flag(help: "Print the result as JSON.")
-  var json = false
-
   @OptionGroup var common: CommonOptions
-
-  func validate() throws {
-    guard !folder.isEmpty else { throw ValidationError("Name the folder of the backup.") }
-  }
 
   func run() async throws {
     // Opening the data directory would make one.
@@ -40,9 +32,9 @@ struct BackupCommand: AsyncParsableCommand {
         status: CommandFailure.dataDirectoryUnusable)
     }
     let report = try await EngineAssembly.withStore(common.settings) { store in
-      try await store.backup(into: folder, includingCredentials: credentials)
+      try await store.backup(into: backup.folder, includingCredentials: credentials)
     }
-    if json { try Console.printJSON(report) } else { print(report.path) }
+    if backup.json { try Console.printJSON(report) } else { print(report.path) }
     tell(report)
     guard report.lost.isEmpty else {
       throw CommandFailure(
@@ -74,8 +66,7 @@ struct RestoreCommand: AsyncParsableCommand {
         atelier restore ~/atelier-backup --data-dir ~/atelier-restored
       """)
 
-  @Argument(help: "The folder that `atelier backup` made.", completion: .directory)
-  var folder: String
+  @OptionGroup var backup: BackupOptions
 
   @Flag(help: "Replace the file of API keys as well, if the backup has one.")
   var credentials = false
@@ -83,26 +74,19 @@ struct RestoreCommand: AsyncParsableCommand {
   @Flag(help: "Restore the rest where pictures of the backup are missing or damaged.")
   var skipDamaged = false
 
-  @Flag(help: "Print the result as JSON.")
-  var json = false
-
   @OptionGroup var common: CommonOptions
-
-  func validate() throws {
-    guard !folder.isEmpty else { throw ValidationError("Name the folder of the backup.") }
-  }
 
   func run() async throws {
     let report: Restoration.Report
     do {
       let restoration = Restoration(
-        of: folder, into: try EngineAssembly.dataDirectory(common.settings),
+        of: backup.folder, into: try EngineAssembly.dataDirectory(common.settings),
         surroundings: EngineAssembly.storeSurroundings(StandardErrorLog.logger(common.settings)))
       report = try await restoration.run(includingCredentials: credentials, skippingDamaged: skipDamaged)
     } catch {
       throw CommandFailure(error)
     }
-    if json { try Console.printJSON(report) } else { print(report.path) }
+    if backup.json { try Console.printJSON(report) } else { print(report.path) }
     for sentence in sentences(about: report) { Console.error("atelier: \(sentence)\n") }
   }
 
@@ -118,5 +102,20 @@ struct RestoreCommand: AsyncParsableCommand {
     }
     if report.hasCredentials, !report.restoredCredentials { all.append("The backup has API keys: --credentials restores them.") }
     return all + ["Check it with `atelier doctor` before you start services."]
+  }
+}
+
+/// What both commands ask for.
+struct BackupOptions: ParsableArguments {
+  @Argument(
+    help: "The folder of the backup. To make one: a new or empty folder, or one that holds an earlier backup.",
+    completion: .directory)
+  var folder: String
+
+  @Flag(help: "Print the result as JSON.")
+  var json = false
+
+  func validate() throws {
+    guard !folder.isEmpty else { throw ValidationError("Name the folder of the backup.") }
   }
 }
