@@ -9,26 +9,26 @@ import Testing
     if: PrivateKeyring.missing.isEmpty, "these programs are missing: \(PrivateKeyring.missing.joined(separator: ", "))"),
   .serialized, .timeLimit(.minutes(2)))
 struct KeyringTests {
-  private let house: CredentialsFixture
+  private let fixture: CredentialsFixture
   private let keyring: PrivateKeyring
 
   init() throws {
-    house = try CredentialsFixture()
-    keyring = try PrivateKeyring(in: house.path)
+    fixture = try CredentialsFixture()
+    keyring = try PrivateKeyring(in: fixture.path)
   }
 
   @Test("keeps, gives, replaces and forgets keys, and no file has them")
   func keeps() async throws {
-    let chain = house.chain(keyring.variables)
+    let chain = fixture.chain(keyring.variables)
     #expect(try await chain.key(for: .gemini) == nil)
     for key in [InventedKey.first, InventedKey.second, "-dash=and'quote\"%s$(x)\\n"] {
       let answer = try await chain.set(SecretText(key), for: .gemini)
       #expect(answer == CredentialsSet.Result(provider: .gemini, source: .secretService, masked: "…\(key.suffix(4))"))
-      #expect(try await house.chain(keyring.variables).key(for: .gemini)?.text == key)
+      #expect(try await fixture.chain(keyring.variables).key(for: .gemini)?.text == key)
       #expect(try keyring.secret(for: "gemini") == key)
     }
     #expect(try await chain.set(SecretText(InventedKey.third), for: .openai).source == .secretService)
-    #expect(CredentialsFixture.permissions(of: house.file) == nil)
+    #expect(CredentialsFixture.permissions(of: fixture.file) == nil)
 
     #expect(try await chain.delete(.gemini) == CredentialsDelete.Result(provider: .gemini, deleted: true))
     #expect(try await chain.key(for: .gemini) == nil)
@@ -39,10 +39,10 @@ struct KeyringTests {
 
   @Test("that is locked is told of, takes no key, and lets go of none")
   func locked() async throws {
-    _ = try await house.chain(keyring.variables).set(SecretText(InventedKey.first), for: .gemini)
+    _ = try await fixture.chain(keyring.variables).set(SecretText(InventedKey.first), for: .gemini)
     try keyring.lock()
     // Whether a window to unlock it can be shown is the machine's matter; nobody will answer it.
-    let chain = house.chain(keyring.variables, timeoutMs: 1000)
+    let chain = fixture.chain(keyring.variables, timeoutMs: 1000)
     let error = await #expect(throws: AtelierError.self) { try await chain.key(for: .gemini) }
     #expect(error?.kind == .noApiKey)
     #expect(error?.message.contains("unlock it") == true)
@@ -58,8 +58,8 @@ struct KeyringTests {
   @Test("that is not on the bus is told of as long as there is no key: the file serves")
   func nobody() async throws {
     var variables = keyring.variables
-    variables["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=\(house.path)/nobody"
-    let chain = house.chain(variables)
+    variables["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=\(fixture.path)/nobody"
+    let chain = fixture.chain(variables)
     let error = await #expect(throws: AtelierError.self) { try await chain.key(for: .gemini) }
     #expect(error?.message.contains("The keyring cannot be asked") == true)
     #expect(try await chain.set(SecretText(InventedKey.first), for: .gemini).source == .file)

@@ -46,13 +46,13 @@ struct PrecedenceTests {
 
   @Test("is the environment, then the keyring, then the file", arguments: cases)
   func precedence(_ wanted: Case) async throws {
-    let house = try CredentialsFixture()
-    let tool = try FakeSecretTool(.working, in: house)
+    let fixture = try CredentialsFixture()
+    let tool = try FakeSecretTool(.working, in: fixture)
     if let text = wanted.file {
-      try house.writeFile(#"{"version":1,"keys":{"\#(wanted.provider)":{"key":"\#(text)"}}}"#)
+      try fixture.writeFile(#"{"version":1,"keys":{"\#(wanted.provider)":{"key":"\#(text)"}}}"#)
     }
     if let text = wanted.secretService { try tool.put(text, for: wanted.provider) }
-    let chain = house.chain(wanted.environment, tool: tool)
+    let chain = fixture.chain(wanted.environment, tool: tool)
 
     #expect(try await chain.key(for: wanted.provider)?.text == wanted.key)
     guard let entry = await chain.entry(wanted.provider) else {
@@ -71,59 +71,59 @@ struct PrecedenceTests {
     ["DBUS_SESSION_BUS_ADDRESS": ""], ["PATH": ""], ["PATH": "/nonexistent"], ["PATH": "relative"],
   ])
   func noSecretService(without: [String: String]) async throws {
-    let house = try CredentialsFixture()
-    let tool = try FakeSecretTool(.working, in: house)
+    let fixture = try CredentialsFixture()
+    let tool = try FakeSecretTool(.working, in: fixture)
     try tool.put(InventedKey.second, for: .gemini)
     let variables = tool.variables.merging(without) { $1 }
-    let answer = try await house.chain(variables).set(SecretText(InventedKey.first), for: .gemini)
+    let answer = try await fixture.chain(variables).set(SecretText(InventedKey.first), for: .gemini)
     #expect(answer == CredentialsSet.Result(provider: .gemini, source: .file, masked: "…1111"))
-    #expect(try await house.chain(variables).key(for: .gemini)?.text == InventedKey.first)
+    #expect(try await fixture.chain(variables).key(for: .gemini)?.text == InventedKey.first)
     #expect(tool.verbs == [])
   }
 
   @Test("is the keyring where only the runtime directory tells of a bus")
   func runtimeDirectory() async throws {
-    let house = try CredentialsFixture()
-    let tool = try FakeSecretTool(.working, in: house)
+    let fixture = try CredentialsFixture()
+    let tool = try FakeSecretTool(.working, in: fixture)
     var variables = tool.variables
     variables["DBUS_SESSION_BUS_ADDRESS"] = nil
-    variables["XDG_RUNTIME_DIR"] = house.path
-    #expect(try await house.chain(variables).set(SecretText(InventedKey.first), for: .gemini).source == .file)
-    try "".write(toFile: "\(house.path)/bus", atomically: false, encoding: .utf8)
-    #expect(try await house.chain(variables).set(SecretText(InventedKey.first), for: .gemini).source == .secretService)
+    variables["XDG_RUNTIME_DIR"] = fixture.path
+    #expect(try await fixture.chain(variables).set(SecretText(InventedKey.first), for: .gemini).source == .file)
+    try "".write(toFile: "\(fixture.path)/bus", atomically: false, encoding: .utf8)
+    #expect(try await fixture.chain(variables).set(SecretText(InventedKey.first), for: .gemini).source == .secretService)
   }
 
   @Test("is told to be the environment when a key is set or deleted under one that is set there")
   func environmentWins() async throws {
-    let house = try CredentialsFixture()
-    let chain = house.chain(["GOOGLE_API_KEY": InventedKey.third])
+    let fixture = try CredentialsFixture()
+    let chain = fixture.chain(["GOOGLE_API_KEY": InventedKey.third])
     let set = try await chain.set(SecretText(InventedKey.first), for: .gemini)
     #expect(set.source == .file)
     #expect(set.masked == "…1111")
     #expect(set.environmentVariable == "GOOGLE_API_KEY")
     #expect(set.note?.contains("GOOGLE_API_KEY") == true)
     #expect(try await chain.key(for: .gemini)?.text == InventedKey.third)
-    #expect(try await house.chain().key(for: .gemini)?.text == InventedKey.first)
+    #expect(try await fixture.chain().key(for: .gemini)?.text == InventedKey.first)
 
     let deleted = try await chain.delete(.gemini)
     #expect(deleted.deleted)
     #expect(deleted.environmentVariable == "GOOGLE_API_KEY")
     #expect(deleted.note?.contains("GOOGLE_API_KEY") == true)
     #expect(try await chain.key(for: .gemini)?.text == InventedKey.third)
-    #expect(try await house.chain().key(for: .gemini) == nil)
+    #expect(try await fixture.chain().key(for: .gemini) == nil)
   }
 
   @Test("is the next place where a variable holds a placeholder or no key, which is told", arguments: [
     "${GEMINI_API_KEY}", "YOUR_API_KEY", "\"an-invented-key-quoted-7777\"", "Bearer an-invented-key-quoted-7777", "two words",
   ])
   func passedOver(text: String) async throws {
-    let house = try CredentialsFixture()
-    let tool = try FakeSecretTool(.working, in: house)
-    let both = house.chain(["GEMINI_API_KEY": text, "GOOGLE_API_KEY": InventedKey.third], tool: tool)
+    let fixture = try CredentialsFixture()
+    let tool = try FakeSecretTool(.working, in: fixture)
+    let both = fixture.chain(["GEMINI_API_KEY": text, "GOOGLE_API_KEY": InventedKey.third], tool: tool)
     #expect(try await both.key(for: .gemini)?.text == InventedKey.third)
     #expect(await both.entry(.gemini)?.environmentVariable == "GOOGLE_API_KEY")
 
-    let chain = house.chain(["GEMINI_API_KEY": text], tool: tool)
+    let chain = fixture.chain(["GEMINI_API_KEY": text], tool: tool)
     let error = await #expect(throws: AtelierError.self) { try await chain.key(for: .gemini) }
     #expect(error?.message.contains("GEMINI_API_KEY") == true && error?.message.contains(text) == false)
     #expect(error?.kind == (text == "two words" ? .invalidApiKey : .noApiKey))
@@ -137,19 +137,21 @@ struct PrecedenceTests {
     #expect(entry.configured && entry.source == .secretService && entry.reason == nil)
     #expect(entry.note?.contains("GEMINI_API_KEY is passed over") == true && entry.note?.contains(text) == false)
     #expect(try await chain.delete(.gemini).environmentVariable == nil)
-    try house.writeFile(#"{"version":1,"keys":{"gemini":{"key":"\#(InventedKey.second)"}}}"#)
-    #expect(try await house.chain(["GEMINI_API_KEY": text]).key(for: .gemini)?.text == InventedKey.second)
+    try fixture.writeFile(#"{"version":1,"keys":{"gemini":{"key":"\#(InventedKey.second)"}}}"#)
+    #expect(try await fixture.chain(["GEMINI_API_KEY": text]).key(for: .gemini)?.text == InventedKey.second)
   }
 
   @Test("is not a placeholder that somebody sets, and the refusal does not repeat it", arguments: [
     "${OPENAI_API_KEY}", "YOUR_API_KEY", "'an-invented-key-quoted-7777'", "Bearer an-invented-key-quoted-7777", "sk-...",
   ])
   func placeholderSet(text: String) async throws {
-    let house = try CredentialsFixture()
-    let error = await #expect(throws: CredentialFailure.self) { try await house.chain().set(SecretText(text), for: .openai) }
+    let fixture = try CredentialsFixture()
+    let error = await #expect(throws: CredentialFailure.self) {
+      try await fixture.chain().set(SecretText(text), for: .openai)
+    }
     #expect(error?.kind == .invalidApiKey)
     #expect(error?.sentence.contains(text) == false && error?.sentence.contains("7777") == false)
-    #expect(CredentialsFixture.permissions(of: house.file) == nil)
+    #expect(CredentialsFixture.permissions(of: fixture.file) == nil)
   }
 
   @Test("is nothing where the environment holds no key, and says so", arguments: ["two words", "key\n", "schlüssel"])

@@ -7,21 +7,21 @@ import Testing
 
 @Suite("A keyring that behaves badly", .timeLimit(.minutes(2)))
 struct SecretServiceTests {
-  private let house: CredentialsFixture
+  private let fixture: CredentialsFixture
 
-  init() throws { house = try CredentialsFixture() }
+  init() throws { fixture = try CredentialsFixture() }
 
   @Test("does not keep a key from being kept, in the file, with a word about it", arguments: [
     FakeSecretTool.Manner.locked, .lying, .failing, .crashing, .garbage, .holdingNonsense,
   ])
   func keeping(manner: FakeSecretTool.Manner) async throws {
-    let tool = try FakeSecretTool(manner, in: house)
-    let chain = house.chain(tool: tool)
+    let tool = try FakeSecretTool(manner, in: fixture)
+    let chain = fixture.chain(tool: tool)
     let answer = try await chain.set(SecretText(InventedKey.first), for: .gemini)
     #expect(answer.source == .file)
     #expect(answer.note?.contains("keyring") == true)
     #expect(try await chain.key(for: .gemini)?.text == InventedKey.first)
-    #expect(try await house.chain(tool: tool).key(for: .gemini)?.text == InventedKey.first)
+    #expect(try await fixture.chain(tool: tool).key(for: .gemini)?.text == InventedKey.first)
     #expect(await chain.entry(.gemini)?.source == .file)
   }
 
@@ -29,8 +29,8 @@ struct SecretServiceTests {
     FakeSecretTool.Manner.hanging, .flooding,
   ])
   func overdue(manner: FakeSecretTool.Manner) async throws {
-    let tool = try FakeSecretTool(manner, in: house)
-    let chain = house.chain(tool: tool, timeoutMs: 300)
+    let tool = try FakeSecretTool(manner, in: fixture)
+    let chain = fixture.chain(tool: tool, timeoutMs: 300)
     let answer = try await chain.set(SecretText(InventedKey.first), for: .gemini)
     #expect(answer.source == .file)
     #expect(answer.note?.contains("did not answer in time") == true)
@@ -51,21 +51,21 @@ struct SecretServiceTests {
 
   @Test("that hangs is left alone for a minute")
   func leftAlone() async throws {
-    let tool = try FakeSecretTool(.hanging, in: house)
+    let tool = try FakeSecretTool(.hanging, in: fixture)
     // Long enough for the one that works, on a busy machine.
-    let chain = house.chain(tool: tool, timeoutMs: 5000)
+    let chain = fixture.chain(tool: tool, timeoutMs: 5000)
     func expectToBeTold(_ provider: ProviderID) async {
       let error = await #expect(throws: AtelierError.self) { try await chain.key(for: provider) }
       #expect(error?.kind == .noApiKey && error?.message.contains("keyring did not answer in time") == true)
     }
     await expectToBeTold(.gemini)
     await expectToBeTold(.openai)
-    house.advance(by: CredentialChain.slownessLifetimeMs - 1)
+    fixture.advance(by: CredentialChain.slownessLifetimeMs - 1)
     await expectToBeTold(.gemini)
     #expect(tool.verbs == ["search"])
-    _ = try FakeSecretTool(.working, in: house)
+    _ = try FakeSecretTool(.working, in: fixture)
     try tool.put(InventedKey.first, for: .gemini)
-    house.advance(by: CredentialChain.absenceLifetimeMs)
+    fixture.advance(by: CredentialChain.absenceLifetimeMs)
     #expect(try await chain.key(for: .gemini)?.text == InventedKey.first)
   }
 
@@ -73,24 +73,24 @@ struct SecretServiceTests {
     (FakeSecretTool.Manner.failing, true), (.crashing, true), (.garbage, true), (.lying, false), (.working, false),
   ])
   func reading(manner: FakeSecretTool.Manner, isTold: Bool) async throws {
-    let tool = try FakeSecretTool(manner, in: house)
+    let tool = try FakeSecretTool(manner, in: fixture)
     if isTold {
-      let error = await #expect(throws: AtelierError.self) { try await house.chain(tool: tool).key(for: .gemini) }
+      let error = await #expect(throws: AtelierError.self) { try await fixture.chain(tool: tool).key(for: .gemini) }
       #expect(error?.kind == .noApiKey && error?.details["reason"] == "keyring_unavailable")
       #expect(error?.message.contains("The keyring cannot be asked") == true)
-      #expect(await house.chain(tool: tool).entry(.gemini)?.reason == error?.message)
+      #expect(await fixture.chain(tool: tool).entry(.gemini)?.reason == error?.message)
     } else {
-      #expect(try await house.chain(tool: tool).key(for: .gemini) == nil)
+      #expect(try await fixture.chain(tool: tool).key(for: .gemini) == nil)
     }
-    try house.writeFile(#"{"version":1,"keys":{"gemini":{"key":"\#(InventedKey.first)"}}}"#)
-    #expect(try await house.chain(tool: tool).key(for: .gemini)?.text == InventedKey.first)
+    try fixture.writeFile(#"{"version":1,"keys":{"gemini":{"key":"\#(InventedKey.first)"}}}"#)
+    #expect(try await fixture.chain(tool: tool).key(for: .gemini)?.text == InventedKey.first)
   }
 
   @Test("that is locked is told of, and never made to ask a person")
   func locked() async throws {
-    let tool = try FakeSecretTool(.locked, in: house)
+    let tool = try FakeSecretTool(.locked, in: fixture)
     try tool.put(InventedKey.first, for: .gemini)
-    let chain = house.chain(tool: tool)
+    let chain = fixture.chain(tool: tool)
     let error = await #expect(throws: AtelierError.self) { try await chain.key(for: .gemini) }
     #expect(error?.kind == .noApiKey)
     #expect(error?.message.contains("unlock it") == true)
@@ -98,36 +98,36 @@ struct SecretServiceTests {
     #expect(try await chain.key(for: .openai) == nil)
     #expect(Set(tool.verbs) == ["search"])
 
-    _ = try FakeSecretTool(.working, in: house)
-    house.advance(by: CredentialChain.absenceLifetimeMs)
+    _ = try FakeSecretTool(.working, in: fixture)
+    fixture.advance(by: CredentialChain.absenceLifetimeMs)
     #expect(try await chain.key(for: .gemini)?.text == InventedKey.first)
   }
 
   @Test("that was locked when a newer key was set does not bring back the old one")
   func olderKey() async throws {
-    let tool = try FakeSecretTool(.working, in: house)
-    _ = try await house.chain(tool: tool).set(SecretText(InventedKey.first), for: .gemini)
-    _ = try FakeSecretTool(.locked, in: house)
-    #expect(try await house.chain(tool: tool).set(SecretText(InventedKey.second), for: .gemini).source == .file)
-    _ = try FakeSecretTool(.working, in: house)
-    let chain = house.chain(tool: tool)
+    let tool = try FakeSecretTool(.working, in: fixture)
+    _ = try await fixture.chain(tool: tool).set(SecretText(InventedKey.first), for: .gemini)
+    _ = try FakeSecretTool(.locked, in: fixture)
+    #expect(try await fixture.chain(tool: tool).set(SecretText(InventedKey.second), for: .gemini).source == .file)
+    _ = try FakeSecretTool(.working, in: fixture)
+    let chain = fixture.chain(tool: tool)
     #expect(try await chain.key(for: .gemini)?.text == InventedKey.second)
 
     #expect(try await chain.set(SecretText(InventedKey.third), for: .gemini).source == .secretService)
     #expect(try await chain.key(for: .gemini)?.text == InventedKey.third)
-    #expect(try !house.text(of: house.file).contains(InventedKey.second))
+    #expect(try !fixture.text(of: fixture.file).contains(InventedKey.second))
   }
 
   @Test("that does not let go of a key is an error; the file's is gone all the same")
   func stubborn() async throws {
-    let tool = try FakeSecretTool(.locked, in: house)
+    let tool = try FakeSecretTool(.locked, in: fixture)
     try tool.put(InventedKey.first, for: .gemini)
-    try house.writeFile(#"{"version":1,"keys":{"gemini":{"key":"\#(InventedKey.second)"}}}"#)
-    let chain = house.chain(tool: tool)
+    try fixture.writeFile(#"{"version":1,"keys":{"gemini":{"key":"\#(InventedKey.second)"}}}"#)
+    let chain = fixture.chain(tool: tool)
     let failure = await #expect(throws: CredentialFailure.self) { try await chain.delete(.gemini) }
     #expect(failure?.kind == .providerUnavailable)
     #expect(failure?.sentence.contains("unlock it") == true)
-    #expect(try !house.text(of: house.file).contains(InventedKey.second))
+    #expect(try !fixture.text(of: fixture.file).contains(InventedKey.second))
     #expect(tool.secret(for: .gemini) == InventedKey.first)
   }
 
@@ -135,23 +135,23 @@ struct SecretServiceTests {
     FakeSecretTool.Manner.failing, .crashing,
   ])
   func unknown(manner: FakeSecretTool.Manner) async throws {
-    let tool = try FakeSecretTool(manner, in: house)
-    let answer = try await house.chain(tool: tool).delete(.gemini)
+    let tool = try FakeSecretTool(manner, in: fixture)
+    let answer = try await fixture.chain(tool: tool).delete(.gemini)
     #expect(!answer.deleted)
     #expect(answer.note?.contains("could not be asked") == true)
   }
 
   @Test("holding what is no key is told so, and is mended by setting or deleting")
   func nonsense() async throws {
-    let tool = try FakeSecretTool(.working, in: house)
+    let tool = try FakeSecretTool(.working, in: fixture)
     try tool.put("${GEMINI_API_KEY}", for: .gemini)
-    await #expect(throws: AtelierError.self) { try await house.chain(tool: tool).key(for: .gemini) }
+    await #expect(throws: AtelierError.self) { try await fixture.chain(tool: tool).key(for: .gemini) }
     try tool.put("two words", for: .gemini)
-    let error = await #expect(throws: AtelierError.self) { try await house.chain(tool: tool).key(for: .gemini) }
+    let error = await #expect(throws: AtelierError.self) { try await fixture.chain(tool: tool).key(for: .gemini) }
     #expect(error?.kind == .invalidApiKey)
-    #expect(try await house.chain(tool: tool).delete(.gemini).deleted)
+    #expect(try await fixture.chain(tool: tool).delete(.gemini).deleted)
     #expect(tool.secret(for: .gemini) == nil)
     try tool.put("two words", for: .gemini)
-    #expect(try await house.chain(tool: tool).set(SecretText(InventedKey.first), for: .gemini).source == .secretService)
+    #expect(try await fixture.chain(tool: tool).set(SecretText(InventedKey.first), for: .gemini).source == .secretService)
   }
 }
