@@ -121,6 +121,12 @@ struct ReceivedBase64: Sendable, Equatable {
 
   var string: String { String(decoding: text, as: UTF8.self) }
 
+  /// The text where it is a link instead, which the colon alone tells from base64.
+  var link: String? {
+    let scheme = text.drop { Self.isBlank($0) }.prefix(8).map { $0 | 0x20 }
+    return ["http://", "https://"].contains { scheme.starts(with: $0.utf8) } ? string.trimmed : nil
+  }
+
   /// - Returns: nil when the text is not base64. Only what is in strict base64 as it stands counts as strict.
   func decoded() -> Base64.Decoded? {
     if let decoded = Base64.decodedLeniently(text.span) { return decoded }

@@ -17,9 +17,11 @@ public struct BaseURL: Sendable, Equatable {
     "an https address without user name, query or fragment, or http to this machine, such as https://example.com"
 
   /// - Returns: nil unless `text` meets ``expectation``.
-  public init?(_ text: String) {
+  public init?(_ text: String) { self.init(text, mostBytes: 2048) }
+
+  init?(_ text: String, mostBytes: Int) {
     let bytes = text.utf8
-    guard bytes.count <= 2048, bytes.allSatisfy({ (0x21...0x7e).contains($0) && !Self.forbidden.contains($0) }),
+    guard bytes.count <= mostBytes, bytes.allSatisfy({ (0x21...0x7e).contains($0) && !Self.forbidden.contains($0) }),
       let end = text.firstRange(of: "://")
     else { return nil }
     let scheme = text[..<end.lowerBound].lowercased()

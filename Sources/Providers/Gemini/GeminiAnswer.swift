@@ -93,15 +93,40 @@ struct GeminiReading {
   /// - Throws: `AtelierError` for every response without a complete image.
   func answer(_ response: HTTPResponse) throws(AtelierError) -> GeminiAnswer {
     let body = AnswerBody(response.body, maximumValues: Self.maximumValues)
-    let object = try success(response, Self.object(in: body?.json))
-    return try GeminiAnswer(GeminiResponse(object, in: body), hiding: key)
+    return try read(response, Self.object(in: body?.json)) { object throws(AtelierError) in
+      try GeminiAnswer(GeminiResponse(object, in: body), hiding: key)
+    }
+  }
+
+  /// - Throws: `AtelierError` for every response without words or calls.
+  func textAnswer(_ response: HTTPResponse) throws(AtelierError) -> GeminiTextAnswer {
+    try read(response, Self.object(in: response)) { object throws(AtelierError) in
+      try GeminiTextAnswer(GeminiResponse(object, in: nil), hiding: key)
+    }
   }
 
   /// The object of a successful response.
   /// - Throws: `AtelierError` for any other response.
   func success(_ response: HTTPResponse) throws(AtelierError) -> JSONObject {
-    try success(
-      response, Self.object(in: try? JSONValue(parsing: response.body.span, maximumValues: Self.maximumValues)))
+    try success(response, Self.object(in: response))
+  }
+
+  /// Reads the answer in a successful response. One that is there has been paid for, whatever else is said; in the place
+  /// of one that says nothing, the error beside it is told.
+  private func read<Answer>(
+    _ response: HTTPResponse, _ object: JSONObject?, as answer: (JSONObject) throws(AtelierError) -> Answer
+  ) throws(AtelierError) -> Answer {
+    let object = try success(response, object)
+    do throws(AtelierError) {
+      return try answer(object)
+    } catch {
+      // What the safety rules refuse, no error beside it makes worth another attempt.
+      let isOpen = error.kind == .noImageReturned || error.kind == .providerError
+      guard isOpen, object["error"]?.isStated == true else { throw error }
+      var stated = failure(of: object, response)
+      if GeminiResponse(object, in: nil).hasCost { stated.details["mayHaveBeenCharged"] = true }
+      throw stated
+    }
   }
 
   private func success(_ response: HTTPResponse, _ object: JSONObject?) throws(AtelierError) -> JSONObject {
@@ -114,11 +139,15 @@ struct GeminiReading {
           "mayHaveBeenCharged": true,
         ])
     }
-    // Candidates that are there have been paid for, whatever else is said.
     if object["error"]?.isStated == true, object["candidates"]?.isStated != true {
-      throw failure(GeminiErrorBody(object)?.statedStatus ?? 500, response, object)
+      throw failure(of: object, response)
     }
     return object
+  }
+
+  /// The error that a response with a successful status states.
+  private func failure(of object: JSONObject, _ response: HTTPResponse) -> AtelierError {
+    failure(GeminiErrorBody(object)?.statedStatus ?? 500, response, object)
   }
 
   private func failure(_ status: Int, _ response: HTTPResponse, _ object: JSONObject?) -> AtelierError {
@@ -126,6 +155,10 @@ struct GeminiReading {
       httpStatus: status, error: object.flatMap(GeminiErrorBody.init), headers: response.headers, model: model,
       sentBytes: sentBytes, hasPictures: hasPictures
     ).error(hiding: key)
+  }
+
+  private static func object(in response: HTTPResponse) -> JSONObject? {
+    object(in: try? JSONValue(parsing: response.body.span, maximumValues: maximumValues))
   }
 
   /// The object, even if it is the only element of an array, as in a stream.

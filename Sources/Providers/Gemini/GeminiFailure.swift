@@ -31,7 +31,10 @@ struct GeminiFailure {
   }
 
   private func cause(_ key: APIKey) -> AtelierError {
-    switch httpStatus {
+    if httpStatus >= 400, let reason = error?.reasons.lazy.compactMap(GeminiErrorReason.init).first {
+      return failure(reason)
+    }
+    return switch httpStatus {
     case 300..<400:
       failure(
         .providerUnavailable, "redirected",
@@ -57,24 +60,22 @@ struct GeminiFailure {
     AtelierError(kind, sentence, details: ["reason": .string(reason)], retryable: retryable)
   }
 
+  private func failure(_ reason: GeminiErrorReason) -> AtelierError {
+    failure(reason.kind, reason.name, reason.sentence, retryable: false)
+  }
+
   private var denied: AtelierError {
-    let names = ["CONSUMER_SUSPENDED", "ACCOUNT_STATE_INVALID", "USER_BLOCKED_BY_ADMIN"]
-    if names.contains(error?.reason ?? "") || RefusalWords.sayAccountIsBlocked(error?.message ?? "") {
-      let restricted = GeminiFinishReason.accountRestricted
-      return failure(.providerDenied, restricted.name, restricted.sentence)
-    }
-    return failure(
-      .providerDenied, "permission_denied",
-      "This API key may not be used for that: check its restrictions in Google AI Studio, or use another key.")
+    let message = error?.message ?? ""
+    if RefusalWords.sayAPIIsDisabled(message) { return failure(.apiDisabled) }
+    if message.lowercased().contains("billing account") { return failure(.billing) }
+    return failure(RefusalWords.sayAccountIsBlocked(message) ? .accountRestricted : .permissionDenied)
   }
 
   private var badRequest: AtelierError {
     guard let error else { return failure(.providerError, "unexpected_status", retryable: false) }
     let message = error.message.lowercased()
     let isAboutKey = message.contains("api key not valid") || message.contains("api key expired")
-    if error.reason == "API_KEY_INVALID" || isAboutKey {
-      return failure(.invalidApiKey, "api_key_invalid")
-    }
+    if isAboutKey { return failure(.invalidKey) }
     if error.status == "FAILED_PRECONDITION" { return precondition(message) }
     if message.contains("thought_signature") || message.contains("thought signature") {
       let reason = GeminiFinishReason.historyInvalid
@@ -88,12 +89,7 @@ struct GeminiFailure {
 
   /// A failure that only the operator or another provider can resolve.
   private func precondition(_ message: String) -> AtelierError {
-    if message.contains("billing") {
-      return failure(
-        .providerUnavailable, "billing",
-        "Google requires a billing account for this API key: link one in Google AI Studio, or use another provider.",
-        retryable: false)
-    }
+    if message.contains("billing") { return failure(.billing) }
     if message.contains("location") {
       return failure(
         .providerUnavailable, "region", "Google does not offer Gemini where this machine is: use another provider.",
@@ -141,7 +137,8 @@ struct GeminiErrorBody {
   var code: Int?
   var message: String
   /// Such as `API_KEY_INVALID`.
-  var reason: String?
+  var reasons: [String] = []
+  var reason: String? { reasons.first }
   var violations: [Violation] = []
   /// A protobuf duration, such as `45.837906927s`.
   var retryDelay: String?
@@ -157,9 +154,9 @@ struct GeminiErrorBody {
     status = error["status"]?.statedText
     message = error["message"]?.statedText ?? ""
     code = error["code"]?.statedInteger.flatMap(Int.init(exactly:))
-    for detail in error["details"]?.array ?? [error["details"] ?? .null] {
-      // The order and the types may vary: each member is searched for in every entry.
-      reason = reason ?? detail["reason"]?.statedText
+    for detail in (error["details"]?.array ?? [error["details"] ?? .null]) + [.object(error)] {
+      // The order and the types may vary: each member is searched for in every entry, and beside them.
+      reasons += [detail["reason"]?.statedText].compactMap(\.self)
       retryDelay = retryDelay ?? detail["retryDelay"]?.statedText
       violations += (detail["violations"]?.array ?? []).map {
         Violation(quotaId: $0["quotaId"]?.statedText ?? "", quotaValue: $0["quotaValue"]?.statedInteger)

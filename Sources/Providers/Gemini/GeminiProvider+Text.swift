@@ -18,8 +18,7 @@ extension GeminiProvider: TextProvider {
     let response = try await perform(call) { if $0 == .connected { sending() } }
     try Task.checkCancellation()
     let reading = GeminiReading(key: key, model: model.name, sentBytes: call.body?.count ?? 0, hasPictures: false)
-    return try GeminiTextAnswer(GeminiResponse(try reading.success(response), in: nil), hiding: key)
-      .answer(model: model.name, prices: prices)
+    return try reading.textAnswer(response).answer(model: model.name, prices: prices)
   }
 
   /// The model to converse with.

@@ -19,6 +19,12 @@ struct GeminiResponse {
     usage = json["usageMetadata"]?.object.map(GeminiUsage.init)
     modelVersion = json["modelVersion"]?.string.flatMap { GeminiModel(checking: $0)?.name }
   }
+
+  /// Whether work was done that is certainly charged: tokens were counted, or a picture came, complete or not.
+  var hasCost: Bool {
+    (usage?.usage.outputTokens ?? 0) > 0
+      || candidates.contains { $0.pictures.contains { $0.data?.string.isEmpty == false } }
+  }
 }
 
 /// One of the answers in a response.

@@ -22,21 +22,27 @@ struct OpenAIAnswer: Sendable, Equatable {
 
   /// Reads the object of an answer, or of the last event of a stream, which has the image at the top level.
   init(_ body: AnswerBody) {
-    let json = body.json
-    let entries = json["data"]?.array ?? [json["data"]?.object.map(JSONValue.object) ?? json]
-    picture = entries.lazy.compactMap { Self.picture(in: $0, of: body) }.first
+    // Gateways put the object of some answers into an array.
+    let answers = body.json.array ?? [body.json]
+    let json = answers.first { $0.object != nil } ?? body.json
+    let entries = answers.flatMap { $0["data"]?.array ?? [$0["data"] ?? .null] }
+    picture =
+      entries.lazy.compactMap { Self.picture(in: $0, of: body) }.first
+      ?? answers.lazy.compactMap { Self.picture(in: $0, of: body, takesLinks: $0["error"]?.isStated != true) }.first
     model = json["model"]?.string.flatMap { CloudSettings.isModelName($0) ? $0 : nil }
     size = json["size"]?.string
     read(usage: json["usage"])
   }
 
   /// What the members of an entry hold is known by its form: servers put base64, links and `data:` URLs into either.
-  private static func picture(in entry: JSONValue, of body: AnswerBody) -> Picture? {
+  /// - Parameter takesLinks: false for an error's own object, whose link leads to its explanation.
+  private static func picture(in entry: JSONValue, of body: AnswerBody, takesLinks: Bool = true) -> Picture? {
     for name in ["b64_json", "url"] {
       guard let text = entry[name]?.statedText else { continue }
       let base64 = body.base64(entry[name])
-      let isLink = name == "url" ? !DataURL.begins(text.utf8) && !isPicture(base64) : isLink(text)
-      return isLink ? .link(text) : .base64(base64)
+      let isOther = name == "url" && !DataURL.begins(text.utf8) && !isPicture(base64)
+      guard let link = base64.link ?? (isOther ? text : nil) else { return .base64(base64) }
+      if takesLinks { return .link(link) }
     }
     return nil
   }
@@ -44,11 +50,6 @@ struct OpenAIAnswer: Sendable, Equatable {
   private static func isPicture(_ base64: ReceivedBase64) -> Bool {
     guard let bytes = base64.decoded()?.bytes, case .picture = RecognisedContent(of: bytes) else { return false }
     return true
-  }
-
-  private static func isLink(_ text: String) -> Bool {
-    let scheme = text.prefix(8).lowercased()
-    return scheme.hasPrefix("http://") || scheme.hasPrefix("https://")
   }
 
   /// No image uses as many tokens: a larger count is invalid, and would be charged.
@@ -102,6 +103,8 @@ struct OpenAIAnswerReader {
   private var body: [UInt8] = []
   private var answer: OpenAIAnswer?
   private var hasEvents = false
+  /// What the last event said besides its progress: an error if nothing follows it.
+  private var refusal: JSONValue?
   /// Whether the finished picture has come: nothing that follows takes it back.
   private var isCompleted = false
   /// The number of partial images received.
@@ -136,15 +139,20 @@ struct OpenAIAnswerReader {
   mutating func finish() throws(Problem) -> OpenAIAnswer {
     if case .events = form {
       if let answer { return answer }
+      if let refusal { throw .refused(refusal) }
       throw hasEvents ? .incomplete : .unreadable
     }
-    let read = try Self.read(body)
-    guard read.json.object != nil else { throw Self.isRefusal(read.json) ? .refused(read.json) : .unreadable }
+    guard let read = Self.read(body) else { throw .unreadable }
     // A picture that is there has been paid for, whatever else is said.
     let answer = OpenAIAnswer(read)
-    if answer.picture == nil, Self.isRefusal(read.json) { throw .refused(read.json) }
+    if answer.picture != nil { return answer }
+    if let refusal = OpenAIFailure.refusal(in: read.json) { throw .refused(refusal) }
+    guard read.json.object != nil else { throw .unreadable }
     return answer
   }
+
+  /// The answer with its finished picture, if that has come, although the stream may not have ended.
+  var completedAnswer: OpenAIAnswer? { isCompleted ? answer : nil }
 
   private mutating func take(_ event: ServerSentEvent) throws(Problem) {
     hasEvents = true
@@ -153,33 +161,40 @@ struct OpenAIAnswerReader {
       partialImages += 1
       return
     }
-    if event.data == "[DONE]" { return }
-    let read = try Self.read(Array(event.data.utf8))
-    let json = read.json
-    let type = event.type == "message" ? json["type"]?.string ?? "" : event.type
-    if type == "error" || Self.isRefusal(json) {
+    if event.data == "[DONE]" {
+      isCompleted = isCompleted || answer?.picture != nil
+      return
+    }
+    guard let read = Self.read(Array(event.data.utf8)) else {
       if isCompleted { return }
-      throw .refused(json)
+      throw .unreadable
     }
-    if type.hasSuffix(".partial_image") {
-      partialImages += 1
-    } else {
+    let type = event.type == "message" ? read.json["type"]?.string ?? "" : event.type
+    if type.hasSuffix(".partial_image") { partialImages += 1 } else { try take(read, type: type) }
+  }
+
+  /// Takes any event but that of a partial image.
+  private mutating func take(_ event: AnswerBody, type: String) throws(Problem) {
+    var found = OpenAIAnswer(event)
+    let isLast = type.hasSuffix(".completed")
+    let isFailure = type.hasSuffix("error") || type.hasSuffix("failed")
+    if isFailure, case .link = found.picture { found.picture = nil }
+    if found.picture != nil {
       // Servers with other event names send the image last.
-      let found = OpenAIAnswer(read)
-      let isLast = type.hasSuffix(".completed")
-      if found.picture != nil || isLast { answer = found }
-      if isLast, found.picture != nil { isCompleted = true }
+      answer = found
+      isCompleted = isCompleted || isLast
+      return
     }
+    if isCompleted { return }
+    let stated = OpenAIFailure.refusal(in: event.json)
+    if isFailure || stated?["error"]?.isStated == true { throw .refused(stated ?? event.json) }
+    refusal = type.isEmpty || isLast ? stated : nil
+    guard isLast else { return }
+    // The event that ends a stream may tell the counts alone, after the picture.
+    found.picture = answer?.picture
+    isCompleted = found.picture != nil
+    if isCompleted || stated == nil { answer = found }
   }
 
-  /// Whether an answer states an error; some are the only element of an array.
-  private static func isRefusal(_ json: JSONValue) -> Bool {
-    let json = json.array?.first ?? json
-    return ["error", "errors", "detail"].contains { json[$0]?.isStated == true }
-  }
-
-  private static func read(_ bytes: [UInt8]) throws(Problem) -> AnswerBody {
-    guard let body = AnswerBody(bytes, maximumValues: 100_000) else { throw .unreadable }
-    return body
-  }
+  private static func read(_ bytes: [UInt8]) -> AnswerBody? { AnswerBody(bytes, maximumValues: 100_000) }
 }

@@ -49,17 +49,39 @@ extension OpenAIFailure {
   }
 
   private func meaning(_ context: Context) -> Meaning {
+    meaningOfNames(context) ?? meaningOfWords(context) ?? meaningOfStatus(context)
+  }
+
+  /// The meaning of the codes and details, which no words change.
+  private func meaningOfNames(_ context: Context) -> Meaning? {
+    if !names.isDisjoint(with: Self.codesOfAccount) { return accountBlocked }
+    if !names.isDisjoint(with: Self.codesOfCredit) { return withoutCredit }
+    if !names.isDisjoint(with: Self.codesOfContent) { return contentBlocked(context) }
+    if !names.isDisjoint(with: ["invalid_api_key", "api_key_invalid", "incorrect_api_key"]) { return refusedKey(context) }
+    if let reason = googleReason {
+      return Meaning(reason.kind, reason.name, reason.sentence, isFinal: true)
+    }
+    if !names.isDisjoint(with: ["rate_limit_exceeded", "rate_limit_error", "too_many_requests"]) { return tooMany }
+    let isOfModel = param == "model" && (isInAnswer || [400, 403, 404, 422].contains(status))
+    return isOfModel || !names.isDisjoint(with: ["model_not_found", "invalid_model"]) ? unknownModel(context) : nil
+  }
+
+  /// The meaning of the words where the status fits several: a request that is refused for what it asks, for who asks,
+  /// or for how often.
+  private func meaningOfWords(_ context: Context) -> Meaning? {
+    guard (400..<500).contains(status), ![402, 404, 405, 407, 408, 413, 415].contains(status) else { return nil }
     if isOfAccount { return accountBlocked }
-    if isQuota { return Meaning(.quotaExhausted, "insufficient_quota", isFinal: true) }
-    if isBlocked { return Meaning(.contentBlocked, "blocked", context.isOfWords ? AtelierError.blockedWords : nil) }
-    if names.contains("invalid_api_key") { return refusedKey(context) }
-    if !names.isDisjoint(with: ["model_not_found", "invalid_model"]) || param == "model" { return unknownModel(context) }
+    return isOfContent ? contentBlocked(context) : nil
+  }
+
+  private func meaningOfStatus(_ context: Context) -> Meaning {
     switch status {
     case 300..<400:
       return Meaning(
         .providerUnavailable, "redirected",
         "The provider's address redirects to another one: the operator should check the base URL.", isFinal: true)
     case 401: return refusedKey(context)
+    case 402: return withoutCredit
     case 403: return forbidden(context)
     case 404: return sentence.contains("model") ? unknownModel(context) : unknownAddress
     case 405, 501: return unknownAddress
@@ -76,42 +98,32 @@ extension OpenAIFailure {
 
   private var sentence: String { sentences.joined(separator: "\n") }
 
-  /// Waiting does not help: the account needs credit.
-  private var isQuota: Bool {
-    let codes: Set<String> = [
-      "insufficient_quota", "insufficient_credits", "insufficient_balance", "billing_hard_limit_reached",
-      "billing_not_active",
-    ]
-    return status == 402 || !names.isDisjoint(with: codes)
-  }
+  private static let codesOfCredit: Set<String> = [
+    "insufficient_quota", "insufficient_credits", "insufficient_balance", "billing_hard_limit_reached", "billing_not_active",
+  ]
+  private static let codesOfAccount: Set<String> = [
+    "account_deactivated", "account_suspended", "account_blocked", "account_disabled", "account_banned",
+    "access_terminated", "organization_suspended", "organization_disabled", "organization_restricted",
+    "consumer_suspended", "user_suspended", "user_blocked",
+  ]
+  private static let codesOfContent: Set<String> = [
+    "moderation_blocked", "content_policy_violation", "content_filter", "contentfilter", "contentpolicyviolation",
+    "contentpolicyviolationerror", "responsibleaipolicyviolation", "flagged_input",
+  ]
 
-  /// Whether the account is blocked, whatever the request.
+  /// Whether the account is blocked, whatever the request. A block that ends by itself is a limit, and a key that is
+  /// blocked is one that is not accepted.
   private var isOfAccount: Bool {
-    let codes: Set<String> = [
-      "account_deactivated", "account_suspended", "account_blocked", "account_disabled", "account_banned",
-      "access_terminated", "organization_suspended", "organization_disabled", "organization_restricted",
-      "consumer_suspended", "user_suspended", "user_blocked",
-    ]
-    if !names.isDisjoint(with: codes) { return true }
-    return (400..<500).contains(status) && !hasCodeOfContent && sentences.contains(where: RefusalWords.sayAccountIsBlocked)
+    if status == 429, quota != nil || headers.retryDelay != nil || statedDelay != nil { return false }
+    return sentences.contains { RefusalWords.sayAccountIsBlocked($0, orKey: status != 401) }
   }
 
-  private var hasCodeOfContent: Bool {
-    let codes: Set<String> = [
-      "moderation_blocked", "content_policy_violation", "content_filter", "contentfilter",
-      "responsibleaipolicyviolation", "flagged_input",
-    ]
-    return !names.isDisjoint(with: codes)
-  }
-
-  /// Whether the safety rules refuse what was asked for. Words say so only where the status allows it: a key or an
-  /// account may be refused with the same words, and no other prompt helps it.
-  private var isBlocked: Bool {
-    guard (400..<500).contains(status) else { return false }
-    if hasCodeOfContent { return true }
+  /// Whether the safety rules refuse what was asked for. A key or an account may be refused with the same words, and no
+  /// other prompt helps it.
+  private var isOfContent: Bool {
     guard sentences.contains(where: RefusalWords.sayContentIsBlocked) else { return false }
     switch status {
-    case 401, 404, 407, 429: return false
+    case 401, 429: return false
     case 403: return !sentences.contains(where: RefusalWords.mentionAccount)
     default: return true
     }
@@ -125,6 +137,13 @@ extension OpenAIFailure {
         .noApiKey, "no_api_key",
         "This server requires an API key: run `atelier credentials set openai`, or set OPENAI_API_KEY.")
       : Meaning(.invalidApiKey, "api_key_invalid")
+  }
+
+  /// Waiting does not help.
+  private var withoutCredit: Meaning { Meaning(.quotaExhausted, "insufficient_quota", isFinal: true) }
+
+  private func contentBlocked(_ context: Context) -> Meaning {
+    Meaning(.contentBlocked, "blocked", context.isOfWords ? AtelierError.blockedWords : nil)
   }
 
   private var accountBlocked: Meaning {
@@ -164,13 +183,13 @@ extension OpenAIFailure {
   /// A plan without any of this is told apart from a limit that time restores, and that of a day from that of a minute.
   private var tooMany: Meaning {
     let quota = quota.map { GeminiQuota($0) }
-    let isZero = ["requests", "tokens", "images"].contains { header("x-ratelimit-limit-\($0)") == "0" }
-    if isZero || quota?.scope == .zero || sentences.contains(where: RefusalWords.sayLimitIsZero) {
+    if Self.limits.contains(where: { isZero("x-ratelimit-limit\($0)") }) || quota?.scope == .zero || sentences.contains(where: RefusalWords.sayLimitIsZero) {
       return Meaning(
         .quotaExhausted, GeminiQuota.Scope.zero.rawValue,
         "The plan of this API key does not include this model: change the plan, or use another provider.", isFinal: true)
     }
-    guard quota?.scope == .day || sentences.contains(where: RefusalWords.sayLimitIsOfADay) else {
+    let scope = quota?.scope ?? .unknown
+    guard scope == .day || scope == .unknown && RefusalWords.sayLimitIsOfADay(sentence) else {
       return Meaning(.rateLimited, "rate_limited")
     }
     return Meaning(
@@ -181,21 +200,31 @@ extension OpenAIFailure {
           + "limit raised.")
   }
 
+  /// How the headers of the limits end.
+  private static let limits = ["", "-requests", "-tokens", "-images"]
+
+  /// Whether a header is 0, in whatever form; of a list, its first number counts.
+  private func isZero(_ name: String) -> Bool {
+    header(name)?.split(whereSeparator: { ",; ".contains($0) }).first.flatMap { Double($0) } == 0
+  }
+
   /// When a limit of a day lets another request through, if that is known. Some limits are restored bit by bit, which
   /// the server's own headers and words tell; what stands beside one of Google's is the delay of another limit.
   private var dayDelay: RetryDelay? { quota.map { GeminiQuota($0, headers: headers).retryDelay } ?? retryDelay }
 
   /// How long to wait before the next request, at most a day; nil when the server does not say.
   private var retryDelay: RetryDelay? {
-    headers.retryDelay ?? resetDelay ?? sentences.lazy.compactMap { RetryDelay(inMessage: $0) }.first
+    headers.retryDelay ?? resetDelay ?? statedDelay
   }
+
+  private var statedDelay: RetryDelay? { sentences.lazy.compactMap { RetryDelay(inMessage: $0) }.first }
 
   /// When the exhausted limits are reset: requests, tokens or images, whichever takes longest.
   private var resetDelay: RetryDelay? {
-    let delays: [(isUsedUp: Bool, delay: RetryDelay)] = ["requests", "tokens", "images"].compactMap { name in
-      guard let text = header("x-ratelimit-reset-\(name)"), let delay = RetryDelay(text) ?? RetryDelay(text + "s")
+    let delays: [(isUsedUp: Bool, delay: RetryDelay)] = Self.limits.dropFirst().compactMap { name in
+      guard let text = header("x-ratelimit-reset\(name)"), let delay = RetryDelay(text) ?? RetryDelay(text + "s")
       else { return nil }
-      return (header("x-ratelimit-remaining-\(name)") == "0", delay)
+      return (isZero("x-ratelimit-remaining\(name)"), delay)
     }
     let usedUp = delays.filter(\.isUsedUp)
     return (usedUp.isEmpty ? delays : usedUp).map(\.delay).max { $0.milliseconds < $1.milliseconds }

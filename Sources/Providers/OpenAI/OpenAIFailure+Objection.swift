@@ -3,17 +3,18 @@ extension OpenAIFailure {
   /// the one that its message calls unknown or not supported.
   ///
   /// A server may fail over a field that it does not know (500…502) instead of refusing the request. It must then say
-  /// of the field that it is unknown: anything less may be a failure that came after the work.
+  /// of the field, as a field, that it is unknown: anything less may be a failure that came after the work. What stands
+  /// in an answer with a success status always came after it.
   /// - Parameter prompt: the prompt of the request. Servers quote it, and a quoted word is no rejection.
   func objection(to fields: [OpenAIField], prompt: String) -> OpenAIField? {
     let isRefused = status == 400 || status == 422
-    guard isRefused || (500...502).contains(status) else { return nil }
+    guard !isInAnswer, isRefused || (500...502).contains(status) else { return nil }
     let words = Self.words(of: message)
     let quoted = Self.words(of: prompt)
     func isUnknown(_ field: OpenAIField, isPlain: Bool) -> Bool {
       words.indices.contains { index in
         Self.names(words[index], field) && !Self.mayBeQuoted(index, of: words, from: quoted)
-          && (isPlain || Self.isRefused(index, of: words))
+          && (isPlain || isRefused && Self.isRefused(index, of: words) || Self.isUnknown(index, of: words))
       }
     }
     guard param.isEmpty else {
@@ -49,6 +50,8 @@ extension OpenAIFailure {
     "parameter", "parameters", "argument", "arguments", "field", "fields", "property", "properties", "key", "keys",
     "option", "options", "input", "inputs",
   ]
+  /// The nouns that mean nothing but a part of a request: a stream has keys and inputs of its own.
+  private static let plainNouns = nouns.subtracting(["key", "keys", "input", "inputs"])
   private static let fillers: Set<Substring> = [
     "the", "request", "body", "keyword", "supplied", "provided", "found", "not", "permitted", "allowed", "is", "are",
     "currently", "yet", "here",
@@ -59,6 +62,14 @@ extension OpenAIFailure {
   private static let capabilities: Set<Substring> = [
     "supported", "allowed", "permitted", "accepted", "recognized", "recognised", "known", "implemented", "available",
   ]
+
+  /// Whether the message calls the name at `index` a part of the request, and that unknown or not accepted.
+  private static func isUnknown(_ index: Int, of words: [Substring]) -> Bool {
+    let before = words[..<index].reversed().prefix { nouns.contains($0) || fillers.contains($0) }
+    let isNamed = before.contains(where: plainNouns.contains) || words[(index + 1)...].first.map(plainNouns.contains) == true
+    // An invalid argument may be any value of it.
+    return isNamed && isRefused(index, of: words) && words[..<index].dropLast(before.count).last != "invalid"
+  }
 
   /// Whether the message says that the name at `index` is not accepted: "Unknown parameter: 'seed'", "extra fields
   /// not permitted: seed", "the seed parameter is not supported".

@@ -8,6 +8,8 @@ import JSON
 struct OpenAIFailure: Error, Sendable {
   /// The HTTP status; for an error inside a successful response, the status that the error states, or 500.
   private(set) var status: Int
+  /// Whether the response had a success status, so that its work may have been done and paid for.
+  let isInAnswer: Bool
   let headers: [HTTPHeader]
   /// The outermost message.
   private(set) var message = ""
@@ -20,18 +22,22 @@ struct OpenAIFailure: Error, Sendable {
   private(set) var sentences: [String] = []
   /// What Google says of a quota, behind any server.
   private(set) var quota: GeminiErrorBody?
+  /// What Google gives as the reason, behind any server.
+  private(set) var googleReason: GeminiErrorReason?
   /// The status that the error itself states.
   private var statedStatus: Int?
 
   init(_ response: HTTPResponse) {
     status = response.status
+    isInAnswer = false
     headers = response.headers
-    if let json = try? JSONValue(parsing: response.body.span, maximumValues: 10_000) { read(json, depth: 0) }
+    if let json = try? JSONValue(parsing: response.body.span, maximumValues: Self.mostValues) { read(json, depth: 0) }
   }
 
   /// An error inside a response with a success status, such as the last event of a stream.
   init(inAnswer json: JSONValue, headers: [HTTPHeader] = []) {
     status = 500
+    isInAnswer = true
     self.headers = headers
     read(json, depth: 0)
     status = statedStatus ?? statusOfNames
@@ -61,6 +67,22 @@ extension OpenAIFailure {
   /// Deeper than any gateway wraps.
   private static let greatestDepth = 6
   private static let mostEntries = 8
+  /// No error has as many values, whether as JSON or as text within it.
+  private static let mostValues = 10_000
+  /// No sentence is as long, in characters; the rest is not looked at.
+  private static let longestSentence = 8192
+
+  /// What of an answer states an error: the answer itself, an element where it is an array, or one of its pictures.
+  static func refusal(in json: JSONValue) -> JSONValue? {
+    let answers = json.array ?? [json]
+    if let answer = answers.first(where: { states(["error", "errors", "detail"], in: $0) }) { return answer }
+    let entries = answers.flatMap { $0["data"]?.array ?? [$0["data"] ?? .null] }
+    return entries.first { states(["error", "errors"], in: $0) }
+  }
+
+  private static func states(_ members: [String], in json: JSONValue) -> Bool {
+    members.contains { json[$0]?.isStated == true }
+  }
 
   private mutating func read(_ json: JSONValue, depth: Int) {
     guard depth <= Self.greatestDepth else { return }
@@ -75,7 +97,10 @@ extension OpenAIFailure {
         if let inner = members[name] { read(inner, depth: depth + 1) }
       }
       if isEnvelope { note(members, depth: depth) }
-      if quota == nil, let body = GeminiErrorBody(members), !body.violations.isEmpty { quota = body }
+      if let body = GeminiErrorBody(members) {
+        if quota == nil, !body.violations.isEmpty { quota = body }
+        googleReason = googleReason ?? body.reasons.lazy.compactMap(GeminiErrorReason.init).first
+      }
     case .null, .bool, .number: break
     }
   }
@@ -84,11 +109,17 @@ extension OpenAIFailure {
   private mutating func read(text json: JSONValue, depth: Int) {
     guard let text = json.statedText else { return }
     let start = text.firstIndex { $0 == "{" || $0 == "[" }
-    let inner = start.flatMap { try? JSONValue(parsing: Array(text[$0...].utf8)) }
+    let inner = start.flatMap { Self.json(in: text[$0...]) }
     if let inner { read(inner, depth: depth + 1) }
     guard inner == nil || start.map({ text[..<$0].contains(where: \.isLetter) }) == true else { return }
-    sentences.append(text.lowercased())
-    if message.isEmpty { message = text }
+    let sentence = String(text.prefix(Self.longestSentence))
+    sentences.append(sentence.lowercased())
+    if message.isEmpty { message = sentence }
+  }
+
+  private static func json(in text: Substring) -> JSONValue? {
+    let bytes = Array(text.utf8)
+    return try? JSONValue(parsing: bytes.span, maximumValues: mostValues)
   }
 
   private mutating func note(_ members: JSONObject, depth: Int) {

@@ -85,9 +85,17 @@ extension OpenAIProvider {
         if reader.partialImages > before { partial(reader.partialImages) }
       }
     } catch {
+      if let answer = reader.completedAnswer { return answer }
       throw failure(error, headers: [])
     }
-    let response = try await transfer
+    let response: HTTPResponse
+    do {
+      response = try await transfer
+    } catch let error as AtelierError {
+      // What has come complete is not lost with the connection.
+      if let answer = reader.completedAnswer { return answer }
+      throw error
+    }
     try Task.checkCancellation()
     guard (200..<300).contains(response.status) else { throw OpenAIFailure(response) }
     do throws(OpenAIAnswerReader.Problem) {
@@ -137,13 +145,9 @@ extension OpenAIProvider {
   private func fetch(
     _ link: String, key: APIKey?, limits: HTTPLimits, context: OpenAIFailure.Context
   ) async throws -> [UInt8] {
-    guard let url = server.picture(at: link) else {
-      throw AtelierError(
-        .providerError,
-        "The server answered with a link to another address, which is not followed: the operator should have it "
-          + "answer in base64.", provider: id, details: ["reason": "foreign_link"], retryable: false)
-    }
     do {
+      guard link.utf8.count <= OpenAIServer.longestLink else { throw unfollowed("that is too long", "link_too_long") }
+      guard let url = server.picture(at: link) else { throw unfollowed("to another address", "foreign_link") }
       let response = try await perform(HTTPRequest(.get, url, headers: headers(key), limits: limits))
       guard (200..<300).contains(response.status) else { throw OpenAIFailure(response).error(context) }
       return response.body
@@ -152,6 +156,13 @@ extension OpenAIProvider {
       error.details["mayHaveBeenCharged"] = true
       throw error
     }
+  }
+
+  private func unfollowed(_ what: String, _ reason: String) -> AtelierError {
+    AtelierError(
+      .providerError,
+      "The server answered with a link \(what), which is not followed: the operator should have it answer in base64.",
+      provider: id, details: ["reason": .string(reason)], retryable: false)
   }
 
   // MARK: Failures and warnings

@@ -29,10 +29,13 @@ extension OpenAIProvider: TextProvider {
     guard let json = try? JSONValue(parsing: response.body.span, maximumValues: 200_000) else {
       throw AtelierError.withoutAnswer("malformed_response", provider: id)
     }
-    if json["choices"]?.isStated != true, json.array != nil || json["error"]?.isStated == true {
-      throw OpenAIFailure(inAnswer: json, headers: response.headers).error(context)
+    do throws(AtelierError) {
+      return try OpenAITextAnswer(json).answer(model: model, prices: prices)
+    } catch {
+      // An answer that is there has been paid for; in the place of one that says nothing, the error beside it is told.
+      guard error.kind != .contentBlocked, let refusal = OpenAIFailure.refusal(in: json) else { throw error }
+      throw OpenAIFailure(inAnswer: refusal, headers: response.headers).error(context)
     }
-    return try OpenAITextAnswer(json).answer(model: model, prices: prices)
   }
 
   /// The body of `chat/completions` for a conversation.
@@ -106,10 +109,16 @@ struct OpenAITextAnswer {
   /// The arguments are JSON in a string; some servers send the object itself.
   private static func call(_ json: JSONValue) -> FunctionCall {
     let arguments = json["function"]?["arguments"]
-    let parsed = arguments?.string.flatMap { try? JSONValue(parsing: Array($0.utf8)) } ?? arguments
+    let parsed = arguments?.string.flatMap(Self.value) ?? arguments
     return FunctionCall(
       id: json["id"]?.string, name: json["function"]?["name"]?.string ?? "",
       arguments: arguments?.string == "" ? [:] : parsed?.object)
+  }
+
+  private static func value(in text: String) -> JSONValue? {
+    let bytes = Array(text.utf8)
+    // Arguments are small; the limit keeps hostile ones from filling the memory.
+    return try? JSONValue(parsing: bytes.span, maximumValues: 10_000)
   }
 
   /// The message to send back: what servers accept of it, each member as it came.

@@ -52,8 +52,11 @@ public struct OpenAIProvider: ImageProvider {
     do throws(AtelierError) {
       if let key = try await keys.key(for: id) { return key }
     } catch {
-      // A placeholder, or a keyring that may have none, does not matter where a key is seldom required.
-      let isAbsent = ["placeholder_key", "keyring_unavailable"].contains(error.details["reason"]?.string)
+      // A placeholder, a text that is no key, or a keyring that may have none does not matter where a key is seldom
+      // required.
+      let isAbsent =
+        error.kind == .invalidApiKey
+        || ["placeholder_key", "keyring_unavailable"].contains(error.details["reason"]?.string)
       guard server.isOnThisMachine, isAbsent else { throw error }
     }
     if server.isOnThisMachine { return nil }

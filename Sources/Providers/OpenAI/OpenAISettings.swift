@@ -56,6 +56,9 @@ struct OpenAIServer: Sendable, Equatable {
     version.isEmpty || base.text.hasSuffix("/\(version)") ? base.appending(path) : base.appending("\(version)/\(path)")
   }
 
+  /// The longest link that is followed, in bytes; servers refuse longer ones.
+  static let longestLink = 8192
+
   /// The URL of an image that an answer gives as a link.
   ///
   /// Only the server itself is contacted, under the address that is configured: a link to another host could direct a
@@ -64,7 +67,7 @@ struct OpenAIServer: Sendable, Equatable {
   func picture(at link: String) -> String? {
     if link.hasPrefix("/"), !link.hasPrefix("//") { return picture(at: base.root + link) }
     let link = link.prefix { $0 != "#" }
-    guard let target = BaseURL(String(link.prefix { $0 != "?" })), target.origin == base.origin else { return nil }
+    guard let target = BaseURL(String(link.prefix { $0 != "?" }), mostBytes: Self.longestLink), target.origin == base.origin else { return nil }
     let rest = link.dropFirst(target.rootLength)
     return link.count - rest.count == base.root.count && link.lowercased().hasPrefix(base.root) ? String(link) : base.root + rest
   }

@@ -131,6 +131,15 @@ struct GeminiFailureTests {
       kind: .providerError, reason: "unexpected_status", retryable: true),
     Row(
       status: 302, body: "", kind: .providerUnavailable, reason: "redirected", retryable: true, words: "log in"),
+    Row(
+      status: 200, body: #"{"error":{"code":503},"candidates":[{"index":0,"finishReason":"STOP","content":{"parts":[]}}]}"#,
+      kind: .providerUnavailable, reason: "unavailable", retryable: true),
+    Row(
+      status: 200, body: #"{"error":{"code":429,"message":"x"},"candidates":[{"content":{"parts":[{"inlineData":{}},{"text":"…"}]}}]}"#,
+      kind: .rateLimited, reason: "rate_limited", retryable: true),
+    Row(
+      status: 200, body: #"{"error":{"code":503},"candidates":[{"finishReason":"IMAGE_SAFETY"}]}"#, kind: .contentBlocked,
+      reason: "safety", retryable: false),
     // 429, in the order of the questions.
     Row(
       status: 429, body: quota(perDay, saying: "limit: 0, model: gemini-2.5-flash-preview-image", delay: "26s"),

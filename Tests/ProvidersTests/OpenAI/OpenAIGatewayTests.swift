@@ -78,6 +78,34 @@ struct OpenAIGatewayTests {
     row(403, #"{"detail":"The picture violates the content policy."}"#, .contentBlocked, "blocked"),
   ]
 
+  /// What codes, a status or a delay say is not taken back by words that speak of a blocked account.
+  static let codes = [
+    row(400, #"{"error":{"message":"\#(blocked)","code":"moderation_blocked"}}"#, .contentBlocked, "blocked"),
+    row(403, #"{"error":{"message":"\#(blocked)","type":"Content_Policy_Violation"}}"#, .contentBlocked, "blocked"),
+    row(500, #"{"error":{"message":"\#(blocked)","innererror":{"code":"ResponsibleAIPolicyViolation"}}}"#, .contentBlocked, "blocked"),
+    row(401, #"{"error":{"message":"\#(blocked)","code":"invalid_api_key"}}"#, .invalidApiKey, "api_key_invalid"),
+    row(400, #"{"error":{"message":"\#(blocked)","details":[{"code":"invalid_api_key"}]}}"#, .invalidApiKey, "api_key_invalid"),
+    row(401, #"{"error":{"message":"This API key has been revoked."}}"#, .invalidApiKey, "api_key_invalid"),
+    row(
+      429, #"{"error":{"message":"\#(blocked)"}}"#, .rateLimited, "rate_limited", says: "wait 20 seconds",
+      headers: ["Retry-After": "20"], retryAfterMs: 20_000),
+    row(
+      429, #"{"error":{"message":"Your account has been restricted. Try again in 20s."}}"#, .rateLimited, "rate_limited",
+      says: "wait 20 seconds", retryAfterMs: 20_000),
+    row(429, #"{"error":{"message":"\#(blocked)","code":"rate_limit_exceeded"}}"#, .rateLimited, "rate_limited"),
+    row(402, #"{"error":{"message":"\#(blocked)"}}"#, .quotaExhausted, "insufficient_quota", isRetryable: false),
+    row(429, #"{"error":{"message":"\#(blocked)","code":"insufficient_quota"}}"#, .quotaExhausted, "insufficient_quota", isRetryable: false),
+    row(404, #"{"error":{"message":"\#(blocked)"}}"#, .providerUnavailable, "not_found", says: "base URL", isRetryable: false),
+    row(403, #"{"error":{"message":"Access to this API has been blocked."}}"#, .providerDenied, "permission_denied", says: "permissions"),
+    row(403, #"{"error":{"message":"The service is disabled for this project, it is restricted."}}"#, .providerDenied, "permission_denied", says: "permissions"),
+    row(403, #"{"error":{"message":"OpenAI API error: your account has been suspended"}}"#, .providerDenied, "account_restricted", says: "blocked the account"),
+    row(429, #"{"error":{"message":"\#(blocked)"}}"#, .providerDenied, "account_restricted", says: "notices"),
+    row(503, #"{"error":{"message":"\#(blocked)"}}"#, .providerUnavailable, "unavailable"),
+    row(500, #"{"error":{"message":"busy","param":"model"}}"#, .providerError, "server_error"),
+  ]
+
+  private static let blocked = "Your account has been blocked and access to it is restricted."
+
   /// A plan that has none of it, and limits that time restores.
   static let limits = [
     row(
@@ -102,6 +130,15 @@ struct OpenAIGatewayTests {
       429, #"{"error":{"message":"Rate limit reached on requests per day (RPD): Limit 200, Used 200. Please try again in 7m12s."}}"#,
       .quotaExhausted, "quota_day", says: "wait until it lets more through", retryAfterMs: 432_000, isRetryable: true),
     row(429, #"{"error":{"message":"Limit 0.5, limit: 05, limit 10, limit: 0/50, 0 left; remaining limit: 0"}}"#, .rateLimited, "rate_limited"),
+    row(429, #"{"error":{"message":"Token limit 0 tokens left"}}"#, .rateLimited, "rate_limited"),
+    row(429, "", .rateLimited, "rate_limited", headers: ["x-ratelimit-remaining-tokens": "0", "x-ratelimit-limit-tokens": "50"]),
+    row(429, "", .quotaExhausted, "quota_zero", says: "plan", headers: ["x-ratelimit-limit-tokens": "0"], isRetryable: false),
+    row(429, "", .quotaExhausted, "quota_zero", says: "plan", headers: ["x-ratelimit-limit-requests": "0, 0;w=60"], isRetryable: false),
+    row(429, "", .quotaExhausted, "quota_zero", says: "plan", headers: ["X-RateLimit-Limit": "0.0"], isRetryable: false),
+    row(429, "", .rateLimited, "rate_limited", headers: ["x-ratelimit-limit-requests": "", "x-ratelimit-limit-images": "none"]),
+    row(
+      429, #"{"error":{"message":"Limit reached on requests per min (RPM): Limit 5. Your daily limit is 200. Try again in 12s."}}"#,
+      .rateLimited, "rate_limited", says: "wait 12 seconds", retryAfterMs: 12_000),
     row(
       429, #"{"error":{"message":"Please slow down and try again after 51.84 seconds."}}"#, .rateLimited, "rate_limited",
       says: "wait 52 seconds", retryAfterMs: 51_840),
@@ -119,10 +156,20 @@ struct OpenAIGatewayTests {
     row(200, #"{"errors":[{"message":"x","status":"UNAVAILABLE"}]}"#, .providerUnavailable, "unavailable"),
     row(200, #"{"error":{"message":"x","code":"None","status":"503"}}"#, .providerUnavailable, "unavailable"),
     row(200, #"{"detail":{"error":{"type":"rate_limit_error"}}}"#, .rateLimited, "rate_limited"),
+    // An error beside the shell of a picture.
+    row(200, #"{"data":[],"error":{"code":429,"message":"x"}}"#, .rateLimited, "rate_limited"),
+    row(200, #"{"data":[{"b64_json":"","url":null}],"error":{"code":503}}"#, .providerUnavailable, "unavailable"),
+    row(200, #"{"data":[{"b64_json":"None"},{}],"detail":{"code":"moderation_blocked"}}"#, .contentBlocked, "blocked"),
+    row(200, #"{"data":[{"error":{"code":"moderation_blocked","message":"x"}}]}"#, .contentBlocked, "blocked"),
+    row(200, #"{"data":{"error":{"code":429,"message":"x"}}}"#, .rateLimited, "rate_limited"),
+    row(200, #"[{"data":null,"errors":["x"]},{"error":{"code":429}}]"#, .providerError, "server_error"),
+    row(200, #"{"error":{"code":429,"message":"x"},"url":"https://help.example/errors/429"}"#, .rateLimited, "rate_limited"),
+    // What an answer says that may have been paid for is no objection to a field.
+    row(200, #"{"error":{"message":"Unknown parameter: 'stream'.","param":"stream","code":400}}"#, .wrongRecipeInput, "invalid_argument", says: "did not accept"),
   ]
 
   @Test("has the meaning of its codes, then of its status, and of its words only in the end",
-    arguments: accounts + prompts + limits + unknown)
+    arguments: accounts + prompts + codes + limits + unknown)
   func table(row: Row) async throws {
     let headers = row.headers.map { HTTPHeader($0.key, $0.value) }
     let server = ScriptedServer(.json(row.body, status: row.status, headers: headers))
@@ -139,6 +186,18 @@ struct OpenAIGatewayTests {
       #expect(!["None", "null", "N/A"].contains(error.details[name]?.string ?? ""))
     }
     #expect(server.requests.value.count == 1)
+  }
+
+  @Test("is not read as JSON where a text in it holds more values than any error has")
+  func values() {
+    func failure(_ count: Int) -> OpenAIFailure {
+      let inner = #"{"error":{"code":"moderation_blocked","values":["# + String(repeating: "0,", count: count) + "0]}}"
+      let body: JSONValue = ["error": ["message": .string("x: \(inner)")]]
+      return OpenAIFailure(HTTPResponse(status: 400, headers: [], body: body.serialized()))
+    }
+    #expect(failure(9000).names.contains("moderation_blocked"))
+    #expect(failure(10_000).names.isEmpty)
+    #expect(failure(2_000_000).message.count <= 8192)
   }
 
   @Test("of nothing but nested values ends", arguments: ["[", #"{"error":"#])

@@ -80,7 +80,12 @@ struct OpenAIObjectionTests {
     #expect(objection("Unknown parameter: 'seed'.", param: "seed") == .seed)
     #expect(objection("__call__() got an unexpected keyword argument 'response_format'") == .responseFormat)
     #expect(objection("TypeError: unexpected keyword argument 'seed'", param: "None") == .seed)
-    for message in ["The image could not be stored.", "seed 7 failed", "response_format b64_json: out of memory", ""] {
+    #expect(objection("the seed option is not supported") == .seed)
+    for message in [
+      "The image could not be stored.", "seed 7 failed", "response_format b64_json: out of memory", "",
+      "unknown stream error", "Streaming is not supported", "unexpected end of input stream", "unexpected input stream",
+      "unsupported key stream", "invalid argument: stream", "'seed' is unknown", "stream not available",
+    ] {
       #expect(objection(message) == nil && objection(message, param: "seed") == nil, "\(message)")
     }
   }
@@ -93,6 +98,20 @@ struct OpenAIObjectionTests {
     let body = #"{"detail":[{"loc":["body"],"msg":"extra fields not permitted: seed","type":"value_error"}]}"#
     let failure = OpenAIFailure(HTTPResponse(status: 422, headers: [], body: Array(body.utf8)))
     #expect(failure.objection(to: OpenAIField.allCases, prompt: "") == .seed)
+  }
+
+  @Test("is never found in an answer with a success status, whose work may have been paid for")
+  func inAnswer() {
+    for status in [400, 422, 500] {
+      let error: JSONValue = [
+        "error": [
+          "message": "Unknown parameter: 'seed'.", "param": "seed", "code": "unknown_parameter",
+          "status": .number(JSONNumber(status)),
+        ]
+      ]
+      let failure = OpenAIFailure(inAnswer: error)
+      #expect(failure.status == status && failure.objection(to: OpenAIField.allCases, prompt: "") == nil)
+    }
   }
 
   @Test("is looked for only in answers that refuse a request as it is", arguments: [401, 403, 404, 429, 503, 504])

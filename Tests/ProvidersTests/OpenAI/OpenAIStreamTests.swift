@@ -113,6 +113,71 @@ struct OpenAIStreamTests {
     #expect(try await #require(throws: AtelierError.self) { try await make(empty) }.kind == .noImageReturned)
   }
 
+  // MARK: Pictures and errors beside each other
+
+  @Test("keeps a picture whatever its event says besides", arguments: [
+    #""detail":"a warning""#, #""errors":["x"]"#, #""error":{"code":429,"message":"x"}"#, #""detail":[{"msg":"x"}],"error":"x""#,
+  ], ["image_edit.completed", "error", ""])
+  func pictureBesideError(members: String, type: String) async throws {
+    let text = event(type, #"{"b64_json":"\#(try picture())",\#(members)}"#, named: !type.isEmpty)
+    #expect(try await make(text).image.bytes == (try OpenAITest.photo("plain.png")))
+    let nested = event(type, #"{"data":[{},{"b64_json":"\#(try picture())"}],\#(members)}"#, named: !type.isEmpty)
+    #expect(try await make(nested).image.bytes == (try OpenAITest.photo("plain.png")))
+  }
+
+  @Test("goes on after an event that tells its progress in a detail, with a type or without", arguments: [
+    #"{"type":"image_generation.in_progress","detail":"step 3 of 20"}"#, #"{"detail":"step 3 of 20","progress":0.15}"#,
+    #"{"type":"progress","detail":{"step":3},"errors":["slow"]}"#, #"{"object":"chunk","detail":["warming up"]}"#,
+    #"{"type":"progress","error":null,"detail":""}"#,
+  ])
+  func progressWithDetail(json: String) async throws {
+    let text = event("", json, named: false)
+    #expect(try await make(text + stream()).image.mimeType == "image/png")
+    let error = try await #require(throws: AtelierError.self) { try await make(text) }
+    #expect(error.kind == .providerError)
+  }
+
+  @Test("that ends with a detail and without a picture has that as its error", arguments: [
+    #"{"detail":{"code":"moderation_blocked","message":"no"}}"#, #"[{"errors":[{"code":"moderation_blocked"}]}]"#,
+    #"{"type":"image_generation.completed","detail":{"code":"moderation_blocked"}}"#,
+    #"{"type":"image_generation.failed","code":"moderation_blocked","url":"https://help.example"}"#,
+    #"{"data":[{"error":{"code":"moderation_blocked"}}]}"#,
+  ])
+  func endsWithDetail(json: String) async throws {
+    for end in ["", "data: [DONE]\n\n"] {
+      let error = try await #require(throws: AtelierError.self) { try await make(event("", json, named: false) + end) }
+      #expect(error.kind == .contentBlocked)
+    }
+  }
+
+  @Test("keeps its finished picture whatever follows it", arguments: [
+    "event: error\ndata: {\"error\":{\"code\":429}}\n\n", "data: {\n\n", "data: {\"detail\":\"x\"}\n\n",
+    "event: image_generation.completed\ndata: {\"usage\":{}}\n\n",
+  ])
+  func afterPicture(rest: String) async throws {
+    #expect(try await make(stream() + rest).image.bytes == (try OpenAITest.photo("plain.png")))
+  }
+
+  @Test("keeps a picture that came before the event that counts its tokens")
+  func countsAfterPicture() async throws {
+    let text =
+      event("", #"{"data":[{"b64_json":"\#(try picture())"}]}"#, named: false)
+      + event("image_generation.completed", #"{"usage":{"output_tokens":9}}"#)
+    let image = try await make(text).image
+    #expect(image.bytes == (try OpenAITest.photo("plain.png")) && image.usage.outputTokens == 9)
+  }
+
+  @Test("loses no finished picture with the connection", arguments: [true, false])
+  func brokenConnection(isFinished: Bool) async throws {
+    let whole = try stream()
+    let text = isFinished ? whole : whole.components(separatedBy: "event: image_generation.completed")[0]
+    let answer = ScriptedServer.Answer(
+      body: Array(text.utf8), errorAfterBody: HTTPError(.reset, mayHaveBeenSent: true, detail: "x"))
+    let provider = try OpenAITest.provider(ScriptedServer(answer))
+    let image = try? await provider.makeImage(OpenAITest.request()) { _ in }
+    #expect((image != nil) == isFinished)
+  }
+
   @Test("that grows beyond all measure is given up")
   func tooLarge() throws {
     var reader = OpenAIAnswerReader(mostBytes: 1000)

@@ -193,6 +193,28 @@ struct ConversationTests {
     }
   }
 
+  @Test("has the error that stands beside an answer that says nothing, but no error beside one that says something", arguments: [
+    (#"{"error":{"code":429,"message":"x"},"CHOICES":[]}"#, .rateLimited),
+    (#"{"error":{"code":429,"message":"x"},"CHOICES":[{"index":0,"finish_reason":"stop","MESSAGE":{"role":"model"}}]}"#, .rateLimited),
+    (#"[{"error":{"code":503,"message":"x"}}]"#, .providerUnavailable),
+    (#"{"error":{"code":429,"message":"x"},"CHOICES":[{"MESSAGE":{"content":"a","parts":[{"text":"a"}]}}]}"#, nil),
+    (#"{"error":null,"CHOICES":[{"index":0,"MESSAGE":{"role":"model"}}]}"#, .providerError),
+  ] as [(String, ErrorKind?)])
+  func errorBesideAnswer(body: String, kind: ErrorKind?) async throws {
+    func server(_ choices: String, _ message: String) -> ScriptedServer {
+      ScriptedServer(.json(body.replacing("CHOICES", with: choices).replacing("MESSAGE", with: message)))
+    }
+    let providers: [any TextProvider] = [
+      GeminiProvider(http: server("candidates", "content"), keys: GivenKey(text: GeminiTest.key)),
+      OpenAIProvider(http: server("choices", "message"), keys: GivenKey(text: GeminiTest.key)),
+    ]
+    for provider in providers {
+      var error: AtelierError?
+      do { _ = try await provider.answer(Self.request()) {} } catch let thrown as AtelierError { error = thrown }
+      #expect(error?.kind == kind, "\(provider.id)")
+    }
+  }
+
   @Test("of compatible servers is read with arguments in either form")
   func lenient() throws {
     func message(_ calls: JSONValue) throws -> OpenAITextAnswer {
@@ -202,8 +224,9 @@ struct ConversationTests {
       ["id": "1", "function": ["name": "f", "arguments": "{\"a\":1}"]],
       ["function": ["name": "f", "arguments": ["a": 1]]], ["id": "3", "function": ["name": "f", "arguments": "{"]],
       ["id": "4", "function": ["name": "f", "arguments": ""]], "rubbish",
+      ["function": ["name": "f", "arguments": .string("{\"a\":[\(String(repeating: "0,", count: 10_000))0]}")]],
     ]).answer(model: "m", prices: .defaults).calls
-    #expect(calls.map(\.arguments) == [["a": 1], ["a": 1], nil, [:], nil])
+    #expect(calls.map(\.arguments) == [["a": 1], ["a": 1], nil, [:], nil, nil])
     for json in [[:], ["choices": []], ["choices": [["message": ["content": " "]]]], 7] as [JSONValue] {
       #expect(throws: AtelierError.self) { _ = try OpenAITextAnswer(json) }
     }

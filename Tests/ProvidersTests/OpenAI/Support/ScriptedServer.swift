@@ -17,6 +17,8 @@ final class ScriptedServer: HTTPPerforming {
     /// How the body of a good status comes; the last piece holds what is left.
     var pieces: [Int] = []
     var error: HTTPError?
+    /// What breaks the connection once the body has come.
+    var errorAfterBody: HTTPError?
     /// Never answers; ends when it is cancelled.
     var hangs = false
 
@@ -55,6 +57,7 @@ final class ScriptedServer: HTTPPerforming {
       rest = rest.dropFirst(length)
     }
     if !rest.isEmpty { event(.received(Array(rest))) }
+    if let error = answer.errorAfterBody { throw error }
     return HTTPResponse(status: answer.status, headers: answer.headers, body: [])
   }
 }
