@@ -161,6 +161,39 @@ struct OperatorCreditsTests {
     #expect(try await store.auditLedger() == [])
   }
 
+  @Test("a refund that arrives before its payment, beside bought credits, leaves those to their own refund")
+  func refundBeforePayment() async throws {
+    let store = try await house.open()
+    let bundle = Purchase(
+      source: "apple:1", account: "anna", product: "p", kind: .bundle, credits: 10, quantity: 1,
+      purchasedAt: house.clock.now, expiresAt: nil)
+    _ = try await store.record(bundle)
+    // The guest's one and seven that were bought.
+    #expect(try await store.revokeCredits(8, from: "anna", because: "refunded", source: "pi", owes: true).outcome.taken == 8)
+    #expect(try await store.grantCredits(8, to: "anna", because: "paid", source: "pi").balance.available == 11)
+    #expect(try await store.refund(bundle, at: house.clock.now))
+    let balance = try await store.creditBalance(of: "anna")
+    #expect(balance.available == 8 && balance.shortfall == 7)
+    #expect(try await store.auditLedger() == [])
+  }
+
+  @Test("the months of a given tier are gifts: taken back when they are spent, they are not bought credits")
+  func givenMonths() async throws {
+    let store = try await house.open()
+    let bundle = Purchase(
+      source: "apple:1", account: "anna", product: "p", kind: .bundle, credits: 10, quantity: 1,
+      purchasedAt: house.clock.now, expiresAt: nil)
+    _ = try await store.change("anna", AccountChange(tier: .premium), source: "e1")
+    let id = try await store.begin(house.acceptance("anna", recipe: .edit, metering: Metering(credits: 169, limits: [])))
+    try await store.succeed(id, with: [1], credits: 169)
+    _ = try await store.record(bundle)
+    #expect(try await store.revokeCredits(10, from: "anna", because: "the month was not paid for").outcome.taken == 10)
+    #expect(try await store.creditBalance(of: "anna").shortfall == 0)
+    #expect(try await store.refund(bundle, at: house.clock.now))
+    #expect(try await store.creditBalance(of: "anna").shortfall == 10)
+    #expect(try await store.auditLedger() == [])
+  }
+
   @Test("looking at an account that is not to be registered tells what a guest has, and leaves nothing behind")
   func unregistered() async throws {
     let store = try await house.open()

@@ -121,13 +121,16 @@ extension Ledger {
     _ account: AccountID, from start: Timestamp, given: [Subscription]
   ) throws -> (granted: Int, reason: ReducedGrant?) {
     for open in given where open.months.ends == nil {
-      if open.months.starts <= max(start, now) { return (0, open.months.starts > now ? .notStarted : .monthRunning) }
+      if open.months.starts <= now { return (0, .monthRunning) }
+      if open.months.starts == start { return (0, .notStarted) }
+      // It has brought nothing yet, and is replaced by what is known now.
       try endSubscription(open.source)
     }
     let source = "\(Subscription.givenPrefix)\(account.rawValue):\(makeIdentifier("sub_"))"
     try subscribe(
       account, to: "operator", credits: rules.premiumCredits,
-      from: try anchor(ofGivenMonthAt: start, of: account) ?? start, until: nil, source: source)
+      from: try anchor(ofGivenMonthAt: start, of: account)
+        ?? (start <= now ? anchor(ofGivenMonthAt: now, of: account) : nil) ?? start, until: nil, source: source)
     // The credits are granted now, whatever the clock says.
     return try grantFirstMonth(of: source, to: account)
   }

@@ -65,6 +65,13 @@ extension Ledger {
     return false
   }
 
+  /// Whether an operator gave the credits of a grant, singly or by the month, as an SQL expression. It is to be looked
+  /// for by its account, hence the signs.
+  static let isGift = """
+    (credit_grant.kind = 'operator' OR credit_grant.kind = 'period'
+      AND +source_key > 'premium:\(Subscription.givenPrefix)' AND +source_key < 'premium:operator;')
+    """
+
   /// Whether a repeated request is the one that was recorded.
   static func isSame(_ earlier: Row, _ amount: Int, _ account: AccountID, _ reason: String) throws -> Bool {
     let recorded = try earlier.optional("reason", as: String.self)
@@ -154,6 +161,17 @@ struct MonthlyPeriods: Sendable, Equatable {
     guard let ends else { return Period(number: number, starts: start(of: number), ends: next) }
     let isLast = start(of: number + 2) > ends
     return Period(number: number, starts: start(of: number), ends: isLast ? ends : next)
+  }
+
+  /// The months that overlap with a time, in their order.
+  func periods(from begin: Timestamp, until end: Timestamp) -> [Period] {
+    var periods: [Period] = []
+    var next = period(at: max(begin, starts))
+    while let period = next, period.starts < end {
+      periods.append(period)
+      next = self.period(at: period.ends)
+    }
+    return periods
   }
 
   func start(of number: Int) -> Timestamp { starts.adding(months: number) }

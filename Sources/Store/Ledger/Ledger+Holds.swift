@@ -84,7 +84,7 @@ extension Ledger {
 
   private func isGift(_ grant: String) throws -> Bool {
     try Bool.fetchOne(
-      database.cachedStatement(sql: "SELECT kind = 'operator' FROM credit_grant WHERE id = ?"), arguments: [grant])
+      database.cachedStatement(sql: "SELECT \(Self.isGift) FROM credit_grant WHERE id = ?"), arguments: [grant])
       ?? false
   }
 

@@ -10,7 +10,7 @@ extension Ledger {
     if limits.isEmpty { return [] }
     guard try !isUnlimited(account) else { return [] }
     let tier = try tier(of: account)
-    let hasPaid = try tier == .premium || hasBought(account)
+    let hasPaid = try shortfall(of: account) == 0 && (tier == .premium || hasBought(account))
     return try limits.filter { limit in
       (tier == .guest || !limit.isForGuests) && !(hasPaid && limit.isLiftedByCredits)
         && (recipe == nil || limit.recipe == nil || limit.recipe == recipe)
@@ -19,15 +19,17 @@ extension Ledger {
 
   /// Whether the account has bought credits, or was given some by the operator, and they were not taken back.
   private func hasBought(_ account: AccountID) throws -> Bool {
-    guard try shortfall(of: account) == 0 else { return false }
-    return try Bool.fetchOne(
+    try Bool.fetchOne(
       database.cachedStatement(
         sql: """
           SELECT EXISTS (
             SELECT 1 FROM credit_grant CROSS JOIN grant_balance ON grant_id = id
             WHERE account = ? AND kind IN ('bundle', 'operator', 'period') AND (available + held > 0 OR EXISTS (
                 SELECT 1 FROM transfer WHERE transfer.grant_id = id AND transfer.kind = 'capture'))
-              AND NOT EXISTS (SELECT 1 FROM grant_refund WHERE grant_refund.grant_id = id))
+              AND NOT EXISTS (SELECT 1 FROM grant_refund WHERE grant_refund.grant_id = id)
+              AND NOT EXISTS (
+                SELECT 1 FROM revocation
+                WHERE revocation.source = source_key AND revocation.amount >= credit_grant.amount))
           """),
       arguments: [account.rawValue]) ?? false
   }

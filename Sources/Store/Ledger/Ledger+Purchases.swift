@@ -4,16 +4,9 @@ import GRDB
 extension Ledger {
   /// Records a purchase once, for the first account that submits it.
   func record(_ purchase: Purchase) throws -> PurchaseOutcome {
-    let earlier = try Row.fetchOne(
-      database,
-      sql: """
-        SELECT account, EXISTS (SELECT 1 FROM receipt_refund WHERE receipt_refund.source = receipt.source) AS is_refunded
-        FROM receipt WHERE source = ?
-        """,
-      arguments: [purchase.source])
-    if let earlier {
-      guard AccountID(rawValue: try earlier.value("account")) == purchase.account else { return .ofAnotherAccount }
-      if try earlier.value("is_refunded") { return .refunded }
+    if let earlier = try earlier(purchase.source) {
+      guard earlier.account == purchase.account else { return .ofAnotherAccount }
+      if earlier.isRefunded { return .refunded }
       try bringUpToDate(purchase.account)
       return .countedBefore(try balance(of: purchase.account))
     }
@@ -38,24 +31,31 @@ extension Ledger {
   /// - Returns: false when the refund was already recorded, or nothing had been granted.
   func refund(_ purchase: Purchase, at refunded: Timestamp) throws -> Bool {
     let source = purchase.source
-    let isRefunded = try Bool.fetchOne(
-      database,
-      sql: """
-        SELECT EXISTS (SELECT 1 FROM receipt_refund WHERE receipt_refund.source = receipt.source)
-        FROM receipt WHERE source = ?
-        """,
-      arguments: [source])
-    if isRefunded == true { return false }
-    if isRefunded == nil {
+    let earlier = try self.earlier(source)
+    if earlier?.isRefunded == true { return false }
+    if earlier == nil {
       try know(purchase.account)
       try insert(purchase)
     }
     try LedgerTable.receiptRefunds.insert([source, refunded.milliseconds, now.milliseconds], into: database)
-    if isRefunded == nil { return false }
+    guard let earlier else { return false }
     try endSubscription(source)
     try refund(grantsOf: source)
     try refund(grantsOf: "premium:\(source)")
+    try grantMonths(withheldFor: source, of: earlier.account)
     return true
+  }
+
+  /// What is on record of a purchase; nil if nothing is.
+  private func earlier(_ source: String) throws -> (account: AccountID, isRefunded: Bool)? {
+    let row = try Row.fetchOne(
+      database,
+      sql: """
+        SELECT account, EXISTS (SELECT 1 FROM receipt_refund WHERE receipt_refund.source = receipt.source) AS is_refunded
+        FROM receipt WHERE source = ?
+        """,
+      arguments: [source])
+    return try row.map { (AccountID(rawValue: try $0.value("account")), try $0.value("is_refunded")) }
   }
 
   private func insert(_ purchase: Purchase) throws {

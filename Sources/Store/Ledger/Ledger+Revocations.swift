@@ -38,7 +38,9 @@ extension Ledger {
     }
     var transfers: [Int64] = []
     var toTake = amount - rest
-    var unpaid = try spentGifts(of: account)
+    // A refund that arrives before its payment is a debt that the payment pays; whatever is taken until then pays it.
+    let isAhead = try owes == true && !hasGranted(for: source)
+    var unpaid = try spentGifts(of: account) + (isAhead ? amount : 0)
     var payments: [(grant: String, amount: Int)] = []
     for bucket in try revocable(from: account, for: source) where toTake > 0 {
       let part = min(toTake, bucket.available)
@@ -99,7 +101,7 @@ extension Ledger {
     let rows = try Row.fetchAll(
       database.cachedStatement(
         sql: """
-          SELECT id, available, kind = 'operator' AS is_gift FROM credit_grant JOIN grant_balance ON grant_id = id
+          SELECT id, available, \(Self.isGift) AS is_gift FROM credit_grant JOIN grant_balance ON grant_id = id
           WHERE account = ?1 AND available > 0
           ORDER BY source_key = ?2 DESC, is_gift DESC, priority, expires IS NULL, expires, created, id
           """),
@@ -115,7 +117,7 @@ extension Ledger {
           SELECT coalesce((
               SELECT sum(transfer.amount) FROM credit_grant
               CROSS JOIN transfer ON transfer.grant_id = credit_grant.id
-              WHERE credit_grant.account = ?1 AND credit_grant.kind = 'operator'
+              WHERE credit_grant.account = ?1 AND \(Self.isGift)
                 AND (transfer.kind = 'capture' OR \(Self.isPayment))
             ), 0) - \(Self.debts(of: "?1"))
           """),

@@ -62,6 +62,20 @@ extension Ledger {
     return try rows.map(Subscription.init)
   }
 
+  /// The bought subscriptions that the account has or had, without refunded ones.
+  private func boughtSubscriptions(of account: AccountID) throws -> [Subscription] {
+    let rows = try Row.fetchAll(
+      database.cachedStatement(
+        sql: """
+          SELECT source, product, credits, starts, ends FROM subscription
+          WHERE account = ?1
+            AND NOT EXISTS (SELECT 1 FROM receipt_refund WHERE receipt_refund.source = subscription.source)
+          ORDER BY starts, source
+          """),
+      arguments: [account.rawValue])
+    return try rows.map(Subscription.init).filter { !$0.isGiven }
+  }
+
   /// The subscriptions that an operator gave the account at any time.
   func givenSubscriptions(of account: AccountID) throws -> [Subscription] {
     let rows = try Row.fetchAll(
@@ -126,6 +140,30 @@ extension Ledger {
     return (granted, granted == 0 ? month.reason : .planChanged)
   }
 
+  /// Grants the months, also past ones, for which nothing was granted because those of a purchase that is refunded now
+  /// ran at the same time. They were paid for, and pay first what the refund leaves owed.
+  func grantMonths(withheldFor refunded: String, of account: AccountID) throws {
+    let months = try Row.fetchAll(
+      database.cachedStatement(
+        sql: """
+          SELECT effective, expires FROM credit_grant
+          WHERE source_key > 'premium:' || ?1 || ':' AND source_key < 'premium:' || ?1 || ';' ORDER BY effective, id
+          """),
+      arguments: [refunded]
+    )
+    for subscription in try boughtSubscriptions(of: account) {
+      for month in months {
+        let (begin, end) = (try month.time("effective"), try month.time("expires"))
+        guard let begin, let end else { continue }
+        for period in subscription.months.periods(from: begin, until: end) where period.starts <= now {
+          let due = try dueMonth(period, of: subscription, for: account)
+          try grant(
+            .period, due.credits, to: account, for: due.source, from: period.starts, until: period.ends)
+        }
+      }
+    }
+  }
+
   /// Whether a month has begun whose credits are still to be granted.
   func hasDueMonth(_ account: AccountID) throws -> Bool {
     try activeSubscriptions(of: account).contains { try dueMonth(of: $0, for: account)?.credits ?? 0 > 0 }
@@ -136,10 +174,16 @@ extension Ledger {
     subscription.months.period(at: max(now, subscription.months.starts))
   }
 
-  /// What the current month of an active subscription still brings: nothing if the same month was granted for another
-  /// purchase of the product, the difference if it was granted for another plan.
+  /// What the current month of an active subscription still brings.
   private func dueMonth(of subscription: Subscription, for account: AccountID) throws -> DueMonth? {
-    guard let period = presentMonth(of: subscription) else { return nil }
+    try presentMonth(of: subscription).map { try dueMonth($0, of: subscription, for: account) }
+  }
+
+  /// What a month of a subscription still brings: nothing if the same month was granted for another purchase of the
+  /// product, the difference if it was granted for another plan.
+  private func dueMonth(
+    _ period: MonthlyPeriods.Period, of subscription: Subscription, for account: AccountID
+  ) throws -> DueMonth {
     let source = "premium:\(subscription.source):\(period.number)"
     let own = try grants(ofMonth: source)
     var month = DueMonth(

@@ -228,6 +228,12 @@ enum LedgerAudit {
         WHERE NOT EXISTS (SELECT 1 FROM grant_refund WHERE grant_id = credit_grant.id)
         """),
     Condition(
+      finding: "what replaced credits of a refunded purchase was not taken back", subject: "credit_grant.id",
+      from: """
+        credit_grant WHERE kind = 'makegood' AND EXISTS (SELECT 1 FROM grant_refund WHERE grant_id = \(replacedByGrant))
+          AND NOT EXISTS (SELECT 1 FROM grant_refund WHERE grant_id = credit_grant.id)
+        """),
+    Condition(
       finding: "credits taken back for a refund that is not there", subject: "grant_refund.grant_id",
       from: """
         grant_refund JOIN credit_grant ON credit_grant.id = grant_id WHERE CASE kind

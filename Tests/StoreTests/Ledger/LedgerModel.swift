@@ -22,6 +22,9 @@ struct LedgerModel {
     var replaces: Int?
     /// The order in which they came, over all accounts.
     var number: Int
+
+    /// By an operator, singly or by the month.
+    var isGiven: Bool { kind == .operator || month?.subscription.isGiven == true }
   }
 
   struct Month {
@@ -186,13 +189,15 @@ struct LedgerModel {
     }
     let start = start ?? now
     for index in given where known.subscriptions[index].ends == nil {
-      if known.subscriptions[index].starts <= max(start, now) { return }
+      if known.subscriptions[index].starts <= now || known.subscriptions[index].starts == start { return }
       end(index)
     }
     // A month that was granted goes on.
-    let month = known.buckets.compactMap(\.month).filter {
-      $0.subscription.isGiven && $0.starts <= start && start < $0.ends
-    }.min { ($0.subscription.starts, $0.subscription.source) < ($1.subscription.starts, $1.subscription.source) }
+    func month(at time: Int64) -> Month? {
+      known.buckets.compactMap(\.month).filter { $0.subscription.isGiven && $0.starts <= time && time < $0.ends }
+        .min { ($0.subscription.starts, $0.subscription.source) < ($1.subscription.starts, $1.subscription.source) }
+    }
+    let month = month(at: start) ?? (start <= now ? month(at: now) : nil)
     givenCount += 1
     known.subscriptions.append(
       Subscription(
@@ -248,19 +253,21 @@ struct LedgerModel {
     guard amount <= known.available || owes ?? isRefund else { return false }
     moved()
     // The gift itself, other gifts, the rest.
-    func rank(_ bucket: Bucket) -> Int { bucket.source == "gift \(source)" ? 0 : bucket.kind == .operator ? 1 : 2 }
+    func rank(_ bucket: Bucket) -> Int { bucket.source == "gift \(source)" ? 0 : bucket.isGiven ? 1 : 2 }
     let ranked = order(of: account).enumerated().sorted {
       (rank(known.buckets[$0.element]), $0.offset) < (rank(known.buckets[$1.element]), $1.offset)
     }.map(\.element)
     var rest = amount
     // What was given, spent and not asked back yet: others pay it.
     var spentGifts = max(
-      0, known.buckets.reduce(0) { $0 + ($1.kind == .operator ? $1.spent + $1.paid : 0) } - known.debts)
+      0, known.buckets.reduce(0) { $0 + ($1.isGiven ? $1.spent + $1.paid : 0) } - known.debts)
+    // What is taken before the gift has come, is paid by the gift.
+    if owes == true, gifts[source] == nil { spentGifts += amount }
     for index in ranked where rest > 0 {
       let part = min(rest, known.buckets[index].available)
       known.buckets[index].available -= part
       rest -= part
-      guard known.buckets[index].kind != .operator else { continue }
+      if known.buckets[index].isGiven { continue }
       let payment = min(part, spentGifts)
       known.buckets[index].paid += payment
       known.debts += payment
@@ -287,7 +294,7 @@ struct LedgerModel {
       let owed = accounts[hold.account]?.shortfall ?? 0
       if !bucket.isRefunded && !isOver {
         bucket.available += back
-        if bucket.kind == .operator { pay(with: &bucket, upTo: back, owed) }
+        if bucket.isGiven { pay(with: &bucket, upTo: back, owed) }
       }
       accounts[hold.account]?.buckets[part.bucket] = bucket
       if back > 0, !bucket.isRefunded, isOver {
@@ -329,28 +336,55 @@ struct LedgerModel {
     for subscription in running(account) {
       let months = MonthlyPeriods(
         from: Timestamp(milliseconds: subscription.starts), until: subscription.ends.map { Timestamp(milliseconds: $0) })
-      guard let period = months.period(at: Timestamp(milliseconds: max(now, subscription.starts))) else { continue }
-      let month = Month(
-        subscription: subscription, starts: period.starts.milliseconds, ends: period.ends.milliseconds)
-      let buckets = accounts[account]?.buckets ?? []
-      let own = buckets.filter { $0.month?.subscription.source == subscription.source && $0.month?.starts == month.starts }
-      var due = subscription.credits - own.reduce(0) { $0 + $1.amount }
-      let others = buckets.filter { bucket in
-        guard let other = bucket.month, !bucket.isRefunded else { return false }
-        return other.subscription.isGiven == subscription.isGiven && other.subscription.source != subscription.source
-          && other.starts < month.ends && other.ends > month.starts
+      if let period = months.period(at: Timestamp(milliseconds: max(now, subscription.starts))) {
+        give(period, of: subscription, to: account)
       }
-      let same = others.filter { bucket in
-        bucket.month.map { min($0.ends, month.ends) - max($0.starts, month.starts) > 2 * Self.day } ?? false
+    }
+  }
+
+  private mutating func give(_ period: MonthlyPeriods.Period, of subscription: Subscription, to account: AccountID) {
+    let month = Month(
+      subscription: subscription, starts: period.starts.milliseconds, ends: period.ends.milliseconds)
+    let buckets = accounts[account]?.buckets ?? []
+    let own = buckets.filter { $0.month?.subscription.source == subscription.source && $0.month?.starts == month.starts }
+    var due = subscription.credits - own.reduce(0) { $0 + $1.amount }
+    let others = buckets.filter { bucket in
+      guard let other = bucket.month, !bucket.isRefunded else { return false }
+      return other.subscription.isGiven == subscription.isGiven && other.subscription.source != subscription.source
+        && other.starts < month.ends && other.ends > month.starts
+    }
+    let same = others.filter { bucket in
+      bucket.month.map { min($0.ends, month.ends) - max($0.starts, month.starts) > 2 * Self.day } ?? false
+    }
+    if same.contains(where: { $0.month?.subscription.product == subscription.product }) { return }
+    if same.isEmpty, others.contains(where: { ($0.month?.starts ?? 0) <= month.starts && ($0.month?.ends ?? 0) > now }) {
+      return
+    }
+    due -= same.reduce(0) { $0 + $1.amount }
+    give(
+      .period, due, to: account, source: "month \(subscription.source) \(period.number) \(own.count)",
+      expires: month.ends, month: month)
+  }
+
+  /// Gives the months, also past ones, that a refunded purchase had covered.
+  private mutating func giveMonths(coveredBy refunded: String, to account: AccountID) {
+    let covered = (accounts[account]?.buckets ?? []).compactMap(\.month).filter { $0.subscription.source == refunded }
+      .sorted { $0.starts < $1.starts }
+    let bought = (accounts[account]?.subscriptions ?? []).filter { !$0.isGiven && receipts[$0.source]?.isRefunded != true }
+      .sorted { ($0.starts, $0.source) < ($1.starts, $1.source) }
+    for subscription in bought {
+      let months = MonthlyPeriods(
+        from: Timestamp(milliseconds: subscription.starts), until: subscription.ends.map { Timestamp(milliseconds: $0) })
+      for month in covered {
+        var number = 0
+        // Every month from the first, one after the other.
+        while months.start(of: number).milliseconds < min(month.ends, subscription.ends ?? .max, now + 1) {
+          if let period = months.period(at: months.start(of: number)), period.ends.milliseconds > month.starts {
+            give(period, of: subscription, to: account)
+          }
+          number += 1
+        }
       }
-      if same.contains(where: { $0.month?.subscription.product == subscription.product }) { continue }
-      if same.isEmpty, others.contains(where: { ($0.month?.starts ?? 0) <= month.starts && ($0.month?.ends ?? 0) > now }) {
-        continue
-      }
-      due -= same.reduce(0) { $0 + $1.amount }
-      give(
-        .period, due, to: account, source: "month \(subscription.source) \(period.number) \(own.count)",
-        expires: month.ends, month: month)
     }
   }
 
@@ -385,6 +419,7 @@ struct LedgerModel {
     }
     if isMoved { moved() }
     accounts[receipt.account] = account
+    giveMonths(coveredBy: source, to: receipt.account)
     return true
   }
 }

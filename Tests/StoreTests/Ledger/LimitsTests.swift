@@ -164,12 +164,24 @@ struct LimitsTests {
     #expect(count == 1)
   }
 
-  /// Ways to credits, and whether they lift the limits of those who have paid nothing.
-  enum Way: String, CaseIterable {
-    case granted, bought, premium, spent, signedIn, refunded, revoked, owing
+  private func spend(_ credits: Int, of store: Store) async throws {
+    let id = try await store.begin(
+      house.acceptance("anna", recipe: .edit, metering: Metering(credits: credits, limits: [])))
+    try await store.succeed(id, with: [1], credits: credits)
   }
 
-  @Test("of guests, and of headshots a day, end with credits that were bought or given, until they are taken back", arguments: Way.allCases)
+  /// Ways to credits, and whether they lift the limits of those who have paid nothing.
+  enum Way: String, CaseIterable {
+    case granted, bought, premium, spent, signedIn, refunded, revoked, owing, revokedAndPaid, owingPremium
+
+    var liftsLimits: Bool { [.granted, .bought, .premium, .spent].contains(self) }
+    /// Without credits that lift limits, these still make no guest.
+    var isOfGuest: Bool { !liftsLimits && ![.signedIn, .revokedAndPaid, .owingPremium].contains(self) }
+  }
+
+  @Test(
+    "of guests, and of headshots a day, end with credits that were bought or given, until they are taken back",
+    arguments: Way.allCases)
   func lifting(way: Way) async throws {
     let store = try await house.open()
     let purchase = Purchase(
@@ -181,8 +193,7 @@ struct LimitsTests {
     case .premium: _ = try await store.set("anna", tier: .premium, isUnlimited: nil)
     case .spent:
       _ = try await store.grantCredits(2, to: "anna", because: "paid")
-      let id = try await store.begin(house.acceptance("anna", recipe: .edit, metering: Metering(credits: 3, limits: [])))
-      try await store.succeed(id, with: [1], credits: 3)
+      try await spend(3, of: store)
     case .signedIn: _ = try await store.signIn(Identity(provider: "apple", subject: "1"), as: "anna")
     case .refunded:
       _ = try await store.record(purchase)
@@ -192,19 +203,29 @@ struct LimitsTests {
       _ = try await store.revokeCredits(5, from: "anna", because: "refunded", source: "k")
     case .owing:
       _ = try await store.grantCredits(5, to: "anna", because: "paid", source: "k")
-      let id = try await store.begin(house.acceptance("anna", recipe: .edit, metering: Metering(credits: 5, limits: [])))
-      try await store.succeed(id, with: [1], credits: 5)
+      try await spend(5, of: store)
       _ = try await store.revokeCredits(5, from: "anna", because: "refunded", source: "k")
+    case .revokedAndPaid:
+      _ = try await store.grantCredits(5, to: "anna", because: "paid", source: "k")
+      try await spend(2, of: store)
+      _ = try await store.revokeCredits(5, from: "anna", because: "refunded", source: "k")
+      // The credits of the tier pay what is owed.
+      _ = try await store.signIn(Identity(provider: "apple", subject: "1"), as: "anna")
+      #expect(try await store.creditBalance(of: "anna").shortfall == 0)
+    case .owingPremium:
+      _ = try await store.set("anna", tier: .premium, isUnlimited: nil)
+      _ = try await store.record(purchase)
+      try await spend(177, of: store)
+      _ = try await store.refund(purchase, at: house.clock.now)
     }
     let limits = try await store.usage(of: "anna", against: UsageLimit.standard).map(\.limit)
-    let isLifted = [.granted, .bought, .premium, .spent].contains(way)
-    #expect(limits.contains { $0.window == .hour } == (!isLifted && way != .signedIn))
-    #expect(limits.contains { $0.window == .day && $0.recipe == .headshot } == !isLifted)
+    #expect(limits.contains { $0.window == .hour } == way.isOfGuest)
+    #expect(limits.contains { $0.window == .day && $0.recipe == .headshot } == !way.liftsLimits)
     #expect(limits.contains { $0.window == .concurrent } && limits.contains { $0.window == .minute && $0.recipe == .headshot })
-    for _ in 0..<(isLifted ? 30 : 10) {
+    for _ in 0..<(way.liftsLimits ? 30 : 10) {
       try await ask(store)
       house.clock.advance(by: 12_001)
     }
-    #expect(try await refusal(store)?.kind == (isLifted ? nil : .dailyLimit))
+    #expect(try await refusal(store)?.kind == (way.liftsLimits ? nil : .dailyLimit))
   }
 }

@@ -197,6 +197,19 @@ struct RefundTests {
     #expect(try refund("apple:1"))
     #expect(try standing() == [1, 5])
     #expect(try house.findings() == [])
+    // Each of what replaced them is taken back for itself, also where nothing of it was left.
+    let rows = "FROM grant_refund WHERE grant_id IN (SELECT id FROM credit_grant WHERE kind = 'makegood')"
+    #expect(try house.queue.read { try Int.fetchOne($0, sql: "SELECT count(*) \(rows)") } == 2)
+    try house.queue.write { database in
+      for trigger in try String.fetchAll(
+        database, sql: "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'grant_refund'")
+      {
+        try database.execute(sql: "DROP TRIGGER \(trigger)")
+      }
+      try database.execute(sql: "DELETE \(rows)")
+    }
+    let missing = try house.findings().filter { $0.what == "what replaced credits of a refunded purchase was not taken back" }
+    #expect(missing.count == 1)
   }
 
   @Test("is found whole though an operator took credits back meanwhile: those that he gave go first")

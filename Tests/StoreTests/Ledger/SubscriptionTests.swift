@@ -210,6 +210,55 @@ struct SubscriptionTests {
     #expect(try house.findings() == [])
   }
 
+  @Test("of which another purchase is refunded gives its months though they are over: they pay what the refund leaves owed")
+  func refundedLate() throws {
+    _ = try submit(purchase(days: 92))
+    #expect(granted(try submit(purchase(source: "apple:2", from: start + 5 * day, days: 92))) == 0)
+    for days in [20, 30, 30] as [Int64] {
+      try wait(days: days)
+      try spend(10)
+    }
+    try wait(days: 40)
+    #expect(try house.balance(of: anna).tier == .guest)
+    #expect(try house.write { try $0.refund(.named("apple:1"), at: $0.now) })
+    #expect(try house.balance(of: anna).shortfall == 0)
+    #expect(try house.write { try $0.refund(.named("apple:2"), at: $0.now) })
+    #expect(try house.balance(of: anna).shortfall == 30)
+    #expect(try house.findings() == [])
+  }
+
+  @Test("that an operator gives again from a day before the granted month continues that month")
+  func givenFromEarlier() throws {
+    let month = house.rules.premiumCredits
+    let anchor = house.system
+    try house.write(of: anna) { try $0.set(.premium, of: anna) }
+    try wait(days: 5)
+    try house.write(of: anna) { try $0.set(.guest, of: anna) }
+    let again = try house.write(of: anna) { try $0.set(.premium, of: anna, from: Timestamp(milliseconds: anchor - 3 * day)) }
+    #expect(again.granted == 0 && again.reason == .monthRunning)
+    let next = Timestamp(milliseconds: anchor).adding(months: 1)
+    #expect(try house.balance(of: anna).resetAt == next)
+    house.system = next.milliseconds
+    try house.confirmClock()
+    #expect(try house.balance(of: anna).available == 1 + month)
+    #expect(try house.findings() == [])
+  }
+
+  @Test("that an operator gives from a later day begins on the day that was told last", arguments: [10, 3] as [Int64])
+  func correctedStart(corrected: Int64) throws {
+    func give(from later: Int64) throws -> ReducedGrant? {
+      try house.write(of: anna) { try $0.set(.premium, of: anna, from: Timestamp(milliseconds: start + later * day)) }.reason
+    }
+    for later in [5, corrected, corrected] { #expect(try give(from: later) == .notStarted) }
+    try wait(days: corrected - 1)
+    #expect(try house.balance(of: anna).tier == .guest)
+    try wait(days: 1)
+    let balance = try house.balance(of: anna)
+    #expect(balance.tier == .premium && balance.available == 1 + house.rules.premiumCredits)
+    #expect(balance.resetAt == Timestamp(milliseconds: start + corrected * day).adding(months: 1))
+    #expect(try house.findings() == [])
+  }
+
   @Test("that an operator gives, takes away and gives again is granted once a month, which goes on from its first day", arguments: [
     nil, 0, 5, -3,
   ] as [Int64?])
