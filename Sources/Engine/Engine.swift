@@ -126,8 +126,8 @@ public struct Caller: Sendable {
   public var registersAccounts: Bool { !servesManyAccounts }
 
   /// The account to act for.
-  /// - Throws: `permission_denied` when `named` is not the one this connection is confined to; for `owner`, also where it
-  ///   is the default, on a connection that serves many accounts.
+  /// - Throws: `permission_denied` when `named` is not the one this connection is confined to; on a connection that serves
+  ///   many accounts, for `owner` and where no account is named.
   public func account(naming named: AccountID?) throws(AtelierError) -> AccountID {
     guard let confinedTo else {
       let account = named ?? .owner
@@ -149,10 +149,10 @@ public struct Caller: Sendable {
     return try account(naming: named)
   }
 
-  /// The account whose generations are visible: nil means any.
+  /// The account whose generations are visible: nil means any, on a connection that serves one account.
   /// - Throws: `permission_denied`, as ``account(naming:)``.
   public func visibleAccount(naming named: AccountID?) throws(AtelierError) -> AccountID? {
-    if confinedTo == nil, named == nil || !servesManyAccounts { return named }
+    if confinedTo == nil, !servesManyAccounts { return named }
     return try account(naming: named)
   }
 }
@@ -160,7 +160,7 @@ public struct Caller: Sendable {
 extension AtelierError {
   /// The refusal of a name that is not a customer's on a connection that serves many accounts.
   public static func reservedAccount(_ named: AccountID?) -> AtelierError {
-    let name = named.map { "The account “\($0)” is reserved" } ?? "Without an account this is for “owner”, which is reserved"
+    let name = named.map { "The account “\($0)” is reserved" } ?? "The request names no account"
     return AtelierError(
       .permissionDenied,
       "\(name): this service was started with --multi-account. Name the account of a customer.")

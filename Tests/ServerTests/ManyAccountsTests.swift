@@ -45,11 +45,12 @@ struct ManyAccountsTests {
 
   @Test("refuses what names no account where that would be the machine's own", arguments: [
     "generate", "credits/estimate", "history", "session/list", "usage/statistics", "queue/status", "queue/pause",
-    "account/get", "credits/balance", "credits/history",
+    "account/get", "credits/balance", "credits/history", "history/get", "history/annotate", "history/delete", "regenerate",
+    "cancel", "image/read", "session/get", "feedback/submit", "status", "generation/watch",
   ])
   func missing(method: String) async throws {
     let service = try ServiceFixture().serve([ScriptedProvider()], rights: Self.rights)
-    let params: JSONObject = method == "generate" || method == "credits/estimate" ? Self.picture : [:]
+    let params = Self.methods.first { $0.0 == method }?.1 ?? ["generationId": "gen_1"]
     let error = try await service.host.call(1, method, .object(params))?["error"]
     #expect(error?["data"]?["kind"] == "permission_denied")
     #expect(error?["message"]?.string?.contains("--multi-account") == true)
