@@ -87,6 +87,16 @@ extension SessionGet.Result: PathHolding {
   }
 }
 
+extension CreditsEstimate.Result: PathHolding {
+  mutating func hidePaths(except isShown: (String) -> Bool) { refusal?.hidePaths(except: isShown) }
+}
+
+extension ProvidersList.Result: PathHolding {
+  mutating func hidePaths(except isShown: (String) -> Bool) {
+    for index in providers.indices { providers[index].modelsError?.hidePaths(except: isShown) }
+  }
+}
+
 extension Template: PathHolding {
   mutating func hidePaths(except isShown: (String) -> Bool) {
     reference.hide(except: isShown)

@@ -1,6 +1,7 @@
 import AtelierProtocol
 import Encodings
 import Engine
+import Foundation
 import JSON
 import ServiceFixture
 import Testing
@@ -69,6 +70,37 @@ struct ConfinedConnectionTests {
       id: "t", name: "T", category: .short, prompt: "p", reference: "/data/r.png", thumbnail: "/open/t.png")
     let shown = TemplatesList.Result(templates: [template]).hidingPaths(except: isShown).templates[0]
     #expect(shown.reference == nil && shown.thumbnail == "/open/t.png")
+  }
+
+  /// Whether the schema of an answer has, at any depth, a member that names a file, or an error, whose details may.
+  private func namesFiles(_ schema: JSONValue, in definitions: JSONObject, seen: inout Set<String>) -> Bool {
+    if let array = schema.array { return array.contains { namesFiles($0, in: definitions, seen: &seen) } }
+    guard let object = schema.object else { return false }
+    if let name = object["$ref"]?.string?.split(separator: "/").last.map(String.init), seen.insert(name).inserted {
+      if name == "ErrorBody" { return true }
+      if namesFiles(definitions[name] ?? [:], in: definitions, seen: &seen) { return true }
+    }
+    let members = Set(object["properties"]?.object?.map { $0.key } ?? [])
+    return !members.isDisjoint(with: ["path", "storedPath", "thumbnail", "reference"])
+      || object.contains { $0.key != "$ref" && namesFiles($0.value, in: definitions, seen: &seen) }
+  }
+
+  private func hidesPaths<Message: RequestMessage>(_: Message.Type) -> Bool { Message.Result.self is any PathHolding.Type }
+
+  @Test("is rid of paths in the answer of every method that has any")
+  func everyAnswer() throws {
+    let folder = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
+    let schema = try JSONValue(parsing: [UInt8](Data(contentsOf: URL(fileURLWithPath: "\(folder)/protocol/schema.json"))))
+    let definitions = try #require(schema["$defs"]?.object)
+    let named = ProtocolRegistry.requests.filter { message in
+      var seen: Set<String> = []
+      return namesFiles(definitions["Results"]?["properties"]?[message.method] ?? [:], in: definitions, seen: &seen)
+    }
+    #expect(named.count >= 13)
+    for message in named {
+      // The folder of an export is the host's own, and one that the operator opened.
+      #expect(hidesPaths(message) == (message != HistoryExport.self), "\(message.method)")
+    }
   }
 
   @Test("is less than what others are told by the same questions")
