@@ -51,8 +51,10 @@ struct CredentialStores: Sendable {
     let before = keys
     keys[provider] =
       isInSecretService ? nil : StoredKeys.Entry(key: key, isNewerThanSecretService: answer != .notThere)
-    if keys != before { try file.write(keys) }
+    let outcome = Result { () throws(CredentialFailure) in if keys != before { try file.write(keys) } }
+    // The keyring may have changed though the file has not.
     try lock.announceChange()
+    try outcome.get()
     return (isInSecretService ? .secretService : .file, answer)
   }
 

@@ -1,4 +1,5 @@
 import AtelierProtocol
+import Foundation
 import Glibc
 import POSIX
 import Testing
@@ -105,6 +106,35 @@ struct ChangeTests {
     #expect(keys.count == 50)
     #expect(Set(keys) == [InventedKey.first])
     #expect(tool.verbs == ["search"])
+  }
+
+  @Test("makes nobody remember what was read before it, where nothing but the keyring tells of it")
+  func whileReading() async throws {
+    let house = try CredentialsFixture()
+    let tool = try FakeSecretTool(.waiting, in: house)
+    let chain = house.chain(tool: tool)
+    try tool.put(InventedKey.first, for: .gemini)
+    async let before = chain.key(for: .gemini)
+    while !tool.isWaiting { await Task.yield() }
+    #expect(try await chain.delete(.gemini).deleted)
+    try tool.release()
+    _ = try await before
+    #expect(try await chain.key(for: .gemini) == nil)
+  }
+
+  @Test("that reaches the keyring and not the file is noticed by other processes")
+  func halfDone() async throws {
+    let house = try CredentialsFixture()
+    let tool = try FakeSecretTool(.working, in: house)
+    let (here, there) = (house.chain(tool: tool), house.chain(tool: tool))
+    try house.writeFile(#"{"version":1,"keys":{"gemini":{"key":"\#(InventedKey.first)"}}}"#)
+    #expect(try await there.key(for: .gemini)?.text == InventedKey.first)
+    // The file cannot be written.
+    try FileManager.default.createDirectory(
+      atPath: "\(house.data)/credentials.json.new/occupied", withIntermediateDirectories: true)
+    await #expect(throws: CredentialFailure.self) { try await here.set(SecretText(InventedKey.second), for: .gemini) }
+    #expect(tool.secret(for: .gemini) == InventedKey.second)
+    #expect(try await there.key(for: .gemini)?.text == InventedKey.second)
   }
 
   @Test("moves a key from the file into the keyring once there is one")

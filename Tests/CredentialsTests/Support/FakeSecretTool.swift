@@ -11,6 +11,8 @@ struct FakeSecretTool: Sendable {
     case working
     /// Has what it has, tells that it has it, and neither gives nor takes anything: a keyring nobody unlocked.
     case locked
+    /// Works, but gives what it has read first only after ``release()``.
+    case waiting
     /// Never ends, and neither does a process it has started.
     case hanging
     /// Keeps nothing and says that all is well.
@@ -46,6 +48,12 @@ struct FakeSecretTool: Sendable {
   func put(_ secret: String, for provider: ProviderID) throws {
     try Data(secret.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(provider.rawValue)"))
   }
+
+  /// Whether one that waits has read what it will give.
+  var isWaiting: Bool { FileManager.default.fileExists(atPath: "\(folder)/first") }
+
+  /// Lets the first search of one that waits end.
+  func release() throws { try Data().write(to: URL(fileURLWithPath: "\(folder)/released")) }
 
   /// What it has.
   func secret(for provider: ProviderID) -> String? {
@@ -86,6 +94,16 @@ struct FakeSecretTool: Sendable {
       case $1 in
       store) cat > "$secret" ;;
       search) [ ! -e "$secret" ] || { \(describe); printf 'secret = %s\\ncreated = now\\n' "$(cat "$secret")"; } ;;
+      clear) rm "$secret" ;;
+      esac
+      """
+    case .waiting:
+      """
+      case $1 in
+      search)
+        found=$(cat "$secret")
+        if mkdir '\(folder)/first'; then while [ ! -e '\(folder)/released' ]; do sleep 0.01; done; fi
+        [ -z "$found" ] || { \(describe); printf 'secret = %s\ncreated = now\n' "$found"; } ;;
       clear) rm "$secret" ;;
       esac
       """
