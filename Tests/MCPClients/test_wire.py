@@ -497,8 +497,8 @@ class Hostile(ServerCase):
         line = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}) + "\n"
         process.stdin.write(line.encode())
         process.stdin.close()
-        # Output that nobody ever read is lost.
-        self.assertEqual(process.wait(60), 1)
+        # 1 if the client had left before the server looked: nobody has ever read anything then.
+        self.assertIn(process.wait(60), (0, 1))
 
 
 if __name__ == "__main__":
