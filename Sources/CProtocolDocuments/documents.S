@@ -1,7 +1,7 @@
 /* The protocol's documents for machines as bytes of the read-only data section. Build systems do not see what .incbin
    reads, so `make schema` changes these lines with them; a test compares what is embedded with the files.
-   openrpc.json SHA-256: 9415b7a031497184194b11fa6bc873cf562b115d5252215f090d4cd315bc8548
-   schema.json SHA-256: f045c26de156ce17db8c51bba3b46789fcee7de64540ea020199ea3ee0f60d2d */
+   openrpc.json SHA-256: 1957cfd5d8340922f27bcd79fff5648751b1303fea592a38381a8aa2c6249329
+   schema.json SHA-256: 7c89d7d9d441c8d94614f7fbd3a43082cb2f9d93afcf29e0571afa9224406a55 */
 .macro document name
   .global cprotocoldocuments_\name\()_begin
   .global cprotocoldocuments_\name\()_end

@@ -589,7 +589,7 @@ export interface CreditsRevokeParams {
   account: AccountID;
   /** The number of credits. */
   amount: number;
-  /** The reason, shown in the account's history. */
+  /** The reason, shown in the account's history with the credits that are taken. What is only owed is no entry there. */
   reason: string;
   /**
    * Identifies this revocation, for all accounts: the same key never takes twice, and with other params it is
