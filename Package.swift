@@ -38,7 +38,8 @@ let package = Package(
       name: "atelier",
       dependencies: [
         "Server", "MCP", "Engine", "Store", "Imaging", "Providers", "Credentials", "Receipts", "CurlHTTP",
-        "AtelierProtocol", "JSONRPC", "JSON", "POSIX", "Encodings", "CMalloc", "CConfinement", "CEmptyLocaleData",
+        "AtelierProtocol", "JSONRPC", "JSON", "POSIX", "Encodings", "CMalloc", "CConfinement",
+        "CTaskHook", "CEmptyLocaleData",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -98,6 +99,7 @@ let package = Package(
     .target(name: "JSON", dependencies: ["Encodings"], swiftSettings: strict),
     .target(name: "Encodings", swiftSettings: strict),
     .target(name: "POSIX", swiftSettings: strict),
+    .target(name: "CTaskHook"),
     .systemLibrary(name: "CMalloc"),
     .target(name: "CConfinement"),
     .target(name: "CEmptyLocaleData"),
@@ -241,8 +243,8 @@ let package = Package(
     .testTarget(
       name: "Faults",
       dependencies: [
-        "JSON", "AtelierProtocol", "Store", "GeminiSimulator", "Support", "atelier", "atelier-imaging", "confinement-probe",
-        .product(name: "GRDB", package: "GRDB.swift"),
+        "JSON", "AtelierProtocol", "Store", "POSIX", "GeminiSimulator", "Support", "atelier", "atelier-imaging",
+        "confinement-probe", .product(name: "GRDB", package: "GRDB.swift"),
       ], swiftSettings: strict),
   ]
 )

@@ -74,6 +74,12 @@ extension ImagingWorker {
         return ImagingError(
           .overloaded, AtelierError.tooManyOpenFilesMessage, retryAfterMs: 1000, details: details)
       }
+      if error.code == EAGAIN {
+        return ImagingError(
+          .overloaded,
+          "The system allows too few threads for work on pictures. Allow this user more processes and threads (ulimit -u), "
+            + "or end other programs, and try again.", retryAfterMs: 1000, details: details)
+      }
     }
     return ImagingError(.internal, "The imaging worker could not be started. \(repairAdvice)", details: details)
   }

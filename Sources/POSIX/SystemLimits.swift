@@ -1,17 +1,55 @@
 import Glibc
+import Synchronization
 
 /// Limits of the system that the runtime of this process cannot cope with: where it lacks a thread, it waits for ever,
-/// and where it lacks memory, it crashes. So they are looked at before anything depends on them.
+/// and where it lacks memory or a descriptor, it crashes. So they are looked at before anything depends on them.
 public enum SystemLimits {
-  /// Finds out whether the system allows `count` more threads at this moment, by starting them. Where the limits are
-  /// far away, nothing is started.
-  /// - Returns: how many it allows, at most `count`.
-  public static func allowedThreads(atMost count: Int) -> Int {
-    guard isLimited else { return count }
-    return allowedThreads(atMost: count) { body throws(SystemError) in
+  private static let scarceThreads = Atomic<Bool>(false)
+
+  /// Whether the system allows this process hardly more threads than it must have. Then no pool adds any.
+  public static var areThreadsScarce: Bool { scarceThreads.load(ordering: .relaxed) }
+
+  /// Finds out how many more threads the system allows at this moment, by starting them. Where the limits are far away,
+  /// nothing is started. Decides ``areThreadsScarce``; to be called before any thread starts.
+  /// - Parameter plenty: with as many, this process need not save any.
+  /// - Returns: how many are allowed, at most `plenty`.
+  public static func lookAtThreads(plenty: Int) -> Int {
+    guard isLimited else { return plenty }
+    let allowed = allowedThreads(atMost: plenty)
+    scarceThreads.store(allowed < plenty, ordering: .relaxed)
+    return allowed
+  }
+
+  /// To be called before a worker starts: it would take the threads that this process still needs, or lack its own.
+  /// - Throws: ``SystemError`` with `EAGAIN` when threads are scarce and the system does not allow both.
+  package static func requireWorkerThreads() throws(SystemError) {
+    guard areThreadsScarce else { return }
+    let needed = ThreadBudget.worker + max(ThreadBudget.service - presentThreads, 0)
+    guard allowedThreads(atMost: needed) == needed else { throw SystemError(code: EAGAIN, operation: "start a thread") }
+  }
+
+  /// The threads of this process at this moment.
+  package static var presentThreads: Int {
+    var status = stat()
+    // The folder has an entry for each thread, and two for itself and its parent.
+    return stat("/proc/self/task", &status) == 0 ? max(Int(status.st_nlink) - 2, 1) : 1
+  }
+
+  /// Starts threads, as many as the system allows, and waits until they have ended.
+  private static func allowedThreads(atMost count: Int) -> Int {
+    let before = presentThreads
+    let allowed = allowedThreads(atMost: count) { body throws(SystemError) in
       // The stack is not used, and takes up address space.
       try DedicatedThread.start(stackBytes: 64 << 10, body)
     }
+    // The system counts a thread until it has quite ended, and whoever needs threads next would lack them. A second is
+    // never needed; other threads may have been started meanwhile.
+    var waits = 0
+    while presentThreads > before, waits < 10_000 {
+      usleep(100)
+      waits += 1
+    }
+    return allowed
   }
 
   /// - Parameter starter: starts a thread, or throws.
@@ -43,6 +81,20 @@ public enum SystemLimits {
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     return number(in: descriptor)
+  }
+
+  /// Finds out how many more files this process may open, by opening them, where the limit is near.
+  /// - Returns: at most `count`.
+  public static func allowedFiles(atMost count: Int) -> Int {
+    guard let limit = limit(of: Int32(RLIMIT_NOFILE.rawValue)), limit < 1024 else { return count }
+    var opened: [Int32] = []
+    defer { for number in opened { close(number) } }
+    while opened.count < count {
+      let number = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      guard number >= 0 else { break }
+      opened.append(number)
+    }
+    return opened.count
   }
 
   /// How many bytes of address space this process may still take; nil without a limit.

@@ -4,8 +4,9 @@ import Synchronization
 /// A few threads of this process for work that blocks, away from the threads that run tasks.
 ///
 /// Work begins in the order in which it was given. Started work always finishes, whatever happens to the task that
-/// waits for it. The first thread is there from the beginning; more are added when work waits, up to ``width``. Where the
-/// system allows no more threads, the work waits for those that are there, so nothing ever depends on another thread.
+/// waits for it. The first thread is there from the beginning; more are added when work waits, up to ``width``, or none
+/// where ``SystemLimits/areThreadsScarce``. Where the system allows no more threads, the work waits for those that are
+/// there, so nothing ever depends on another thread.
 public final class ThreadPool: Sendable {
   /// Starts a thread that runs a body and then ends: ``DedicatedThread/start(stackBytes:_:)`` unless a test replaces it.
   package typealias Starter = @Sendable (_ body: @escaping @Sendable () -> Void) throws(SystemError) -> Void
@@ -29,7 +30,18 @@ public final class ThreadPool: Sendable {
 
   /// - Throws: ``SystemError`` when the system cannot create the first thread.
   public convenience init(width: Int) throws(SystemError) {
-    try self.init(width: width) { body throws(SystemError) in try DedicatedThread.start(body) }
+    try self.init(width: SystemLimits.areThreadsScarce ? 1 : width) { body throws(SystemError) in
+      try DedicatedThread.start(body)
+    }
+  }
+
+  /// A pool all of whose threads are there from the beginning.
+  /// - Throws: ``SystemError`` when the system cannot create one of them.
+  public convenience init(threads: Int, stackBytes: Int) throws(SystemError) {
+    try self.init(width: threads) { body throws(SystemError) in
+      try DedicatedThread.start(stackBytes: stackBytes, body)
+    }
+    try startAll()
   }
 
   package init(width: Int, starter: @escaping Starter) throws(SystemError) {
@@ -94,6 +106,14 @@ public final class ThreadPool: Sendable {
         return state.unfinished == 0
       }
       if isDone { continuation.resume() }
+    }
+  }
+
+  private func startAll() throws(SystemError) {
+    let shared = state
+    while state.withLock({ $0.threads }) < width {
+      try starter { Self.work(shared) }
+      state.withLock { $0.threads += 1 }
     }
   }
 

@@ -8,16 +8,12 @@ import POSIX
 /// The worker: decodes untrusted pictures with minimal privileges, and crashes alone when a picture breaks it.
 @main
 enum AtelierImaging {
-  static func main() async {
+  static func main() {
     guard let options = WorkerOptions(arguments: CommandLine.arguments.dropFirst()) else {
       end("atelier-imaging is started by atelier itself.", status: 2)
     }
     do {
-      let connection = try serve(options, on: try confinedTransport(options))
-      _ = await connection.run()
-      await connection.finish()
-      // Skips the exit handlers of libraries whose threads still run.
-      _exit(0)
+      serve(options, on: try confinedTransport(options))
     } catch let failure as Confinement.Failure {
       end(failure.sentence, status: 2)
     } catch {
@@ -42,16 +38,20 @@ enum AtelierImaging {
     return transport
   }
 
-  private static func serve(_ options: WorkerOptions, on transport: StdioTransport) throws -> Connection {
-    let idleWatch = IdleWatch(timeout: options.idleTimeout)
+  /// Runs the jobs on the main thread: the decoders were written for its stack, and each thread counts where the system
+  /// allows few.
+  private static func serve(_ options: WorkerOptions, on transport: StdioTransport) -> Never {
+    let (jobs, idleWatch) = (JobQueue(), IdleWatch(timeout: options.idleTimeout))
     let connection = Connection(
-      transport: transport, framing: .fixed(.lines),
-      handler: JobServer(thread: try JobThread { [profiles = options.profiles] in JobContext(profiles: profiles) }, idleWatch: idleWatch))
-    Task {
-      await idleWatch.run()
-      connection.stop(.inputEnded(hasReader: true))
+      transport: transport, framing: .fixed(.lines), handler: JobServer(jobs: jobs, idleWatch: idleWatch))
+    // The priority of the jobs, whose threads of libdispatch it shares: each priority has threads of its own.
+    Task(priority: .medium) {
+      _ = await connection.run()
+      await connection.finish()
+      // Skips the exit handlers of libraries whose threads still run.
+      _exit(0)
     }
-    return connection
+    jobs.run(at: JobContext(profiles: options.profiles), idleWatch) { connection.stop(.inputEnded(hasReader: true)) }
   }
 
   private static func end(_ message: String, status: Int32) -> Never {

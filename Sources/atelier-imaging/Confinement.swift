@@ -13,6 +13,8 @@ enum Confinement {
   private static let dataBytes: rlim_t = 768 << 20
   private static let addressSpaceBytes: rlim_t = 8 << 30
   private static let openFiles: rlim_t = 64
+  /// The usual stack of a main thread, for which the decoders were written: the jobs run there.
+  private static let stackBytes: rlim_t = 8 << 20
   /// The processor time of one job; the main process's deadline is far shorter unless that process hangs.
   private static let jobSeconds: rlim_t = 60
 
@@ -42,7 +44,7 @@ enum Confinement {
     signal(SIGXFSZ, SIG_IGN)
     let limits: [(__rlimit_resource, rlim_t)] = [
       (RLIMIT_CORE, 0), (RLIMIT_FSIZE, 0), (RLIMIT_NOFILE, openFiles), (RLIMIT_DATA, dataBytes),
-      (RLIMIT_AS, addressSpaceBytes),
+      (RLIMIT_AS, addressSpaceBytes), (RLIMIT_STACK, stackBytes),
     ]
     for (resource, most) in limits where !limit(__rlimit_resource_t(resource.rawValue), to: most) {
       throw Failure("The system does not let the worker limit its own resources.")

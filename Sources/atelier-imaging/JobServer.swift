@@ -6,18 +6,18 @@ import JSONRPC
 import POSIX
 import Synchronization
 
-/// Receives the main process's requests and runs them on the job thread.
+/// Receives the main process's requests and gives them to the job queue.
 final class JobServer: ConnectionHandler {
   private static let inputDescriptor: Int32 = 3
   private static let outputDescriptor: Int32 = 4
   /// More bytes than any accepted picture; a larger number is not from our main process.
   private static let mostInputBytes = 256 << 20
 
-  private let thread: JobThread
+  private let jobs: JobQueue
   private let idleWatch: IdleWatch
 
-  init(thread: JobThread, idleWatch: IdleWatch) {
-    self.thread = thread
+  init(jobs: JobQueue, idleWatch: IdleWatch) {
+    self.jobs = jobs
     self.idleWatch = idleWatch
   }
 
@@ -61,7 +61,7 @@ final class JobServer: ConnectionHandler {
     idleWatch.jobBegins()
     return .task { [self] in
       try await withCheckedThrowingContinuation { continuation in
-        thread.give { context in
+        jobs.give { context in
           cvips_keep_memory(Job.reusesMemory)
           self.perform(parameters, at: context, connection) { continuation.resume(with: $0) }
           context.end(Job.method)
@@ -99,33 +99,27 @@ final class JobServer: ConnectionHandler {
   }
 }
 
-/// The single thread that runs jobs, in the order of arrival. It ends with the process.
+/// The jobs, which one thread runs in the order of arrival.
 ///
 /// `@unchecked Sendable` holds because `waiting` is touched only between locking and unlocking `mutex`. The C objects
 /// must not move, so they are allocated, and never freed: the thread uses them to the end of the process.
-final class JobThread: @unchecked Sendable {
+final class JobQueue: @unchecked Sendable {
   typealias Job = @Sendable (JobContext) -> Void
 
-  /// The seconds without a job after which the memory of the jobs before is given back.
-  private static let quietSeconds = 1
+  /// How long after the last job the memory of the jobs before is given back.
+  private static let quietTime = Duration.seconds(1)
 
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let arrival = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var waiting: [Job] = []
 
-  /// - Parameter makeContext: makes the state of the jobs, on this thread.
-  init(_ makeContext: @escaping @Sendable () -> JobContext) throws(SystemError) {
+  init() {
     pthread_mutex_init(mutex, nil)
     var attributes = pthread_condattr_t()
     pthread_condattr_init(&attributes)
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
     pthread_cond_init(arrival, &attributes)
     pthread_condattr_destroy(&attributes)
-    // The stack size of a main thread, for which the decoders were written.
-    try DedicatedThread.start(stackBytes: 8 << 20) { [self] in
-      let context = makeContext()
-      while true { next()(context) }
-    }
   }
 
   func give(_ job: @escaping Job) {
@@ -135,16 +129,41 @@ final class JobThread: @unchecked Sendable {
     pthread_mutex_unlock(mutex)
   }
 
-  private func next() -> Job {
+  /// Runs the jobs on the calling thread, to the end of the process.
+  /// - Parameter leave: called once, when the worker has been idle long enough to exit.
+  func run(at context: JobContext, _ idleWatch: IdleWatch, leave: () -> Void) -> Never {
+    while true {
+      if let job = next(within: Self.quietTime) {
+        job(context)
+        continue
+      }
+      cvips_keep_memory(false)
+      while true {
+        if let job = next(within: idleWatch.timeToNextLook) {
+          job(context)
+          break
+        }
+        if idleWatch.look() { leave() }
+      }
+    }
+  }
+
+  /// - Parameter limit: for how long to wait; nil for as long as it takes.
+  /// - Returns: nil when the time is over.
+  private func next(within limit: Duration?) -> Job? {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
-    var quietTime = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &quietTime)
-    quietTime.tv_sec += Self.quietSeconds
-    while waiting.isEmpty, pthread_cond_timedwait(arrival, mutex, &quietTime) == 0 {}
-    if waiting.isEmpty { cvips_keep_memory(false) }
-    while waiting.isEmpty { pthread_cond_wait(arrival, mutex) }
-    return waiting.removeFirst()
+    if let limit {
+      var end = timespec()
+      clock_gettime(CLOCK_MONOTONIC, &end)
+      let (seconds, attoseconds) = limit.components
+      let nanoseconds = end.tv_nsec + Int(attoseconds / 1_000_000_000)
+      end = timespec(tv_sec: end.tv_sec + Int(seconds) + nanoseconds / 1_000_000_000, tv_nsec: nanoseconds % 1_000_000_000)
+      while waiting.isEmpty, pthread_cond_timedwait(arrival, mutex, &end) == 0 {}
+    } else {
+      while waiting.isEmpty { pthread_cond_wait(arrival, mutex) }
+    }
+    return waiting.isEmpty ? nil : waiting.removeFirst()
   }
 }
 
@@ -186,17 +205,20 @@ final class IdleWatch: Sendable {
     }
   }
 
-  /// Returns when the worker must exit, or the task is cancelled.
-  func run() async {
-    var wake: ContinuousClock.Instant? = .now + timeout
-    while let next = wake, (try? await ContinuousClock().sleep(until: next)) != nil {
-      wake = state.withLock { state in
-        let now = ContinuousClock.now
-        guard state.jobs == 0 else { return now + timeout }
-        // Under the lock, so that no job can begin afterwards.
-        state.isLeaving = state.idleSince + timeout <= now
-        return state.isLeaving ? nil : state.idleSince + timeout
-      }
+  /// How long nothing can change without a job; nil once the worker is leaving.
+  var timeToNextLook: Duration? {
+    state.withLock { state in
+      if state.isLeaving { return nil }
+      return state.jobs > 0 ? timeout : max(.zero, state.idleSince + timeout - .now)
+    }
+  }
+
+  /// - Returns: true when the worker must exit from now on.
+  func look() -> Bool {
+    state.withLock { state in
+      // Under the lock, so that no job can begin afterwards.
+      if state.jobs == 0, !state.isLeaving, state.idleSince + timeout <= .now { state.isLeaving = true }
+      return state.isLeaving
     }
   }
 }

@@ -105,7 +105,7 @@ extension Faults {
       #expect(try limits(of: worker.processID) == (64, 64))
     }
 
-    @Test("with too few open files, the sentence says so", arguments: [40, 64])
+    @Test("with too few open files, the sentence says so", arguments: [37, 40, 64])
     func fewFiles(limit: Int) async throws {
       let service = try scene.service(launcher: ["/bin/sh", "-c", "ulimit -n \(limit); exec \"$@\"", "sh"])
       let asked = (0..<12).map { _ in service.ask("generate", scene.headshot()) }

@@ -2,6 +2,7 @@ import Foundation
 import GeminiSimulator
 import Glibc
 import JSON
+import POSIX
 import Support
 import Testing
 
@@ -10,8 +11,8 @@ extension Faults {
   struct ScarceSystemTests {
     /// Nobody else is this user, so only the service and its worker count.
     private static let user = 64_987
-    /// Enough for a service that has two processors, and for its worker; each more takes a thread.
-    private static let few = 23 + max(2, ProcessInfo.processInfo.activeProcessorCount)
+    /// What a service needs at least, however many processors there are.
+    private static let few = ThreadBudget.service
     private let folder: TemporaryDirectory
 
     init() throws {
@@ -78,20 +79,53 @@ extension Faults {
       #expect(try await service.ended() == .exited(0))
     }
 
-    @Test("of fewer threads than a service needs has it refused with a sentence", arguments: [1, 2],
+    @Test("of fewer threads than a service needs has it refused with a sentence", arguments: [1, 2, 4, 8, 13, few - 1],
       [[], ["mcp"], ["history"], ["--version"]])
     func tooFewThreads(threads: Int, arguments: [String]) async throws {
       guard Self.canBeLimited else { return }
       let service = try ServiceChild(
         dataDirectory: folder.path("data"), arguments, launcher: launcher(threads: threads))
       #expect(try await service.ended() == .exited(1))
+      let errors = try await service.wholeErrorText()
       #expect(
-        service.errorText.contains("more threads, and Atelier needs") && service.errorText.contains("ulimit -u"),
-        "\(service.errorText)")
+        errors.contains("more threads, and Atelier needs") && errors.contains("ulimit -u"),
+        "\(errors)")
     }
 
+    @Test("of few threads makes a headshot, or refuses it with a sentence, and goes on", .enabled(if: canBeLimited),
+      arguments: [few, few + ThreadBudget.worker])
+    func fewThreadsForWorker(threads: Int) async throws {
+      let photo = try folder.write("face.jpg", try Fixture.bytes("images/face.jpg"))
+      chmod(photo, 0o644)
+      let service = try ServiceChild(dataDirectory: folder.path("data"), launcher: launcher(threads: threads))
+      let answer = try await service.call("generate", ["recipe": "headshot", "image": ["path": .string(photo)]])
+      if threads == Self.few {
+        #expect(answer["error"]?["data"]?["kind"] == "overloaded", "\(answer.text)")
+        #expect(answer["error"]?["message"]?.string?.contains("ulimit -u") == true, "\(answer.text)")
+      } else {
+        #expect(answer["result"]?["state"] == "succeeded", "\(answer.text)")
+      }
+      #expect(try await service.call("ping")["result"] == [:])
+      service.signal(SIGTERM)
+      #expect(try await service.ended() == .exited(0))
+    }
+
+    @Test("of too few open files has a service refused with a sentence", arguments: [4, 8, 24, 32, 36],
+      [[], ["mcp"], ["history"], ["--version"]])
+    func tooFewFiles(files: Int, arguments: [String]) async throws {
+      let service = try ServiceChild(
+        dataDirectory: folder.path("own"), arguments,
+        launcher: ["/bin/sh", "-c", "ulimit -n \(files); exec \"$@\"", "sh"])
+      #expect(try await service.ended() == .exited(1))
+      let errors = try await service.wholeErrorText()
+      #expect(
+        errors.contains("more files, and Atelier needs") && errors.contains("ulimit -n"),
+        "\(errors)")
+    }
+
+    // With less, the system ends a program before its first instruction: the program itself does not fit.
     @Test("of address space ends a service with a sentence, or serves", arguments: [
-      60_000, 110_000, 160_000, 300_000, 2_000_000,
+      60_000, 110_000, 160_000, 300_000, 600_000, 650_000, 700_000, 750_000, 800_000, 2_000_000,
     ])
     func addressSpace(kilobytes: Int) async throws {
       let service = try ServiceChild(
@@ -103,10 +137,11 @@ extension Faults {
       if end == .exited(0) {
         #expect(try await service.answer(to: request)["result"]?["store"]?["healthy"] == true)
       } else {
+        let errors = try await service.wholeErrorText()
         // 127 is the loader's, which has a sentence of its own.
-        #expect(end == .exited(1) || end == .exited(127), "\(service.errorText)")
-        #expect(service.errorText.contains("ulimit -v") || end == .exited(127), "\(service.errorText)")
-        #expect(!service.errorText.isEmpty)
+        #expect(end == .exited(1) || end == .exited(127), "\(errors)")
+        #expect(errors.contains("ulimit -v") || end == .exited(127), "\(errors)")
+        #expect(!errors.isEmpty)
       }
     }
   }

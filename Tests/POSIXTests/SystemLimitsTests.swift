@@ -26,9 +26,28 @@ struct SystemLimitsTests {
     await ended.reaches(allowed)
   }
 
+  @Test("count the threads of this process")
+  func presentThreads() async {
+    let (isOver, started, ended) = (Monitor(false), Counter(), Counter())
+    for _ in 0..<20 {
+      try? DedicatedThread.start {
+        started.increment()
+        isOver.wait { $0 ? () : nil }
+        ended.increment()
+      }
+    }
+    await started.reaches(20)
+    #expect(SystemLimits.presentThreads > 20)
+    isOver.withLock { $0 = true }
+    isOver.wakeAll()
+    await ended.reaches(20)
+  }
+
   @Test("without a limit leave what is asked for")
   func plenty() {
-    #expect(SystemLimits.allowedThreads(atMost: 12) == 12)
+    #expect(SystemLimits.lookAtThreads(plenty: 12) == 12)
+    #expect(!SystemLimits.areThreadsScarce)
+    #expect(SystemLimits.allowedFiles(atMost: 12) == 12)
     #expect(SystemLimits.addressSpaceLeft.map { $0 > 0 } ?? true)
   }
 }

@@ -10,7 +10,7 @@ import Synchronization
 public final class ServiceChild: Sendable {
   public let output = ServiceBoard(ServiceOutput())
   private let life: ServiceLife
-  private let errors = ServiceBoard<[UInt8]>([])
+  private let errors = ServiceBoard(Diagnostics())
   private let input: Mutex<Int32?>
   /// Nil once it is read, or closed.
   private let unread: Mutex<Int32?>
@@ -51,7 +51,8 @@ public final class ServiceChild: Sendable {
     input = Mutex(toService.writing)
     unread = Mutex(fromService.reading)
     Thread.detachNewThread { [errors] in
-      ServiceStream.read(diagnostics.reading) { bytes in errors.change { $0 += bytes } }
+      ServiceStream.read(diagnostics.reading) { bytes in errors.change { $0.bytes += bytes } }
+      errors.change { $0.isAtEnd = true }
     }
     if isRead { beginReading() }
   }
@@ -159,7 +160,17 @@ public final class ServiceChild: Sendable {
   }
 
   /// What it has written to its standard error so far.
-  public var errorText: String { String(decoding: errors.value, as: UTF8.self) }
+  public var errorText: String { errors.value.text }
+
+  /// All that it has written to its standard error; waits until it and its children have ended.
+  /// - Throws: `CancellationError`.
+  public func wholeErrorText() async throws -> String { try await errors.wait { $0.isAtEnd }.text }
+
+  private struct Diagnostics: Sendable {
+    var bytes: [UInt8] = []
+    var isAtEnd = false
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+  }
 
   private func silence(_ awaited: String) -> ServiceSilence { ServiceSilence(awaited: awaited, errors: errorText) }
 

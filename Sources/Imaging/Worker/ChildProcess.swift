@@ -48,6 +48,7 @@ final class ChildProcess: Sendable {
         // it. So the spawning thread also waits: it lives exactly as long as the worker.
         try DedicatedThread.start {
           do {
+            try SystemLimits.requireWorkerThreads()
             let child = try spawn(executable, arguments: arguments, environment: environment)
             continuation.resume(returning: child)
             child.collect()
