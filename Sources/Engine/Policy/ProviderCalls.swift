@@ -155,9 +155,9 @@ struct Attempts: Sendable {
 
 extension AtelierError {
   /// Whether the provider was asked too often or is overloaded and says so before doing any work: sending the same
-  /// again costs nothing.
+  /// again costs nothing. What it says in the place of work that it has begun may have been charged.
   var isRefusalForTheMoment: Bool {
-    (kind == .rateLimited || kind == .providerUnavailable) && isRetryable
+    (kind == .rateLimited || kind == .providerUnavailable) && isRetryable && !mayHaveBeenCharged
   }
 
   /// Whether another provider may succeed with the same request. A faulty request, or one that safety rules refuse,

@@ -36,8 +36,8 @@ enum RefusalWords {
     "blocked", "suspended", "terminated", "deactivated", "disabled", "banned", "restricted", "revoked",
   ]
   private static let accounts: Set<Substring> = [
-    "account", "accounts", "organization", "organisation", "resource", "subscription", "access", "project", "workspace",
-    "tenant", "user", "consumer",
+    "account", "accounts", "organization", "organisation", "resource", "subscription", "project", "workspace", "tenant", "user",
+    "consumer",
   ]
   private static let keys: Set<Substring> = ["key", "keys"]
   private static let happened: Set<Substring> = ["has", "have", "was", "were", "is", "are", "been"]
@@ -46,10 +46,10 @@ enum RefusalWords {
   private static let others: Set<Substring> = [
     "model", "models", "parameter", "prompt", "prompts", "request", "requests", "requested", "content", "image", "images",
     "picture", "pictures", "photo", "photos", "input", "feature", "features", "api", "apis", "service", "services",
-    "endpoint", "method", "billing", "address", "country", "region", "location", "it",
+    "endpoint", "method", "billing", "address", "country", "region", "location", "network", "authentication", "auth", "it",
   ]
-  /// Names of two words whose first one is a name of another thing.
-  private static let names = ["api key", "api_key", "api-key", "service account"]
+  /// Names of two words, one of which alone means another thing.
+  private static let names = ["api key", "api_key", "api-key", "service account", "your access"]
 
   private static func words(of text: some StringProtocol) -> [Substring] {
     let text = names.reduce(text.lowercased()) { $0.replacing($1, with: $1.hasSuffix("key") ? "key" : "account") }

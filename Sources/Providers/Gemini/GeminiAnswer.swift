@@ -123,9 +123,7 @@ struct GeminiReading {
       // What the safety rules refuse, no error beside it makes worth another attempt.
       let isOpen = error.kind == .noImageReturned || error.kind == .providerError
       guard isOpen, object["error"]?.isStated == true else { throw error }
-      var stated = failure(of: object, response)
-      if GeminiResponse(object, in: nil).hasCost { stated.details["mayHaveBeenCharged"] = true }
-      throw stated
+      throw failure(of: object, response)
     }
   }
 
@@ -147,7 +145,9 @@ struct GeminiReading {
 
   /// The error that a response with a successful status states.
   private func failure(of object: JSONObject, _ response: HTTPResponse) -> AtelierError {
-    failure(GeminiErrorBody(object)?.statedStatus ?? 500, response, object)
+    var error = failure(GeminiErrorBody(object)?.statedStatus ?? 500, response, object)
+    if GeminiResponse(object, in: nil).hasCost { error.details["mayHaveBeenCharged"] = true }
+    return error
   }
 
   private func failure(_ status: Int, _ response: HTTPResponse, _ object: JSONObject?) -> AtelierError {

@@ -23,7 +23,11 @@ struct GeminiResponse {
   /// Whether work was done that is certainly charged: tokens were counted, or a picture came, complete or not.
   var hasCost: Bool {
     (usage?.usage.outputTokens ?? 0) > 0
-      || candidates.contains { $0.pictures.contains { $0.data?.string.isEmpty == false } }
+      || candidates.contains { candidate in
+        (candidate.content?["parts"]?.array ?? []).contains { part in
+          ["inlineData", "inline_data"].contains { part[$0]?["data"]?.statedText != nil }
+        }
+      }
   }
 }
 

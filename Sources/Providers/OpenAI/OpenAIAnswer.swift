@@ -26,17 +26,16 @@ struct OpenAIAnswer: Sendable, Equatable {
     let answers = body.json.array ?? [body.json]
     let json = answers.first { $0.object != nil } ?? body.json
     let entries = answers.flatMap { $0["data"]?.array ?? [$0["data"] ?? .null] }
-    picture =
-      entries.lazy.compactMap { Self.picture(in: $0, of: body) }.first
-      ?? answers.lazy.compactMap { Self.picture(in: $0, of: body, takesLinks: $0["error"]?.isStated != true) }.first
+    picture = (entries + answers).lazy.compactMap { Self.picture(in: $0, of: body) }.first
     model = json["model"]?.string.flatMap { CloudSettings.isModelName($0) ? $0 : nil }
     size = json["size"]?.string
     read(usage: json["usage"])
   }
 
-  /// What the members of an entry hold is known by its form: servers put base64, links and `data:` URLs into either.
-  /// - Parameter takesLinks: false for an error's own object, whose link leads to its explanation.
-  private static func picture(in entry: JSONValue, of body: AnswerBody, takesLinks: Bool = true) -> Picture? {
+  /// What the members of an entry hold is known by its form: servers put base64, links and `data:` URLs into either. A link
+  /// beside an error leads to its explanation.
+  private static func picture(in entry: JSONValue, of body: AnswerBody) -> Picture? {
+    let takesLinks = !OpenAIFailure.states(["error", "errors"], in: entry)
     for name in ["b64_json", "url"] {
       guard let text = entry[name]?.statedText else { continue }
       let base64 = body.base64(entry[name])

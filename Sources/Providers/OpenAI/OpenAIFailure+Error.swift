@@ -41,7 +41,7 @@ extension OpenAIFailure {
     for (name, text) in texts {
       if let shown = ProviderMessage(text, hiding: context.key) { details[name] = .string(shown.text) }
     }
-    if [408, 499, 504, 524].contains(status) { details["mayHaveBeenCharged"] = true }
+    if hasCost || [408, 499, 504, 524].contains(status) { details["mayHaveBeenCharged"] = true }
     if meaning.kind == .rateLimited { details["scope"] = "provider" }
     return AtelierError(
       meaning.kind, meaning.sentence, retryAfterMs: isOfTime ? delay?.milliseconds : nil, provider: .openai, details: details,
@@ -183,7 +183,9 @@ extension OpenAIFailure {
   /// A plan without any of this is told apart from a limit that time restores, and that of a day from that of a minute.
   private var tooMany: Meaning {
     let quota = quota.map { GeminiQuota($0) }
-    if Self.limits.contains(where: { isZero("x-ratelimit-limit\($0)") }) || quota?.scope == .zero || sentences.contains(where: RefusalWords.sayLimitIsZero) {
+    if Self.limits.contains(where: { isZero("x-ratelimit-limit\($0)") }) || quota?.scope == .zero
+      || sentences.contains(where: RefusalWords.sayLimitIsZero)
+    {
       return Meaning(
         .quotaExhausted, GeminiQuota.Scope.zero.rawValue,
         "The plan of this API key does not include this model: change the plan, or use another provider.", isFinal: true)

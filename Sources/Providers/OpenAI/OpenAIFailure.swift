@@ -10,6 +10,8 @@ struct OpenAIFailure: Error, Sendable {
   private(set) var status: Int
   /// Whether the response had a success status, so that its work may have been done and paid for.
   let isInAnswer: Bool
+  /// Whether that response counts work, which is charged.
+  let hasCost: Bool
   let headers: [HTTPHeader]
   /// The outermost message.
   private(set) var message = ""
@@ -29,7 +31,7 @@ struct OpenAIFailure: Error, Sendable {
 
   init(_ response: HTTPResponse) {
     status = response.status
-    isInAnswer = false
+    (isInAnswer, hasCost) = (false, false)
     headers = response.headers
     if let json = try? JSONValue(parsing: response.body.span, maximumValues: Self.mostValues) { read(json, depth: 0) }
   }
@@ -37,7 +39,9 @@ struct OpenAIFailure: Error, Sendable {
   /// An error inside a response with a success status, such as the last event of a stream.
   init(inAnswer json: JSONValue, headers: [HTTPHeader] = []) {
     status = 500
-    isInAnswer = true
+    let usage = json["usage"]
+    let tokens = [usage?["output_tokens"], usage?["completion_tokens"]].compactMap { $0?.int64 }
+    (isInAnswer, hasCost) = (true, json["choices"]?.isStated == true || tokens.contains { $0 > 0 })
     self.headers = headers
     read(json, depth: 0)
     status = statedStatus ?? statusOfNames
@@ -77,10 +81,13 @@ extension OpenAIFailure {
     let answers = json.array ?? [json]
     if let answer = answers.first(where: { states(["error", "errors", "detail"], in: $0) }) { return answer }
     let entries = answers.flatMap { $0["data"]?.array ?? [$0["data"] ?? .null] }
-    return entries.first { states(["error", "errors"], in: $0) }
+    guard var entry = entries.first(where: { states(["error", "errors"], in: $0) })?.object else { return nil }
+    // What it cost is said of the whole answer.
+    entry["usage"] = answers.lazy.compactMap { $0["usage"] }.first
+    return .object(entry)
   }
 
-  private static func states(_ members: [String], in json: JSONValue) -> Bool {
+  static func states(_ members: [String], in json: JSONValue) -> Bool {
     members.contains { json[$0]?.isStated == true }
   }
 

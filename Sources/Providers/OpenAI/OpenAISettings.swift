@@ -67,8 +67,11 @@ struct OpenAIServer: Sendable, Equatable {
   func picture(at link: String) -> String? {
     if link.hasPrefix("/"), !link.hasPrefix("//") { return picture(at: base.root + link) }
     let link = link.prefix { $0 != "#" }
-    guard let target = BaseURL(String(link.prefix { $0 != "?" }), mostBytes: Self.longestLink), target.origin == base.origin else { return nil }
+    guard let target = BaseURL(String(link.prefix { $0 != "?" }), mostBytes: Self.longestLink),
+      target.origin == base.origin
+    else { return nil }
     let rest = link.dropFirst(target.rootLength)
-    return link.count - rest.count == base.root.count && link.lowercased().hasPrefix(base.root) ? String(link) : base.root + rest
+    let isSpelledAlike = link.count - rest.count == base.root.count && link.lowercased().hasPrefix(base.root)
+    return isSpelledAlike ? String(link) : base.root + rest
   }
 }

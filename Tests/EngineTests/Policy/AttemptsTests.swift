@@ -30,6 +30,14 @@ struct AttemptsTests {
     #expect((next == .retry(afterMs: 1000)) == [.rateLimited, .providerUnavailable].contains(kind))
   }
 
+  @Test("is no retry where what was sent may have been charged", arguments: [ErrorKind.rateLimited, .providerUnavailable])
+  func charged(kind: ErrorKind) {
+    var error = Self.error(kind)
+    error.details["mayHaveBeenCharged"] = true
+    var attempts = Attempts(policy: Self.patient)
+    #expect(attempts.next(after: error, remainingMs: 60_000, random: 0) == .passOn)
+  }
+
   @Test("waits twice as long each time, and gives way after the third")
   func backoff() {
     var attempts = Attempts(policy: Self.patient)

@@ -35,7 +35,10 @@ struct RefusalWordsTests {
     ("Access to this service is restricted", false), ("The API of your project is disabled", false),
     ("The endpoint of this account is blocked", false), ("Your account may have been suspended", false),
     ("Access from your country is blocked", false), ("Contact your account manager. This is blocked", false),
-    ("The requested resource is blocked", false), ("", false),
+    ("The requested resource is blocked", false), ("", false), ("Access to your account has been suspended", true),
+    ("Public access is disabled. Please configure private endpoint.", false),
+    ("Key based authentication is disabled for this resource.", false),
+    ("Access to dall-e-3 is restricted to verified organizations.", false),
   ])
   func account(text: String, isBlocked: Bool) {
     #expect(RefusalWords.sayAccountIsBlocked(text) == isBlocked)

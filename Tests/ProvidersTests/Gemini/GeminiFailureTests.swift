@@ -196,6 +196,19 @@ struct GeminiFailureTests {
     #expect(row.retryable || error.kind != .rateLimited)
   }
 
+  @Test("in the place of an answer tells that it may have been charged where work was counted or came", arguments: [
+    (#""candidates":[{"content":{"parts":[{"text":"…"}]}}],"usageMetadata":{"candidatesTokenCount":1290}"#, true),
+    (#""usageMetadata":{"candidatesTokenCount":1290}"#, true),
+    (#""candidates":[{"content":{"parts":[{"inlineData":{"mimeType":"image/png","data":"!!"}}]}}]"#, true),
+    (#""candidates":[{"content":{"parts":[{"inlineData":{"data":""}}]}}],"usageMetadata":{"candidatesTokenCount":0}"#, false),
+    (#""usageMetadata":{"promptTokenCount":12}"#, false),
+  ])
+  func cost(rest: String, hasCost: Bool) throws {
+    let body = #"{"error":{"code":503,"message":"busy"},\#(rest)}"#
+    let error = try GeminiTest.failure(Array(body.utf8), status: 200)
+    #expect((error.details["mayHaveBeenCharged"] == true) == hasCost)
+  }
+
   @Test("of a quota is about the model that was asked, unless the quota is the key's for all of them", arguments: [
     (perMinute, "provider"), (perMinuteTokens, "provider"), (violation("GenerateRequestsPerMinutePerProject"), "key"),
     (violation("GenerateRequestsPerDayPerProject"), "key"), (perDay, nil), (violation(""), "provider"),

@@ -229,6 +229,28 @@ struct OpenAIErrorTests {
     #expect(try await failure(ScriptedServer(.json(body)), OpenAITest.request()).kind == kind)
   }
 
+  @Test("with a good status may have been charged where the answer counts work", arguments: [
+    (#"{"data":[{"b64_json":""}],"error":{"code":503},"usage":{"output_tokens":4160}}"#, true),
+    (#"{"data":[{"error":{"code":503}}],"usage":{"output_tokens":4160}}"#, true),
+    (#"{"error":{"code":503},"usage":{"output_tokens":0}}"#, false), (#"{"error":{"code":503}}"#, false),
+  ])
+  func cost(body: String, hasCost: Bool) async throws {
+    let error = try await failure(ScriptedServer(.json(body)), OpenAITest.request())
+    #expect(error.kind == .providerUnavailable)
+    #expect((error.details["mayHaveBeenCharged"] == true) == hasCost)
+  }
+
+  @Test("is what stands beside a link, which leads to its explanation", arguments: [
+    #"{"data":[{"error":{"code":"moderation_blocked"},"url":"https://help.example/x"}]}"#,
+    #"{"errors":[{"code":"moderation_blocked"}],"url":"https://help.example"}"#,
+    #"{"error":{"code":"moderation_blocked"},"url":"/help"}"#,
+  ])
+  func helpLink(body: String) async throws {
+    let server = ScriptedServer(.json(body))
+    #expect(try await failure(server, OpenAITest.request()).kind == .contentBlocked)
+    #expect(server.requests.value.count == 1)
+  }
+
   @Test(
     "is a provider's error when the answer is none, or the picture is damaged",
     arguments: [
