@@ -29,7 +29,8 @@ extension Ledger {
               AND NOT EXISTS (SELECT 1 FROM grant_refund WHERE grant_refund.grant_id = id)
               AND NOT EXISTS (
                 SELECT 1 FROM revocation
-                WHERE revocation.source = source_key AND revocation.amount >= credit_grant.amount))
+                WHERE revocation.source = source_key AND revocation.account = credit_grant.account
+                  AND revocation.amount >= credit_grant.amount))
           """),
       arguments: [account.rawValue]) ?? false
   }

@@ -156,12 +156,22 @@ extension Ledger {
         let (begin, end) = (try month.time("effective"), try month.time("expires"))
         guard let begin, let end else { continue }
         for period in subscription.months.periods(from: begin, until: end) where period.starts <= now {
+          // Whether a month runs, only a trusted clock knows; one that is over pays at most.
+          let isOver = period.ends <= now
+          guard isOver || mayTurn else { continue }
           let due = try dueMonth(period, of: subscription, for: account)
-          try grant(
+          let granted = try grant(
             .period, due.credits, to: account, for: due.source, from: period.starts, until: period.ends)
+          if isOver, let granted { try expire(granted.id, of: account) }
         }
       }
     }
+  }
+
+  private func expire(_ grant: String, of account: AccountID) throws {
+    let left = try Int.fetchOne(
+      database.cachedStatement(sql: "SELECT available FROM grant_balance WHERE grant_id = ?"), arguments: [grant])
+    if let left, left > 0 { _ = try move(.expire, left, of: grant, account: account) }
   }
 
   /// Whether a month has begun whose credits are still to be granted.

@@ -379,8 +379,13 @@ struct LedgerModel {
         var number = 0
         // Every month from the first, one after the other.
         while months.start(of: number).milliseconds < min(month.ends, subscription.ends ?? .max, now + 1) {
-          if let period = months.period(at: months.start(of: number)), period.ends.milliseconds > month.starts {
+          if let period = months.period(at: months.start(of: number)), period.ends.milliseconds > month.starts,
+            period.ends.milliseconds <= now || mayTurn
+          {
+            let count = accounts[account]?.buckets.count ?? 0
             give(period, of: subscription, to: account)
+            let after = accounts[account]?.buckets.count ?? 0
+            if after > count, period.ends.milliseconds <= now { accounts[account]?.buckets[after - 1].available = 0 }
           }
           number += 1
         }

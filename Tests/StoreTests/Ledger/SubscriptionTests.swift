@@ -227,6 +227,17 @@ struct SubscriptionTests {
     #expect(try house.findings() == [])
   }
 
+  @Test("of which another purchase is refunded while the clock is in doubt gives nothing to spend for months that are over")
+  func refundedInDoubt() throws {
+    _ = try submit(purchase(days: 92))
+    _ = try submit(purchase(source: "apple:2", from: start + 5 * day, days: 92))
+    try wait(days: 120)
+    house.system += 400 * day
+    #expect(try house.write { try $0.refund(.named("apple:1"), at: $0.now) })
+    #expect(try house.balance(of: anna).available == 1)
+    #expect(try house.findings() == [])
+  }
+
   @Test("that an operator gives again from a day before the granted month continues that month")
   func givenFromEarlier() throws {
     let month = house.rules.premiumCredits
