@@ -99,6 +99,23 @@ struct PrintSizeTests {
     }
   }
 
+  @Test("has the layout of its own rules: the room above the hair differs")
+  func layouts() async throws {
+    try await withWorker { worker in
+      var tops: [PassportSize: Double] = [:]
+      for size in PassportSize.allCases {
+        let job = HeadshotJob(background: .white, format: .png, shape: .passport(size, longestSide: 600), wantsMatte: true)
+        let matte = try #require(try await worker.headshot(try Fixture.portrait("astronaut.png"), options: job).matte)
+        let levels = try GrayPixels(png: matte.bytes)
+        let top = (0..<matte.height).first { y in (0..<matte.width).contains { levels[$0, y] > 127 } }
+        tops[size] = Double(try #require(top)) / Double(matte.height)
+      }
+      let order: [PassportSize] = [.mm50x70, .mm35x45, .mm33x48]
+      let rooms = order.compactMap { tops[$0] }
+      #expect(zip(rooms, rooms.dropFirst()).allSatisfy { $0 > $1 + 0.01 }, "\(tops)")
+    }
+  }
+
   @Test("is 300 pixels in an inch for all others", arguments: PictureFormat.allCases)
   func usual(format: PictureFormat) async throws {
     try await withWorker { worker in

@@ -64,6 +64,24 @@ struct BackupTests {
     await copy.close()
   }
 
+  @Test("that breaks off before it is complete leaves the earlier one whole")
+  func brokenOff() async throws {
+    let store = try await house.open()
+    try await make([1], in: store)
+    _ = try await store.backup(into: target)
+    let earlier = try manifest()
+    let picture = try await make([2], in: store)
+    _ = try await store.delete(.one(picture.id, account: nil))
+    try await make([3], in: store)
+    // The manifest cannot be written.
+    try house.temporary.makeFolder("backup/backup.json.new/occupied")
+    await #expect(throws: (any Error).self) { _ = try await store.backup(into: target) }
+    await store.close()
+    #expect(try manifest() == earlier)
+    let other = DataDirectory(path: house.temporary.path("other"))
+    #expect(try await Restoration(of: target, into: other, surroundings: house.surroundings).run().pictures == 1)
+  }
+
   @Test("is closed to others, whatever the folder was", arguments: [nil, 0o755, 0o777] as [mode_t?])
   func permissionBits(before: mode_t?) async throws {
     if let before { try house.temporary.makeFolder("backup", permissions: before) }

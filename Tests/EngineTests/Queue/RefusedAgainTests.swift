@@ -1,4 +1,5 @@
 import AtelierProtocol
+import GRDB
 import Providers
 import ServiceFixture
 import Store
@@ -99,6 +100,28 @@ struct RefusedAgainTests {
     for task in tasks { #expect(try await task.value.state == .succeeded) }
     #expect(try await engines[0].engine.lazyStore.store().refusals(of: "scripted", model: "script-1") == 0)
     for engine in engines { await engine.leave() }
+  }
+
+  @Test("is sent nothing during a pause that could not be recorded")
+  func unrecorded() async throws {
+    let provider = ScriptedProvider(isLocal: false) { _, _ in throw Self.refusal(100_000) }
+    let engine = try house.engine([provider], configuration: .withoutRetries)
+    _ = try await engine.engine.lazyStore.store()
+    let database = try DatabaseQueue(beside: house.directory)
+    try await database.write {
+      try $0.execute(
+        sql: "CREATE TRIGGER no_pause BEFORE INSERT ON provider_cooldown BEGIN SELECT RAISE(ABORT, 'not now'); END")
+    }
+    let tasks = [engine.generate(.patient()), engine.generate(.patient("another"))]
+    for id in ["gen_1", "gen_2"] as [GenerationID] { await engine.waits(id) }
+    let (start, asked) = (house.clock.uptimeMs, provider.requests.count)
+    #expect((1...2).contains(asked))
+    try await house.beat { house.clock.uptimeMs - start > 60_000 }
+    #expect(provider.requests.count == asked)
+    try await database.write { try $0.execute(sql: "DROP TRIGGER no_pause") }
+    try await house.beat { provider.requests.count > asked }
+    for task in tasks { task.cancel() }
+    await engine.leave()
   }
 
   @Test("is left alone for at least a second by requests that do not wait, who are told so", arguments: [0, 500, 1_500])
