@@ -20,10 +20,20 @@ public enum SystemLimits {
     return allowed
   }
 
-  /// To be called before a worker starts: it would take the threads that this process still needs, or lack its own.
+  /// Starts a worker, unless it would take the threads that this process still needs, or lack its own.
   /// - Throws: ``SystemError`` with `EAGAIN` when threads are scarce and the system does not allow both.
+  package static func startingWorker<Worker: Sendable>(_ start: @Sendable () throws -> Worker) throws -> Worker {
+    guard areThreadsScarce else { return try start() }
+    // Two at once would count the threads with which the other one tries it.
+    return try workerStart.withLock { _ in
+      try requireWorkerThreads()
+      return try start()
+    }
+  }
+
+  private static let workerStart = Mutex(())
+
   package static func requireWorkerThreads() throws(SystemError) {
-    guard areThreadsScarce else { return }
     let needed = ThreadBudget.worker + max(ThreadBudget.service - presentThreads, 0)
     guard allowedThreads(atMost: needed) == needed else { throw SystemError(code: EAGAIN, operation: "start a thread") }
   }

@@ -13,7 +13,7 @@ enum AtelierImaging {
       end("atelier-imaging is started by atelier itself.", status: 2)
     }
     do {
-      serve(options, on: try confinedTransport(options))
+      try serve(options, on: try confinedTransport(options))
     } catch let failure as Confinement.Failure {
       end(failure.sentence, status: 2)
     } catch {
@@ -40,7 +40,8 @@ enum AtelierImaging {
 
   /// Runs the jobs on the main thread: the decoders were written for its stack, and each thread counts where the system
   /// allows few.
-  private static func serve(_ options: WorkerOptions, on transport: StdioTransport) -> Never {
+  /// - Throws: `SystemError` when the main thread has too small a stack, and no other can be started.
+  private static func serve(_ options: WorkerOptions, on transport: StdioTransport) throws(SystemError) -> Never {
     let (jobs, idleWatch) = (JobQueue(), IdleWatch(timeout: options.idleTimeout))
     let connection = Connection(
       transport: transport, framing: .fixed(.lines), handler: JobServer(jobs: jobs, idleWatch: idleWatch))
@@ -51,7 +52,12 @@ enum AtelierImaging {
       // Skips the exit handlers of libraries whose threads still run.
       _exit(0)
     }
-    jobs.run(at: JobContext(profiles: options.profiles), idleWatch) { connection.stop(.inputEnded(hasReader: true)) }
+    let run: @Sendable () -> Void = { [profiles = options.profiles] in
+      jobs.run(at: JobContext(profiles: profiles), idleWatch) { connection.stop(.inputEnded(hasReader: true)) }
+    }
+    if Confinement.hasUsualStack { run() }
+    try DedicatedThread.start(stackBytes: Confinement.stackBytes, run)
+    while true { pause() }
   }
 
   private static func end(_ message: String, status: Int32) -> Never {

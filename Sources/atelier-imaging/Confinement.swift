@@ -14,7 +14,7 @@ enum Confinement {
   private static let addressSpaceBytes: rlim_t = 8 << 30
   private static let openFiles: rlim_t = 64
   /// The usual stack of a main thread, for which the decoders were written: the jobs run there.
-  private static let stackBytes: rlim_t = 8 << 20
+  static let stackBytes = 8 << 20
   /// The processor time of one job; the main process's deadline is far shorter unless that process hangs.
   private static let jobSeconds: rlim_t = 60
 
@@ -44,7 +44,7 @@ enum Confinement {
     signal(SIGXFSZ, SIG_IGN)
     let limits: [(__rlimit_resource, rlim_t)] = [
       (RLIMIT_CORE, 0), (RLIMIT_FSIZE, 0), (RLIMIT_NOFILE, openFiles), (RLIMIT_DATA, dataBytes),
-      (RLIMIT_AS, addressSpaceBytes), (RLIMIT_STACK, stackBytes),
+      (RLIMIT_AS, addressSpaceBytes), (RLIMIT_STACK, rlim_t(stackBytes)),
     ]
     for (resource, most) in limits where !limit(__rlimit_resource_t(resource.rawValue), to: most) {
       throw Failure("The system does not let the worker limit its own resources.")
@@ -83,6 +83,12 @@ enum Confinement {
     getrlimit(processorTime, &present)
     var wanted = rlimit(rlim_cur: min(used + jobSeconds, present.rlim_max), rlim_max: present.rlim_max)
     setrlimit(processorTime, &wanted)
+  }
+
+  /// Whether the main thread has the usual stack: whoever started the process may have allowed less.
+  static var hasUsualStack: Bool {
+    var present = rlimit()
+    return getrlimit(__rlimit_resource_t(RLIMIT_STACK.rawValue), &present) == 0 && present.rlim_cur >= stackBytes
   }
 
   private static func limit(_ resource: __rlimit_resource_t, to most: rlim_t) -> Bool {

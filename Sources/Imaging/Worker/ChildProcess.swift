@@ -48,8 +48,9 @@ final class ChildProcess: Sendable {
         // it. So the spawning thread also waits: it lives exactly as long as the worker.
         try DedicatedThread.start {
           do {
-            try SystemLimits.requireWorkerThreads()
-            let child = try spawn(executable, arguments: arguments, environment: environment)
+            let child = try SystemLimits.startingWorker {
+              try spawn(executable, arguments: arguments, environment: environment)
+            }
             continuation.resume(returning: child)
             child.collect()
           } catch {
