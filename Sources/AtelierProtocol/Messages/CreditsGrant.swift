@@ -70,7 +70,7 @@ public struct CreditsRevoke: RequestMessage {
   public var account: AccountID
   /// The number of credits.
   @LimitedNumber<CreditAmount> public var amount: Int
-  /// The reason, shown in the account's history with the credits that are taken. What is only owed is no entry there.
+  /// The reason. The account's history shows it with credits that are taken back, not with those that pay what is owed.
   @LimitedText<CreditReason> public var reason: String
   /// Identifies this revocation, for all accounts: the same key never takes twice, and with other params it is refused.
   /// It may be the key of the grant.

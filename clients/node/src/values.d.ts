@@ -589,7 +589,10 @@ export interface CreditsRevokeParams {
   account: AccountID;
   /** The number of credits. */
   amount: number;
-  /** The reason, shown in the account's history with the credits that are taken. What is only owed is no entry there. */
+  /**
+   * The reason. The account's history shows it with credits that are taken back, not with those that pay what is
+   * owed.
+   */
   reason: string;
   /**
    * Identifies this revocation, for all accounts: the same key never takes twice, and with other params it is
