@@ -194,6 +194,30 @@ struct OperatorCreditsTests {
     #expect(try await store.auditLedger() == [])
   }
 
+  @Test("what replaced expired credits of a given month is a gift as well")
+  func replacedMonths() async throws {
+    let store = try await house.open()
+    let bundle = Purchase(
+      source: "apple:1", account: "anna", product: "p", kind: .bundle, credits: 10, quantity: 1,
+      purchasedAt: house.clock.now, expiresAt: nil)
+    _ = try await store.change("anna", AccountChange(tier: .premium), source: "e1")
+    func begin(_ credits: Int) async throws -> GenerationID {
+      try await store.begin(house.acceptance("anna", recipe: .edit, metering: Metering(credits: credits, limits: [])))
+    }
+    let held = try await begin(169)
+    _ = try await store.change("anna", AccountChange(tier: .guest), source: "e2")
+    house.clock.advance(by: 32 * 86_400_000)
+    _ = try await store.confirmClock()
+    _ = try await store.finish(Settlement(id: held, state: .failed, images: [], error: AtelierError(.internal)))
+    #expect(try await store.creditBalance(of: "anna").available == 169)
+    try await store.succeed(try await begin(169), with: [1], credits: 169)
+    _ = try await store.record(bundle)
+    #expect(try await store.revokeCredits(10, from: "anna", because: "the month was not paid for").outcome.taken == 10)
+    #expect(try await store.refund(bundle, at: house.clock.now))
+    #expect(try await store.creditBalance(of: "anna").shortfall == 10)
+    #expect(try await store.auditLedger() == [])
+  }
+
   @Test("looking at an account that is not to be registered tells what a guest has, and leaves nothing behind")
   func unregistered() async throws {
     let store = try await house.open()

@@ -33,6 +33,7 @@ struct StatementPlanTests {
     Exception(scan: "(subquery", reason: "what another line of the plan has found, which is looked at itself"),
     Exception(scan: "numbered", reason: "the transfers of one account, which a subquery finds by their index"),
     Exception(scan: "refunded", reason: "the grants of one purchase"),
+    Exception(scan: "origin", reason: "a grant, and those that it replaced one after the other"),
     Exception(scan: "newest", statement: "json_extract(timings", reason: "the newest that a subquery found, as many as are timed"),
     Exception(
       scan: "receipt", statement: "INSERT INTO account ",

@@ -65,11 +65,19 @@ extension Ledger {
     return false
   }
 
-  /// Whether an operator gave the credits of a grant, singly or by the month, as an SQL expression. It is to be looked
-  /// for by its account, hence the signs.
+  /// Whether an operator gave the credits of a grant, singly or by the month, or those that they replace, as an SQL
+  /// expression.
   static let isGift = """
-    (credit_grant.kind = 'operator' OR credit_grant.kind = 'period'
-      AND +source_key > 'premium:\(Subscription.givenPrefix)' AND +source_key < 'premium:operator;')
+    (credit_grant.kind = 'operator' OR credit_grant.kind IN ('period', 'makegood') AND EXISTS (
+      WITH RECURSIVE origin (source) AS (
+        SELECT credit_grant.source_key
+        UNION ALL
+        SELECT original.source_key FROM origin
+        CROSS JOIN credit_grant AS original ON original.id = \(replacedGrant(bySource: "source"))
+        WHERE source > 'makegood:' AND source < 'makegood;'
+      )
+      SELECT 1 FROM origin
+      WHERE source > 'premium:\(Subscription.givenPrefix)' AND source < 'premium:operator;'))
     """
 
   /// Whether a repeated request is the one that was recorded.

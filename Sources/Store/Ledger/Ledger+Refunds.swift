@@ -42,6 +42,11 @@ extension Ledger {
   /// The source of the grant that replaces expired credits of a hold, as an SQL expression.
   private static func makegoodSource(hold: String, grant: String) -> String { "'makegood:' || \(hold) || ':' || \(grant)" }
 
+  /// The grant whose expired credits another one replaced, as an SQL expression of the other's source.
+  static func replacedGrant(bySource source: String) -> String {
+    "substr(\(source), 10 + instr(substr(\(source), 10), ':'))"
+  }
+
   /// The source of the grant that replaces expired credits of a hold.
   static func makegoodSource(ofHold hold: String, of grant: String) -> String { "makegood:\(hold):\(grant)" }
 }

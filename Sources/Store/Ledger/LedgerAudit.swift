@@ -192,8 +192,7 @@ enum LedgerAudit {
   /// granted for the month later.
   private static let subscriptionOfGrant = "rtrim(rtrim(substr(source_key, 9), '0123456789+'), ':')"
 
-  /// The grant whose expired credits another one replaced: `makegood:<hold>:<grant>`.
-  private static let replacedByGrant = "substr(source_key, 10 + instr(substr(source_key, 10), ':'))"
+  private static let replacedByGrant = Ledger.replacedGrant(bySource: "source_key")
 
   /// Rows that need another row, which was removed.
   private static let causes = [

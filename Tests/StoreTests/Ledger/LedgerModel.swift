@@ -23,8 +23,8 @@ struct LedgerModel {
     /// The order in which they came, over all accounts.
     var number: Int
 
-    /// By an operator, singly or by the month.
-    var isGiven: Bool { kind == .operator || month?.subscription.isGiven == true }
+    /// By an operator, singly or by the month, or what replaced such credits.
+    var isGiven: Bool
   }
 
   struct Month {
@@ -121,9 +121,11 @@ struct LedgerModel {
   ) -> Int {
     guard amount > 0, sources.insert(source).inserted else { return 0 }
     bucketCount += 1
+    let original = accounts[account]?.buckets.first { $0.number == replaces }
     var bucket = Bucket(
       source: source, kind: kind, amount: amount, available: amount, expires: expires, created: now, month: month,
-      replaces: replaces, number: bucketCount)
+      replaces: replaces, number: bucketCount,
+      isGiven: kind == .operator || month?.subscription.isGiven == true || original?.isGiven == true)
     moved()
     if replaces == nil { pay(with: &bucket, upTo: amount, accounts[account]?.shortfall ?? 0) }
     accounts[account]?.buckets.append(bucket)
