@@ -24,7 +24,7 @@ extension Ledger {
         sql: """
           SELECT EXISTS (
             SELECT 1 FROM credit_grant CROSS JOIN grant_balance ON grant_id = id
-            WHERE account = ? AND kind IN ('bundle', 'operator', 'period') AND (available + held > 0 OR EXISTS (
+            WHERE account = ? AND kind IN ('bundle', 'operator', 'period', 'makegood') AND (available + held > 0 OR EXISTS (
                 SELECT 1 FROM transfer WHERE transfer.grant_id = id AND transfer.kind = 'capture'))
               AND NOT EXISTS (SELECT 1 FROM grant_refund WHERE grant_refund.grant_id = id)
               AND NOT EXISTS (

@@ -172,9 +172,9 @@ struct LimitsTests {
 
   /// Ways to credits, and whether they lift the limits of those who have paid nothing.
   enum Way: String, CaseIterable {
-    case granted, bought, premium, spent, signedIn, refunded, revoked, owing, revokedAndPaid, owingPremium
+    case granted, bought, premium, spent, signedIn, refunded, revoked, owing, revokedAndPaid, owingPremium, replaced
 
-    var liftsLimits: Bool { [.granted, .bought, .premium, .spent].contains(self) }
+    var liftsLimits: Bool { [.granted, .bought, .premium, .spent, .replaced].contains(self) }
     /// Without credits that lift limits, these still make no guest.
     var isOfGuest: Bool { !liftsLimits && ![.signedIn, .revokedAndPaid, .owingPremium].contains(self) }
   }
@@ -212,6 +212,14 @@ struct LimitsTests {
       // The credits of the tier pay what is owed.
       _ = try await store.signIn(Identity(provider: "apple", subject: "1"), as: "anna")
       #expect(try await store.creditBalance(of: "anna").shortfall == 0)
+    case .replaced:
+      _ = try await store.set("anna", tier: .premium, isUnlimited: nil)
+      let held = try await store.begin(
+        house.acceptance("anna", recipe: .edit, metering: Metering(credits: 168, limits: [])))
+      _ = try await store.set("anna", tier: .guest, isUnlimited: nil)
+      house.clock.advance(by: 32 * 86_400_000)
+      _ = try await store.confirmClock()
+      _ = try await store.finish(Settlement(id: held, state: .failed, images: [], error: AtelierError(.internal)))
     case .owingPremium:
       _ = try await store.set("anna", tier: .premium, isUnlimited: nil)
       _ = try await store.record(purchase)
