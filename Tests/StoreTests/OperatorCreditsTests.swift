@@ -7,7 +7,19 @@ import Testing
 @Suite("What an operator does with credits")
 struct OperatorCreditsTests {
   let house: StoreFixture
-  init() throws { house = try StoreFixture() }
+  /// Ten bought credits.
+  private let bought: Purchase
+
+  init() throws {
+    house = try StoreFixture()
+    bought = Purchase(
+      source: "apple:1", account: "anna", product: "p", kind: .bundle, credits: 10, quantity: 1,
+      purchasedAt: house.clock.now, expiresAt: nil)
+  }
+
+  private func begin(_ credits: Int, in store: Store) async throws -> GenerationID {
+    try await store.begin(house.acceptance("anna", recipe: .edit, metering: Metering(credits: credits, limits: [])))
+  }
 
   @Test("the same key gives nothing twice, and no other gift; without one each call is a new gift")
   func keys() async throws {
@@ -164,14 +176,11 @@ struct OperatorCreditsTests {
   @Test("a refund that arrives before its payment, beside bought credits, leaves those to their own refund")
   func refundBeforePayment() async throws {
     let store = try await house.open()
-    let bundle = Purchase(
-      source: "apple:1", account: "anna", product: "p", kind: .bundle, credits: 10, quantity: 1,
-      purchasedAt: house.clock.now, expiresAt: nil)
-    _ = try await store.record(bundle)
+    _ = try await store.record(bought)
     // The guest's one and seven that were bought.
     #expect(try await store.revokeCredits(8, from: "anna", because: "refunded", source: "pi", owes: true).outcome.taken == 8)
     #expect(try await store.grantCredits(8, to: "anna", because: "paid", source: "pi").balance.available == 11)
-    #expect(try await store.refund(bundle, at: house.clock.now))
+    #expect(try await store.refund(bought, at: house.clock.now))
     let balance = try await store.creditBalance(of: "anna")
     #expect(balance.available == 8 && balance.shortfall == 7)
     #expect(try await store.auditLedger() == [])
@@ -180,16 +189,12 @@ struct OperatorCreditsTests {
   @Test("the months of a given tier are gifts: taken back when they are spent, they are not bought credits")
   func givenMonths() async throws {
     let store = try await house.open()
-    let bundle = Purchase(
-      source: "apple:1", account: "anna", product: "p", kind: .bundle, credits: 10, quantity: 1,
-      purchasedAt: house.clock.now, expiresAt: nil)
     _ = try await store.change("anna", AccountChange(tier: .premium), source: "e1")
-    let id = try await store.begin(house.acceptance("anna", recipe: .edit, metering: Metering(credits: 169, limits: [])))
-    try await store.succeed(id, with: [1], credits: 169)
-    _ = try await store.record(bundle)
+    try await store.succeed(try await begin(169, in: store), with: [1], credits: 169)
+    _ = try await store.record(bought)
     #expect(try await store.revokeCredits(10, from: "anna", because: "the month was not paid for").outcome.taken == 10)
     #expect(try await store.creditBalance(of: "anna").shortfall == 0)
-    #expect(try await store.refund(bundle, at: house.clock.now))
+    #expect(try await store.refund(bought, at: house.clock.now))
     #expect(try await store.creditBalance(of: "anna").shortfall == 10)
     #expect(try await store.auditLedger() == [])
   }
@@ -197,23 +202,17 @@ struct OperatorCreditsTests {
   @Test("what replaced expired credits of a given month is a gift as well")
   func replacedMonths() async throws {
     let store = try await house.open()
-    let bundle = Purchase(
-      source: "apple:1", account: "anna", product: "p", kind: .bundle, credits: 10, quantity: 1,
-      purchasedAt: house.clock.now, expiresAt: nil)
     _ = try await store.change("anna", AccountChange(tier: .premium), source: "e1")
-    func begin(_ credits: Int) async throws -> GenerationID {
-      try await store.begin(house.acceptance("anna", recipe: .edit, metering: Metering(credits: credits, limits: [])))
-    }
-    let held = try await begin(169)
+    let held = try await begin(169, in: store)
     _ = try await store.change("anna", AccountChange(tier: .guest), source: "e2")
     house.clock.advance(by: 32 * 86_400_000)
     _ = try await store.confirmClock()
     _ = try await store.finish(Settlement(id: held, state: .failed, images: [], error: AtelierError(.internal)))
     #expect(try await store.creditBalance(of: "anna").available == 169)
-    try await store.succeed(try await begin(169), with: [1], credits: 169)
-    _ = try await store.record(bundle)
+    try await store.succeed(try await begin(169, in: store), with: [1], credits: 169)
+    _ = try await store.record(bought)
     #expect(try await store.revokeCredits(10, from: "anna", because: "the month was not paid for").outcome.taken == 10)
-    #expect(try await store.refund(bundle, at: house.clock.now))
+    #expect(try await store.refund(bought, at: house.clock.now))
     #expect(try await store.creditBalance(of: "anna").shortfall == 10)
     #expect(try await store.auditLedger() == [])
   }
