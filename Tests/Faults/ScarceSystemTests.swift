@@ -123,6 +123,13 @@ extension Faults {
         "\(errors)")
     }
 
+    @Test("is described in the guide by the numbers that hold")
+    func guide() throws {
+      let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
+      let text = try String(contentsOfFile: "\(root)/docs/operating.md", encoding: .utf8)
+      #expect(text.contains("| \(ThreadBudget.service), and \(ThreadBudget.worker) more for work on pictures |"))
+    }
+
     // With less, the system ends a program before its first instruction: the program itself does not fit.
     @Test("of address space ends a service with a sentence, or serves", arguments: [
       60_000, 110_000, 160_000, 300_000, 600_000, 650_000, 700_000, 750_000, 800_000, 2_000_000,
