@@ -10,9 +10,9 @@ import Testing
 struct ChangeTests {
   @Test("counts at once, in the keyring and in the file", arguments: [true, false])
   func atOnce(hasSecretService: Bool) async throws {
-    let house = try CredentialsFixture()
-    let tool = hasSecretService ? try FakeSecretTool(.working, in: house) : nil
-    let chain = house.chain(tool: tool)
+    let fixture = try CredentialsFixture()
+    let tool = hasSecretService ? try FakeSecretTool(.working, in: fixture) : nil
+    let chain = fixture.chain(tool: tool)
     let source: CredentialSource = hasSecretService ? .secretService : .file
     #expect(try await chain.key(for: .gemini) == nil)
 
@@ -29,9 +29,9 @@ struct ChangeTests {
 
   @Test("is noticed by other processes with their next question", arguments: [true, false])
   func otherProcesses(hasSecretService: Bool) async throws {
-    let house = try CredentialsFixture()
-    let tool = hasSecretService ? try FakeSecretTool(.working, in: house) : nil
-    let (here, there) = (house.chain(tool: tool), house.chain(tool: tool))
+    let fixture = try CredentialsFixture()
+    let tool = hasSecretService ? try FakeSecretTool(.working, in: fixture) : nil
+    let (here, there) = (fixture.chain(tool: tool), fixture.chain(tool: tool))
     #expect(try await there.key(for: .gemini) == nil)
     // Faster than any clock ticks, so that only what the lock says can tell them apart.
     for round in 0..<10 {
@@ -46,9 +46,9 @@ struct ChangeTests {
 
   @Test("is told by a time that rises with each, even where the clock stands still or goes back")
   func rising() throws {
-    let house = try CredentialsFixture()
-    try house.makeData()
-    let path = "\(house.data)/credentials.lock"
+    let fixture = try CredentialsFixture()
+    try fixture.makeData()
+    let path = "\(fixture.data)/credentials.lock"
     let lock = try CredentialLock(path: path, milliseconds: 0)
     // As after the clock was set back by centuries.
     let future = timespec(tv_sec: 9_000_000_000, tv_nsec: 999_999_999)
@@ -64,41 +64,41 @@ struct ChangeTests {
 
   @Test("by another program in the keyring is noticed within seconds, without asking it all the time")
   func otherPrograms() async throws {
-    let house = try CredentialsFixture()
-    let tool = try FakeSecretTool(.working, in: house)
-    let chain = house.chain(tool: tool)
+    let fixture = try CredentialsFixture()
+    let tool = try FakeSecretTool(.working, in: fixture)
+    let chain = fixture.chain(tool: tool)
     for _ in 0..<5 { #expect(try await chain.key(for: .gemini) == nil) }
     #expect(tool.verbs == ["search"])
 
     try tool.put(InventedKey.first, for: .gemini)
-    house.advance(by: CredentialChain.absenceLifetimeMs - 1)
+    fixture.advance(by: CredentialChain.absenceLifetimeMs - 1)
     #expect(try await chain.key(for: .gemini) == nil)
-    house.advance(by: 1)
+    fixture.advance(by: 1)
     #expect(try await chain.key(for: .gemini)?.text == InventedKey.first)
     #expect(tool.verbs == ["search", "search"])
     // What was found stays.
-    house.advance(by: 3_600_000)
+    fixture.advance(by: 3_600_000)
     #expect(try await chain.key(for: .gemini)?.text == InventedKey.first)
     #expect(tool.verbs == ["search", "search"])
   }
 
   @Test("by hand in the file is noticed with the next question")
   func byHand() async throws {
-    let house = try CredentialsFixture()
-    let chain = house.chain()
+    let fixture = try CredentialsFixture()
+    let chain = fixture.chain()
     #expect(try await chain.key(for: .openai) == nil)
-    try house.writeFile(#"{"version":1,"keys":{"openai":{"key":"\#(InventedKey.first)"}}}"#)
+    try fixture.writeFile(#"{"version":1,"keys":{"openai":{"key":"\#(InventedKey.first)"}}}"#)
     #expect(try await chain.key(for: .openai)?.text == InventedKey.first)
-    try house.writeFile(#"{"version":1,"keys":{}}"#)
+    try fixture.writeFile(#"{"version":1,"keys":{}}"#)
     #expect(try await chain.key(for: .openai) == nil)
   }
 
   @Test("asks the keyring once, however many ask for the key at the same time")
   func together() async throws {
-    let house = try CredentialsFixture()
-    let tool = try FakeSecretTool(.working, in: house)
+    let fixture = try CredentialsFixture()
+    let tool = try FakeSecretTool(.working, in: fixture)
     try tool.put(InventedKey.first, for: .gemini)
-    let chain = house.chain(tool: tool)
+    let chain = fixture.chain(tool: tool)
     let keys = try await withThrowingTaskGroup(of: String?.self) { group in
       for _ in 0..<50 { group.addTask { try await chain.key(for: .gemini)?.text } }
       return try await group.reduce(into: []) { $0.append($1) }
@@ -110,9 +110,9 @@ struct ChangeTests {
 
   @Test("makes nobody remember what was read before it, where nothing but the keyring tells of it")
   func whileReading() async throws {
-    let house = try CredentialsFixture()
-    let tool = try FakeSecretTool(.waiting, in: house)
-    let chain = house.chain(tool: tool)
+    let fixture = try CredentialsFixture()
+    let tool = try FakeSecretTool(.waiting, in: fixture)
+    let chain = fixture.chain(tool: tool)
     try tool.put(InventedKey.first, for: .gemini)
     async let before = chain.key(for: .gemini)
     while !tool.isWaiting { await Task.yield() }
@@ -124,14 +124,14 @@ struct ChangeTests {
 
   @Test("that reaches the keyring and not the file is noticed by other processes")
   func halfDone() async throws {
-    let house = try CredentialsFixture()
-    let tool = try FakeSecretTool(.working, in: house)
-    let (here, there) = (house.chain(tool: tool), house.chain(tool: tool))
-    try house.writeFile(#"{"version":1,"keys":{"gemini":{"key":"\#(InventedKey.first)"}}}"#)
+    let fixture = try CredentialsFixture()
+    let tool = try FakeSecretTool(.working, in: fixture)
+    let (here, there) = (fixture.chain(tool: tool), fixture.chain(tool: tool))
+    try fixture.writeFile(#"{"version":1,"keys":{"gemini":{"key":"\#(InventedKey.first)"}}}"#)
     #expect(try await there.key(for: .gemini)?.text == InventedKey.first)
     // The file cannot be written.
     try FileManager.default.createDirectory(
-      atPath: "\(house.data)/credentials.json.new/occupied", withIntermediateDirectories: true)
+      atPath: "\(fixture.data)/credentials.json.new/occupied", withIntermediateDirectories: true)
     await #expect(throws: CredentialFailure.self) { try await here.set(SecretText(InventedKey.second), for: .gemini) }
     #expect(tool.secret(for: .gemini) == InventedKey.second)
     #expect(try await there.key(for: .gemini)?.text == InventedKey.second)
@@ -139,33 +139,33 @@ struct ChangeTests {
 
   @Test("moves a key from the file into the keyring once there is one")
   func moves() async throws {
-    let house = try CredentialsFixture()
-    _ = try await house.chain().set(SecretText(InventedKey.first), for: .gemini)
-    _ = try await house.chain().set(SecretText(InventedKey.second), for: .openai)
-    let tool = try FakeSecretTool(.working, in: house)
-    let chain = house.chain(tool: tool)
+    let fixture = try CredentialsFixture()
+    _ = try await fixture.chain().set(SecretText(InventedKey.first), for: .gemini)
+    _ = try await fixture.chain().set(SecretText(InventedKey.second), for: .openai)
+    let tool = try FakeSecretTool(.working, in: fixture)
+    let chain = fixture.chain(tool: tool)
     #expect(try await chain.set(SecretText(InventedKey.third), for: .gemini).source == .secretService)
-    #expect(try !house.text(of: house.file).contains(InventedKey.first))
-    #expect(try house.text(of: house.file).contains(InventedKey.second))
+    #expect(try !fixture.text(of: fixture.file).contains(InventedKey.first))
+    #expect(try fixture.text(of: fixture.file).contains(InventedKey.second))
     #expect(tool.secret(for: .gemini) == InventedKey.third)
   }
 
   @Test("deletes it in both places")
   func both() async throws {
-    let house = try CredentialsFixture()
-    let tool = try FakeSecretTool(.working, in: house)
-    try house.writeFile(#"{"version":1,"keys":{"gemini":{"key":"\#(InventedKey.first)"}}}"#)
+    let fixture = try CredentialsFixture()
+    let tool = try FakeSecretTool(.working, in: fixture)
+    try fixture.writeFile(#"{"version":1,"keys":{"gemini":{"key":"\#(InventedKey.first)"}}}"#)
     try tool.put(InventedKey.second, for: .gemini)
-    #expect(try await house.chain(tool: tool).delete(.gemini).deleted)
+    #expect(try await fixture.chain(tool: tool).delete(.gemini).deleted)
     #expect(tool.secret(for: .gemini) == nil)
-    #expect(try house.text(of: house.file) == #"{"version":1,"keys":{}}"# + "\n")
+    #expect(try fixture.text(of: fixture.file) == #"{"version":1,"keys":{}}"# + "\n")
   }
 
   @Test("makes no data directory for a key that is not there")
   func nothingToDelete() async throws {
-    let house = try CredentialsFixture()
-    #expect(try await !house.chain().delete(.gemini).deleted)
-    #expect(CredentialsFixture.permissions(of: house.data) == nil)
+    let fixture = try CredentialsFixture()
+    #expect(try await !fixture.chain().delete(.gemini).deleted)
+    #expect(CredentialsFixture.permissions(of: fixture.data) == nil)
   }
 
   @Test("is refused for what is no key", arguments: [
@@ -173,24 +173,24 @@ struct ChangeTests {
     String(repeating: "k", count: 4097),
   ])
   func noKey(text: String) async throws {
-    let house = try CredentialsFixture()
-    let tool = try FakeSecretTool(.working, in: house)
+    let fixture = try CredentialsFixture()
+    let tool = try FakeSecretTool(.working, in: fixture)
     let failure = await #expect(throws: CredentialFailure.self) {
-      try await house.chain(tool: tool).set(SecretText(text), for: .gemini)
+      try await fixture.chain(tool: tool).set(SecretText(text), for: .gemini)
     }
     #expect(failure?.kind == .invalidApiKey)
     #expect(failure?.provider == .gemini)
     #expect(tool.verbs == [])
-    #expect(CredentialsFixture.permissions(of: house.data) == nil)
+    #expect(CredentialsFixture.permissions(of: fixture.data) == nil)
   }
 
   @Test("takes the longest key there may be", arguments: [true, false])
   func longest(hasSecretService: Bool) async throws {
-    let house = try CredentialsFixture()
-    let tool = hasSecretService ? try FakeSecretTool(.working, in: house) : nil
+    let fixture = try CredentialsFixture()
+    let tool = hasSecretService ? try FakeSecretTool(.working, in: fixture) : nil
     let key = String(repeating: "k", count: APIKey.maximumLength)
-    #expect(try await house.chain(tool: tool).set(SecretText(key), for: .gemini).note == nil)
-    #expect(try await house.chain(tool: tool).key(for: .gemini)?.text == key)
+    #expect(try await fixture.chain(tool: tool).set(SecretText(key), for: .gemini).note == nil)
+    #expect(try await fixture.chain(tool: tool).key(for: .gemini)?.text == key)
   }
 
   @Test("is refused for a provider that takes no key, naming those that do", arguments: ["ondevice", "", "Gemini"])

@@ -8,14 +8,14 @@ import Testing
 
 @Suite("The file of keys", .timeLimit(.minutes(2)))
 struct KeyFileTests {
-  private let house: CredentialsFixture
+  private let fixture: CredentialsFixture
   private let good = #"{"version":1,"keys":{"gemini":{"key":"\#(InventedKey.first)"}}}"#
 
-  init() throws { house = try CredentialsFixture() }
+  init() throws { fixture = try CredentialsFixture() }
 
   /// The failure that reading, setting and deleting meet alike, and that leaves everything as it was.
   private func failure() async -> CredentialFailure? {
-    let chain = house.chain()
+    let chain = fixture.chain()
     let reading = await #expect(throws: AtelierError.self) { try await chain.key(for: .gemini) }
     let setting = await #expect(throws: CredentialFailure.self) {
       try await chain.set(SecretText(InventedKey.second), for: .openai)
@@ -35,19 +35,19 @@ struct KeyFileTests {
 
   @Test("is for its owner only, whatever the umask, and so is the folder it makes")
   func permissions() async throws {
-    _ = try await house.chain().set(SecretText(InventedKey.first), for: .gemini)
-    #expect(CredentialsFixture.permissions(of: house.file) == 0o600)
-    #expect(CredentialsFixture.permissions(of: "\(house.data)/credentials.lock") == 0o600)
-    #expect(CredentialsFixture.permissions(of: house.data) == 0o700)
-    #expect(CredentialsFixture.permissions(of: "\(house.path)/home") == 0o700)
-    let names = try FileManager.default.contentsOfDirectory(atPath: house.data).sorted()
+    _ = try await fixture.chain().set(SecretText(InventedKey.first), for: .gemini)
+    #expect(CredentialsFixture.permissions(of: fixture.file) == 0o600)
+    #expect(CredentialsFixture.permissions(of: "\(fixture.data)/credentials.lock") == 0o600)
+    #expect(CredentialsFixture.permissions(of: fixture.data) == 0o700)
+    #expect(CredentialsFixture.permissions(of: "\(fixture.path)/home") == 0o700)
+    let names = try FileManager.default.contentsOfDirectory(atPath: fixture.data).sorted()
     #expect(names == ["credentials.json", "credentials.lock"])
   }
 
   @Test("is on the disk before it has its name, and its name before a change is answered; so are the folders made for it")
   func durable() async throws {
-    let record = SyncRecord(below: house.path)
-    let chain = house.chain()
+    let record = SyncRecord(below: fixture.path)
+    let chain = fixture.chain()
     _ = try await chain.set(SecretText(InventedKey.first), for: .gemini)
     #expect(record.paths == ["", "home", "home/data/credentials.json.new", "home/data"])
     record.clear()
@@ -61,17 +61,17 @@ struct KeyFileTests {
     "is for its owner only, and of use to its owner, under a umask that takes nothing or everything",
     arguments: [0, 0o777] as [mode_t])
   func underAnyUmask(mask: mode_t) async throws {
-    let house = house
-    let file = CredentialFile(directory: house.data)
-    try await underUmask(0) { try CredentialDirectory(path: house.data).prepare() }
-    #expect(CredentialsFixture.permissions(of: house.data) == 0o700)
-    #expect(CredentialsFixture.permissions(of: "\(house.path)/home") == 0o700)
+    let fixture = fixture
+    let file = CredentialFile(directory: fixture.data)
+    try await underUmask(0) { try CredentialDirectory(path: fixture.data).prepare() }
+    #expect(CredentialsFixture.permissions(of: fixture.data) == 0o700)
+    #expect(CredentialsFixture.permissions(of: "\(fixture.path)/home") == 0o700)
     try await underUmask(mask) {
       let lock = try CredentialLock(path: file.lockPath, milliseconds: 0)
       try file.write(StoredKeys())
       try lock.announceChange()
     }
-    #expect(CredentialsFixture.permissions(of: house.file) == 0o600)
+    #expect(CredentialsFixture.permissions(of: fixture.file) == 0o600)
     if mask == 0 { #expect(CredentialsFixture.permissions(of: file.lockPath) == 0o600) }
   }
 
@@ -79,41 +79,41 @@ struct KeyFileTests {
     0o644, 0o640, 0o604, 0o620, 0o602, 0o601, 0o666,
   ] as [mode_t])
   func openToOthers(permissions: mode_t) async throws {
-    try house.writeFile(good, permissions: permissions)
+    try fixture.writeFile(good, permissions: permissions)
     let failure = await failure()
     #expect(failure?.kind == .fileAccessDenied)
-    #expect(failure?.sentence.contains("“chmod 600 \(house.file)”") == true)
-    #expect(try house.text(of: house.file) == good)
+    #expect(failure?.sentence.contains("“chmod 600 \(fixture.file)”") == true)
+    #expect(try fixture.text(of: fixture.file) == good)
 
-    let chain = house.chain()
+    let chain = fixture.chain()
     await #expect(throws: AtelierError.self) { try await chain.key(for: .gemini) }
-    #expect(chmod(house.file, 0o600) == 0)
+    #expect(chmod(fixture.file, 0o600) == 0)
     #expect(try await chain.key(for: .gemini)?.text == InventedKey.first)
   }
 
   @Test("is not used when it belongs to somebody else", .enabled(if: geteuid() == 0, "only root can give files away"))
   func somebodyElses() async throws {
-    try house.writeFile(good)
-    #expect(chown(house.file, 65_534, 65_534) == 0)
+    try fixture.writeFile(good)
+    #expect(chown(fixture.file, 65_534, 65_534) == 0)
     let failure = await failure()
     #expect(failure?.kind == .fileAccessDenied)
     #expect(failure?.sentence.contains("uid 65534") == true)
-    #expect(try house.text(of: house.file) == good)
+    #expect(try fixture.text(of: fixture.file) == good)
   }
 
   @Test("is not a link, a folder or a pipe", arguments: ["link", "dangling", "folder", "pipe"])
   func noFile(kind: String) async throws {
-    try house.makeData()
+    try fixture.makeData()
     switch kind {
     case "link":
-      try Data(good.utf8).write(to: URL(fileURLWithPath: "\(house.path)/elsewhere"))
-      #expect(symlink("\(house.path)/elsewhere", house.file) == 0)
-    case "dangling": #expect(symlink("\(house.path)/nowhere", house.file) == 0)
-    case "folder": #expect(mkdir(house.file, 0o700) == 0)
-    default: #expect(mkfifo(house.file, 0o600) == 0)
+      try Data(good.utf8).write(to: URL(fileURLWithPath: "\(fixture.path)/elsewhere"))
+      #expect(symlink("\(fixture.path)/elsewhere", fixture.file) == 0)
+    case "dangling": #expect(symlink("\(fixture.path)/nowhere", fixture.file) == 0)
+    case "folder": #expect(mkdir(fixture.file, 0o700) == 0)
+    default: #expect(mkfifo(fixture.file, 0o600) == 0)
     }
     #expect(await failure()?.kind == .fileAccessDenied)
-    #expect(CredentialsFixture.permissions(of: "\(house.path)/nowhere") == nil)
+    #expect(CredentialsFixture.permissions(of: "\(fixture.path)/nowhere") == nil)
   }
 
   @Test("that is damaged is told so, and never overwritten", arguments: [
@@ -124,11 +124,11 @@ struct KeyFileTests {
     String(repeating: " ", count: (1 << 20) + 1) + #"{"version":1,"keys":{}}"#,
   ])
   func damaged(text: String) async throws {
-    try house.writeFile(text)
+    try fixture.writeFile(text)
     let failure = await failure()
     #expect(failure?.kind == .fileAccessDenied)
-    #expect(failure?.sentence.contains("\(house.file) is damaged") == true)
-    #expect(try house.text(of: house.file) == text)
+    #expect(failure?.sentence.contains("\(fixture.file) is damaged") == true)
+    #expect(try fixture.text(of: fixture.file) == text)
     #expect(failure?.sentence.contains(InventedKey.first) == false)
   }
 
@@ -146,93 +146,93 @@ struct KeyFileTests {
       }
       if bytes.isEmpty { bytes = [0] }
     }
-    try house.writeFile("")
-    try Data(bytes).write(to: URL(fileURLWithPath: house.file))
-    #expect(chmod(house.file, 0o600) == 0)
+    try fixture.writeFile("")
+    try Data(bytes).write(to: URL(fileURLWithPath: fixture.file))
+    #expect(chmod(fixture.file, 0o600) == 0)
     do throws(AtelierError) {
-      if let key = try await house.chain().key(for: .gemini) {
+      if let key = try await fixture.chain().key(for: .gemini) {
         #expect(String(decoding: bytes, as: UTF8.self).contains(key.text), "seed \(seed)")
       }
     } catch {
       #expect(error.kind == .fileAccessDenied, "seed \(seed)")
     }
-    #expect(try Data(contentsOf: URL(fileURLWithPath: house.file)) == Data(bytes), "seed \(seed)")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: fixture.file)) == Data(bytes), "seed \(seed)")
   }
 
   @Test("keeps what it says of providers that this version does not know")
   func strangers() async throws {
     let future = #""future":{"key":"x","more":[1]}"#
-    try house.writeFile(#"{"version":1,"keys":{\#(future),"openai":{"key":"\#(InventedKey.first)"}}}"#)
-    _ = try await house.chain().set(SecretText(InventedKey.second), for: .gemini)
-    _ = try await house.chain().delete(.openai)
+    try fixture.writeFile(#"{"version":1,"keys":{\#(future),"openai":{"key":"\#(InventedKey.first)"}}}"#)
+    _ = try await fixture.chain().set(SecretText(InventedKey.second), for: .gemini)
+    _ = try await fixture.chain().delete(.openai)
     #expect(
-      try house.text(of: house.file)
+      try fixture.text(of: fixture.file)
         == #"{"version":1,"keys":{\#(future),"gemini":{"key":"\#(InventedKey.second)"}}}"# + "\n")
   }
 
   @Test("is written in spite of what a process that was killed has left")
   func leftovers() async throws {
-    try house.makeData()
-    try Data("half".utf8).write(to: URL(fileURLWithPath: "\(house.file).new"))
-    _ = try await house.chain().set(SecretText(InventedKey.first), for: .gemini)
-    #expect(try house.text(of: house.file) == good + "\n")
-    #expect(CredentialsFixture.permissions(of: "\(house.file).new") == nil)
+    try fixture.makeData()
+    try Data("half".utf8).write(to: URL(fileURLWithPath: "\(fixture.file).new"))
+    _ = try await fixture.chain().set(SecretText(InventedKey.first), for: .gemini)
+    #expect(try fixture.text(of: fixture.file) == good + "\n")
+    #expect(CredentialsFixture.permissions(of: "\(fixture.file).new") == nil)
   }
 
   @Test("loses no key when many write at the same time", arguments: 0..<5 as Range<Int>)
   func writers(round: Int) async throws {
-    let house = self.house
+    let fixture = self.fixture
     try await withThrowingTaskGroup { group in
       for number in 0..<20 {
         // A chain each, as each process has; locks hold between open files, not processes.
         let provider: ProviderID = number.isMultiple(of: 2) ? .gemini : .openai
         group.addTask {
           let key = "an-invented-key-\(provider.rawValue)-\(1000 + number)"
-          _ = try await house.chain().set(SecretText(key), for: provider)
+          _ = try await fixture.chain().set(SecretText(key), for: provider)
         }
       }
       try await group.waitForAll()
     }
     for provider in [ProviderID.gemini, .openai] {
-      let key = try await house.chain().key(for: provider)?.text
+      let key = try await fixture.chain().key(for: provider)?.text
       #expect(key?.hasPrefix("an-invented-key-\(provider.rawValue)-1") == true, "round \(round): \(provider)")
     }
   }
 
   @Test("is not put where others could put another in its place", arguments: [0o770, 0o707, 0o777, 0o720])
   func sharedFolder(permissions: Int) async throws {
-    try house.makeData(permissions: permissions)
-    #expect(chmod(house.data, mode_t(permissions)) == 0)
+    try fixture.makeData(permissions: permissions)
+    #expect(chmod(fixture.data, mode_t(permissions)) == 0)
     let failure = await #expect(throws: CredentialFailure.self) {
-      try await house.chain().set(SecretText(InventedKey.first), for: .gemini)
+      try await fixture.chain().set(SecretText(InventedKey.first), for: .gemini)
     }
     #expect(failure?.isAboutDirectory == true)
-    #expect(failure?.sentence.contains("“chmod 700 \(house.data)”") == true)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: house.data) == [])
+    #expect(failure?.sentence.contains("“chmod 700 \(fixture.data)”") == true)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.data) == [])
   }
 
   @Test("needs a data directory, and says what is in the way of one")
   func noDirectory() async throws {
-    try Data().write(to: URL(fileURLWithPath: "\(house.path)/home"))
+    try Data().write(to: URL(fileURLWithPath: "\(fixture.path)/home"))
     let failure = await #expect(throws: CredentialFailure.self) {
-      try await house.chain().set(SecretText(InventedKey.first), for: .gemini)
+      try await fixture.chain().set(SecretText(InventedKey.first), for: .gemini)
     }
     #expect(failure?.isAboutDirectory == true)
-    #expect(failure?.sentence.contains("\(house.path)/home") == true)
-    #expect(try await house.chain().key(for: .gemini) == nil)
+    #expect(failure?.sentence.contains("\(fixture.path)/home") == true)
+    #expect(try await fixture.chain().key(for: .gemini) == nil)
   }
 
   @Test("is given up when another process keeps the lock, and nothing has changed")
   func heldLock() async throws {
-    try house.makeData()
-    let lock = try CredentialLock(path: "\(house.data)/credentials.lock", milliseconds: 0)
+    try fixture.makeData()
+    let lock = try CredentialLock(path: "\(fixture.data)/credentials.lock", milliseconds: 0)
     // The wait for the lock follows from what a keyring may take.
-    let chain = house.chain(timeoutMs: 5)
+    let chain = fixture.chain(timeoutMs: 5)
     let failure = await #expect(throws: CredentialFailure.self) {
       try await chain.set(SecretText(InventedKey.first), for: .gemini)
     }
     #expect(failure?.sentence.contains("credentials.lock") == true)
-    #expect(CredentialsFixture.permissions(of: house.file) == nil)
+    #expect(CredentialsFixture.permissions(of: fixture.file) == nil)
     try lock.announceChange()
   }
 }

@@ -21,12 +21,12 @@ struct SecrecyTests {
 
   @Test("to the keyring's program in its arguments or environment, whatever is done with it")
   func arguments() async throws {
-    let house = try CredentialsFixture()
-    let tool = try FakeSecretTool(.working, in: house)
+    let fixture = try CredentialsFixture()
+    let tool = try FakeSecretTool(.working, in: fixture)
     let environment = [
-      "OPENAI_API_KEY": InventedKey.second, "GOOGLE_API_KEY": "", "ANYTHING": InventedKey.third, "HOME": house.path,
+      "OPENAI_API_KEY": InventedKey.second, "GOOGLE_API_KEY": "", "ANYTHING": InventedKey.third, "HOME": fixture.path,
     ]
-    let chain = house.chain(environment, tool: tool)
+    let chain = fixture.chain(environment, tool: tool)
     _ = try await chain.set(SecretText(InventedKey.first), for: .gemini)
     _ = try await chain.key(for: .gemini)
     _ = await chain.status(for: .caller)
@@ -43,9 +43,9 @@ struct SecrecyTests {
 
   @Test("by anything that holds one, however it is printed")
   func printed() async throws {
-    let house = try CredentialsFixture()
-    let tool = try FakeSecretTool(.working, in: house)
-    let chain = house.chain(["OPENAI_API_KEY": InventedKey.second], tool: tool)
+    let fixture = try CredentialsFixture()
+    let tool = try FakeSecretTool(.working, in: fixture)
+    let chain = fixture.chain(["OPENAI_API_KEY": InventedKey.second], tool: tool)
     expectNoKey(in: CredentialsSet(provider: .gemini, key: SecretText(InventedKey.first)), "the message")
     expectNoKey(in: try await chain.set(SecretText(InventedKey.first), for: .gemini), "the answer to set")
     expectNoKey(in: try await chain.key(for: .gemini) as Any, "the key")
@@ -64,8 +64,8 @@ struct SecrecyTests {
 
   @Test("by a program's complaints, which may repeat what it was given")
   func complaints() async throws {
-    let house = try CredentialsFixture()
-    let chain = house.chain(tool: try FakeSecretTool(.failing, in: house))
+    let fixture = try CredentialsFixture()
+    let chain = fixture.chain(tool: try FakeSecretTool(.failing, in: fixture))
     expectNoKey(in: try await chain.set(SecretText(InventedKey.first), for: .gemini), "the answer to set")
     expectNoKey(in: try await chain.delete(.gemini), "the answer to delete")
   }

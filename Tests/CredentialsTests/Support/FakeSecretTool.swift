@@ -29,9 +29,9 @@ struct FakeSecretTool: Sendable {
 
   private let folder: String
 
-  /// Puts the program into `house`, in the place of the one there was.
-  init(_ manner: Manner, in house: CredentialsFixture) throws {
-    folder = "\(house.path)/keyring"
+  /// Puts the program into `fixture`, in the place of the one there was.
+  init(_ manner: Manner, in fixture: CredentialsFixture) throws {
+    folder = "\(fixture.path)/keyring"
     try FileManager.default.createDirectory(atPath: "\(folder)/bin", withIntermediateDirectories: true)
     try ProgramFile.write(Self.script(manner, folder: folder), at: "\(folder)/bin/secret-tool")
   }
