@@ -10,7 +10,7 @@ struct OpenAIFailure: Error, Sendable {
   private(set) var status: Int
   /// Whether the response had a success status, so that its work may have been done and paid for.
   let isInAnswer: Bool
-  /// Whether that response counts work, which is charged.
+  /// Whether that response counts or shows work, which is charged.
   let hasCost: Bool
   let headers: [HTTPHeader]
   /// The outermost message.
@@ -37,11 +37,12 @@ struct OpenAIFailure: Error, Sendable {
   }
 
   /// An error inside a response with a success status, such as the last event of a stream.
-  init(inAnswer json: JSONValue, headers: [HTTPHeader] = []) {
+  /// - Parameter hasBegun: whether unfinished pictures came before it.
+  init(inAnswer json: JSONValue, headers: [HTTPHeader] = [], hasBegun: Bool = false) {
     status = 500
     let usage = json["usage"]
     let tokens = [usage?["output_tokens"], usage?["completion_tokens"]].compactMap { $0?.int64 }
-    (isInAnswer, hasCost) = (true, json["choices"]?.isStated == true || tokens.contains { $0 > 0 })
+    (isInAnswer, hasCost) = (true, hasBegun || json["choices"]?.isStated == true || tokens.contains { $0 > 0 })
     self.headers = headers
     read(json, depth: 0)
     status = statedStatus ?? statusOfNames

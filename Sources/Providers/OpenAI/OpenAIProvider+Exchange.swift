@@ -86,7 +86,7 @@ extension OpenAIProvider {
       }
     } catch {
       if let answer = reader.completedAnswer { return answer }
-      throw failure(error, headers: [])
+      throw failure(error, of: reader, headers: [])
     }
     let response: HTTPResponse
     do {
@@ -101,7 +101,7 @@ extension OpenAIProvider {
     do throws(OpenAIAnswerReader.Problem) {
       return try reader.finish()
     } catch {
-      throw failure(error, headers: response.headers)
+      throw failure(error, of: reader, headers: response.headers)
     }
   }
 
@@ -167,9 +167,11 @@ extension OpenAIProvider {
 
   // MARK: Failures and warnings
 
-  private func failure(_ problem: OpenAIAnswerReader.Problem, headers: [HTTPHeader]) -> any Error {
+  private func failure(
+    _ problem: OpenAIAnswerReader.Problem, of reader: OpenAIAnswerReader, headers: [HTTPHeader]
+  ) -> any Error {
     switch problem {
-    case .refused(let json): OpenAIFailure(inAnswer: json, headers: headers)
+    case .refused(let json): OpenAIFailure(inAnswer: json, headers: headers, hasBegun: reader.partialImages > 0)
     case .unreadable: unreadable(mayHaveBeenCharged: true)
     case .incomplete:
       AtelierError(HTTPError(.truncated, mayHaveBeenSent: true, detail: "The stream ended early."), provider: id)

@@ -113,6 +113,14 @@ struct OpenAIStreamTests {
     #expect(try await #require(throws: AtelierError.self) { try await make(empty) }.kind == .noImageReturned)
   }
 
+  @Test("that ends with an error may have been charged once it has shown an unfinished picture", arguments: [true, false])
+  func failureAfterPartial(hasBegun: Bool) async throws {
+    let begin = hasBegun ? try stream().components(separatedBy: "event: image_generation.completed")[0] : ""
+    let busy = event("error", #"{"type":"error","error":{"code":503,"message":"busy"}}"#)
+    let error = try await #require(throws: AtelierError.self) { try await make(begin + busy) }
+    #expect(error.kind == .providerUnavailable && (error.details["mayHaveBeenCharged"] == true) == hasBegun)
+  }
+
   // MARK: Pictures and errors beside each other
 
   @Test("keeps a picture whatever its event says besides", arguments: [
