@@ -6,7 +6,7 @@ SWIFT ?= swift
 RELEASE := -c release --static-swift-stdlib
 
 .PHONY: help demo demo-cloud simulator test proofs bench build install uninstall deb dist wheel schema \
-  empty-database headshot-references setup setup-tests clean
+  headshot-references setup setup-tests clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -54,12 +54,6 @@ schema: setup ## Write the documents in protocol/ from the Swift types, their do
 	done; exit $$status
 	python3 clients/python/generate_values.py
 	python3 clients/node/generate_types.py
-
-empty-database: setup-tests ## Write the database that a first start copies, from the steps in Sources/Store/Schema
-	ATELIER_WRITE_EMPTY_DATABASE=Sources/CEmptyDatabase/database/empty.sqlite \
-	  $(SWIFT) test --filter '^StoreTests\.CreationTests/sameAsMigrated'
-	sed -i "s/SHA-256: .* /SHA-256: $$(sha256sum Sources/CEmptyDatabase/database/empty.sqlite | cut -d ' ' -f 1) /" \
-	  Sources/CEmptyDatabase/database.S
 
 headshot-references: setup-tests ## Write what the headshot regression tests compare with; look at the pictures before committing
 	ATELIER_WRITE_HEADSHOT_REFERENCES=1 $(SWIFT) test --filter '^PortraitTests\.HeadshotRegressionTests/writeReferences'

@@ -67,7 +67,7 @@ let package = Package(
     .target(
       name: "Store",
       dependencies: [
-        "AtelierProtocol", "JSON", "POSIX", "Encodings", "CEmptyDatabase",
+        "AtelierProtocol", "JSON", "POSIX", "Encodings",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Crypto", package: "swift-crypto"),
       ],
@@ -86,7 +86,6 @@ let package = Package(
       ], swiftSettings: strict),
     .target(
       name: "Templates", dependencies: ["CTemplates", "Imaging", "AtelierProtocol", "JSON", "POSIX", "Encodings"], swiftSettings: strict),
-    .target(name: "CEmptyDatabase", cSettings: [.headerSearchPath("database")]),
     .target(name: "CTemplates", cSettings: [.headerSearchPath("library")]),
     .target(name: "Credentials", dependencies: ["AtelierProtocol", "JSON", "POSIX", "Encodings"], swiftSettings: strict),
     .target(name: "CurlHTTP", dependencies: ["POSIX", "CCurl"], swiftSettings: strict),

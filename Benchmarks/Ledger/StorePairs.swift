@@ -50,7 +50,7 @@ struct StorePairs {
 
   private func settlement(of id: GenerationID, _ source: ArtifactSource) -> Settlement {
     Settlement(
-      id: id, state: .succeeded, images: [SettledImage(index: 0, source: source, width: 4, height: 3, credits: 1)],
+      id: id, state: .succeeded, files: [GenerationFile(index: 0, source: source, width: 4, height: 3, credits: 1)],
       provider: .gemini, model: "a-model", usage: Usage(inputTokens: 10, outputTokens: 1_290), timings: Timings())
   }
 }

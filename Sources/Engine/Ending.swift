@@ -34,7 +34,7 @@ struct Ending: Sendable {
   /// - Parameter endings: brief ones.
   static func carryOut(_ endings: [Ending], lazyStore: LazyStore) async -> [Outcome] {
     if endings.count > 1 {
-      let settlements = endings.map { ($0.settlement(copies: Copies()), Optional($0.row)) }
+      let settlements = endings.map { ($0.settlement(copies: [:]), Optional($0.row)) }
       if let outcomes = try? await lazyStore.store().finish(settlements) {
         return zip(endings, outcomes).map { ending, outcome in .written(ending.finished(outcome)) }
       }
@@ -57,7 +57,7 @@ struct Ending: Sendable {
   @concurrent
   func carryOut(lazyStore: LazyStore) async -> Outcome {
     var ending = self
-    var copies = Copies()
+    var copies: Copies = [:]
     do {
       let store = try await lazyStore.store()
       if !isBrief {
@@ -73,10 +73,10 @@ struct Ending: Sendable {
         }
       }
       let outcome = try await store.finish(ending.settlement(copies: copies), of: row)
-      if case .finished = outcome {} else { await output?.remove(copies.all) }
+      if case .finished = outcome {} else { await output?.remove(Array(copies.values)) }
       return .written(ending.finished(outcome))
     } catch {
-      await output?.remove(copies.all)
+      await output?.remove(Array(copies.values))
       let error = AtelierError(wrapping: error)
       if error.kind == .notFound, let again = await ending.withFilesOfItsOwn(lazyStore: lazyStore) {
         return await again.carryOut(lazyStore: lazyStore)
@@ -149,7 +149,7 @@ struct Ending: Sendable {
   /// same moment.
   /// - Returns: nil when this is not the case.
   private func withFilesOfItsOwn(lazyStore: LazyStore) async -> Ending? {
-    guard delivery.isCached, delivery.pictures.contains(where: { $0.source.staged == nil }),
+    guard delivery.isCached, delivery.files.contains(where: { $0.file.source.staged == nil }),
       let restaged = try? await delivery.restaged(in: lazyStore.store())
     else { return nil }
     var ending = self
@@ -163,9 +163,7 @@ struct Ending: Sendable {
   private mutating func restageLostFiles(lazyStore: LazyStore) async throws -> Bool {
     let store = try await lazyStore.store()
     var isAnyLost = false
-    for picture in delivery.pictures {
-      for source in [picture.source, picture.matte].compactMap(\.self) where await store.hasLost(source) { isAnyLost = true }
-    }
+    for delivered in delivery.files where await store.hasLost(delivered.file.source) { isAnyLost = true }
     var inputs: [PreparedKeeping] = []
     for input in delivery.inputs where await !store.hasLost(input.source) { inputs.append(input) }
     guard isAnyLost || inputs.count < delivery.inputs.count else { return false }
@@ -175,20 +173,18 @@ struct Ending: Sendable {
   }
 
   private func settlement(copies: Copies) -> Settlement {
-    let images = delivery.pictures.map { picture in
-      SettledImage(
-        index: picture.index, view: picture.view?.rawValue, source: picture.source, width: picture.image.width,
-        height: picture.image.height, outputPath: copies.pictures[picture.index], credits: picture.credits,
-        matte: picture.matte.map { SettledMatte(source: $0, outputPath: copies.mattes[picture.index]) })
+    let files = delivery.files.map { delivered in
+      var file = delivered.file
+      file.outputPath = copies[FileKey(file)]
+      return file
     }
     return Settlement(
-      id: work.id, state: state, images: images, text: delivery.text,
+      id: work.id, state: state, files: files, text: delivery.text,
       places: delivery.list.map { SettledPlaces(places: $0.places, dropped: $0.dropped, credits: $0.credits) },
       provider: delivery.provider ?? error?.provider ?? work.provider.id,
       model: delivery.model ?? work.request.model, promptVersion: work.promptVersion, isCached: delivery.isCached,
       usage: delivery.usage, timings: timings, warnings: delivery.warnings, failures: recordedFailures,
-      error: recordedError, lastNote: lastNote, prepared: delivery.inputs.first { $0.reference == nil },
-      preparedReferences: delivery.inputs.filter { $0.reference != nil },
+      error: recordedError, lastNote: lastNote, inputs: delivery.inputs,
       cacheKey: work.isPrivate ? nil : delivery.cacheKey, turns: turns)
   }
 
@@ -217,43 +213,33 @@ struct Ending: Sendable {
     }
   }
 
-  /// The copies in the host's folder, by the index of their picture.
-  private struct Copies {
-    var pictures: [Int: String] = [:]
-    var mattes: [Int: String] = [:]
-
-    var all: [String] { Array(pictures.values) + Array(mattes.values) }
-  }
+  /// The paths of the copies in the host's folder.
+  private typealias Copies = [FileKey: String]
 
   private func placeCopies() async throws -> Copies {
-    guard let output else { return Copies() }
-    var copies = Copies()
+    guard let output else { return [:] }
+    var copies: Copies = [:]
     do {
-      for picture in delivery.pictures {
-        let mark = picture.view?.rawValue ?? (work.wanted > 1 ? "\(picture.index)" : nil)
-        let stem = OutputDirectory.stem(of: work.request.recipe, work.id) + (mark.map { "-\($0)" } ?? "")
-        let name = picture.source.artifact.path.split(separator: ".").last.map(String.init) ?? "jpg"
-        copies.pictures[picture.index] = try await output.place(picture.image.bytes, stem: stem, fileExtension: name)
-        if let matte = picture.image.matte {
-          copies.mattes[picture.index] = try await output.place(
-            matte.bytes, stem: stem + "-matte", fileExtension: matte.format.fileExtension)
-        }
+      for delivered in delivery.files {
+        let file = delivered.file
+        let mark = file.view ?? (work.wanted > 1 ? "\(file.index)" : nil)
+        let parts = [mark, file.role == .image ? nil : file.role.rawValue].compactMap(\.self)
+        let stem = ([OutputDirectory.stem(of: work.request.recipe, work.id)] + parts).joined(separator: "-")
+        let name = file.source.artifact.path.split(separator: ".").last.map(String.init) ?? "jpg"
+        copies[FileKey(file)] = try await output.place(delivered.bytes, stem: stem, fileExtension: name)
       }
       return copies
     } catch {
-      await output.remove(copies.all)
+      await output.remove(Array(copies.values))
       throw error
     }
   }
 
-  /// The bytes of each image and its matte, when the host wants them inline.
+  /// The bytes of each file, when the host wants them inline.
   private var inlineData: InlineBytes {
-    guard work.request.output?.inline == true else { return InlineBytes() }
     var inline = InlineBytes()
-    for picture in delivery.pictures {
-      inline.images[picture.index] = picture.image.bytes
-      inline.mattes[picture.index] = picture.image.matte?.bytes
-    }
+    guard work.request.output?.inline == true else { return inline }
+    for delivered in delivery.files { inline[delivered.file] = delivered.bytes }
     return inline
   }
 }
@@ -268,14 +254,15 @@ extension JSONObject {
 struct Delivery: Sendable {
   struct Picture: Sendable {
     var index: Int
-    var view: View?
     var image: ProviderImage
-    /// The location of its bytes: newly staged, stored already for an earlier result, or only in memory.
-    var source: ArtifactSource
-    /// Likewise of its matte; nil if it has none.
-    var matte: ArtifactSource?
-    /// Its price, which depends on the provider that made it.
-    var credits: Int
+    /// The picture and what belongs to it. The picture has the price, which depends on the provider that made it.
+    var files: [File]
+  }
+
+  struct File: Sendable {
+    /// Its bytes are newly staged, stored already for an earlier result, or only in memory.
+    var file: GenerationFile
+    var bytes: [UInt8]
   }
 
   /// The list that the recipe `places` delivers.
@@ -314,10 +301,10 @@ struct Delivery: Sendable {
     return .delivered(images: 1, wanted: list.isComplete ? 1 : 2)
   }
 
+  var files: [File] { pictures.flatMap(\.files) }
+
   /// Every staged file that has no row yet.
-  var stagedArtifacts: [StagedArtifact] {
-    (pictures.map(\.source) + pictures.compactMap(\.matte) + inputs.map(\.source)).compactMap(\.staged)
-  }
+  var stagedArtifacts: [StagedArtifact] { (files.map(\.file.source) + inputs.map(\.source)).compactMap(\.staged) }
 
   /// Adds a warning unless it is already present.
   mutating func add(_ warning: Warning) {

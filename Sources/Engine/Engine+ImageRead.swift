@@ -17,7 +17,7 @@ extension Engine {
       request.generationId, index: request.index ?? 0, of: try caller.visibleAccount(naming: request.account))
     let store = try await generations.openStore()
     if request.variant == .matte {
-      guard let matte = kept.image.matte?.artifact else {
+      guard let matte = kept.row.matte(of: kept.image)?.artifact else {
         throw AtelierError(
           .notFound, "The picture has no matte: ask for it with output.matte when the picture is made.",
           generationId: request.generationId)

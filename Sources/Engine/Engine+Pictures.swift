@@ -63,6 +63,6 @@ extension Engine {
 /// A picture whose file was kept.
 struct KeptPicture {
   var row: GenerationRow
-  var image: StoredImage
+  var image: GenerationFile
   var file: StoredArtifact
 }

@@ -38,10 +38,32 @@ public struct FinishedGeneration: Sendable, Equatable {
   }
 }
 
-/// The bytes to send with a generation, by the index of the image.
+/// What tells a file of a generation from its others.
+struct FileKey: Hashable {
+  var role: FileRole
+  var index: Int
+
+  init(_ file: GenerationFile) {
+    role = file.role
+    index = file.index
+  }
+}
+
+/// The bytes to send with a generation.
 struct InlineBytes {
-  var images: [Int: [UInt8]] = [:]
-  var mattes: [Int: [UInt8]] = [:]
+  private var bytes: [FileKey: [UInt8]] = [:]
+
+  subscript(file: GenerationFile) -> [UInt8]? {
+    get { bytes[FileKey(file)] }
+    set { bytes[FileKey(file)] = newValue }
+  }
+}
+
+extension GenerationFile {
+  /// Where a host finds it: the copy in its own folder, or else the service's file.
+  fileprivate var path: String? { outputPath ?? artifact?.path }
+  /// The service's file, where ``path`` is a copy.
+  fileprivate var storedPath: String? { outputPath == nil ? nil : artifact?.path }
 }
 
 extension GenerationRow {
@@ -79,15 +101,13 @@ extension GenerationRow {
   private func generatedImages(inlining data: InlineBytes) -> [GeneratedImage] {
     images.map { image in
       GeneratedImage(
-        index: image.index, view: image.view, path: image.outputPath ?? image.artifact?.path,
-        storedPath: image.outputPath == nil ? nil : image.artifact?.path, mimeType: image.mimeType,
-        width: image.width, height: image.height, bytes: image.bytes, sha256: image.sha256,
-        data: data.images[image.index].map(Base64.encoded),
-        matte: image.matte.map { matte in
+        index: image.index, view: image.view, path: image.path, storedPath: image.storedPath,
+        mimeType: image.mimeType, width: image.width, height: image.height, bytes: image.bytes, sha256: image.sha256,
+        data: data[image].map(Base64.encoded),
+        matte: matte(of: image).map { matte in
           PictureMatte(
-            path: matte.outputPath ?? matte.artifact?.path,
-            storedPath: matte.outputPath == nil ? nil : matte.artifact?.path, mimeType: matte.mimeType,
-            bytes: matte.bytes, sha256: matte.sha256, data: data.mattes[image.index].map(Base64.encoded))
+            path: matte.path, storedPath: matte.storedPath, mimeType: matte.mimeType, bytes: matte.bytes,
+            sha256: matte.sha256, data: data[matte].map(Base64.encoded))
         })
     }
   }

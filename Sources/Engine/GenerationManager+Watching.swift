@@ -184,9 +184,8 @@ extension GenerationManager {
     var data = InlineBytes()
     if row.request["output"]?["inline"]?.bool == true {
       let store = try await openStore()
-      for image in row.images {
-        if let artifact = image.artifact { data.images[image.index] = try await store.read(artifact) }
-        if let matte = image.matte?.artifact { data.mattes[image.index] = try await store.read(matte) }
+      for file in row.files where file.role != .thumbnail {
+        if let artifact = file.artifact { data[file] = try await store.read(artifact) }
       }
     }
     return row.finished(inlining: data)

@@ -15,21 +15,19 @@ extension GenerationRun {
     else { return nil }
     var delivery = Delivery()
     for image in row.images {
-      guard let artifact = image.artifact, let bytes = try? await store.read(artifact) else { return nil }
-      var matte: EncodedImage?
-      if let stored = image.matte {
-        guard let file = stored.artifact, let bytes = try? await store.read(file) else { return nil }
-        matte = EncodedImage(bytes: bytes, format: .png, width: image.width, height: image.height)
+      var files: [Delivery.File] = []
+      for file in row.files where file.index == image.index && file.role != .thumbnail {
+        guard let artifact = file.artifact, let bytes = try? await store.read(artifact) else { return nil }
+        var again = file
+        again.outputPath = nil
+        files.append(Delivery.File(file: again, bytes: bytes))
       }
+      guard let bytes = files.first(where: { $0.file.role == .image })?.bytes else { return nil }
       let turn = turns.first { $0.index == image.index }.map { ModelTurn(json: $0.json) }
-      var earlier = ProviderImage(
+      let earlier = ProviderImage(
         bytes: bytes, mimeType: image.mimeType, width: image.width, height: image.height, model: row.model ?? "",
         usage: Usage(), turn: turn)
-      earlier.matte = matte
-      delivery.pictures.append(
-        Delivery.Picture(
-          index: image.index, view: image.view.flatMap(View.init), image: earlier, source: .stored(artifact),
-          matte: image.matte?.artifact.map(ArtifactSource.stored), credits: 0))
+      delivery.pictures.append(Delivery.Picture(index: image.index, image: earlier, files: files))
     }
     delivery.isCached = true
     delivery.provider = row.provider
@@ -65,10 +63,10 @@ extension Delivery {
   func restaged(in store: Store) async throws -> Delivery {
     var delivery = self
     for index in delivery.pictures.indices {
-      let image = delivery.pictures[index].image
-      delivery.pictures[index].source = .staged(try await store.stage(image.bytes, mimeType: image.mimeType))
-      if let matte = image.matte {
-        delivery.pictures[index].matte = .staged(try await store.stage(matte.bytes, mimeType: matte.mimeType))
+      for position in delivery.pictures[index].files.indices {
+        let delivered = delivery.pictures[index].files[position]
+        delivery.pictures[index].files[position].file.source = .staged(
+          try await store.stage(delivered.bytes, mimeType: delivered.file.mimeType))
       }
     }
     return delivery

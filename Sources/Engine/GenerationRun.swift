@@ -178,23 +178,34 @@ struct GenerationRun: Sendable {
     return .staged(try await parts.persistently { try await store.stage(bytes, mimeType: mimeType) })
   }
 
+  /// Stages the picture and what belongs to it: all or none.
+  private func files(
+    of outcome: PictureRun.Outcome, index: Int, of work: GenerationWork
+  ) async throws -> [Delivery.File] {
+    let maker = work.lineup.asked.first { $0.id == outcome.provider }
+    let price = maker.map { parts.configuration.credits.costs.perPicture(by: $0, for: work.request) } ?? 0
+    var files: [Delivery.File] = []
+    do {
+      for made in outcome.image.files {
+        let file = GenerationFile(
+          made.role, index: index, view: work.view(of: index)?.rawValue,
+          source: try await source(of: made.bytes, made.mimeType, of: work), width: made.width, height: made.height,
+          credits: made.role == .image ? price : 0)
+        files.append(Delivery.File(file: file, bytes: made.bytes))
+      }
+      return files
+    } catch {
+      for staged in files { await store.discard(staged.file.source) }
+      throw error
+    }
+  }
+
   private func add(
     _ outcome: PictureRun.Outcome, index: Int, of work: GenerationWork, to delivery: inout Delivery
   ) async throws {
     let image = outcome.image
-    let source = try await source(of: image.bytes, image.mimeType, of: work)
-    var matte: ArtifactSource?
-    do {
-      if let made = image.matte { matte = try await self.source(of: made.bytes, made.mimeType, of: work) }
-    } catch {
-      await store.discard(source)
-      throw error
-    }
-    let maker = work.lineup.asked.first { $0.id == outcome.provider }
     delivery.pictures.append(
-      Delivery.Picture(
-        index: index, view: work.view(of: index), image: image, source: source, matte: matte,
-        credits: maker.map { parts.configuration.credits.costs.perPicture(by: $0, for: work.request) } ?? 0))
+      Delivery.Picture(index: index, image: image, files: try await files(of: outcome, index: index, of: work)))
     delivery.provider = delivery.provider ?? outcome.provider
     delivery.providers.insert(outcome.provider)
     delivery.model = delivery.model ?? image.model
@@ -206,6 +217,14 @@ struct GenerationRun: Sendable {
       delivery.add(warning)
     }
     for error in outcome.passedOver { delivery.add(Warning(passingOver: error)) }
+  }
+}
+
+extension ProviderImage {
+  /// What is kept of it, each with its role.
+  fileprivate var files: [(role: FileRole, bytes: [UInt8], mimeType: String, width: Int, height: Int)] {
+    let image = (FileRole.image, bytes, mimeType, width, height)
+    return [image] + (matte.map { [(.matte, $0.bytes, $0.mimeType, $0.width, $0.height)] } ?? [])
   }
 }
 

@@ -200,6 +200,8 @@ extension EngineParts {
     let thumbnail = try await worker.thumbnail(
       try await store.read(artifact), longestSide: configuration.thumbnailSide)
     try Task.checkCancellation()
-    try await store.keepThumbnail(try await store.stage(thumbnail.bytes, mimeType: thumbnail.mimeType), for: id)
+    let staged = try await store.stage(thumbnail.bytes, mimeType: thumbnail.mimeType)
+    try await store.keepThumbnail(
+      GenerationFile(.thumbnail, source: .staged(staged), width: thumbnail.width, height: thumbnail.height), for: id)
   }
 }

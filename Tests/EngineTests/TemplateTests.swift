@@ -50,28 +50,6 @@ struct TemplateTests {
     await engine.leave()
   }
 
-  @Test("of an earlier version's records are found under the name they have now, and made again")
-  func recordedEarlier() async throws {
-    let house = try ServiceFixture()
-    let provider = ScriptedProvider(isLocal: false)
-    let engine = try house.engine([provider])
-    _ = try await engine.generations.generate(request("rounded-afro"), for: Caller())
-    try await DatabaseQueue(beside: house.directory).write {
-      try $0.execute(
-        sql: """
-          DROP TRIGGER generation_final_stays;
-          UPDATE generation SET request = json_remove(
-            json_set(request, '$.template', json_extract(request, '$.templateId')), '$.templateId')
-          """)
-    }
-    #expect(try await engine.entry("gen_1")?.templateId == "rounded-afro")
-    let again = try await engine.generations.regenerate(Regenerate(generationId: "gen_1"), for: Caller()).result
-    #expect(again?.templateId == "rounded-afro")
-    try #require(provider.requests.count == 2)
-    #expect(provider.requests[1].prompt == provider.requests[0].prompt)
-    await engine.leave()
-  }
-
   @Test("become more popular when they deliver pictures, and by nothing else")
   func popularity() async throws {
     let fails = Mutex(false)

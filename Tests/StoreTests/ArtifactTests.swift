@@ -53,15 +53,15 @@ struct ArtifactTests {
     let store = try await house.open()
     let first = try await store.begin(house.acceptance())
     let artifact = try #require(try await store.succeed(first, with: [5]).finished?.images.first?.artifact)
-    let cached = SettledImage(index: 0, source: .stored(artifact), width: 4, height: 3)
+    let cached = GenerationFile(index: 0, source: .stored(artifact), width: 4, height: 3)
     let second = try await store.begin(house.acceptance())
-    let settlement = Settlement(id: second, state: .succeeded, images: [cached], isCached: true)
+    let settlement = Settlement(id: second, state: .succeeded, files: [cached], isCached: true)
     let row = try await store.finish(settlement).finished
     #expect(row?.images.first?.artifact == artifact && row?.isCached == true)
     for id in [first, second] { _ = try await store.delete(.one(id, account: nil)) }
     let third = try await store.begin(house.acceptance())
     let error = await #expect(throws: AtelierError.self) {
-      try await store.finish(Settlement(id: third, state: .succeeded, images: [cached]))
+      try await store.finish(Settlement(id: third, state: .succeeded, files: [cached]))
     }
     #expect(error?.kind == .notFound)
     #expect(try await store.generation(third, account: nil)?.state == .running)
@@ -100,16 +100,16 @@ struct ArtifactTests {
     let id = try await store.begin(house.acceptance())
     let good = try await store.stage([1], mimeType: "image/png")
     let images = [
-      SettledImage(index: 0, source: .staged(good), width: 4, height: 3),
-      SettledImage(index: 0, source: .staged(good), width: 4, height: 3),
+      GenerationFile(index: 0, source: .staged(good), width: 4, height: 3),
+      GenerationFile(index: 0, source: .staged(good), width: 4, height: 3),
     ]
     await #expect(throws: AtelierError.self) {
-      try await store.finish(Settlement(id: id, state: .succeeded, images: images))
+      try await store.finish(Settlement(id: id, state: .succeeded, files: images))
     }
     #expect(try await store.generation(id, account: nil)?.state == .running)
     #expect(try await store.recover().sweptFiles == 1)
     #expect(try await store.recover().sweptFiles == 0)
-    let row = try await store.finish(Settlement(id: id, state: .succeeded, images: [images[0]])).finished
+    let row = try await store.finish(Settlement(id: id, state: .succeeded, files: [images[0]])).finished
     #expect(row?.images.count == 1)
     #expect(try await store.read(good.artifact) == [1])
     #expect(try await store.check().findings.isEmpty)
@@ -151,7 +151,7 @@ struct ArtifactTests {
       await #expect(throws: AtelierError.self) {
         try await store.finish(
           Settlement(
-            id: id, state: .succeeded, images: [SettledImage(index: 0, source: .staged(staged), width: 1, height: 1)],
+            id: id, state: .succeeded, files: [GenerationFile(index: 0, source: .staged(staged), width: 1, height: 1)],
             text: String(repeating: "t", count: 3_000_000)))
       },
     ].map { $0?.kind }
@@ -159,7 +159,7 @@ struct ArtifactTests {
     #expect(unlink(ballast) == 0)
     let outcome = try await store.finish(
       Settlement(
-        id: id, state: .succeeded, images: [SettledImage(index: 0, source: .staged(staged), width: 1, height: 1)]))
+        id: id, state: .succeeded, files: [GenerationFile(index: 0, source: .staged(staged), width: 1, height: 1)]))
     #expect(outcome.finished?.images.count == 1)
     #expect(try await store.read(staged.artifact) == [1, 2])
     #expect(try await store.recover().interrupted.isEmpty)

@@ -18,7 +18,7 @@ struct CacheTests {
     let staged = try await store.stage([1, 2, 3], mimeType: "image/png")
     _ = try await store.finish(
       Settlement(
-        id: id, state: state, images: [SettledImage(index: 0, source: .staged(staged), width: 4, height: 3)],
+        id: id, state: state, files: [GenerationFile(index: 0, source: .staged(staged), width: 4, height: 3)],
         isCached: isCached, cacheKey: key))
   }
 
@@ -62,7 +62,7 @@ struct CacheTests {
     try await store.write { [key] in try store.insertCacheKey(key, of: id, into: $0) }
     let staged = try await store.stage([1, 2, 3], mimeType: "image/png")
     _ = try await store.finish(
-      Settlement(id: id, state: state, images: [SettledImage(index: 0, source: .staged(staged), width: 4, height: 3)]))
+      Settlement(id: id, state: state, files: [GenerationFile(index: 0, source: .staged(staged), width: 4, height: 3)]))
     #expect(try await keys(store) == 1)
     #expect(try await store.cachedResult(for: key, account: "anna")?.id == (state == .succeeded ? id : nil))
   }

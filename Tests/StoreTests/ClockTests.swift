@@ -248,12 +248,11 @@ struct ClockTests {
     #expect(created ?? 0 > house.clock.now.milliseconds)
   }
 
-  @Test("heals a directory that an earlier version let be carried away")
-  func migrated() async throws {
+  @Test("a time of the future that was confirmed is put right by confirming the clock again")
+  func confirmedAhead() async throws {
     let store = try await house.open()
     _ = try await store.grantCredits(1, to: "anna", because: "a test")
     house.clock.advance(by: 400 * Self.day)
-    // What the step from version 4 finds.
     _ = try await store.confirmClock()
     _ = try await store.grantCredits(1, to: "anna", because: "a test")
     house.clock.advance(by: -400 * Self.day)

@@ -246,18 +246,4 @@ struct CooldownTests {
     try await store.write { try $0.execute(sql: "UPDATE provider_cooldown SET kind = 'tired'") }
     #expect(try await store.cooldowns(of: .gemini).first?.kind == .rateLimited)
   }
-
-  @Test("of a database of an earlier version hold for all models of their provider")
-  func migrated() throws {
-    let queue = try DatabaseQueue()
-    try queue.writeWithoutTransaction { database in
-      try Migration.apply(Array(Schema.steps.prefix(4)), from: 0, to: database)
-      try database.execute(
-        sql: "INSERT INTO provider_cooldown VALUES ('gemini', 2000, 'rate_limited', 'Wait.', '{}', 1000)")
-      try Migration.apply(Schema.steps, from: 4, to: database)
-      let row = try #require(try Row.fetchOne(database, sql: "SELECT * FROM provider_cooldown"))
-      #expect(row == ["provider": "gemini", "model": "", "until": 2000, "kind": "rate_limited", "message": "Wait.",
-        "details": "{}", "set_at": 1000, "refusals": 1, "trial": nil])
-    }
-  }
 }

@@ -20,7 +20,7 @@ struct DatabaseTests {
     _ = try await store.history(HistoryFilter(), limit: 1)
     let wanted: [(String, Int)] = [
       ("synchronous", 2), ("foreign_keys", 1), ("recursive_triggers", 1), ("cell_size_check", 1),
-      ("trusted_schema", 0), ("secure_delete", 1), ("application_id", 0x4174_656C),
+      ("trusted_schema", 0), ("secure_delete", 1), ("application_id", 0x4174_6568),
       ("user_version", Store.schemaVersion),
     ]
     for connection in [store.writer, store.reader] {
@@ -73,33 +73,28 @@ struct DatabaseTests {
     ("UPDATE generation SET fraction = 1.5 WHERE id = 'running'", "CHECK"),
     ("UPDATE generation SET created = 'today' WHERE id = 'running'", "cannot store TEXT"),
     ("UPDATE generation SET prompt = 'secret' WHERE id = 'private'", "CHECK"),
-    ("UPDATE generation SET thumbnail = 'none' WHERE id = 'running'", "FOREIGN KEY"),
     ("DELETE FROM artifact", "FOREIGN KEY"),
-    ("DELETE FROM artifact WHERE name = (SELECT artifact FROM generation_thumbnail)", "FOREIGN KEY"),
-    ("UPDATE generation_image SET width = 9", "never change"),
+    ("DELETE FROM artifact WHERE name = (SELECT artifact FROM generation_file)", "FOREIGN KEY"),
+    ("UPDATE generation_file SET width = 9", "never change"),
     (
-      "INSERT INTO generation_image SELECT 'ended', 5, NULL, sha256, mime_type, bytes, artifact, 1, 1, NULL "
-        + "FROM generation_image", "no more images"
+      "INSERT INTO generation_file SELECT 'ended', 'image', 5, NULL, sha256, mime_type, bytes, 1, 1, artifact, NULL "
+        + "FROM generation_file", "no more files"
     ),
     (
-      "INSERT INTO generation_image SELECT 'private', 0, NULL, sha256, mime_type, bytes, artifact, 1, 1, NULL "
-        + "FROM generation_image", "keeps no images"
+      "INSERT INTO generation_file SELECT 'private', 'image', 0, NULL, sha256, mime_type, bytes, 1, 1, artifact, NULL "
+        + "FROM generation_file", "keeps no files"
     ),
     (
       "INSERT INTO prepared (id, account, generation_id, width, height, created, expires) "
         + "VALUES ('p', 'a', 'private', 1, 1, 1, 1)", "is not kept"
     ),
-    ("INSERT INTO generation_thumbnail SELECT 'private', name FROM artifact", "keeps no thumbnail"),
     (
-      "UPDATE generation_thumbnail SET artifact = (SELECT artifact FROM generation_image LIMIT 1)", "never changes"
+      "INSERT INTO generation_file SELECT 'private', 'thumbnail', 0, NULL, sha256, mime_type, bytes, 1, 1, artifact, NULL "
+        + "FROM generation_file", "keeps no files"
     ),
     (
-      "INSERT INTO generation_matte SELECT 'ended', 5, sha256, mime_type, bytes, artifact, NULL FROM generation_image",
-      "no more mattes"
-    ),
-    (
-      "INSERT INTO generation_matte SELECT 'private', 0, sha256, mime_type, bytes, artifact, NULL FROM generation_image",
-      "keeps no mattes"
+      "INSERT INTO generation_file SELECT 'ended', 'matte', 5, NULL, sha256, mime_type, bytes, 1, 1, artifact, NULL "
+        + "FROM generation_file", "no more files"
     ),
     ("INSERT INTO generation_turn VALUES ('ended', 5, '{}')", "no more turns"),
     ("INSERT INTO generation_turn VALUES ('private', 0, '{}')", "keeps no turns"),
@@ -121,12 +116,12 @@ struct DatabaseTests {
       acceptance.id = GenerationID(rawValue: name)
       _ = try await store.begin(acceptance)
     }
-    let image = SettledImage(
+    let image = GenerationFile(
       index: 0, source: .staged(try await store.stage([1], mimeType: "image/png")), width: 4, height: 3)
     _ = try await store.finish(
       Settlement(
-        id: "ended", state: .succeeded, images: [image],
-        thumbnail: try await store.stage([2], mimeType: "image/jpeg"), turns: [SettledTurn(index: 0, json: [:])]))
+        id: "ended", state: .succeeded,
+        files: [image, .thumbnail(try await store.stage([2], mimeType: "image/jpeg"))], turns: [SettledTurn(index: 0, json: [:])]))
     let before = try await store.history(HistoryFilter(), limit: 10)
     let (sql, reason) = Self.forbidden[index]
     let error = await #expect(throws: DatabaseError.self, "\(sql)") {

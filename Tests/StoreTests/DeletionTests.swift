@@ -16,8 +16,8 @@ struct DeletionTests {
     let thumbnail = try await store.stage([4], mimeType: "image/jpeg")
     _ = try await store.finish(
       Settlement(
-        id: id, state: .succeeded, images: [SettledImage(index: 0, source: .staged(image), width: 1, height: 1)],
-        thumbnail: thumbnail))
+        id: id, state: .succeeded,
+        files: [GenerationFile(source: .staged(image), width: 1, height: 1), .thumbnail(thumbnail)]))
     for (unknown, account) in [(id, "bert"), ("gen_none", nil)] as [(GenerationID, AccountID?)] {
       let error = await #expect(throws: AtelierError.self) { try await store.delete(.one(unknown, account: account)) }
       #expect(error?.kind == .notFound)

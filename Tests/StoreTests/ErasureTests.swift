@@ -19,8 +19,8 @@ struct ErasureTests {
     let input = try await store.stage(marker("input"), mimeType: "image/jpeg")
     _ = try await store.finish(
       Settlement(
-        id: id, state: .succeeded, images: [SettledImage(index: 0, source: .staged(image), width: 1, height: 1)],
-        prepared: PreparedKeeping(id: "prep_1", account: "anna", generation: id, artifact: input, width: 1, height: 1)))
+        id: id, state: .succeeded, files: [GenerationFile(index: 0, source: .staged(image), width: 1, height: 1)],
+        inputs: [PreparedKeeping(id: "prep_1", account: "anna", generation: id, artifact: input, width: 1, height: 1)]))
     let own = try await store.stage(marker("own"), mimeType: "image/jpeg")
     _ = try await store.keepPrepared(
       PreparedKeeping(id: "prep_2", account: "bert", artifact: own, width: 1, height: 1))
@@ -55,11 +55,14 @@ struct ErasureTests {
       let input = try await store.stage(marker("input") + [UInt8(number)], mimeType: "image/png")
       _ = try await store.finish(
         Settlement(
-          id: id, state: .succeeded, images: [SettledImage(index: 0, source: .staged(image), width: 1, height: 1)],
-          thumbnail: thumbnail, text: "unmistakable-text",
-          prepared: PreparedKeeping(
-            id: PreparedID(rawValue: "prep_\(number)"), account: "anna", generation: id, artifact: input, width: 1,
-            height: 1), turns: [SettledTurn(index: 0, json: "unmistakable-model")]))
+          id: id, state: .succeeded,
+          files: [GenerationFile(source: .staged(image), width: 1, height: 1), .thumbnail(thumbnail)],
+          text: "unmistakable-text",
+          inputs: [
+            PreparedKeeping(
+              id: PreparedID(rawValue: "prep_\(number)"), account: "anna", generation: id, artifact: input, width: 1,
+              height: 1)
+          ], turns: [SettledTurn(index: 0, json: "unmistakable-model")]))
       _ = try await store.keepFeedback(rating: 1, text: "unmistakable-opinion", of: id, account: nil)
       _ = try await store.annotate(id, metadata: ["a": "unmistakable-note"], isFavorite: true, account: nil)
     }
@@ -110,7 +113,7 @@ struct ErasureTests {
       try database.execute(
         sql: """
           DELETE FROM generation WHERE id IN (SELECT id FROM generation ORDER BY id LIMIT 11);
-          DELETE FROM artifact WHERE name NOT IN (SELECT artifact FROM generation_image);
+          DELETE FROM artifact WHERE name NOT IN (SELECT artifact FROM generation_file);
           """)
     }
     let running = try await store.begin(house.acceptance("anna"))

@@ -51,11 +51,12 @@ struct GenerationTests {
     let outcome = try await store.finish(
       Settlement(
         id: id, state: .partial,
-        images: [
-          SettledImage(index: 0, view: "front", source: .staged(image), width: 4, height: 3, outputPath: "/out/1.png",
-            credits: 1)
+        files: [
+          GenerationFile(
+            view: "front", source: .staged(image), width: 4, height: 3, outputPath: "/out/1.png", credits: 1),
+          .thumbnail(thumbnail),
         ],
-        thumbnail: thumbnail, text: "words", places: SettledPlaces(
+        text: "words", places: SettledPlaces(
           places: [
             Place(name: "Bar", streetAddress1: "Street 1", city: "Rome", source: .geocoder, verifiedAt: house.clock.now)
           ], dropped: DroppedPlaces(count: 1, names: ["Invented"])),
@@ -115,7 +116,7 @@ struct GenerationTests {
       let staged = try await store.stage([4, 5], mimeType: "image/png")
       let outcome = try await store.finish(
         Settlement(
-          id: id, state: next, images: [SettledImage(index: 0, source: .staged(staged), width: 1, height: 1)]))
+          id: id, state: next, files: [GenerationFile(index: 0, source: .staged(staged), width: 1, height: 1)]))
       #expect(outcome == .alreadyFinal(first))
     }
     #expect(house.temporary.files(below: "data/temporary").isEmpty)
@@ -245,8 +246,10 @@ struct GenerationTests {
     let outcome = try await store.finish(
       Settlement(
         id: id, state: .succeeded,
-        images: [SettledImage(index: 0, source: .staged(staged), width: 4, height: 3, outputPath: "/out/a.png")],
-        thumbnail: staged, text: secret, places: SettledPlaces(
+        files: [
+          GenerationFile(source: .staged(staged), width: 4, height: 3, outputPath: "/out/a.png"), .thumbnail(staged),
+        ],
+        text: secret, places: SettledPlaces(
           places: [Place(name: secret, streetAddress1: "", city: "", source: .host, verifiedAt: house.clock.now)],
           dropped: DroppedPlaces(count: 1, names: [secret]))))
     let row = try #require(outcome.finished)

@@ -69,11 +69,13 @@ struct HealthTests {
     let store = try await house.open()
     let id = try await store.begin(house.acceptance())
     let gone = String(repeating: "0", count: 64) + ".png"
+    func file(_ id: String, _ role: String) -> String {
+      "INSERT INTO generation_file VALUES ('\(id)', '\(role)', 0, NULL, '\(gone.prefix(64))', 'x', 1, 1, 1, '\(gone)', NULL)"
+    }
     let rows = [
-      "INSERT INTO generation_thumbnail VALUES ('gone', '\(gone)')",
+      file("gone", "thumbnail"),
       "INSERT INTO generation_turn VALUES ('gone', 0, '1')",
-      "INSERT INTO generation_image VALUES ('gone', 0, NULL, '\(gone.prefix(64))', 'x', 1, '\(gone)', 1, 1, NULL)",
-      "INSERT INTO generation_thumbnail VALUES ('\(id.rawValue)', '\(gone)')",
+      file("gone", "image"), file(id.rawValue, "thumbnail"),
     ]
     for (count, row) in zip([2, 3, 5, 6], rows) {
       try await store.writer.writeWithoutTransaction { database in

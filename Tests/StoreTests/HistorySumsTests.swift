@@ -93,7 +93,7 @@ struct HistorySumsTests {
         let image = try await store.stage([UInt8(random.next() & 15)], mimeType: "image/png")
         _ = try await store.finish(
           Settlement(
-            id: id, state: state, images: [SettledImage(index: 0, source: .staged(image), width: 1, height: 1)],
+            id: id, state: state, files: [GenerationFile(index: 0, source: .staged(image), width: 1, height: 1)],
             provider: [nil, "gemini", "ondevice"].randomElement(using: &random) ?? nil,
             usage: Usage(costUsd: Double(random.next() % 900) / 1_000),
             error: state == .failed ? AtelierError(.offline) : nil))
@@ -108,20 +108,6 @@ struct HistorySumsTests {
     for account in ["anna", "bert"] as [AccountID] { _ = try await store.delete(.all(account: account)) }
     let left = try await store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM generation_sum") }
     #expect(left == 0, "seed \(seed)")
-  }
-
-  @Test("are made of what an earlier version wrote, and kept by its processes as well")
-  func migrated() async throws {
-    let house = try StoreFixture()
-    let old = try house.makeVersion1()
-    let store = try await house.open()
-    var random = SplitMix64(seed: 1)
-    try await check(store, house, seed: 1, using: &random)
-    try await old.write {
-      try $0.execute(sql: "UPDATE generation SET state = 'failed', finished = 1 WHERE id = 'running'")
-      try $0.execute(sql: "DELETE FROM generation WHERE id = 'ended'")
-    }
-    try await check(store, house, seed: 1, using: &random)
   }
 
   @Test("tell counts, costs and percentiles of the days asked for")

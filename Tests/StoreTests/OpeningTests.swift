@@ -212,6 +212,20 @@ struct OpeningTests {
     #expect(error?.sentence.contains("99") == true && error?.sentence.contains("\(Store.schemaVersion)") == true)
   }
 
+  @Test("a database from before the first release is refused with what to do, and left as it is")
+  func unreleased() async throws {
+    #expect(mkdir(path, 0o700) == 0)
+    try await DatabaseQueue(path: house.directory.database).write { database in
+      try database.execute(
+        sql: "PRAGMA application_id = \(Schema.unreleasedApplicationID); PRAGMA user_version = 12; CREATE TABLE a (b)")
+    }
+    let error = try await refusal()
+    #expect(error?.kind == .foreignDatabase)
+    for word in ["0.1.0", "atelier export", "atelier backup", "--data-dir"] {
+      #expect(error?.sentence.contains(word) == true, "\(word)")
+    }
+  }
+
   @Test("another program's database is refused, and left as it is", arguments: [true, false])
   func foreignDatabase(isMarked: Bool) async throws {
     #expect(mkdir(path, 0o700) == 0)
@@ -229,7 +243,7 @@ struct OpeningTests {
     #expect(try await refusal()?.kind == .foreignDatabase)
   }
 
-  @Test("an empty file, as a crash at an older version's first start left it, becomes the database")
+  @Test("an empty file, as a crash at a first start leaves it, becomes the database")
   func emptyFile() async throws {
     #expect(mkdir(path, 0o700) == 0)
     try write([], to: house.directory.database)

@@ -81,34 +81,6 @@ struct OperatorCreditsTests {
     #expect(try await store.isKnown("anna"))
   }
 
-  @Test("what was taken back before revocations had keys is in order after an upgrade")
-  func upgraded() async throws {
-    let path = house.directory.database
-    let store = try await house.open()
-    _ = try await store.grantCredits(9, to: "anna", because: "a gift", source: "ticket")
-    _ = try await store.revokeCredits(3, from: "anna", because: "given twice")
-    await store.close()
-    // Back to the tables of version 6, with what they held.
-    let old = try DatabaseQueue(path: path)
-    try await old.write { database in
-      try database.execute(
-        sql: """
-          ALTER TABLE generation DROP COLUMN dropped; DROP TABLE location_answer; DROP TABLE geocoder_turn;
-          DROP TRIGGER generation_is_tallied; DROP TABLE generation_tally; DROP TABLE revocation;
-          DROP TABLE generation_matte; DROP TABLE account_change; DROP TRIGGER generation_interest_ends;
-          DROP TABLE generation_interest; ALTER TABLE generation DROP COLUMN is_sent;
-          ALTER TABLE generation DROP COLUMN lost_owners; ALTER TABLE provider_cooldown DROP COLUMN refusals;
-          ALTER TABLE provider_cooldown DROP COLUMN trial; PRAGMA user_version = 6;
-          """)
-    }
-    try old.close()
-    let again = try await house.open()
-    #expect(try await again.auditLedger() == [])
-    let count = try await again.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM revocation") }
-    // Of the gift.
-    #expect(count == 1)
-  }
-
   @Test("the reason of what was given and of what was taken back stays in the account's history")
   func reasons() async throws {
     let store = try await house.open()
@@ -207,7 +179,7 @@ struct OperatorCreditsTests {
     _ = try await store.change("anna", AccountChange(tier: .guest), source: "e2")
     house.clock.advance(by: 32 * 86_400_000)
     _ = try await store.confirmClock()
-    _ = try await store.finish(Settlement(id: held, state: .failed, images: [], error: AtelierError(.internal)))
+    _ = try await store.finish(Settlement(id: held, state: .failed, files: [], error: AtelierError(.internal)))
     #expect(try await store.creditBalance(of: "anna").available == 169)
     try await store.succeed(try await begin(169, in: store), with: [1], credits: 169)
     _ = try await store.record(bought)

@@ -67,7 +67,7 @@ struct PreparedTests {
     let staged = try await store.stage([1, 2], mimeType: "image/jpeg")
     _ = try await store.finish(
       Settlement(
-        id: id, state: .succeeded, images: [SettledImage(index: 0, source: .staged(staged), width: 1, height: 1)]))
+        id: id, state: .succeeded, files: [GenerationFile(index: 0, source: .staged(staged), width: 1, height: 1)]))
     house.clock.advance(by: 90_000_000)
     #expect(try await store.eraseExpiredPrepared() == 1)
     #expect(try await store.read(input.artifact) == [1, 2])
@@ -136,7 +136,7 @@ struct PreparedTests {
           source: .staged(staged), width: 8, height: 9))
     }
     _ = try await store.finish(
-      Settlement(id: id, state: .partial, prepared: inputs[0], preparedReferences: Array(inputs[1...])))
+      Settlement(id: id, state: .partial, inputs: inputs))
     for input in inputs {
       guard case .found(let found) = try await store.preparedInput(of: id, reference: input.reference) else {
         Issue.record("\(input.id) is not there")

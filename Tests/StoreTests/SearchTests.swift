@@ -115,7 +115,7 @@ struct SearchTests {
     #expect((1_000..<20_000).contains(frequent.totals.generations))
   }
 
-  @Test("what comes late is found: a clock set back, a text at the end, another process of an earlier version")
+  @Test("what comes late is found: a clock set back, a text at the end, an earlier time")
   func late() async throws {
     try await fill(10_000)
     let open = try await store.write { database in

@@ -90,29 +90,4 @@ struct SessionTests {
     #expect(try await steps(store, ids[500]) == ids)
     #expect(try await store.sessions(account: nil, limit: 1).sessions.first?.steps == 1_001)
   }
-
-  @Test("are made of what earlier versions wrote, and of what their processes still write")
-  func migrated() async throws {
-    let old = try house.makeVersion1()
-    let insert = """
-      INSERT INTO generation (
-        id, account, owner, recipe, state, phase, message, sequence, created, request, params_hash, is_private,
-        is_detached, is_requeueable, parent)
-      VALUES (?, 'anna', 'old', 'edit', 'queued', 'queued', '', 0, ?, '{}', '\(StoreFixture.hash)', 0, 0, 0, ?)
-      """
-    try await old.write { database in
-      let steps = [
-        ("b", 2_000, "ended"), ("c", 2_001, "b"), ("orphan", 2_002, "gone"), ("d", 2_003, "orphan"),
-      ]
-      for (id, created, parent) in steps {
-        try database.execute(sql: insert, arguments: [id, created, parent])
-      }
-    }
-    let store = try await house.open()
-    #expect(try await steps(store, "c") == ["ended", "b", "c"])
-    #expect(try await steps(store, "gone") == ["orphan", "d"])
-    try await old.write { try $0.execute(sql: insert, arguments: ["e", 2_004, "c"]) }
-    #expect(try await steps(store, "ended") == ["ended", "b", "c", "e"])
-    #expect(try await store.sessions(account: "anna", limit: 10).sessions.map(\.id) == ["ended", "gone"])
-  }
 }

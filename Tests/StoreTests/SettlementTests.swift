@@ -11,7 +11,7 @@ struct SettlementTests {
 
   private func settlement(_ id: GenerationID, _ staged: StagedArtifact) -> Settlement {
     Settlement(
-      id: id, state: .succeeded, images: [SettledImage(index: 0, source: .staged(staged), width: 4, height: 3)])
+      id: id, state: .succeeded, files: [GenerationFile(index: 0, source: .staged(staged), width: 4, height: 3)])
   }
 
   @Test("what an acceptance and an end answer is what is read back", arguments: 0..<40 as Range<UInt64>)
@@ -83,7 +83,7 @@ struct SettlementTests {
     let id = try await store.begin(house.acceptance("anna"))
     let photo = try await store.stage([1, 2], mimeType: "image/jpeg")
     let outcome = try await store.finish(
-      Settlement(id: id, state: state, prepared: keeping("prep_1", .staged(photo), for: id)))
+      Settlement(id: id, state: state, inputs: [keeping("prep_1", .staged(photo), for: id)]))
     #expect(outcome.finished != nil)
     if state == .succeeded || state == .partial {
       guard case .found(let input) = try await store.preparedInput(of: id) else {
@@ -111,7 +111,7 @@ struct SettlementTests {
     let first = try await store.keepPrepared(keeping("prep_1", .staged(staged), for: nil))
     let id = try await store.begin(house.acceptance("anna"))
     _ = try await store.finish(
-      Settlement(id: id, state: .succeeded, prepared: keeping("prep_2", .stored(first.artifact), for: id)))
+      Settlement(id: id, state: .succeeded, inputs: [keeping("prep_2", .stored(first.artifact), for: id)]))
     let again = try await store.keepPrepared(keeping("prep_3", .stored(first.artifact), for: nil))
     #expect(again.artifact == first.artifact)
     #expect(house.temporary.files(below: "data/artifacts").count == 1)
@@ -136,7 +136,7 @@ struct SettlementTests {
     try await store.eraseExpiredPrepared()
     let id = try await store.begin(house.acceptance("anna"))
     var settlement = settlement(id, try await store.stage([3], mimeType: "image/png"))
-    settlement.prepared = keeping("prep_2", .stored(input.artifact), for: id)
+    settlement.inputs = [keeping("prep_2", .stored(input.artifact), for: id)]
     #expect(try await store.finish(settlement).finished?.images.count == 1)
     #expect(try await store.preparedInput(of: id) == .notFound)
   }
@@ -163,7 +163,7 @@ struct SettlementTests {
     let store = try await house.open()
     let id = try await store.begin(house.acceptance("anna", isPrivate: true))
     var settlement = settlement(id, try await store.stage([3], mimeType: "image/png"))
-    settlement.prepared = keeping("prep_1", .staged(try await store.stage([4], mimeType: "image/jpeg")), for: id)
+    settlement.inputs = [keeping("prep_1", .staged(try await store.stage([4], mimeType: "image/jpeg")), for: id)]
     settlement.turns = [SettledTurn(index: 0, json: "a secret")]
     #expect(try await store.finish(settlement).finished?.images.count == 1)
     #expect(try await store.turns(of: id).isEmpty)
@@ -179,7 +179,7 @@ struct SettlementTests {
     _ = try await store.cancel(id, account: nil)
     if isDeleted { _ = try await store.delete(.one(id, account: nil)) }
     var settlement = settlement(id, try await store.stage([3], mimeType: "image/png"))
-    settlement.prepared = keeping("prep_1", .staged(try await store.stage([4], mimeType: "image/jpeg")), for: id)
+    settlement.inputs = [keeping("prep_1", .staged(try await store.stage([4], mimeType: "image/jpeg")), for: id)]
     settlement.turns = [SettledTurn(index: 0, json: 1)]
     settlement.lastNote = ProgressNote(phase: .saving, message: "late", sequence: 99)
     #expect(try await store.finish(settlement).finished == nil)

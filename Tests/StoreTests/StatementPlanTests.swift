@@ -55,7 +55,7 @@ struct StatementPlanTests {
     Exception(
       scan: "generation USING INDEX generation_by_time", statement: "WHERE TRUE AND (prompt LIKE",
       reason: "a search in a history of no more rows than one look reads"),
-    Exception(scan: "generation_annotation USING INDEX generation_annotation_favourite", reason: "all that is a favourite"),
+    Exception(scan: "generation_annotation USING INDEX generation_annotation_favorite", reason: "all that is a favourite"),
     Exception(scan: "template_use USING COVERING INDEX", reason: "how often each template was used, as of a row"),
     Exception(scan: "artifact", statement: "SELECT name, mime_type, bytes FROM artifact ORDER BY name", reason: "doctor looks at every file"),
     Exception(

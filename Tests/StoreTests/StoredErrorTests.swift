@@ -16,8 +16,8 @@ struct StoredErrorTests {
     #expect(stored.error(about: "gen_1") == error)
   }
 
-  @Test("of an earlier version is retried as its kind says")
-  func earlier() throws {
+  @Test("one that does not say whether a retry helps is retried as its kind says")
+  func silent() throws {
     let row: JSONValue = ["kind": "offline", "message": "No network.", "details": [:]]
     let stored = try JSONValueDecoder(unknownMembers: .reject).decode(StoredError.self, from: row)
     #expect(stored.error(about: "gen_1").isRetryable)

@@ -12,7 +12,7 @@ struct TemplateUsesTests {
     _ template: String?, as state: GenerationState = .succeeded, isPrivate: Bool = false, in store: Store
   ) async throws {
     var acceptance = house.acceptance(recipe: .hairstyle, isPrivate: isPrivate)
-    acceptance.request["template"] = template.map { .string($0) }
+    acceptance.request["templateId"] = template.map { .string($0) }
     let id = try await store.begin(acceptance)
     if state == .succeeded {
       try await store.succeed(id, with: Array("\(id)".utf8))

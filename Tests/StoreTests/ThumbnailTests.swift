@@ -16,8 +16,9 @@ struct ThumbnailTests {
     var row = try #require(try await store.succeed(id, with: [1]).finished)
     #expect(row.thumbnail == nil)
     let staged = try await store.stage([2, 2], mimeType: "image/jpeg")
-    #expect(try await store.keepThumbnail(staged, for: id))
-    row.thumbnail = staged.artifact
+    #expect(try await store.keepThumbnail(.thumbnail(staged), for: id))
+    row.files.append(GenerationFile.thumbnail(staged).recorded(isPrivate: false))
+    #expect(row.thumbnail == staged.artifact)
     #expect(try await store.generation(id, account: nil) == row)
     #expect(try await house.open().history(HistoryFilter(), limit: 1).entries == [row])
     #expect(try await store.read(staged.artifact) == [2, 2])
@@ -44,13 +45,13 @@ struct ThumbnailTests {
     case .isPrivate: _ = try await store.succeed(id, with: [5])
     case .hasOne:
       _ = try await store.succeed(id, with: [5])
-      #expect(try await store.keepThumbnail(first, for: id))
-    case .hasOneFromItsEnd: _ = try await store.finish(Settlement(id: id, state: .failed, thumbnail: first))
+      #expect(try await store.keepThumbnail(.thumbnail(first), for: id))
+    case .hasOneFromItsEnd: _ = try await store.finish(Settlement(id: id, state: .failed, files: [.thumbnail(first)]))
     }
     let before = try await store.generation(id, account: nil)
     let files = house.temporary.files(below: "data/artifacts")
     let late = try await store.stage([2, 2], mimeType: "image/jpeg")
-    #expect(try await !store.keepThumbnail(late, for: id))
+    #expect(try await !store.keepThumbnail(.thumbnail(late), for: id))
     #expect(try await store.generation(id, account: nil) == before)
     #expect(house.temporary.files(below: "data/artifacts") == files)
     #expect(!FileStatus.exists(late.temporaryPath))
@@ -62,9 +63,9 @@ struct ThumbnailTests {
     let store = try await house.open()
     let id = try await store.begin(house.acceptance())
     let early = try await store.stage([1], mimeType: "image/jpeg")
-    #expect(try await store.keepThumbnail(early, for: id))
+    #expect(try await store.keepThumbnail(.thumbnail(early), for: id))
     let late = try await store.stage([2], mimeType: "image/jpeg")
-    let row = try await store.finish(Settlement(id: id, state: .failed, thumbnail: late)).finished
+    let row = try await store.finish(Settlement(id: id, state: .failed, files: [.thumbnail(late)])).finished
     #expect(row?.thumbnail == early.artifact)
     #expect(try await store.generation(id, account: nil) == row)
     #expect(house.temporary.files(below: "data/artifacts").count == 1)
@@ -79,7 +80,7 @@ struct ThumbnailTests {
       for number in 0..<8 as Range<UInt8> {
         group.addTask {
           let place = number.isMultiple(of: 2) ? store : other
-          return try await place.keepThumbnail(try await place.stage([number], mimeType: "image/jpeg"), for: id)
+          return try await place.keepThumbnail(.thumbnail(try await place.stage([number], mimeType: "image/jpeg")), for: id)
         }
       }
       return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
@@ -96,7 +97,7 @@ struct ThumbnailTests {
       let id = try await store.begin(house.acceptance())
       _ = try await store.finish(Settlement(id: id, state: .failed))
       let staged = try await store.stage([UInt8](repeating: number, count: 10), mimeType: "image/jpeg")
-      #expect(try await store.keepThumbnail(staged, for: id))
+      #expect(try await store.keepThumbnail(.thumbnail(staged), for: id))
       house.clock.advance(by: 1000)
     }
     #expect(try await store.enforce(HistoryLimits(maximumBytes: 30)).deleted == 0)
@@ -113,7 +114,7 @@ struct ThumbnailTests {
     let (first, second) = (try await store.begin(house.acceptance()), try await store.begin(house.acceptance()))
     let artifact = try #require(try await store.succeed(first, with: [7]).finished?.images.first?.artifact)
     _ = try await store.finish(Settlement(id: second, state: .failed))
-    #expect(try await store.keepThumbnail(try await store.stage([7], mimeType: "image/png"), for: second))
+    #expect(try await store.keepThumbnail(.thumbnail(try await store.stage([7], mimeType: "image/png")), for: second))
     _ = try await store.delete(.one(first, account: nil))
     #expect(try await store.read(artifact) == [7])
     _ = try await store.delete(.one(second, account: nil))

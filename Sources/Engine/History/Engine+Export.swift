@@ -80,15 +80,9 @@ private struct HistoryExporting {
 
   private func line(of row: GenerationRow, counting files: inout Int) async throws -> [UInt8] {
     var entry = row.generation()
-    for (position, image) in row.images.enumerated() {
-      guard let artifact = image.artifact else { continue }
-      entry.images[position].path = try await copy(artifact, counting: &files)
-      entry.images[position].storedPath = nil
-      guard let matte = image.matte?.artifact else { continue }
-      entry.images[position].matte?.path = try await copy(matte, counting: &files)
-      entry.images[position].matte?.storedPath = nil
+    for file in row.files {
+      if let artifact = file.artifact { entry.place(file, at: try await copy(artifact, counting: &files)) }
     }
-    if let thumbnail = row.thumbnail { entry.thumbnail = try await copy(thumbnail, counting: &files) }
     return try JSONValueEncoder().encode(entry).serialized() + [UInt8(ascii: "\n")]
   }
 
@@ -103,5 +97,20 @@ private struct HistoryExporting {
     }
     files += 1
     return "\(ExportFolder.pictures)/\(artifact.name)"
+  }
+}
+
+extension Generation {
+  /// - Parameter path: where the file is in the export; nil when it is not.
+  fileprivate mutating func place(_ file: GenerationFile, at path: String?) {
+    let position = images.firstIndex { $0.index == file.index } ?? images.endIndex
+    switch file.role {
+    case .thumbnail: thumbnail = path
+    case _ where position == images.endIndex: break
+    case .image: (images[position].path, images[position].storedPath) = (path, nil)
+    case .matte:
+      images[position].matte?.path = path
+      images[position].matte?.storedPath = nil
+    }
   }
 }

@@ -19,7 +19,10 @@ extension Store {
     return input
   }
 
-  func insert(_ keeping: PreparedKeeping, into database: Database) throws -> PreparedInput {
+  /// - Parameter neededBy: the generation whose request names it: it is kept until that ends, and no longer.
+  func insert(
+    _ keeping: PreparedKeeping, neededBy: GenerationID? = nil, into database: Database
+  ) throws -> PreparedInput {
     let now = surroundings.now()
     let lifetime = max(keeping.lifetimeMs, 0)
     let (end, overflow) = now.milliseconds.addingReportingOverflow(lifetime)
@@ -27,19 +30,17 @@ extension Store {
     if lifetime > 0 { try place(keeping.source, in: database, now: now) }
     try database.cachedStatement(
       sql: """
-        INSERT INTO prepared (id, account, generation_id, artifact, width, height, created, expires)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO prepared (
+          id, account, generation_id, reference, needed_by, artifact, width, height, created, expires)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
     ).execute(arguments: [
       try StoredText.identifier(keeping.id.rawValue), try StoredText.identifier(keeping.account.rawValue),
-      try keeping.generation.map { try StoredText.identifier($0.rawValue) },
+      try keeping.generation.map { try StoredText.identifier($0.rawValue) }, keeping.reference,
+      try neededBy.map { try StoredText.identifier($0.rawValue) },
       lifetime > 0 ? keeping.source.artifact.name : nil, keeping.width, keeping.height, now.milliseconds,
       expires.milliseconds,
     ])
-    if let position = keeping.reference {
-      try database.cachedStatement(sql: "INSERT INTO prepared_reference (prepared_id, position) VALUES (?, ?)")
-        .execute(arguments: [keeping.id.rawValue, position])
-    }
     return PreparedInput(
       id: keeping.id, account: keeping.account, artifact: keeping.source.artifact, width: keeping.width,
       height: keeping.height, created: now, expires: expires)
@@ -54,8 +55,8 @@ extension Store {
       try String.fetchOne(
         database,
         sql: """
-          SELECT id FROM prepared LEFT JOIN prepared_reference ON prepared_id = id
-          WHERE generation_id = ? AND position IS ? ORDER BY created DESC, prepared.rowid DESC LIMIT 1
+          SELECT id FROM prepared WHERE generation_id = ? AND reference IS NOT DISTINCT FROM ?
+          ORDER BY created DESC, ordinal DESC LIMIT 1
           """,
         arguments: [try StoredText.identifier(generation.rawValue), reference])
     }
@@ -186,8 +187,7 @@ extension Store {
       guard try mayExpire(in: database) else { return }
       try database.execute(
         sql: """
-          DELETE FROM prepared WHERE rowid IN (
-            SELECT rowid FROM prepared WHERE artifact IS NULL AND expires <= ? LIMIT 1000)
+          DELETE FROM prepared WHERE id IN (SELECT id FROM prepared WHERE artifact IS NULL AND expires <= ? LIMIT 1000)
           """,
         arguments: [time])
     }

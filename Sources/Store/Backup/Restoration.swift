@@ -129,8 +129,13 @@ public struct Restoration: Sendable {
   private func checked(_ database: Database, _ manifest: BackupManifest) throws -> [String] {
     let application = try Int32.fetchOne(database, sql: "PRAGMA application_id")
     let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+    guard application != Schema.unreleasedApplicationID else {
+      throw AtelierError(
+        .internal, "The backup in \(folder.path) is of a development version of Atelier, before 0.1.0: restore it with that "
+          + "version, and save its pictures with `atelier export`.")
+    }
     guard version <= Store.schemaVersion else { throw newer(version) }
-    guard application == ConnectionSettings.applicationID, version > 0 else {
+    guard application == Schema.applicationID, version > 0 else {
       throw AtelierError(.internal, "The backup in \(folder.path) has no database of Atelier.")
     }
     return try DatabaseFile.pictures(in: database)

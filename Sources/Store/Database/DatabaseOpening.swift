@@ -1,4 +1,3 @@
-import CEmptyDatabase
 import GRDB
 import Glibc
 import POSIX
@@ -51,26 +50,28 @@ struct DatabaseOpening {
   private func create() throws {
     // Another process may have created the file meanwhile.
     guard try FileStatus(path: directory.database) == nil else { return }
-    let draft = directory.databaseDraft
     // Logs left by a deleted database must not be applied to this one.
-    for file in directory.logs + [draft] { try FileSystem.remove(file) }
-    try FileSystem.writeDurably(EmptyDatabase.bytes, to: draft)
-    // A database that was moved here meanwhile is not overwritten.
-    _ = try FileSystem.link(draft, as: directory.database)
-    try FileSystem.remove(draft)
+    for file in directory.logs { try FileSystem.remove(file) }
+    do {
+      try FileSystem.writeDurably([], to: directory.database)
+    } catch {
+      // A database that was moved here meanwhile stays.
+      guard error.code == EEXIST else { throw error }
+    }
     try FileSystem.syncDirectory(directory.path)
   }
 
   /// - Throws: a ``StoreError`` for a database that is foreign or too new, which is left unchanged.
   private func isCurrent(_ writer: DatabaseQueue) throws -> Bool {
     let identity = try writer.writeWithoutTransaction(identity)
+    guard identity.application != Schema.unreleasedApplicationID else { throw unreleased }
     guard identity.version <= Schema.version else {
       throw StoreError(
         .newerDatabase,
         "\(directory.database) was written by a newer version of Atelier (its schema is \(identity.version), this one "
           + "knows \(Schema.version)). Install the newer version, or choose another directory with --data-dir.")
     }
-    if identity.application == ConnectionSettings.applicationID && identity.version > 0 {
+    if identity.application == Schema.applicationID && identity.version > 0 {
       return identity.version == Schema.version && identity.isWriteAheadLog
     }
     guard identity.application == 0, identity.version == 0, identity.isEmpty else { throw foreign }
@@ -120,6 +121,14 @@ struct DatabaseOpening {
     }
   }
 
+  private var unreleased: StoreError {
+    StoreError(
+      .foreignDatabase,
+      "\(directory.database) is of a development version of Atelier, before 0.1.0, and this version cannot read it. With "
+        + "that version, `atelier export FOLDER --account '*'` saves the pictures; keep the directory or its `atelier backup`, and "
+        + "choose another directory with --data-dir.")
+  }
+
   private var foreign: StoreError {
     StoreError(
       .foreignDatabase,
@@ -136,31 +145,8 @@ struct DatabaseOpening {
   }
 }
 
-/// Migrates a database from its version to the latest.
-enum Migration {
-  /// Runs the steps after `version` and sets the version number, in one transaction: if the last step fails, the
-  /// earlier ones are rolled back too.
-  static func apply(_ steps: [String], from version: Int, to database: Database) throws {
-    guard version < steps.count else { return }
-    // A step hashes rows of the ledger.
-    LedgerTable.addFunction(to: database)
-    try database.inTransaction(.immediate) {
-      for step in steps.dropFirst(version) { try database.execute(sql: step) }
-      try database.execute(
-        sql: """
-          PRAGMA application_id = \(ConnectionSettings.applicationID);
-          PRAGMA user_version = \(steps.count);
-          """)
-      return .commit
-    }
-  }
-}
-
 /// How every connection to the database is set up.
 enum ConnectionSettings {
-  /// "Atel" in ASCII: identifies a database of Atelier.
-  static let applicationID: Int32 = 0x4174_656C
-
   static func configuration(readonly: Bool, wait: BusyWait) -> Configuration {
     var configuration = Configuration()
     configuration.label = readonly ? "atelier.store.reader" : "atelier.store.writer"
@@ -185,25 +171,4 @@ enum ConnectionSettings {
     }
     return configuration
   }
-}
-
-/// A new database with the current tables, all empty.
-enum EmptyDatabase {
-  /// The bytes of its file, which uses a write-ahead log.
-  static var bytes: [UInt8] {
-    let file = cemptydatabase()
-    // The bytes are part of the binary: they exist as long as the process does and never change.
-    return Array(UnsafeBufferPointer(start: file.bytes, count: file.size))
-  }
-}
-
-/// The steps from an empty file to the current tables. A released step never changes; a new version adds a step.
-enum Schema {
-  static let steps: [String] = [
-    version1, version2, version3, version4, version5, version6, version7, version8, version9, version10, version11,
-    version12,
-  ]
-
-  /// `PRAGMA user_version` of a database that this program wrote.
-  static var version: Int { steps.count }
 }

@@ -4,8 +4,7 @@ import POSIX
 /// The directory of all durable data; only the user it belongs to can access it.
 ///
 /// ```
-/// atelier.sqlite (-wal, -shm)     history; atelier.sqlite.new while it is created, -journal while it switches to its
-/// log
+/// atelier.sqlite (-wal, -shm)     history; -journal while it switches to its log
 /// artifacts/ab/cd/<sha256>.<ext>  images, named by their content
 /// temporary/<owner>/              images no row refers to yet
 /// owners/<owner>.lock             held for as long as the process lives
@@ -35,8 +34,6 @@ public struct DataDirectory: Sendable, Hashable {
   public var database: String { "\(path)/atelier.sqlite" }
   /// Whether the directory has been used.
   public var hasDatabase: Bool { access(database, F_OK) == 0 }
-  /// The new database until it is complete.
-  var databaseDraft: String { "\(database).new" }
   var migrationLock: String { "\(path)/migration.lock" }
   var logOrigin: String { "\(path)/log-origin.json" }
   var logOriginDraft: String { "\(logOrigin).new" }
@@ -147,7 +144,7 @@ extension DataDirectory {
   /// Closes the directory to other users. Does not touch a directory that contains foreign files, which may be meant
   /// for others.
   private func narrowRoot() throws {
-    let ours = parts + databaseFiles + otherFiles + [databaseDraft, migrationLock, logOrigin, logOriginDraft]
+    let ours = parts + databaseFiles + otherFiles + [migrationLock, logOrigin, logOriginDraft]
     let known = Set(ours.map { String($0.dropFirst(path.count + 1)) })
     let others = try FileSystem.names(in: path).filter { !known.contains($0) }
     guard others.isEmpty else {

@@ -88,7 +88,7 @@ extension Acceptance {
         GenerationID(rawValue: try StoredText.identifier(parent.rawValue))
       },
       parentIndex: parentIndex, isPrivate: isPrivate, isDetached: isDetached,
-      isRequeueable: isRequeueable && !isPrivate, isCached: false, images: [], warnings: [], failures: [],
+      isRequeueable: isRequeueable && !isPrivate, isCached: false, files: [], warnings: [], failures: [],
       creditsCharged: 0)
     if let waiting {
       row.wait(at: waiting)

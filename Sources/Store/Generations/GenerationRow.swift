@@ -32,8 +32,8 @@ public struct GenerationRow: Sendable, Equatable {
   public var isDetached: Bool
   public var isRequeueable: Bool
   public var isCached: Bool
-  public var images: [StoredImage]
-  public var thumbnail: StoredArtifact?
+  /// What it delivered, and its thumbnail.
+  public var files: [GenerationFile]
   public var text: String?
   /// The list of the recipe `places`; empty for a private generation, of which only the delivery is recorded.
   public var places: [Place]?
@@ -50,6 +50,17 @@ public struct GenerationRow: Sendable, Equatable {
   /// The user's feedback.
   public var feedback: Generation.Feedback?
   public var isFavorite = false
+
+  /// Its pictures, in the order in which they were asked for.
+  public var images: [GenerationFile] { files.with(.image) }
+
+  /// The small picture for history; nil while there is none.
+  public var thumbnail: StoredArtifact? { files.first { $0.role == .thumbnail }?.artifact }
+
+  /// The matte of an image; nil when none was asked for.
+  public func matte(of image: GenerationFile) -> GenerationFile? {
+    files.first { $0.role == .matte && $0.index == image.index }
+  }
 
   /// Whether it ended without a picture, without a charge and without any provider work that may be paid, for a reason
   /// that may have passed. The same idempotency key may then be used for another try.
@@ -81,9 +92,9 @@ extension AtelierError {
 extension GenerationRow {
   /// - Parameters:
   ///   - row: all columns of `generation`.
-  ///   - images: its images, by index.
+  ///   - files: its files.
   ///   - credits: its effect on credits, from the ledger.
-  init(_ row: Row, images: [StoredImage], thumbnail: StoredArtifact?, credits: Credits?) throws {
+  init(_ row: Row, files: [GenerationFile], credits: Credits?) throws {
     let id = GenerationID(rawValue: try row.value("id"))
     self.id = id
     account = AccountID(rawValue: try row.value("account"))
@@ -97,7 +108,7 @@ extension GenerationRow {
     created = Timestamp(milliseconds: try row.value("created"))
     started = try row.time("started")
     finished = try row.time("finished")
-    request = Self.currentNames(of: try row.json("request"))
+    request = try row.json("request")
     prompt = try row.optional("prompt")
     paramsHash = try row.bytes("params_hash")
     idempotencyKey = try row.optional("idempotency_key")
@@ -120,33 +131,21 @@ extension GenerationRow {
     failures = try row.json("failures")
     creditsCharged = try row.value("credits_charged")
     error = try row.optionalJSON("error", as: StoredError.self)?.error(about: id)
-    self.images = images
-    self.thumbnail = thumbnail
+    self.files = files
     self.credits = credits
   }
 }
 
 extension GenerationRow {
-  /// The params under their present names: earlier versions recorded `templateId` as `template`.
-  private static func currentNames(of params: JSONObject) -> JSONObject {
-    guard let template = params["template"] else { return params }
-    var params = params
-    params["templateId"] = template
-    params["template"] = nil
-    return params
-  }
-
   /// The row as it reads after `settlement` is written.
-  func ended(by settlement: Settlement, at now: Timestamp, in directory: DataDirectory) -> GenerationRow {
+  func ended(by settlement: Settlement, at now: Timestamp) -> GenerationRow {
     var row = self
     row.state = settlement.state
     row.finished = now
     if let note = settlement.lastNote, note.sequence > sequence { row.note(note) }
-    row.images = settlement.images.map { $0.stored(isPrivate: isPrivate, in: directory) }
-    if !isPrivate {
-      row.thumbnail = thumbnail ?? settlement.thumbnail?.artifact
-      row.text = settlement.text.map(StoredText.readable)
-    }
+    row.files += settlement.files.filter { mayRecord($0) }.map { $0.recorded(isPrivate: isPrivate) }
+    row.files.sort { ($0.role.rawValue, $0.index) < ($1.role.rawValue, $1.index) }
+    if !isPrivate { row.text = settlement.text.map(StoredText.readable) }
     if let list = settlement.places {
       row.places = isPrivate ? [] : list.places
       row.dropped = isPrivate ? DroppedPlaces(count: list.dropped.count, names: []) : list.dropped
@@ -161,6 +160,11 @@ extension GenerationRow {
     row.failures = settlement.failures
     row.error = settlement.error.map { StoredError($0).error(about: id) }
     return row
+  }
+
+  /// Whether another file is recorded: a thumbnail only where there is none yet, and none of a private generation.
+  func mayRecord(_ file: GenerationFile) -> Bool {
+    file.role != .thumbnail || (!isPrivate && !files.contains { $0.role == .thumbnail })
   }
 
   private mutating func note(_ note: ProgressNote) {
@@ -187,88 +191,6 @@ extension GenerationRow {
       isPrivate ? places.map { _ in "[]" } : columns.places, try dropped.map { try StoredText.json($0) },
       provider?.rawValue, model, promptVersion, isCached, columns.usage,
       columns.timings, columns.warnings, columns.failures, columns.error, usage?.costUsd, creditsCharged, id.rawValue,
-    ])
-  }
-}
-
-/// One image of a finished generation.
-public struct StoredImage: Sendable, Equatable {
-  /// Position among the requested images, from 0.
-  public var index: Int
-  public var view: String?
-  /// The SHA-256 of the bytes, 64 lowercase hexadecimal digits.
-  public var sha256: String
-  public var mimeType: String
-  public var bytes: Int
-  /// Pixels.
-  public var width: Int
-  /// Pixels.
-  public var height: Int
-  /// The copy in the caller's output directory.
-  public var outputPath: String?
-  /// The file; nil when none was kept, because the generation was private.
-  public var artifact: StoredArtifact?
-  /// Nil when none was asked for.
-  public var matte: StoredMatte?
-}
-
-/// The matte of an image of a finished generation, as large as the image.
-public struct StoredMatte: Sendable, Equatable {
-  /// The SHA-256 of the bytes, 64 lowercase hexadecimal digits.
-  public var sha256: String
-  public var mimeType: String
-  public var bytes: Int
-  /// The copy in the caller's output directory.
-  public var outputPath: String?
-  /// The file; nil when none was kept, because the generation was private.
-  public var artifact: StoredArtifact?
-}
-
-extension SettledImage {
-  /// The image as it reads after it is written.
-  func stored(isPrivate: Bool, in directory: DataDirectory) -> StoredImage {
-    let artifact = source.artifact
-    return StoredImage(
-      index: index, view: view.map(StoredText.readable), sha256: artifact.sha256, mimeType: artifact.mimeType,
-      bytes: artifact.bytes, width: width, height: height, outputPath: outputPath.map(StoredText.readable),
-      artifact: isPrivate
-        ? nil
-        : StoredArtifact(name: artifact.name, mimeType: artifact.mimeType, bytes: artifact.bytes, in: directory),
-      matte: matte?.stored(isPrivate: isPrivate, in: directory))
-  }
-}
-
-extension SettledMatte {
-  fileprivate func stored(isPrivate: Bool, in directory: DataDirectory) -> StoredMatte {
-    let artifact = source.artifact
-    return StoredMatte(
-      sha256: artifact.sha256, mimeType: artifact.mimeType, bytes: artifact.bytes,
-      outputPath: outputPath.map(StoredText.readable),
-      artifact: isPrivate
-        ? nil
-        : StoredArtifact(name: artifact.name, mimeType: artifact.mimeType, bytes: artifact.bytes, in: directory))
-  }
-}
-
-extension StoredImage {
-  func insert(into database: Database, generation: GenerationID) throws {
-    try database.cachedStatement(
-      sql: """
-        INSERT INTO generation_image (
-          generation_id, position, view, sha256, mime_type, bytes, artifact, width, height, output_path)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """
-    ).execute(arguments: [
-      generation.rawValue, index, view, sha256, mimeType, bytes, artifact?.name, width, height, outputPath,
-    ])
-    guard let matte else { return }
-    try database.cachedStatement(
-      sql: """
-        INSERT INTO generation_matte (generation_id, position, sha256, mime_type, bytes, artifact, output_path)
-        VALUES (?, ?, ?, ?, ?, ?, ?)
-        """
-    ).execute(arguments: [
-      generation.rawValue, index, matte.sha256, matte.mimeType, matte.bytes, matte.artifact?.name, matte.outputPath,
     ])
   }
 }

@@ -6,11 +6,9 @@ public struct Settlement: Sendable {
   public var id: GenerationID
   /// A final state.
   public var state: GenerationState
-  /// The images delivered, each with its file staged unless the generation is private, in the order of their index.
-  public var images: [SettledImage]
-  /// A small picture for history, if it already exists; staged like the others. ``Store/keepThumbnail(_:for:)`` stores
-  /// one that is made later.
-  public var thumbnail: StagedArtifact?
+  /// What was delivered, each file staged unless the generation is private, and the thumbnail, if it already exists:
+  /// ``Store/keepThumbnail(_:for:)`` stores one that is made later.
+  public var files: [GenerationFile]
   /// Text that came with the images.
   public var text: String?
   /// The list that the recipe `places` delivered.
@@ -28,11 +26,9 @@ public struct Settlement: Sendable {
   public var error: AtelierError?
   /// The generation's progress at its end; a note older than the stored one changes nothing.
   public var lastNote: ProgressNote?
-  /// The photo it was made from, kept when images were delivered (`succeeded`, `partial`) and dropped otherwise. If a
-  /// stored photo was erased meanwhile, only the images are kept.
-  public var prepared: PreparedKeeping?
-  /// The reference pictures, kept in the same way.
-  public var preparedReferences: [PreparedKeeping]
+  /// The photo and the reference pictures it was made from, kept when images were delivered (`succeeded`, `partial`) and
+  /// dropped otherwise. Those whose stored bytes were erased meanwhile are not kept.
+  public var inputs: [PreparedKeeping]
   /// The cache key, a SHA-256 (32 bytes): requests with this key are answered with these images from now on. Stored
   /// only if the generation succeeded, is not private and was not itself answered from the cache.
   public var cacheKey: [UInt8]?
@@ -42,8 +38,8 @@ public struct Settlement: Sendable {
   /// The event that ends the generation; nil for a state that is not final.
   var event: GenerationLifecycle.Event? {
     switch state {
-    case .succeeded: .delivered(images: max(images.count, 1), wanted: 1)
-    case .partial: .delivered(images: max(images.count, 1), wanted: .max)
+    case .succeeded: .delivered(images: max(files.with(.image).count, 1), wanted: 1)
+    case .partial: .delivered(images: max(files.with(.image).count, 1), wanted: .max)
     case .failed: .failed
     case .cancelled: .cancelRequested
     case .interrupted: .ownerDied(isRepeatable: false)
@@ -53,17 +49,15 @@ public struct Settlement: Sendable {
   }
 
   public init(
-    id: GenerationID, state: GenerationState, images: [SettledImage] = [], thumbnail: StagedArtifact? = nil,
-    text: String? = nil, places: SettledPlaces? = nil, provider: ProviderID? = nil, model: String? = nil,
+    id: GenerationID, state: GenerationState, files: [GenerationFile] = [], text: String? = nil,
+    places: SettledPlaces? = nil, provider: ProviderID? = nil, model: String? = nil,
     promptVersion: String? = nil, isCached: Bool = false, usage: Usage? = nil, timings: Timings? = nil,
     warnings: [Warning] = [], failures: [ImageFailure] = [], error: AtelierError? = nil, lastNote: ProgressNote? = nil,
-    prepared: PreparedKeeping? = nil, preparedReferences: [PreparedKeeping] = [], cacheKey: [UInt8]? = nil,
-    turns: [SettledTurn] = []
+    inputs: [PreparedKeeping] = [], cacheKey: [UInt8]? = nil, turns: [SettledTurn] = []
   ) {
     self.id = id
     self.state = state
-    self.images = images
-    self.thumbnail = thumbnail
+    self.files = files
     self.text = text
     self.places = places
     self.provider = provider
@@ -76,57 +70,9 @@ public struct Settlement: Sendable {
     self.failures = failures
     self.error = error
     self.lastNote = lastNote
-    self.prepared = prepared
-    self.preparedReferences = preparedReferences
+    self.inputs = inputs
     self.cacheKey = cacheKey
     self.turns = turns
-  }
-}
-
-/// One delivered image and the location of its bytes.
-public struct SettledImage: Sendable, Equatable {
-  /// Position among the requested images, from 0.
-  public var index: Int
-  /// `front`, `left`, `right`, `back` for a multi-angle generation.
-  public var view: String?
-  /// A private generation keeps only the metadata.
-  public var source: ArtifactSource
-  /// Pixels.
-  public var width: Int
-  /// Pixels.
-  public var height: Int
-  /// The copy written to the caller's output directory, when one was asked for.
-  public var outputPath: String?
-  /// Its cost in credits held for its generation; 0 when it is free.
-  public var credits: Int
-  /// Its matte, which costs nothing.
-  public var matte: SettledMatte?
-
-  public init(
-    index: Int, view: String? = nil, source: ArtifactSource, width: Int, height: Int, outputPath: String? = nil,
-    credits: Int = 0, matte: SettledMatte? = nil
-  ) {
-    self.index = index
-    self.view = view
-    self.source = source
-    self.width = width
-    self.height = height
-    self.outputPath = outputPath
-    self.credits = credits
-    self.matte = matte
-  }
-}
-
-/// The matte of a delivered image and the location of its bytes.
-public struct SettledMatte: Sendable, Equatable {
-  /// A private generation keeps only the metadata.
-  public var source: ArtifactSource
-  /// The copy written to the caller's output directory, when one was asked for.
-  public var outputPath: String?
-
-  public init(source: ArtifactSource, outputPath: String? = nil) {
-    self.source = source
-    self.outputPath = outputPath
   }
 }
 

@@ -22,20 +22,13 @@ extension Store {
       var row = try acceptance.row(owner: owner, now: surroundings.now())
       if let metering = acceptance.metering { try allow(row, metering, in: database) }
       try row.insert(into: database)
-      for input in acceptance.inputs { try insert(input, ofRequest: row.id, into: database) }
+      for input in acceptance.inputs { _ = try insert(input, neededBy: row.id, into: database) }
       if let place = acceptance.waiting { try insert(place, for: row, into: database) }
       if acceptance.metering != nil { row.credits = try Ledger.credits(of: row.id, in: database) }
       return .accepted(row)
     }
     await discard((acceptance.inputs + (acceptance.waiting?.inputs ?? [])).compactMap(\.source.staged))
     return outcome
-  }
-
-  /// Keeps a picture of the request until its generation ends.
-  private func insert(_ input: PreparedKeeping, ofRequest id: GenerationID, into database: Database) throws {
-    _ = try insert(input, into: database)
-    try database.cachedStatement(sql: "INSERT INTO generation_input (prepared_id, generation_id) VALUES (?, ?)")
-      .execute(arguments: [input.id.rawValue, id.rawValue])
   }
 
   /// Holds the credits of a metered account's request, and counts the request.
@@ -86,7 +79,7 @@ extension Store {
     return try standing(id, in: database)
   }
 
-  /// One generation with its images.
+  /// One generation with its files.
   /// - Parameter account: the account it must belong to; nil for any account.
   /// - Returns: nil when there is none.
   public func generation(_ id: GenerationID, account: AccountID?) async throws(AtelierError) -> GenerationRow? {
@@ -149,8 +142,7 @@ extension Store {
   func generation(from row: Row, in database: Database) throws -> GenerationRow {
     let id: String = try row.value("id")
     var generation = try GenerationRow(
-      row, images: images(of: id, in: database), thumbnail: thumbnail(of: id, in: database),
-      credits: Ledger.credits(of: GenerationID(rawValue: id), in: database))
+      row, files: files(of: id, in: database), credits: Ledger.credits(of: GenerationID(rawValue: id), in: database))
     try addRemarks(to: &generation, in: database)
     return generation
   }
@@ -159,7 +151,7 @@ extension Store {
   private func addRemarks(to generation: inout GenerationRow, in database: Database) throws {
     let statement = try database.cachedStatement(
       sql: """
-        SELECT rating, feedback.text AS words, metadata, COALESCE(is_favourite, 0) AS is_favourite
+        SELECT rating, feedback.text AS words, metadata, COALESCE(is_favorite, 0) AS is_favorite
         FROM (SELECT ? AS id)
           LEFT JOIN generation_feedback AS feedback ON feedback.generation_id = id
           LEFT JOIN generation_annotation AS annotation ON annotation.generation_id = id
@@ -169,45 +161,7 @@ extension Store {
       generation.feedback = Generation.Feedback(rating: rating, text: try row.optional("words"))
     }
     if let metadata: JSONObject = try row.optionalJSON("metadata") { generation.metadata = metadata }
-    generation.isFavorite = try row.value("is_favourite")
-  }
-
-  private func thumbnail(of id: String, in database: Database) throws -> StoredArtifact? {
-    let statement = try database.cachedStatement(
-      sql: """
-        SELECT name, mime_type, bytes FROM generation_thumbnail JOIN artifact ON name = artifact WHERE generation_id = ?
-        """)
-    return try Row.fetchOne(statement, arguments: [id]).map { try artifact(named: try $0.value("name"), from: $0) }
-  }
-
-  private func images(of id: String, in database: Database) throws -> [StoredImage] {
-    let statement = try database.cachedStatement(
-      sql: "SELECT * FROM generation_image WHERE generation_id = ? ORDER BY position")
-    let mattes = try mattes(of: id, in: database)
-    let cursor = try Row.fetchCursor(statement, arguments: [id])
-    let images = cursor.map { row in
-      let name = try row.optional("artifact", as: String.self)
-      let position: Int = try row.value("position")
-      return StoredImage(
-        index: position, view: try row.optional("view"), sha256: try row.value("sha256"),
-        mimeType: try row.value("mime_type"), bytes: try row.value("bytes"), width: try row.value("width"),
-        height: try row.value("height"), outputPath: try row.optional("output_path"),
-        artifact: try name.map { try self.artifact(named: $0, from: row) }, matte: mattes[position])
-    }
-    return try Array(images)
-  }
-
-  /// The mattes of a generation by the position of their image.
-  private func mattes(of id: String, in database: Database) throws -> [Int: StoredMatte] {
-    let statement = try database.cachedStatement(sql: "SELECT * FROM generation_matte WHERE generation_id = ?")
-    var mattes: [Int: StoredMatte] = [:]
-    for row in try Row.fetchAll(statement, arguments: [id]) {
-      let name = try row.optional("artifact", as: String.self)
-      mattes[try row.value("position")] = StoredMatte(
-        sha256: try row.value("sha256"), mimeType: try row.value("mime_type"), bytes: try row.value("bytes"),
-        outputPath: try row.optional("output_path"), artifact: try name.map { try artifact(named: $0, from: row) })
-    }
-    return mattes
+    generation.isFavorite = try row.value("is_favorite")
   }
 
   func artifact(_ name: String, in database: Database) throws -> StoredArtifact? {

@@ -48,12 +48,8 @@ extension Store {
       throw AtelierError(.internal, "A generation that is \(life.state.rawValue) cannot end as \(settlement.state.rawValue).")
     }
     let now = surroundings.now()
-    var finished = row.ended(by: settlement, at: now, in: directory)
-    for (settled, image) in zip(settlement.images, finished.images) {
-      if image.artifact != nil { try place(settled.source, in: database, now: now) }
-      if image.matte?.artifact != nil, let matte = settled.matte { try place(matte.source, in: database, now: now) }
-      try image.insert(into: database, generation: row.id)
-    }
+    var finished = row.ended(by: settlement, at: now)
+    for file in settlement.files where row.mayRecord(file) { try insert(file, of: row, into: database) }
     if !row.isPrivate { try keepBesides(settlement, of: row, in: database) }
     try charge(&finished, for: settlement, in: database)
     try finished.update(columns, in: database)
@@ -63,7 +59,7 @@ extension Store {
   /// Captures the cost of what was delivered from the hold, and releases the rest.
   private func charge(_ finished: inout GenerationRow, for settlement: Settlement, in database: Database) throws {
     guard finished.credits != nil else { return }
-    let cost = settlement.images.reduce(settlement.places?.credits ?? 0) { $0 + $1.credits }
+    let cost = settlement.files.reduce(settlement.places?.credits ?? 0) { $0 + $1.credits }
     let due = settlement.isCached || !finished.hasResult ? 0 : cost
     let reason = due == 0 && finished.hasResult ? Ledger.noCost : finished.state.rawValue
     finished.creditsCharged =
@@ -71,13 +67,10 @@ extension Store {
     finished.credits = try Ledger.credits(of: finished.id, in: database)
   }
 
-  /// Stores what is kept of a generation that is not private, besides its images and its row.
+  /// Stores what is kept of a generation that is not private, besides its files and its row.
   private func keepBesides(_ settlement: Settlement, of row: GenerationRow, in database: Database) throws {
     try countTemplateUse(of: row, endedBy: settlement, in: database)
     for turn in settlement.turns { try turn.insert(into: database, generation: row.id) }
-    if row.thumbnail == nil, let thumbnail = settlement.thumbnail {
-      try insertThumbnail(thumbnail, of: row.id, into: database)
-    }
     if let key = settlement.cacheKey, settlement.state == .succeeded, !settlement.isCached {
       try insertCacheKey(key, of: row.id, into: database)
     }
@@ -90,12 +83,9 @@ extension Store {
 }
 
 extension Settlement {
-  /// The inputs to keep.
-  fileprivate var inputs: [PreparedKeeping] { [prepared].compactMap(\.self) + preparedReferences }
-
   /// All its staged files.
   var stagedArtifacts: [StagedArtifact] {
-    (images.map(\.source.staged) + images.map { $0.matte?.source.staged } + [thumbnail] + inputs.map(\.source.staged)).compactMap { $0 }
+    (files.map(\.source) + inputs.map(\.source)).compactMap(\.staged)
   }
 }
 

@@ -88,7 +88,7 @@ extension Store {
           SELECT 1 FROM account WHERE id = candidate.account AND is_unlimited) OR (
           SELECT count(*) FROM generation INDEXED BY generation_open_by_account
           WHERE generation.account = candidate.account AND state IN ('queued', 'running') AND state = 'running') < ?4)
-      ORDER BY turn, generation_id LIMIT 1
+      ORDER BY ordinal, generation_id LIMIT 1
       """
     let now = surroundings.now().milliseconds
     let arguments: StatementArguments = [
@@ -245,8 +245,8 @@ extension Store {
   func enqueue(_ condition: String, _ arguments: StatementArguments, in database: Database) throws {
     try database.cachedStatement(
       sql: """
-        INSERT INTO queued_generation (provider, turn, generation_id, account, model, owner, deadline)
-        SELECT COALESCE(waiting.provider, generation.provider), generation.rowid, id, generation.account,
+        INSERT INTO queued_generation (provider, ordinal, generation_id, account, model, owner, deadline)
+        SELECT COALESCE(waiting.provider, generation.provider), generation.ordinal, id, generation.account,
           COALESCE(model, ''), owner, deadline
         FROM generation LEFT JOIN waiting_generation AS waiting ON waiting.generation_id = generation.id
         WHERE generation.provider IS NOT NULL AND \(condition)

@@ -80,7 +80,7 @@ struct HistoryReader {
   private func favorites() throws -> Term {
     var term = Term(
       source: "generation_annotation CROSS JOIN generation ON id = generation_id", condition: try filter.condition())
-    term.condition.require("is_favourite = 1")
+    term.condition.require("is_favorite = 1")
     if let parent = filter.parent { term.condition.require("parent = ?", [try StoredText.identifier(parent.rawValue)]) }
     return term
   }

@@ -60,9 +60,7 @@ extension Store {
         sql: """
           SELECT COALESCE(sum(bytes), 0) FROM artifact
           WHERE name IN (SELECT artifact FROM prepared WHERE artifact IS NOT NULL)
-            AND NOT EXISTS (SELECT 1 FROM generation_image WHERE generation_image.artifact = artifact.name)
-            AND NOT EXISTS (SELECT 1 FROM generation_matte WHERE generation_matte.artifact = artifact.name)
-            AND NOT EXISTS (SELECT 1 FROM generation_thumbnail WHERE generation_thumbnail.artifact = artifact.name)
+            AND NOT EXISTS (SELECT 1 FROM generation_file WHERE generation_file.artifact = artifact.name)
           """))
     return all - (inputs ?? 0)
   }

@@ -113,9 +113,7 @@ extension Store {
     let names = try String.fetchAll(
       database.cachedStatement(
         sql: """
-          SELECT artifact FROM generation_image WHERE generation_id = ?1 AND artifact IS NOT NULL
-          UNION SELECT artifact FROM generation_matte WHERE generation_id = ?1 AND artifact IS NOT NULL
-          UNION SELECT artifact FROM generation_thumbnail WHERE generation_id = ?1
+          SELECT artifact FROM generation_file WHERE generation_id = ?1 AND artifact IS NOT NULL
           UNION SELECT artifact FROM prepared WHERE generation_id = ?1 AND artifact IS NOT NULL
           """),
       arguments: [id.rawValue])
@@ -141,18 +139,13 @@ extension Store {
     return (bytes, try rows.map { try $0.value("name") })
   }
 
-  /// The artifacts that no row refers to. A process of an earlier version that does not know a table leaves such
-  /// artifacts.
+  /// The artifacts that no row refers to.
   func unreferencedArtifacts(in database: Database) throws -> [String] {
     try String.fetchAll(database, sql: "SELECT name FROM artifact WHERE \(Self.isUnreferenced) ORDER BY name")
   }
 
-  /// Processes of version 1 wrote `generation.thumbnail`.
   static let isUnreferenced = """
-    NOT EXISTS (SELECT 1 FROM generation_image WHERE generation_image.artifact = artifact.name)
-      AND NOT EXISTS (SELECT 1 FROM generation_matte WHERE generation_matte.artifact = artifact.name)
-      AND NOT EXISTS (SELECT 1 FROM generation_thumbnail WHERE generation_thumbnail.artifact = artifact.name)
-      AND NOT EXISTS (SELECT 1 FROM generation WHERE generation.thumbnail = artifact.name)
+    NOT EXISTS (SELECT 1 FROM generation_file WHERE generation_file.artifact = artifact.name)
       AND NOT EXISTS (SELECT 1 FROM prepared WHERE prepared.artifact = artifact.name)
     """
 

@@ -117,8 +117,8 @@ extension Store {
       _ = try endedGeneration(id, account: account, in: database)
       try database.cachedStatement(
         sql: """
-          INSERT INTO generation_annotation (generation_id, metadata, is_favourite) VALUES (?1, ?2, COALESCE(?3, 0))
-          ON CONFLICT DO UPDATE SET metadata = COALESCE(?2, metadata), is_favourite = COALESCE(?3, is_favourite)
+          INSERT INTO generation_annotation (generation_id, metadata, is_favorite) VALUES (?1, ?2, COALESCE(?3, 0))
+          ON CONFLICT DO UPDATE SET metadata = COALESCE(?2, metadata), is_favorite = COALESCE(?3, is_favorite)
           """
       ).execute(arguments: [id.rawValue, try metadata.map { try StoredText.json(JSONValue.object($0)) }, isFavorite])
       return try endedGeneration(id, account: account, in: database)

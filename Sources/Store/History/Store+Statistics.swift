@@ -167,7 +167,7 @@ extension Store {
 
   /// Counts the use of a template whose generation delivered pictures.
   func countTemplateUse(of row: GenerationRow, endedBy settlement: Settlement, in database: Database) throws {
-    guard !settlement.images.isEmpty, settlement.state == .succeeded || settlement.state == .partial,
+    guard !settlement.files.with(.image).isEmpty, settlement.state == .succeeded || settlement.state == .partial,
       let template = row.request["templateId"]?.string, !template.isEmpty
     else { return }
     try database.cachedStatement(sql: "INSERT INTO template_use (template) VALUES (?)")

@@ -129,7 +129,7 @@ enum LedgerAudit {
       finding: "generation charges credits without having delivered", subject: "generation.id",
       from: """
         generation WHERE credits_charged > 0 AND (state NOT IN ('succeeded', 'partial') OR places IS NULL AND NOT EXISTS (
-          SELECT 1 FROM generation_image WHERE generation_image.generation_id = generation.id))
+          SELECT 1 FROM generation_file WHERE generation_file.generation_id = generation.id AND role = 'image'))
         """),
     Condition(
       finding: "generation delivered what was held for without a charge", subject: "generation.id",
@@ -137,7 +137,8 @@ enum LedgerAudit {
         hold JOIN generation ON generation.id = generation_id LEFT JOIN hold_end ON hold_end.hold_id = hold.id
         WHERE state IN ('succeeded', 'partial') AND credits_charged = 0 AND hold_end.reason IS NOT '\(Ledger.noCost)'
           AND (places IS NOT NULL
-            OR EXISTS (SELECT 1 FROM generation_image WHERE generation_image.generation_id = generation.id))
+            OR EXISTS (
+              SELECT 1 FROM generation_file WHERE generation_file.generation_id = generation.id AND role = 'image'))
         """),
     Condition(
       finding: "idempotency key is of other params than its generation", subject: "generation_id",

@@ -15,7 +15,7 @@ extension Store {
     let rows = try Row.fetchAll(
       database.cachedStatement(
         sql: """
-          SELECT provider, since, next_probe, COALESCE(probe_set, since) AS probe_set
+          SELECT provider, since, next_probe, probe_set
           FROM provider_outage WHERE ended IS NULL
           """))
     let now = surroundings.now()
@@ -69,7 +69,7 @@ extension Store {
       try database.cachedStatement(
         sql: """
           UPDATE provider_outage SET next_probe = ?1, probe_set = ?2
-          WHERE provider = ?3 AND ended IS NULL AND (next_probe <= ?2 OR COALESCE(probe_set, since) > ?2)
+          WHERE provider = ?3 AND ended IS NULL AND (next_probe <= ?2 OR probe_set > ?2)
           """
       ).execute(arguments: [later(now, by: leaseMs), now, try StoredText.identifier(provider.rawValue)])
       return database.changesCount > 0

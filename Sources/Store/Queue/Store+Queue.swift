@@ -5,16 +5,16 @@ import GRDB
 extension Store {
   /// Stores the data that a generation needs while it waits for its provider, and adds it to the queue. Its row exists.
   func insert(_ place: QueuePlacement, for row: GenerationRow, into database: Database) throws {
-    for input in place.inputs { _ = try insert(input, into: database) }
+    for input in place.inputs { _ = try insert(input, neededBy: row.id, into: database) }
     try database.cachedStatement(
       sql: """
-        INSERT INTO waiting_generation (generation_id, account, provider, deadline, attempts, inputs)
-        VALUES (?, ?, ?, ?, ?, ?)
+        INSERT INTO waiting_generation (generation_id, account, provider, deadline, attempts)
+        VALUES (?, ?, ?, ?, ?)
         ON CONFLICT (generation_id) DO UPDATE SET provider = excluded.provider, attempts = excluded.attempts
         """
     ).execute(arguments: [
       row.id.rawValue, row.account.rawValue, try StoredText.identifier(place.provider.rawValue),
-      place.deadline.milliseconds, place.attempts, try StoredText.json(place.inputs.map(\.id)),
+      place.deadline.milliseconds, place.attempts,
     ])
     try enqueue("id = ?", [row.id.rawValue], in: database)
   }
@@ -65,7 +65,7 @@ extension Store {
         sql: """
           SELECT generation_id, position FROM (
             SELECT generation_id, owner,
-              row_number() OVER (PARTITION BY provider ORDER BY turn, generation_id) AS position
+              row_number() OVER (PARTITION BY provider ORDER BY ordinal, generation_id) AS position
             FROM queued_generation)
           WHERE owner = ?
           """), arguments: [owner.rawValue])
@@ -93,17 +93,17 @@ extension Store {
   public func queuePosition(of id: GenerationID) async throws(AtelierError) -> Int? {
     try await read { database in
       let place = try Row.fetchOne(
-        database.cachedStatement(sql: "SELECT provider, turn FROM queued_generation WHERE generation_id = ?"),
+        database.cachedStatement(sql: "SELECT provider, ordinal FROM queued_generation WHERE generation_id = ?"),
         arguments: [try StoredText.identifier(id.rawValue)])
       guard let place else { return nil }
       return try Int.fetchOne(
         database.cachedStatement(
           sql: """
             SELECT count(*) FROM queued_generation
-            WHERE provider = ?1 AND (turn < ?2 OR turn = ?2 AND generation_id <= ?3)
+            WHERE provider = ?1 AND (ordinal < ?2 OR ordinal = ?2 AND generation_id <= ?3)
             """),
         arguments: [
-          try place.value("provider", as: String.self), try place.value("turn", as: Int64.self), id.rawValue,
+          try place.value("provider", as: String.self), try place.value("ordinal", as: Int64.self), id.rawValue,
         ])
     }
   }
@@ -112,9 +112,9 @@ extension Store {
   /// - Parameter account: the account they belong to; nil for all accounts.
   public func waitingLines(of account: AccountID?) async throws(AtelierError) -> [QueueLine] {
     try await read { database in
-      // With min(turn), SQLite returns the generation_id of the row that has the minimum.
+      // With min(ordinal), SQLite returns the generation_id of the row that has the minimum.
       let lines = """
-        SELECT provider, count(*) AS count, min(turn), generation_id AS first FROM queued_generation
+        SELECT provider, count(*) AS count, min(ordinal), generation_id AS first FROM queued_generation
         \(account == nil ? "" : "WHERE account = ?") GROUP BY provider ORDER BY provider
         """
       let created = try database.cachedStatement(sql: "SELECT created FROM generation WHERE id = ?")

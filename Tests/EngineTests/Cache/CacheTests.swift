@@ -198,8 +198,10 @@ struct CacheTests {
     _ = try await store.start(work.id)
     var delivery = Delivery()
     delivery.isCached = true
+    let picture = try ScriptedProvider.picture()
+    let file = GenerationFile(source: .stored(image), width: picture.width, height: picture.height)
     delivery.pictures = [
-      Delivery.Picture(index: 0, image: try ScriptedProvider.picture(), source: .stored(image), credits: 0)
+      Delivery.Picture(index: 0, image: picture, files: [Delivery.File(file: file, bytes: picture.bytes)])
     ]
     _ = try await engine.engine.deleteHistory(HistoryDelete(target: .generation("gen_1", account: nil)), for: Caller())
     let ending = Ending(

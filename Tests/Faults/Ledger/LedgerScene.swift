@@ -58,7 +58,7 @@ struct LedgerScene: Sendable {
         database,
         sql: """
           SELECT generation.id, state, captured, (
-            SELECT count(*) FROM generation_image WHERE generation_image.generation_id = generation.id) AS images
+            SELECT count(*) FROM generation_file WHERE generation_id = generation.id AND role = 'image') AS images
           FROM generation JOIN hold ON hold.generation_id = generation.id LEFT JOIN hold_end ON hold_id = hold.id
           """
       ).filter { ($0["captured"] as Int? ?? -1) != $0["images"] as Int }

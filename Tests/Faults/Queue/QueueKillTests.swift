@@ -107,7 +107,7 @@ extension Faults {
           $0,
           sql: """
             SELECT json_extract(metadata, '$.number') AS number, state, credits_charged AS charged, (
-              SELECT count(*) FROM generation_image WHERE generation_id = id) AS images FROM generation
+              SELECT count(*) FROM generation_file WHERE generation_id = id AND role = 'image') AS images FROM generation
             """)
       }
       #expect(rows.count == total, "\(name)")

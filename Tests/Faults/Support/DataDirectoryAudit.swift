@@ -45,7 +45,7 @@ struct DataDirectoryAudit {
   func copies() throws -> Set<String> {
     try read { database in
       Set(try String.fetchAll(
-        database, sql: "SELECT output_path FROM generation_image WHERE output_path IS NOT NULL"))
+        database, sql: "SELECT output_path FROM generation_file WHERE output_path IS NOT NULL"))
     }
   }
 
@@ -66,7 +66,7 @@ struct DataDirectoryAudit {
   func digests(of generation: String) throws -> [String] {
     try read { database in
       try String.fetchAll(
-        database, sql: "SELECT sha256 FROM generation_image WHERE generation_id = ? ORDER BY position",
+        database, sql: "SELECT sha256 FROM generation_file WHERE generation_id = ? AND role = 'image' ORDER BY position",
         arguments: [generation])
     }
   }
@@ -117,8 +117,7 @@ struct DataDirectoryAudit {
       database,
       sql: """
         SELECT name FROM artifact
-        WHERE name NOT IN (SELECT artifact FROM generation_image WHERE artifact IS NOT NULL)
-          AND name NOT IN (SELECT artifact FROM generation_thumbnail)
+        WHERE name NOT IN (SELECT artifact FROM generation_file WHERE artifact IS NOT NULL)
           AND name NOT IN (SELECT artifact FROM prepared WHERE artifact IS NOT NULL)
         """
     ).map { "nothing refers to the row \($0)" }
@@ -129,7 +128,7 @@ struct DataDirectoryAudit {
       database,
       sql: """
         SELECT id, state, is_private, places IS NOT NULL AS has_list, count(position) AS images, count(artifact) AS kept
-        FROM generation LEFT JOIN generation_image ON generation_id = id GROUP BY id
+        FROM generation LEFT JOIN generation_file ON generation_id = id AND role = 'image' GROUP BY id
         """
     ).compactMap { row -> String? in
       let (images, kept): (Int, Int) = (row["images"], row["kept"])
@@ -138,7 +137,7 @@ struct DataDirectoryAudit {
       return "\(row["id"] as String) is \(row["state"] as String) with \(images) images, \(kept) of them kept"
     }
     for row in try Row.fetchAll(
-      database, sql: "SELECT output_path, bytes FROM generation_image WHERE output_path IS NOT NULL")
+      database, sql: "SELECT output_path, bytes FROM generation_file WHERE output_path IS NOT NULL")
     {
       let file: String = row["output_path"]
       if Self.length(of: file) != row["bytes"] { findings.append("the copy \(file) is missing or has another length") }

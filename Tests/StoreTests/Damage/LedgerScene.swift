@@ -60,14 +60,14 @@ struct LedgerScene {
 
   private func generate(_ credits: Int, images: Int, for account: AccountID) async throws {
     let id = try await store.begin(acceptance(credits, for: account))
-    var settled: [SettledImage] = []
+    var settled: [GenerationFile] = []
     for index in 0..<images {
       let staged = try await store.stage([UInt8(index)], mimeType: "image/png")
-      settled.append(SettledImage(index: index, source: .staged(staged), width: 4, height: 3, credits: 1))
+      settled.append(GenerationFile(index: index, source: .staged(staged), width: 4, height: 3, credits: 1))
     }
     let state: GenerationState = images == 0 ? .failed : images == credits ? .succeeded : .partial
     _ = try await store.finish(
       Settlement(
-        id: id, state: state, images: settled, error: images == 0 ? AtelierError(.internal) : nil))
+        id: id, state: state, files: settled, error: images == 0 ? AtelierError(.internal) : nil))
   }
 }

@@ -223,7 +223,7 @@ struct MovedFilesTests {
     if isReplaced { mkdir(house.directory.artifacts, 0o700) }
     #expect(await store.status().problem?.contains("moved, deleted or replaced") == true)
     let settlement = Settlement(
-      id: id, state: .succeeded, images: [SettledImage(index: 0, source: .staged(staged), width: 4, height: 3, credits: 0)])
+      id: id, state: .succeeded, files: [GenerationFile(index: 0, source: .staged(staged), width: 4, height: 3, credits: 0)])
     let error = await #expect(throws: AtelierError.self) { try await store.finish(settlement) }
     #expect(error?.kind == .storageUnavailable)
     await #expect(throws: AtelierError.self) { try await store.accept(house.acceptance()) }

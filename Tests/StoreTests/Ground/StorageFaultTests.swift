@@ -60,7 +60,7 @@ struct StorageFaultTests {
     let folder = house.directory.firstFolder(ofArtifact: staged.artifact.name)
     try write([], to: folder)
     let settlement = Settlement(
-      id: id, state: .succeeded, images: [SettledImage(index: 0, source: .staged(staged), width: 4, height: 3, credits: 0)])
+      id: id, state: .succeeded, files: [GenerationFile(index: 0, source: .staged(staged), width: 4, height: 3, credits: 0)])
     let error = await #expect(throws: AtelierError.self) { try await store.finish(settlement) }
     #expect(error?.kind == .storageUnavailable)
     #expect(unlink(folder) == 0)

@@ -38,11 +38,11 @@ struct CrashTests {
     graves.dig()
     _ = try await store.start(acceptance.id)
     graves.dig()
-    var images: [SettledImage] = []
+    var files: [GenerationFile] = []
     for index in 0..<end.images {
       let staged = try await store.stage([UInt8](repeating: UInt8(index), count: 100), mimeType: "image/png")
       graves.dig()
-      images.append(SettledImage(index: index, source: .staged(staged), width: 4, height: 3, credits: 1))
+      files.append(GenerationFile(index: index, source: .staged(staged), width: 4, height: 3, credits: 1))
     }
     let state: GenerationState =
       switch end {
@@ -53,7 +53,7 @@ struct CrashTests {
       }
     _ = try await store.finish(
       Settlement(
-        id: acceptance.id, state: state, images: images,
+        id: acceptance.id, state: state, files: files,
         error: end == .failure ? AtelierError(.providerError) : nil))
     graves.dig()
     try await store.withWriter { $0.trace(nil) }

@@ -86,8 +86,8 @@ final class LedgerFixture {
     if charged > 0 {
       try database.cachedStatement(
         sql: """
-          INSERT INTO generation_image (generation_id, position, sha256, mime_type, bytes, width, height)
-          VALUES (?, 0, ?, 'image/png', 1, 1, 1)
+          INSERT INTO generation_file (generation_id, role, position, sha256, mime_type, bytes, width, height)
+          VALUES (?, 'image', 0, ?, 'image/png', 1, 1, 1)
           """
       ).execute(arguments: [generation.rawValue, String(repeating: "0", count: 64)])
     }

@@ -229,7 +229,7 @@ struct LedgerTests {
     #expect(try house.balance(of: "bert").available == 169)
     let latest = try house.queue.read { try Int64.fetchOne($0, sql: "SELECT max(created) FROM transfer") }
     #expect(latest ?? .max <= house.system, "the ledger's time has not been carried away")
-    // A ledger whose time was: as earlier versions let it, or once such a clock was confirmed.
+    // A ledger whose time was: once such a clock was confirmed.
     house.system += days * day
     try house.confirmClock()
     try house.write(of: anna) { _ = try $0.grant(.operator, 1, to: anna, for: "operator:1") }

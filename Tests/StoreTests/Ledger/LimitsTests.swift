@@ -219,7 +219,7 @@ struct LimitsTests {
       _ = try await store.set("anna", tier: .guest, isUnlimited: nil)
       house.clock.advance(by: 32 * 86_400_000)
       _ = try await store.confirmClock()
-      _ = try await store.finish(Settlement(id: held, state: .failed, images: [], error: AtelierError(.internal)))
+      _ = try await store.finish(Settlement(id: held, state: .failed, files: [], error: AtelierError(.internal)))
     case .owingPremium:
       _ = try await store.set("anna", tier: .premium, isUnlimited: nil)
       _ = try await store.record(purchase)

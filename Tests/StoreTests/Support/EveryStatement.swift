@@ -117,17 +117,20 @@ struct EveryStatement {
       _ = try await store.finish(
         Settlement(
           id: acceptance.id, state: .succeeded,
-          images: [SettledImage(index: 0, source: .staged(files[0]), width: 1, height: 1)],
-          thumbnail: number == 0 ? files[1] : nil, timings: Timings(totalMs: 5),
-          prepared: keeping("prep_\(number)", files[2], of: acceptance.id),
-          preparedReferences: [keeping("ref_\(number)", files[3], of: acceptance.id, reference: 0)],
+          files: [GenerationFile(source: .staged(files[0]), width: 1, height: 1)]
+            + (number == 0 ? [.thumbnail(files[1])] : []),
+          timings: Timings(totalMs: 5),
+          inputs: [
+            keeping("prep_\(number)", files[2], of: acceptance.id),
+            keeping("ref_\(number)", files[3], of: acceptance.id, reference: 0),
+          ],
           cacheKey: [UInt8](repeating: 3, count: 32), turns: [SettledTurn(index: 0, json: 1)]))
       made.append(acceptance.id)
       _ = try await store.generation(acceptance.id, account: .owner)
       _ = try await store.generation(idempotencyKey: "key \(number)", account: .owner)
       house.clock.advance(by: 1_000)
     }
-    _ = try await store.keepThumbnail(try await store.stage([77], mimeType: "image/webp"), for: made[1])
+    _ = try await store.keepThumbnail(.thumbnail(try await store.stage([77], mimeType: "image/webp")), for: made[1])
     if let artifact = try await store.generation(made[0], account: nil)?.images.first?.artifact {
       _ = try await store.read(artifact)
     }
@@ -136,7 +139,7 @@ struct EveryStatement {
     _ = try await store.turns(of: made[0])
     _ = try await store.templateUses()
     var templated = house.acceptance()
-    templated.request["template"] = "bob"
+    templated.request["templateId"] = "bob"
     try await store.succeed(try await store.begin(templated), with: [5])
     return made
   }

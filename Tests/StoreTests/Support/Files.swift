@@ -1,6 +1,8 @@
 import Foundation
 import Glibc
 
+@testable import Store
+
 /// The permission bits of `path`, without following a link.
 func permissions(of path: String) -> mode_t? {
   var status = stat()
@@ -10,3 +12,9 @@ func permissions(of path: String) -> mode_t? {
 func contents(of path: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(fileURLWithPath: path))) }
 
 func write(_ bytes: [UInt8], to path: String) throws { try Data(bytes).write(to: URL(fileURLWithPath: path)) }
+
+extension GenerationFile {
+  static func thumbnail(_ staged: StagedArtifact) -> GenerationFile {
+    GenerationFile(.thumbnail, source: .staged(staged), width: 1, height: 1)
+  }
+}

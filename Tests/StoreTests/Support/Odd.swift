@@ -42,14 +42,15 @@ extension Settlement {
       retryAfterMs: perhaps(1500, using: &random), generationId: id, provider: perhaps(.openai, using: &random),
       details: oddObject(using: &random), retryable: perhaps(.random(using: &random), using: &random))
     let images = staged.dropLast().enumerated().map { index, staged in
-      SettledImage(
+      GenerationFile(
         index: index, view: perhaps(oddText(using: &random), using: &random), source: .staged(staged), width: 1 + index,
         height: 9, outputPath: perhaps(oddText(using: &random), using: &random))
     }
     let failure = ImageFailure(index: 1, error: error.body(at: Timestamp(milliseconds: 1_790_000_000_123)))
     return Settlement(
       id: id, state: GenerationState.endsOfWork.randomElement(using: &random) ?? .failed,
-      images: Array(images.prefix(Int(random.next() % 4))), thumbnail: perhaps(staged.last, using: &random) ?? nil,
+      files: images.prefix(Int(random.next() % 4))
+        + [perhaps(staged.last, using: &random) ?? nil].compactMap { $0.map(GenerationFile.thumbnail) },
       text: perhaps(oddText(using: &random), using: &random),
       places: perhaps(
         SettledPlaces(

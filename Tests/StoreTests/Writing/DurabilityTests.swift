@@ -27,12 +27,12 @@ struct DurabilityTests {
     }
   }
 
-  @Test("a new data directory: each folder's name, the database's content, then its name")
+  @Test("a new data directory: each folder's name, the database and its name")
   func creation() async throws {
     let directory = DataDirectory(path: "\(house.temporary.path)/a/b")
     let store = try await Store.open(directory: directory, surroundings: house.surroundings)
     // The folder a, then b in it, then the three parts of b.
-    expect(["", "a", "a/b", "a/b/atelier.sqlite.new", "a/b"])
+    expect(["", "a", "a/b", "a/b/atelier.sqlite", "a/b"])
     await store.close()
   }
 
@@ -45,7 +45,7 @@ struct DurabilityTests {
     #expect(record.paths == [relative(staged.temporaryPath)])
     record.clear()
     let settlement = Settlement(
-      id: id, state: .succeeded, images: [SettledImage(index: 0, source: .staged(staged), width: 4, height: 3)])
+      id: id, state: .succeeded, files: [GenerationFile(index: 0, source: .staged(staged), width: 4, height: 3)])
     _ = try await store.finish(settlement)
     let (first, second) = (
       store.directory.firstFolder(ofArtifact: staged.artifact.name),

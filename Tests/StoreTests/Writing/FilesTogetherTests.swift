@@ -11,8 +11,8 @@ struct FilesTogetherTests {
   let house: StoreFixture
   init() throws { house = try StoreFixture() }
 
-  private static func image(_ staged: StagedArtifact, index: Int = 0) -> SettledImage {
-    SettledImage(index: index, source: .staged(staged), width: 4, height: 3)
+  private static func image(_ staged: StagedArtifact, index: Int = 0) -> GenerationFile {
+    GenerationFile(index: index, source: .staged(staged), width: 4, height: 3)
   }
 
   @Test("a finish that is undone leaves the same content to the next one, whose file is there")
@@ -22,8 +22,8 @@ struct FilesTogetherTests {
     let mine = try await store.stage([1, 2], mimeType: "image/png")
     let other = try await store.stage([1, 2], mimeType: "image/png")
     // The same position twice: its second image is refused after the file of the first was placed.
-    let refused = Settlement(id: first, state: .succeeded, images: [Self.image(mine), Self.image(mine)])
-    let sound = Settlement(id: second, state: .succeeded, images: [Self.image(other)])
+    let refused = Settlement(id: first, state: .succeeded, files: [Self.image(mine), Self.image(mine)])
+    let sound = Settlement(id: second, state: .succeeded, files: [Self.image(other)])
     let results = try await store.together([refused, sound].map { each in { try await store.finish(each) } })
     #expect(results[0].error != nil)
     let artifact = try #require(results[1].value?.finished?.images.first?.artifact)
@@ -67,7 +67,7 @@ struct FilesTogetherTests {
       }
     }
     let finish: @Sendable () async throws -> FinishOutcome = {
-      try await store.finish(Settlement(id: ids[0], state: .succeeded, images: [Self.image(staged)]))
+      try await store.finish(Settlement(id: ids[0], state: .succeeded, files: [Self.image(staged)]))
     }
     let results = try await store.together([hopeless, finish])
     #expect((results[0].error as? AtelierError)?.details["errno"] == 2)
@@ -149,17 +149,19 @@ struct FilesTogetherTests {
       let isTwice = Int.random(in: 0..<4, using: &random) == 0
       let settlement = Settlement(
         id: id, state: [.succeeded, .partial, .failed].randomElement(using: &random) ?? .failed,
-        images: isTwice ? [image(staged), image(staged)] : [image(staged)],
-        prepared: PreparedKeeping(
-          id: PreparedID(rawValue: "prep_\(house.next())"), account: .owner, generation: id, source: .staged(photo),
-          width: 1, height: 1))
+        files: isTwice ? [image(staged), image(staged)] : [image(staged)],
+        inputs: [
+          PreparedKeeping(
+            id: PreparedID(rawValue: "prep_\(house.next())"), account: .owner, generation: id, source: .staged(photo),
+            width: 1, height: 1)
+        ])
       do {
         _ = try await store.finish(settlement)
       } catch {
         for staged in settlement.stagedArtifacts { await store.discard(staged) }
         _ = try await store.finish(Settlement(id: id, state: .failed))
       }
-      try await store.keepThumbnail(try await store.stage([content[0] + 50], mimeType: "image/jpeg"), for: id)
+      try await store.keepThumbnail(.thumbnail(try await store.stage([content[0] + 50], mimeType: "image/jpeg")), for: id)
       if Bool.random(using: &random) { _ = try await store.delete(.one(id, account: nil)) }
       if Int.random(in: 0..<6, using: &random) == 0 {
         _ = try? await store.write { _ in watcher.refuseThis() }

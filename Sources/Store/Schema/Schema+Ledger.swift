@@ -1,7 +1,7 @@
+/// Accounts, and the ledger of their credits. What has been written of credits never changes: triggers see to it, and
+/// each row's hash, which for a transfer holds the one before, lets the audit find what gets past them.
 extension Schema {
-  /// Accounts, and the ledger of their credits. What has been written of credits never changes: the triggers see to it,
-  /// and each row's hash, which for a transfer holds the one before, lets the audit find what gets past them.
-  static let version3 = """
+  static let accounts = """
     CREATE TABLE account (
       id TEXT NOT NULL PRIMARY KEY CHECK (length(id) BETWEEN 1 AND 128 AND id <> 'owner'),
       tier TEXT NOT NULL CHECK (tier IN ('guest', 'free')),
@@ -9,10 +9,6 @@ extension Schema {
       created INTEGER NOT NULL,
       hash TEXT NOT NULL CHECK (length(hash) = 64)
     ) STRICT, WITHOUT ROWID;
-
-    CREATE TRIGGER account_keeps_identity BEFORE UPDATE ON account
-    WHEN NEW.id IS NOT OLD.id OR NEW.created IS NOT OLD.created
-    BEGIN SELECT RAISE(ABORT, 'an account keeps what identifies it'); END;
 
     CREATE TABLE account_identity (
       -- SHA-256 over the provider's name and its name for the person.
@@ -25,28 +21,25 @@ extension Schema {
 
     CREATE INDEX account_identity_by_account ON account_identity (account);
 
-    -- What gives credits month after month. `starts` is the anchor of its months.
-    CREATE TABLE subscription (
+    -- Each change happens once. Not part of the ledger: what a change granted is there.
+    CREATE TABLE account_change (
       source TEXT NOT NULL PRIMARY KEY CHECK (source <> ''),
-      account TEXT NOT NULL REFERENCES account (id),
-      product TEXT NOT NULL,
-      credits INTEGER NOT NULL CHECK (credits > 0),
-      starts INTEGER NOT NULL,
-      -- Null for one that an operator gave, until it is taken away.
-      ends INTEGER,
-      created INTEGER NOT NULL,
-      hash TEXT NOT NULL CHECK (length(hash) = 64),
-      CHECK (ends IS NULL OR ends >= starts)
+      -- SHA-256 over the account and what was changed.
+      digest TEXT NOT NULL CHECK (length(digest) = 64),
+      created INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
 
-    CREATE INDEX subscription_by_account ON subscription (account, starts);
+    -- When something was accepted, for the limits on how often. Not part of the ledger: old ones are removed.
+    CREATE TABLE limit_event (
+      account TEXT NOT NULL,
+      created INTEGER NOT NULL,
+      generation_id TEXT NOT NULL,
+      recipe TEXT NOT NULL,
+      PRIMARY KEY (account, created, generation_id)
+    ) STRICT, WITHOUT ROWID;
+    """
 
-    CREATE TRIGGER subscription_only_ends BEFORE UPDATE ON subscription
-    WHEN NEW.source IS NOT OLD.source OR NEW.account IS NOT OLD.account OR NEW.product IS NOT OLD.product
-      OR NEW.credits IS NOT OLD.credits OR NEW.starts IS NOT OLD.starts OR NEW.created IS NOT OLD.created
-      OR NEW.ends IS NULL OR NEW.ends > OLD.ends
-    BEGIN SELECT RAISE(ABORT, 'a subscription changes only by ending earlier'); END;
-
+  static let ledger = """
     CREATE TABLE credit_grant (
       id TEXT NOT NULL PRIMARY KEY CHECK (length(id) BETWEEN 1 AND 128),
       account TEXT NOT NULL REFERENCES account (id),
@@ -110,7 +103,7 @@ extension Schema {
     CREATE INDEX transfer_by_grant ON transfer (grant_id, kind, amount);
     CREATE INDEX transfer_by_hold ON transfer (hold_id, seq) WHERE hold_id IS NOT NULL;
 
-    -- Sums over the transfers, changed by the triggers below and nothing else.
+    -- Sums over the transfers, changed by triggers and nothing else.
     CREATE TABLE account_balance (
       account TEXT NOT NULL PRIMARY KEY REFERENCES account (id),
       available INTEGER NOT NULL CHECK (available >= 0),
@@ -122,42 +115,27 @@ extension Schema {
       available INTEGER NOT NULL CHECK (available >= 0),
       held INTEGER NOT NULL CHECK (held >= 0)
     ) STRICT, WITHOUT ROWID;
+    """
 
-    CREATE TRIGGER account_has_balance AFTER INSERT ON account
-    BEGIN INSERT INTO account_balance (account, available, held) VALUES (NEW.id, 0, 0); END;
+  /// What credits were bought, given month after month, and taken back.
+  static let purchases = """
+    -- What gives credits month after month. `starts` is the anchor of its months.
+    CREATE TABLE subscription (
+      source TEXT NOT NULL PRIMARY KEY CHECK (source <> ''),
+      account TEXT NOT NULL REFERENCES account (id),
+      product TEXT NOT NULL,
+      credits INTEGER NOT NULL CHECK (credits > 0),
+      starts INTEGER NOT NULL,
+      -- Null for one that an operator gave, until it is taken away.
+      ends INTEGER,
+      created INTEGER NOT NULL,
+      hash TEXT NOT NULL CHECK (length(hash) = 64),
+      CHECK (ends IS NULL OR ends >= starts)
+    ) STRICT, WITHOUT ROWID;
 
-    CREATE TRIGGER grant_has_balance AFTER INSERT ON credit_grant
-    BEGIN INSERT INTO grant_balance (grant_id, available, held) VALUES (NEW.id, 0, 0); END;
+    CREATE INDEX subscription_by_account ON subscription (account, starts);
 
-    CREATE TRIGGER transfer_moves_credits AFTER INSERT ON transfer
-    BEGIN
-      UPDATE account_balance SET
-        available = available + (NEW.destination = 'available') * NEW.amount - (NEW.source = 'available') * NEW.amount,
-        held = held + (NEW.destination = 'held') * NEW.amount - (NEW.source = 'held') * NEW.amount
-      WHERE account = NEW.account;
-      UPDATE grant_balance SET
-        available = available + (NEW.destination = 'available') * NEW.amount - (NEW.source = 'available') * NEW.amount,
-        held = held + (NEW.destination = 'held') * NEW.amount - (NEW.source = 'held') * NEW.amount
-      WHERE grant_id = NEW.grant_id;
-      SELECT RAISE(ABORT, 'a transfer tells another balance than there is')
-      WHERE NEW.available_after IS NOT (SELECT available FROM account_balance WHERE account = NEW.account)
-        OR NEW.account IS NOT (SELECT account FROM credit_grant WHERE id = NEW.grant_id);
-    END;
-
-    CREATE TRIGGER hold_ends_whole BEFORE INSERT ON hold_end
-    BEGIN
-      SELECT RAISE(ABORT, 'a hold ends with all of it captured or released')
-      WHERE (SELECT amount FROM hold WHERE id = NEW.hold_id) IS NOT
-          (SELECT sum(amount) FROM transfer WHERE hold_id = NEW.hold_id AND kind IN ('capture', 'release'))
-        OR NEW.captured IS NOT
-          (SELECT total(amount) FROM transfer WHERE hold_id = NEW.hold_id AND kind = 'capture');
-    END;
-
-    CREATE TRIGGER ended_hold_stays BEFORE INSERT ON transfer
-    WHEN NEW.kind IN ('hold', 'capture', 'release') AND EXISTS (SELECT 1 FROM hold_end WHERE hold_id = NEW.hold_id)
-    BEGIN SELECT RAISE(ABORT, 'a hold that has ended moves no more credits'); END;
-
-    -- Purchases that a store has signed, each counted once for whoever came first.
+    -- Purchases that a shop has signed, each counted once for whoever came first.
     CREATE TABLE receipt (
       source TEXT NOT NULL PRIMARY KEY CHECK (source <> ''),
       account TEXT NOT NULL REFERENCES account (id),
@@ -193,43 +171,17 @@ extension Schema {
 
     CREATE INDEX shortfall_payment_by_account ON shortfall_payment (account);
 
-    -- When the system's clock was found far behind the ledger's.
-    CREATE TABLE clock_jump (
-      seen INTEGER NOT NULL,
-      system INTEGER NOT NULL,
-      PRIMARY KEY (seen, system)
-    ) STRICT, WITHOUT ROWID;
-
-    -- When something was accepted, for the limits on how often. Not part of the ledger: old ones are removed.
-    CREATE TABLE limit_event (
-      account TEXT NOT NULL,
+    -- What an operator took back: each is one run of transfers, and its source makes it happen once.
+    CREATE TABLE revocation (
+      source TEXT NOT NULL PRIMARY KEY CHECK (source <> ''),
+      account TEXT NOT NULL CHECK (account <> ''),
+      amount INTEGER NOT NULL CHECK (amount > 0),
+      first_transfer INTEGER NOT NULL,
+      last_transfer INTEGER NOT NULL CHECK (last_transfer >= first_transfer),
       created INTEGER NOT NULL,
-      generation_id TEXT NOT NULL,
-      recipe TEXT NOT NULL,
-      PRIMARY KEY (account, created, generation_id)
+      hash TEXT NOT NULL CHECK (length(hash) = 64)
     ) STRICT, WITHOUT ROWID;
 
-    CREATE INDEX generation_open_by_account ON generation (account) WHERE state IN ('queued', 'running');
-    \(writtenOnce.map(unchanging).joined(separator: "\n"))
-    \((writtenOnce + ["account", "subscription"]).map(keeping).joined(separator: "\n"))
+    CREATE UNIQUE INDEX revocation_by_transfer ON revocation (first_transfer, last_transfer);
     """
-
-  private static let writtenOnce = [
-    "account_identity", "credit_grant", "hold", "hold_end", "transfer", "receipt", "receipt_refund", "grant_refund",
-    "shortfall_payment", "clock_jump",
-  ]
-
-  private static func unchanging(_ table: String) -> String {
-    """
-    CREATE TRIGGER \(table)_stays BEFORE UPDATE ON \(table)
-    BEGIN SELECT RAISE(ABORT, 'the ledger is only added to'); END;
-    """
-  }
-
-  private static func keeping(_ table: String) -> String {
-    """
-    CREATE TRIGGER \(table)_is_kept BEFORE DELETE ON \(table)
-    BEGIN SELECT RAISE(ABORT, 'the ledger is only added to'); END;
-    """
-  }
 }
