@@ -15,7 +15,7 @@ setup: ## Install the packages that the build needs and that are missing
 	@scripts/set-up.sh
 
 setup-tests: ## Install the packages that the tests need as well, among them a keyring of their own
-	@scripts/set-up.sh jq dbus gnome-keyring libsecret-tools libvips-tools nodejs node-typescript
+	@scripts/set-up.sh jq dbus gnome-keyring libsecret-tools libvips-tools nodejs node-typescript postgresql
 
 build: setup ## Build atelier and atelier-imaging into .build/release
 	$(SWIFT) build $(RELEASE) --product atelier

@@ -1,5 +1,4 @@
 import AtelierProtocol
-import GRDB
 import POSIX
 import Synchronization
 
@@ -16,25 +15,18 @@ import Synchronization
 public final class Store: Sendable {
   public let directory: DataDirectory
   /// Identifies this process among those that share the directory.
-  public var owner: OwnerID { claim.id }
+  public var owner: OwnerID { engine.owner.id }
 
   let surroundings: StoreSurroundings
   let creditRules: CreditRules
-  let claim: OwnerLock
-  let writer: DatabaseQueue
-  let reader: DatabaseQueue
-  let busyPolicy: BusyWait.Policy
-  let writes: WriteQueue
-  private let writing: ThreadPool
-  private let reading: ThreadPool
+  let engine: SQLiteEngine
+  /// Folders to sync before a transaction that refers to a file in them.
+  let folders: FolderSync
   /// Handles several files in parallel: each waits for the disk most of its time, and the disk syncs several in hardly
   /// more time than one.
   let filing: ThreadPool
-  let snapshots: SnapshotReader
   let ledgerMonitor: LedgerMonitor
-  let opened: OpenedFiles
   let condition: StoreCondition
-  let ground: DatabaseGround
   private let gate = OpenGate()
   /// Numbers this process's temporary files.
   let staged = Atomic<UInt64>(0)
@@ -83,64 +75,28 @@ public final class Store: Sendable {
   ) throws {
     try directory.prepare()
     let entrance = try DirectoryEntrance(directory)
-    let opening = DatabaseOpening(directory: directory, random: surroundings.random)
-    busyPolicy = opening.busyPolicy
     self.filing = filing
-    writer = try opening.writer()
-    reader = try opening.reader()
-    let writeLock = try FairWriteLock(
-      path: directory.artifacts, wait: BusyWait(random: surroundings.random, policy: busyPolicy))
-    opened = try OpenedFiles(directory)
+    folders = FolderSync(pool: filing)
     condition = StoreCondition(log: surroundings.log)
-    claim = try OwnerLock(directory: directory, makeIdentifier: surroundings.makeIdentifier)
-    ground = try DatabaseGround(directory, opened: opened, claim: claim, writer: writer, busyPolicy: busyPolicy)
-    writes = WriteQueue(
-      connection: writer, busyPolicy: busyPolicy, thread: writing, writeLock: writeLock,
-      folders: FolderSync(pool: filing), ground: ground, gate: gate)
-    snapshots = SnapshotReader(opening: opening, opened: opened)
-    ledgerMonitor = LedgerMonitor(snapshots: snapshots, log: surroundings.log)
+    engine = try SQLiteEngine(
+      directory, surroundings: surroundings, writing: writing, reading: reading, folders: folders, gate: gate
+    ) {
+      try OwnerLock(directory: directory, makeIdentifier: surroundings.makeIdentifier)
+    }
+    ledgerMonitor = LedgerMonitor(snapshots: engine.snapshots, log: surroundings.log)
     entrance.leave()
     self.directory = directory
     self.surroundings = surroundings
     self.creditRules = creditRules
-    self.writing = writing
-    self.reading = reading
   }
 
   /// Closes the store. Queued generations are left for the next process; every later call fails.
   public func close() async {
     guard gate.close() else { return }
     // Nothing is lost if one of these fails: the next recovery finds a lock that it can take.
-    await snapshots.finish()
+    await engine.snapshots.finish()
     await filing.finish()
-    if ground.isOverwritten {
-      // The last reference to a connection closes it as well, so that these are never given up.
-      for connection in [reader, writer] { _ = Unmanaged.passRetained(connection) }
-      return
-    }
-    _ = try? await reading.run { [self] in try reader.close() }
-    _ = try? await writing.run { [self] in
-      try writer.close()
-      if !leftFiles.load(ordering: .relaxed) { try claim.release() }
-    }
-  }
-
-  /// Runs `work` with the writing connection, on its queue, outside of any transaction.
-  func withWriter<Value: Sendable>(_ work: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-    try await writing.run { [self] in
-      try gate.check()
-      return try writer.writeWithoutTransaction(work)
-    }
-  }
-
-  /// Runs `work` with the reading connection, on its queue, in one transaction.
-  func withReader<Value: Sendable>(_ work: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-    try await reading.run { [self] in
-      try gate.check()
-      // Another process may have opened what lies there now, and written into the log that both share.
-      try opened.checkDatabase()
-      return try reader.read(work)
-    }
+    await engine.close(releasing: !leftFiles.load(ordering: .relaxed))
   }
 
   /// Runs file work on one of the threads for files.
@@ -178,18 +134,5 @@ public struct StoreSurroundings: Sendable {
     self.makeIdentifier = makeIdentifier
     self.random = random
     self.log = log
-  }
-}
-
-/// Tracks whether the store is open. It closes before the connections do: work that runs on their queues after that
-/// must not use them.
-final class OpenGate: Sendable {
-  private let isClosed = Atomic<Bool>(false)
-
-  /// - Returns: false when it was already closed.
-  func close() -> Bool { !isClosed.exchange(true, ordering: .sequentiallyConsistent) }
-
-  func check() throws(AtelierError) {
-    if isClosed.load(ordering: .sequentiallyConsistent) { throw .storeClosed }
   }
 }

@@ -59,7 +59,7 @@ struct CacheTests {
   func keyed(state: GenerationState) async throws {
     let store = try await house.open()
     let id = try await store.begin(house.acceptance("anna"))
-    try await store.write { [key] in try store.insertCacheKey(key, of: id, into: $0) }
+    try await store.write { [key] session in try session.cacheKeys.insert(key, of: id) }
     let staged = try await store.stage([1, 2, 3], mimeType: "image/png")
     _ = try await store.finish(
       Settlement(id: id, state: state, files: [GenerationFile(index: 0, source: .staged(staged), width: 4, height: 3)]))

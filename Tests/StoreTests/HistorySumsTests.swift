@@ -54,14 +54,15 @@ struct HistorySumsTests {
       account: perhaps(["anna", "bert", "nobody"]), recipe: perhaps(Recipe.allCases),
       state: perhaps(GenerationState.allCases), since: time(), until: time())
     let page = try await store.history(filter, limit: 100)
-    let all = try await store.read { [store] database in
+    let all = try await store.read { [store] session in
       let condition = try filter.condition()
-      return try store.generations(
-        in: database, where: "\(condition.sql) ORDER BY created DESC, id DESC", arguments: condition.arguments)
+      let rows = try session.rows(
+        "SELECT * FROM generation WHERE \(condition.sql) ORDER BY created DESC, id DESC", condition.arguments)
+      return try store.generations(in: session, rows: rows)
     }
     let states = try await store.read { database in
       try Row.fetchAll(database, sql: "SELECT state, count(*) AS count FROM generation GROUP BY state").map {
-        (try $0.coded("state") as GenerationState, try $0.value("count", as: Int.self))
+        (try #require(GenerationState(rawValue: $0["state"] as String)), $0["count"] as Int)
       }
     }
     #expect(await store.status().countByState == Dictionary(uniqueKeysWithValues: states), "seed \(seed)")

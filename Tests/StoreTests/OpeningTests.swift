@@ -71,7 +71,7 @@ struct OpeningTests {
       try DataDirectory(path: "\(folder)/home/data").prepare()
       let database = try DatabaseQueue()
       try database.writeWithoutTransaction { database in
-        try DatabaseFile.copy(database, to: "\(folder)/backup")
+        try BackupFile.copyDatabase(SQLiteSession(database), to: "\(folder)/backup")
       }
     }
     for name in ["directory", "home", "home/data"] + ["artifacts", "temporary", "owners"].map({ "home/data/\($0)" }) {

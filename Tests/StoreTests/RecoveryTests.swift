@@ -227,7 +227,7 @@ struct RecoveryTests {
       // Killed between deleting the rows and removing the file.
       try await store.writer.write { database in
         try database.execute(sql: "DELETE FROM generation")
-        _ = try store.forgetUnreferenced([artifact.name], in: database)
+        _ = try store.forgetUnreferenced([artifact.name], in: SQLiteSession(database))
       }
       return artifact
     }

@@ -50,11 +50,10 @@ struct SearchTests {
   }
 
   private func byReading(_ filter: HistoryFilter) async throws -> [String] {
-    try await store.read { database in
+    try await store.read { session in
       let condition = try filter.condition()
-      return try String.fetchAll(
-        database, sql: "SELECT id FROM generation WHERE \(condition.sql) ORDER BY created DESC, id DESC",
-        arguments: condition.arguments)
+      return try session.values(
+        "SELECT id FROM generation WHERE \(condition.sql) ORDER BY created DESC, id DESC", condition.arguments)
     }
   }
 

@@ -1,5 +1,4 @@
 import AtelierProtocol
-import GRDB
 import POSIX
 
 extension Store {
@@ -32,7 +31,7 @@ extension Store {
   /// Makes the folder of this process's temporary files again: cleaning programs and people remove what is called
   /// temporary. Not where the data directory itself is gone or another one.
   func makeTemporaryFolder() throws {
-    try opened.check()
+    try engine.opened.check()
     _ = try FileSystem.makeDirectory(directory.temporary)
     _ = try FileSystem.makeDirectory(directory.temporary(of: owner))
   }
@@ -70,6 +69,11 @@ extension Store {
     if let staged = source.staged { await discard(staged) }
   }
 
+  /// An artifact that has a row; nil when none has this name.
+  func artifact(_ name: String, in session: any SQLSession) throws -> StoredArtifact? {
+    try session.artifacts.artifact(named: name, in: directory)
+  }
+
   /// The bytes of an artifact, compared with its digest.
   /// - Throws: `not_found` when it was deleted meanwhile, `internal` when the file was altered.
   public func read(_ artifact: StoredArtifact) async throws(AtelierError) -> [UInt8] {
@@ -92,9 +96,9 @@ extension Store {
   ///
   /// A link keeps the temporary file, so a failed transaction can be tried again. The folders with new names are synced
   /// before the transaction commits.
-  func place(_ source: ArtifactSource, in database: Database, now: Timestamp) throws {
+  func place(_ source: ArtifactSource, in session: any SQLSession, now: Timestamp) throws {
     let artifact = source.artifact
-    let isKnown = try self.artifact(artifact.name, in: database) != nil
+    let isKnown = try self.artifact(artifact.name, in: session) != nil
     guard case .staged(let staged) = source else {
       if isKnown { return }
       throw AtelierError(.notFound, "The earlier photo or result was deleted meanwhile: try again.")
@@ -103,20 +107,18 @@ extension Store {
     let isThere = try FileStatus(path: path).map { $0.isRegularFile && $0.bytes == artifact.bytes }
     if isKnown && isThere == true { return }
     // A file in another folder of this name would be missing when the right one is back.
-    try opened.check()
+    try engine.opened.check()
     try makeFolders(ofArtifact: artifact.name)
     if isThere == false { try FileSystem.remove(path) }
     if isThere != true { _ = try FileSystem.link(staged.temporaryPath, as: path) }
-    writes.folders.add(directory.folder(ofArtifact: artifact.name))
-    try database.cachedStatement(
-      sql: "INSERT INTO artifact (name, mime_type, bytes, created) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
-    ).execute(arguments: [artifact.name, artifact.mimeType, artifact.bytes, now.milliseconds])
+    folders.add(directory.folder(ofArtifact: artifact.name))
+    try session.artifacts.insert(artifact, created: now)
   }
 
   /// Creates the two levels of folders for an artifact.
   func makeFolders(ofArtifact name: String) throws(FileFailure) {
     let (first, second) = (directory.firstFolder(ofArtifact: name), directory.folder(ofArtifact: name))
-    try writes.folders.make(first, in: directory.artifacts)
-    try writes.folders.make(second, in: first)
+    try folders.make(first, in: directory.artifacts)
+    try folders.make(second, in: first)
   }
 }

@@ -1,5 +1,4 @@
 import AtelierProtocol
-import GRDB
 import POSIX
 
 /// Background cleanup after a process died, or a file change failed half way.
@@ -21,7 +20,7 @@ extension Store {
   ) async throws(AtelierError) -> Int {
     let dead = try await file { [self] in
       // In another directory, everything would belong to nobody.
-      try opened.check()
+      try engine.opened.check()
       return try locksOfTheDead()
     }
     let hasLeftFiles = leftFiles.exchange(false, ordering: .relaxed)
@@ -66,16 +65,14 @@ extension Store {
   }
 
   private func interrupted(of gone: OwnerID) async throws(AtelierError) -> [GenerationRow] {
-    try await read { [self] database in
-      try generations(
-        in: database, from: "generation INDEXED BY generation_interrupted",
-        where: "state = 'interrupted' AND owner = ?", arguments: [gone.rawValue])
+    try await read { [self] session in
+      try generations(in: session, rows: session.generations.interruptedRows(ofOwner: gone))
     }
   }
 
   /// - Parameter folder: the first two digits of the artifacts' names.
   private func sweepFolder(_ folder: String) async throws(AtelierError) -> Int {
-    let names = try await read { [self] in try unreferencedArtifacts(below: folder, in: $0) }
+    let names = try await read { try $0.artifacts.unreferenced(inFolder: folder) }
     if !names.isEmpty { _ = try await write(givesWay: true) { [self] in try forgetUnreferenced(names, in: $0) } }
     return try await removeUnreferenced(try await unreferencedFiles(in: folder))
   }
@@ -85,12 +82,7 @@ extension Store {
   func unreferencedFiles(in folder: String) async throws(AtelierError) -> [String] {
     let files = try await file { [directory] in try directory.artifactFiles(in: folder) }
     if files.isEmpty { return [] }
-    let known = try await read { database in
-      try Set(
-        String.fetchAll(
-          database.cachedStatement(sql: "SELECT name FROM artifact WHERE name >= ? AND name < ?"),
-          arguments: [folder, folder + "g"]))
-    }
+    let known = Set(try await read { try $0.artifacts.names(inFolder: folder) })
     return files.filter { !known.contains($0) }
   }
 
@@ -102,14 +94,6 @@ extension Store {
       files += try await unreferencedFiles(in: folder)
     }
     return files
-  }
-
-  /// The names of artifacts that no row refers to.
-  private func unreferencedArtifacts(below folder: String, in database: Database) throws -> [String] {
-    try String.fetchAll(
-      database.cachedStatement(
-        sql: "SELECT name FROM artifact WHERE name >= ? AND name < ? AND \(Self.isUnreferenced) ORDER BY name"),
-      arguments: [folder, folder + "g"])
   }
 
   /// - Parameter dead: the lock files of dead processes.

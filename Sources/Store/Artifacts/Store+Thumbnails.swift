@@ -1,5 +1,4 @@
 import AtelierProtocol
-import GRDB
 
 extension Store {
   /// Stores the small picture of a generation for history, usually after its end. The store owns the staged file from
@@ -13,9 +12,9 @@ extension Store {
   ) async throws(AtelierError) -> Bool {
     let isKept: Bool
     do {
-      isKept = try await write { [self] database in
-        guard let row = try generation(id, in: database), row.mayRecord(thumbnail) else { return false }
-        try insert(thumbnail, of: row, into: database)
+      isKept = try await write { [self] session in
+        guard let row = try generation(id, in: session), row.mayRecord(thumbnail) else { return false }
+        try insert(thumbnail, of: row, into: session)
         return true
       }
     } catch {

@@ -1,68 +1,30 @@
 import AtelierProtocol
-import GRDB
 import Glibc
 import POSIX
 
-/// A copy of the database that no process works with.
+/// What a backup takes from a copy of the database that no process works with.
 enum DatabaseFile {
-  /// Copies one moment of the database into the new file `path`, readable by its owner only, and makes it durable;
-  /// concurrent writers do not wait.
-  /// - Parameter live: outside of any transaction.
-  static func copy(_ live: Database, to path: String) throws {
-    // SQLite treats an empty file as a new database and keeps its permissions.
-    try FileSystem.writeDurably([], to: path)
-    do {
-      try live.execute(sql: "VACUUM INTO ?", arguments: [path])
-    } catch let error as DatabaseError where !error.isDamage {
-      let isFull = error.resultCode == .SQLITE_FULL || FileSystem.isFull(path)
-      throw FileFailure(operation: "write to", path: path, code: isFull ? ENOSPC : EIO)
-    }
-    let descriptor = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
-    guard descriptor >= 0 else { throw FileFailure(operation: "open", path: path, code: errno) }
-    defer { close(descriptor) }
-    try FileSystem.sync(descriptor, path: path)
-  }
-
-  /// Runs `work` with a read-only connection.
-  static func read<Value>(
-    _ path: String, random: @escaping @Sendable () -> UInt64, _ work: (Database) throws -> Value
-  ) throws -> Value {
-    let queue = try DatabaseQueue(
-      path: path, configuration: ConnectionSettings.configuration(readonly: true, wait: BusyWait(random: random)))
-    do {
-      let value = try queue.read(work)
-      try queue.close()
-      return value
-    } catch {
-      try? queue.close()
-      throw error
-    }
-  }
-
   /// - Throws: when the database is damaged, or its ledger was altered: it must not replace a sound one.
-  static func check(_ database: Database) throws {
-    let damage = try String.fetchAll(database, sql: "PRAGMA integrity_check(1)").filter { $0 != "ok" }
-    guard damage.isEmpty, try Row.fetchAll(database, sql: "PRAGMA foreign_key_check").isEmpty else {
+  static func check(_ session: any SQLSession) throws {
+    guard try DatabaseHealth.damage(in: session).isEmpty, try DatabaseHealth.brokenReferences(in: session).isEmpty else {
       throw AtelierError.storeDamaged
     }
-    guard try LedgerAudit.findings(in: database).isEmpty else {
+    guard try LedgerAudit.findings(in: session).isEmpty else {
       throw AtelierError(
         .internal, "The ledger of credits is damaged: run `atelier doctor` to see what to do. Nothing was replaced.")
     }
   }
 
   /// The names of all pictures, sorted.
-  static func pictures(in database: Database) throws -> [String] {
-    let names = try String.fetchAll(database, sql: "SELECT name FROM artifact ORDER BY name")
+  static func pictures(in session: any SQLSession) throws -> [String] {
+    let names = try session.artifacts.names()
     // They become paths.
     guard names.allSatisfy(DataDirectory.isArtifactName) else { throw AtelierError.storeDamaged }
     return names
   }
 
-  static func lastTransfer(in database: Database) throws -> BackupManifest.LastTransfer? {
-    try Row.fetchOne(database, sql: "SELECT seq, hash FROM transfer ORDER BY seq DESC LIMIT 1").map {
-      BackupManifest.LastTransfer(seq: try $0.value("seq"), hash: try $0.value("hash"))
-    }
+  static func lastTransfer(in session: any SQLSession) throws -> BackupManifest.LastTransfer? {
+    try session.transfers.last().map { BackupManifest.LastTransfer(seq: $0.seq, hash: $0.hash) }
   }
 }
 

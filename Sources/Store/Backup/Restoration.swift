@@ -1,5 +1,4 @@
 import AtelierProtocol
-import GRDB
 import Glibc
 import POSIX
 
@@ -55,8 +54,9 @@ public struct Restoration: Sendable {
         return try restore(includingCredentials, skippingDamaged)
       } catch let failure as FileFailure {
         throw failure.path.hasPrefix("\(directory.path)/") ? directory.unusable(failure) : folder.error(failure)
-      } catch let error as DatabaseError {
-        throw AtelierError(.internal, "The backup in \(folder.path) is damaged: \(error.message ?? "\(error.resultCode)").")
+      } catch {
+        guard let message = SQLiteError.message(of: error) else { throw error }
+        throw AtelierError(.internal, "The backup in \(folder.path) is damaged: \(message).")
       }
     }
   }
@@ -75,7 +75,7 @@ public struct Restoration: Sendable {
 
     let staging = Staging(folder: folder, path: directory.temporary(of: owner.id))
     let database = try staging.take(manifest, BackupManifest.database, as: "database")
-    let names = try DatabaseFile.read(database, random: surroundings.random) { try checked($0, manifest) }
+    let names = try BackupFile.read(database, random: surroundings.random) { try checked($0, manifest) }
     var others = manifest.files.filter { $0.path.hasPrefix(BackupManifest.templates) }.map(\.path)
     let hasCredentials = manifest.file(BackupManifest.credentials) != nil
     if includingCredentials, hasCredentials { others.append(BackupManifest.credentials) }
@@ -126,9 +126,8 @@ public struct Restoration: Sendable {
   }
 
   /// - Returns: the names of all pictures.
-  private func checked(_ database: Database, _ manifest: BackupManifest) throws -> [String] {
-    let application = try Int32.fetchOne(database, sql: "PRAGMA application_id")
-    let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+  private func checked(_ session: any SQLSession, _ manifest: BackupManifest) throws -> [String] {
+    let (application, version) = try BackupFile.identity(in: session)
     guard application != Schema.unreleasedApplicationID else {
       throw AtelierError(
         .internal, "The backup in \(folder.path) is of a development version of Atelier, before 0.1.0: restore it with that "
@@ -138,7 +137,7 @@ public struct Restoration: Sendable {
     guard application == Schema.applicationID, version > 0 else {
       throw AtelierError(.internal, "The backup in \(folder.path) has no database of Atelier.")
     }
-    return try DatabaseFile.pictures(in: database)
+    return try DatabaseFile.pictures(in: session)
   }
 
   // MARK: Pictures
@@ -215,17 +214,11 @@ public struct Restoration: Sendable {
   /// - Returns: false when it is too damaged for that.
   /// - Throws: ``StoreError`` when another program works with it.
   private func foldLogs() throws -> Bool {
-    var configuration = Configuration()
-    configuration.busyMode = .timeout(1)
-    do {
-      let old = try DatabaseQueue(path: directory.database, configuration: configuration)
-      let mode = try old.writeWithoutTransaction { try String.fetchOne($0, sql: "PRAGMA journal_mode = DELETE") }
-      try old.close()
-      if mode == "delete" { return true }
-    } catch let error as DatabaseError where error.resultCode != .SQLITE_BUSY && error.resultCode != .SQLITE_LOCKED {
-      return false
-    } catch {}
-    throw StoreError(.busy, "Another program works with \(directory.database). End it, then restore.")
+    switch BackupFile.foldLog(into: directory.database) {
+    case .folded: return true
+    case .damaged: return false
+    case .inUse: throw StoreError(.busy, "Another program works with \(directory.database). End it, then restore.")
+    }
   }
 
   // MARK: Other files

@@ -1,5 +1,4 @@
 import AtelierProtocol
-import GRDB
 import Glibc
 import POSIX
 
@@ -16,7 +15,7 @@ extension Store {
   public func backup(into path: String, includingCredentials: Bool = false) async throws(AtelierError) -> BackupReport {
     let folder = BackupFolder(path: path)
     do {
-      return try await snapshots.run { [self] live in
+      return try await engine.snapshots.run { [self] live in
         do {
           return try BackupRun(store: self, folder: folder, live: live).run(includingCredentials)
         } catch let failure as FileFailure {
@@ -51,7 +50,7 @@ private struct BackupRun {
   let store: Store
   let folder: BackupFolder
   /// Sees every change, outside of any transaction.
-  let live: Database
+  let live: any SQLSession
 
   private var directory: DataDirectory { store.directory }
 
@@ -117,8 +116,7 @@ private struct BackupRun {
   private func check(_ earlier: BackupManifest, _ identity: String) throws {
     guard earlier.dataDirectory == identity else { throw other("The backup in \(folder.path) is one of another data directory") }
     guard let last = earlier.lastTransfer else { return }
-    let hash = try String.fetchOne(live, sql: "SELECT hash FROM transfer WHERE seq = ?", arguments: [last.seq])
-    guard hash == last.hash else {
+    guard try live.transfers.hash(of: last.seq) == last.hash else {
       throw other("The backup in \(folder.path) has movements of credits that \(directory.path) does not have")
     }
   }
@@ -133,14 +131,13 @@ private struct BackupRun {
     let draft = "\(folder.partial)/database"
     try FileSystem.remove(draft)
     let madeAt = store.surroundings.now()
-    try DatabaseFile.copy(live, to: draft)
-    var snapshot = try DatabaseFile.read(draft, random: store.surroundings.random) { database in
-      try DatabaseFile.check(database)
+    try BackupFile.copyDatabase(live, to: draft)
+    var snapshot = try BackupFile.read(draft, random: store.surroundings.random) { session in
+      try DatabaseFile.check(session)
       return Snapshot(
         file: BackupManifest.File(path: BackupManifest.database, sha256: "", bytes: 0), madeAt: madeAt,
-        pictures: try DatabaseFile.pictures(in: database),
-        generations: try Int.fetchOne(database, sql: "SELECT count(*) FROM generation") ?? 0,
-        lastTransfer: try DatabaseFile.lastTransfer(in: database))
+        pictures: try DatabaseFile.pictures(in: session), generations: try session.generations.count(),
+        lastTransfer: try DatabaseFile.lastTransfer(in: session))
     }
     if snapshot.generations == 0, snapshot.lastTransfer == nil, let earlier, earlier.generations > 0 {
       throw other("\(directory.path) is empty; the backup in \(folder.path) has \(earlier.generations) generations")
@@ -163,7 +160,7 @@ private struct BackupRun {
       } else if try copy(directory.path(ofArtifact: name), to: target, sha256: sha256) {
         copied.present.insert(name)
         copied.new += 1
-      } else if try store.artifact(name, in: live) == nil {
+      } else if try live.artifacts.artifact(named: name, in: directory) == nil {
         copied.isDeletedMeanwhile = true
       } else {
         copied.lost.append(name)

@@ -1,5 +1,4 @@
 import AtelierProtocol
-import GRDB
 
 /// The system clock compared with the latest time known to be right.
 ///
@@ -26,9 +25,8 @@ struct ClockReading {
     self.trusted = trusted
   }
 
-  init(in database: Database, system: Timestamp) throws {
-    let trusted = try Int64.fetchOne(database.cachedStatement(sql: "SELECT trusted FROM clock WHERE id = 1"))
-    self.init(system: system, trusted: trusted.map(Timestamp.init(milliseconds:)))
+  init(in session: any SQLSession, system: Timestamp) throws {
+    self.init(system: system, trusted: try session.clock.trusted())
   }
 
   /// Whether the clock has jumped ahead, so that expiry times cannot be trusted.
@@ -49,49 +47,33 @@ extension ClockReading {
   /// Updates the record to this time; must be called in write transactions.
   /// - Returns: true when the clock is in doubt from now on.
   @discardableResult
-  static func record(_ system: Timestamp, in database: Database) throws -> Bool {
-    let row = try Row.fetchOne(
-      database.cachedStatement(sql: "SELECT trusted, doubted_from, doubted_until FROM clock WHERE id = 1"))
-    guard let row else {
-      try trust(system, in: database)
+  static func record(_ system: Timestamp, in session: any SQLSession) throws -> Bool {
+    guard let record = try session.clock.record() else {
+      try session.clock.trust(system)
       return false
     }
-    let trusted = Timestamp(milliseconds: try row.value("trusted"))
-    let reading = ClockReading(system: system, trusted: trusted)
-    let from = try row.time("doubted_from")
+    let reading = ClockReading(system: system, trusted: record.trusted)
     guard reading.isAhead else {
       // A clock that returns to the known time was wrong before and is trusted again.
-      if from != nil || system > trusted { try trust(max(system, trusted), in: database) }
+      if record.doubtedFrom != nil || system > record.trusted { try session.clock.trust(max(system, record.trusted)) }
       return false
     }
-    guard let from, let until = try row.time("doubted_until"), !until.isMore(than: tolerance, after: system),
+    guard let from = record.doubtedFrom, let until = record.doubtedUntil, !until.isMore(than: tolerance, after: system),
       !system.isMore(than: mostAhead, after: until)
     else {
-      try doubt(from: system, until: system, in: database)
-      return from == nil
+      try session.clock.doubt(from: system, until: system)
+      return record.doubtedFrom == nil
     }
     if system >= from.later(by: trial) {
-      try trust(system, in: database)
+      try session.clock.trust(system)
     } else {
-      try doubt(from: from, until: system, in: database)
+      try session.clock.doubt(from: from, until: system)
     }
     return false
   }
 
   /// Trusts a time, whatever was recorded before.
-  static func trust(_ time: Timestamp, in database: Database) throws {
-    try database.cachedStatement(
-      sql: """
-        INSERT INTO clock (id, trusted) VALUES (1, ?)
-        ON CONFLICT (id) DO UPDATE SET trusted = excluded.trusted, doubted_from = NULL, doubted_until = NULL
-        """
-    ).execute(arguments: [time.milliseconds])
-  }
-
-  private static func doubt(from: Timestamp, until: Timestamp, in database: Database) throws {
-    try database.cachedStatement(sql: "UPDATE clock SET doubted_from = ?, doubted_until = ? WHERE id = 1")
-      .execute(arguments: [from.milliseconds, until.milliseconds])
-  }
+  static func trust(_ time: Timestamp, in session: any SQLSession) throws { try session.clock.trust(time) }
 }
 
 extension Timestamp {

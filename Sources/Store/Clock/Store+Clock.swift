@@ -1,5 +1,4 @@
 import AtelierProtocol
-import GRDB
 import Synchronization
 
 extension Store {
@@ -7,20 +6,20 @@ extension Store {
   private static let noteMs: Int64 = 60_000
 
   /// The system clock as this transaction sees it.
-  func clock(in database: Database) throws -> ClockReading {
-    try ClockReading(in: database, system: surroundings.now())
+  func clock(in session: any SQLSession) throws -> ClockReading {
+    try ClockReading(in: session, system: surroundings.now())
   }
 
   /// Whether data that has expired by the system clock may be deleted or ended: ask in the transaction that does it.
-  func mayExpire(in database: Database) throws -> Bool { try clock(in: database).mayExpire }
+  func mayExpire(in session: any SQLSession) throws -> Bool { try clock(in: session).mayExpire }
 
   /// Records the time, so that a clock jump is noticed; the first process that notices one logs it.
-  func noteTime(in database: Database) throws {
+  func noteTime(in session: any SQLSession) throws {
     let now = surroundings.now()
     // A transaction that fails loses its record; the next one follows soon enough.
     guard isTimeToNote(now) else { return }
     notedTime.store(now.milliseconds, ordering: .relaxed)
-    if try ClockReading.record(now, in: database), let doubt = ClockDoubt(try clock(in: database)) {
+    if try ClockReading.record(now, in: session), let doubt = ClockDoubt(try clock(in: session)) {
       surroundings.log(true, doubt.sentence)
     }
   }
@@ -44,9 +43,9 @@ extension Store {
   /// - Returns: the current time.
   @discardableResult
   public func confirmClock() async throws(AtelierError) -> Timestamp {
-    try await write { [self] database in
+    try await write { [self] session in
       let now = surroundings.now()
-      try ClockReading.trust(now, in: database)
+      try ClockReading.trust(now, in: session)
       return now
     }
   }

@@ -1,6 +1,4 @@
 import AtelierProtocol
-import Encodings
-import GRDB
 import JSON
 
 /// A request from the engine, checked and with its defaults filled in: everything that the first row needs.
@@ -97,40 +95,6 @@ extension Acceptance {
       if (try? life.apply(.started)) != nil { (row.state, row.phase, row.started) = (life.state, .preparing, now) }
     }
     return row
-  }
-}
-
-extension GenerationRow {
-  /// Inserts a new row and takes its idempotency key.
-  func insert(into database: Database) throws {
-    let hash = Hexadecimal.text(paramsHash)
-    try database.cachedStatement(
-      sql: """
-        INSERT INTO generation (
-          id, account, owner, recipe, state, phase, message, sequence, created, request, prompt, params_hash,
-          idempotency_key, provider, model, prompt_version, metadata, parent, parent_index, is_private, is_detached,
-          is_requeueable, started)
-        VALUES (
-          :id, :account, :owner, :recipe, :state, :phase, :message, :sequence, :created, :request, :prompt,
-          :params_hash, :idempotency_key, :provider, :model, :prompt_version, :metadata, :parent, :parent_index,
-          :is_private, :is_detached, :is_requeueable, :started)
-        """
-    ).execute(arguments: [
-      "id": id.rawValue, "account": account.rawValue, "owner": owner.rawValue, "recipe": recipe.rawValue,
-      "state": state.rawValue, "phase": phase.rawValue, "message": message, "sequence": sequence,
-      "created": created.milliseconds, "request": try StoredText.json(JSONValue.object(request)), "prompt": prompt,
-      "params_hash": hash, "idempotency_key": idempotencyKey, "provider": provider?.rawValue, "model": model,
-      "prompt_version": promptVersion, "metadata": try metadata.map { try StoredText.json(JSONValue.object($0)) },
-      "parent": parent?.rawValue, "parent_index": parentIndex, "is_private": isPrivate, "is_detached": isDetached,
-      "is_requeueable": isRequeueable, "started": started?.milliseconds,
-    ])
-    guard let idempotencyKey else { return }
-    try database.cachedStatement(
-      sql: """
-        INSERT INTO idempotency (account, key, params_hash, generation_id, created) VALUES (?, ?, ?, ?, ?)
-        ON CONFLICT (account, key) DO UPDATE SET generation_id = excluded.generation_id
-        """
-    ).execute(arguments: [account.rawValue, idempotencyKey, hash, id.rawValue, created.milliseconds])
   }
 }
 

@@ -1,5 +1,4 @@
 import AtelierProtocol
-import GRDB
 
 /// What a file of a generation is. Another kind of output is another role.
 public enum FileRole: String, Sendable, CaseIterable {
@@ -71,34 +70,8 @@ extension Sequence<GenerationFile> {
 
 extension Store {
   /// Places the bytes of a file, unless none are kept, and inserts its row, in the caller's transaction.
-  func insert(_ file: GenerationFile, of generation: GenerationRow, into database: Database) throws {
-    if !generation.isPrivate { try place(file.source, in: database, now: surroundings.now()) }
-    let recorded = file.recorded(isPrivate: generation.isPrivate)
-    try database.cachedStatement(
-      sql: """
-        INSERT INTO generation_file (
-          generation_id, role, position, view, sha256, mime_type, bytes, artifact, width, height, output_path)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """
-    ).execute(arguments: [
-      generation.id.rawValue, file.role.rawValue, file.index, recorded.view, file.sha256, file.mimeType, file.bytes,
-      recorded.artifact?.name, file.width, file.height, recorded.outputPath,
-    ])
-  }
-
-  /// The files of a generation, each role's in the order of their images.
-  func files(of id: String, in database: Database) throws -> [GenerationFile] {
-    let statement = try database.cachedStatement(
-      sql: "SELECT * FROM generation_file WHERE generation_id = ? ORDER BY role, position")
-    return try Array(
-      Row.fetchCursor(statement, arguments: [id]).map { row in
-        let name = try row.optional("artifact", as: String.self)
-        let described = try self.artifact(
-          named: name ?? StoredArtifact.name(sha256: row.value("sha256"), mimeType: row.value("mime_type")), from: row)
-        return GenerationFile(
-          try row.coded("role"), index: try row.value("position"), view: try row.optional("view"),
-          source: name == nil ? .unstored(described) : .stored(described),
-          width: try row.value("width"), height: try row.value("height"), outputPath: try row.optional("output_path"))
-      })
+  func insert(_ file: GenerationFile, of generation: GenerationRow, into session: any SQLSession) throws {
+    if !generation.isPrivate { try place(file.source, in: session, now: surroundings.now()) }
+    try session.files.insert(file.recorded(isPrivate: generation.isPrivate), of: generation.id)
   }
 }

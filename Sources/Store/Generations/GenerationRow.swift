@@ -1,5 +1,4 @@
 import AtelierProtocol
-import GRDB
 import JSON
 
 /// Everything recorded about one generation.
@@ -94,7 +93,7 @@ extension GenerationRow {
   ///   - row: all columns of `generation`.
   ///   - files: its files.
   ///   - credits: its effect on credits, from the ledger.
-  init(_ row: Row, files: [GenerationFile], credits: Credits?) throws {
+  init(_ row: SQLRow, files: [GenerationFile], credits: Credits?) throws {
     let id = GenerationID(rawValue: try row.value("id"))
     self.id = id
     account = AccountID(rawValue: try row.value("account"))
@@ -172,25 +171,5 @@ extension GenerationRow {
     message = StoredText.readable(note.message)
     fraction = note.storedFraction
     sequence = note.sequence
-  }
-
-  /// Writes the columns that the end of a generation changes.
-  /// - Parameter columns: the columns of the settlement that ended it.
-  func update(_ columns: SettlementColumns, in database: Database) throws {
-    try database.cachedStatement(
-      sql: """
-        UPDATE generation SET
-          state = ?, phase = ?, message = ?, fraction = ?, sequence = ?, finished = ?, text = ?, places = ?,
-          dropped = ?,
-          provider = ?, model = ?, prompt_version = ?, is_cached = ?, usage = ?, timings = ?, warnings = ?,
-          failures = ?, error = ?, cost_usd = ?, credits_charged = ?
-        WHERE id = ?
-        """
-    ).execute(arguments: [
-      state.rawValue, phase.rawValue, message, fraction, sequence, finished?.milliseconds, text,
-      isPrivate ? places.map { _ in "[]" } : columns.places, try dropped.map { try StoredText.json($0) },
-      provider?.rawValue, model, promptVersion, isCached, columns.usage,
-      columns.timings, columns.warnings, columns.failures, columns.error, usage?.costUsd, creditsCharged, id.rawValue,
-    ])
   }
 }

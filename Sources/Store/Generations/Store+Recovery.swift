@@ -1,5 +1,4 @@
 import AtelierProtocol
-import GRDB
 import POSIX
 
 /// Recovery of the work of dead processes. Any process may settle: settling is short, can be repeated, starts nothing
@@ -27,7 +26,7 @@ extension Store {
   /// Whether an owner of unfinished generations is dead. Checks only the locks of these owners, so it can be called
   /// with every heartbeat.
   public func hasLostAnOwner() async -> Bool {
-    guard let owners = try? await read({ try Self.ownersAtWork(in: $0) }) else { return false }
+    guard let owners = try? await read({ try $0.generations.ownersAtWork() }) else { return false }
     return await isAnyGone(of: owners)
   }
 
@@ -42,21 +41,6 @@ extension Store {
       }
     }
     return isAnyGone ?? false
-  }
-
-  /// The owners of generations that have not ended.
-  private static func ownersAtWork(in database: Database) throws -> [OwnerID] {
-    var owners: [OwnerID] = []
-    // One index lookup per owner, however many generations each has.
-    let next = try database.cachedStatement(
-      sql: """
-        SELECT min(owner) FROM generation INDEXED BY generation_open
-        WHERE state IN ('queued', 'running') AND owner > ?
-        """)
-    while let owner = try String.fetchOne(next, arguments: [owners.last?.rawValue ?? ""]) {
-      owners.append(OwnerID(rawValue: owner))
-    }
-    return owners
   }
 
   /// The lock files of dead processes. They are not held: several processes may recover at once, because each
@@ -77,7 +61,7 @@ extension Store {
   ///
   /// A process creates its lock before anything else and removes it last, so generations without a lock have no owner.
   private func ownersGone(besides locks: [String]) async throws(AtelierError) -> [OwnerID] {
-    let inRows = try await read { try Self.ownersAtWork(in: $0) }
+    let inRows = try await read { try $0.generations.ownersAtWork() }
     return try await file { [directory, owner] in
       let orphaned = try inRows.filter { try $0.isFileName && FileStatus(path: directory.lock(of: $0)) == nil }
       let dead = locks.filter { $0.hasSuffix(".lock") }.map { directory.owner(ofLock: $0) }
@@ -95,31 +79,15 @@ extension Store {
   /// Puts the generations that any process can run, and for which nothing was sent, into the shared queue.
   private func requeue(of gone: OwnerID) async throws(AtelierError) -> Int {
     // The same follows for one that is still queued.
-    var life = GenerationLifecycle(state: .running)
-    guard (try? life.apply(.ownerDied(isRepeatable: true))) != nil else { return 0 }
-    let next = life.state
+    guard let next = GenerationLifecycle(state: .running).state(after: .ownerDied(isRepeatable: true)) else { return 0 }
     var requeued = 0
     while true {
-      let count = try await write(givesWay: true) { [self] database in
-        let ids = try String.fetchAll(
-          database.cachedStatement(
-            sql: """
-              SELECT id FROM generation INDEXED BY generation_open
-              WHERE owner = ? AND state IN ('queued', 'running') AND is_requeueable AND provider IS NOT NULL
-                AND (state = 'queued' OR NOT is_sent AND lost_owners < ?) LIMIT ?
-              """), arguments: [gone.rawValue, Self.mostLostOwners, Self.mostTogether])
+      let count = try await write(givesWay: true) { session in
+        let ids = try session.generations.repeatable(
+          ofOwner: gone, lostOwnersBelow: Self.mostLostOwners, atMost: Self.mostTogether)
         if ids.isEmpty { return 0 }
-        let some = try StoredText.json(ids)
-        try database.cachedStatement(
-          sql: """
-            UPDATE generation SET
-              owner = ?, state = ?, phase = 'queued', fraction = NULL, started = NULL,
-              lost_owners = lost_owners + (state = 'running')
-            WHERE id IN (SELECT value FROM json_each(?))
-            """
-        ).execute(arguments: [OwnerID.nobody.rawValue, next.rawValue, some])
-        try database.requireChanged(ids.count)
-        try enqueue("id IN (SELECT value FROM json_each(?))", [some], in: database)
+        try session.generations.requeue(ids, as: next)
+        try session.queue.add(ids)
         return ids.count
       }
       requeued += count
@@ -131,27 +99,19 @@ extension Store {
   private func interrupt(of gone: OwnerID) async throws(AtelierError) -> [GenerationRow] {
     var interrupted: [GenerationRow] = []
     while true {
-      let some = try await write(givesWay: true) { [self] database in
+      let some = try await write(givesWay: true) { [self] session in
         let rows = try generations(
-          in: database, where: "owner = ? AND state IN ('queued', 'running') LIMIT ?",
-          arguments: [gone.rawValue, Self.mostTogether])
+          in: session, rows: session.generations.openRows(ofOwner: gone, atMost: Self.mostTogether))
         for row in rows {
           var life = GenerationLifecycle(state: row.state)
           try life.apply(.ownerDied(isRepeatable: false))
-          try end(row.id.rawValue, as: life.state, because: AtelierError(.interrupted), in: database)
+          try end(row.id, as: life.state, because: AtelierError(.interrupted), in: session)
         }
-        return try generations(rows.map(\.id.rawValue), in: database)
+        return try generations(rows.map(\.id), in: session)
       }
       interrupted += some
       if some.count < Self.mostTogether { return interrupted }
     }
-  }
-
-  /// The generations with these ids, oldest first.
-  func generations(_ ids: [String], in database: Database) throws -> [GenerationRow] {
-    try generations(
-      in: database, where: "id IN (SELECT value FROM json_each(?)) ORDER BY created, id",
-      arguments: [try StoredText.json(ids)])
   }
 }
 

@@ -1,5 +1,4 @@
 import AtelierProtocol
-import GRDB
 
 /// How a process watches a generation of another one: it notes that it watches, and while the note lasts, the process at
 /// work shares the progress.
@@ -9,18 +8,7 @@ extension Store {
 
   /// Generations as watchers see them; those that are missing here have been deleted.
   public func watched(_ ids: [GenerationID]) async throws(AtelierError) -> [GenerationID: WatchedGeneration] {
-    try await read { database in
-      let rows = try Row.fetchCursor(
-        database.cachedStatement(
-          sql: """
-            SELECT generation.id AS id, account, owner, state, created, until, progress
-            FROM json_each(?) CROSS JOIN generation ON generation.id = json_each.value
-              LEFT JOIN generation_watch ON generation_id = generation.id
-            """), arguments: [try StoredText.json(ids)])
-      var seen: [GenerationID: WatchedGeneration] = [:]
-      while let row = try rows.next() { seen[GenerationID(rawValue: try row.value("id"))] = try WatchedGeneration(row) }
-      return seen
-    }
+    try await read { try $0.generations.watched(ids) }
   }
 
   /// Whether the process at work must be told that somebody wants to know its progress. Many watchers of a generation
@@ -34,37 +22,25 @@ extension Store {
   /// Lets the processes that work on generations share their progress for some seconds.
   public func noteWatching(of ids: [GenerationID]) async throws(AtelierError) {
     let until = surroundings.now().milliseconds + Self.watchMs
-    try await write(isDurable: false) { database in
-      try database.cachedStatement(
-        sql: """
-          INSERT INTO generation_watch (generation_id, until)
-          SELECT generation.id, ?1 FROM json_each(?2) CROSS JOIN generation ON generation.id = json_each.value
-          WHERE state IN ('queued', 'running')
-          ON CONFLICT (generation_id) DO UPDATE SET until = excluded.until
-          """
-      ).execute(arguments: [until, try StoredText.json(ids)])
-    }
+    try await write(isDurable: false) { try $0.watches.note(ids, until: until) }
   }
 
   /// This process's generations that have not ended. Another process has ended or taken any generation missing here.
   public func openGenerations() async throws(AtelierError) -> OpenGenerations {
-    try await read { [self] database in
+    try await read { [self] session in
       let now = surroundings.now().milliseconds
-      let rows = try Row.fetchCursor(
-        database.cachedStatement(
-          sql: """
-            SELECT id, COALESCE(until > ?1 AND until <= ?2, 0) AS is_watched
-            FROM generation INDEXED BY generation_open LEFT JOIN generation_watch ON generation_id = id
-            WHERE owner = ?3 AND state IN ('queued', 'running')
-            """), arguments: [now, now + Self.watchMs, owner.rawValue])
-      var open = OpenGenerations()
-      while let row = try rows.next() {
-        let id = GenerationID(rawValue: try row.value("id"))
-        open.all.insert(id)
-        if try row.value("is_watched", as: Bool.self) { open.watched.insert(id) }
-      }
-      return open
+      return try session.generations.open(ofOwner: owner, watchedAfter: now, until: now + Self.watchMs)
     }
+  }
+}
+
+/// What the process at work shares.
+extension Store {
+  /// Records the progress of a generation of this process, for the `status` of other processes.
+  ///
+  /// Cheap: unlike all other records it need not survive a power failure, so it does not wait for the disk.
+  public func note(_ note: ProgressNote, for id: GenerationID) async throws(AtelierError) -> NoteOutcome {
+    try await write(isDurable: false) { [self] session in try record(note, for: id, in: session) }
   }
 
   /// Records the progress of generations of this process for other processes, in one transaction.
@@ -80,20 +56,37 @@ extension Store {
     _ notes: [GenerationID: ProgressNote], sharing progress: [GenerationProgress] = []
   ) async throws(AtelierError) -> Set<GenerationID> {
     if notes.isEmpty, progress.isEmpty { return [] }
-    return try await write(isDurable: false) { [self] database in
-      for progress in progress {
-        try database.cachedStatement(
-          sql: """
-            UPDATE generation_watch SET progress = ?
-            WHERE generation_id = ? AND EXISTS (SELECT 1 FROM generation WHERE id = generation_id AND owner = ?)
-            """
-        ).execute(arguments: [
-          try StoredText.json(progress), try StoredText.identifier(progress.generationId.rawValue), owner.rawValue,
-        ])
-      }
-      return try Set(notes.filter { try record($0.value, for: $0.key, in: database) != .goOn }.keys)
+    return try await write(isDurable: false) { [self] session in
+      for progress in progress { try session.watches.share(progress, owner: owner) }
+      return try Set(notes.filter { try record($0.value, for: $0.key, in: session) != .goOn }.keys)
     }
   }
+
+  private func record(_ note: ProgressNote, for id: GenerationID, in session: any SQLSession) throws -> NoteOutcome {
+    try session.generations.note(note, of: id, owner: owner)
+    return try standing(id, in: session)
+  }
+}
+
+/// The progress of a running generation, for other processes that request its `status`.
+public struct ProgressNote: Sendable, Equatable {
+  public var phase: Phase
+  /// One human-readable sentence.
+  public var message: String
+  /// 0…1; nil when unknown.
+  public var fraction: Double?
+  /// Strictly increasing; a note older than the stored one changes nothing.
+  public var sequence: Int64
+
+  public init(phase: Phase, message: String, fraction: Double? = nil, sequence: Int64) {
+    self.phase = phase
+    self.message = message
+    self.fraction = fraction
+    self.sequence = sequence
+  }
+
+  /// The fraction as its column stores it.
+  var storedFraction: Double? { fraction.flatMap { $0.isNaN ? nil : min(max($0, 0), 1) } }
 }
 
 /// The generations of a process that have not ended.
@@ -113,13 +106,4 @@ public struct WatchedGeneration: Sendable, Equatable {
   public var progress: GenerationProgress?
   /// Until when a watcher is noted, in milliseconds since 1970; nil when none is.
   var watchedUntil: Int64?
-
-  init(_ row: Row) throws {
-    account = AccountID(rawValue: try row.value("account"))
-    owner = OwnerID(rawValue: try row.value("owner"))
-    state = try row.coded("state")
-    created = Timestamp(milliseconds: try row.value("created"))
-    watchedUntil = try row.optional("until")
-    progress = try row.optionalJSON("progress")
-  }
 }

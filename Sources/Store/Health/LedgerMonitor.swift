@@ -1,4 +1,3 @@
-import GRDB
 import Synchronization
 
 /// Audits the ledger in parallel with all other work, and remembers the result.
@@ -28,7 +27,7 @@ final class LedgerMonitor: Sendable {
       let findings = try await snapshots.run { try LedgerAudit.findings(in: $0) }
       state.withLock { $0.isSound = findings.isEmpty }
       return findings.map { "\($0.subject): \($0.what)." }
-    } catch let error as DatabaseError where error.isDamage {
+    } catch where SQLiteError.isDamage(error) {
       state.withLock { $0.isSound = false }
       throw error
     }
@@ -61,7 +60,7 @@ final class LedgerMonitor: Sendable {
     } catch {
       // A closing store interrupts the audit: the next process that finds an unclean stop starts again.
       if snapshots.isFinished { return }
-      let reason = (error as? DatabaseError)?.message ?? (error as? StoreError)?.sentence ?? "\(error)"
+      let reason = SQLiteError.message(of: error) ?? (error as? StoreError)?.sentence ?? "\(error)"
       log(true, "The ledger of credits could not be audited (\(reason)). Run `atelier doctor` to see what to do.")
     }
   }

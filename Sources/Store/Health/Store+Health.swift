@@ -1,5 +1,4 @@
 import AtelierProtocol
-import GRDB
 import POSIX
 
 extension Store {
@@ -8,20 +7,12 @@ extension Store {
 
   /// The data for `status`. Never fails: a store that cannot be read or written is reported as not healthy.
   public func status() async -> StoreStatus {
-    let found = try? await read { [self] database in
-      let counts = try Row.fetchAll(
-        database.cachedStatement(
-          sql: """
-            SELECT state, generations AS count FROM generation_count WHERE generations > 0
-            UNION ALL
-            SELECT state, count(*) FROM generation WHERE state IN ('queued', 'running') GROUP BY state
-            """)
-      ).map { (try $0.coded("state") as GenerationState, try $0.value("count", as: Int.self)) }
-      return (counts, ClockDoubt(try clock(in: database)))
+    let found = try? await read { [self] session in
+      (counts: try session.generationSums.countByState(), doubt: ClockDoubt(try clock(in: session)))
     }
     return StoreStatus(
       path: directory.path, schemaVersion: Schema.version, problem: await problem(isReadable: found != nil),
-      countByState: Dictionary(found?.0 ?? [], uniquingKeysWith: +), clockDoubt: found?.1)
+      countByState: found?.counts ?? [:], clockDoubt: found?.doubt)
   }
 
   private func problem(isReadable: Bool) async -> String? {
@@ -46,7 +37,7 @@ extension Store {
       if let finding = try await inspect(artifact) { report.findings.append(finding) }
       report.artifactsChecked += 1
     }
-    let forgotten = try await read { [self] in try unreferencedArtifacts(in: $0) }
+    let forgotten = try await read { try $0.artifacts.unreferenced() }
     let unknown = try await unreferencedFiles()
     if let lost = try await lostRecords(of: unknown, known: artifacts.count) {
       report.findings.append(lost)
@@ -80,8 +71,8 @@ extension Store {
   /// - Returns: all artifacts; nil when the database is too damaged to list them.
   private func artifactsInSoundDatabase(into report: inout IntegrityReport) async -> [StoredArtifact]? {
     do {
-      let (findings, artifacts) = try await read { [self] database in
-        (try damage(in: database), try allArtifacts(in: database))
+      let (findings, artifacts) = try await read { [self] session in
+        (try damage(in: session), try session.artifacts.all(in: directory))
       }
       report.findings += findings
       return artifacts
@@ -97,7 +88,8 @@ extension Store {
 
   /// Advice for a damaged database.
   private var rescue: String {
-    directory.adviceForCopies + "Keep a copy of the directory, then put a backup in its place, or save what can be read with: "
+    directory.adviceForCopies
+      + "Keep a copy of the directory, then put a backup in its place, or save what can be read with: "
       + "sqlite3 '\(directory.database)' .recover"
   }
 
@@ -123,25 +115,18 @@ extension Store {
   /// The maximum number of findings reported one by one.
   private static var mostLedgerFindings: Int { 20 }
 
-  private func allArtifacts(in database: Database) throws -> [StoredArtifact] {
-    try Row.fetchAll(database, sql: "SELECT name, mime_type, bytes FROM artifact ORDER BY name").map {
-      try artifact(named: try $0.value("name"), from: $0)
-    }
-  }
-
-  private func damage(in database: Database) throws -> [IntegrityReport.Finding] {
-    let damage = try String.fetchAll(database, sql: "PRAGMA integrity_check(20)").filter { $0 != "ok" }
-    let references = try Row.fetchAll(database, sql: "PRAGMA foreign_key_check")
-    return damage.map {
+  private func damage(in session: any SQLSession) throws -> [IntegrityReport.Finding] {
+    let damage = try DatabaseHealth.damage(in: session).map { line in
       IntegrityReport.Finding(
-        kind: .damagedDatabase,
-        sentence: "The database is damaged: \($0.replacing("\n", with: " ")). \(rescue)")
-    } + (try references.map {
+        kind: .damagedDatabase, sentence: "The database is damaged: \(line.replacing("\n", with: " ")). \(rescue)")
+    }
+    let references = try DatabaseHealth.brokenReferences(in: session).map { reference in
       IntegrityReport.Finding(
         kind: .brokenReference,
-        sentence: "A row of \(try $0.value("table", as: String.self)) refers to a row of "
-          + "\(try $0.value("parent", as: String.self)) that is not there. Put a backup in its place.")
-    })
+        sentence: "A row of \(reference.table) refers to a row of \(reference.parent) that is not there. Put a backup in "
+          + "its place.")
+    }
+    return damage + references
   }
 
   private func inspect(_ artifact: StoredArtifact) async throws(AtelierError) -> IntegrityReport.Finding? {

@@ -1,5 +1,4 @@
 import AtelierProtocol
-import GRDB
 import Glibc
 import POSIX
 
@@ -25,7 +24,7 @@ extension Store {
     } catch {
       let fault = noteFault(in: error)
       // The writer knows how to put what was promised in safety.
-      if fault?.reason.kind == .moved { _ = try? await withWriter { [self] in try ground.check($0) } }
+      if fault?.reason.kind == .moved { await engine.rescue() }
       return fault
     }
   }
@@ -44,7 +43,7 @@ extension Store {
   /// again where they were removed: nothing else depends on them.
   private func look() throws {
     try makeTemporaryFolder()
-    try claim.keep()
+    try engine.owner.keep()
     try FileSystem.tryCreating(in: directory.temporary(of: owner), name: Self.trialName)
     guard access(directory.artifacts, W_OK | X_OK) == 0 else {
       throw FileFailure(operation: "write to", path: directory.artifacts, code: errno)
@@ -67,11 +66,7 @@ extension Store {
           try FileSystem.tryCreating(in: folder, name: name, bytes: 1)
         }
       }
-      try await writes.run(isAlone: true) { database in
-        // Writes the first page as it is.
-        let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
-        try database.execute(sql: "PRAGMA user_version = \(version)")
-      }
+      try await engine.writes.run(isAlone: true) { session in try DatabaseHealth.rewriteFirstPage(in: session) }
       condition.noteSound()
       return condition.fault
     } catch {

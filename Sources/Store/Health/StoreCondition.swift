@@ -1,5 +1,4 @@
 import AtelierProtocol
-import GRDB
 import POSIX
 import Synchronization
 
@@ -79,10 +78,9 @@ extension StorageFault {
     case let error as StoreError: self.init(reason: error)
     case let failure as FileFailure:
       self.init(reason: directory.unusable(failure), folder: directory.folder(of: failure))
-    case let error as DatabaseError:
-      guard let reason = directory.unusable(error), reason.kind != .busy else { return nil }
+    default:
+      guard let reason = directory.storeError(ofSQLite: error), reason.kind != .busy else { return nil }
       self.init(reason: reason)
-    default: return nil
     }
   }
 }

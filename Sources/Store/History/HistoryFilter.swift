@@ -1,6 +1,5 @@
 import AtelierProtocol
 import Encodings
-import GRDB
 
 /// Selects the generations of a page, its totals or an export. All conditions must hold.
 public struct HistoryFilter: Sendable, Equatable {
@@ -34,52 +33,6 @@ public struct HistoryFilter: Sendable, Equatable {
   }
 }
 
-/// A part of an SQL statement with its arguments.
-struct SQLCondition {
-  var sql = "TRUE"
-  var arguments = StatementArguments()
-
-  mutating func require(_ sql: String, _ values: [(any DatabaseValueConvertible)?] = []) {
-    self.sql += " AND \(sql)"
-    arguments += StatementArguments(values)
-  }
-}
-
-extension HistoryFilter {
-  /// Whether the filter searches for text.
-  var searches: Bool { search?.isEmpty == false }
-
-  /// The filter as a condition on `generation`, except parent and favorites, which choose the table to read.
-  /// - Parameter kind: replaces the filter's own recipe and state; nil keeps them.
-  func condition(kind: HistoryKind? = nil) throws -> SQLCondition {
-    var condition = SQLCondition()
-    if let account { condition.require("account = ?", [try StoredText.identifier(account.rawValue)]) }
-    if let kind {
-      condition.require("recipe = ? AND state = ?", [kind.recipe.rawValue, kind.state.rawValue])
-    } else {
-      if let recipe { condition.require("recipe = ?", [recipe.rawValue]) }
-      if let state { condition.require("state = ?", [state.rawValue]) }
-    }
-    if let since { condition.require("created >= ?", [since.milliseconds]) }
-    if let until { condition.require("created < ?", [until.milliseconds]) }
-    if let search, !search.isEmpty {
-      let pattern = Self.pattern(search)
-      condition.require("(prompt LIKE ? ESCAPE '\\' OR text LIKE ? ESCAPE '\\')", [pattern, pattern])
-    }
-    return condition
-  }
-
-  /// The LIKE pattern for texts that contain `search`, with `%` and `_` escaped.
-  static func pattern(_ search: String) -> String {
-    var pattern = "%"
-    for character in StoredText.readable(search).unicodeScalars {
-      if ["%", "_", "\\"].contains(character) { pattern += "\\" }
-      pattern.unicodeScalars.append(character)
-    }
-    return pattern + "%"
-  }
-}
-
 /// A recipe and a final state, which the generations of one index range have in common.
 struct HistoryKind {
   var recipe: Recipe
@@ -87,19 +40,33 @@ struct HistoryKind {
 }
 
 extension HistoryFilter {
+  /// Whether the filter searches for text.
+  var searches: Bool { search?.isEmpty == false }
+
   /// The kinds of ended generations that match the filter.
   var kinds: [HistoryKind] {
-    let recipes = recipe.map { [$0] } ?? Recipe.allCases
-    let states = (state.map { [$0] } ?? GenerationState.allCases).filter(\.isFinal)
-    return recipes.flatMap { recipe in states.map { HistoryKind(recipe: recipe, state: $0) } }
+    recipes.flatMap { recipe in finalStates.map { HistoryKind(recipe: recipe, state: $0) } }
   }
+
+  var recipes: [Recipe] { recipe.map { [$0] } ?? Recipe.allCases }
+
+  /// The states of ended generations that match the filter.
+  var finalStates: [GenerationState] { (state.map { [$0] } ?? GenerationState.allCases).filter(\.isFinal) }
 
   /// Whether generations that have not ended can match.
   var admitsOpen: Bool { state.map { !$0.isFinal } ?? true }
+
+  /// The filter with other times.
+  func within(_ times: Range<Int64>) -> HistoryFilter {
+    var filter = self
+    filter.since = Timestamp(milliseconds: times.lowerBound)
+    filter.until = Timestamp(milliseconds: times.upperBound)
+    return filter
+  }
 }
 
-/// The position after one entry of a list of generations or sessions. It contains the entry's time and id, so it stays valid when entries are
-/// added or removed, including this entry.
+/// The position after one entry of a list of generations or sessions. It contains the entry's time and id, so it stays
+/// valid when entries are added or removed, including this entry.
 public struct HistoryCursor: Sendable, Equatable {
   var created: Int64
   var id: String

@@ -1,11 +1,10 @@
 import AtelierProtocol
-import GRDB
 
 /// Totals of history: whole days come from sums that triggers maintain, partial first and last days from the index, and
 /// generations that have not ended from their few rows.
 struct HistorySums {
   let filter: HistoryFilter
-  let database: Database
+  let session: any SQLSession
 
   struct Sums {
     var generations = 0
@@ -27,8 +26,10 @@ struct HistorySums {
   /// The sums over everything that matches the filter, which must have no search, parent or favorites.
   func all() throws -> Sums {
     var sums = try days(whole)
-    for edge in edges where !edge.isEmpty { sums += try rows(in: edge) }
-    if filter.admitsOpen { sums += try sum(HistoryReader(filter: filter, database: database).openTerm()) }
+    let parts = filter.finalStates.isEmpty ? [] : edges.filter { !$0.isEmpty }
+    var terms = try parts.map { try HistoryTerm.ended(filter.within($0)) }
+    if filter.admitsOpen { terms.append(try HistoryTerm.open(filter)) }
+    sums += try session.generations.sums(in: terms)
     return sums
   }
 
@@ -39,49 +40,10 @@ struct HistorySums {
     return try first <= last ? days(first...last).generations : 0
   }
 
-  /// The sums of a term, computed from its rows.
-  func sum(_ term: HistoryReader.Term) throws -> Sums {
-    let row = try Row.fetchOne(
-      database.cachedStatement(
-        sql: """
-          SELECT count(*) AS generations, COALESCE(sum(credits_charged), 0) AS credits, \(Self.cost) AS cost
-          FROM \(term.source) WHERE \(term.condition.sql)
-          """),
-      arguments: term.condition.arguments)
-    return try row.map(Self.sums) ?? Sums()
-  }
-
-  private static let cost = "COALESCE(sum(CAST(round(COALESCE(cost_usd, 0) * 1000000) AS INTEGER)), 0)"
-
-  private static func sums(_ row: Row) throws -> Sums {
-    Sums(
-      generations: try row.value("generations"), credits: try row.value("credits"), cost: try row.value("cost"))
-  }
-
   private func days(_ days: ClosedRange<Int64>?) throws -> Sums {
     guard let days else { return Sums() }
-    var condition = SQLCondition()
-    condition.require("account = ?", [try filter.account.map { try StoredText.identifier($0.rawValue) } ?? ""])
-    condition.require("day BETWEEN ? AND ?", [days.lowerBound, days.upperBound])
-    if let recipe = filter.recipe { condition.require("recipe = ?", [recipe.rawValue]) }
-    if let state = filter.state { condition.require("state = ?", [state.rawValue]) }
-    let row = try Row.fetchOne(
-      database.cachedStatement(
-        sql: """
-          SELECT COALESCE(sum(generations), 0) AS generations, COALESCE(sum(credits), 0) AS credits,
-            COALESCE(sum(cost), 0) AS cost
-          FROM generation_sum WHERE \(condition.sql)
-          """),
-      arguments: condition.arguments)
-    return try row.map(Self.sums) ?? Sums()
-  }
-
-  /// The sums of the ended generations in a part of a day.
-  private func rows(in edge: Range<Int64>) throws -> Sums {
-    var part = filter
-    part.since = Timestamp(milliseconds: edge.lowerBound)
-    part.until = Timestamp(milliseconds: edge.upperBound)
-    return try HistoryReader(filter: part, database: database).endedTerms().reduce(into: Sums()) { $0 += try sum($1) }
+    return try session.generationSums.sums(
+      account: filter.account, days: days, recipe: filter.recipe, state: filter.state)
   }
 
   /// The days that lie entirely within the filter's times.

@@ -1,5 +1,4 @@
 import AtelierProtocol
-import GRDB
 
 extension Store {
   /// Deletes the oldest ended generations and their files until history is within `caps`. Must be called periodically;
@@ -12,17 +11,17 @@ extension Store {
     if let maximum = caps.maximumAgeMs {
       let (time, overflow) = surroundings.now().milliseconds.subtractingReportingOverflow(maximum)
       if !overflow, try await hasEnded(before: time) {
-        summary = try await deleteInTurns { [self] database, _ in
-          try mayExpire(in: database) ? Self.oldest(before: time, in: database) : nil
+        summary = try await deleteInTurns { [self] session, _ in
+          try mayExpire(in: session) ? session.generations.oldestEnded(before: time) : nil
         }
       }
     }
     if let maximum = caps.maximumBytes {
       while true {
-        let excess = try await read { database in try Self.bytesOfHistory(moreThan: maximum, in: database) - maximum }
+        let excess = try await read { session in try Self.bytesOfHistory(moreThan: maximum, in: session) - maximum }
         if excess <= 0 { break }
-        let some = try await deleteInTurns { database, turn in
-          turn.bytesFreed < excess ? try Self.oldest(before: .max, in: database) : nil
+        let some = try await deleteInTurns { session, turn in
+          turn.bytesFreed < excess ? try session.generations.oldestEnded(before: .max) : nil
         }
         if some.deleted == 0 { break }
         summary.deleted += some.deleted
@@ -34,35 +33,17 @@ extension Store {
   }
 
   private func hasEnded(before time: Int64) async throws(AtelierError) -> Bool {
-    try await read { [self] database in
-      try mayExpire(in: database) && Self.oldest(before: time, in: database) != nil
+    try await read { [self] session in
+      try mayExpire(in: session) && session.generations.oldestEnded(before: time) != nil
     }
-  }
-
-  /// The oldest ended generation accepted before a time.
-  private static func oldest(before time: Int64, in database: Database) throws -> String? {
-    try String.fetchOne(
-      database.cachedStatement(
-        sql: """
-          SELECT id FROM generation INDEXED BY generation_by_time
-          WHERE created < ? AND state NOT IN ('queued', 'running') ORDER BY created, id LIMIT 1
-          """),
-      arguments: [time])
   }
 
   /// The bytes of all files of history. Prepared inputs have an expiry of their own: they are counted only when all
   /// files together exceed `maximum`.
-  private static func bytesOfHistory(moreThan maximum: Int, in database: Database) throws -> Int {
-    let all = try Int.fetchOne(database.cachedStatement(sql: "SELECT bytes FROM artifact_sum")) ?? 0
+  private static func bytesOfHistory(moreThan maximum: Int, in session: any SQLSession) throws -> Int {
+    let all = try session.artifacts.totalBytes()
     guard all > maximum else { return all }
-    let inputs = try Int.fetchOne(
-      database.cachedStatement(
-        sql: """
-          SELECT COALESCE(sum(bytes), 0) FROM artifact
-          WHERE name IN (SELECT artifact FROM prepared WHERE artifact IS NOT NULL)
-            AND NOT EXISTS (SELECT 1 FROM generation_file WHERE generation_file.artifact = artifact.name)
-          """))
-    return all - (inputs ?? 0)
+    return all - (try session.artifacts.bytesOfInputsAlone())
   }
 }
 

@@ -1,5 +1,4 @@
 import AtelierProtocol
-import GRDB
 import POSIX
 
 extension Store {
@@ -23,12 +22,12 @@ extension Store {
   }
 
   private func delete(_ id: GenerationID, account: AccountID?) async throws(AtelierError) -> DeletionSummary {
-    let (summary, files) = try await write { [self] database in
-      guard let row = try generation(id, in: database), account == nil || row.account == account else {
+    let (summary, files) = try await write { [self] session in
+      guard let row = try generation(id, in: session), account == nil || row.account == account else {
         throw AtelierError(.notFound)
       }
       guard row.state.isFinal else { return (DeletionSummary(stillRunning: [id]), [] as [String]) }
-      let (bytes, files) = try forget(id, in: database)
+      let (bytes, files) = try forget(id, in: session)
       return (DeletionSummary(deleted: 1, bytesFreed: bytes), files)
     }
     try await removeUnreferenced(files)
@@ -36,38 +35,27 @@ extension Store {
   }
 
   private func deleteAll(of account: AccountID) async throws(AtelierError) -> DeletionSummary {
-    let latest = try await read { database in
-      try Int64.fetchOne(
-        database, sql: "SELECT max(created) FROM generation WHERE account = ?",
-        arguments: [try StoredText.identifier(account.rawValue)])
-    }
+    let latest = try await read { session in try session.generations.latestAcceptance(of: account) }
     var summary = DeletionSummary()
     if let latest {
-      summary = try await deleteInTurns { database, _ in
-        try String.fetchOne(
-          database.cachedStatement(
-            sql: """
-              SELECT id FROM generation INDEXED BY generation_by_account
-              WHERE account = ? AND created <= ? AND state NOT IN ('queued', 'running')
-              ORDER BY created DESC, id DESC LIMIT 1
-              """),
-          arguments: [account.rawValue, latest])
+      summary = try await deleteInTurns { session, _ in
+        try session.generations.newestEnded(of: account, until: latest)
       }
     }
     summary.bytesFreed += try await erasePrepared(of: account)
-    summary.stillRunning = try await read { [self] database in
-      try openGenerations(of: account, in: database).map(\.id)
+    summary.stillRunning = try await read { [self] session in
+      try openGenerations(of: account, in: session).map(\.id)
     }
     return summary
   }
 
   /// Deletes the ended generations that `next` returns, one at a time, until it returns nil, in short transactions.
   func deleteInTurns(
-    _ next: @escaping @Sendable (Database, DeletionSummary) throws -> String?
+    _ next: @escaping @Sendable (any SQLSession, DeletionSummary) throws -> GenerationID?
   ) async throws(AtelierError) -> DeletionSummary {
-    try await inTurns { [self] database, turn in
-      guard let id = try next(database, turn.summary) else { return false }
-      let (bytes, files) = try forget(GenerationID(rawValue: id), in: database)
+    try await inTurns { [self] session, turn in
+      guard let id = try next(session, turn.summary) else { return false }
+      let (bytes, files) = try forget(id, in: session)
       turn.summary.deleted += 1
       turn.summary.bytesFreed += bytes
       turn.files += files
@@ -87,16 +75,16 @@ extension Store {
 
   /// Repeats `step` until it returns false, with as many steps per transaction as fit in a short time.
   func inTurns(
-    _ step: @escaping @Sendable (Database, inout DeletionTurn) throws -> Bool
+    _ step: @escaping @Sendable (any SQLSession, inout DeletionTurn) throws -> Bool
   ) async throws(AtelierError) -> DeletionSummary {
     var summary = DeletionSummary()
     var goesOn = true
     while goesOn {
       let before = summary
-      let (turn, isNotOver) = try await write(givesWay: true) { database in
+      let (turn, isNotOver) = try await write(givesWay: true) { session in
         var turn = DeletionTurn(summary: before)
         let end = ContinuousClock.now + Self.turn
-        while try step(database, &turn) {
+        while try step(session, &turn) {
           if .now >= end { return (turn, true) }
         }
         return (turn, false)
@@ -109,45 +97,24 @@ extension Store {
   }
 
   /// Deletes an ended generation and everything that only it refers to. Files are removed after the transaction.
-  private func forget(_ id: GenerationID, in database: Database) throws -> (bytes: Int, names: [String]) {
-    let names = try String.fetchAll(
-      database.cachedStatement(
-        sql: """
-          SELECT artifact FROM generation_file WHERE generation_id = ?1 AND artifact IS NOT NULL
-          UNION SELECT artifact FROM prepared WHERE generation_id = ?1 AND artifact IS NOT NULL
-          """),
-      arguments: [id.rawValue])
-    try database.cachedStatement(sql: "UPDATE prepared SET artifact = NULL WHERE generation_id = ?")
-      .execute(arguments: [id.rawValue])
-    try database.cachedStatement(sql: "DELETE FROM generation WHERE id = ?").execute(arguments: [id.rawValue])
-    try database.requireChanged(1)
-    return try forgetUnreferenced(names, in: database)
+  private func forget(_ id: GenerationID, in session: any SQLSession) throws -> (bytes: Int, names: [String]) {
+    let names = try session.artifacts.names(ofGeneration: id.rawValue)
+    try session.prepared.forgetFiles(ofGeneration: id.rawValue)
+    try session.generations.delete(id)
+    return try forgetUnreferenced(names, in: session)
   }
 
   /// Deletes the rows of the named artifacts that no row refers to. Their files are removed after the transaction, so
   /// that a row never names a missing file.
-  func forgetUnreferenced(_ names: [String], in database: Database) throws -> (bytes: Int, names: [String]) {
-    if names.isEmpty { return (0, []) }
-    let rows = try Row.fetchAll(
-      database.cachedStatement(
-        sql: """
-          DELETE FROM artifact WHERE name IN (SELECT value FROM json_each(?)) AND \(Self.isUnreferenced)
-          RETURNING name, bytes
-          """),
-      arguments: [try StoredText.json(names)])
-    let bytes = try rows.reduce(0) { try $0 + $1.value("bytes", as: Int.self) }
-    return (bytes, try rows.map { try $0.value("name") })
+  func forgetUnreferenced(_ names: [String], in session: any SQLSession) throws -> (bytes: Int, names: [String]) {
+    let deleted = try session.artifacts.deleteUnreferenced(names)
+    return (deleted.reduce(0) { $0 + $1.bytes }, deleted.map(\.name))
   }
 
   /// The artifacts that no row refers to.
-  func unreferencedArtifacts(in database: Database) throws -> [String] {
-    try String.fetchAll(database, sql: "SELECT name FROM artifact WHERE \(Self.isUnreferenced) ORDER BY name")
+  func unreferencedArtifacts(in session: any SQLSession) throws -> [String] {
+    try session.artifacts.unreferenced()
   }
-
-  static let isUnreferenced = """
-    NOT EXISTS (SELECT 1 FROM generation_file WHERE generation_file.artifact = artifact.name)
-      AND NOT EXISTS (SELECT 1 FROM prepared WHERE prepared.artifact = artifact.name)
-    """
 
   /// Removes the named files that have no row, a few at a time under the write lock, so that no process starts to refer
   /// to one meanwhile. The next recovery finds files left by a crash.
@@ -166,12 +133,13 @@ extension Store {
     while position < names.endIndex {
       let start = position
       // Runs alone: a row deleted in a shared transaction would be back after a rollback.
-      let (next, count) = try await write(isAlone: true, givesWay: true) { [self] database in
-        try opened.check()
+      let (next, count) = try await write(isAlone: true, givesWay: true) { [self] session in
+        try engine.opened.check()
         let end = ContinuousClock.now + Self.turn
         var (next, count) = (start, 0)
         repeat {
-          if try artifact(names[next], in: database) == nil { count += removeFile(names[next]) ? 1 : 0 }
+          let isKnown = try session.artifacts.artifact(named: names[next], in: directory) != nil
+          if !isKnown, removeFile(names[next]) { count += 1 }
           next += 1
         } while next < names.endIndex && .now < end
         return (next, count)
@@ -191,17 +159,6 @@ extension Store {
       leftFiles.store(true, ordering: .relaxed)
       return false
     }
-  }
-
-  /// Empties the write-ahead log, in which deleted data can still be read. If a reader in another process prevents
-  /// this, ``tidy()`` tries again later.
-  func forgetLog() async {
-    let isEmpty = try? await withWriter { [busyPolicy] database in
-      // Transfer most of the log while others may write; little is left for the truncation, which blocks writers.
-      _ = try? database.checkpoint(.passive)
-      return try busyPolicy.waitingBriefly { try database.checkpoint(.truncate).walFrameCount == 0 }
-    }
-    owesLog.store(isEmpty != true, ordering: .relaxed)
   }
 }
 

@@ -1,5 +1,4 @@
 import AtelierProtocol
-import GRDB
 import JSON
 
 extension Store {
@@ -18,12 +17,11 @@ extension Store {
     size: @escaping @Sendable (GenerationRow) -> Int = { _ in 0 }
   ) async throws(AtelierError) -> HistoryPage {
     let limit = min(max(limit, 1), Self.maximumPage)
-    return try await read { [self] database in
-      let (found, totals) = try find(filter, after: cursor, limit: limit + 1, in: database)
+    return try await read { [self] session in
+      let (found, totals) = try find(filter, after: cursor, limit: limit + 1, in: session)
       var page = PageBuilder(limit: limit, bytes: byteBudget, size: size)
       var nextCursor = found.rest
-      for key in found.keys {
-        guard let entry = try generation(GenerationID(rawValue: key.id), in: database) else { continue }
+      for entry in try entries(at: found.keys, in: session) {
         if !page.append(entry) {
           nextCursor = page.entries.last.map(HistoryCursor.init(after:))
           break
@@ -35,24 +33,31 @@ extension Store {
   }
 
   private func find(
-    _ filter: HistoryFilter, after cursor: HistoryCursor?, limit: Int, in database: Database
+    _ filter: HistoryFilter, after cursor: HistoryCursor?, limit: Int, in session: any SQLSession
   ) throws -> (HistoryReader.Found, History.Totals) {
-    let reader = HistoryReader(filter: filter, database: database)
+    let reader = HistoryReader(filter: filter, session: session)
     guard try reader.isLongSearch() else {
-      return (try reader.keys(after: cursor, limit: limit), try totals(filter, in: database))
+      return (try reader.keys(after: cursor, limit: limit), try totals(filter, in: session))
     }
-    let search = HistorySearch(filter: filter, database: database)
+    let search = HistorySearch(filter: filter, session: session)
     let first = try search.first(cursor == nil ? limit : 0)
     var totals = first.sums.totals
     if !first.isWhole { totals.atLeast = true }
     return (try cursor.map { try search.keys(after: $0, limit: limit) } ?? first.found, totals)
   }
 
-  private func totals(_ filter: HistoryFilter, in database: Database) throws -> History.Totals {
-    let sums = HistorySums(filter: filter, database: database)
-    guard filter.searches || filter.parent != nil || filter.onlyFavorites else { return try sums.all().totals }
-    return try HistoryReader(filter: filter, database: database).terms()
-      .reduce(into: HistorySums.Sums()) { $0 += try sums.sum($1) }.totals
+  private func totals(_ filter: HistoryFilter, in session: any SQLSession) throws -> History.Totals {
+    guard filter.searches || filter.parent != nil || filter.onlyFavorites else {
+      return try HistorySums(filter: filter, session: session).all().totals
+    }
+    return try session.generations.sums(in: HistoryReader(filter: filter, session: session).terms()).totals
+  }
+
+  /// The generations at these positions, in their order.
+  private func entries(at keys: [HistoryCursor], in session: any SQLSession) throws -> [GenerationRow] {
+    let ids = keys.map { GenerationID(rawValue: $0.id) }
+    let found = try generations(withIDs: ids, in: session)
+    return ids.compactMap { found[$0] }
   }
 }
 
@@ -61,10 +66,9 @@ extension Store {
   public func entries(
     _ filter: HistoryFilter, limit: Int, after cursor: HistoryCursor?
   ) async throws(AtelierError) -> [GenerationRow] {
-    try await read { [self] database in
-      try HistoryReader(filter: filter, database: database).keys(after: cursor, limit: limit).keys.compactMap {
-        try generation(GenerationID(rawValue: $0.id), in: database)
-      }
+    try await read { [self] session in
+      let found = try HistoryReader(filter: filter, session: session).keys(after: cursor, limit: limit)
+      return try entries(at: found.keys, in: session)
     }
   }
 }
@@ -89,16 +93,11 @@ extension Store {
   public func keepFeedback(
     rating: Int, text: String?, of id: GenerationID, account: AccountID?
   ) async throws(AtelierError) -> Generation.Feedback {
-    try await write { [self] database in
-      let isPrivate = try endedGeneration(id, account: account, in: database).isPrivate
+    try await write { [self] session in
+      let isPrivate = try endedGeneration(id, account: account, in: session).isPrivate
       let feedback = Generation.Feedback(
         rating: rating, text: isPrivate || text?.isEmpty == true ? nil : text.map(StoredText.readable))
-      try database.cachedStatement(
-        sql: """
-          INSERT INTO generation_feedback (generation_id, rating, text, created) VALUES (?, ?, ?, ?)
-          ON CONFLICT DO UPDATE SET rating = excluded.rating, text = excluded.text, created = excluded.created
-          """
-      ).execute(arguments: [id.rawValue, feedback.rating, feedback.text, surroundings.now().milliseconds])
+      try session.remarks.keep(feedback, of: id, at: surroundings.now())
       return feedback
     }
   }
@@ -113,22 +112,17 @@ extension Store {
   public func annotate(
     _ id: GenerationID, metadata: JSONObject?, isFavorite: Bool?, account: AccountID?
   ) async throws(AtelierError) -> GenerationRow {
-    try await write { [self] database in
-      _ = try endedGeneration(id, account: account, in: database)
-      try database.cachedStatement(
-        sql: """
-          INSERT INTO generation_annotation (generation_id, metadata, is_favorite) VALUES (?1, ?2, COALESCE(?3, 0))
-          ON CONFLICT DO UPDATE SET metadata = COALESCE(?2, metadata), is_favorite = COALESCE(?3, is_favorite)
-          """
-      ).execute(arguments: [id.rawValue, try metadata.map { try StoredText.json(JSONValue.object($0)) }, isFavorite])
-      return try endedGeneration(id, account: account, in: database)
+    try await write { [self] session in
+      _ = try endedGeneration(id, account: account, in: session)
+      try session.remarks.annotate(id, metadata: metadata, isFavorite: isFavorite)
+      return try endedGeneration(id, account: account, in: session)
     }
   }
 
   private func endedGeneration(
-    _ id: GenerationID, account: AccountID?, in database: Database
+    _ id: GenerationID, account: AccountID?, in session: any SQLSession
   ) throws -> GenerationRow {
-    guard let row = try generation(id, in: database), account == nil || row.account == account else {
+    guard let row = try generation(id, in: session), account == nil || row.account == account else {
       throw AtelierError(.notFound, generationId: id)
     }
     guard row.state.isFinal else { throw AtelierError(.notFinished, generationId: id) }

@@ -1,39 +1,17 @@
 import AtelierProtocol
-import GRDB
 
 extension Store {
   /// The numbers that monitoring systems collect; costs next to nothing, however long history is.
   public func metrics() async throws(AtelierError) -> StoredMetrics {
     let cooldowns = try await cooldowns()
-    return try await read { database in
-      func number(_ sql: String) throws -> Int {
-        try Int.fetchOne(database.cachedStatement(sql: sql)) ?? 0
-      }
+    return try await read { [self] session in
+      let waiting = try session.queue.countByProvider()
       return StoredMetrics(
-        schemaVersion: Schema.version,
-        tallies: try Row.fetchAll(
-          database.cachedStatement(
-            sql: """
-              SELECT recipe, provider, state, bucket, generations, milliseconds FROM generation_tally
-              ORDER BY recipe, provider, state, bucket
-              """)
-        ).map { try StoredMetrics.Tally($0) },
-        open: Dictionary(
-          try Row.fetchAll(
-            database.cachedStatement(
-              sql: "SELECT state, count(*) AS count FROM generation WHERE state IN ('queued', 'running') GROUP BY state")
-          ).map { (try $0.value("state"), try $0.value("count")) }, uniquingKeysWith: +),
-        waiting: Dictionary(
-          try Row.fetchAll(
-            database.cachedStatement(sql: "SELECT provider, count(*) AS count FROM queued_generation GROUP BY provider")
-          ).map { (try $0.value("provider"), try $0.value("count")) }, uniquingKeysWith: +),
-        creditsHeld: try number(
-          """
-          SELECT COALESCE(sum(hold.amount), 0) FROM generation CROSS JOIN hold ON hold.generation_id = generation.id
-          WHERE state IN ('queued', 'running')
-          """),
-        databaseBytes: try number("PRAGMA page_count") * number("PRAGMA page_size"),
-        artifactBytes: try number("SELECT bytes FROM artifact_sum"), cooldowns: cooldowns)
+        schemaVersion: Schema.version, tallies: try session.generationSums.tallies(),
+        open: try session.generations.countOfOpenByState(),
+        waiting: Dictionary(waiting.map { ($0.key.rawValue, $0.value) }, uniquingKeysWith: +),
+        creditsHeld: try session.holds.heldForOpenGenerations(), databaseBytes: try databaseBytes(in: session),
+        artifactBytes: try session.artifacts.totalBytes(), cooldowns: cooldowns)
     }
   }
 }
@@ -67,13 +45,4 @@ public struct StoredMetrics: Sendable, Equatable {
   public var databaseBytes: Int
   public var artifactBytes: Int
   public var cooldowns: [Cooldown]
-}
-
-extension StoredMetrics.Tally {
-  init(_ row: Row) throws {
-    self.init(
-      recipe: try row.value("recipe"), provider: try row.value("provider"), state: try row.value("state"),
-      bucket: try row.value("bucket"), generations: try row.value("generations"),
-      milliseconds: try row.value("milliseconds"))
-  }
 }

@@ -1,5 +1,4 @@
 import AtelierProtocol
-import GRDB
 
 extension Store {
   /// A page of sessions, the most recently continued first.
@@ -11,40 +10,13 @@ extension Store {
     account: AccountID?, limit: Int, after cursor: HistoryCursor? = nil
   ) async throws(AtelierError) -> (sessions: [StoredSession], nextCursor: HistoryCursor?) {
     let limit = min(max(limit, 1), Self.maximumPage)
-    return try await read { [self] database in
-      var condition = SQLCondition()
-      if let account { condition.require("account = ?", [try StoredText.identifier(account.rawValue)]) }
-      if let cursor {
-        condition.require("latest <= ? AND (latest, id) < (?, ?)", [cursor.created, cursor.created, cursor.id])
-      }
-      condition.arguments += [limit + 1]
-      let rows = try Row.fetchAll(
-        database.cachedStatement(
-          sql: "SELECT * FROM session WHERE \(condition.sql) ORDER BY latest DESC, id DESC LIMIT ?"),
-        arguments: condition.arguments)
-      let sessions = try rows.prefix(limit).map { try session(from: $0, in: database) }
-      let last = rows.count > limit ? sessions.last : nil
+    return try await read { [self] session in
+      let records = try session.sessions.page(of: account, after: cursor, limit: limit + 1)
+      let entries = try generations(withIDs: records.prefix(limit).flatMap(\.ends), in: session)
+      let sessions = try records.prefix(limit).map { try StoredSession($0, entries) }
+      let last = records.count > limit ? sessions.last : nil
       return (sessions, last.map(HistoryCursor.init(after:)))
     }
-  }
-
-  private func session(from row: Row, in database: Database) throws -> StoredSession {
-    let id: String = try row.value("id")
-    func step(_ order: String) throws -> GenerationRow? {
-      try String.fetchOne(
-        database.cachedStatement(
-          sql: """
-            SELECT generation_id FROM session_step WHERE session = ?
-            ORDER BY created \(order), generation_id \(order) LIMIT 1
-            """),
-        arguments: [id]
-      ).flatMap { try generation(GenerationID(rawValue: $0), in: database) }
-    }
-    guard let first = try step("ASC"), let last = try step("DESC") else { throw AtelierError.storeDamaged }
-    return StoredSession(
-      id: GenerationID(rawValue: id), account: AccountID(rawValue: try row.value("account")),
-      steps: try row.value("steps"), latest: Timestamp(milliseconds: try row.value("latest")), first: first,
-      last: last)
   }
 
   /// Steps of a session, oldest first, so that each comes after the one it refines.
@@ -58,47 +30,22 @@ extension Store {
     size: @escaping @Sendable (GenerationRow) -> Int = { _ in 0 }
   ) async throws(AtelierError) -> SessionPage {
     let limit = min(max(limit, 1), Self.maximumPage)
-    return try await read { [self] database in
-      let row = try Row.fetchOne(
-        database.cachedStatement(
-          sql: """
-            SELECT * FROM session
-            WHERE id = COALESCE((SELECT session FROM session_step WHERE generation_id = ?1), ?1)
-            """),
-        arguments: [try StoredText.identifier(id.rawValue)])
-      guard let row, try account == nil || AccountID(rawValue: row.value("account")) == account else {
+    return try await read { [self] session in
+      guard let record = try session.sessions.record(of: id), account == nil || record.account == account else {
         throw AtelierError(.notFound)
       }
-      let ids = try steps(of: row.value("id"), after: cursor, limit: limit + 1, in: database)
+      let steps = try session.sessions.steps(of: record.id, after: cursor, limit: limit + 1)
+      let entries = try generations(withIDs: steps + record.ends, in: session)
       var page = PageBuilder(limit: limit, bytes: byteBudget, size: size)
       var nextCursor: HistoryCursor?
-      for id in ids {
-        guard let entry = try generation(GenerationID(rawValue: id), in: database) else { continue }
+      for entry in steps.compactMap({ entries[$0] }) {
         if !page.append(entry) {
           nextCursor = page.entries.last.map(HistoryCursor.init(after:))
           break
         }
       }
-      return SessionPage(session: try session(from: row, in: database), entries: page.entries, nextCursor: nextCursor)
+      return SessionPage(session: try StoredSession(record, entries), entries: page.entries, nextCursor: nextCursor)
     }
-  }
-
-  private func steps(
-    of session: String, after cursor: HistoryCursor?, limit: Int, in database: Database
-  ) throws -> [String] {
-    var condition = SQLCondition()
-    condition.require("session = ?", [session])
-    if let cursor {
-      condition.require(
-        "created >= ? AND (created, generation_id) > (?, ?)", [cursor.created, cursor.created, cursor.id])
-    }
-    condition.arguments += [limit]
-    return try String.fetchAll(
-      database.cachedStatement(
-        sql: """
-          SELECT generation_id FROM session_step WHERE \(condition.sql) ORDER BY created, generation_id LIMIT ?
-          """),
-      arguments: condition.arguments)
   }
 }
 
@@ -121,6 +68,19 @@ public struct StoredSession: Sendable, Equatable {
   /// The earliest generation that still exists.
   public var first: GenerationRow
   public var last: GenerationRow
+}
+
+extension StoredSession {
+  /// - Parameter entries: generations, among them the first and the last of the session.
+  /// - Throws: ``AtelierError/storeDamaged`` when one of these is not there.
+  fileprivate init(_ record: SessionTable.Record, _ entries: [GenerationID: GenerationRow]) throws {
+    let ends = record.ends.compactMap { entries[$0] }
+    guard ends.count == record.ends.count, let first = ends.first, let last = ends.last else {
+      throw AtelierError.storeDamaged
+    }
+    self.init(
+      id: record.id, account: record.account, steps: record.steps, latest: record.latest, first: first, last: last)
+  }
 }
 
 /// A session, and some of its steps.

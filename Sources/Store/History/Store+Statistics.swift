@@ -1,5 +1,4 @@
 import AtelierProtocol
-import GRDB
 
 extension Store {
   /// How many generations there were of each kind, how they ended, what they cost and how long they took. Covers ended
@@ -10,100 +9,29 @@ extension Store {
   public func statistics(
     account: AccountID?, days: ClosedRange<Int64>?
   ) async throws(AtelierError) -> StoredStatistics {
-    try await read { database in
-      let reader = StatisticsReader(account: account, days: days, database: database)
-      return StoredStatistics(
-        counts: try reader.counts(), costByDay: try reader.costByDay(), timings: try reader.timings())
+    try await read { session in
+      StoredStatistics(
+        counts: try session.generationSums.counts(account: account, days: days),
+        costByDay: try session.generationSums.days(account: account, days: days, atMost: Self.mostDays),
+        timings: try Self.timings(account: account, days: days, in: session))
     }
   }
-}
 
-/// Reads the sums within one read transaction.
-struct StatisticsReader {
   /// The maximum number of days reported one by one.
-  static let mostDays = 366
+  private static let mostDays = 366
 
-  let account: AccountID?
-  let days: ClosedRange<Int64>?
-  let database: Database
-
-  private func condition() throws -> SQLCondition {
-    var condition = SQLCondition()
-    condition.require("account = ?", [try account.map { try StoredText.identifier($0.rawValue) } ?? ""])
-    if let days { condition.require("day BETWEEN ? AND ?", [days.lowerBound, days.upperBound]) }
-    return condition
-  }
-
-  private static let sums = "sum(generations) AS generations, sum(credits) AS credits, sum(cost) AS cost"
-
-  func counts() throws -> [StoredStatistics.Count] {
-    let condition = try condition()
-    return try Row.fetchAll(
-      database.cachedStatement(
-        sql: """
-          SELECT recipe, state, NULLIF(provider, '') AS provider, NULLIF(failure, '') AS failure, \(Self.sums)
-          FROM generation_sum WHERE \(condition.sql) GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
-          """),
-      arguments: condition.arguments
-    ).map { row in
-      StoredStatistics.Count(
-        recipe: try row.value("recipe"), state: try row.value("state"), provider: try row.optional("provider"),
-        failure: try row.optional("failure"), generations: try row.value("generations"),
-        credits: try row.value("credits"), cost: try row.value("cost"))
-    }
-  }
-
-  func costByDay() throws -> [StoredStatistics.Day] {
-    let condition = try condition()
-    return try Row.fetchAll(
-      database.cachedStatement(
-        sql: """
-          SELECT day, \(Self.sums) FROM generation_sum WHERE \(condition.sql)
-          GROUP BY day ORDER BY day DESC LIMIT \(Self.mostDays)
-          """),
-      arguments: condition.arguments
-    ).map { row in
-      StoredStatistics.Day(
-        day: try row.value("day"), generations: try row.value("generations"), credits: try row.value("credits"),
-        cost: try row.value("cost"))
-    }
-  }
-
-  func timings() throws -> [Timings] {
+  private static func timings(
+    account: AccountID?, days: ClosedRange<Int64>?, in session: any SQLSession
+  ) throws -> [Timings] {
     let dayMs: Int64 = 86_400_000
-    var sql: [String] = []
-    var arguments = StatementArguments()
-    for state in [GenerationState.succeeded, .partial] {
+    let terms = try [GenerationState.succeeded, .partial].flatMap { state in
       let filter = HistoryFilter(
         account: account, state: state, since: days.map { Timestamp(milliseconds: $0.lowerBound * dayMs) },
         until: days.map { Timestamp(milliseconds: ($0.upperBound + 1) * dayMs) })
-      for term in try HistoryReader(filter: filter, database: database).endedTerms() {
-        sql.append("SELECT created, id FROM \(term.source) WHERE \(term.condition.sql)")
-        arguments += term.condition.arguments
-      }
+      return try HistoryReader(filter: filter, session: session).endedTerms()
     }
-    arguments += [StoredStatistics.mostTimed]
-    let rows = try Row.fetchCursor(
-      database.cachedStatement(
-        sql: """
-          SELECT \(Self.phases) FROM (
-            \(sql.joined(separator: " UNION ALL ")) ORDER BY created DESC, id DESC LIMIT ?
-          ) AS newest JOIN generation USING (id)
-          WHERE timings IS NOT NULL AND NOT is_cached
-          """),
-      arguments: arguments)
-    return try Array(
-      rows.map { row in
-        func phase(_ name: String) throws -> Int64 { try row.optional(name) ?? 0 }
-        return Timings(
-          queuedMs: try phase("queuedMs"), preparingMs: try phase("preparingMs"),
-          uploadingMs: try phase("uploadingMs"), processingMs: try phase("processingMs"),
-          savingMs: try phase("savingMs"), totalMs: try phase("totalMs"))
-      })
+    return try session.generations.timings(ofNewest: StoredStatistics.mostTimed, in: terms)
   }
-
-  private static let phases = ["queuedMs", "preparingMs", "uploadingMs", "processingMs", "savingMs", "totalMs"]
-    .map { "CAST(json_extract(timings, '$.\($0)') AS INTEGER) AS \($0)" }.joined(separator: ", ")
 }
 
 /// Sums of history, and the timings of the newest generations.
@@ -150,27 +78,18 @@ extension Store {
   /// - Parameter last: the number of the last use to count; nil counts all.
   /// - Returns: the uses by template, and the number of the last one counted.
   public func templateUses(upTo last: Int64? = nil) async throws(AtelierError) -> (counts: [String: Int], last: Int64) {
-    try await read { database in
-      var counts: [String: Int] = [:]
-      var seen = last ?? 0
-      let rows = try Row.fetchCursor(
-        database.cachedStatement(
-          sql: "SELECT template, count(*), max(seq) FROM template_use WHERE seq <= ? GROUP BY template"),
-        arguments: [last ?? Int64.max])
-      while let row = try rows.next() {
-        counts[row[0]] = row[1]
-        if last == nil { seen = max(seen, row[2]) }
-      }
-      return (counts, seen)
+    try await read { session in
+      let uses = try session.templateUses.counts(upTo: last ?? .max)
+      let counts = Dictionary(uses.map { ($0.template, $0.uses) }, uniquingKeysWith: +)
+      return (counts, last ?? uses.reduce(0) { max($0, $1.latest) })
     }
   }
 
   /// Counts the use of a template whose generation delivered pictures.
-  func countTemplateUse(of row: GenerationRow, endedBy settlement: Settlement, in database: Database) throws {
+  func countTemplateUse(of row: GenerationRow, endedBy settlement: Settlement, in session: any SQLSession) throws {
     guard !settlement.files.with(.image).isEmpty, settlement.state == .succeeded || settlement.state == .partial,
       let template = row.request["templateId"]?.string, !template.isEmpty
     else { return }
-    try database.cachedStatement(sql: "INSERT INTO template_use (template) VALUES (?)")
-      .execute(arguments: [try StoredText.identifier(template)])
+    try session.templateUses.insert(template)
   }
 }

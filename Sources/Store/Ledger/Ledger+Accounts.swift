@@ -1,69 +1,50 @@
 import AtelierProtocol
-import GRDB
 
 extension Ledger {
   /// Registers the account with a guest's credits, if it is new.
   func know(_ account: AccountID) throws {
-    if try isKnown(account) { return }
-    try LedgerTable.accounts.insert([account.rawValue, "guest", false, now.milliseconds], into: database)
+    if try session.accounts.isKnown(account) { return }
+    try session.accounts.insert(account, tier: .guest, created: now)
     try grant(.guest, rules.guestCredits, to: account, for: "guest:\(account.rawValue)")
-  }
-
-  func isKnown(_ account: AccountID) throws -> Bool {
-    try Bool.fetchOne(
-      database.cachedStatement(sql: "SELECT 1 FROM account WHERE id = ?"), arguments: [account.rawValue]) ?? false
   }
 
   /// The current tier of the account; call ``know(_:)`` first.
   func tier(of account: AccountID) throws -> Tier {
     if try !activeSubscriptions(of: account).isEmpty { return .premium }
-    let tier = try String.fetchOne(
-      database.cachedStatement(sql: "SELECT tier FROM account WHERE id = ?"), arguments: [account.rawValue])
-    guard let tier = tier.flatMap(Tier.init(rawValue:)) else { throw UnreadableColumn(name: "tier") }
+    guard let tier = try session.accounts.tier(of: account) else { throw UnreadableColumn(name: "tier") }
     return tier
-  }
-
-  func isUnlimited(_ account: AccountID) throws -> Bool {
-    try Bool.fetchOne(
-      database.cachedStatement(sql: "SELECT is_unlimited FROM account WHERE id = ?"), arguments: [account.rawValue])
-      ?? false
   }
 
   /// Binds an identity to the account, unless it is already bound.
   /// - Returns: the account that has the identity, whether the identity was new, and the credits granted for it.
   func signIn(_ identity: Identity, as account: AccountID) throws -> (account: AccountID, isNew: Bool, granted: Int) {
     let key = Self.key(of: identity)
-    let holder = try String.fetchOne(
-      database.cachedStatement(sql: "SELECT account FROM account_identity WHERE identity = ?"), arguments: [key])
-    if let holder { return (AccountID(rawValue: holder), false, 0) }
+    if let holder = try session.accounts.holder(ofIdentity: key) { return (holder, false, 0) }
     try know(account)
-    try LedgerTable.identities.insert(
-      [key, identity.provider, account.rawValue, now.milliseconds], into: database)
+    try session.accounts.insertIdentity(key, of: identity.provider, for: account, created: now)
     return (account, true, try becomeFree(account, for: "free:\(key)"))
   }
 
   /// Makes a guest `free`. An account is granted that tier's credits once, whichever provider vouches for it.
   /// - Returns: the credits granted.
   func becomeFree(_ account: AccountID, for source: String) throws -> Int {
-    try change("tier", to: "free", of: account)
-    let hasHad = try Bool.fetchOne(
-      database, sql: "SELECT EXISTS (SELECT 1 FROM credit_grant WHERE account = ? AND kind = 'free')",
-      arguments: [account.rawValue])
-    if hasHad == true { return 0 }
+    let hasHad = try session.creditGrants.hasFreeCredits(account)
+    try session.accounts.setTier(.free, of: account)
+    if hasHad { return 0 }
     return try grant(.free, rules.freeCredits, to: account, for: source)?.amount ?? 0
   }
 
   /// Changes what an operator decides about the account.
   /// - Parameter source: identifies the change, which is made only once; nil for none.
   /// - Returns: the credits granted, why they are fewer than the tier gives, and whether the change was made now.
-  /// - Throws: `idempotency_mismatch` when the source was used for another change.
+  /// - Throws: ``LedgerRefusal/keyReused(_:)`` when the source was used for another change.
   func apply(
     _ change: AccountChange, to account: AccountID, for source: String?
   ) throws -> (granted: Int, reason: ReducedGrant?, isNew: Bool) {
     if let source, try !note(change, to: account, for: source) {
       return (0, change.tier == nil || change.tier == .guest ? nil : .alreadyGranted, false)
     }
-    if let isUnlimited = change.isUnlimited { try self.change("is_unlimited", to: isUnlimited, of: account) }
+    if let isUnlimited = change.isUnlimited { try session.accounts.setUnlimited(isUnlimited, of: account) }
     guard let tier = change.tier else { return (0, nil, true) }
     let (granted, reason) = try set(tier, of: account, from: change.start)
     return (granted, reason, true)
@@ -71,22 +52,15 @@ extension Ledger {
 
   /// - Returns: false when the change was made before.
   private func note(_ change: AccountChange, to account: AccountID, for source: String) throws -> Bool {
-    let digest = LedgerTable.hash([
-      account.rawValue.databaseValue, change.tier?.rawValue.databaseValue ?? .null,
-      change.isUnlimited?.databaseValue ?? .null, change.start?.milliseconds.databaseValue ?? .null,
-    ])
-    let earlier = try String.fetchOne(
-      database.cachedStatement(sql: "SELECT digest FROM account_change WHERE source = ?"), arguments: [source])
-    guard let earlier else {
-      try database.cachedStatement(sql: "INSERT INTO account_change (source, digest, created) VALUES (?, ?, ?)")
-        .execute(arguments: [source, digest, now.milliseconds])
+    let values: SQLValues = [
+      account.rawValue, change.tier?.rawValue, change.isUnlimited, change.start?.milliseconds,
+    ]
+    let digest = LedgerTable.hash(values.values)
+    guard let earlier = try session.accounts.change(for: source) else {
+      try session.accounts.insertChange(digest, for: source, created: now)
       return true
     }
-    guard earlier == digest else {
-      throw AtelierError(
-        .idempotencyMismatch,
-        "This key was used for another change or another account. Repeat that one exactly, or choose a new key.")
-    }
+    guard earlier == digest else { throw LedgerRefusal.keyReused(.change) }
     return false
   }
 
@@ -102,16 +76,15 @@ extension Ledger {
     case .premium: return try becomePremium(account, from: start ?? now, given: given)
     case .guest, .free:
       for subscription in given where subscription.months.ends.map({ $0 > now }) ?? true {
-        try endSubscription(subscription.source)
+        try session.subscriptions.end(subscription.source, at: now)
       }
       if tier == .free {
         let granted = try becomeFree(account, for: "free:\(account.rawValue)")
         return (granted, granted == 0 && rules.freeCredits > 0 ? .alreadyGranted : nil)
       }
-      try change("tier", to: "guest", of: account)
+      try session.accounts.setTier(.guest, of: account)
       return (0, nil)
-    case .owner:
-      throw AtelierError(.permissionDenied, "Only the machine's own account has the tier owner. Choose guest, free or premium.")
+    case .owner: throw LedgerRefusal.ownerTier
     }
   }
 
@@ -124,39 +97,33 @@ extension Ledger {
       if open.months.starts <= now { return (0, .monthRunning) }
       if open.months.starts == start { return (0, .notStarted) }
       // It has brought nothing yet, and is replaced by what is known now.
-      try endSubscription(open.source)
+      try session.subscriptions.end(open.source, at: now)
     }
     let source = "\(Subscription.givenPrefix)\(account.rawValue):\(makeIdentifier("sub_"))"
+    let starts =
+      try anchor(ofGivenMonthAt: start, of: account)
+      ?? (start <= now ? anchor(ofGivenMonthAt: now, of: account) : nil) ?? start
     try subscribe(
-      account, to: "operator", credits: rules.premiumCredits,
-      from: try anchor(ofGivenMonthAt: start, of: account)
-        ?? (start <= now ? anchor(ofGivenMonthAt: now, of: account) : nil) ?? start, until: nil, source: source)
+      account,
+      to: Subscription(
+        source: source, product: "operator", credits: rules.premiumCredits,
+        months: MonthlyPeriods(from: starts, until: nil)))
     // The credits are granted now, whatever the clock says.
     return try grantFirstMonth(of: source, to: account)
   }
 
   func record(of account: AccountID) throws -> AccountRecord {
-    let created = try Int64.fetchOne(
-      database, sql: "SELECT created FROM account WHERE id = ?", arguments: [account.rawValue])
-    let providers = try String.fetchAll(
-      database, sql: "SELECT provider FROM account_identity WHERE account = ? ORDER BY created, identity",
-      arguments: [account.rawValue])
+    let created = try session.accounts.created(account)
+    let providers = try session.accounts.providers(of: account)
     let ends = try activeSubscriptions(of: account).map(\.months.ends)
     return AccountRecord(
-      account: account, created: Timestamp(milliseconds: created ?? now.milliseconds), signedInWith: providers,
+      account: account, created: created ?? now, signedInWith: providers,
       premiumUntil: ends.contains(nil) ? nil : ends.compactMap { $0 }.max(), balance: try balance(of: account))
-  }
-
-  /// Changes a column of the account that an operator may change.
-  func change(_ column: String, to value: some DatabaseValueConvertible, of account: AccountID) throws {
-    try database.execute(
-      sql: "UPDATE account SET \(column) = ? WHERE id = ?", arguments: [value, account.rawValue])
-    try LedgerTable.accounts.rehash(account.rawValue, in: database)
   }
 
   /// The key of an identity: the identity itself is not stored.
   private static func key(of identity: Identity) -> String {
-    LedgerTable.hash([identity.provider.databaseValue, identity.subject.databaseValue])
+    LedgerTable.hash([identity.provider.sqlValue, identity.subject.sqlValue])
   }
 }
 

@@ -1,12 +1,5 @@
 import AtelierProtocol
 import Encodings
-import GRDB
-
-/// Credits that were granted together.
-struct CreditGrant {
-  var id: String
-  var amount: Int
-}
 
 extension CreditKind {
   /// Credits with the lowest priority are spent first: those that would be lost soonest, then given ones, then bought
@@ -34,102 +27,54 @@ extension Ledger {
     until expires: Timestamp? = nil, reason: String? = nil, hold: String? = nil, pays: Bool = true
   ) throws -> CreditGrant? {
     guard amount > 0 else { return nil }
-    if try hasGranted(for: source) { return nil }
-    let grant = CreditGrant(id: makeIdentifier("grant_"), amount: amount)
-    try LedgerTable.grants.insert(
-      [
-        grant.id, account.rawValue, kind.rawValue, source, amount, kind.priority,
-        (effective ?? now).milliseconds, expires?.milliseconds, reason.map(StoredText.readable), now.milliseconds,
-      ], into: database)
-    _ = try move(.grant, amount, of: grant.id, account: account, hold: hold)
+    if try session.creditGrants.exists(for: source) { return nil }
     // Credits that replace those of a hold are not new: they pay no shortfall.
-    if pays, hold == nil { try payShortfall(of: account, with: amount, of: grant.id) }
+    let shortfall = try pays && hold == nil ? session.creditGrants.shortfall(of: account) : 0
+    // All is read before anything is written.
+    _ = try available(of: account)
+    let grant = CreditGrant(
+      id: makeIdentifier("grant_"), account: account, kind: kind, source: source, amount: amount,
+      priority: kind.priority, effective: effective ?? now, expires: expires,
+      reason: reason.map(StoredText.readable), created: now)
+    try session.creditGrants.insert(grant)
+    _ = try move(.grant, amount, of: grant.id, account: account, hold: hold)
+    try pay(shortfall, of: account, with: amount, of: grant.id)
     return grant
   }
 
   /// Grants an operator's gift.
   /// - Returns: false when it was already granted.
-  /// - Throws: `idempotency_mismatch` when the source was used for another amount, account or reason.
+  /// - Throws: ``LedgerRefusal/keyReused(_:)`` when the source was used for another amount, account or reason.
   func gift(_ amount: Int, to account: AccountID, for source: String, because reason: String) throws -> Bool {
-    let earlier = try Row.fetchOne(
-      database.cachedStatement(sql: "SELECT account, amount, reason FROM credit_grant WHERE source_key = ?"),
-      arguments: [source])
-    guard let earlier else {
+    guard let earlier = try session.creditGrants.keyed(by: source) else {
       return try grant(.operator, amount, to: account, for: source, reason: reason) != nil
     }
-    guard try Self.isSame(earlier, amount, account, reason) else {
-      throw AtelierError(
-        .idempotencyMismatch,
-        "This key was used for a grant of another amount, account or reason. Repeat that one exactly, or choose a new key.")
-    }
+    guard earlier.matches(amount, account, reason) else { throw LedgerRefusal.keyReused(.grant) }
     return false
-  }
-
-  /// Whether an operator gave the credits of a grant, singly or by the month, or those that they replace, as an SQL
-  /// expression.
-  static let isGift = """
-    (credit_grant.kind = 'operator' OR credit_grant.kind IN ('period', 'makegood') AND EXISTS (
-      WITH RECURSIVE origin (source) AS (
-        SELECT credit_grant.source_key
-        UNION ALL
-        SELECT original.source_key FROM origin
-        CROSS JOIN credit_grant AS original ON original.id = \(replacedGrant(bySource: "source"))
-        WHERE source > 'makegood:' AND source < 'makegood;'
-      )
-      SELECT 1 FROM origin
-      WHERE source > 'premium:\(Subscription.givenPrefix)' AND source < 'premium:operator;'))
-    """
-
-  /// Whether a repeated request is the one that was recorded.
-  static func isSame(_ earlier: Row, _ amount: Int, _ account: AccountID, _ reason: String) throws -> Bool {
-    let recorded = try earlier.optional("reason", as: String.self)
-    return try AccountID(rawValue: earlier.value("account")) == account && earlier.value("amount") == amount
-      && recorded.map { ExactText.areSame($0, StoredText.readable(reason)) } == true
-  }
-
-  /// The available credits, in the order in which they are spent.
-  func spendable(by account: AccountID) throws -> [(grant: String, available: Int)] {
-    let rows = try Row.fetchAll(
-      database.cachedStatement(
-        sql: """
-          SELECT id, available FROM credit_grant JOIN grant_balance ON grant_id = id
-          WHERE account = ? AND available > 0 ORDER BY priority, expires IS NULL, expires, created, id
-          """),
-      arguments: [account.rawValue])
-    return try rows.map { (try $0.value("id"), try $0.value("available")) }
-  }
-
-  func hasGranted(for source: String) throws -> Bool {
-    try Bool.fetchOne(
-      database.cachedStatement(sql: "SELECT 1 FROM credit_grant WHERE source_key = ?"), arguments: [source]) ?? false
   }
 
   /// Whether ``know(_:)`` and ``bringUpToDate(_:)`` have nothing to do.
   func isUpToDate(_ account: AccountID) throws -> Bool {
-    guard try isKnown(account) else { return false }
+    guard try session.accounts.isKnown(account) else { return false }
     if !mayTurn { return true }
-    return try overdue(of: account).isEmpty && !hasDueMonth(account)
+    return try session.creditGrants.overdue(of: account, at: now).isEmpty && !hasDueMonth(account)
   }
 
   /// Expires overdue credits and grants due ones. Must be called before credits are held or reported.
   func bringUpToDate(_ account: AccountID) throws {
     guard mayTurn else { return }
-    for bucket in try overdue(of: account) {
-      _ = try move(.expire, bucket.available, of: bucket.grant, account: account)
+    for bucket in try session.creditGrants.overdue(of: account, at: now) {
+      _ = try move(.expire, bucket.amount, of: bucket.grant, account: account)
     }
     try grantPeriods(to: account)
   }
+}
 
-  /// Available credits whose expiry time has passed.
-  private func overdue(of account: AccountID) throws -> [(grant: String, available: Int)] {
-    let rows = try Row.fetchAll(
-      database.cachedStatement(
-        sql: """
-          SELECT id, available FROM credit_grant JOIN grant_balance ON grant_id = id
-          WHERE account = ? AND expires <= ? AND available > 0 ORDER BY expires, id
-          """),
-      arguments: [account.rawValue, now.milliseconds])
-    return try rows.map { (try $0.value("id"), try $0.value("available")) }
+extension KeyedCredits {
+  /// Whether a repeated request is the one that was recorded.
+  func matches(_ amount: Int, _ account: AccountID, _ reason: String) -> Bool {
+    self.account == account && self.amount == amount
+      && self.reason.map { ExactText.areSame($0, StoredText.readable(reason)) } == true
   }
 }
 

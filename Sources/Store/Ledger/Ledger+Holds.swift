@@ -1,34 +1,32 @@
 import AtelierProtocol
-import GRDB
 
 extension Ledger {
   /// The reason for releasing a hold although its generation delivered.
   static let noCost = "no cost"
 
   /// Holds credits for a generation.
-  /// - Throws: `insufficient_credits`; nothing is held then.
+  /// - Throws: ``LedgerRefusal/insufficientCredits(required:available:shortfall:)``; nothing is held then.
   func hold(_ amount: Int, for generation: GenerationID, of account: AccountID) throws {
     try checkFunds(amount, of: account)
-    let hold = makeIdentifier("hold_")
-    try LedgerTable.holds.insert(
-      [hold, account.rawValue, generation.rawValue, amount, now.milliseconds], into: database)
     var rest = amount
-    for bucket in try spendable(by: account) where rest > 0 {
-      let part = min(rest, bucket.available)
-      _ = try move(.hold, part, of: bucket.grant, account: account, hold: hold)
+    var parts: [AvailableCredits] = []
+    for bucket in try session.creditGrants.spendable(by: account) where rest > 0 {
+      let part = min(rest, bucket.amount)
+      parts.append(AvailableCredits(grant: bucket.grant, amount: part))
       rest -= part
     }
     guard rest == 0 else { throw UnreadableColumn(name: "available") }
+    let hold = makeIdentifier("hold_")
+    try session.holds.insert(hold, of: amount, for: generation, of: account, created: now)
+    for part in parts { _ = try move(.hold, part.amount, of: part.grant, account: account, hold: hold) }
   }
 
-  /// - Throws: `insufficient_credits` when this amount cannot be held.
+  /// - Throws: ``LedgerRefusal/insufficientCredits(required:available:shortfall:)`` when this amount cannot be held.
   func checkFunds(_ amount: Int, of account: AccountID) throws {
     let available = try sums(of: account).available
-    let shortfall = try shortfall(of: account)
+    let shortfall = try session.creditGrants.shortfall(of: account)
     if available >= amount, shortfall == 0 { return }
-    let details = InsufficientCreditsDetails(
-      required: amount, available: available, shortfall: shortfall > 0 ? shortfall : nil, upgradeOptions: [])
-    throw AtelierError(.insufficientCredits, details: details.json)
+    throw LedgerRefusal.insufficientCredits(required: amount, available: available, shortfall: shortfall)
   }
 
   /// Ends the hold of a generation: captures `captured` credits and releases the rest.
@@ -36,79 +34,78 @@ extension Ledger {
   /// - Returns: the credits captured; nil when nothing is held.
   @discardableResult
   func endHold(for generation: GenerationID, capturing captured: Int, because reason: String) throws -> Int? {
-    let row = try Row.fetchOne(
-      database.cachedStatement(
-        sql: """
-          SELECT id, account, amount FROM hold WHERE generation_id = ?
-            AND NOT EXISTS (SELECT 1 FROM hold_end WHERE hold_id = id)
-          """),
-      arguments: [generation.rawValue])
-    guard let row else { return nil }
-    let (hold, amount): (String, Int) = (try row.value("id"), try row.value("amount"))
-    let account = AccountID(rawValue: try row.value("account"))
-    let taken = min(max(captured, 0), amount)
-    var rest = taken
-    for part in try parts(of: hold) {
-      let spent = min(rest, part.amount)
-      if spent > 0 { _ = try move(.capture, spent, of: part.grant, account: account, hold: hold) }
-      rest -= spent
-      if spent < part.amount { try release(part.amount - spent, of: part.grant, hold: hold, account: account) }
+    guard let hold = try session.holds.open(for: generation) else { return nil }
+    let taken = min(max(captured, 0), hold.amount)
+    for part in try parts(of: hold, capturing: taken) {
+      if part.captured > 0 {
+        _ = try move(.capture, part.captured, of: part.grant, account: hold.account, hold: hold.id)
+      }
+      if let way = part.way { try release(part.released, of: part.grant, from: hold, way) }
     }
-    let outcome = taken == 0 ? "released" : taken == amount ? "captured" : "partial"
-    try LedgerTable.holdEnds.insert([hold, outcome, taken, reason, now.milliseconds], into: database)
+    try session.holds.insertEnd(of: hold, captured: taken, because: reason, created: now)
     return taken
   }
 
-  private func parts(of hold: String) throws -> [(grant: String, amount: Int)] {
-    let rows = try Row.fetchAll(
-      database.cachedStatement(sql: "SELECT grant_id, amount FROM transfer WHERE hold_id = ? AND kind = 'hold' ORDER BY seq"),
-      arguments: [hold])
-    return try rows.map { (try $0.value("grant_id"), try $0.value("amount")) }
+  /// What becomes of the credits that a hold took from one grant.
+  private struct HeldPart {
+    var grant: String
+    var captured: Int
+    var released: Int
+    /// Nil when nothing is released.
+    var way: WayBack?
   }
 
-  /// Releases held credits. Credits of an expired grant come back as a grant of their own; credits of a refunded
-  /// purchase are revoked; what an operator gave pays what is owed, for it may have been revoked meanwhile.
-  private func release(_ amount: Int, of grant: String, hold: String, account: AccountID) throws {
-    _ = try move(.release, amount, of: grant, account: account, hold: hold)
-    if try isRefunded(grant) {
-      _ = try move(.revoke, amount, of: grant, account: account, hold: hold)
-    } else if mayTurn, try hasExpired(grant) {
-      _ = try move(.expire, amount, of: grant, account: account, hold: hold)
-      try self.grant(
-        .makegood, amount, to: account, for: Self.makegoodSource(ofHold: hold, of: grant),
-        until: now.later(by: rules.makegoodLifetimeMs), hold: hold)
-    } else if try isGift(grant) {
-      try payShortfall(of: account, with: amount, of: grant, hold: hold)
+  /// What becomes of credits that are released.
+  private enum WayBack {
+    /// They can be spent again.
+    case available
+    /// Their purchase was refunded.
+    case refunded
+    /// Their grant has expired.
+    case expired
+    /// An operator gave them, and may have taken back meanwhile what was not there.
+    case gift
+  }
+
+  /// Looks up all that decides about the parts of a hold, before any of them is moved.
+  private func parts(of hold: HoldTable.OpenHold, capturing taken: Int) throws -> [HeldPart] {
+    var rest = taken
+    return try session.transfers.parts(ofHold: hold.id).map { part in
+      let captured = min(rest, part.amount)
+      rest -= captured
+      let released = part.amount - captured
+      return HeldPart(
+        grant: part.grant, captured: captured, released: released, way: try released > 0 ? wayBack(to: part.grant) : nil)
     }
   }
 
-  private func isGift(_ grant: String) throws -> Bool {
-    try Bool.fetchOne(
-      database.cachedStatement(sql: "SELECT \(Self.isGift) FROM credit_grant WHERE id = ?"), arguments: [grant])
-      ?? false
+  private func wayBack(to grant: String) throws -> WayBack {
+    if try session.creditGrants.isRefunded(grant) { return .refunded }
+    if mayTurn, try session.creditGrants.hasExpired(grant, at: now) { return .expired }
+    return try session.creditGrants.isGift(grant) ? .gift : .available
   }
 
-  private func hasExpired(_ grant: String) throws -> Bool {
-    try Bool.fetchOne(
-      database.cachedStatement(sql: "SELECT expires <= ? FROM credit_grant WHERE id = ?"),
-      arguments: [now.milliseconds, grant]) ?? false
+  /// Releases held credits. Credits of an expired grant come back as a grant of their own; credits of a refunded
+  /// purchase are revoked; what an operator gave pays what is owed.
+  private func release(_ amount: Int, of grant: String, from hold: HoldTable.OpenHold, _ way: WayBack) throws {
+    let account = hold.account
+    _ = try move(.release, amount, of: grant, account: account, hold: hold.id)
+    switch way {
+    case .available: break
+    case .refunded: _ = try move(.revoke, amount, of: grant, account: account, hold: hold.id)
+    case .expired:
+      _ = try move(.expire, amount, of: grant, account: account, hold: hold.id)
+      try self.grant(
+        .makegood, amount, to: account, for: CreditGrantTable.makegoodSource(ofHold: hold.id, of: grant),
+        until: now.later(by: rules.makegoodLifetimeMs), hold: hold.id)
+    case .gift:
+      // What other parts of the hold spent of a refunded grant is owed as well.
+      try pay(session.creditGrants.shortfall(of: account), of: account, with: amount, of: grant, hold: hold.id)
+    }
   }
 
   /// The effect of a generation on its account's credits; nil when nothing was held for it.
-  static func credits(of generation: GenerationID, in database: Database) throws -> Credits? {
-    let row = try Row.fetchOne(
-      database.cachedStatement(
-        sql: """
-          SELECT amount, captured, (
-            SELECT available_after FROM transfer WHERE hold_id = id ORDER BY seq DESC LIMIT 1) AS available_after
-          FROM hold LEFT JOIN hold_end ON hold_id = id WHERE generation_id = ?
-          """),
-      arguments: [generation.rawValue])
-    guard let row else { return nil }
-    let held: Int = try row.value("amount")
-    let captured = try row.optional("captured", as: Int.self)
-    return Credits(
-      held: held, charged: captured ?? 0, released: captured.map { held - $0 } ?? 0,
-      balanceAfter: try row.optional("available_after"))
+  static func credits(of generation: GenerationID, in session: any SQLSession) throws -> Credits? {
+    try session.holds.credits(of: generation)
   }
 }

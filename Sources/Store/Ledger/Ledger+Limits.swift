@@ -1,5 +1,4 @@
 import AtelierProtocol
-import GRDB
 
 extension Ledger {
   /// The usage of the limits that apply to an account; empty when an operator has lifted its limits.
@@ -8,38 +7,23 @@ extension Ledger {
     of account: AccountID, against limits: [UsageLimit], recipe: Recipe? = nil
   ) throws -> [UsageState] {
     if limits.isEmpty { return [] }
-    guard try !isUnlimited(account) else { return [] }
+    guard try !session.accounts.isUnlimited(account) else { return [] }
     let tier = try tier(of: account)
-    let hasPaid = try shortfall(of: account) == 0 && (tier == .premium || hasBought(account))
+    let hasPaid = try session.creditGrants.shortfall(of: account) == 0
+      && (tier == .premium || session.creditGrants.hasBought(account))
     return try limits.filter { limit in
       (tier == .guest || !limit.isForGuests) && !(hasPaid && limit.isLiftedByCredits)
         && (recipe == nil || limit.recipe == nil || limit.recipe == recipe)
     }.map { try standing(of: account, against: $0) }
   }
 
-  /// Whether the account has bought credits, or was given some by the operator, and they were not taken back.
-  private func hasBought(_ account: AccountID) throws -> Bool {
-    try Bool.fetchOne(
-      database.cachedStatement(
-        sql: """
-          SELECT EXISTS (
-            SELECT 1 FROM credit_grant CROSS JOIN grant_balance ON grant_id = id
-            WHERE account = ? AND kind IN ('bundle', 'operator', 'period', 'makegood') AND (available + held > 0 OR EXISTS (
-                SELECT 1 FROM transfer WHERE transfer.grant_id = id AND transfer.kind = 'capture'))
-              AND NOT EXISTS (SELECT 1 FROM grant_refund WHERE grant_refund.grant_id = id)
-              AND NOT EXISTS (
-                SELECT 1 FROM revocation
-                WHERE revocation.source = source_key AND revocation.account = credit_grant.account
-                  AND revocation.amount >= credit_grant.amount))
-          """),
-      arguments: [account.rawValue]) ?? false
-  }
-
   private func standing(of account: AccountID, against limit: UsageLimit) throws -> UsageState {
+    let window = LimitEventTable.Window(
+      account: account, recipe: limit.recipe, start: start(of: limit.window), end: end(of: limit.window))
     let used =
       switch limit.window {
-      case .concurrent: try openCount(of: account, recipe: limit.recipe)
-      case .minute, .hour, .day: try count(of: account, against: limit)
+      case .concurrent: try session.generations.unqueuedCount(of: account, recipe: limit.recipe)
+      case .minute, .hour, .day: try session.limitEvents.count(in: window)
       }
     var standing = UsageState(limit: limit, used: used)
     guard standing.isReached else { return standing }
@@ -48,43 +32,28 @@ extension Ledger {
     case .day: standing.freeAt = system.endOfDay
     case .minute, .hour:
       // The limit has room again when enough requests have left the window to be one below it.
-      let oldest = try Int64.fetchOne(
-        database.cachedStatement(
-          sql: """
-            SELECT created FROM limit_event
-            WHERE account = ?1 AND created > ?2 AND created <= ?3 AND (?4 IS NULL OR recipe = ?4)
-            ORDER BY created LIMIT 1 OFFSET ?5
-            """),
-        arguments: [
-          account.rawValue, start(of: limit.window).milliseconds, end(of: limit.window).milliseconds,
-          limit.recipe?.rawValue, used - limit.limit,
-        ])
-      standing.freeAt = oldest.map {
-        min(Timestamp(milliseconds: $0), system).later(by: limit.window.length)
-      }
+      let oldest = try session.limitEvents.time(ofEventAt: used - limit.limit, in: window)
+      standing.freeAt = oldest.map { min($0, system).later(by: limit.window.length) }
     }
     return standing
   }
 
-  /// Refuses a request that would exceed a limit; the error tells which limit, and when it ends.
-  /// - Throws: `rate_limited`, `daily_limit`, `concurrent_limit`.
+  /// Refuses a request that would exceed a limit; the refusal tells which limit, and when it ends.
+  /// - Throws: ``LedgerRefusal/limitReached(_:at:)``.
   func checkLimits(of account: AccountID, against limits: [UsageLimit], recipe: Recipe) throws {
     let reached = try standings(of: account, against: limits, recipe: recipe).filter(\.isReached)
     // Report the limit that lasts longest, so that a client does not wait for one limit only to meet the next.
     let standing = reached.max { ($0.freeAt ?? system) < ($1.freeAt ?? system) }
     guard let standing else { return }
-    throw AtelierError(limit: standing, at: system)
+    throw LedgerRefusal.limitReached(standing, at: system)
   }
 
   /// Counts an accepted request, and deletes events that no limit uses any more.
   func count(_ generation: GenerationID, of account: AccountID, recipe: Recipe) throws {
     if mayExpire {
-      try database.cachedStatement(sql: "DELETE FROM limit_event WHERE account = ? AND created < ?")
-        .execute(arguments: [account.rawValue, system.later(by: -UsageLimit.Window.day.length).milliseconds])
+      try session.limitEvents.delete(of: account, before: system.later(by: -UsageLimit.Window.day.length))
     }
-    try database.cachedStatement(
-      sql: "INSERT INTO limit_event (account, created, generation_id, recipe) VALUES (?, ?, ?, ?)"
-    ).execute(arguments: [account.rawValue, system.milliseconds, generation.rawValue, recipe.rawValue])
+    try session.limitEvents.insert(generation, of: account, recipe: recipe, created: system)
   }
 
   private func start(of window: UsageLimit.Window) -> Timestamp {
@@ -97,30 +66,6 @@ extension Ledger {
   private func end(of window: UsageLimit.Window) -> Timestamp {
     window == .day ? system.endOfDay : system.later(by: window.length)
   }
-
-  private func count(of account: AccountID, against limit: UsageLimit) throws -> Int {
-    try Int.fetchOne(
-      database.cachedStatement(
-        sql: """
-          SELECT count(*) FROM limit_event
-          WHERE account = ?1 AND created > ?2 AND created <= ?3 AND (?4 IS NULL OR recipe = ?4)
-          """),
-      arguments: [
-        account.rawValue, start(of: limit.window).milliseconds, end(of: limit.window).milliseconds,
-        limit.recipe?.rawValue,
-      ]) ?? 0
-  }
-
-  private func openCount(of account: AccountID, recipe: Recipe?) throws -> Int {
-    try Int.fetchOne(
-      database.cachedStatement(
-        sql: """
-          SELECT count(*) FROM generation INDEXED BY generation_open_by_account
-          WHERE account = ?1 AND state IN ('queued', 'running') AND (?2 IS NULL OR recipe = ?2)
-            AND NOT EXISTS (SELECT 1 FROM queued_generation WHERE generation_id = generation.id)
-          """),
-      arguments: [account.rawValue, recipe?.rawValue]) ?? 0
-  }
 }
 
 extension UsageLimit.Window {
@@ -132,32 +77,6 @@ extension UsageLimit.Window {
     case .day: 86_400_000
     case .concurrent: 0
     }
-  }
-}
-
-extension AtelierError {
-  /// The error for a request that would exceed a limit.
-  fileprivate init(limit standing: UsageState, at now: Timestamp) {
-    let (limit, wait) = (standing.limit, standing.freeAt.map { max(1, $0.milliseconds - now.milliseconds) })
-    let kind: ErrorKind
-    let message: String
-    switch limit.window {
-    case .concurrent:
-      kind = .concurrentLimit
-      message = "Only \(limit.limit) of your requests can run at a time. Wait until it is done, or cancel it."
-    case .day:
-      kind = .dailyLimit
-      message = "You have reached today's limit of \(limit.limit). Try again after midnight UTC."
-    case .minute, .hour:
-      kind = .rateLimited
-      let seconds = ((wait ?? 0) + 999) / 1_000
-      message = "Too many requests. Please wait \(seconds) seconds and try again."
-    }
-    let details = LimitDetails(
-      scope: limit.window.rawValue, limit: limit.limit, used: standing.used, resetsAt: standing.freeAt)
-    // Nobody knows when the other request ends: it is worth another try soon.
-    let pause = limit.window == .concurrent ? UsageLimit.concurrentRetryMs : wait.map { Int($0) }
-    self.init(kind, message, retryAfterMs: pause, details: details.json)
   }
 }
 

@@ -1,28 +1,31 @@
 import AtelierProtocol
-import GRDB
 
 extension Ledger {
   /// Records a purchase once, for the first account that submits it.
   func record(_ purchase: Purchase) throws -> PurchaseOutcome {
-    if let earlier = try earlier(purchase.source) {
-      guard earlier.account == purchase.account else { return .ofAnotherAccount }
+    let account = purchase.account
+    if let earlier = try session.receipts.entry(of: purchase.source) {
+      guard earlier.account == account else { return .ofAnotherAccount }
       if earlier.isRefunded { return .refunded }
-      try bringUpToDate(purchase.account)
-      return .countedBefore(try balance(of: purchase.account))
+      try bringUpToDate(account)
+      return .countedBefore(try balance(of: account))
     }
-    try know(purchase.account)
-    try bringUpToDate(purchase.account)
-    try insert(purchase)
+    try know(account)
+    try bringUpToDate(account)
+    try session.receipts.insert(purchase, created: now)
     switch purchase.kind {
     case .bundle:
-      let granted = try grant(.bundle, purchase.credits * purchase.quantity, to: purchase.account, for: purchase.source)
-      return .counted(granted: granted?.amount ?? 0, try balance(of: purchase.account), reason: nil)
+      let granted = try grant(.bundle, purchase.credits * purchase.quantity, to: account, for: purchase.source)
+      return .counted(granted: granted?.amount ?? 0, try balance(of: account), reason: nil)
     case .subscription:
+      let end = purchase.expiresAt ?? purchase.purchasedAt.adding(months: 1)
       try subscribe(
-        purchase.account, to: purchase.product.rawValue, credits: purchase.credits, from: purchase.purchasedAt,
-        until: purchase.expiresAt ?? purchase.purchasedAt.adding(months: 1), source: purchase.source)
-      let (granted, reason) = try grantFirstMonth(of: purchase.source, to: purchase.account)
-      return .counted(granted: granted, try balance(of: purchase.account), reason: reason)
+        account,
+        to: Subscription(
+          source: purchase.source, product: purchase.product.rawValue, credits: purchase.credits,
+          months: MonthlyPeriods(from: purchase.purchasedAt, until: end)))
+      let (granted, reason) = try grantFirstMonth(of: purchase.source, to: account)
+      return .counted(granted: granted, try balance(of: account), reason: reason)
     }
   }
 
@@ -31,39 +34,19 @@ extension Ledger {
   /// - Returns: false when the refund was already recorded, or nothing had been granted.
   func refund(_ purchase: Purchase, at refunded: Timestamp) throws -> Bool {
     let source = purchase.source
-    let earlier = try self.earlier(source)
+    let earlier = try session.receipts.entry(of: source)
     if earlier?.isRefunded == true { return false }
     if earlier == nil {
       try know(purchase.account)
-      try insert(purchase)
+      try session.receipts.insert(purchase, created: now)
     }
-    try LedgerTable.receiptRefunds.insert([source, refunded.milliseconds, now.milliseconds], into: database)
+    try session.receipts.insertRefund(of: source, refunded: refunded, created: now)
     guard let earlier else { return false }
-    try endSubscription(source)
+    try session.subscriptions.end(source, at: now)
     try refund(grantsOf: source)
     try refund(grantsOf: "premium:\(source)")
     try grantMonths(withheldFor: source, of: earlier.account)
     return true
-  }
-
-  /// What is on record of a purchase; nil if nothing is.
-  private func earlier(_ source: String) throws -> (account: AccountID, isRefunded: Bool)? {
-    let row = try Row.fetchOne(
-      database,
-      sql: """
-        SELECT account, EXISTS (SELECT 1 FROM receipt_refund WHERE receipt_refund.source = receipt.source) AS is_refunded
-        FROM receipt WHERE source = ?
-        """,
-      arguments: [source])
-    return try row.map { (AccountID(rawValue: try $0.value("account")), try $0.value("is_refunded")) }
-  }
-
-  private func insert(_ purchase: Purchase) throws {
-    try LedgerTable.receipts.insert(
-      [
-        purchase.source, purchase.account.rawValue, purchase.product.rawValue, purchase.kind.rawValue,
-        purchase.quantity, purchase.purchasedAt.milliseconds, now.milliseconds,
-      ], into: database)
   }
 }
 

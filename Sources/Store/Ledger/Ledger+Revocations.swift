@@ -1,6 +1,4 @@
 import AtelierProtocol
-import Encodings
-import GRDB
 
 /// What a revocation did.
 public struct RevocationOutcome: Sendable, Equatable {
@@ -20,8 +18,9 @@ extension Ledger {
   /// of this grant says that it is owed. The same is done for what the operator gave and was spent, and other available
   /// credits pay it at once: if one of those is refunded later, it is owed again.
   /// - Parameter owes: whether what is not there is owed; nil for the default, see ``isRefund(_:by:of:)``.
-  /// - Throws: `idempotency_mismatch` when the source was used for another amount, account or reason;
-  ///   `insufficient_credits` when fewer are available and the rest shall not be owed.
+  /// - Throws: ``LedgerRefusal/keyReused(_:)`` when the source was used for another amount, account or reason;
+  ///   ``LedgerRefusal/revocationExceedsBalance(required:available:)`` when fewer are available and the rest shall not be
+  ///   owed.
   func revoke(
     _ amount: Int, from account: AccountID, for source: String, because reason: String, owes: Bool? = nil
   ) throws -> RevocationOutcome {
@@ -31,21 +30,20 @@ extension Ledger {
     let available = try sums(of: account).available
     let rest = max(0, amount - available)
     guard try rest == 0 || owes ?? isRefund(amount, by: source, of: account) else {
-      throw AtelierError(
-        .insufficientCredits,
-        "Only \(available) of these \(amount) credits can be revoked. Revoke at most \(available).",
-        details: InsufficientCreditsDetails(required: amount, available: available, upgradeOptions: []).json)
+      throw LedgerRefusal.revocationExceedsBalance(required: amount, available: available)
     }
-    var transfers: [Int64] = []
-    var toTake = amount - rest
     // A refund that arrives before its payment is a debt that the payment pays; whatever is taken until then pays it.
-    let isAhead = try owes == true && !hasGranted(for: source)
-    var unpaid = try spentGifts(of: account) + (isAhead ? amount : 0)
-    var payments: [(grant: String, amount: Int)] = []
-    for bucket in try revocable(from: account, for: source) where toTake > 0 {
+    let isAhead = try owes == true && !session.creditGrants.exists(for: source)
+    // What the operator gave and was spent, and no revocation has asked back.
+    let spentGifts = try max(0, session.creditGrants.spentGifts(of: account))
+    var unpaid = spentGifts + (isAhead ? amount : 0)
+    var toTake = amount - rest
+    var transfers: [Int64] = []
+    var payments: [AvailableCredits] = []
+    for bucket in try session.creditGrants.revocable(from: account, for: source) where toTake > 0 {
       let part = min(toTake, bucket.available)
       let payment = bucket.isGift ? 0 : min(part, unpaid)
-      if payment > 0 { payments.append((bucket.grant, payment)) }
+      if payment > 0 { payments.append(AvailableCredits(grant: bucket.grant, amount: payment)) }
       if part > payment {
         transfers.append(try move(.revoke, part - payment, of: bucket.grant, account: account, reason: reason).seq)
       }
@@ -54,74 +52,29 @@ extension Ledger {
     guard toTake == 0 else { throw UnreadableColumn(name: "available") }
     let owed = payments.reduce(rest) { $0 + $1.amount }
     if let debt = try grant(
-      .operator, owed, to: account, for: "\(Self.debtPrefix)\(source)", reason: reason, pays: false)
+      .operator, owed, to: account, for: "\(CreditGrantTable.debtPrefix)\(source)", reason: reason, pays: false)
     {
       transfers.append(try move(.revoke, owed, of: debt.id, account: account, reason: reason).seq)
     }
-    for payment in payments { try payShortfall(of: account, with: payment.amount, of: payment.grant) }
-    try LedgerTable.revocations.insert(
-      [source, account.rawValue, amount, transfers.first, transfers.last, now.milliseconds], into: database)
+    for payment in payments {
+      try pay(session.creditGrants.shortfall(of: account), of: account, with: payment.amount, of: payment.grant)
+    }
+    try session.revocations.insert(source, of: amount, from: account, transfers: transfers, created: now)
     return RevocationOutcome(taken: amount - rest, owed: rest, isNew: true)
   }
 
   /// Whether a revocation is the refund of a payment: it has the key of a grant to the account, and no larger amount.
   /// What is spent of a refund is owed unless the operator says otherwise.
   private func isRefund(_ amount: Int, by source: String, of account: AccountID) throws -> Bool {
-    try Bool.fetchOne(
-      database.cachedStatement(
-        sql: "SELECT EXISTS (SELECT 1 FROM credit_grant WHERE source_key = ?1 AND account = ?2 AND amount >= ?3)"),
-      arguments: [source, account.rawValue, amount]) ?? false
+    try session.creditGrants.exists(for: source, of: account, atLeast: amount)
   }
 
   /// Whether the same revocation was made before.
   private func hasRevoked(
     _ amount: Int, from account: AccountID, for source: String, because reason: String
   ) throws -> Bool {
-    let earlier = try Row.fetchOne(
-      database.cachedStatement(
-        sql: """
-          SELECT revocation.account AS account, revocation.amount AS amount, transfer.reason AS reason
-          FROM revocation LEFT JOIN transfer ON seq = first_transfer WHERE revocation.source = ?
-          """),
-      arguments: [source])
-    guard let earlier else { return false }
-    guard try Self.isSame(earlier, amount, account, reason) else {
-      throw AtelierError(
-        .idempotencyMismatch,
-        "This key was used to revoke another amount, from another account or for another reason. "
-          + "Repeat that one exactly, or choose a new key.")
-    }
+    guard let earlier = try session.revocations.keyed(by: source) else { return false }
+    guard earlier.matches(amount, account, reason) else { throw LedgerRefusal.keyReused(.revocation) }
     return true
-  }
-
-  /// The available credits, in the order in which an operator takes them back.
-  private func revocable(
-    from account: AccountID, for source: String
-  ) throws -> [(grant: String, available: Int, isGift: Bool)] {
-    let rows = try Row.fetchAll(
-      database.cachedStatement(
-        sql: """
-          SELECT id, available, \(Self.isGift) AS is_gift FROM credit_grant JOIN grant_balance ON grant_id = id
-          WHERE account = ?1 AND available > 0
-          ORDER BY source_key = ?2 DESC, is_gift DESC, priority, expires IS NULL, expires, created, id
-          """),
-      arguments: [account.rawValue, source])
-    return try rows.map { (try $0.value("id"), try $0.value("available"), try $0.value("is_gift")) }
-  }
-
-  /// Credits that the operator gave, that were spent, and that no revocation has asked back.
-  private func spentGifts(of account: AccountID) throws -> Int {
-    let gifts = try Int.fetchOne(
-      database.cachedStatement(
-        sql: """
-          SELECT coalesce((
-              SELECT sum(transfer.amount) FROM credit_grant
-              CROSS JOIN transfer ON transfer.grant_id = credit_grant.id
-              WHERE credit_grant.account = ?1 AND \(Self.isGift)
-                AND (transfer.kind = 'capture' OR \(Self.isPayment))
-            ), 0) - \(Self.debts(of: "?1"))
-          """),
-      arguments: [account.rawValue])
-    return max(0, gifts ?? 0)
   }
 }

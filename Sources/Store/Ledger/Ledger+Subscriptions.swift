@@ -1,96 +1,30 @@
 import AtelierProtocol
-import GRDB
-
-/// A source of monthly credits for an account.
-struct Subscription {
-  var source: String
-  var product: String
-  var credits: Int
-  var months: MonthlyPeriods
-
-  /// Whether an operator gave it. Given and bought subscriptions are paid for separately, and their months add up.
-  var isGiven: Bool { source.hasPrefix(Self.givenPrefix) }
-
-  static let givenPrefix = "operator:"
-
-  fileprivate init(_ row: Row) throws {
-    source = try row.value("source")
-    product = try row.value("product")
-    credits = try row.value("credits")
-    months = MonthlyPeriods(from: Timestamp(milliseconds: try row.value("starts")), until: try row.time("ends"))
-  }
-}
 
 extension Ledger {
   /// Records a subscription, unless it is known.
-  /// - Returns: true when it is new.
-  @discardableResult
-  func subscribe(
-    _ account: AccountID, to product: String, credits: Int, from starts: Timestamp, until ends: Timestamp?,
-    source: String
-  ) throws -> Bool {
-    let isKnown = try Bool.fetchOne(
-      database, sql: "SELECT 1 FROM subscription WHERE source = ?", arguments: [source])
-    if isKnown == true { return false }
-    try LedgerTable.subscriptions.insert(
-      [source, account.rawValue, product, credits, starts.milliseconds, ends?.milliseconds, now.milliseconds],
-      into: database)
-    return true
-  }
-
-  /// Ends a subscription now, unless it has ended. Only a refund takes back the credits granted for the current month.
-  func endSubscription(_ source: String) throws {
-    try database.execute(
-      sql: "UPDATE subscription SET ends = max(starts, ?1) WHERE source = ?2 AND (ends IS NULL OR ends > max(starts, ?1))",
-      arguments: [now.milliseconds, source])
-    try LedgerTable.subscriptions.rehash(source, in: database)
+  func subscribe(_ account: AccountID, to subscription: Subscription) throws {
+    if try session.subscriptions.exists(subscription.source) { return }
+    try session.subscriptions.insert(subscription, of: account, created: now)
   }
 
   /// The subscriptions that are active now; each grants its credits. While the clock is in doubt, a subscription is
   /// active if it is active at any possible time: none ends because of the clock, and one bought meanwhile has started.
   /// A refunded subscription is never active again, even if a corrected clock shows a time before the refund.
   func activeSubscriptions(of account: AccountID) throws -> [Subscription] {
-    let rows = try Row.fetchAll(
-      database.cachedStatement(
-        sql: """
-          SELECT source, product, credits, starts, ends FROM subscription
-          WHERE account = ?1 AND starts <= ?2 AND (ends IS NULL OR ends > ?3)
-            AND NOT EXISTS (SELECT 1 FROM receipt_refund WHERE receipt_refund.source = subscription.source)
-          ORDER BY starts, source
-          """),
-      arguments: [account.rawValue, max(now, system).milliseconds, now.milliseconds])
-    return try rows.map(Subscription.init)
-  }
-
-  /// The bought subscriptions that the account has or had, without refunded ones.
-  private func boughtSubscriptions(of account: AccountID) throws -> [Subscription] {
-    let rows = try Row.fetchAll(
-      database.cachedStatement(
-        sql: """
-          SELECT source, product, credits, starts, ends FROM subscription
-          WHERE account = ?1
-            AND NOT EXISTS (SELECT 1 FROM receipt_refund WHERE receipt_refund.source = subscription.source)
-          ORDER BY starts, source
-          """),
-      arguments: [account.rawValue])
-    return try rows.map(Subscription.init).filter { !$0.isGiven }
+    try session.subscriptions.active(of: account, startingBy: max(now, system), endingAfter: now)
   }
 
   /// The subscriptions that an operator gave the account at any time.
   func givenSubscriptions(of account: AccountID) throws -> [Subscription] {
-    let rows = try Row.fetchAll(
-      database.cachedStatement(
-        sql: "SELECT source, product, credits, starts, ends FROM subscription WHERE account = ? ORDER BY starts, source"),
-      arguments: [account.rawValue])
-    return try rows.map(Subscription.init).filter(\.isGiven)
+    try session.subscriptions.all(of: account).filter(\.isGiven)
   }
 
   /// The start of the given subscription of which a month was granted that contains `time`.
   func anchor(ofGivenMonthAt time: Timestamp, of account: AccountID) throws -> Timestamp? {
     for subscription in try givenSubscriptions(of: account) {
       guard let month = MonthlyPeriods(from: subscription.months.starts, until: nil).period(at: time) else { continue }
-      let source = "premium:\(subscription.source):\(month.number)"
-      if try hasGranted(for: source) { return subscription.months.starts }
+      let source = CreditGrantTable.monthSource(month.number, of: subscription.source)
+      if try session.creditGrants.exists(for: source) { return subscription.months.starts }
     }
     return nil
   }
@@ -143,18 +77,10 @@ extension Ledger {
   /// Grants the months, also past ones, for which nothing was granted because those of a purchase that is refunded now
   /// ran at the same time. They were paid for, and pay first what the refund leaves owed.
   func grantMonths(withheldFor refunded: String, of account: AccountID) throws {
-    let months = try Row.fetchAll(
-      database.cachedStatement(
-        sql: """
-          SELECT effective, expires FROM credit_grant
-          WHERE source_key > 'premium:' || ?1 || ':' AND source_key < 'premium:' || ?1 || ';' ORDER BY effective, id
-          """),
-      arguments: [refunded]
-    )
-    for subscription in try boughtSubscriptions(of: account) {
+    let months = try session.creditGrants.months(of: refunded)
+    for subscription in try session.subscriptions.unrefunded(of: account) where !subscription.isGiven {
       for month in months {
-        let (begin, end) = (try month.time("effective"), try month.time("expires"))
-        guard let begin, let end else { continue }
+        guard let begin = month.begin, let end = month.end else { continue }
         for period in subscription.months.periods(from: begin, until: end) where period.starts <= now {
           // Whether a month runs, only a trusted clock knows; one that is over pays at most.
           let isOver = period.ends <= now
@@ -169,8 +95,7 @@ extension Ledger {
   }
 
   private func expire(_ grant: String, of account: AccountID) throws {
-    let left = try Int.fetchOne(
-      database.cachedStatement(sql: "SELECT available FROM grant_balance WHERE grant_id = ?"), arguments: [grant])
+    let left = try session.creditGrants.available(of: grant)
     if let left, left > 0 { _ = try move(.expire, left, of: grant, account: account) }
   }
 
@@ -194,11 +119,11 @@ extension Ledger {
   private func dueMonth(
     _ period: MonthlyPeriods.Period, of subscription: Subscription, for account: AccountID
   ) throws -> DueMonth {
-    let source = "premium:\(subscription.source):\(period.number)"
-    let own = try grants(ofMonth: source)
+    let source = CreditGrantTable.monthSource(period.number, of: subscription.source)
+    let own = try session.creditGrants.sum(ofMonth: source)
     var month = DueMonth(
       source: own.count == 0 ? source : "\(source)+\(own.count)", period: period,
-      credits: max(0, subscription.credits - own.sum), reason: own.count == 0 ? nil : .alreadyGranted)
+      credits: max(0, subscription.credits - own.credits), reason: own.count == 0 ? nil : .alreadyGranted)
     if month.credits == 0 { return month }
     let others = try months(besides: subscription, in: period, of: account)
     let same = others.filter { $0.overlap(with: period) > Self.renewalMargin }
@@ -213,54 +138,20 @@ extension Ledger {
     return month
   }
 
-  /// The grants of one month of a subscription: more than one if the other plan's month was refunded, which had left only
-  /// the difference.
-  private func grants(ofMonth source: String) throws -> (count: Int, sum: Int) {
-    let row = try Row.fetchOne(
-      database.cachedStatement(
-        sql: """
-          SELECT count(*) AS count, coalesce(sum(amount), 0) AS sum FROM credit_grant
-          WHERE source_key = ?1 OR (source_key > ?1 || '+' AND source_key < ?1 || ',')
-          """),
-      arguments: [source])
-    return try row.map { (try $0.value("count"), try $0.value("sum")) } ?? (0, 0)
-  }
-
-  /// A month that was granted.
-  private struct GrantedMonth {
-    var product: String
-    var credits: Int
-    var starts: Timestamp
-    var ends: Timestamp
-
-    func overlap(with period: MonthlyPeriods.Period) -> Int64 {
-      min(ends, period.ends).milliseconds - max(starts, period.starts).milliseconds
-    }
-  }
-
   /// The granted months of other subscriptions that overlap with a month, without those of refunded purchases. Only
   /// bought ones count for a bought one, and only given ones for a given one.
   private func months(
     besides subscription: Subscription, in period: MonthlyPeriods.Period, of account: AccountID
   ) throws -> [GrantedMonth] {
-    let rows = try Row.fetchAll(
-      database.cachedStatement(
-        sql: """
-          SELECT source, product, amount, effective, expires FROM subscription CROSS JOIN credit_grant
-            ON source_key > 'premium:' || source || ':' AND source_key < 'premium:' || source || ';'
-          WHERE subscription.account = ?1 AND source <> ?2 AND effective < ?3 AND expires > ?4
-            AND NOT EXISTS (SELECT 1 FROM grant_refund WHERE grant_id = credit_grant.id)
-          """),
-      arguments: [
-        account.rawValue, subscription.source, period.ends.milliseconds, period.starts.milliseconds,
-      ])
-    return try rows.compactMap { row in
-      let source: String = try row.value("source")
-      guard source.hasPrefix(Subscription.givenPrefix) == subscription.isGiven else { return nil }
-      return GrantedMonth(
-        product: try row.value("product"), credits: try row.value("amount"),
-        starts: Timestamp(milliseconds: try row.value("effective")),
-        ends: Timestamp(milliseconds: try row.value("expires")))
-    }
+    try session.creditGrants.months(
+      besides: subscription.source, of: account, from: period.starts, until: period.ends
+    ).filter { $0.source.hasPrefix(Subscription.givenPrefix) == subscription.isGiven }
+  }
+}
+
+extension GrantedMonth {
+  /// In milliseconds; negative without an overlap.
+  fileprivate func overlap(with period: MonthlyPeriods.Period) -> Int64 {
+    min(ends, period.ends).milliseconds - max(starts, period.starts).milliseconds
   }
 }

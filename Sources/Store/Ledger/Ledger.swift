@@ -1,5 +1,4 @@
 import AtelierProtocol
-import GRDB
 
 /// The credits of all accounts, within one transaction. Every change to credits goes through this type.
 ///
@@ -10,7 +9,7 @@ import GRDB
 /// system clock is behind, nothing expires, because the later time may be the wrong one. A clock that has jumped ahead
 /// is ignored, and nothing expires, until it is trusted: see ``ClockReading``. Rate limits use the system clock alone.
 struct Ledger {
-  let database: Database
+  let session: any SQLSession
   let rules: CreditRules
   let makeIdentifier: (_ prefix: String) -> String
   /// The ledger's time.
@@ -26,25 +25,29 @@ struct Ledger {
 
   private let tip: Tip
 
-  /// The last transfer as this transaction sees it: no other process adds one meanwhile.
+  /// What the next transfer builds on, as this transaction sees it: no other process adds one meanwhile.
   private final class Tip {
     var last: Transfer.Last?
+    /// The available credits of each account that was looked at.
+    var available: [AccountID: Int] = [:]
+
     init(_ last: Transfer.Last?) { self.last = last }
   }
 
   init(
-    in database: Database, rules: CreditRules, surroundings: StoreSurroundings
+    in session: any SQLSession, rules: CreditRules, surroundings: StoreSurroundings
   ) throws {
-    self.database = database
+    self.session = session
     self.rules = rules
     makeIdentifier = surroundings.makeIdentifier
     system = surroundings.now()
-    tip = Tip(try Transfer.last(in: database))
-    let clock = try ClockReading(in: database, system: system)
+    tip = Tip(try session.transfers.last())
+    let clock = try ClockReading(in: session, system: system)
     let trusted = clock.trusted ?? system
     // A transfer far ahead of the trusted time was written with a wrong clock: its time is ignored.
     let last = tip.last.map(\.created) ?? trusted
-    let seen = clock.trusted != nil && last.isMore(than: ClockReading.mostAhead, after: trusted) ? trusted : max(last, trusted)
+    let isFarAhead = clock.trusted != nil && last.isMore(than: ClockReading.mostAhead, after: trusted)
+    let seen = isFarAhead ? trusted : max(last, trusted)
     mayExpire = clock.mayExpire
     now = clock.isAhead ? seen : max(system, seen)
     isClockBehind = seen.isMore(than: ClockReading.tolerance, after: system)
@@ -52,11 +55,14 @@ struct Ledger {
 
   /// The available and the held credits of an account.
   func sums(of account: AccountID) throws -> (available: Int, held: Int) {
-    let row = try Row.fetchOne(
-      database.cachedStatement(sql: "SELECT available, held FROM account_balance WHERE account = ?"),
-      arguments: [account.rawValue])
-    guard let row else { return (0, 0) }
-    return (try row.value("available"), try row.value("held"))
+    let sums = try session.accounts.balance(of: account) ?? (0, 0)
+    tip.available[account] = sums.available
+    return sums
+  }
+
+  /// The available credits of an account, which are read only once.
+  func available(of account: AccountID) throws -> Int {
+    try tip.available[account] ?? sums(of: account).available
   }
 
   /// Writes one transfer of credits.
@@ -64,20 +70,15 @@ struct Ledger {
     _ kind: Transfer.Kind, _ amount: Int, of grant: String, account: AccountID, hold: String? = nil,
     reason: String? = nil
   ) throws -> Transfer {
-    if isClockBehind { try noteClock() }
-    let before = try sums(of: account).available
+    let before = try available(of: account)
+    if isClockBehind { try session.clock.insertJump(seen: now, system: system) }
     let transfer = Transfer(
       seq: (tip.last?.seq ?? 0) + 1, kind: kind, account: account, grant: grant, hold: hold, amount: amount,
       availableAfter: before + kind.direction * amount, reason: reason.map(StoredText.readable), created: now,
       previousHash: tip.last?.hash ?? "")
-    tip.last = Transfer.Last(seq: transfer.seq, hash: try transfer.insert(into: database), created: now)
+    tip.last = Transfer.Last(seq: transfer.seq, hash: try session.transfers.insert(transfer), created: now)
+    tip.available[account] = transfer.availableAfter
     return transfer
-  }
-
-  private func noteClock() throws {
-    try database.cachedStatement(
-      sql: "INSERT INTO clock_jump (seen, system) VALUES (?, ?) ON CONFLICT DO NOTHING"
-    ).execute(arguments: [now.milliseconds, system.milliseconds])
   }
 }
 
@@ -94,9 +95,9 @@ extension Ledger {
       case .premium, .owner: period?.credits ?? 0
       }
     return CreditBalance(
-      account: account, tier: tier, unlimited: try isUnlimited(account), available: available, held: held,
-      allocation: allocation, buckets: try buckets(of: account), resetAt: period?.next,
-      shortfall: try shortfall(of: account))
+      account: account, tier: tier, unlimited: try session.accounts.isUnlimited(account), available: available,
+      held: held, allocation: allocation, buckets: try session.creditGrants.buckets(of: account), resetAt: period?.next,
+      shortfall: try session.creditGrants.shortfall(of: account))
   }
 
   /// The current months of all subscriptions, combined.
@@ -117,23 +118,6 @@ extension Ledger {
       present.filter { $0.0.isGiven == isGiven }.map(\.0.credits).max()
     }
     return (starts, ends, next, credits.reduce(0, +))
-  }
-
-  private func buckets(of account: AccountID) throws -> [CreditBalance.Bucket] {
-    let rows = try Row.fetchAll(
-      database.cachedStatement(
-        sql: """
-          SELECT id, kind, amount, available, held, created, expires
-          FROM credit_grant JOIN grant_balance ON grant_id = id
-          WHERE account = ? AND available + held > 0 ORDER BY priority, expires IS NULL, expires, created, id
-          """),
-      arguments: [account.rawValue])
-    return try rows.map { row in
-      CreditBalance.Bucket(
-        id: try row.value("id"), kind: try row.coded("kind"), amount: try row.value("amount"),
-        available: try row.value("available"), held: try row.value("held"),
-        createdAt: Timestamp(milliseconds: try row.value("created")), expiresAt: try row.time("expires"))
-    }
   }
 }
 

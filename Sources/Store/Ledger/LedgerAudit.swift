@@ -1,5 +1,3 @@
-import GRDB
-
 /// All invariants of the ledger, as one query that returns the violations.
 enum LedgerAudit {
   /// One violation.
@@ -10,10 +8,8 @@ enum LedgerAudit {
     var subject: String
   }
 
-  static func findings(in database: Database) throws -> [Finding] {
-    try Row.fetchAll(database.cachedStatement(sql: query)).map {
-      Finding(what: try $0.value("finding"), subject: try $0.value("subject"))
-    }
+  static func findings(in session: any SQLSession) throws -> [Finding] {
+    try session.rows(query).map { Finding(what: try $0.value("finding"), subject: try $0.value("subject")) }
   }
 
   private static let query = (LedgerTable.all.map(\.audit) + conditions.map(\.select)).joined(separator: "\nUNION ALL\n")
@@ -36,8 +32,8 @@ enum LedgerAudit {
         account LEFT JOIN account_balance ON account_balance.account = account.id LEFT JOIN (
           SELECT account, \(moved(to: "available")) AS available, \(moved(to: "held")) AS held
           FROM transfer GROUP BY account) AS moved ON moved.account = account.id
-        WHERE account_balance.available IS NOT coalesce(moved.available, 0)
-          OR account_balance.held IS NOT coalesce(moved.held, 0)
+        WHERE account_balance.available IS DISTINCT FROM coalesce(moved.available, 0)
+          OR account_balance.held IS DISTINCT FROM coalesce(moved.held, 0)
         """),
     Condition(
       finding: "balance of the grant is not the sum of its transfers", subject: "credit_grant.id",
@@ -45,20 +41,22 @@ enum LedgerAudit {
         credit_grant LEFT JOIN grant_balance ON grant_balance.grant_id = credit_grant.id LEFT JOIN (
           SELECT grant_id, \(moved(to: "available")) AS available, \(moved(to: "held")) AS held
           FROM transfer GROUP BY grant_id) AS moved ON moved.grant_id = credit_grant.id
-        WHERE grant_balance.available IS NOT coalesce(moved.available, 0)
-          OR grant_balance.held IS NOT coalesce(moved.held, 0)
+        WHERE grant_balance.available IS DISTINCT FROM coalesce(moved.available, 0)
+          OR grant_balance.held IS DISTINCT FROM coalesce(moved.held, 0)
         """),
     Condition(
       finding: "grant was not given exactly once", subject: "credit_grant.id",
       from: """
-        credit_grant WHERE amount IS NOT (
+        credit_grant WHERE amount IS DISTINCT FROM (
           SELECT CASE count(*) WHEN 1 THEN sum(transfer.amount) END FROM transfer
           WHERE grant_id = credit_grant.id AND kind = 'grant')
         """),
   ]
 
   private static func moved(to place: String) -> String {
-    "sum((destination = '\(place)') * amount - (source = '\(place)') * amount)"
+    """
+    sum(CASE WHEN destination = '\(place)' THEN amount ELSE 0 END - CASE WHEN source = '\(place)' THEN amount ELSE 0 END)
+    """
   }
 
   private static let chains = [
@@ -66,38 +64,43 @@ enum LedgerAudit {
       finding: "transfer does not follow from the one before it", subject: "seq",
       from: """
         (SELECT seq, previous_hash, lag(hash, 1, '') OVER (ORDER BY seq) AS before,
-           row_number() OVER (ORDER BY seq) AS position FROM transfer)
-        WHERE previous_hash IS NOT before OR seq IS NOT position
+           row_number() OVER (ORDER BY seq) AS position FROM transfer) AS chained
+        WHERE previous_hash IS DISTINCT FROM before OR seq IS DISTINCT FROM position
         """),
     Condition(
       finding: "transfer tells another balance than the one before it leads to", subject: "seq",
       from: """
         (SELECT seq, available_after,
            lag(available_after, 1, 0) OVER (PARTITION BY account ORDER BY seq)
-             + (destination = 'available') * amount - (source = 'available') * amount AS due FROM transfer)
-        WHERE available_after IS NOT due
+             + CASE WHEN destination = 'available' THEN amount ELSE 0 END
+             - CASE WHEN source = 'available' THEN amount ELSE 0 END AS due
+         FROM transfer) AS balanced
+        WHERE available_after IS DISTINCT FROM due
         """),
     Condition(
       finding: "transfer is of another account than its grant or its hold", subject: "seq",
       from: """
         transfer LEFT JOIN credit_grant ON credit_grant.id = grant_id LEFT JOIN hold ON hold.id = hold_id
-        WHERE transfer.account IS NOT credit_grant.account
-          OR (hold_id IS NOT NULL AND transfer.account IS NOT hold.account)
+        WHERE transfer.account IS DISTINCT FROM credit_grant.account
+          OR (hold_id IS NOT NULL AND transfer.account IS DISTINCT FROM hold.account)
         """),
   ]
 
   private static let holds = [
     Condition(
       finding: "hold does not hold what it says", subject: "hold.id",
-      from: "hold WHERE amount IS NOT (SELECT sum(transfer.amount) FROM transfer WHERE hold_id = hold.id AND kind = 'hold')"),
+      from: """
+        hold WHERE amount IS DISTINCT FROM (
+          SELECT sum(transfer.amount) FROM transfer WHERE hold_id = hold.id AND kind = 'hold')
+        """),
     Condition(
       finding: "hold is not captured or released as its end says", subject: "hold.id",
       from: """
         hold LEFT JOIN hold_end ON hold_end.hold_id = hold.id LEFT JOIN (
-          SELECT hold_id, sum((kind = 'capture') * amount) AS captured, sum(amount) AS ended
+          SELECT hold_id, sum(CASE WHEN kind = 'capture' THEN amount ELSE 0 END) AS captured, sum(amount) AS ended
           FROM transfer WHERE kind IN ('capture', 'release') GROUP BY hold_id) AS moved ON moved.hold_id = hold.id
-        WHERE moved.captured IS NOT hold_end.captured
-          OR moved.ended IS NOT CASE WHEN hold_end.hold_id IS NULL THEN NULL ELSE hold.amount END
+        WHERE moved.captured IS DISTINCT FROM hold_end.captured
+          OR moved.ended IS DISTINCT FROM CASE WHEN hold_end.hold_id IS NULL THEN NULL ELSE hold.amount END
         """),
     Condition(
       finding: "end of a hold that is not there", subject: "hold_end.hold_id",
@@ -115,8 +118,8 @@ enum LedgerAudit {
       finding: "generation charges other credits than its hold captured", subject: "generation.id",
       from: """
         hold JOIN generation ON generation.id = hold.generation_id LEFT JOIN hold_end ON hold_end.hold_id = hold.id
-        WHERE generation.credits_charged IS NOT coalesce(hold_end.captured, 0)
-          OR generation.account IS NOT hold.account
+        WHERE generation.credits_charged IS DISTINCT FROM coalesce(hold_end.captured, 0)
+          OR generation.account IS DISTINCT FROM hold.account
         """),
     Condition(
       finding: "generation charges credits that were never held", subject: "generation.id",
@@ -135,7 +138,8 @@ enum LedgerAudit {
       finding: "generation delivered what was held for without a charge", subject: "generation.id",
       from: """
         hold JOIN generation ON generation.id = generation_id LEFT JOIN hold_end ON hold_end.hold_id = hold.id
-        WHERE state IN ('succeeded', 'partial') AND credits_charged = 0 AND hold_end.reason IS NOT '\(Ledger.noCost)'
+        WHERE state IN ('succeeded', 'partial') AND credits_charged = 0
+          AND hold_end.reason IS DISTINCT FROM '\(Ledger.noCost)'
           AND (places IS NOT NULL
             OR EXISTS (
               SELECT 1 FROM generation_file WHERE generation_file.generation_id = generation.id AND role = 'image'))
@@ -144,7 +148,7 @@ enum LedgerAudit {
       finding: "idempotency key is of other params than its generation", subject: "generation_id",
       from: """
         idempotency JOIN generation ON generation.id = generation_id
-        WHERE idempotency.params_hash IS NOT generation.params_hash
+        WHERE idempotency.params_hash IS DISTINCT FROM generation.params_hash
         """),
   ]
 
@@ -184,8 +188,8 @@ enum LedgerAudit {
       finding: "payment of a shortfall is not its transfer", subject: "transfer_seq",
       from: """
         shortfall_payment LEFT JOIN transfer ON seq = transfer_seq
-        WHERE transfer.kind IS NOT 'revoke' OR transfer.amount IS NOT shortfall_payment.amount
-          OR transfer.account IS NOT shortfall_payment.account
+        WHERE transfer.kind IS DISTINCT FROM 'revoke' OR transfer.amount IS DISTINCT FROM shortfall_payment.amount
+          OR transfer.account IS DISTINCT FROM shortfall_payment.account
         """),
   ]
 
@@ -193,7 +197,7 @@ enum LedgerAudit {
   /// granted for the month later.
   private static let subscriptionOfGrant = "rtrim(rtrim(substr(source_key, 9), '0123456789+'), ':')"
 
-  private static let replacedByGrant = Ledger.replacedGrant(bySource: "source_key")
+  private static let replacedByGrant = CreditGrantTable.replacedGrant(bySource: "source_key")
 
   /// Rows that need another row, which was removed.
   private static let causes = [
@@ -247,7 +251,7 @@ enum LedgerAudit {
     Condition(
       finding: "revocation is not what its transfers took back", subject: "source",
       from: """
-        revocation WHERE amount IS NOT (
+        revocation WHERE amount IS DISTINCT FROM (
             SELECT sum(transfer.amount) FROM transfer WHERE seq BETWEEN first_transfer AND last_transfer
               AND kind = 'revoke' AND reason IS NOT NULL AND transfer.account = revocation.account)
         """),
@@ -269,32 +273,34 @@ enum LedgerAudit {
         """),
   ]
 
+  private static let shortfall = CreditGrantTable.shortfall(of: "account.id")
+
   private static let debts = [
     // What an account owes is never stored. Here it is what its refunded grants gave and their refunds did not find, which
     // must be what left them for something else.
     Condition(
       finding: "account owes other than what its refunds did not find", subject: "account.id",
       from: """
-        account WHERE \(Ledger.shortfall(of: "account.id")) < 0 OR \(Ledger.shortfall(of: "account.id")) IS NOT (
+        account WHERE \(shortfall) < 0 OR \(shortfall) IS DISTINCT FROM (
           coalesce((
             SELECT sum(credit_grant.amount - grant_balance.available - grant_balance.held - coalesce((
                 SELECT sum(transfer.amount) FROM transfer WHERE transfer.grant_id = credit_grant.id
-                  AND (transfer.kind = 'expire' OR transfer.kind = 'revoke' AND NOT (\(Ledger.isPayment)))), 0))
+                  AND (transfer.kind = 'expire' OR transfer.kind = 'revoke' AND NOT (\(CreditGrantTable.isPayment)))), 0))
             FROM credit_grant JOIN grant_refund ON grant_refund.grant_id = credit_grant.id
             JOIN grant_balance ON grant_balance.grant_id = credit_grant.id
             WHERE credit_grant.account = account.id), 0)
-          + \(Ledger.debts(of: "account.id"))
+          + \(CreditGrantTable.debts(of: "account.id"))
           - coalesce((SELECT sum(amount) FROM shortfall_payment WHERE shortfall_payment.account = account.id), 0))
         """),
     Condition(
       finding: "debt that no revocation left", subject: "credit_grant.id",
       from: """
-        credit_grant WHERE \(Ledger.isDebt) AND (
+        credit_grant WHERE \(CreditGrantTable.isDebt) AND (
           kind <> 'operator'
           OR NOT EXISTS (
             SELECT 1 FROM revocation
             WHERE revocation.source = substr(source_key, 6) AND revocation.account = credit_grant.account)
-          OR amount IS NOT (
+          OR amount IS DISTINCT FROM (
             SELECT sum(transfer.amount) FROM transfer WHERE grant_id = credit_grant.id AND kind = 'revoke'))
         """),
   ]

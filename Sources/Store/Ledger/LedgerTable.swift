@@ -1,6 +1,5 @@
 import Crypto
 import Encodings
-import GRDB
 
 /// A table of the ledger: each row contains a SHA-256 over its other columns, so that every changed bit is detected.
 struct LedgerTable: Sendable {
@@ -43,45 +42,39 @@ struct LedgerTable: Sendable {
   /// - Parameter values: one for each of ``columns``.
   /// - Returns: its hash.
   @discardableResult
-  func insert(_ values: [(any DatabaseValueConvertible)?], into database: Database) throws -> String {
-    let row = values.map { $0?.databaseValue ?? .null }
-    let hash = Self.hash(row)
-    try database.cachedStatement(sql: insertion).execute(arguments: StatementArguments(row + [hash.databaseValue]))
+  func insert(_ values: SQLValues, into session: any SQLSession) throws -> String {
+    let hash = Self.hash(values.values)
+    try session.run(insertion, values + [hash])
     return hash
   }
 
   /// Recomputes the hash of one row after a change that its triggers allow.
-  func rehash(_ key: String, in database: Database) throws {
-    try database.cachedStatement(
-      sql: """
-        UPDATE \(name) SET hash = \(Self.function)(\(columns.joined(separator: ", "))) WHERE \(columns[0]) = ?
-        """
-    ).execute(arguments: [key])
+  func rehash(_ key: String, in session: any SQLSession) throws {
+    try session.run(
+      "UPDATE \(name) SET hash = \(Self.function)(\(columns.joined(separator: ", "))) WHERE \(columns[0]) = ?", [key])
   }
 
   /// Selects `finding` and `subject` of each row whose hash does not match its columns.
   var audit: String {
     """
     SELECT '\(name) row is not what was written' AS finding, CAST(\(columns[0]) AS TEXT) AS subject
-    FROM \(name) WHERE hash IS NOT \(Self.function)(\(columns.joined(separator: ", ")))
+    FROM \(name) WHERE hash IS DISTINCT FROM \(Self.function)(\(columns.joined(separator: ", ")))
     """
   }
 
   /// The SQL function that returns the hash of its arguments.
   static let function = "atelier_hash"
 
-  /// Registers ``function`` with a connection.
-  static func addFunction(to database: Database) {
-    database.add(
-      function: DatabaseFunction(function, argumentCount: nil, pure: true) { hash($0) })
-  }
-
   /// SHA-256 over the values, each with its length before it: hexadecimal.
-  static func hash(_ values: [DatabaseValue]) -> String {
+  static func hash(_ values: [SQLValue]) -> String {
     var text: [UInt8] = []
     text.reserveCapacity(320)
     for value in values {
-      guard let field = String.fromDatabaseValue(value) ?? Int64.fromDatabaseValue(value).map(String.init) else {
+      let field: String
+      switch value {
+      case .text(let value): field = value
+      case .integer(let value): field = String(value)
+      case .null, .real, .bytes:
         // No length prefix precedes it, so it cannot be the text of another value.
         text.append(UInt8(ascii: "~"))
         continue

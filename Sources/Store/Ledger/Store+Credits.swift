@@ -1,10 +1,10 @@
 import AtelierProtocol
-import GRDB
+import Synchronization
 
 extension Store {
   /// The ledger within a transaction.
-  func ledger(in database: Database) throws -> Ledger {
-    try Ledger(in: database, rules: creditRules, surroundings: surroundings)
+  func ledger(in session: any SQLSession) throws -> Ledger {
+    try Ledger(in: session, rules: creditRules, surroundings: surroundings)
   }
 
   /// Reads one account's credits. Waits for no writer, unless something has come due or the account is new.
@@ -13,9 +13,9 @@ extension Store {
   private func lookAtLedger<Value: Sendable>(
     of account: AccountID, registers: Bool = true, _ work: @escaping @Sendable (Ledger) throws -> Value
   ) async throws(AtelierError) -> Value {
-    let found: Value? = try await read { [self] database in
+    let found: Value? = try await read { [self] session in
       _ = try StoredText.identifier(account.rawValue)
-      let ledger = try ledger(in: database)
+      let ledger = try ledger(in: session)
       return try ledger.isUpToDate(account) ? work(ledger) : nil
     }
     if let found { return found }
@@ -23,32 +23,36 @@ extension Store {
     return try await withLedger(of: account, work)
   }
 
-  /// Reads the credits that an account never seen before would have.
+  /// Reads the credits that an account never seen before would have, in a transaction of its own that is undone.
   private func lookAsGuest<Value: Sendable>(
     _ account: AccountID, _ work: @escaping @Sendable (Ledger) throws -> Value
   ) async throws(AtelierError) -> Value {
-    try await write { [self] database in
-      var found: Result<Value, any Error>?
-      try database.inSavepoint {
-        found = Result {
-          let ledger = try ledger(in: database)
-          try ledger.know(account)
-          try ledger.bringUpToDate(account)
-          return try work(ledger)
-        }
-        return .rollback
+    let found = Mutex<Value?>(nil)
+    do {
+      return try await write(isAlone: true) { [self] session -> Value in
+        found.withLock { $0 = nil }
+        let ledger = try ledger(in: session)
+        try ledger.know(account)
+        try ledger.bringUpToDate(account)
+        let value = try work(ledger)
+        found.withLock { $0 = value }
+        throw OnlyLooked()
       }
-      guard let found else { throw AtelierError(.internal) }
-      return try found.get()
+    } catch {
+      if let value = found.withLock({ $0 }) { return value }
+      throw error
     }
   }
+
+  /// Undoes the transaction of somebody who has only looked.
+  private struct OnlyLooked: Error {}
 
   /// Changes one account's credits after registering the account, if it is new, and bringing it up to date.
   func withLedger<Value: Sendable>(
     of account: AccountID, _ work: @escaping @Sendable (Ledger) throws -> Value
   ) async throws(AtelierError) -> Value {
-    try await write { [self] database in
-      let ledger = try ledger(in: database)
+    try await write { [self] session in
+      let ledger = try ledger(in: session)
       _ = try StoredText.identifier(account.rawValue)
       try ledger.know(account)
       try ledger.bringUpToDate(account)
@@ -58,7 +62,7 @@ extension Store {
 
   /// Whether the account has ever been used; looking does not count as a use.
   public func isKnown(_ account: AccountID) async throws(AtelierError) -> Bool {
-    try await read { [self] in try ledger(in: $0).isKnown(account) }
+    try await read { try $0.accounts.isKnown(account) }
   }
 
   /// The balance of a metered account.
@@ -89,9 +93,9 @@ extension Store {
 
   /// Records a verified purchase once, for the first account that submits it; durable when it returns.
   public func record(_ purchase: Purchase) async throws(AtelierError) -> PurchaseOutcome {
-    try await write { [self] database in
+    try await write { [self] session in
       _ = try StoredText.identifier(purchase.account.rawValue)
-      return try ledger(in: database).record(purchase)
+      return try ledger(in: session).record(purchase)
     }
   }
 
@@ -100,9 +104,9 @@ extension Store {
   /// refunded, and grants nothing from here on.
   /// - Returns: false when the refund was known, or nothing had been granted.
   public func refund(_ purchase: Purchase, at refunded: Timestamp) async throws(AtelierError) -> Bool {
-    try await write { [self] database in
+    try await write { [self] session in
       _ = try StoredText.identifier(purchase.account.rawValue)
-      return try ledger(in: database).refund(purchase, at: refunded)
+      return try ledger(in: session).refund(purchase, at: refunded)
     }
   }
 
@@ -114,10 +118,10 @@ extension Store {
     _ amount: Int, to account: AccountID, because reason: String, source: String? = nil
   ) async throws(AtelierError) -> (balance: CreditBalance, isNew: Bool, isNewAccount: Bool) {
     let source = "operator:\(source ?? surroundings.makeIdentifier("gift_"))"
-    return try await write { [self] database in
-      let ledger = try ledger(in: database)
+    return try await write { [self] session in
+      let ledger = try ledger(in: session)
       _ = try StoredText.identifier(account.rawValue)
-      let isNewAccount = try !ledger.isKnown(account)
+      let isNewAccount = try !session.accounts.isKnown(account)
       try ledger.know(account)
       try ledger.bringUpToDate(account)
       let isNew = try ledger.gift(amount, to: account, for: try StoredText.identifier(source), because: reason)
@@ -137,12 +141,12 @@ extension Store {
     _ amount: Int, from account: AccountID, because reason: String, source: String? = nil, owes: Bool? = nil
   ) async throws(AtelierError) -> (balance: CreditBalance, outcome: RevocationOutcome) {
     let source = "operator:\(source ?? surroundings.makeIdentifier("revocation_"))"
-    return try await write { [self] database in
-      let ledger = try ledger(in: database)
+    return try await write { [self] session in
+      let ledger = try ledger(in: session)
       _ = try StoredText.identifier(account.rawValue)
       // A refund may be reported before its payment: it is owed until the payment arrives.
       if owes == true { try ledger.know(account) }
-      guard try ledger.isKnown(account) else { throw AtelierError(unknownAccount: account) }
+      guard try session.accounts.isKnown(account) else { throw LedgerRefusal.unknownAccount(account) }
       try ledger.bringUpToDate(account)
       let outcome = try ledger.revoke(
         amount, from: account, for: try StoredText.identifier(source), because: reason, owes: owes)
@@ -212,8 +216,8 @@ extension Store {
         try ledger.checkLimits(of: account, against: metering.limits, recipe: recipe)
         if metering.credits > 0 { try ledger.checkFunds(metering.credits, of: account) }
         return (balance, nil)
-      } catch let refusal as AtelierError {
-        return (balance, refusal)
+      } catch let refusal as LedgerRefusal {
+        return (balance, refusal.atelierError)
       }
     }
   }
@@ -238,12 +242,5 @@ extension Store {
     } catch {
       throw atelierError(error)
     }
-  }
-}
-
-extension AtelierError {
-  /// The error for an account that was never used.
-  public init(unknownAccount account: AccountID) {
-    self.init(.notFound, "There is no account “\(account.rawValue)”. Check its name; an account exists from its first use.")
   }
 }

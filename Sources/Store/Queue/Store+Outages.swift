@@ -1,5 +1,4 @@
 import AtelierProtocol
-import GRDB
 
 extension Store {
   /// A failure this soon after an outage continues that outage, so its probe intervals do not start again from the
@@ -11,51 +10,33 @@ extension Store {
     try await read { [self] in try outages(in: $0) }
   }
 
-  func outages(in database: Database) throws -> [ProviderID: QueueState.Outage] {
-    let rows = try Row.fetchAll(
-      database.cachedStatement(
-        sql: """
-          SELECT provider, since, next_probe, probe_set
-          FROM provider_outage WHERE ended IS NULL
-          """))
+  func outages(in session: any SQLSession) throws -> [ProviderID: QueueState.Outage] {
     let now = surroundings.now()
     return Dictionary(
-      try rows.map { row in
+      try session.outages.lasting().map { outage in
         (
-          ProviderID(rawValue: try row.value("provider")),
+          outage.provider,
           QueueState.Outage(
-            since: min(Timestamp(milliseconds: try row.value("since")), now),
+            since: min(outage.since, now),
             // A probe time recorded in the future was recorded by a wrong clock.
-            nextProbe: try row.value("probe_set", as: Int64.self) > now.milliseconds
-              ? now : Timestamp(milliseconds: try row.value("next_probe")))
+            nextProbe: outage.probeSet > now ? now : outage.nextProbe)
         )
       }, uniquingKeysWith: { first, _ in first })
   }
 
   /// Records that a provider was not reached. Changes nothing if that is already known: a hundred requests that meet
   /// the same outage are one failure.
-  func noteOutage(of provider: ProviderID, _ backoff: ProbeBackoff, in database: Database) throws {
-    let name = try StoredText.identifier(provider.rawValue)
-    let now = surroundings.now().milliseconds
-    let last = try Row.fetchOne(
-      database.cachedStatement(sql: "SELECT ended, failures FROM provider_outage WHERE provider = ?"), arguments: [name])
+  func noteOutage(of provider: ProviderID, _ backoff: ProbeBackoff, in session: any SQLSession) throws {
+    let now = surroundings.now()
     var failures = 1
-    if let last {
-      guard let ended = try last.optional("ended", as: Int64.self) else { return }
-      let pause = now.subtractingReportingOverflow(ended)
+    if let last = try session.outages.latest(of: provider) {
+      guard let ended = last.ended else { return }
+      let pause = now.milliseconds.subtractingReportingOverflow(ended.milliseconds)
       let isRelapse = !pause.overflow && (-Self.relapseMs..<Self.relapseMs).contains(pause.partialValue)
-      if isRelapse, case let earlier = try last.value("failures", as: Int.self), earlier < .max { failures = earlier + 1 }
+      if isRelapse, last.failures < .max { failures = last.failures + 1 }
     }
-    try database.cachedStatement(
-      sql: """
-        INSERT INTO provider_outage (provider, since, failures, next_probe, probe_set) VALUES (?1, ?2, ?3, ?4, ?2)
-        ON CONFLICT (provider) DO UPDATE SET
-          since = excluded.since, ended = NULL, failures = excluded.failures, next_probe = excluded.next_probe,
-          probe_set = excluded.probe_set
-        """
-    ).execute(arguments: [
-      name, now, failures, later(now, by: backoff.pauseMs(afterFailures: failures, random: surroundings.random())),
-    ])
+    let pause = backoff.pauseMs(afterFailures: failures, random: surroundings.random())
+    try session.outages.begin(of: provider, at: now, failures: failures, nextProbe: now.later(by: Int64(pause)))
   }
 
   /// Claims the probe of whether a provider can be reached again: one process has the claim at a time. A claim or a
@@ -64,44 +45,26 @@ extension Store {
   /// - Parameter leaseMs: how long the probe may take, in milliseconds; if this process dies, another one probes then.
   /// - Returns: false when it is not time yet, another process is probing, or the outage is over.
   public func claimProbe(of provider: ProviderID, leaseMs: Int) async throws(AtelierError) -> Bool {
-    try await write { [self] database in
-      let now = surroundings.now().milliseconds
-      try database.cachedStatement(
-        sql: """
-          UPDATE provider_outage SET next_probe = ?1, probe_set = ?2
-          WHERE provider = ?3 AND ended IS NULL AND (next_probe <= ?2 OR probe_set > ?2)
-          """
-      ).execute(arguments: [later(now, by: leaseMs), now, try StoredText.identifier(provider.rawValue)])
-      return database.changesCount > 0
+    try await write { [self] session in
+      let now = surroundings.now()
+      return try session.outages.claimProbe(of: provider, at: now, until: now.later(by: Int64(leaseMs)))
     }
   }
 
   /// Records that a probe did not reach the provider.
   public func putOffProbe(of provider: ProviderID, _ backoff: ProbeBackoff) async throws(AtelierError) {
-    try await write { [self] database in
-      let name = try StoredText.identifier(provider.rawValue)
-      let failures = try Int.fetchOne(
-        database, sql: "SELECT failures FROM provider_outage WHERE provider = ? AND ended IS NULL", arguments: [name])
-      guard let failures, failures < .max else { return }
+    try await write { [self] session in
+      guard let failures = try session.outages.failures(of: provider), failures < .max else { return }
       let pause = backoff.pauseMs(afterFailures: failures + 1, random: surroundings.random())
-      let now = surroundings.now().milliseconds
-      try database.execute(
-        sql: "UPDATE provider_outage SET failures = ?, next_probe = ?, probe_set = ? WHERE provider = ?",
-        arguments: [failures + 1, later(now, by: pause), now, name])
+      let now = surroundings.now()
+      try session.outages.putOffProbe(
+        of: provider, failures: failures + 1, at: now, until: now.later(by: Int64(pause)))
     }
   }
 
   /// Records that a provider can be reached again. Does nothing if it always could.
   public func endOutage(of provider: ProviderID) async throws(AtelierError) {
-    try await write { [self] database in
-      try database.cachedStatement(sql: "UPDATE provider_outage SET ended = ? WHERE provider = ? AND ended IS NULL")
-        .execute(arguments: [surroundings.now().milliseconds, try StoredText.identifier(provider.rawValue)])
-    }
-  }
-
-  private func later(_ now: Int64, by milliseconds: Int) -> Int64 {
-    let (sum, overflow) = now.addingReportingOverflow(Int64(milliseconds))
-    return overflow ? .max : sum
+    try await write { [self] session in try session.outages.end(of: provider, at: surroundings.now()) }
   }
 }
 

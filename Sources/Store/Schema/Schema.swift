@@ -18,7 +18,7 @@ enum Schema {
   static let unreleasedApplicationID: Int32 = 0x4174_656C
 
   /// A table comes after those that it refers to.
-  private static let tables = [
+  static let tables = [
     files, generations, inputs, generationDetails, queue, providers, totals, search, sessions, accounts, ledger, purchases, clocks,
     locations,
   ].joined(separator: "\n")

@@ -92,16 +92,16 @@ struct LedgerDamageTests {
   func forged(isChained: Bool) async throws {
     let ledger = try await tampered()
     let findings = try ledger.findings { database in
-      let last = try #require(try Transfer.last(in: database))
+      let last = try #require(try SQLiteSession(database).transfers.last())
       let grant = try #require(try Row.fetchOne(database, sql: "SELECT * FROM credit_grant WHERE kind = 'operator'"))
       let account: String = grant["account"]
       let available = try Int.fetchOne(
         database, sql: "SELECT available FROM account_balance WHERE account = ?", arguments: [account])
-      _ = try Transfer(
+      let transfer = Transfer(
         seq: last.seq + 1, kind: .grant, account: AccountID(rawValue: account), grant: grant["id"], amount: 5,
         availableAfter: (available ?? 0) + 5, created: last.created,
-        previousHash: isChained ? last.hash : String(repeating: "0", count: 64)
-      ).insert(into: database)
+        previousHash: isChained ? last.hash : String(repeating: "0", count: 64))
+      _ = try SQLiteSession(database).transfers.insert(transfer)
       for (table, key, value) in [("account", "account", account), ("grant", "grant_id", grant["id"])] {
         try database.execute(
           sql: "UPDATE \(table)_balance SET available = available + 5 WHERE \(key) = ?", arguments: [value])
@@ -126,6 +126,6 @@ struct LedgerDamageTests {
   }
 
   private static func rehash(_ keys: [Int], in database: Database) throws {
-    for key in keys { try LedgerTable.transfers.rehash(String(key), in: database) }
+    for key in keys { try LedgerTable.transfers.rehash(String(key), in: SQLiteSession(database)) }
   }
 }

@@ -28,7 +28,7 @@ struct TamperedLedger {
     try queue.writeWithoutTransaction { database in
       try database.inTransaction(.immediate) {
         try change(database)
-        findings = try LedgerAudit.findings(in: database)
+        findings = try LedgerAudit.findings(in: SQLiteSession(database))
         return .rollback
       }
     }

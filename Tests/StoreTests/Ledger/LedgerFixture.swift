@@ -45,15 +45,16 @@ final class LedgerFixture {
   }
 
   func confirmClock() throws {
-    try queue.write { try ClockReading.trust(Timestamp(milliseconds: system), in: $0) }
+    try queue.write { try ClockReading.trust(Timestamp(milliseconds: system), in: SQLiteSession($0)) }
   }
 
   /// One transaction, as the store makes it.
   @discardableResult
   func write<Value>(_ work: (Ledger) throws -> Value) throws -> Value {
     try queue.write { database in
-      try ClockReading.record(Timestamp(milliseconds: system), in: database)
-      return try work(Ledger(in: database, rules: rules, surroundings: surroundings))
+      let session = SQLiteSession(database)
+      try ClockReading.record(Timestamp(milliseconds: system), in: session)
+      return try work(Ledger(in: session, rules: rules, surroundings: surroundings))
     }
   }
 
@@ -98,7 +99,7 @@ final class LedgerFixture {
 
   func balance(of account: AccountID) throws -> CreditBalance { try write(of: account) { try $0.balance(of: account) } }
 
-  func findings() throws -> [LedgerAudit.Finding] { try queue.read { try LedgerAudit.findings(in: $0) } }
+  func findings() throws -> [LedgerAudit.Finding] { try queue.read { try LedgerAudit.findings(in: SQLiteSession($0)) } }
 }
 
 extension Purchase {

@@ -132,7 +132,7 @@ private struct LedgerRun {
       var isCommitted = false
       do {
         try database.inTransaction(.immediate) {
-          _ = try work(Ledger(in: database, rules: house.rules, surroundings: house.surroundings))
+          _ = try work(Ledger(in: SQLiteSession(database), rules: house.rules, surroundings: house.surroundings))
           // One that needs fewer statements dies before it is kept.
           throw CancellationError()
         }
@@ -278,7 +278,7 @@ private struct LedgerRun {
     let house = house
     let found = try transact("end", of: nil) { ledger in
       let taken = try ledger.endHold(for: generation, capturing: captured, because: "test")
-      try house.end(generation, charged: taken ?? 0, in: ledger.database)
+      try house.end(generation, charged: taken ?? 0, in: ledger.session.database)
       return taken
     }
     #expect(found == wanted, "seed \(seed)")
@@ -289,7 +289,7 @@ private struct LedgerRun {
     do {
       try work(&self)
       return true
-    } catch let error as AtelierError where error.kind == .insufficientCredits {
+    } catch let refusal as LedgerRefusal where refusal.atelierError.kind == .insufficientCredits {
       // The refusal has undone what had come due.
       try house.write(of: account) { _ in }
       return false

@@ -34,7 +34,7 @@ struct LedgerTests {
   private func end(_ generation: GenerationID = "gen_1", capturing captured: Int) throws {
     try house.write { ledger in
       let taken = try ledger.endHold(for: generation, capturing: captured, because: "test")
-      try house.end(generation, charged: taken ?? 0, in: ledger.database)
+      try house.end(generation, charged: taken ?? 0, in: ledger.session.database)
     }
     #expect(try house.findings() == [])
   }
@@ -82,7 +82,7 @@ struct LedgerTests {
     #expect(try (available(.period), available(.guest), available(.bundle)) == (0, 0, 8))
     try hold(8, "gen_3")
     #expect(try house.balance(of: anna).available == 0)
-    #expect(throws: AtelierError.self) { try hold(1, "gen_4") }
+    #expect(throws: LedgerRefusal.self) { try hold(1, "gen_4") }
     try house.queue.write { try house.end("gen_4", charged: 0, in: $0) }
     try end(capturing: 2)
     #expect(try available(.period) == 2)
@@ -100,7 +100,7 @@ struct LedgerTests {
     try end(capturing: delivered)
     let spent = min(delivered, 4)
     #expect(try house.balance(of: anna).available == 9 - spent)
-    let credits = try house.queue.read { try Ledger.credits(of: "gen_1", in: $0) }
+    let credits = try house.queue.read { try Ledger.credits(of: "gen_1", in: SQLiteSession($0)) }
     #expect(credits == Credits(held: 4, charged: spent, released: 4 - spent, balanceAfter: 9 - spent))
     let again = try house.write { try $0.endHold(for: "gen_1", capturing: 4, because: "again") }
     #expect(again == nil)
@@ -179,7 +179,7 @@ struct LedgerTests {
     #expect(try house.balance(of: anna).available == 0)
     try house.write(of: anna) { _ = try $0.grant(.operator, 2, to: anna, for: "operator:1") }
     #expect(try house.balance(of: anna).shortfall == 1)
-    #expect(throws: AtelierError.self) { try hold(1, "gen_3") }
+    #expect(throws: LedgerRefusal.self) { try hold(1, "gen_3") }
     try house.queue.write { try house.end("gen_3", charged: 0, in: $0) }
     try buy(.bundle, 8, source: "apple:2")
     let balance = try house.balance(of: anna)

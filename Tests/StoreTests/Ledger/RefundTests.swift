@@ -31,7 +31,7 @@ struct RefundTests {
     try house.write(of: anna) { ledger in
       try ledger.hold(amount, for: generation, of: anna)
       #expect(try ledger.endHold(for: generation, capturing: amount, because: "test") == amount)
-      try house.end(generation, charged: amount, in: ledger.database)
+      try house.end(generation, charged: amount, in: ledger.session.database)
     }
   }
 
@@ -68,9 +68,10 @@ struct RefundTests {
       #expect(balance.available == 5 && balance.shortfall == rest)
       if rest == 0 { break }
       for amount in [1, 5, 6] {
-        let refusal = #expect(throws: AtelierError.self) {
+        let error = #expect(throws: LedgerRefusal.self) {
           try house.write(of: anna) { try $0.hold(amount, for: "gen_2", of: anna) }
         }
+        let refusal = error?.atelierError
         #expect(refusal?.kind == .insufficientCredits)
         #expect(refusal?.details["shortfall"]?.int64 == Int64(rest))
         #expect(refusal?.details["available"] == 5)
@@ -189,7 +190,7 @@ struct RefundTests {
       try house.confirmClock()
       try house.write { ledger in
         _ = try ledger.endHold(for: id, capturing: captured, because: "test")
-        try house.end(id, charged: captured, in: ledger.database)
+        try house.end(id, charged: captured, in: ledger.session.database)
       }
     }
     #expect(try standing() == [10, 0])
@@ -245,7 +246,7 @@ struct RefundTests {
     try give(8, key: "pi_1")
     try spend(6, for: "gen_1")
     if owes == false {
-      let refusal = #expect(throws: AtelierError.self) { try revoke(8, key: "pi_1", owes: owes) }
+      let refusal = #expect(throws: LedgerRefusal.self) { try revoke(8, key: "pi_1", owes: owes) }?.atelierError
       #expect(refusal?.kind == .insufficientCredits && refusal?.details["available"] == 3)
       #expect(try standing() == [3, 0])
       return
@@ -266,7 +267,7 @@ struct RefundTests {
     try house.write(of: "bert") { _ = try $0.gift(20, to: "bert", for: "operator:pi_2", because: "a test") }
     try spend(6, for: "gen_1")
     for (amount, key) in [(8, "other"), (9, "pi_1"), (8, "pi_2")] {
-      let refusal = #expect(throws: AtelierError.self) { try revoke(amount, key: key) }
+      let refusal = #expect(throws: LedgerRefusal.self) { try revoke(amount, key: key) }?.atelierError
       #expect(refusal?.kind == .insufficientCredits)
     }
     #expect(try standing() == [3, 0])
@@ -291,8 +292,8 @@ struct RefundTests {
     #expect(try revoke(8, key: "pi_1") == RevocationOutcome(taken: 0, owed: 8, isNew: true))
     try house.write { ledger in
       _ = try ledger.endHold(for: "gen_1", capturing: captured, because: "test")
-      try house.end("gen_1", charged: captured, in: ledger.database)
-      let credits = try Ledger.credits(of: "gen_1", in: ledger.database)
+      try house.end("gen_1", charged: captured, in: ledger.session.database)
+      let credits = try Ledger.credits(of: "gen_1", in: ledger.session)
       #expect(credits?.balanceAfter == 0)
     }
     #expect(try standing() == [0, captured])

@@ -165,7 +165,7 @@ struct SubscriptionTests {
     try house.write(of: anna) { ledger in
       try ledger.hold(amount, for: id, of: anna)
       #expect(try ledger.endHold(for: id, capturing: amount, because: "test") == amount)
-      try house.end(id, charged: amount, in: ledger.database)
+      try house.end(id, charged: amount, in: ledger.session.database)
     }
   }
 

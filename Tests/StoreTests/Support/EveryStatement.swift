@@ -178,8 +178,8 @@ struct EveryStatement {
         _ = try await store.entries(filter, limit: 2, after: cursor)
         // As a long search goes, whatever the length of history.
         if filter.searches, filter.parent == nil {
-          _ = try await store.read { try HistorySearch(filter: asked, database: $0).first(2) }
-          _ = try await store.read { try HistorySearch(filter: asked, database: $0).keys(after: cursor, limit: 2) }
+          _ = try await store.read { try HistorySearch(filter: asked, session: $0).first(2) }
+          _ = try await store.read { try HistorySearch(filter: asked, session: $0).keys(after: cursor, limit: 2) }
         }
       }
       let sessions = try await store.sessions(account: account, limit: 1)

@@ -86,7 +86,7 @@ struct DurabilityTests {
     let database = try DatabaseQueue()
     try database.writeWithoutTransaction { database in
       try database.execute(sql: "PRAGMA synchronous = \(synchronous)")
-      try DatabaseFile.copy(database, to: "\(folder)/backup")
+      try BackupFile.copyDatabase(SQLiteSession(database), to: "\(folder)/backup")
     }
     #expect(record.paths.last == "backups/backup", "\(record.paths)")
   }

@@ -42,7 +42,7 @@ struct FilesTogetherTests {
       try await store.write { database in
         watcher.refuseThis()
         try database.execute(sql: "DELETE FROM generation WHERE id = ?", arguments: [id.rawValue])
-        return try store.forgetUnreferenced([artifact.name], in: database).bytes
+        return try store.forgetUnreferenced([artifact.name], in: SQLiteSession(database)).bytes
       }
     }
     // As when somebody else had deleted the last row with this content a moment before it came back.
@@ -164,7 +164,7 @@ struct FilesTogetherTests {
       try await store.keepThumbnail(.thumbnail(try await store.stage([content[0] + 50], mimeType: "image/jpeg")), for: id)
       if Bool.random(using: &random) { _ = try await store.delete(.one(id, account: nil)) }
       if Int.random(in: 0..<6, using: &random) == 0 {
-        _ = try? await store.write { _ in watcher.refuseThis() }
+        _ = try? await store.write { (_: any SQLSession) in watcher.refuseThis() }
       }
       if Int.random(in: 0..<8, using: &random) == 0 { _ = try await store.recover() }
     } catch {

@@ -126,7 +126,7 @@ struct WriteQueueTests {
     }
     let results = try await store.together(
       changes.map { number, change in
-        { try await store.writes.run { try Self.make(change, number, watcher, $0) } }
+        { try await store.writes.run { try Self.make(change, number, watcher, $0.database) } }
       })
     #expect(try await slate(store) == changes.filter { $0.1 == .put }.map(\.0), "seed \(seed)")
     for ((number, change), result) in zip(changes, results) {

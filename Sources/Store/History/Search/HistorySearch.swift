@@ -1,5 +1,4 @@
 import AtelierProtocol
-import GRDB
 
 /// Searches a long history for text, newest first: reads row by row where ``SearchSpan`` does not exclude a match.
 ///
@@ -12,7 +11,7 @@ struct HistorySearch {
   private static let rowsTogether = 512
 
   let filter: HistoryFilter
-  let database: Database
+  let session: any SQLSession
 
   /// The result of one pass.
   struct Outcome {
@@ -53,30 +52,11 @@ struct HistorySearch {
   }
 
   private func keys(in range: Range<Int64>, after cursor: HistoryCursor?, limit: Int) throws -> [HistoryCursor] {
-    var term = try term(for: range)
-    if let cursor { term.condition.require("(created, id) < (?, ?)", [cursor.created, cursor.id]) }
-    term.condition.arguments += [limit]
-    let rows = try Row.fetchCursor(
-      database.cachedStatement(
-        sql: "SELECT created, id FROM \(term.source) WHERE \(term.condition.sql) ORDER BY created DESC, id DESC LIMIT ?"
-      ),
-      arguments: term.condition.arguments)
-    return try Array(rows.map { HistoryCursor(created: try $0.value("created"), id: try $0.value("id")) })
+    try session.generations.keys(in: [HistoryTerm.byTime(filter.within(range))], after: cursor, limit: limit)
   }
 
   private func sums(in range: Range<Int64>) throws -> HistorySums.Sums {
-    try HistorySums(filter: filter, database: database).sum(try term(for: range))
-  }
-
-  private func term(for range: Range<Int64>) throws -> HistoryReader.Term {
-    var part = filter
-    part.since = Timestamp(milliseconds: range.lowerBound)
-    part.until = Timestamp(milliseconds: range.upperBound)
-    return HistoryReader.Term(source: source, condition: try part.condition())
-  }
-
-  private var source: String {
-    "generation INDEXED BY \(filter.account == nil ? "generation_by_time" : "generation_by_account")"
+    try session.generations.sums(in: [HistoryTerm.byTime(filter.within(range))])
   }
 
   /// Where a walk ended.
@@ -95,10 +75,11 @@ struct HistorySearch {
     var position = min(time ?? .max, filter.until?.milliseconds ?? .max)
     var (left, unindexed) = (Self.budget, 0)
     var hasGap: Bool { unindexed > min(SearchIndex.mostUnindexed, Self.budget / 2) }
-    for span in try SearchSpan.all(before: position, in: database) + [nil] {
+    let spans: [SearchSpan?] = try session.searchSpans.all(before: position)
+    for span in spans + [nil] {
       while position > max(earliest, span?.past ?? .min) {
         guard left > 0 else { return End(time: position, hasGap: hasGap) }
-        let (start, rows) = try lastRows(from: max(earliest, span?.past ?? .min), to: position)
+        let (start, rows) = try lastRows(in: max(earliest, span?.past ?? .min)..<position)
         guard try rows == 0 || visit(start..<position) else { return End(hasGap: hasGap) }
         left -= rows
         unindexed += rows
@@ -106,7 +87,7 @@ struct HistorySearch {
       }
       guard let span, position > earliest else { break }
       let bounds = max(earliest, span.first)..<max(position, span.first)
-      for stretch in try span.stretches(with: slots, in: database) where stretch.range.overlaps(bounds) {
+      for stretch in try span.stretches(with: slots, in: session) where stretch.range.overlaps(bounds) {
         guard left > 0 else { return End(time: min(stretch.range.upperBound, position), hasGap: hasGap) }
         guard try visit(stretch.range.clamped(to: bounds)) else { return End(hasGap: hasGap) }
         left -= stretch.groups * SearchSpan.rowsPerGroup
@@ -117,20 +98,9 @@ struct HistorySearch {
   }
 
   /// - Returns: where the last rows of a range begin, at most as many as are read together, and their number.
-  private func lastRows(from start: Int64, to end: Int64) throws -> (start: Int64, rows: Int) {
-    var condition = SQLCondition()
-    if let account = filter.account { condition.require("account = ?", [try StoredText.identifier(account.rawValue)]) }
-    condition.require("created >= ? AND created < ?", [start, end])
-    let row = try Row.fetchOne(
-      database.cachedStatement(
-        sql: """
-          SELECT count(*) AS count, min(created) AS earliest FROM (
-            SELECT created FROM \(source) WHERE \(condition.sql) ORDER BY created DESC LIMIT \(Self.rowsTogether))
-          """),
-      arguments: condition.arguments)
-    let count: Int = try row?.value("count") ?? 0
-    if count < Self.rowsTogether { return (start, count) }
-    return (try row?.value("earliest") ?? start, count)
+  private func lastRows(in range: Range<Int64>) throws -> (start: Int64, rows: Int) {
+    let last = try session.generations.latest(Self.rowsTogether, of: filter.account, in: range)
+    return (last.count < Self.rowsTogether ? range.lowerBound : last.earliest ?? range.lowerBound, last.count)
   }
 }
 
@@ -139,6 +109,6 @@ extension Store {
   /// when a page wants it.
   /// - Returns: whether something was indexed.
   public func indexForSearch() async throws(AtelierError) -> Bool {
-    try await write(isDurable: false) { try SearchIndex(database: $0).extend() }
+    try await write(isDurable: false) { try SearchIndex(session: $0).extend() }
   }
 }

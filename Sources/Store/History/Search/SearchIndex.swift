@@ -1,5 +1,4 @@
 import AtelierProtocol
-import GRDB
 
 /// Creates missing spans (see ``SearchSpan``), one at a time.
 struct SearchIndex {
@@ -11,14 +10,18 @@ struct SearchIndex {
   private static let fewest = 64
   /// The maximum number of rows without a span once indexing is complete.
   static let mostUnindexed = fewestAtEnd + newest
+  /// The number of rows read at a time.
+  private static let rowsTogether = 512
 
-  let database: Database
+  let session: any SQLSession
 
   /// A time range without a span, between two spans or after the last one.
   private struct Gap {
     var start: Int64
     /// Nil after the last span.
     var end: Int64?
+
+    var range: Range<Int64> { start..<max(start, end ?? .max) }
   }
 
   /// Creates one span.
@@ -34,13 +37,7 @@ struct SearchIndex {
 
   /// The time before which all rows since `start` lie, except the newest ones.
   private func endOfSettled(after start: Int64) throws -> Int64? {
-    let limit = try Int64.fetchOne(
-      database.cachedStatement(
-        sql: """
-          SELECT created FROM generation INDEXED BY generation_by_time WHERE created >= ?
-          ORDER BY created DESC LIMIT 1 OFFSET \(Self.newest - 1)
-          """),
-      arguments: [start])
+    let limit = try session.generations.acceptance(ofNewest: Self.newest, from: start)
     // When all rows have the same time, there is nothing to do yet.
     return limit.flatMap { $0 > start ? $0 : nil }
   }
@@ -48,68 +45,75 @@ struct SearchIndex {
   /// Deletes the last span when it is not full, so that it can be recreated with more rows.
   /// - Returns: where the next span begins.
   private func withoutUnfinished(_ end: Int64) throws -> Int64 {
-    let first = try Int64.fetchOne(
-      database.cachedStatement(sql: "SELECT first FROM search_span WHERE past = ? AND length(starts) < ?"),
-      arguments: [end, SearchSpan.mostGroups * 8])
-    guard let first else { return end }
-    try database.cachedStatement(sql: "DELETE FROM search_span WHERE first = ?").execute(arguments: [first])
+    guard let first = try session.searchSpans.beginningOfUnfinished(past: end, groups: SearchSpan.mostGroups) else {
+      return end
+    }
+    try session.searchSpans.delete(first)
     return first
   }
 
   private func gaps() throws -> [Gap] {
-    let spans = try Row.fetchAll(database, sql: "SELECT first, past FROM search_span ORDER BY first")
     var gaps: [Gap] = []
     var start = Int64.min
-    for span in spans {
-      let first: Int64 = try span.value("first")
-      if start < first { gaps.append(Gap(start: start, end: first)) }
-      start = try span.value("past")
+    for span in try session.searchSpans.all() {
+      if start < span.first { gaps.append(Gap(start: start, end: span.first)) }
+      start = span.past
     }
     return gaps + [Gap(start: start)]
   }
 
   private func isWorthwhile(_ gap: Gap) throws -> Bool {
     let wanted = gap.end == nil ? Self.mostUnindexed : Self.fewest
-    let count = try Int.fetchOne(
-      database.cachedStatement(
-        sql: "SELECT count(*) FROM (SELECT 1 FROM generation WHERE created >= ? AND created < ? LIMIT ?)"),
-      arguments: [gap.start, gap.end ?? .max, wanted])
-    return count == wanted
+    return try session.generations.count(in: gap.range, atMost: wanted) == wanted
   }
 
   /// Creates the first span of a gap.
   private func fill(_ gap: Gap) throws -> Bool {
-    let rows = try Row.fetchCursor(
-      database.cachedStatement(
-        sql: """
-          SELECT created, prompt, text FROM generation INDEXED BY generation_by_time
-          WHERE created >= ? AND created < ? ORDER BY created, id
-          """),
-      arguments: [gap.start, gap.end ?? .max])
-    var bits = [UInt64](repeating: 0, count: SearchGram.slots)
-    var starts: [Int64] = []
-    var (inGroup, latest, past) = (0, Int64.min, gap.end)
-    while let row = try rows.next() {
-      let created: Int64 = try row.value("created")
-      if starts.isEmpty || inGroup >= SearchSpan.rowsPerGroup && created != latest {
-        if starts.count == SearchSpan.mostGroups {
-          past = created
-          break
-        }
-        starts.append(created)
-        inGroup = 0
+    var content = SearchSpanContent()
+    // No id is empty.
+    var position = HistoryCursor(created: gap.start, id: "")
+    var past = gap.end
+    reading: while true {
+      let rows = try session.generations.texts(in: gap.range, after: position, limit: Self.rowsTogether)
+      for row in rows {
+        if content.add(row) { continue }
+        past = row.created
+        break reading
       }
-      let group: UInt64 = 1 << UInt64(starts.count - 1)
-      for column in ["prompt", "text"] {
-        guard let text = try row.optional(column, as: String.self) else { continue }
-        SearchGram.forEach(in: text) { bits[$0] |= group }
-      }
-      inGroup += 1
-      latest = created
+      guard rows.count == Self.rowsTogether, let last = rows.last else { break }
+      position = HistoryCursor(created: last.created, id: last.id)
     }
-    guard let first = starts.first else { return false }
-    try SearchSpan(first: gap.start == .min ? first : gap.start, past: past ?? latest + 1)
-      .insert(starts: starts, bits, into: database)
+    guard let first = content.starts.first else { return false }
+    try SearchSpan(first: gap.start == .min ? first : gap.start, past: past ?? content.latest + 1)
+      .insert(content, into: session)
+    return true
+  }
+}
+
+/// The groups of a span that is being created.
+struct SearchSpanContent {
+  /// When each group begins.
+  private(set) var starts: [Int64] = []
+  /// For each run of bytes, the groups that have it.
+  private(set) var bits = [UInt64](repeating: 0, count: SearchGram.slots)
+  /// When the last generation was accepted.
+  private(set) var latest = Int64.min
+  private var inGroup = 0
+
+  /// Adds the next generation.
+  /// - Returns: false when the span is full: the generation belongs to the next one.
+  mutating func add(_ texts: GenerationTable.Texts) -> Bool {
+    if starts.isEmpty || inGroup >= SearchSpan.rowsPerGroup && texts.created != latest {
+      if starts.count == SearchSpan.mostGroups { return false }
+      starts.append(texts.created)
+      inGroup = 0
+    }
+    let group: UInt64 = 1 << UInt64(starts.count - 1)
+    for text in [texts.prompt, texts.text].compactMap(\.self) {
+      SearchGram.forEach(in: text) { bits[$0] |= group }
+    }
+    inGroup += 1
+    latest = texts.created
     return true
   }
 }
@@ -186,31 +190,18 @@ struct SearchSpan {
     static let mostGroups = 8
   }
 
-  /// All spans that begin before `time`, latest first.
-  static func all(before time: Int64, in database: Database) throws -> [SearchSpan?] {
-    let statement = try database.cachedStatement(
-      sql: "SELECT first, past FROM search_span WHERE first < ? ORDER BY first DESC")
-    let rows = try Row.fetchCursor(statement, arguments: [time])
-    return try Array(rows.map { SearchSpan(first: try $0.value("first"), past: try $0.value("past")) })
-  }
-
   /// The groups that have all of `slots`, newest first.
-  func stretches(with slots: [Int], in database: Database) throws -> [Stretch] {
+  func stretches(with slots: [Int], in session: any SQLSession) throws -> [Stretch] {
     var groups = UInt64.max
-    let statement = try database.cachedStatement(
-      sql: "SELECT substr(bits, ?, 8) FROM search_bits WHERE first = ? AND part = ?")
-    for slot in slots where groups != 0 {
-      let (part, place) = slot.quotientAndRemainder(dividingBy: Self.slotsPerPart)
-      groups &= try Bytes.fetchOne(statement, arguments: [place * 8 + 1, first, part])?.numbers.first ?? 0
+    let places = slots.map { slot in
+      let (part, position) = slot.quotientAndRemainder(dividingBy: Self.slotsPerPart)
+      return SearchSpanTable.Place(part: part, position: position)
     }
-    return groups == 0 ? [] : stretches(of: groups, starts: try starts(in: database))
-  }
-
-  /// The time when the earliest generation of each group was accepted; for the first group, that time or an earlier
-  /// one.
-  private func starts(in database: Database) throws -> [Int64] {
-    let statement = try database.cachedStatement(sql: "SELECT starts FROM search_span WHERE first = ?")
-    return try Bytes.fetchOne(statement, arguments: [first])?.numbers.map(Int64.init(bitPattern:)) ?? []
+    try session.searchSpans.prefetchNumbers(at: places, of: first)
+    for place in places where groups != 0 {
+      groups &= try session.searchSpans.number(at: place, of: first) ?? 0
+    }
+    return groups == 0 ? [] : stretches(of: groups, starts: try session.searchSpans.starts(of: first) ?? [])
   }
 
   private func stretches(of groups: UInt64, starts: [Int64]) -> [Stretch] {
@@ -228,14 +219,12 @@ struct SearchSpan {
     return stretches
   }
 
-  /// Inserts the span with the start times of its groups and with `bits`, one number per slot.
-  func insert(starts: [Int64], _ bits: [UInt64], into database: Database) throws {
-    try database.cachedStatement(sql: "INSERT INTO search_span (first, past, starts) VALUES (?, ?, ?)")
-      .execute(arguments: [first, past, Bytes(starts.map(UInt64.init(bitPattern:)))])
-    let statement = try database.cachedStatement(sql: "INSERT INTO search_bits (first, part, bits) VALUES (?, ?, ?)")
-    for (part, start) in stride(from: 0, to: bits.count, by: Self.slotsPerPart).enumerated() {
-      let some = bits[start..<min(start + Self.slotsPerPart, bits.count)]
-      try statement.execute(arguments: [first, part, Bytes(some)])
+  /// Inserts the span with the content of its groups.
+  func insert(_ content: SearchSpanContent, into session: any SQLSession) throws {
+    let bits = content.bits
+    let parts = stride(from: 0, to: bits.count, by: Self.slotsPerPart).map { start in
+      Array(bits[start..<min(start + Self.slotsPerPart, bits.count)])
     }
+    try session.searchSpans.insert(self, starts: content.starts, parts: parts)
   }
 }

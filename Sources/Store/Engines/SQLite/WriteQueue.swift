@@ -76,7 +76,7 @@ final class WriteQueue: Sendable {
   ///   - work: may run again when the transaction fails; its file operations must allow that.
   func run<Value: Sendable>(
     isDurable: Bool = true, isAlone: Bool = false, givesWay: Bool = false,
-    _ work: @escaping @Sendable (Database) throws -> Value
+    _ work: @escaping @Sendable (any SQLSession) throws -> Value
   ) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
       let write = QueuedWrite(
@@ -222,13 +222,13 @@ struct QueuedWrite: Sendable {
 
   init<Value: Sendable>(
     isDurable: Bool, isAlone: Bool, givesWay: Bool, continuation: CheckedContinuation<Value, any Error>,
-    work: @escaping @Sendable (Database) throws -> Value
+    work: @escaping @Sendable (any SQLSession) throws -> Value
   ) {
     self.isDurable = isDurable
     self.isAlone = isAlone
     self.givesWay = givesWay
     attempt = { database, isIsolated in
-      let result = Result { try isIsolated ? Self.undoing(work, in: database) : work(database) }
+      let result = Result { try isIsolated ? Self.undoing(work, in: database) : work(SQLiteSession(database)) }
       return switch result {
       case .success: Attempt { continuation.resume(with: result) }
       case .failure(let error): Attempt(failure: error) { continuation.resume(with: result) }
@@ -238,10 +238,12 @@ struct QueuedWrite: Sendable {
   }
 
   /// Runs `work`; when it throws, only its own changes are undone.
-  private static func undoing<Value>(_ work: (Database) throws -> Value, in database: Database) throws -> Value {
+  private static func undoing<Value>(
+    _ work: (any SQLSession) throws -> Value, in database: Database
+  ) throws -> Value {
     var value: Value?
     try database.inSavepoint {
-      value = try work(database)
+      value = try work(SQLiteSession(database))
       return .commit
     }
     guard let value else { throw DatabaseError(resultCode: .SQLITE_ABORT) }

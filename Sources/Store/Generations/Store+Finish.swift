@@ -1,5 +1,4 @@
 import AtelierProtocol
-import GRDB
 
 extension Store {
   /// Ends a generation: writes its images, its cost and its final state in one transaction.
@@ -26,8 +25,8 @@ extension Store {
     let outcomes: [FinishOutcome]
     do {
       let columns = try settlements.map { try SettlementColumns($0.settlement) }
-      outcomes = try await write { [self] database in
-        try zip(settlements, columns).map { try finish($0.settlement, of: $0.accepted, as: $1, in: database) }
+      outcomes = try await write { [self] session in
+        try zip(settlements, columns).map { try finish($0.settlement, of: $0.accepted, as: $1, in: session) }
       }
     } catch {
       leftFiles.store(true, ordering: .relaxed)
@@ -38,46 +37,47 @@ extension Store {
   }
 
   private func finish(
-    _ settlement: Settlement, of accepted: GenerationRow?, as columns: SettlementColumns, in database: Database
+    _ settlement: Settlement, of accepted: GenerationRow?, as columns: SettlementColumns, in session: any SQLSession
   ) throws -> FinishOutcome {
-    guard var life = try life(of: settlement.id, in: database)?.generation,
-      let row = try accepted ?? generation(settlement.id, in: database)
+    guard var life = try session.generations.life(of: settlement.id)?.generation,
+      let row = try accepted ?? generation(settlement.id, in: session)
     else { return .deleted }
-    if life.state.isFinal { return try generation(settlement.id, in: database).map(FinishOutcome.alreadyFinal) ?? .deleted }
+    if life.state.isFinal { return try generation(settlement.id, in: session).map(FinishOutcome.alreadyFinal) ?? .deleted }
     guard let event = settlement.event, (try? life.apply(event)) != nil, life.state == settlement.state else {
-      throw AtelierError(.internal, "A generation that is \(life.state.rawValue) cannot end as \(settlement.state.rawValue).")
+      throw AtelierError(
+        .internal, "A generation that is \(life.state.rawValue) cannot end as \(settlement.state.rawValue).")
     }
     let now = surroundings.now()
     var finished = row.ended(by: settlement, at: now)
-    for file in settlement.files where row.mayRecord(file) { try insert(file, of: row, into: database) }
-    if !row.isPrivate { try keepBesides(settlement, of: row, in: database) }
-    try charge(&finished, for: settlement, in: database)
-    try finished.update(columns, in: database)
+    for file in settlement.files where row.mayRecord(file) { try insert(file, of: row, into: session) }
+    if !row.isPrivate { try keepBesides(settlement, of: row, in: session) }
+    try charge(&finished, for: settlement, in: session)
+    try session.generations.finish(finished, columns)
     return .finished(finished)
   }
 
   /// Captures the cost of what was delivered from the hold, and releases the rest.
-  private func charge(_ finished: inout GenerationRow, for settlement: Settlement, in database: Database) throws {
+  private func charge(_ finished: inout GenerationRow, for settlement: Settlement, in session: any SQLSession) throws {
     guard finished.credits != nil else { return }
     let cost = settlement.files.reduce(settlement.places?.credits ?? 0) { $0 + $1.credits }
     let due = settlement.isCached || !finished.hasResult ? 0 : cost
     let reason = due == 0 && finished.hasResult ? Ledger.noCost : finished.state.rawValue
     finished.creditsCharged =
-      try ledger(in: database).endHold(for: finished.id, capturing: due, because: reason) ?? 0
-    finished.credits = try Ledger.credits(of: finished.id, in: database)
+      try ledger(in: session).endHold(for: finished.id, capturing: due, because: reason) ?? 0
+    finished.credits = try Ledger.credits(of: finished.id, in: session)
   }
 
   /// Stores what is kept of a generation that is not private, besides its files and its row.
-  private func keepBesides(_ settlement: Settlement, of row: GenerationRow, in database: Database) throws {
-    try countTemplateUse(of: row, endedBy: settlement, in: database)
-    for turn in settlement.turns { try turn.insert(into: database, generation: row.id) }
+  private func keepBesides(_ settlement: Settlement, of row: GenerationRow, in session: any SQLSession) throws {
+    try countTemplateUse(of: row, endedBy: settlement, in: session)
+    for turn in settlement.turns { try turn.insert(into: session, generation: row.id) }
     if let key = settlement.cacheKey, settlement.state == .succeeded, !settlement.isCached {
-      try insertCacheKey(key, of: row.id, into: database)
+      try session.cacheKeys.insert(key, of: row.id)
     }
     guard settlement.state == .succeeded || settlement.state == .partial else { return }
     for input in settlement.inputs {
-      if case .stored(let artifact) = input.source, try self.artifact(artifact.name, in: database) == nil { continue }
-      _ = try insert(input, into: database)
+      if case .stored(let artifact) = input.source, try self.artifact(artifact.name, in: session) == nil { continue }
+      _ = try insert(input, into: session)
     }
   }
 }

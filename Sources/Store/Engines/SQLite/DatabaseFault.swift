@@ -1,5 +1,7 @@
+import AtelierProtocol
 import GRDB
 import Glibc
+import JSON
 import POSIX
 
 /// What an error of SQLite says about the machine: the one place where SQLite's codes are told apart.
@@ -38,6 +40,20 @@ extension DataDirectory {
           + "system's log: the disk or its connection may fail.")
     default: return unopened("\(error.extendedResultCode): \(error.message ?? "no detail")")
     }
+  }
+
+  /// The error of SQLite as a caller on the wire sees it, with its code.
+  /// - Returns: nil for an error of something else.
+  func wireError(ofSQLite error: any Error) -> AtelierError? {
+    guard let failure = error as? DatabaseError else { return nil }
+    var error: AtelierError =
+      switch failure.resultCode {
+      case .SQLITE_MISUSE: .storeClosed
+      case _ where failure.isDamage: .storeDamaged
+      default: unusable(failure)?.atelierError ?? AtelierError(.internal)
+      }
+    error.details["sqlite"] = .number(JSONNumber(Int64(failure.extendedResultCode.rawValue)))
+    return error
   }
 
   func unopened(_ detail: String) -> StoreError {

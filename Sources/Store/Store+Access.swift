@@ -1,5 +1,4 @@
 import AtelierProtocol
-import GRDB
 import JSON
 import POSIX
 
@@ -13,12 +12,12 @@ extension Store {
   ///   - work: undone when it throws, and run again when its transaction fails.
   func write<Value: Sendable>(
     isDurable: Bool = true, isAlone: Bool = false, givesWay: Bool = false,
-    _ work: @escaping @Sendable (Database) throws -> Value
+    _ work: @escaping @Sendable (any SQLSession) throws -> Value
   ) async throws(AtelierError) -> Value {
     do {
-      return try await writes.run(isDurable: isDurable, isAlone: isAlone, givesWay: givesWay) { [self] database in
-        try noteTime(in: database)
-        return try work(database)
+      return try await engine.writes.run(isDurable: isDurable, isAlone: isAlone, givesWay: givesWay) { [self] session in
+        try noteTime(in: session)
+        return try work(session)
       }
     } catch {
       noteFault(in: error)
@@ -28,10 +27,10 @@ extension Store {
 
   /// Runs `work` in one read-only transaction, in parallel with writers.
   func read<Value: Sendable>(
-    _ work: @escaping @Sendable (Database) throws -> Value
+    _ work: @escaping @Sendable (any SQLSession) throws -> Value
   ) async throws(AtelierError) -> Value {
     do {
-      return try await withReader(work)
+      return try await engine.read(work)
     } catch {
       throw atelierError(error)
     }
@@ -55,9 +54,10 @@ extension Store {
     case let error as AtelierError: error
     case let error as StoreError: error.atelierError
     case let failure as FileFailure: atelierError(failure)
-    case let error as DatabaseError: atelierError(error)
+    case let refusal as LedgerRefusal: refusal.atelierError
+    case is SQLFault: .storeDamaged
     case let fault as StorageFault: fault.reason.atelierError
-    default: AtelierError(.internal)
+    default: directory.wireError(ofSQLite: error) ?? AtelierError(.internal)
     }
   }
 
@@ -65,26 +65,5 @@ extension Store {
     var error = directory.unusable(failure).atelierError
     error.details["errno"] = .number(JSONNumber(Int64(failure.code)))
     return error
-  }
-
-  private func atelierError(_ failure: DatabaseError) -> AtelierError {
-    var error: AtelierError =
-      switch failure.resultCode {
-      case .SQLITE_MISUSE: .storeClosed
-      case _ where failure.isDamage: .storeDamaged
-      default: directory.unusable(failure)?.atelierError ?? AtelierError(.internal)
-      }
-    error.details["sqlite"] = .number(JSONNumber(Int64(failure.extendedResultCode.rawValue)))
-    return error
-  }
-}
-
-extension Database {
-  /// Throws SQLite's error for a damaged file, unless the last statement changed `count` rows. In a damaged file an
-  /// index may name a row that its table does not have: a loop that deletes rows until it finds none would never end.
-  func requireChanged(_ count: Int) throws {
-    guard changesCount == count else {
-      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a row that was found is not there")
-    }
   }
 }

@@ -1,0 +1,107 @@
+import AtelierProtocol
+import GRDB
+import POSIX
+import Synchronization
+
+/// The connections of one process to the database, and the threads that they are used on.
+final class SQLiteEngine: Sendable {
+  let writer: DatabaseQueue
+  let reader: DatabaseQueue
+  let busyPolicy: BusyWait.Policy
+  let writes: WriteQueue
+  let snapshots: SnapshotReader
+  let opened: OpenedFiles
+  private let claim: OwnerLock
+  private let ground: DatabaseGround
+  private let gate: OpenGate
+  private let writing: ThreadPool
+  private let reading: ThreadPool
+
+  /// Opens the database, which is created when it is missing.
+  /// - Parameters:
+  ///   - writing: a pool of one thread, like `reading`.
+  ///   - folders: what must be durable before a transaction that refers to it.
+  ///   - claim: makes the lock of this process, once the database is open.
+  /// - Throws: ``StoreError``, or what it can be made of.
+  init(
+    _ directory: DataDirectory, surroundings: StoreSurroundings, writing: ThreadPool, reading: ThreadPool,
+    folders: FolderSync, gate: OpenGate, claim: () throws -> OwnerLock
+  ) throws {
+    let opening = DatabaseOpening(directory: directory, random: surroundings.random)
+    busyPolicy = opening.busyPolicy
+    writer = try opening.writer()
+    reader = try opening.reader()
+    let writeLock = try FairWriteLock(
+      path: directory.artifacts, wait: BusyWait(random: surroundings.random, policy: busyPolicy))
+    opened = try OpenedFiles(directory)
+    self.claim = try claim()
+    ground = try DatabaseGround(directory, opened: opened, claim: self.claim, writer: writer, busyPolicy: busyPolicy)
+    writes = WriteQueue(
+      connection: writer, busyPolicy: busyPolicy, thread: writing, writeLock: writeLock, folders: folders, ground: ground,
+      gate: gate)
+    snapshots = SnapshotReader(opening: opening, opened: opened)
+    self.gate = gate
+    self.writing = writing
+    self.reading = reading
+  }
+
+  /// The lock of this process.
+  var owner: OwnerLock { claim }
+
+  /// Runs `work` in one read-only transaction, on the reader's thread.
+  func read<Value: Sendable>(_ work: @escaping @Sendable (any SQLSession) throws -> Value) async throws -> Value {
+    try await withReader { try work(SQLiteSession($0)) }
+  }
+
+  /// Runs `work` with the writing connection, on its thread, outside of any transaction.
+  func withWriter<Value: Sendable>(_ work: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+    try await writing.run { [self] in
+      try gate.check()
+      return try writer.writeWithoutTransaction(work)
+    }
+  }
+
+  /// Runs `work` with the reading connection, on its thread, in one transaction.
+  func withReader<Value: Sendable>(_ work: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+    try await reading.run { [self] in
+      try gate.check()
+      // Another process may have opened what lies there now, and written into the log that both share.
+      try opened.checkDatabase()
+      return try reader.read(work)
+    }
+  }
+
+  /// Puts in safety what was promised, after the database has lost its name.
+  func rescue() async {
+    _ = try? await withWriter { [self] in try ground.check($0) }
+  }
+
+  /// Closes the connections, after the gate.
+  /// - Parameter releasing: whether the lock of this process is released as well: another process need not look for
+  ///   what this one has left.
+  func close(releasing: Bool) async {
+    if ground.isOverwritten {
+      // The last reference to a connection closes it as well, so that these are never given up.
+      for connection in [reader, writer] { _ = Unmanaged.passRetained(connection) }
+      return
+    }
+    _ = try? await reading.run { [self] in try reader.close() }
+    _ = try? await writing.run { [self] in
+      try writer.close()
+      if releasing { try claim.release() }
+    }
+  }
+}
+
+/// Tracks whether the store is open. It closes before the connections do: work that runs on their queues after that
+/// must not use them.
+final class OpenGate: Sendable {
+  private let isClosed = Atomic<Bool>(false)
+
+  /// - Returns: false when it was already closed.
+  func close() -> Bool { !isClosed.exchange(true, ordering: .sequentiallyConsistent) }
+
+  func check() throws(AtelierError) {
+    if isClosed.load(ordering: .sequentiallyConsistent) { throw .storeClosed }
+  }
+}

@@ -1,0 +1,49 @@
+import AtelierProtocol
+
+/// What several transitions of a generation share: its stored life, whether this process still works on it, and how one
+/// ends that delivered nothing.
+///
+/// Each transition has a file of its own: accept, start, claim, park, release, cancel, finish, recover, expire.
+/// ``GenerationLifecycle`` alone decides which are allowed, inside the transaction that writes the result.
+extension Store {
+  /// Applies an event to the stored life of a generation of this process. Writes nothing.
+  /// - Returns: the state that follows; nil when there is none, because the generation is gone, has ended, or belongs to
+  ///   another process.
+  func following(
+    _ event: GenerationLifecycle.Event, of id: GenerationID, in session: any SQLSession
+  ) throws -> GenerationState? {
+    guard let life = try session.generations.life(of: id), life.owner == owner else { return nil }
+    return life.generation.state(after: event)
+  }
+
+  /// Whether this process must continue the generation.
+  func standing(_ id: GenerationID, in session: any SQLSession) throws -> NoteOutcome {
+    guard let life = try session.generations.life(of: id) else { return .ended(nil) }
+    return life.generation.state.isFinal || life.owner != owner ? .ended(life.generation.state) : .goOn
+  }
+
+  /// Writes the end of a generation that delivered nothing, and releases its hold.
+  func end(
+    _ id: GenerationID, as state: GenerationState, because error: AtelierError?, in session: any SQLSession
+  ) throws {
+    try session.generations.end(id, as: state, at: surroundings.now(), because: error)
+    try ledger(in: session).endHold(for: id, capturing: 0, because: state.rawValue)
+  }
+}
+
+extension GenerationLifecycle {
+  /// The state that follows an event; nil when the event cannot happen.
+  func state(after event: Event) -> GenerationState? {
+    var life = self
+    return (try? life.apply(event)) == nil ? nil : life.state
+  }
+}
+
+/// The result of ``Store/start(_:)`` and ``Store/note(_:for:)``.
+public enum NoteOutcome: Sendable, Equatable {
+  /// This process must continue the generation.
+  case goOn
+  /// The generation ended meanwhile because another process cancelled or deleted it (nil: the row is gone). Stop the
+  /// work.
+  case ended(GenerationState?)
+}

@@ -1,0 +1,55 @@
+import AtelierProtocol
+
+extension Store {
+  /// Makes a generation of this process wait for its provider: the generation is `queued` again, and any process may
+  /// take it over if this one dies.
+  ///
+  /// The store owns the staged pictures from here on, unless this throws.
+  /// - Parameter outage: how long no process may probe the provider; nil when the provider was reached and asked for a
+  ///   pause.
+  /// - Returns: the row; nil when the generation ended meanwhile.
+  /// - Throws: `storage_full`, `overloaded`; the generation is then unchanged.
+  public func park(
+    _ id: GenerationID, at place: QueuePlacement, outage: ProbeBackoff?
+  ) async throws(AtelierError) -> GenerationRow? {
+    let row: GenerationRow?
+    do {
+      row = try await write { [self] session in
+        guard let state = try following(.returnedToQueue, of: id, in: session),
+          var row = try generation(id, in: session)
+        else { return nil }
+        row.wait(at: place)
+        row.state = state
+        try session.generations.park(row)
+        try insert(place, for: row, into: session)
+        if let outage { try noteOutage(of: place.provider, outage, in: session) }
+        return row
+      }
+    } catch {
+      leftFiles.store(true, ordering: .relaxed)
+      throw error
+    }
+    await discard(place.inputs.compactMap(\.source.staged))
+    return row
+  }
+
+  /// Stores the data that a generation needs while it waits for its provider, and adds it to the queue. Its row exists.
+  func insert(_ place: QueuePlacement, for row: GenerationRow, into session: any SQLSession) throws {
+    for input in place.inputs { _ = try insert(input, neededBy: row.id, into: session) }
+    try session.queue.keepPlace(place, of: row)
+    try session.queue.add(row.id)
+  }
+}
+
+extension GenerationRow {
+  /// The row as it reads once it waits.
+  mutating func wait(at place: QueuePlacement) {
+    state = .queued
+    phase = .queued
+    message = StoredText.readable(place.message)
+    fraction = nil
+    started = nil
+    request = place.request
+    isRequeueable = true
+  }
+}

@@ -1,0 +1,92 @@
+import AtelierProtocol
+
+/// What the ledger refuses. The transaction that was refused changes nothing.
+enum LedgerRefusal: Error, Equatable {
+  /// A generation needs more credits than are available, or the account owes some first.
+  case insufficientCredits(required: Int, available: Int, shortfall: Int)
+  /// An operator wants to take back more credits than are available, and the rest shall not be owed.
+  case revocationExceedsBalance(required: Int, available: Int)
+  /// The request would exceed a limit, as it stands at this time.
+  case limitReached(UsageState, at: Timestamp)
+  /// The account was never used.
+  case unknownAccount(AccountID)
+  /// Only the machine's own account is an owner.
+  case ownerTier
+  /// The key of an operator was used before, for something else.
+  case keyReused(KeyUse)
+
+  /// What an operator uses a key for.
+  enum KeyUse {
+    case change, grant, revocation
+  }
+}
+
+extension LedgerRefusal {
+  /// The error for a caller.
+  var atelierError: AtelierError {
+    switch self {
+    case .insufficientCredits(let required, let available, let shortfall):
+      let details = InsufficientCreditsDetails(
+        required: required, available: available, shortfall: shortfall > 0 ? shortfall : nil, upgradeOptions: [])
+      return AtelierError(.insufficientCredits, details: details.json)
+    case .revocationExceedsBalance(let required, let available):
+      return AtelierError(
+        .insufficientCredits,
+        "Only \(available) of these \(required) credits can be revoked. Revoke at most \(available).",
+        details: InsufficientCreditsDetails(required: required, available: available, upgradeOptions: []).json)
+    case .limitReached(let usage, let now): return AtelierError(limit: usage, at: now)
+    case .unknownAccount(let account): return AtelierError(unknownAccount: account)
+    case .ownerTier:
+      return AtelierError(
+        .permissionDenied, "Only the machine's own account has the tier owner. Choose guest, free or premium.")
+    case .keyReused(let use): return AtelierError(.idempotencyMismatch, use.sentence)
+    }
+  }
+}
+
+extension LedgerRefusal.KeyUse {
+  fileprivate var sentence: String {
+    switch self {
+    case .change:
+      "This key was used for another change or another account. Repeat that one exactly, or choose a new key."
+    case .grant:
+      "This key was used for a grant of another amount, account or reason. Repeat that one exactly, or choose a new key."
+    case .revocation:
+      "This key was used to revoke another amount, from another account or for another reason. "
+        + "Repeat that one exactly, or choose a new key."
+    }
+  }
+}
+
+extension AtelierError {
+  /// The error for a request that would exceed a limit.
+  fileprivate init(limit usage: UsageState, at now: Timestamp) {
+    let (limit, wait) = (usage.limit, usage.freeAt.map { max(1, $0.milliseconds - now.milliseconds) })
+    let kind: ErrorKind
+    let message: String
+    switch limit.window {
+    case .concurrent:
+      kind = .concurrentLimit
+      message = "Only \(limit.limit) of your requests can run at a time. Wait until it is done, or cancel it."
+    case .day:
+      kind = .dailyLimit
+      message = "You have reached today's limit of \(limit.limit). Try again after midnight UTC."
+    case .minute, .hour:
+      kind = .rateLimited
+      let seconds = ((wait ?? 0) + 999) / 1_000
+      message = "Too many requests. Please wait \(seconds) seconds and try again."
+    }
+    let details = LimitDetails(
+      scope: limit.window.rawValue, limit: limit.limit, used: usage.used, resetsAt: usage.freeAt)
+    // Nobody knows when the other request ends: it is worth another try soon.
+    let pause = limit.window == .concurrent ? UsageLimit.concurrentRetryMs : wait.map { Int($0) }
+    self.init(kind, message, retryAfterMs: pause, details: details.json)
+  }
+}
+
+extension AtelierError {
+  /// The error for an account that was never used.
+  public init(unknownAccount account: AccountID) {
+    self.init(.notFound, "There is no account “\(account.rawValue)”. Check its name; an account exists from its first use.")
+  }
+}

@@ -1,0 +1,81 @@
+import AtelierProtocol
+
+/// The SQL of the table `account`, with the identities, the changes by an operator, and the balance of each account.
+struct AccountTable {
+  let session: any SQLSession
+
+  func isKnown(_ account: AccountID) throws -> Bool {
+    try session.finds("SELECT 1 FROM account WHERE id = ?", [account.rawValue])
+  }
+
+  /// The tier without a subscription; nil for an account that was never used.
+  func tier(of account: AccountID) throws -> Tier? {
+    try session.row("SELECT tier FROM account WHERE id = ?", [account.rawValue])?.coded("tier")
+  }
+
+  func isUnlimited(_ account: AccountID) throws -> Bool {
+    try session.value("SELECT is_unlimited FROM account WHERE id = ?", [account.rawValue]) ?? false
+  }
+
+  /// When the account was first used; nil if it never was.
+  func created(_ account: AccountID) throws -> Timestamp? {
+    try session.row("SELECT created FROM account WHERE id = ?", [account.rawValue])?.time("created")
+  }
+
+  /// The available and the held credits of an account; nil for one that was never used.
+  func balance(of account: AccountID) throws -> (available: Int, held: Int)? {
+    let row = try session.row("SELECT available, held FROM account_balance WHERE account = ?", [account.rawValue])
+    return try row.map { (available: try $0.value("available"), held: try $0.value("held")) }
+  }
+
+  /// Inserts an account, which has no credits yet.
+  func insert(_ account: AccountID, tier: Tier, created: Timestamp) throws {
+    try LedgerTable.accounts.insert([account.rawValue, tier.rawValue, false, created.milliseconds], into: session)
+  }
+
+  func setTier(_ tier: Tier, of account: AccountID) throws {
+    try session.run("UPDATE account SET tier = ? WHERE id = ?", [tier.rawValue, account.rawValue])
+    try LedgerTable.accounts.rehash(account.rawValue, in: session)
+  }
+
+  func setUnlimited(_ isUnlimited: Bool, of account: AccountID) throws {
+    try session.run("UPDATE account SET is_unlimited = ? WHERE id = ?", [isUnlimited, account.rawValue])
+    try LedgerTable.accounts.rehash(account.rawValue, in: session)
+  }
+}
+
+extension AccountTable {
+  /// The account that has an identity; nil for a new identity.
+  /// - Parameter identity: its digest.
+  func holder(ofIdentity identity: String) throws -> AccountID? {
+    try session.value("SELECT account FROM account_identity WHERE identity = ?", [identity], as: String.self)
+      .map { AccountID(rawValue: $0) }
+  }
+
+  /// The providers of an account's identities, in the order of signing in.
+  func providers(of account: AccountID) throws -> [String] {
+    try session.values(
+      "SELECT provider FROM account_identity WHERE account = ? ORDER BY created, identity", [account.rawValue])
+  }
+
+  /// - Parameter identity: its digest.
+  func insertIdentity(_ identity: String, of provider: String, for account: AccountID, created: Timestamp) throws {
+    try LedgerTable.identities.insert([identity, provider, account.rawValue, created.milliseconds], into: session)
+  }
+}
+
+extension AccountTable {
+  /// The digest of the change that was made for a source; nil when none was.
+  func change(for source: String) throws -> String? {
+    try session.value("SELECT digest FROM account_change WHERE source = ?", [source])
+  }
+
+  func insertChange(_ digest: String, for source: String, created: Timestamp) throws {
+    try session.run(
+      "INSERT INTO account_change (source, digest, created) VALUES (?, ?, ?)", [source, digest, created.milliseconds])
+  }
+}
+
+extension SQLSession {
+  var accounts: AccountTable { AccountTable(session: self) }
+}

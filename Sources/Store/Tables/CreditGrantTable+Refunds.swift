@@ -1,0 +1,175 @@
+import AtelierProtocol
+
+/// What replaced expired credits of a hold.
+extension CreditGrantTable {
+  /// The source of the grant that replaces expired credits of a hold.
+  static func makegoodSource(ofHold hold: String, of grant: String) -> String { "makegood:\(hold):\(grant)" }
+
+  /// The same, as an SQL expression.
+  private static func makegoodSource(hold: String, grant: String) -> String { "'makegood:' || \(hold) || ':' || \(grant)" }
+
+  /// The grant whose expired credits another one replaced, as an SQL expression of the other's source: the id with which
+  /// this ends.
+  static func replacedGrant(bySource source: String) -> String {
+    "substr(\(source), length(rtrim(\(source), '\(identifierCharacters)')) + 1)"
+  }
+
+  /// All characters of which ids consist.
+  private static let identifierCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
+}
+
+// MARK: What an operator gave
+
+/// Available credits, as an operator takes them back.
+struct RevocableCredits {
+  var grant: String
+  var available: Int
+  /// Whether an operator gave them.
+  var isGift: Bool
+}
+
+extension CreditGrantTable {
+  /// Whether an operator gave the credits of a grant, singly or by the month, or those that they replace, as an SQL
+  /// expression.
+  private static let giftCondition = """
+    (credit_grant.kind = 'operator' OR credit_grant.kind IN ('period', 'makegood') AND EXISTS (
+      WITH RECURSIVE origin (source) AS (
+        SELECT credit_grant.source_key
+        UNION ALL
+        SELECT original.source_key FROM origin
+        CROSS JOIN credit_grant AS original ON original.id = \(replacedGrant(bySource: "source"))
+        WHERE source > 'makegood:' AND source < 'makegood;'
+      )
+      SELECT 1 FROM origin
+      WHERE source > 'premium:\(Subscription.givenPrefix)' AND source < 'premium:operator;'))
+    """
+
+  func isGift(_ grant: String) throws -> Bool {
+    try session.finds("SELECT 1 FROM credit_grant WHERE id = ? AND \(Self.giftCondition)", [grant])
+  }
+
+  /// The available credits of an account, in the order in which an operator takes them back: those granted for the
+  /// source first, then other gifts.
+  func revocable(from account: AccountID, for source: String) throws -> [RevocableCredits] {
+    try session.rows(
+      """
+      SELECT id, available, CASE WHEN \(Self.giftCondition) THEN 1 ELSE 0 END AS is_gift
+      FROM credit_grant JOIN grant_balance ON grant_id = id
+      WHERE account = ? AND available > 0
+      ORDER BY CASE WHEN source_key = ? THEN 0 ELSE 1 END, is_gift DESC, \(Self.spendingOrder)
+      """,
+      [account.rawValue, source]
+    ).map { row in
+      RevocableCredits(
+        grant: try row.value("id"), available: try row.value("available"), isGift: try row.value("is_gift"))
+    }
+  }
+
+  /// Credits that the operator gave and that were spent, less what was taken back although it was not there: negative
+  /// when that is more.
+  func spentGifts(of account: AccountID) throws -> Int {
+    try session.value(
+      """
+      SELECT COALESCE((
+          SELECT sum(transfer.amount) FROM credit_grant
+          CROSS JOIN transfer ON transfer.grant_id = credit_grant.id
+          WHERE credit_grant.account = ?1 AND \(Self.giftCondition)
+            AND (transfer.kind = 'capture' OR \(Self.isPayment))
+        ), 0) - \(Self.debts(of: "?1")) AS spent
+      """,
+      [account.rawValue]) ?? 0
+  }
+}
+
+// MARK: Refunds
+
+/// A grant whose purchase is taken back.
+struct RefundedGrant {
+  var id: String
+  var account: AccountID
+  var available: Int
+}
+
+extension CreditGrantTable {
+  func isRefunded(_ grant: String) throws -> Bool {
+    try session.finds("SELECT 1 FROM grant_refund WHERE grant_id = ?", [grant])
+  }
+
+  func insertRefund(of grant: String, created: Timestamp) throws {
+    try LedgerTable.grantRefunds.insert([grant, created.milliseconds], into: session)
+  }
+
+  /// The grants of a purchase that were not refunded, with what replaced their credits after these had expired.
+  /// - Parameter prefix: the source of the grants, or what precedes a colon in it.
+  func refundable(ofSource prefix: String) throws -> [RefundedGrant] {
+    let rows = try session.rows(
+      """
+      WITH RECURSIVE refunded (id) AS (
+        SELECT id FROM credit_grant
+        WHERE source_key = ?1 OR (source_key > ?1 || ':' AND source_key < ?1 || ';')
+        UNION
+        SELECT makegood.id FROM refunded
+        CROSS JOIN transfer ON transfer.grant_id = refunded.id AND transfer.kind = 'hold'
+        CROSS JOIN credit_grant AS makegood
+          ON makegood.source_key = \(Self.makegoodSource(hold: "transfer.hold_id", grant: "refunded.id"))
+      )
+      SELECT credit_grant.id AS id, account, available FROM refunded
+      CROSS JOIN credit_grant ON credit_grant.id = refunded.id
+      CROSS JOIN grant_balance ON grant_balance.grant_id = refunded.id
+      WHERE NOT EXISTS (SELECT 1 FROM grant_refund WHERE grant_refund.grant_id = refunded.id)
+      """,
+      [prefix])
+    return try rows.map { row in
+      RefundedGrant(
+        id: try row.value("id"), account: AccountID(rawValue: try row.value("account")),
+        available: try row.value("available"))
+    }
+  }
+}
+
+// MARK: What an account owes
+
+extension CreditGrantTable {
+  /// Credits that were taken back after they had been spent, and that no later grant has paid for.
+  func shortfall(of account: AccountID) throws -> Int {
+    try session.value("SELECT \(Self.shortfall(of: "?1")) AS shortfall", [account.rawValue]) ?? 0
+  }
+
+  /// The same, as an SQL expression.
+  ///
+  /// A refunded grant is owed with everything that left it otherwise than by its refund or its expiry: what was spent,
+  /// and what paid an older debt, which is thereby unpaid again.
+  static func shortfall(of account: String) -> String {
+    """
+    (COALESCE((
+        SELECT sum(transfer.amount) FROM credit_grant
+        CROSS JOIN grant_refund ON grant_refund.grant_id = credit_grant.id
+        CROSS JOIN transfer ON transfer.grant_id = credit_grant.id
+        WHERE credit_grant.account = \(account) AND (transfer.kind = 'capture' OR \(isPayment))
+      ), 0)
+      + \(debts(of: account))
+      - COALESCE((SELECT sum(amount) FROM shortfall_payment WHERE shortfall_payment.account = \(account)), 0))
+    """
+  }
+
+  /// What operators took back although it was not there, as an SQL expression.
+  static func debts(of account: String) -> String {
+    """
+    COALESCE((
+      SELECT sum(credit_grant.amount) FROM credit_grant
+      WHERE credit_grant.account = \(account) AND \(isDebt)), 0)
+    """
+  }
+
+  /// With which the source of a grant begins that is owed: see ``Ledger/revoke(_:from:for:because:owes:)``.
+  static let debtPrefix = "owed:"
+
+  /// Whether a grant is such a debt, as an SQL expression. It is to be looked for by its account, hence the empty text:
+  /// no index has the concatenation.
+  static let isDebt = "credit_grant.source_key || '' > '\(debtPrefix)' AND credit_grant.source_key || '' < 'owed;'"
+
+  /// Whether a transfer pays what is owed, as an SQL expression.
+  static let isPayment = """
+    transfer.kind = 'revoke' AND EXISTS (SELECT 1 FROM shortfall_payment WHERE transfer_seq = transfer.seq)
+    """
+}

@@ -1,0 +1,221 @@
+import AtelierProtocol
+
+/// The SQL of the table `credit_grant`, with the balance of each grant. `CreditGrantTable+Refunds.swift` has what was
+/// taken back and is owed.
+struct CreditGrantTable {
+  let session: any SQLSession
+
+  func insert(_ grant: CreditGrant) throws {
+    try LedgerTable.grants.insert(
+      [
+        grant.id, grant.account.rawValue, grant.kind.rawValue, grant.source, grant.amount, grant.priority,
+        grant.effective.milliseconds, grant.expires?.milliseconds, grant.reason, grant.created.milliseconds,
+      ], into: session)
+  }
+
+  /// Whether credits were granted for a source.
+  func exists(for source: String) throws -> Bool {
+    try session.finds("SELECT 1 FROM credit_grant WHERE source_key = ?", [source])
+  }
+
+  /// Whether an account was granted at least so many credits for a source.
+  func exists(for source: String, of account: AccountID, atLeast amount: Int) throws -> Bool {
+    try session.finds(
+      "SELECT 1 FROM credit_grant WHERE source_key = ? AND account = ? AND amount >= ?",
+      [source, account.rawValue, amount])
+  }
+
+  /// Whether an account was ever granted the credits of the tier `free`.
+  func hasFreeCredits(_ account: AccountID) throws -> Bool {
+    try session.finds(
+      "SELECT 1 FROM credit_grant WHERE account = ? AND kind = 'free' LIMIT 1", [account.rawValue])
+  }
+
+  /// The grant for a key of an operator; nil when the key was not used for one.
+  func keyed(by source: String) throws -> KeyedCredits? {
+    try session.row("SELECT account, amount, reason FROM credit_grant WHERE source_key = ?", [source])
+      .map(KeyedCredits.init)
+  }
+
+  func hasExpired(_ grant: String, at now: Timestamp) throws -> Bool {
+    try session.finds("SELECT 1 FROM credit_grant WHERE id = ? AND expires <= ?", [grant, now.milliseconds])
+  }
+}
+
+/// A row of the table `credit_grant`.
+struct CreditGrant {
+  var id: String
+  var account: AccountID
+  var kind: CreditKind
+  /// What the credits are granted for.
+  var source: String
+  var amount: Int
+  /// The lowest is spent first.
+  var priority: Int
+  /// When the grant starts; its credits can be spent at once in any case.
+  var effective: Timestamp
+  var expires: Timestamp?
+  var reason: String?
+  var created: Timestamp
+}
+
+/// What a key of an operator was used for.
+struct KeyedCredits {
+  var account: AccountID
+  var amount: Int
+  var reason: String?
+
+  /// - Parameter row: any row that has `account`, `amount` and `reason`.
+  init(_ row: SQLRow) throws {
+    account = AccountID(rawValue: try row.value("account"))
+    amount = try row.value("amount")
+    reason = try row.optional("reason")
+  }
+}
+
+/// Credits of one grant that can be spent.
+struct AvailableCredits {
+  var grant: String
+  var amount: Int
+}
+
+extension AvailableCredits {
+  /// - Parameter row: any row that has `id` and `available`.
+  fileprivate init(_ row: SQLRow) throws {
+    grant = try row.value("id")
+    amount = try row.value("available")
+  }
+}
+
+// MARK: Balances
+
+extension CreditGrantTable {
+  /// The order in which an account's credits are spent.
+  static let spendingOrder = "priority, expires IS NULL, expires, created, id"
+
+  /// The available credits of an account, in the order in which they are spent.
+  func spendable(by account: AccountID) throws -> [AvailableCredits] {
+    try session.rows(
+      """
+      SELECT id, available FROM credit_grant JOIN grant_balance ON grant_id = id
+      WHERE account = ? AND available > 0 ORDER BY \(Self.spendingOrder)
+      """,
+      [account.rawValue]
+    ).map(AvailableCredits.init)
+  }
+
+  /// The available credits of an account whose expiry time has passed.
+  func overdue(of account: AccountID, at now: Timestamp) throws -> [AvailableCredits] {
+    try session.rows(
+      """
+      SELECT id, available FROM credit_grant JOIN grant_balance ON grant_id = id
+      WHERE account = ? AND expires <= ? AND available > 0 ORDER BY expires, id
+      """,
+      [account.rawValue, now.milliseconds]
+    ).map(AvailableCredits.init)
+  }
+
+  /// How many credits of a grant can be spent; nil when there is no such grant.
+  func available(of grant: String) throws -> Int? {
+    try session.value("SELECT available FROM grant_balance WHERE grant_id = ?", [grant])
+  }
+
+  /// The grants of which credits are left, in the order in which they are spent.
+  func buckets(of account: AccountID) throws -> [CreditBalance.Bucket] {
+    let rows = try session.rows(
+      """
+      SELECT id, kind, amount, available, held, created, expires
+      FROM credit_grant JOIN grant_balance ON grant_id = id
+      WHERE account = ? AND available + held > 0 ORDER BY \(Self.spendingOrder)
+      """,
+      [account.rawValue])
+    return try rows.map { row in
+      CreditBalance.Bucket(
+        id: try row.value("id"), kind: try row.coded("kind"), amount: try row.value("amount"),
+        available: try row.value("available"), held: try row.value("held"),
+        createdAt: Timestamp(milliseconds: try row.value("created")), expiresAt: try row.time("expires"))
+    }
+  }
+
+  /// Whether an account has bought credits, or was given some by the operator, and they were not taken back.
+  func hasBought(_ account: AccountID) throws -> Bool {
+    try session.finds(
+      """
+      SELECT 1 FROM credit_grant CROSS JOIN grant_balance ON grant_id = id
+      WHERE account = ? AND kind IN ('bundle', 'operator', 'period', 'makegood') AND (available + held > 0 OR EXISTS (
+          SELECT 1 FROM transfer WHERE transfer.grant_id = id AND transfer.kind = 'capture'))
+        AND NOT EXISTS (SELECT 1 FROM grant_refund WHERE grant_refund.grant_id = id)
+        AND NOT EXISTS (
+          SELECT 1 FROM revocation
+          WHERE revocation.source = source_key AND revocation.account = credit_grant.account
+            AND revocation.amount >= credit_grant.amount)
+      LIMIT 1
+      """,
+      [account.rawValue])
+  }
+}
+
+// MARK: Months
+
+/// A month of a subscription that was granted.
+struct GrantedMonth {
+  /// The source of the subscription.
+  var source: String
+  var product: String
+  var credits: Int
+  var starts: Timestamp
+  var ends: Timestamp
+}
+
+extension CreditGrantTable {
+  /// What the grants for a month of a subscription are granted for: this, or with `+<count>` what came later.
+  static func monthSource(_ number: Int, of subscription: String) -> String { "premium:\(subscription):\(number)" }
+
+  /// When the granted months of a subscription began and end, in their order.
+  func months(of subscription: String) throws -> [(begin: Timestamp?, end: Timestamp?)] {
+    try session.rows(
+      """
+      SELECT effective, expires FROM credit_grant
+      WHERE source_key > 'premium:' || ?1 || ':' AND source_key < 'premium:' || ?1 || ';' ORDER BY effective, id
+      """,
+      [subscription]
+    ).map { (begin: try $0.time("effective"), end: try $0.time("expires")) }
+  }
+
+  /// The grants of one month of a subscription: more than one if the other plan's month was refunded, which had left only
+  /// the difference.
+  func sum(ofMonth source: String) throws -> (count: Int, credits: Int) {
+    let row = try session.row(
+      """
+      SELECT count(*) AS count, COALESCE(sum(amount), 0) AS credits FROM credit_grant
+      WHERE source_key = ?1 OR (source_key > ?1 || '+' AND source_key < ?1 || ',')
+      """,
+      [source])
+    return try row.map { (count: try $0.value("count"), credits: try $0.value("credits")) } ?? (0, 0)
+  }
+
+  /// The granted months of an account's other subscriptions that overlap with a time, without those of refunded
+  /// purchases.
+  func months(
+    besides subscription: String, of account: AccountID, from start: Timestamp, until end: Timestamp
+  ) throws -> [GrantedMonth] {
+    let rows = try session.rows(
+      """
+      SELECT source, product, amount, effective, expires FROM subscription CROSS JOIN credit_grant
+        ON source_key > 'premium:' || source || ':' AND source_key < 'premium:' || source || ';'
+      WHERE subscription.account = ? AND source <> ? AND effective < ? AND expires > ?
+        AND NOT EXISTS (SELECT 1 FROM grant_refund WHERE grant_id = credit_grant.id)
+      """,
+      [account.rawValue, subscription, end.milliseconds, start.milliseconds])
+    return try rows.map { row in
+      GrantedMonth(
+        source: try row.value("source"), product: try row.value("product"), credits: try row.value("amount"),
+        starts: Timestamp(milliseconds: try row.value("effective")),
+        ends: Timestamp(milliseconds: try row.value("expires")))
+    }
+  }
+}
+
+extension SQLSession {
+  var creditGrants: CreditGrantTable { CreditGrantTable(session: self) }
+}

@@ -1,0 +1,58 @@
+import AtelierProtocol
+
+/// The SQL of the table `generation_file`: what generations delivered, and what was made of that.
+struct FileTable {
+  let session: any SQLSession
+
+  /// The files of these generations by their ids, each role's in the order of their images. A generation without files is
+  /// missing.
+  /// - Parameter directory: where the files are; a row names a file without its path.
+  func files(
+    ofGenerations ids: [String], in directory: DataDirectory
+  ) throws -> [String: [GenerationFile]] {
+    if ids.isEmpty { return [:] }
+    let rows = try session.rows(
+      """
+      SELECT * FROM generation_file WHERE generation_id IN (SELECT value FROM json_each(?))
+      ORDER BY generation_id, role, position
+      """,
+      [try StoredText.json(ids)])
+    var files: [String: [GenerationFile]] = [:]
+    for row in rows {
+      let generation: String = try row.value("generation_id")
+      files[generation, default: []].append(try GenerationFile(row, in: directory))
+    }
+    return files
+  }
+
+  /// - Parameter file: the file as it reads once it is on record; its artifact has its row.
+  func insert(_ file: GenerationFile, of generation: GenerationID) throws {
+    try session.run(
+      """
+      INSERT INTO generation_file (
+        generation_id, role, position, view, sha256, mime_type, bytes, artifact, width, height, output_path)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """,
+      [
+        generation.rawValue, file.role.rawValue, file.index, file.view, file.sha256, file.mimeType, file.bytes,
+        file.artifact?.name, file.width, file.height, file.outputPath,
+      ])
+  }
+}
+
+extension GenerationFile {
+  /// - Parameter row: all columns of `generation_file`.
+  fileprivate init(_ row: SQLRow, in directory: DataDirectory) throws {
+    let kept = try row.optional("artifact", as: String.self)
+    let name = try kept ?? StoredArtifact.name(sha256: row.value("sha256"), mimeType: row.value("mime_type"))
+    let artifact = try StoredArtifact(named: name, from: row, in: directory)
+    self.init(
+      try row.coded("role"), index: try row.value("position"), view: try row.optional("view"),
+      source: kept == nil ? .unstored(artifact) : .stored(artifact), width: try row.value("width"),
+      height: try row.value("height"), outputPath: try row.optional("output_path"))
+  }
+}
+
+extension SQLSession {
+  var files: FileTable { FileTable(session: self) }
+}

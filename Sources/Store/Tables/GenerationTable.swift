@@ -1,0 +1,186 @@
+import AtelierProtocol
+import JSON
+
+/// The SQL of the table `generation`: rows, states and owners. `GenerationTable+Changes.swift` has what changes them, and
+/// `GenerationTable+History.swift` the pages and sums of history.
+struct GenerationTable {
+  let session: any SQLSession
+
+  /// All columns of a generation; nil when there is none.
+  func row(of id: GenerationID) throws -> SQLRow? {
+    try session.row("SELECT * FROM generation WHERE id = ?", [try StoredText.identifier(id.rawValue)])
+  }
+
+  /// All columns of these generations, oldest first. Those that are missing have been deleted.
+  func rows(of ids: [GenerationID]) throws -> [SQLRow] {
+    try session.rows(
+      "SELECT * FROM generation WHERE id IN (SELECT value FROM json_each(?)) ORDER BY created, id",
+      [try StoredText.json(ids)])
+  }
+
+  /// All columns of the generations that have not ended, oldest first, from the index that has only these: without
+  /// statistics SQLite uses the index that gives the order, and reads all of it.
+  /// - Parameter account: the account they belong to; nil for all accounts.
+  func openRows(of account: AccountID?) throws -> [SQLRow] {
+    guard let account else {
+      return try session.rows(
+        """
+        SELECT * FROM generation INDEXED BY generation_open
+        WHERE state IN ('queued', 'running') ORDER BY created, id
+        """)
+    }
+    return try session.rows(
+      """
+      SELECT * FROM generation INDEXED BY generation_open_by_account
+      WHERE account = ? AND state IN ('queued', 'running') ORDER BY created, id
+      """,
+      [try StoredText.identifier(account.rawValue)])
+  }
+
+  /// All columns of some generations of a process that have not ended.
+  func openRows(ofOwner owner: OwnerID, atMost count: Int) throws -> [SQLRow] {
+    try session.rows(
+      "SELECT * FROM generation WHERE owner = ? AND state IN ('queued', 'running') LIMIT ?", [owner.rawValue, count])
+  }
+
+  /// All columns of the generations that a process did not bring to their end.
+  func interruptedRows(ofOwner owner: OwnerID) throws -> [SQLRow] {
+    try session.rows(
+      "SELECT * FROM generation INDEXED BY generation_interrupted WHERE state = 'interrupted' AND owner = ?",
+      [owner.rawValue])
+  }
+
+  /// All columns of the newest generation of an account that answers requests with a cache key.
+  /// - Parameter key: 64 hexadecimal digits.
+  func row(answering key: String, account: AccountID) throws -> SQLRow? {
+    try session.row(
+      """
+      SELECT generation.* FROM generation_cache_key CROSS JOIN generation ON id = generation_id
+      WHERE key = ? AND account = ? AND state = 'succeeded' AND is_private = 0 ORDER BY created DESC, id DESC LIMIT 1
+      """,
+      [key, try StoredText.identifier(account.rawValue)])
+  }
+}
+
+/// The stored state of a generation, and the process that owns it.
+struct StoredLife {
+  var generation: GenerationLifecycle
+  var owner: OwnerID
+}
+
+extension GenerationTable {
+  /// - Returns: nil when there is no such generation.
+  func life(of id: GenerationID) throws -> StoredLife? {
+    let row = try session.row(
+      "SELECT owner, state FROM generation WHERE id = ?", [try StoredText.identifier(id.rawValue)])
+    return try row.map { row in
+      StoredLife(
+        generation: GenerationLifecycle(state: try row.coded("state")), owner: OwnerID(rawValue: try row.value("owner")))
+    }
+  }
+
+  /// The owners of generations that have not ended.
+  func ownersAtWork() throws -> [OwnerID] {
+    // One index lookup per owner, however many generations each has.
+    let next = """
+      SELECT min(owner) FROM generation INDEXED BY generation_open
+      WHERE state IN ('queued', 'running') AND owner > ?
+      """
+    var owners: [OwnerID] = []
+    while let owner = try session.value(next, [owners.last?.rawValue ?? ""], as: String.self) {
+      owners.append(OwnerID(rawValue: owner))
+    }
+    return owners
+  }
+
+  /// Some generations of a process that have not ended, that any process can run, and for which nothing was sent.
+  /// - Parameter most: as many processes may not have died while they worked on one.
+  func repeatable(ofOwner owner: OwnerID, lostOwnersBelow most: Int, atMost count: Int) throws -> [GenerationID] {
+    try session.values(
+      """
+      SELECT id FROM generation INDEXED BY generation_open
+      WHERE owner = ? AND state IN ('queued', 'running') AND is_requeueable = 1 AND provider IS NOT NULL
+        AND (state = 'queued' OR is_sent = 0 AND lost_owners < ?) LIMIT ?
+      """,
+      [owner.rawValue, most, count], as: String.self
+    ).map { GenerationID(rawValue: $0) }
+  }
+
+  /// The generations of a process that have not ended.
+  /// - Parameters:
+  ///   - now: a watcher's note that has ended by then counts no more…
+  ///   - latest: …nor does one that lasts longer than this, which a wrong clock has written.
+  func open(ofOwner owner: OwnerID, watchedAfter now: Int64, until latest: Int64) throws -> OpenGenerations {
+    let rows = try session.rows(
+      """
+      SELECT id, CASE WHEN until > ?1 AND until <= ?2 THEN 1 ELSE 0 END AS is_watched
+      FROM generation INDEXED BY generation_open LEFT JOIN generation_watch ON generation_id = id
+      WHERE owner = ?3 AND state IN ('queued', 'running')
+      """,
+      [now, latest, owner.rawValue])
+    var open = OpenGenerations()
+    for row in rows {
+      let id = GenerationID(rawValue: try row.value("id"))
+      open.all.insert(id)
+      if try row.value("is_watched", as: Bool.self) { open.watched.insert(id) }
+    }
+    return open
+  }
+
+  /// Generations as watchers see them. Those that are missing have been deleted.
+  func watched(_ ids: [GenerationID]) throws -> [GenerationID: WatchedGeneration] {
+    let rows = try session.rows(
+      """
+      SELECT id, account, owner, state, created, until, progress
+      FROM generation LEFT JOIN generation_watch ON generation_id = id
+      WHERE id IN (SELECT value FROM json_each(?))
+      """,
+      [try StoredText.json(ids)])
+    var seen: [GenerationID: WatchedGeneration] = [:]
+    for row in rows { seen[GenerationID(rawValue: try row.value("id"))] = try WatchedGeneration(row) }
+    return seen
+  }
+
+  /// The requests of the generations that have this one as their parent, only those that regenerate something.
+  func requestsThatRegenerate(ofParent id: GenerationID) throws -> [JSONObject] {
+    try session.rows(
+      """
+      SELECT request FROM generation WHERE parent = ? AND request LIKE '%"regenerates"%'
+      """,
+      [try StoredText.identifier(id.rawValue)]
+    ).map { try $0.json("request") }
+  }
+
+  /// How long those of the latest generations took that were made and not answered from the cache, newest first.
+  func durations(ofLatest count: Int) throws -> [DurationSample] {
+    try session.rows(
+      """
+      SELECT provider, recipe, finished - started AS took FROM (
+        SELECT * FROM generation ORDER BY created DESC, id DESC LIMIT ?) AS newest
+      WHERE state IN ('succeeded', 'partial') AND is_cached = 0 AND started IS NOT NULL AND provider IS NOT NULL
+      ORDER BY created DESC, id DESC
+      """,
+      [count]
+    ).map { row in
+      DurationSample(
+        provider: ProviderID(rawValue: try row.value("provider")), recipe: try row.coded("recipe"),
+        milliseconds: try row.value("took"))
+    }
+  }
+}
+
+extension WatchedGeneration {
+  /// - Parameter row: columns of `generation` and `generation_watch`.
+  fileprivate init(_ row: SQLRow) throws {
+    account = AccountID(rawValue: try row.value("account"))
+    owner = OwnerID(rawValue: try row.value("owner"))
+    state = try row.coded("state")
+    created = Timestamp(milliseconds: try row.value("created"))
+    watchedUntil = try row.optional("until")
+    progress = try row.optionalJSON("progress")
+  }
+}
+
+extension SQLSession {
+  var generations: GenerationTable { GenerationTable(session: self) }
+}

@@ -1,0 +1,43 @@
+import AtelierProtocol
+import Encodings
+
+/// The SQL of the table `idempotency`: which generation a key of an account stands for.
+struct IdempotencyTable {
+  let session: any SQLSession
+
+  /// What a key stands for.
+  struct Entry {
+    /// SHA-256 of what was asked for with the key.
+    var paramsHash: [UInt8]
+    /// It may have been deleted.
+    var generation: GenerationID
+  }
+
+  /// - Returns: nil for a key that is new.
+  func entry(of key: String, account: AccountID) throws -> Entry? {
+    let row = try session.row(
+      "SELECT params_hash, generation_id FROM idempotency WHERE account = ? AND key = ?",
+      [try StoredText.identifier(account.rawValue), try StoredText.identifier(key)])
+    return try row.map { row in
+      Entry(
+        paramsHash: try row.bytes("params_hash"), generation: GenerationID(rawValue: try row.value("generation_id")))
+    }
+  }
+
+  /// Lets a key stand for a generation, in place of an earlier one that may be tried again.
+  func take(_ key: String, for generation: GenerationRow) throws {
+    try session.run(
+      """
+      INSERT INTO idempotency (account, key, params_hash, generation_id, created) VALUES (?, ?, ?, ?, ?)
+      ON CONFLICT (account, key) DO UPDATE SET generation_id = excluded.generation_id
+      """,
+      [
+        generation.account.rawValue, key, Hexadecimal.text(generation.paramsHash), generation.id.rawValue,
+        generation.created.milliseconds,
+      ])
+  }
+}
+
+extension SQLSession {
+  var idempotency: IdempotencyTable { IdempotencyTable(session: self) }
+}

@@ -1,0 +1,93 @@
+import AtelierProtocol
+
+/// The SQL of the table `subscription`.
+struct SubscriptionTable {
+  let session: any SQLSession
+
+  func exists(_ source: String) throws -> Bool {
+    try session.finds("SELECT 1 FROM subscription WHERE source = ?", [source])
+  }
+
+  func insert(_ subscription: Subscription, of account: AccountID, created: Timestamp) throws {
+    try LedgerTable.subscriptions.insert(
+      [
+        subscription.source, account.rawValue, subscription.product, subscription.credits,
+        subscription.months.starts.milliseconds, subscription.months.ends?.milliseconds, created.milliseconds,
+      ], into: session)
+  }
+
+  /// Ends a subscription, unless it has ended: at this time, or at its start if that is later.
+  func end(_ source: String, at time: Timestamp) throws {
+    let end = "CASE WHEN starts > ?1 THEN starts ELSE ?1 END"
+    try session.run(
+      "UPDATE subscription SET ends = \(end) WHERE source = ?2 AND (ends IS NULL OR ends > \(end))",
+      [time.milliseconds, source])
+    try LedgerTable.subscriptions.rehash(source, in: session)
+  }
+
+  /// The subscriptions of an account that start no later than `latest` and end after `earliest`, without those of
+  /// refunded purchases.
+  func active(
+    of account: AccountID, startingBy latest: Timestamp, endingAfter earliest: Timestamp
+  ) throws -> [Subscription] {
+    try session.rows(
+      """
+      SELECT source, product, credits, starts, ends FROM subscription
+      WHERE account = ? AND starts <= ? AND (ends IS NULL OR ends > ?) AND \(Self.isNotRefunded)
+      ORDER BY starts, source
+      """,
+      [account.rawValue, latest.milliseconds, earliest.milliseconds]
+    ).map(Subscription.init)
+  }
+
+  /// All subscriptions that an account has or had, without those of refunded purchases.
+  func unrefunded(of account: AccountID) throws -> [Subscription] {
+    try session.rows(
+      """
+      SELECT source, product, credits, starts, ends FROM subscription
+      WHERE account = ? AND \(Self.isNotRefunded) ORDER BY starts, source
+      """,
+      [account.rawValue]
+    ).map(Subscription.init)
+  }
+
+  /// All subscriptions that an account has or had.
+  func all(of account: AccountID) throws -> [Subscription] {
+    try session.rows(
+      "SELECT source, product, credits, starts, ends FROM subscription WHERE account = ? ORDER BY starts, source",
+      [account.rawValue]
+    ).map(Subscription.init)
+  }
+
+  private static let isNotRefunded = """
+    NOT EXISTS (SELECT 1 FROM receipt_refund WHERE receipt_refund.source = subscription.source)
+    """
+}
+
+/// A source of monthly credits for an account.
+struct Subscription {
+  var source: String
+  var product: String
+  /// Each month.
+  var credits: Int
+  var months: MonthlyPeriods
+
+  /// Whether an operator gave it. Given and bought subscriptions are paid for separately, and their months add up.
+  var isGiven: Bool { source.hasPrefix(Self.givenPrefix) }
+
+  static let givenPrefix = "operator:"
+}
+
+extension Subscription {
+  /// - Parameter row: any row that has `source`, `product`, `credits`, `starts` and `ends`.
+  fileprivate init(_ row: SQLRow) throws {
+    source = try row.value("source")
+    product = try row.value("product")
+    credits = try row.value("credits")
+    months = MonthlyPeriods(from: Timestamp(milliseconds: try row.value("starts")), until: try row.time("ends"))
+  }
+}
+
+extension SQLSession {
+  var subscriptions: SubscriptionTable { SubscriptionTable(session: self) }
+}

@@ -1,0 +1,49 @@
+import AtelierProtocol
+import Testing
+
+@testable import Store
+
+/// Each statement is a round trip where the database is on another machine.
+@Suite("The number of statements")
+struct StatementCountTests {
+  let fixture: StoreFixture
+  init() throws { fixture = try StoreFixture() }
+
+  /// How many statements `work` runs, without those that begin and end transactions.
+  private func count(_ store: Store, _ work: () async throws -> Void) async throws -> Int {
+    let trace = StatementTrace()
+    try await trace.attach(to: store)
+    try await work()
+    return trace.count(besides: ["BEGIN", "COMMIT", "PRAGMA"])
+  }
+
+  @Test("a page of history, a search and a page of sessions need at most eight, however many entries they have")
+  func pages() async throws {
+    let store = try await fixture.open()
+    var last: GenerationID?
+    for number in 0..<120 as Range<UInt8> {
+      let id = try await store.begin(
+        fixture.acceptance(
+          "anna", prompt: "a lighthouse", parent: number.isMultiple(of: 3) ? nil : last,
+          metering: Metering(credits: 0, limits: [])))
+      try await store.succeed(id, with: [number])
+      _ = try await store.keepFeedback(rating: 4, text: nil, of: id, account: nil)
+      last = id
+    }
+    let page = try await count(store) {
+      let page = try await store.history(HistoryFilter(account: "anna"), limit: 100)
+      #expect(page.entries.count == 100)
+    }
+    #expect(page <= 8)
+    let search = try await count(store) {
+      let page = try await store.history(HistoryFilter(account: "anna", search: "lighthouse"), limit: 20)
+      #expect(page.entries.count == 20)
+    }
+    #expect(search <= 8)
+    let sessions = try await count(store) {
+      let page = try await store.sessions(account: "anna", limit: 30)
+      #expect(page.sessions.count == 30)
+    }
+    #expect(sessions <= 8)
+  }
+}

@@ -1,0 +1,45 @@
+import AtelierProtocol
+import GRDB
+
+@testable import Store
+
+/// SQLite behind a store: what tests look at, or change, behind its back.
+extension Store {
+  var writer: DatabaseQueue { engine.writer }
+  var reader: DatabaseQueue { engine.reader }
+  var writes: WriteQueue { engine.writes }
+  var busyPolicy: BusyWait.Policy { engine.busyPolicy }
+
+  func withWriter<Value: Sendable>(_ work: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+    try await engine.withWriter(work)
+  }
+
+  func withReader<Value: Sendable>(_ work: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+    try await engine.withReader(work)
+  }
+
+  func read<Value: Sendable>(
+    _ work: @escaping @Sendable (Database) throws -> Value
+  ) async throws(AtelierError) -> Value {
+    try await read { (session: any SQLSession) in try work(try session.database) }
+  }
+
+  func write<Value: Sendable>(
+    isDurable: Bool = true, isAlone: Bool = false, givesWay: Bool = false,
+    _ work: @escaping @Sendable (Database) throws -> Value
+  ) async throws(AtelierError) -> Value {
+    try await write(isDurable: isDurable, isAlone: isAlone, givesWay: givesWay) { (session: any SQLSession) in
+      try work(try session.database)
+    }
+  }
+}
+
+extension SQLSession {
+  /// The connection of SQLite.
+  var database: Database {
+    get throws {
+      guard let session = self as? SQLiteSession else { throw SQLFault.damaged("not a session of SQLite") }
+      return session.database
+    }
+  }
+}

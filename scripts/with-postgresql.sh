@@ -1,0 +1,41 @@
+#!/bin/sh
+# Runs a command with a PostgreSQL server of its own, which listens on a socket only and is removed at the end.
+#
+#   scripts/with-postgresql.sh COMMAND...
+#
+# The command finds the folder of the socket in ATELIER_TEST_POSTGRESQL; the user is postgres. Where no server is installed
+# or none can be started, the command runs without, and the tests that need it are skipped.
+set -eu
+
+tools=$(find /usr/lib/postgresql -maxdepth 2 -name bin 2>/dev/null | sort -V | tail -n 1)
+if [ -z "$tools" ]; then
+  echo "The tests with PostgreSQL are skipped: it is not installed." >&2
+  exec "$@"
+fi
+
+folder=$(mktemp -d)
+# The server refuses to run as root.
+as_user() {
+  if [ "$(id -u)" -eq 0 ]; then runuser -u postgres -- "$@"; else "$@"; fi
+}
+[ "$(id -u)" -ne 0 ] || chown postgres "$folder"
+chmod 755 "$folder"
+stop() {
+  as_user "$tools/pg_ctl" -D "$folder/data" -m immediate stop >/dev/null 2>&1 || true
+  rm -rf "$folder"
+}
+trap stop EXIT
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
+cd "$folder"
+if as_user "$tools/initdb" -D "$folder/data" -U postgres -A trust -E UTF8 --locale=C --no-sync >"$folder/log" 2>&1 &&
+  as_user "$tools/pg_ctl" -D "$folder/data" -w -t 60 -l "$folder/server.log" \
+    -o "-c listen_addresses='' -c unix_socket_directories='$folder' -c fsync=off" start >/dev/null 2>&1; then
+  export ATELIER_TEST_POSTGRESQL="$folder"
+else
+  echo "The tests with PostgreSQL are skipped: no server could be started." >&2
+  cat "$folder"/*log >&2
+fi
+cd "$OLDPWD"
+"$@"
