@@ -1,7 +1,7 @@
 import AtelierProtocol
 import Glibc
 
-/// The main process's handle on the process that handles untrusted pixels (ARCHITECTURE, decision 6).
+/// The main process's handle on the process that handles untrusted pixels: only that one decodes them.
 ///
 /// The first job or ``warmUp()`` starts the worker. It stays warm, exits when idle, and is started again by the next
 /// job. Jobs run one at a time, in the order of the calls. A picture that crashes the worker fails only its own job.

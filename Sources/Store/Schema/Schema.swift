@@ -1,5 +1,3 @@
-import GRDB
-
 /// What the database looks like: its tables and indexes, which any engine may have, and the triggers of SQLite.
 ///
 /// The tables keep to what every engine understands: an order that matters is a column of its own, a truth is 0 or 1,
@@ -22,22 +20,4 @@ enum Schema {
     files, generations, inputs, generationDetails, queue, providers, totals, search, sessions, accounts, ledger, purchases, clocks,
     locations,
   ].joined(separator: "\n")
-}
-
-/// Migrates a database from its version to the latest.
-enum Migration {
-  /// Runs the steps after `version` and sets the version number, in one transaction: if the last step fails, the
-  /// earlier ones are rolled back too.
-  static func apply(_ steps: [String], from version: Int, to database: Database) throws {
-    guard version < steps.count else { return }
-    try database.inTransaction(.immediate) {
-      for step in steps.dropFirst(version) { try database.execute(sql: step) }
-      try database.execute(
-        sql: """
-          PRAGMA application_id = \(Schema.applicationID);
-          PRAGMA user_version = \(steps.count);
-          """)
-      return .commit
-    }
-  }
 }
