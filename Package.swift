@@ -25,6 +25,7 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-asn1", from: "1.7.0"),
     .package(url: "https://github.com/apple/swift-certificates", from: "1.21.0"),
@@ -81,6 +82,7 @@ let package = Package(
         "AtelierProtocol", "JSON", "Encodings",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
+        .product(name: "JWTKit", package: "jwt-kit"),
         .product(name: "SwiftASN1", package: "swift-asn1"),
         .product(name: "X509", package: "swift-certificates"),
       ], swiftSettings: strict),
@@ -216,8 +218,8 @@ let package = Package(
     .testTarget(
       name: "EngineTests",
       dependencies: [
-        "JSON", "Encodings", "POSIX", "Engine", "Store", "Templates", "Providers", "CurlHTTP", "Imaging", "AtelierProtocol",
-        "Support", "ServiceFixture", "atelier-imaging",
+        "JSON", "Encodings", "POSIX", "Engine", "Store", "Receipts", "Templates", "Providers", "CurlHTTP", "Imaging",
+        "AtelierProtocol", "Support", "ServiceFixture", "atelier-imaging",
         .product(name: "GRDB", package: "GRDB.swift"),
       ], swiftSettings: strict),
     .testTarget(
@@ -235,8 +237,8 @@ let package = Package(
     .testTarget(
       name: "Conformance",
       dependencies: [
-        "Server", "Engine", "Imaging", "Providers", "CurlHTTP", "JSONRPC", "JSON", "Encodings", "POSIX", "Store", "Support",
-        "ServiceFixture", "GeminiSimulator", "atelier", "atelier-imaging",
+        "Server", "Engine", "Receipts", "Imaging", "Providers", "CurlHTTP", "JSONRPC", "JSON", "Encodings", "POSIX", "Store",
+        "Support", "ServiceFixture", "GeminiSimulator", "atelier", "atelier-imaging",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -1,3 +1,5 @@
+import AtelierProtocol
+
 /// Why a receipt is not accepted.
 ///
 /// It contains no part of the receipt, no key and no internals of the service, so it may be shown to the submitter.
@@ -6,7 +8,7 @@ public struct ReceiptRefusal: Error, Sendable, Equatable {
   public enum Reason: String, Sendable, CaseIterable {
     /// Not in the store's format: damaged, truncated, or without a required part.
     case malformed
-    /// Longer than ``ReceiptVerifier/maximumBytes``; not parsed.
+    /// Longer than ``PurchaseProof/maximumBytes``; not parsed.
     case tooLarge = "too_large"
     /// Signed with a different algorithm than the store's, or unsigned.
     case wrongAlgorithm = "wrong_algorithm"
@@ -80,6 +82,8 @@ extension ReceiptRefusal {
 
 /// Why an operator's configuration cannot be used to verify receipts.
 public enum ReceiptConfigurationFailure: Error, Sendable, Equatable {
+  /// A file that the configuration names, with the reason why it cannot be read, as a sentence.
+  case unreadableFile(reason: String)
   /// Neither a PEM nor a DER file with exactly one CA certificate.
   case unreadableRoot
   /// Not the base64 of an RSA key as shown in Google's console (SubjectPublicKeyInfo).
@@ -90,6 +94,7 @@ public enum ReceiptConfigurationFailure: Error, Sendable, Equatable {
   /// One sentence for the operator that says what to do; it never quotes the configured value.
   public var sentence: String {
     switch self {
+    case .unreadableFile(let reason): reason
     case .unreadableRoot:
       "The root certificate cannot be read: give a PEM or DER file with one certificate of an authority."
     case .unreadableKey:

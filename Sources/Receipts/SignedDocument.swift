@@ -1,12 +1,11 @@
 import AtelierProtocol
-import Encodings
 import JSON
 
 /// A signed JSON object, parsed more strictly than JSON requires.
 ///
 /// Two readers can interpret an object with a repeated member name as two different objects, and the store meant only
 /// one of them: such an object is refused.
-struct SignedDocument {
+struct SignedDocument: Codable {
   private static let maximumDepth = 16
   private static let maximumValues = 1024
   /// 9999-12-31T23:59:59.999Z in milliseconds; certificates and the protocol cannot represent later times.
@@ -23,6 +22,17 @@ struct SignedDocument {
     }
     self.members = members
   }
+
+  /// What ``value`` gave to a decoder.
+  init(from decoder: any Decoder) throws { members = try decoder.singleValueContainer().decode(JSONObject.self) }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(members)
+  }
+
+  /// The whole object.
+  var value: JSONValue { .object(members) }
 
   /// Whether there is a member of this name that is not null.
   func has(_ name: String) -> Bool { value(name) != nil }
@@ -107,44 +117,5 @@ extension Optional {
   func required() throws(ReceiptRefusal) -> Wrapped {
     guard let self else { throw ReceiptRefusal(.malformed) }
     return self
-  }
-}
-
-/// A JWS in compact serialization (RFC 7515 section 3.1), signed with ES256, with its certificates in the header;
-/// parsed, not verified.
-struct CompactJWS {
-  /// The signed bytes exactly as received: header and payload, still in base64, and the dot between them.
-  let signedBytes: [UInt8]
-  let payload: [UInt8]
-  let signature: [UInt8]
-  /// The certificates of `x5c` in DER, the signer's first.
-  let certificates: [[UInt8]]
-
-  /// - Throws: `too_large`, `malformed`, `wrong_algorithm`; `wrong_chain` unless there are exactly three certificates.
-  init(_ text: String) throws(ReceiptRefusal) {
-    guard text.utf8.count <= ReceiptVerifier.maximumBytes else { throw ReceiptRefusal(.tooLarge) }
-    let parts = text.utf8.split(separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
-    guard parts.count == 3, let headerBytes = Base64URL.decoded(parts[0]) else { throw ReceiptRefusal(.malformed) }
-    let header = try SignedDocument(headerBytes)
-    guard header.value("alg")?.string == "ES256" else { throw ReceiptRefusal(.wrongAlgorithm) }
-    // "crit" lists extensions that a reader must understand; this one understands none (section 4.1.11).
-    guard !header.has("crit"), let payload = Base64URL.decoded(parts[1]), let signature = Base64URL.decoded(parts[2])
-    else { throw ReceiptRefusal(.malformed) }
-    self.payload = payload
-    self.signature = signature
-    signedBytes = Array(text.utf8[..<parts[1].endIndex])
-    certificates = try Self.certificates(in: header)
-  }
-
-  private static func certificates(in header: SignedDocument) throws(ReceiptRefusal) -> [[UInt8]] {
-    guard let texts = header.value("x5c")?.array, texts.count == AppleCertificateChain.length else {
-      throw ReceiptRefusal(.wrongChain)
-    }
-    var certificates: [[UInt8]] = []
-    for text in texts {
-      guard let text = text.string, let certificate = Base64.decoded(text) else { throw ReceiptRefusal(.malformed) }
-      certificates.append(certificate)
-    }
-    return certificates
   }
 }

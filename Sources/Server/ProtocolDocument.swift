@@ -33,7 +33,7 @@ extension ProtocolDocument {
     words += [ProviderID.ondevice, .gemini, .openai].map(\.rawValue) + [AccountID.owner.rawValue]
     collect(try JSONValue(parsing: jsonSchema.bytes), &names, &words)
     return TraceVocabulary(
-      members: names, words: words, secretMembers: ["key", "signedTransaction", "purchaseData", "signature"],
+      members: names, words: words, secretMembers: ["key"] + PurchaseProof.CodingKeys.texts.map(\.rawValue),
       identifierPrefixes: ["gen", "prep"])
   }
 

@@ -1,6 +1,8 @@
+import AtelierProtocol
 import Engine
 import Foundation
 import JSON
+import Receipts
 import Store
 import Support
 import ServiceFixture
@@ -43,7 +45,7 @@ struct CreditConfigurationTests {
     #expect(policy.limits == UsageLimit.standard)
     #expect(policy.products.map(\.price.amount) == ["9.99", "0.99", "4.99"])
     #expect(policy.products.map(\.credits) == [168, 8, 48])
-    #expect(policy.receipts.apple == nil && policy.receipts.google == nil)
+    #expect(PurchasePlatform.allCases.allSatisfy { policy.purchases[$0] == nil })
   }
 
   @Test("are what is said, and the defaults for the rest")
@@ -60,7 +62,7 @@ struct CreditConfigurationTests {
     #expect(policy.limits.contains(UsageLimit(.minute, recipe: .headshot, limit: 9)))
     #expect(policy.limits.contains(UsageLimit(.day, recipe: .headshot, limit: 10)))
     #expect(policy.products.map(\.id) == ["bundle_8"])
-    let apple = try #require(policy.receipts.apple?.configuration)
+    let apple = try #require(policy.purchases[.apple] as? ApplePurchaseVerifier)
     #expect(apple.bundleID == "org.example.studio" && apple.productIDs == ["b8"] && apple.allowsSandbox)
     #expect(apple.roots == [.appleG3])
   }

@@ -8,8 +8,8 @@ struct AppleTests {
   func judges(_ vector: AppleVector) async throws {
     let receipt = try vector.receipt()
     let store = try AppleStore.shared.get()
-    let verifier = ReceiptVerifier(apple: try store.configuration(allowsSandbox: vector.allowsSandbox))
-    #expect(await verifier.refusal(of: .apple(transaction: receipt), for: vector.account) == vector.refusal)
+    let registry = PurchaseRegistry([try store.verifier(allowsSandbox: vector.allowsSandbox)])
+    #expect(await registry.refusal(of: .apple(receipt), for: vector.account) == vector.refusal)
   }
 
   @Test("tell all that a bundle's sale is about")
@@ -66,24 +66,23 @@ struct AppleTests {
   @Test("are refused under Apple's real root when a test's signed them")
   func realRoot() async throws {
     let store = try AppleStore.shared.get()
-    let verifier = ReceiptVerifier(
-      apple: AppleReceiptConfiguration(bundleID: AppleStore.bundleID, productIDs: AppleStore.productIDs))
-    let receipt = SubmittedReceipt.apple(transaction: try store.transaction())
-    #expect(await verifier.refusal(of: receipt) == .untrustedRoot)
+    let verifier = ApplePurchaseVerifier(bundleID: AppleStore.bundleID, productIDs: AppleStore.productIDs)
+    #expect(await PurchaseRegistry([verifier]).refusal(of: .apple(try store.transaction())) == .untrustedRoot)
   }
 
   @Test("are refused where none are taken, and where no root is trusted")
   func notConfigured() async throws {
     let store = try AppleStore.shared.get()
-    let receipt = SubmittedReceipt.apple(transaction: try store.transaction())
-    #expect(await ReceiptVerifier().refusal(of: receipt) == .notConfigured)
-    var configuration = try store.configuration()
-    configuration.roots = []
-    #expect(await ReceiptVerifier(apple: configuration).refusal(of: receipt) == .untrustedRoot)
+    let receipt = PurchaseProof.apple(try store.transaction())
+    #expect(await PurchaseRegistry().refusal(of: receipt) == .notConfigured)
+    let google = try GooglePlay.shared.get().verifier()
+    #expect(await PurchaseRegistry([google]).refusal(of: receipt) == .notConfigured)
+    let verifier = ApplePurchaseVerifier(bundleID: AppleStore.bundleID, productIDs: AppleStore.productIDs, roots: [])
+    #expect(await PurchaseRegistry([verifier]).refusal(of: receipt) == .untrustedRoot)
   }
 
   private func verify(_ store: AppleStore, allowsSandbox: Bool = false) async throws -> VerifiedPurchase {
-    let verifier = AppleReceiptVerifier(try store.configuration(allowsSandbox: allowsSandbox))
-    return try await verifier.verify(store.transaction(), for: AppleStore.account, at: AppleStore.now)
+    let verifier = try store.verifier(allowsSandbox: allowsSandbox)
+    return try await verifier.verify(.apple(store.transaction()), for: AppleStore.account, at: AppleStore.now)
   }
 }

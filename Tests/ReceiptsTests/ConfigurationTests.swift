@@ -12,9 +12,9 @@ import X509
 struct ConfigurationTests {
   @Test("is Apple's authentic root unless told otherwise")
   func authenticRoot() throws {
-    let configuration = AppleReceiptConfiguration(bundleID: "org.example", productIDs: [])
-    #expect(configuration.roots == [.appleG3])
-    #expect(!configuration.allowsSandbox)
+    let verifier = ApplePurchaseVerifier(bundleID: "org.example", productIDs: [])
+    #expect(verifier.roots == [.appleG3])
+    #expect(!verifier.allowsSandbox)
     // As published at https://www.apple.com/certificateauthority/.
     let fingerprint: [UInt8] = [
       0x63, 0x34, 0x3A, 0xBF, 0xB8, 0x9A, 0x6A, 0x03, 0xEB, 0xB5, 0x7E, 0x9B, 0x3F, 0x5F, 0xA7, 0xBE,

@@ -41,22 +41,6 @@ public struct CreditProduct: Codable, Sendable, Equatable {
     /// A calendar month.
     case month
   }
-
-  /// Where a product is sold, and its id there.
-  public struct Platforms: Codable, Sendable, Equatable {
-    /// The product id in the App Store; absent if the product is not sold there.
-    public var apple: String?
-    /// The product id in Google Play; absent if the product is not sold there.
-    public var google: String?
-    /// The id under which the host sells the product itself, for example by card; absent if it does not.
-    public var web: String?
-
-    public init(apple: String? = nil, google: String? = nil, web: String? = nil) {
-      self.apple = apple
-      self.google = google
-      self.web = web
-    }
-  }
 }
 
 /// A price to show. Do not calculate with it: a store may charge another amount in another country.

@@ -1,70 +1,44 @@
 import JSON
 
 /// A purchase, as its store signed it. Its strings are secret like a key, because anyone who has them can submit them.
-public enum PurchaseProof: Sendable, Equatable {
-  /// A StoreKit transaction: a JWS in its compact form.
-  case apple(signedTransaction: SecretText)
-  /// A Play Billing purchase: its JSON, byte for byte, and the signature of that in base64.
-  case google(purchaseData: SecretText, signature: SecretText)
-
+public struct PurchaseProof: Sendable, Equatable {
   /// The store that the purchase comes from.
-  public var platform: PurchasePlatform {
-    switch self {
-    case .apple: .apple
-    case .google: .google
-    }
-  }
+  public let platform: PurchasePlatform
+  private let texts: [CodingKeys: SecretText]
 
   /// The maximum length of a string of a proof, in bytes of UTF-8.
   public static let maximumBytes = 65_536
+
+  /// - Parameter texts: those of the platform's ``PurchasePlatform/proofMembers``; any other is left out.
+  public init(_ platform: PurchasePlatform, _ texts: [CodingKeys: SecretText]) {
+    self.platform = platform
+    self.texts = texts.filter { platform.proofMembers.contains($0.key) }
+  }
+
+  /// The string of a member; nil for what the platform's proofs do not have.
+  public subscript(member: CodingKeys) -> SecretText? { texts[member] }
 }
 
 extension PurchaseProof: Codable {
-  enum CodingKeys: String, CodingKey {
-    /// The store that the purchase comes from.
-    case platform
-    /// With `apple`: the signed transaction (JWS), as StoreKit returns it.
-    case signedTransaction
-    /// With `google`: the JSON of the purchase, byte for byte as Play Billing returns it.
-    case purchaseData
-    /// With `google`: the signature of `purchaseData`, in base64.
-    case signature
-  }
-
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
     let platform = try members.decode(PurchasePlatform.self, forKey: .platform)
-    let texts: [CodingKeys: SecretText] = try [.signedTransaction, .purchaseData, .signature].reduce(into: [:]) {
+    let texts: [CodingKeys: SecretText] = try CodingKeys.texts.reduce(into: [:]) {
       $0[$1] = try members.decodeIfPresent(ProofText.self, forKey: $1)?.text
     }
-    func text(_ member: CodingKeys) throws(JSONDecodingFailure) -> SecretText {
-      guard let text = texts[member] else { throw Self.missing(member, for: platform, in: members.codingPath) }
-      return text
+    for member in CodingKeys.texts where !platform.proofMembers.contains(member) && texts[member] != nil {
+      throw Self.surplus(member, for: platform, in: members.codingPath)
     }
-    func refuse(_ member: CodingKeys) throws(JSONDecodingFailure) {
-      if texts[member] != nil { throw Self.surplus(member, for: platform, in: members.codingPath) }
+    for member in platform.proofMembers where texts[member] == nil {
+      throw Self.missing(member, for: platform, in: members.codingPath)
     }
-    switch platform {
-    case .apple:
-      try refuse(.purchaseData)
-      try refuse(.signature)
-      self = .apple(signedTransaction: try text(.signedTransaction))
-    case .google:
-      try refuse(.signedTransaction)
-      self = .google(purchaseData: try text(.purchaseData), signature: try text(.signature))
-    }
+    self.init(platform, texts)
   }
 
   public func encode(to encoder: any Encoder) throws {
     var members = encoder.container(keyedBy: CodingKeys.self)
     try members.encode(platform, forKey: .platform)
-    switch self {
-    case .apple(let signedTransaction):
-      try members.encode(signedTransaction, forKey: .signedTransaction)
-    case .google(let purchaseData, let signature):
-      try members.encode(purchaseData, forKey: .purchaseData)
-      try members.encode(signature, forKey: .signature)
-    }
+    for member in platform.proofMembers { try members.encodeIfPresent(texts[member], forKey: member) }
   }
 }
 
@@ -107,25 +81,4 @@ package struct ProofText: Codable {
   }
 
   package func encode(to encoder: any Encoder) throws { try text.encode(to: encoder) }
-}
-
-/// A store that signs its purchases.
-public enum PurchasePlatform: String, Codable, Sendable, CaseIterable {
-  /// The App Store.
-  case apple
-  /// Google Play.
-  case google
-}
-
-/// The identity of a person. The host has to verify it; the service does not.
-public struct Identity: Codable, Sendable, Equatable {
-  /// The identity provider, such as `apple`, `google` or `email`.
-  @LimitedText<IdentityProviderName> public var provider: String
-  /// The identity provider's id of the person, which never changes.
-  @LimitedText<IdentitySubject> public var subject: String
-
-  public init(provider: String, subject: String) {
-    self.provider = provider
-    self.subject = subject
-  }
 }

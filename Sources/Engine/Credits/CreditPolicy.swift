@@ -16,7 +16,7 @@ public struct CreditPolicy: Sendable {
   /// The rate limits of an account.
   public var limits = UsageLimit.standard
   /// Verifies purchases; accepts those of no store unless one is configured.
-  public var receipts = ReceiptVerifier()
+  public var purchases = PurchaseRegistry()
 
   public init() {}
 
@@ -40,19 +40,14 @@ public struct CreditPolicy: Sendable {
   var productsForSale: [CreditProduct] {
     guard isMetered else { return [] }
     return products.filter { product in
-      product.platforms.apple != nil && receipts.apple != nil
-        || product.platforms.google != nil && receipts.google != nil || product.platforms.web != nil
+      let isInStore = PurchasePlatform.allCases.contains { product.platforms[$0] != nil && purchases[$0] != nil }
+      return isInStore || product.platforms.web != nil
     }
   }
 
   /// The product with this name in a store.
   func product(_ name: String, in platform: PurchasePlatform) -> CreditProduct? {
-    products.first { product in
-      switch platform {
-      case .apple: product.platforms.apple == name
-      case .google: product.platforms.google == name
-      }
-    }
+    products.first { $0.platforms[platform] == name }
   }
 
   /// A refusal for insufficient credits with the products that provide more; any other refusal unchanged.

@@ -11,7 +11,7 @@ extension Engine {
       naming: request.account, "The account “owner” needs no credits. Name the account that bought them.")
     let verified = try await verify(request.proof, for: account)
     let store = try await generations.openStore()
-    let purchase = try self.purchase(verified, by: account, from: request.proof.platform)
+    let purchase = try self.purchase(verified, by: account)
     if let revokedAt = verified.revokedAt {
       if try await store.refund(purchase, at: revokedAt) {
         await parts.balances.creditsChanged(of: account)
@@ -37,18 +37,15 @@ extension Engine {
 
   private func verify(_ proof: PurchaseProof, for account: AccountID) async throws(AtelierError) -> VerifiedPurchase {
     do throws(ReceiptRefusal) {
-      return try await configuration.credits.receipts.verify(
-        SubmittedReceipt(proof), for: account, at: surroundings.now())
+      return try await configuration.credits.purchases.verify(proof, for: account, at: surroundings.now())
     } catch {
       throw AtelierError(error)
     }
   }
 
   /// The purchase as the ledger records it.
-  private func purchase(
-    _ verified: VerifiedPurchase, by account: AccountID, from platform: PurchasePlatform
-  ) throws(AtelierError) -> Purchase {
-    guard let product = configuration.credits.product(verified.productID, in: platform),
+  private func purchase(_ verified: VerifiedPurchase, by account: AccountID) throws(AtelierError) -> Purchase {
+    guard let product = configuration.credits.product(verified.productID, in: verified.platform),
       verified.isSubscription == (product.kind == .subscription)
     else { throw AtelierError(ReceiptRefusal(.wrongProduct)) }
     var purchase = Purchase(
@@ -63,16 +60,6 @@ extension Engine {
     guard verified.revokedAt != nil || ends > surroundings.now() else { throw AtelierError(ReceiptRefusal(.expired)) }
     purchase.expiresAt = ends
     return purchase
-  }
-}
-
-extension SubmittedReceipt {
-  fileprivate init(_ proof: PurchaseProof) {
-    switch proof {
-    case .apple(let transaction): self = .apple(transaction: transaction.revealed)
-    case .google(let purchase, let signature):
-      self = .google(purchase: purchase.revealed, signature: signature.revealed)
-    }
   }
 }
 

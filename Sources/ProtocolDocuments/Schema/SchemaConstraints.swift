@@ -14,18 +14,17 @@ extension Cancel: SchemaConstrained {
 }
 
 extension CreditsPurchase: SchemaConstrained {
-  static let keywords: JSONObject = [
-    "oneOf": [
-      [
-        "required": ["platform", "signedTransaction"],
-        "properties": ["platform": ["const": "apple"], "purchaseData": false, "signature": false],
-      ],
-      [
-        "required": ["platform", "purchaseData", "signature"],
-        "properties": ["platform": ["const": "google"], "signedTransaction": false],
-      ],
-    ]
-  ]
+  /// Each platform has proofs of its own members.
+  static let keywords: JSONObject = ["oneOf": .array(PurchasePlatform.allCases.map(proof))]
+
+  private static func proof(from platform: PurchasePlatform) -> JSONValue {
+    var properties: JSONObject = ["platform": ["const": .string(platform.rawValue)]]
+    for member in PurchaseProof.CodingKeys.texts where !platform.proofMembers.contains(member) {
+      properties[member.rawValue] = false
+    }
+    let required = ["platform"] + platform.proofMembers.map(\.rawValue)
+    return ["required": .array(required.map { .string($0) }), "properties": .object(properties)]
+  }
 }
 
 extension HistoryDelete: SchemaConstrained {

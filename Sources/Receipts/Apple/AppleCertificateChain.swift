@@ -1,10 +1,7 @@
-import AtelierProtocol
 import Crypto
-import Encodings
 import FoundationEssentials
 import SwiftASN1
 import X509
-@_spi(FixedExpiryValidationTime) import X509
 
 /// The three certificates of one of Apple's receipts: the signer's, the intermediate that certifies it, and the root.
 struct AppleCertificateChain {
@@ -14,9 +11,9 @@ struct AppleCertificateChain {
   /// Marks the authority of Apple's developer relations.
   private static let intermediateMark: ASN1ObjectIdentifier = [1, 2, 840, 113_635, 100, 6, 2, 1]
 
-  private let leaf: Certificate
-  private let intermediate: Certificate
-  private let root: Certificate
+  let leaf: Certificate
+  let intermediate: Certificate
+  let root: Certificate
 
   /// - Parameter certificates: in DER, the signer's first.
   /// - Throws: `wrong_chain` unless there are three; `untrusted_root` unless the last is, byte for byte, one of
@@ -31,49 +28,40 @@ struct AppleCertificateChain {
     (self.leaf, self.intermediate, self.root) = (leaf, intermediate, root)
   }
 
-  /// The key that signed the receipt, once the chain is verified to have been valid at that time.
-  /// - Parameter signedAt: the signing time stated in the receipt. Apple's own library also verifies the chain at that
-  ///   time when it works offline: receipts outlive the certificates that signed them.
-  /// - Throws: `wrong_chain`, `expired_certificate`, `missing_oid`.
-  func signerKey(at signedAt: Timestamp) async throws(ReceiptRefusal) -> P256.Signing.PublicKey {
-    // Certificates have no fractions of a second.
-    let second = Date(timeIntervalSince1970: Double(signedAt.milliseconds / 1000))
-    try checkValidity(at: second)
-    try await checkPath(at: second)
-    try checkPurposes()
+  /// Whether none of the certificates has expired or is not valid yet.
+  func isValid(at time: Date) -> Bool {
+    [leaf, intermediate, root].allSatisfy { $0.notValidBefore <= time && time <= $0.notValidAfter }
+  }
+
+  /// Whether the signer's key is of the curve of ES256.
+  var hasSignerKey: Bool { P256.Signing.PublicKey(leaf.publicKey) != nil }
+
+  /// - Throws: `missing_oid` unless Apple has marked the certificates for their places in the chain.
+  func checkMarks() throws(ReceiptRefusal) {
     guard leaf.extensions.contains(where: { $0.oid == Self.signerMark }),
       intermediate.extensions.contains(where: { $0.oid == Self.intermediateMark })
     else { throw ReceiptRefusal(.missingOID) }
-    guard let key = P256.Signing.PublicKey(leaf.publicKey) else { throw ReceiptRefusal(.wrongChain) }
-    return key
   }
+}
 
-  /// Path validation also checks validity periods; checking them here gives a specific reason.
-  private func checkValidity(at time: Date) throws(ReceiptRefusal) {
-    for certificate in [leaf, intermediate, root]
-    where time < certificate.notValidBefore || time > certificate.notValidAfter {
-      throw ReceiptRefusal(.expiredCertificate)
-    }
-  }
+/// Accepts exactly the path from the signer over the intermediate to the root, and keys that are used as their certificates
+/// permit. The library accepts any path that it finds, including one that omits the intermediate, and checks no use.
+struct AppleCertificatePolicy: VerifierPolicy {
+  let verifyingCriticalExtensions: [ASN1ObjectIdentifier] = []
+  private let chain: AppleCertificateChain
 
-  /// Verifies the signatures and the rules of RFC 5280: names, CA flags, path length, critical extensions.
-  private func checkPath(at time: Date) async throws(ReceiptRefusal) {
-    var verifier = Verifier(rootCertificates: CertificateStore([root])) {
-      RFC5280Policy(fixedExpiryValidationTime: time)
-    }
-    let result = await verifier.validate(leaf: leaf, intermediates: CertificateStore([intermediate]))
-    // The library accepts any path that it finds, including one that omits the intermediate.
-    guard case .validCertificate(let path) = result, path.elementsEqual([leaf, intermediate, root]) else {
-      throw ReceiptRefusal(.wrongChain)
-    }
-  }
+  init(_ chain: AppleCertificateChain) { self.chain = chain }
 
-  /// Checks that each key's use is permitted by its certificate, which the library does not check.
-  private func checkPurposes() throws(ReceiptRefusal) {
-    let isAuthority = if case .isCertificateAuthority? = try? leaf.extensions.basicConstraints { true } else { false }
-    guard !isAuthority, allows(leaf, \.digitalSignature), allows(intermediate, \.keyCertSign) else {
-      throw ReceiptRefusal(.wrongChain)
+  func chainMeetsPolicyRequirements(chain path: UnverifiedCertificateChain) -> PolicyEvaluationResult {
+    guard path.elementsEqual([chain.leaf, chain.intermediate, chain.root]) else {
+      return .failsToMeetPolicy(reason: "The path is another than the receipt's.")
     }
+    let isAuthority =
+      if case .isCertificateAuthority? = try? chain.leaf.extensions.basicConstraints { true } else { false }
+    guard !isAuthority, allows(chain.leaf, \.digitalSignature), allows(chain.intermediate, \.keyCertSign) else {
+      return .failsToMeetPolicy(reason: "A certificate does not permit the use of its key.")
+    }
+    return .meetsPolicy
   }
 
   /// A certificate without a key usage extension permits every use (RFC 5280 section 4.2.1.3).
@@ -84,44 +72,4 @@ struct AppleCertificateChain {
       return false
     }
   }
-}
-
-/// A root certificate accepted for Apple's receipts.
-public struct AppleRootCertificate: Sendable, Equatable {
-  /// The certificate in DER; a receipt's root must be identical to these bytes.
-  public let der: [UInt8]
-
-  /// Reads the content of a certificate file, PEM or DER.
-  /// - Throws: ``ReceiptConfigurationFailure/unreadableRoot`` unless it is exactly one CA certificate.
-  public init(file bytes: [UInt8]) throws(ReceiptConfigurationFailure) {
-    let text = (try? SavedText.withoutMark(bytes)) ?? bytes
-    let pem = try? PEMDocument(pemString: String(decoding: text, as: UTF8.self))
-    guard pem == nil || pem?.discriminator == Certificate.defaultPEMDiscriminator else { throw .unreadableRoot }
-    let der = pem?.derBytes ?? bytes
-    guard let certificate = try? Certificate(derEncoded: der),
-      case .isCertificateAuthority? = try? certificate.extensions.basicConstraints
-    else { throw .unreadableRoot }
-    self.der = der
-  }
-
-  private init(der: [UInt8]) { self.der = der }
-}
-
-extension AppleRootCertificate {
-  /// Apple Root CA - G3, the root of App Store receipts; valid until 2039-04-30.
-  ///
-  /// Its SHA-256 is 63343abfb89a6a03ebb57e9b3f5fa7be7c4f5c756f3017b3a8c488c3653e9179, as Apple publishes it at
-  /// https://www.apple.com/certificateauthority/. If its text were damaged, every receipt would be refused.
-  public static let appleG3 = AppleRootCertificate(der: Base64.decoded(appleG3Text) ?? [])
-
-  private static let appleG3Text = """
-    MIICQzCCAcmgAwIBAgIILcX8iNLFS5UwCgYIKoZIzj0EAwMwZzEbMBkGA1UEAwwSQXBwbGUgUm9vdCBDQSAtIEczMSYwJAYDVQQLDB1B\
-    cHBsZSBDZXJ0aWZpY2F0aW9uIEF1dGhvcml0eTETMBEGA1UECgwKQXBwbGUgSW5jLjELMAkGA1UEBhMCVVMwHhcNMTQwNDMwMTgxOTA2\
-    WhcNMzkwNDMwMTgxOTA2WjBnMRswGQYDVQQDDBJBcHBsZSBSb290IENBIC0gRzMxJjAkBgNVBAsMHUFwcGxlIENlcnRpZmljYXRpb24g\
-    QXV0aG9yaXR5MRMwEQYDVQQKDApBcHBsZSBJbmMuMQswCQYDVQQGEwJVUzB2MBAGByqGSM49AgEGBSuBBAAiA2IABJjpLz1AcqTtkyJy\
-    gRMc3RCV8cWjTnHcFBbZDuWmBSp3ZHtfTjjTuxxEtX/1H7YyYl3J6YRbTzBPEVoA/VhYDKX1DyxNB0cTddqXl5dvMVztK517IDvYuVTZ\
-    XpmkOlEKMaNCMEAwHQYDVR0OBBYEFLuw3qFYM4iapIqZ3r6966/ayySrMA8GA1UdEwEB/wQFMAMBAf8wDgYDVR0PAQH/BAQDAgEGMAoG\
-    CCqGSM49BAMDA2gAMGUCMQCD6cHEFl4aXTQY2e3v9GwOAEZLuN+yRhHFD/3meoyhpmvOwgPUnPWTxnS4at+qIxUCMG1mihDK1A3UT82N\
-    Qz60imOlM27jbdoXt2QfyFMm+YhidDkLF1vLUagM6BgD56KyKA==
-    """
 }

@@ -5,8 +5,20 @@ import Receipts
 import Store
 
 extension ConfigurationFile {
+  /// Grants, costs and prices of credits, and the apps whose purchases are accepted: all members of one object.
+  struct Credits: Decodable, Sendable {
+    var values: CreditValues
+    /// The apps, by their platforms; purchases from a platform that is absent are refused.
+    var purchases: PurchaseConfiguration
+
+    init(from decoder: any Decoder) throws {
+      values = try CreditValues(from: decoder)
+      purchases = try PurchaseConfiguration(from: decoder)
+    }
+  }
+
   /// Grants, costs and prices of credits.
-  struct Credits: Codable, Sendable, Equatable {
+  struct CreditValues: Codable, Sendable, Equatable {
     /// Whether credits are counted: off for hosts that count themselves.
     var metering: Metering?
     /// Credits of an account on its first use.
@@ -23,10 +35,6 @@ extension ConfigurationFile {
     var costs: [Cost]?
     /// Limits on how often an account may send requests.
     var limits: Limits?
-    /// The app whose App Store purchases are accepted; absent for none.
-    var apple: Apple?
-    /// The app whose Google Play purchases are accepted; absent for none.
-    var google: Google?
   }
 
   /// Whether credits are counted.
@@ -64,37 +72,38 @@ extension ConfigurationFile {
     /// From midnight to midnight, UTC.
     var perDay: Int?
   }
-
-  /// An app in the App Store.
-  struct Apple: Codable, Sendable, Equatable {
-    var bundleId: String
-    /// Files of the trusted certificates, in place of Apple's own.
-    var rootCertificates: [String]?
-    /// Whether purchases without money are accepted, for tests.
-    var allowSandbox: Bool?
-  }
-
-  /// An app in Google Play.
-  struct Google: Codable, Sendable, Equatable {
-    var packageName: String
-    /// The licensing key of the Play Console.
-    var publicKey: String
-  }
 }
 
 extension ConfigurationFile.Credits {
   /// The defaults with the file's values applied.
   /// - Throws: ``ConfigurationFault`` for an invalid value, naming the member.
   func policy() async throws -> CreditPolicy {
+    var policy = try values.policy()
+    do {
+      policy.purchases = try await purchases.registry(selling: policy.products, readingWith: Self.readFile)
+    } catch let fault as PurchaseConfigurationFault {
+      throw ConfigurationFault("credits/\(fault.member)", fault.problem)
+    }
+    return policy
+  }
+
+  @Sendable private static func readFile(_ path: String) async throws -> [UInt8] {
+    do {
+      return try await PhotoFile.read(path, maximumBytes: 1 << 20)
+    } catch let error as ImagingError {
+      throw ReceiptConfigurationFailure.unreadableFile(reason: error.message)
+    }
+  }
+}
+
+extension ConfigurationFile.CreditValues {
+  fileprivate func policy() throws -> CreditPolicy {
     var policy = CreditPolicy()
     policy.isMetered = metering != .off
     try apply(to: &policy.rules)
     if let products { policy.products = try Self.checked(products) }
     policy.costs = CreditCosts(try (costs ?? []).enumerated().map { try Self.checked($1, at: $0) })
     if let limits { policy.limits = try limits.applied() }
-    policy.receipts = ReceiptVerifier(
-      apple: try await apple?.configuration(selling: policy.products),
-      google: try google?.configuration(selling: policy.products))
     return policy
   }
 
@@ -134,10 +143,11 @@ extension ConfigurationFile.Credits {
         throw ConfigurationFault("credits/\(member)/price/currency", "must be three capital letters, such as USD.")
       }
     }
-    let names: [(String, (CreditProduct) -> String?)] = [
-      ("id", { $0.id.rawValue }), ("platforms/apple", \.platforms.apple), ("platforms/google", \.platforms.google),
-      ("platforms/web", \.platforms.web),
-    ]
+    var names: [(String, (CreditProduct) -> String?)] = [("id", { $0.id.rawValue })]
+    names += PurchasePlatform.allCases.map { platform in
+      ("platforms/\(platform.rawValue)", { $0.platforms[platform] })
+    }
+    names.append(("platforms/web", \.platforms.web))
     for (member, name) in names {
       let all = products.compactMap(name)
       let indices = products.indices.filter { name(products[$0]) != nil }
@@ -168,48 +178,6 @@ extension ConfigurationFile.Limits {
       var limit = limit
       limit.limit = try MemberRange(0...1_000_000).checked(given, "limits/\(member)") ?? limit.limit
       return limit.limit == 0 ? nil : limit
-    }
-  }
-}
-
-extension ConfigurationFile.Apple {
-  fileprivate func configuration(selling products: [CreditProduct]) async throws -> AppleReceiptConfiguration {
-    guard !bundleId.isEmpty else { throw ConfigurationFault("credits/apple/bundleId", "must not be empty.") }
-    var configuration = AppleReceiptConfiguration(
-      bundleID: bundleId, productIDs: Set(products.compactMap(\.platforms.apple)),
-      allowsSandbox: allowSandbox ?? false)
-    guard let rootCertificates else { return configuration }
-    guard !rootCertificates.isEmpty else {
-      throw ConfigurationFault("credits/apple/rootCertificates", "must not be empty: leave it out for Apple's own.")
-    }
-    configuration.roots = []
-    for (index, path) in rootCertificates.enumerated() {
-      configuration.roots.append(try await Self.root(path, at: index))
-    }
-    return configuration
-  }
-
-  private static func root(_ path: String, at index: Int) async throws -> AppleRootCertificate {
-    let member = "credits/apple/rootCertificates/\(index)"
-    do {
-      return try AppleRootCertificate(file: try await PhotoFile.read(path, maximumBytes: 1 << 20))
-    } catch let failure as ReceiptConfigurationFailure {
-      throw ConfigurationFault(member, "cannot be used: \(failure.sentence)")
-    } catch let error as ImagingError {
-      throw ConfigurationFault(member, "cannot be used: \(error.message)")
-    }
-  }
-}
-
-extension ConfigurationFile.Google {
-  fileprivate func configuration(selling products: [CreditProduct]) throws -> GoogleReceiptConfiguration {
-    guard !packageName.isEmpty else { throw ConfigurationFault("credits/google/packageName", "must not be empty.") }
-    do {
-      return GoogleReceiptConfiguration(
-        packageName: packageName, productIDs: Set(products.compactMap(\.platforms.google)),
-        publicKey: try GooglePublicKey(base64: publicKey))
-    } catch {
-      throw ConfigurationFault("credits/google/publicKey", "cannot be used: \(error.sentence)")
     }
   }
 }

@@ -5,7 +5,7 @@ import POSIX
 import Providers
 
 /// The operator's configuration: a JSON object; every member has a default, an unknown one is an error.
-struct ConfigurationFile: Codable, Sendable, Equatable {
+struct ConfigurationFile: Decodable, Sendable {
   /// The time limit of a generation, in milliseconds, for all recipes.
   var generationTimeoutMs: Int?
   /// The providers of each recipe, and its timeouts and retries.

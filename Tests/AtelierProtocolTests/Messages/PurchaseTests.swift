@@ -13,13 +13,14 @@ struct PurchaseTests {
     let apple: JSONValue = ["account": "a", "platform": "apple", "signedTransaction": .string(Self.secret)]
     #expect(
       try read(CreditsPurchase.self, apple)
-        == CreditsPurchase(account: "a", proof: .apple(signedTransaction: SecretText(Self.secret))))
+        == CreditsPurchase(account: "a", proof: PurchaseProof(.apple, [.signedTransaction: SecretText(Self.secret)])))
     #expect(try written(read(CreditsPurchase.self, apple)) == apple)
     let google: JSONValue = ["platform": "google", "purchaseData": "{ \"a\": 1 }", "signature": "c2ln"]
     #expect(
       try read(CreditsPurchase.self, google)
         == CreditsPurchase(
-          proof: .google(purchaseData: SecretText("{ \"a\": 1 }"), signature: SecretText("c2ln"))))
+          proof: PurchaseProof(
+            .google, [.purchaseData: SecretText("{ \"a\": 1 }"), .signature: SecretText("c2ln")])))
     #expect(try written(read(CreditsPurchase.self, google)) == google)
   }
 
@@ -72,11 +73,29 @@ struct PurchaseTests {
     #expect(tooLong?.message == "/signedTransaction must be \(Self.text).")
   }
 
+  @Test("hold the strings of their platform only, whatever they are made of")
+  func foreignMembers() throws {
+    let proof = PurchaseProof(.apple, [.signedTransaction: SecretText(Self.secret), .signature: SecretText("c2ln")])
+    #expect(proof == PurchaseProof(.apple, [.signedTransaction: SecretText(Self.secret)]))
+    #expect(proof[.signature] == nil)
+    #expect(
+      try written(CreditsPurchase(proof: proof)) == ["platform": "apple", "signedTransaction": .string(Self.secret)])
+  }
+
+  @Test("have members of their own on every platform, and no other platform's", arguments: PurchasePlatform.allCases)
+  func members(platform: PurchasePlatform) {
+    #expect(!platform.proofMembers.isEmpty)
+    #expect(platform.proofMembers.allSatisfy(PurchaseProof.CodingKeys.texts.contains))
+    for other in PurchasePlatform.allCases where other != platform {
+      #expect(Set(platform.proofMembers).isDisjoint(with: other.proofMembers))
+    }
+  }
+
   @Test("stay hidden however they are printed")
   func printing() {
     let proofs: [PurchaseProof] = [
-      .apple(signedTransaction: SecretText(Self.secret)),
-      .google(purchaseData: SecretText(Self.secret), signature: SecretText(Self.secret)),
+      PurchaseProof(.apple, [.signedTransaction: SecretText(Self.secret)]),
+      PurchaseProof(.google, [.purchaseData: SecretText(Self.secret), .signature: SecretText(Self.secret)]),
     ]
     for proof in proofs {
       var dumped = ""

@@ -56,7 +56,7 @@ struct AccountTests {
     }
     let purchase = await #expect(throws: AtelierError.self) {
       try await engine.engine.purchase(
-        CreditsPurchase(proof: .apple(signedTransaction: SecretText("a.b.c"))), for: Caller())
+        CreditsPurchase(proof: PurchaseProof(.apple, [.signedTransaction: SecretText("a.b.c")])), for: Caller())
     }
     #expect(signIn?.kind == .permissionDenied && purchase?.kind == .permissionDenied)
     #expect(signIn?.message.contains("owner") == true && purchase?.message.contains("owner") == true)

@@ -1,4 +1,5 @@
 import AtelierProtocol
+import Receipts
 import ServiceFixture
 import Testing
 
@@ -39,7 +40,7 @@ struct MeteringTests {
     #expect(policy.productsForSale.isEmpty, "no store is configured")
     policy.products[2].platforms.web = "forty-eight"
     #expect(policy.productsForSale.map(\.id) == ["bundle_48"])
-    policy.receipts = .init(apple: .init(bundleID: "app", productIDs: ["month"]))
+    policy.purchases = PurchaseRegistry([ApplePurchaseVerifier(bundleID: "app", productIDs: ["month"])])
     #expect(policy.productsForSale.map(\.id) == ["premium_month", "bundle_48"])
   }
 }

@@ -79,10 +79,16 @@ struct AppleStore: Sendable {
     try AppleSigner.jws(header: header, payload: payload, key: signingKey)
   }
 
-  func configuration(allowsSandbox: Bool = false) throws -> AppleReceiptConfiguration {
-    AppleReceiptConfiguration(
+  func verifier(allowsSandbox: Bool = false) throws -> ApplePurchaseVerifier {
+    ApplePurchaseVerifier(
       bundleID: Self.bundleID, productIDs: Self.productIDs, roots: [try AppleRootCertificate(file: trustedRoot.der)],
       allowsSandbox: allowsSandbox)
+  }
+}
+
+extension PurchaseProof {
+  static func apple(_ transaction: String) -> PurchaseProof {
+    PurchaseProof(.apple, [.signedTransaction: SecretText(transaction)])
   }
 }
 

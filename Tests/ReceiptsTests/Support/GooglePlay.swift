@@ -30,15 +30,18 @@ struct GooglePlay: Sendable {
     otherKey = try _RSA.Signing.PrivateKey(keySize: .bits2048)
   }
 
+  /// The key to verify with, as the Play Console shows it.
+  var publicKey: String { GoogleSigner(key: key).publicKey }
+
   /// The purchase as Play writes it.
   var text: String { String(decoding: JSONValue.object(purchase).serialized(), as: UTF8.self) }
 
   /// ``purchase``, signed.
-  func receipt() throws -> SubmittedReceipt { try receipt(text) }
+  func receipt() throws -> PurchaseProof { try receipt(text) }
 
   /// Any text, signed.
-  func receipt(_ text: String) throws -> SubmittedReceipt {
-    .google(purchase: text, signature: try signature(of: text, by: key))
+  func receipt(_ text: String) throws -> PurchaseProof {
+    .google(text, signature: try signature(of: text, by: key))
   }
 
   /// The signature as Play makes it: PKCS #1 v1.5 with SHA-1.
@@ -46,9 +49,15 @@ struct GooglePlay: Sendable {
     try GoogleSigner(key: key).signature(of: text)
   }
 
-  func configuration() throws -> GoogleReceiptConfiguration {
-    GoogleReceiptConfiguration(
+  func verifier() throws -> GooglePurchaseVerifier {
+    GooglePurchaseVerifier(
       packageName: Self.packageName, productIDs: AppleStore.productIDs,
-      publicKey: try GooglePublicKey(base64: GoogleSigner(key: key).publicKey))
+      publicKey: try GooglePublicKey(base64: publicKey))
+  }
+}
+
+extension PurchaseProof {
+  static func google(_ purchase: String, signature: String) -> PurchaseProof {
+    PurchaseProof(.google, [.purchaseData: SecretText(purchase), .signature: SecretText(signature)])
   }
 }

@@ -9,11 +9,11 @@ struct GoogleVector: Sendable, CustomTestStringConvertible {
   var refusal: ReceiptRefusal.Reason?
   var account: AccountID
   /// Makes the receipt, out of a store that sells a bundle properly.
-  var make: @Sendable (inout GooglePlay) throws -> SubmittedReceipt
+  var make: @Sendable (inout GooglePlay) throws -> PurchaseProof
 
   init(
     _ name: String, _ refusal: ReceiptRefusal.Reason?, account: AccountID = GooglePlay.account,
-    make: @escaping @Sendable (inout GooglePlay) throws -> SubmittedReceipt
+    make: @escaping @Sendable (inout GooglePlay) throws -> PurchaseProof
   ) {
     self.name = name
     self.refusal = refusal
@@ -23,7 +23,7 @@ struct GoogleVector: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
-  func receipt() throws -> SubmittedReceipt {
+  func receipt() throws -> PurchaseProof {
     var play = try GooglePlay.shared.get()
     return try make(&play)
   }

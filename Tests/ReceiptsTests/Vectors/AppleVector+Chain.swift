@@ -128,6 +128,11 @@ extension AppleVector {
       store.leaf.mark = nil
       return try store.transaction()
     },
+    AppleVector("a leaf without its mark, and another's signature", .missingOID, .refuses) { store in
+      store.leaf.mark = nil
+      store.signingKey = P256.Signing.PrivateKey()
+      return try store.transaction()
+    },
     AppleVector("an intermediate without its mark", .missingOID, .refuses) { store in
       store.intermediate.mark = nil
       return try store.transaction()

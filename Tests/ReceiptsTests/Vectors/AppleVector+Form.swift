@@ -47,6 +47,10 @@ extension AppleVector {
       store.payload["environment"] = "LocalTesting"
       return try store.transaction(x5c: nil).withoutSignature + "."
     },
+    AppleVector("a number in the header beyond all integers", nil, .accepts) { store in
+      store.header["revision"] = 1e300
+      return try store.transaction()
+    },
     AppleVector("a header that must be understood", .malformed, .refuses) { store in
       store.header["crit"] = ["exp"]
       return try store.transaction()
@@ -108,7 +112,7 @@ extension AppleVector {
       try $0.transaction(x5c: ["AAAA", "AAAA", "AAAA"])
     },
     AppleVector("longer than any receipt", .tooLarge, .laxer("it has no limit")) { store in
-      store.payload["storefront"] = .string(String(repeating: "A", count: ReceiptVerifier.maximumBytes))
+      store.payload["storefront"] = .string(String(repeating: "A", count: PurchaseProof.maximumBytes))
       return try store.transaction()
     },
   ]

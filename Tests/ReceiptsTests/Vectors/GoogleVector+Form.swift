@@ -10,7 +10,7 @@ extension GoogleVector {
     _ name: String, _ change: @escaping @Sendable (String) -> String
   ) -> GoogleVector {
     GoogleVector(name, .badSignature) { play in
-      .google(purchase: change(play.text), signature: try play.signature(of: play.text, by: play.key))
+      .google(change(play.text), signature: try play.signature(of: play.text, by: play.key))
     }
   }
 
@@ -19,7 +19,7 @@ extension GoogleVector {
     _ name: String, _ refusal: ReceiptRefusal.Reason?,
     _ make: @escaping @Sendable (GooglePlay) throws -> String
   ) -> GoogleVector {
-    GoogleVector(name, refusal) { play in .google(purchase: play.text, signature: try make(play)) }
+    GoogleVector(name, refusal) { play in .google(play.text, signature: try make(play)) }
   }
 
   /// A text that the store signs, and would not write.
@@ -76,6 +76,6 @@ extension GoogleVector {
     text("a very deep object", .malformed) {
       $0.dropLast() + #","more":"# + String(repeating: "[", count: 9000) + String(repeating: "]", count: 9000) + "}"
     },
-    text("longer than any receipt", .tooLarge) { $0 + String(repeating: " ", count: ReceiptVerifier.maximumBytes) },
+    text("longer than any receipt", .tooLarge) { $0 + String(repeating: " ", count: PurchaseProof.maximumBytes) },
   ]
 }
