@@ -1,4 +1,4 @@
-"""Writes src/atelier_studio/values.py: what the protocol's JSON Schema describes, as frozen dataclasses.
+"""Writes src/atelier_studio/values.py: what the protocol's JSON Schema describes, as frozen dataclasses and options.
 
     python3 clients/python/generate_values.py            # what `make schema` runs
     python3 clients/python/generate_values.py --check    # write nothing; fail when the file is out of date
@@ -62,6 +62,16 @@ TYPES = {
     ("LocationSearchParams", "near"): "Any",
 }
 
+#: The options of a method: the params they come from, those that the method takes by itself, and what they are.
+OPTIONS = {
+    "GenerateOptions": ("GenerateParams", ["recipe"], "What `generate` and `credits_estimate` take besides the recipe."),
+    "RegenerateOptions": ("RegenerateParams", ["generationId"], "What `regenerate` takes besides the generation."),
+}
+
+#: Every method takes these besides.
+EXTRA = "    extra: Optional[Mapping[str, Any]]\n" \
+    '    """Members of a newer protocol, under their own names."""\n'
+
 #: Classes with something beside the protocol's members.
 BASES = {"Generation": "HasImages"}
 
@@ -70,7 +80,8 @@ HEADER = '''\
 
 Names are the protocol's in snake_case, and what is absent or null there is ``None``, or an empty tuple. Durations are
 whole milliseconds and end in ``_ms``; times are aware ``datetime`` values. Enumerations are open: a newer service may
-send values that are not listed here.
+send values that are not listed here. Options are the keyword arguments of a method: one that is left out, or ``None``, is
+left to the service.
 """
 
 from __future__ import annotations
@@ -78,10 +89,13 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Mapping, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence, Tuple, TypedDict, Union
 
 from ._coding import SLOTS, Value, HasImages
 from .errors import AtelierError
+
+if TYPE_CHECKING:
+    from ._parameters import Image
 '''
 
 
@@ -98,6 +112,7 @@ class Schema:
             if name not in FOREIGN and name not in UNPACKED:
                 classes.setdefault(NAMES.get(name, name), self._class(name))
         classes[NAMES["GenerationState"]] = self._enumeration("GenerationState")
+        classes.update((name, self._options(name)) for name in OPTIONS)
         names = "".join(f'    "{name}",\n' for name in sorted(classes))
         return "\n\n".join([HEADER + f"\n__all__ = [\n{names}]\n", *(classes[name] for name in sorted(classes))])
 
@@ -127,7 +142,7 @@ class Schema:
 
     def _field(self, owner: str, member: str, schema: Dict[str, Any], is_required: bool) -> str:
         kind = TYPES.get((owner, member)) or self._type(schema)
-        name = MEMBERS.get(member) or re.sub("([A-Z])", lambda capital: "_" + capital.group(1).lower(), member)
+        name = MEMBERS.get(member) or snake_case(member)
         # Lists are there to be iterated over: an absent one is empty.
         absent = "()" if kind.startswith("Tuple") else "None"
         default = "" if is_required else f" = {absent}"
@@ -135,9 +150,40 @@ class Schema:
             default = f' = field({"" if is_required else "default=None, "}metadata={{"wire": "{member}"}})'
         if not is_required and not kind.startswith(("Optional", "Any", "Tuple")):
             kind = f"Optional[{kind}]"
+        return f"    {name}: {kind}{default}\n" + self._explained(f"{owner}.{member}", schema)
+
+    def _explained(self, member: str, schema: Dict[str, Any]) -> str:
+        """The sentences of a member, with the values of an enumeration."""
         words = [word for word in self._words(schema) if f"`{word}`" not in schema.get("description", "")]
         values = f" Values: {', '.join(f'`{word}`' for word in words)}." if words else ""
-        return f"    {name}: {kind}{default}\n" + docstring(described(f"{owner}.{member}", schema) + values)
+        return docstring(described(member, schema) + values)
+
+    def _options(self, name: str) -> str:
+        """The keyword arguments of a method, each of which may be left out."""
+        params, positional, sentence = OPTIONS[name]
+        text = f"class {name}(TypedDict, total=False):\n{docstring(sentence)}\n"
+        for member, schema in self._definitions[params]["properties"].items():
+            if member != "_meta" and member not in positional:
+                kinds = list(dict.fromkeys(self._given(schema)))
+                kind = f"Optional[{kinds[0]}]" if len(kinds) == 1 else f"Union[{', '.join(kinds)}, None]"
+                text += f"    {snake_case(member)}: {kind}\n" + self._explained(f"{params}.{member}", schema)
+        return text + EXTRA
+
+    def _given(self, schema: Dict[str, Any]) -> List[str]:
+        """The types of what a caller may give: any sequence as a list, and the members of a value in its place."""
+        if "$ref" in schema:
+            name = schema["$ref"].rsplit("/", 1)[1]
+            if name == "ImageSource":
+                return ["Image"]
+            if self._definitions[name].get("properties"):
+                return [NAMES.get(name, name), "Mapping[str, Any]"]
+            return self._given(self._definitions[name])
+        if "anyOf" in schema:
+            return [kind for each in schema["anyOf"] for kind in self._given(each)]
+        if schema.get("type") == "array":
+            kinds = self._given(schema["items"])
+            return [f"Sequence[{kinds[0] if len(kinds) == 1 else 'Union[' + ', '.join(kinds) + ']'}]"]
+        return [self._type(schema)]
 
     def _type(self, schema: Dict[str, Any]) -> str:
         if "$ref" in schema:
@@ -182,6 +228,11 @@ def references(schema: Any) -> Iterator[str]:
     elif isinstance(schema, list):
         for each in schema:
             yield from references(each)
+
+
+def snake_case(member: str) -> str:
+    """`generationId` → `generation_id`."""
+    return re.sub("([A-Z])", lambda capital: "_" + capital.group(1).lower(), member)
 
 
 def described(name: str, schema: Mapping[str, Any]) -> str:

@@ -6,13 +6,20 @@
 import asyncio
 import sys
 
-from atelier_studio import Atelier, AtelierError, Output
+from atelier_studio import Atelier, AtelierError, GenerateOptions, Output
 
 
 async def main(words: str, folder: str) -> None:
+    options: GenerateOptions = {
+        "prompt": words,
+        "output": Output(count=2, directory=folder, aspect_ratio="3:4"),
+    }
     async with Atelier() as studio:
-        result = await studio.generate(
-            "create", prompt=words, output=Output(count=2, directory=folder, aspect_ratio="3:4"))
+        estimate = await studio.credits_estimate("create", **options)
+        # The same request, of which nothing is made.
+        if estimate.refusal is not None:
+            raise estimate.refusal
+        result = await studio.generate("create", **options)
         for image in result.images:
             print(image.path)
         # What could not be made costs nothing, and says why.

@@ -6,21 +6,23 @@ import json
 import pathlib
 import tempfile
 import unittest
-from typing import Any, Dict
+from typing import Any, Dict, Optional
 
 import generate_values
 
 NAME = {"type": "string", "description": "What it is called."}
 
 
-def schema(**members: Any) -> Dict[str, Any]:
-    """A schema whose only result is a ``Thing`` with a name and ``members``."""
+def schema(options: Optional[Dict[str, Any]] = None, **members: Any) -> Dict[str, Any]:
+    """A schema whose only result is a ``Thing`` with a name and ``members``, and whose requests take ``options``."""
     thing = {"description": "A thing with a `name`.", "properties": {**members, "name": NAME}, "required": ["name"]}
     state = {"description": "How it is.", "type": "string", "enum": ["on"], "x-values": {"on": "It is on."}}
     empty = {"description": "Nothing.", "properties": {}}
+    asked = {"description": "What to make.", "properties": {"recipe": NAME, "_meta": {}, **(options or {})}}
     return {
         "$defs": {
             **{root: empty for root in generate_values.ROOTS},
+            **{params: asked for params, _, _ in generate_values.OPTIONS.values()},
             "GenerationState": state,
             "Thing": thing,
             "Timestamp": {"type": "string", "format": "date-time"},
@@ -31,7 +33,7 @@ def schema(**members: Any) -> Dict[str, Any]:
 
 def generated(**members: Any) -> str:
     """The module of such a schema."""
-    return generate_values.Schema(schema(**members)).module()
+    return generate_values.Schema(schema(None, **members)).module()
 
 
 class GeneratorTests(unittest.TestCase):
@@ -57,6 +59,24 @@ class GeneratorTests(unittest.TestCase):
         self.assertIn('    state: Optional[str] = None\n    """How. Values: ``on``."""\n', text)
         self.assertIn("    left: Optional[int] = None\n", text)
         self.assertLess(text.index("    name: str"), text.index("    made_at:"))
+
+    def test_the_params_of_a_request_become_options_of_what_a_caller_may_give(self) -> None:
+        thing = {"$ref": "#/$defs/Thing"}
+        options = {
+            "timeoutMs": {"type": "integer", "description": "How long."},
+            "thing": {**thing, "description": "Which."},
+            "sizes": {"type": "array", "items": {"type": "integer"}, "description": "Some."},
+            "place": {"anyOf": [thing, {"type": "string"}], "description": "Where."},
+        }
+        text = generate_values.Schema(schema(options)).module()
+        text = text[text.index("class GenerateOptions(TypedDict, total=False):") :].split("\n\n\n")[0]
+        self.assertIn('    timeout_ms: Optional[int]\n    """How long."""\n', text)
+        self.assertIn("    thing: Union[Thing, Mapping[str, Any], None]\n", text)
+        self.assertIn("    sizes: Optional[Sequence[int]]\n", text)
+        self.assertIn("    place: Union[Thing, Mapping[str, Any], str, None]\n", text)
+        self.assertIn("    extra: Optional[Mapping[str, Any]]\n", text)
+        self.assertNotIn("recipe:", text)
+        self.assertNotIn("_meta", text)
 
     def test_a_member_without_a_sentence_is_named(self) -> None:
         with self.assertRaisesRegex(SystemExit, "Thing.size"):

@@ -271,6 +271,45 @@ class ProcessTests(unittest.IsolatedAsyncioTestCase):
                     with self.assertRaises(atelier_studio.ExecutableNotFound):
                         find_executable(None)
 
+    async def test_an_option_that_does_not_exist_is_refused_as_python_refuses_an_argument(self) -> None:
+        async with Atelier(fake_peer()) as studio:
+            for call in (studio.generate, studio.credits_estimate):
+                with self.assertRaisesRegex(TypeError, "unexpected keyword argument 'promt'"):
+                    await call("create", promt="a lighthouse")  # type: ignore[call-arg]
+            with self.assertRaisesRegex(TypeError, "unexpected keyword argument 'cache'"):
+                studio.regenerate("gen_1", cache="bypass")  # type: ignore[call-arg]
+
+    def test_the_signature_of_a_method_shows_its_options_and_what_is_left_out_is_left_to_the_service(self) -> None:
+        for method, options in [
+            (Atelier.generate, atelier_studio.GenerateOptions),
+            (Atelier.credits_estimate, atelier_studio.GenerateOptions),
+            (Atelier.regenerate, atelier_studio.RegenerateOptions),
+        ]:
+            named = list(inspect.signature(method).parameters.values())[2:]
+            self.assertEqual([each.name for each in named], list(options.__annotations__))
+            self.assertEqual({(each.kind, each.default) for each in named}, {(inspect.Parameter.KEYWORD_ONLY, None)})
+
+    async def test_options_are_one_value_for_an_estimate_and_the_generation(self) -> None:
+        options: atelier_studio.GenerateOptions = {
+            "prompt": "a lighthouse",
+            "provider": ("gemini", "openai"),
+            "timeout_ms": 5000,
+            "seed": None,
+            "extra": {"newer": 1},
+        }
+        async with Atelier(fake_peer()) as studio:
+            sent = json.loads((await studio.generate("create", **options)).text or "")
+        self.assertEqual(
+            sent,
+            {
+                "recipe": "create",
+                "prompt": "a lighthouse",
+                "provider": ["gemini", "openai"],
+                "timeoutMs": 5000,
+                "newer": 1,
+            },
+        )
+
     async def test_nothing_works_before_it_is_started(self) -> None:
         studio = Atelier(fake_peer())
         with self.assertRaises(RuntimeError):

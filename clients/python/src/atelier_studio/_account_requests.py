@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any, AsyncIterator, Mapping, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, AsyncIterator, Optional, Tuple
 
 from ._large_pictures import fitting
-from ._parameters import Image, generate_parameters
+from ._parameters import GenerateParameters, accepting
 from ._requests import Requests
 from .values import (
     Account,
@@ -15,11 +15,13 @@ from .values import (
     CreditHistoryPage,
     CreditProduct,
     Estimate,
-    Output,
+    GenerateOptions,
     Purchase,
     SignIn,
-    Style,
 )
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class AccountRequests(Requests):
@@ -68,66 +70,13 @@ class AccountRequests(Requests):
             if cursor is None:
                 return
 
-    async def credits_estimate(
-        self,
-        recipe: str = "headshot",
-        *,
-        image: Optional[Image] = None,
-        references: Sequence[Image] = (),
-        prompt: Optional[str] = None,
-        style: Union[Style, Mapping[str, Any], None] = None,
-        near: Any = None,
-        limit: Optional[int] = None,
-        language: Optional[str] = None,
-        template_id: Optional[str] = None,
-        output: Union[Output, Mapping[str, Any], None] = None,
-        provider: Union[str, Sequence[str], None] = None,
-        model: Optional[str] = None,
-        temperature: Optional[float] = None,
-        seed: Optional[int] = None,
-        timeout_ms: Optional[int] = None,
-        account: Optional[str] = None,
-        idempotency_key: Optional[str] = None,
-        cache: Optional[str] = None,
-        when_offline: Optional[str] = None,
-        wait_ms: Optional[int] = None,
-        private: Optional[bool] = None,
-        detach: Optional[bool] = None,
-        progress: Optional[bool] = None,
-        metadata: Optional[Mapping[str, Any]] = None,
-        extra: Optional[Mapping[str, Any]] = None,
-    ) -> Estimate:
+    @accepting(GenerateOptions)
+    async def credits_estimate(self, recipe: str = "headshot", **options: Unpack[GenerateOptions]) -> Estimate:
         """Returns what ``generate`` with the same arguments would cost, and whether it would be accepted now.
 
         Nothing is made, and no credits are held. A refusal is in ``refusal`` of the result and is not raised.
         """
-        params = generate_parameters(
-            recipe,
-            image=image,
-            references=references,
-            prompt=prompt,
-            style=style,
-            near=near,
-            limit=limit,
-            language=language,
-            template_id=template_id,
-            output=output,
-            provider=provider,
-            model=model,
-            temperature=temperature,
-            seed=seed,
-            timeout_ms=timeout_ms,
-            account=account,
-            idempotency_key=idempotency_key,
-            cache=cache,
-            when_offline=when_offline,
-            wait_ms=wait_ms,
-            private=private,
-            detach=detach,
-            progress=progress,
-            metadata=metadata,
-            extra=extra,
-        )
+        params = GenerateParameters(recipe, options)
         uncancelled: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         return await self._ask(
             Estimate, "credits/estimate", await fitting(await params(uncancelled), self._connection, uncancelled)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import os
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Dict, Mapping, Optional, Sequence, Set, Union
+from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Set, TypeVar, Union
 
 from ._blocking_generation import BlockingGeneration
-from ._coding import SLOTS, encode, without_none
+from ._coding import SLOTS, camel_case, encode, without_none
 from .errors import InvalidParameters, cancelled_before_sent
 from .generation import Generation
-from .values import GenerationResult, Output, PreparedImage, Style
+from .values import GenerateOptions, GenerationResult, Output, PreparedImage
 
 
 @dataclass(frozen=True, **SLOTS)
@@ -45,25 +46,20 @@ Refinable = Union[str, Generation, BlockingGeneration, GenerationResult, ResultR
 
 Time = Union[datetime, str]
 
+F = TypeVar("F", bound=Callable[..., Any])
+
+#: The options that are not simply members of the request.
+NOT_PLAIN = {"image", "references", "extra"}
+
 
 class GenerateParameters:
-    """What ``generate`` was called with."""
+    """What ``generate``, and an estimate of it, was called with."""
 
-    def __init__(
-        self,
-        *,
-        image: Optional[Image],
-        references: Sequence[Image],
-        output: Union[Output, Mapping[str, Any], None],
-        provider: Union[str, Sequence[str], None],
-        members: Mapping[str, Any],
-        extra: Optional[Mapping[str, Any]],
-    ) -> None:
-        self._image = image
-        self._references = list(references)
-        self._members: Dict[str, Any] = without_none(members)
-        self._members.update(without_none({"output": _output(output), "provider": _listed(provider)}))
-        self._extra = dict(extra or {})
+    def __init__(self, recipe: str, options: GenerateOptions) -> None:
+        self._image = options.get("image")
+        self._references = list(options.get("references") or ())
+        self._members = {"recipe": recipe, **members_to_wire(options, GenerateOptions)}
+        self._extra = dict(options.get("extra") or {})
         # What can be checked without waiting is checked at the call, where the mistake is.
         for source in [self._image, *self._references]:
             if source is not None and not isinstance(source, Generation):
@@ -80,65 +76,33 @@ class GenerateParameters:
         return params
 
 
-def generate_parameters(
-    recipe: str,
-    *,
-    image: Optional[Image],
-    references: Sequence[Image],
-    prompt: Optional[str],
-    style: Union[Style, Mapping[str, Any], None],
-    near: Any = None,
-    limit: Optional[int] = None,
-    language: Optional[str] = None,
-    template_id: Optional[str],
-    output: Union[Output, Mapping[str, Any], None],
-    provider: Union[str, Sequence[str], None],
-    model: Optional[str],
-    temperature: Optional[float],
-    seed: Optional[int],
-    timeout_ms: Optional[int],
-    account: Optional[str],
-    idempotency_key: Optional[str],
-    cache: Optional[str],
-    when_offline: Optional[str],
-    wait_ms: Optional[int],
-    private: Optional[bool],
-    detach: Optional[bool],
-    progress: Optional[bool],
-    metadata: Optional[Mapping[str, Any]],
-    extra: Optional[Mapping[str, Any]],
-) -> GenerateParameters:
-    """What ``generate`` and an estimate of it take."""
-    members: Dict[str, Any] = {
-        "recipe": recipe,
-        "prompt": prompt,
-        "style": style_to_wire(style),
-        "near": near,
-        "limit": limit,
-        "language": language,
-        "templateId": template_id,
-        "model": model,
-        "temperature": temperature,
-        "seed": seed,
-        "timeoutMs": timeout_ms,
-        "account": account,
-        "idempotencyKey": idempotency_key,
-        "cache": cache,
-        "whenOffline": when_offline,
-        "waitMs": wait_ms,
-        "private": private,
-        "detach": detach,
-        "progress": progress,
-        "metadata": metadata,
-    }
-    return GenerateParameters(
-        image=image,
-        references=references,
-        output=output,
-        provider=provider,
-        members=members,
-        extra=extra,
-    )
+def accepting(kind: type) -> Callable[[F], F]:
+    """Lets the signature of a method that takes ``**options`` show each of them, for ``help`` and editors."""
+
+    def decorate(method: F) -> F:
+        signature = inspect.signature(method)
+        named = [each for each in signature.parameters.values() if each.kind is not inspect.Parameter.VAR_KEYWORD]
+        for name, annotation in kind.__annotations__.items():
+            # A forward reference in a ``TypedDict``; its text is what other parameters have.
+            text = getattr(annotation, "__forward_arg__", annotation)
+            named.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=text))
+        method.__signature__ = signature.replace(parameters=named)  # type: ignore[attr-defined]
+        return method
+
+    return decorate
+
+
+def members_to_wire(options: Mapping[str, Any], kind: type) -> Dict[str, Any]:
+    """The members of a request for the options of ``kind``, but for pictures, which may be waited for, and ``extra``.
+
+    Raises ``TypeError`` for an option that ``kind`` does not have, as Python does for a keyword argument.
+    """
+    for name in options:
+        if name not in kind.__annotations__:
+            raise TypeError(f"got an unexpected keyword argument {name!r}")
+    members = {camel_case(name): member for name, member in options.items() if name not in NOT_PLAIN}
+    members.update(output=_output(options.get("output")), provider=_listed(options.get("provider")))
+    return without_none(members)
 
 
 def image_to_wire(image: Any) -> Dict[str, Any]:
@@ -156,11 +120,6 @@ def image_to_wire(image: Any) -> Dict[str, Any]:
         return {"generationId": image.generation_id}
     expected = "a path, bytes, a PreparedImage, a Generation, a GenerationResult or a ResultReference"
     raise _wrong("/image", expected, f"A {type(image).__name__} is not an image. Give {expected}.")
-
-
-def style_to_wire(style: Union[Style, Mapping[str, Any], None]) -> Any:
-    """The wire's form of a style."""
-    return None if style is None else encode(style)
 
 
 def time_to_wire(time: Optional[Time]) -> Optional[str]:

@@ -8,19 +8,44 @@ import os
 import signal
 from dataclasses import replace
 from types import TracebackType
-from typing import Any, Awaitable, Callable, Dict, List, Mapping, Optional, Sequence, Set, Type, Union
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Awaitable,
+    Callable,
+    Dict,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Set,
+    Type,
+    Union,
+)
 
 from ._account_requests import AccountRequests
 from ._coding import decode, encode, without_none
 from ._connection import Connection
 from ._finished_stream import FinishedStream
 from ._history_requests import HistoryRequests
-from ._parameters import Image, Refinable, generate_parameters
+from ._parameters import GenerateParameters, Refinable, accepting
 from ._process import Command, find_executable
 from ._regenerate_parameters import regenerate_parameters
 from .errors import AtelierError, ConnectionLost
 from .generation import Generation
-from .values import Coordinate, FoundPlace, GenerationResult, Initialization, LocationQuery, Output, Progress, Style
+from .values import (
+    Coordinate,
+    FoundPlace,
+    GenerateOptions,
+    GenerationResult,
+    Initialization,
+    LocationQuery,
+    Progress,
+    RegenerateOptions,
+)
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["Atelier", "FinishedStream", "LocationSearch"]
 
@@ -160,35 +185,8 @@ class Atelier(AccountRequests, HistoryRequests):
 
     # --- Generating ---
 
-    def generate(
-        self,
-        recipe: str = "headshot",
-        *,
-        image: Optional[Image] = None,
-        references: Sequence[Image] = (),
-        prompt: Optional[str] = None,
-        style: Union[Style, Mapping[str, Any], None] = None,
-        near: Union[Coordinate, str, Mapping[str, Any], None] = None,
-        limit: Optional[int] = None,
-        language: Optional[str] = None,
-        template_id: Optional[str] = None,
-        output: Union[Output, Mapping[str, Any], None] = None,
-        provider: Union[str, Sequence[str], None] = None,
-        model: Optional[str] = None,
-        temperature: Optional[float] = None,
-        seed: Optional[int] = None,
-        timeout_ms: Optional[int] = None,
-        account: Optional[str] = None,
-        idempotency_key: Optional[str] = None,
-        cache: Optional[str] = None,
-        when_offline: Optional[str] = None,
-        wait_ms: Optional[int] = None,
-        private: Optional[bool] = None,
-        detach: Optional[bool] = None,
-        progress: Optional[bool] = None,
-        metadata: Optional[Mapping[str, Any]] = None,
-        extra: Optional[Mapping[str, Any]] = None,
-    ) -> Generation:
+    @accepting(GenerateOptions)
+    def generate(self, recipe: str = "headshot", **options: Unpack[GenerateOptions]) -> Generation:
         """Starts making a picture and returns at once; await the :class:`Generation` for the result.
 
         recipe: ``"headshot"``, ``"hairstyle"``, ``"edit"``, ``"create"`` or ``"places"``.
@@ -216,58 +214,11 @@ class Atelier(AccountRequests, HistoryRequests):
         extra: members of a newer protocol, under their own names.
         """
         self._require_started()
-        params = generate_parameters(
-            recipe,
-            image=image,
-            references=references,
-            prompt=prompt,
-            style=style,
-            near=near,
-            limit=limit,
-            language=language,
-            template_id=template_id,
-            output=output,
-            provider=provider,
-            model=model,
-            temperature=temperature,
-            seed=seed,
-            timeout_ms=timeout_ms,
-            account=account,
-            idempotency_key=idempotency_key,
-            cache=cache,
-            when_offline=when_offline,
-            wait_ms=wait_ms,
-            private=private,
-            detach=detach,
-            progress=progress,
-            metadata=metadata,
-            extra=extra,
-        )
-        return self._begin(Generation(self, params, detached=detach is True))
+        params = GenerateParameters(recipe, options)
+        return self._begin(Generation(self, params, detached=options.get("detach") is True))
 
-    def regenerate(
-        self,
-        generation: Refinable,
-        *,
-        prompt: Optional[str] = None,
-        style: Union[Style, Mapping[str, Any], None] = None,
-        template_id: Optional[str] = None,
-        output: Union[Output, Mapping[str, Any], None] = None,
-        provider: Union[str, Sequence[str], None] = None,
-        model: Optional[str] = None,
-        temperature: Optional[float] = None,
-        seed: Optional[int] = None,
-        timeout_ms: Optional[int] = None,
-        account: Optional[str] = None,
-        idempotency_key: Optional[str] = None,
-        when_offline: Optional[str] = None,
-        wait_ms: Optional[int] = None,
-        private: Optional[bool] = None,
-        detach: Optional[bool] = None,
-        progress: Optional[bool] = None,
-        metadata: Optional[Mapping[str, Any]] = None,
-        extra: Optional[Mapping[str, Any]] = None,
-    ) -> Generation:
+    @accepting(RegenerateOptions)
+    def regenerate(self, generation: Refinable, **options: Unpack[RegenerateOptions]) -> Generation:
         """Starts to make an earlier generation again, with the same request and a new result.
 
         generation: a result, an entry of the history, a running generation, whose end is awaited, or an id.
@@ -275,28 +226,10 @@ class Atelier(AccountRequests, HistoryRequests):
         left out stay as they were. Recipe, photo and references stay the same.
         """
         self._require_started()
-        params = regenerate_parameters(
-            generation,
-            prompt=prompt,
-            style=style,
-            template_id=template_id,
-            output=output,
-            provider=provider,
-            model=model,
-            temperature=temperature,
-            seed=seed,
-            timeout_ms=timeout_ms,
-            account=account,
-            idempotency_key=idempotency_key,
-            when_offline=when_offline,
-            wait_ms=wait_ms,
-            private=private,
-            detach=detach,
-            progress=progress,
-            metadata=metadata,
-            extra=extra,
+        params = regenerate_parameters(generation, options)
+        return self._begin(
+            Generation(self, params, detached=options.get("detach") is True, method="regenerate")
         )
-        return self._begin(Generation(self, params, detached=detach is True, method="regenerate"))
 
     def attach(
         self, generation_id: str, *, account: Optional[str] = None, progress: Optional[bool] = None

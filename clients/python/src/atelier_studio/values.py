@@ -2,7 +2,8 @@
 
 Names are the protocol's in snake_case, and what is absent or null there is ``None``, or an empty tuple. Durations are
 whole milliseconds and end in ``_ms``; times are aware ``datetime`` values. Enumerations are open: a newer service may
-send values that are not listed here.
+send values that are not listed here. Options are the keyword arguments of a method: one that is left out, or ``None``, is
+left to the service.
 """
 
 from __future__ import annotations
@@ -10,10 +11,13 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Mapping, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence, Tuple, TypedDict, Union
 
 from ._coding import SLOTS, Value, HasImages
 from .errors import AtelierError
+
+if TYPE_CHECKING:
+    from ._parameters import Image
 
 __all__ = [
     "Account",
@@ -41,6 +45,7 @@ __all__ = [
     "Failure",
     "Feedback",
     "FoundPlace",
+    "GenerateOptions",
     "GenerationProgress",
     "GenerationResult",
     "GenerationWarning",
@@ -71,6 +76,7 @@ __all__ = [
     "Purchase",
     "Queue",
     "QueueLine",
+    "RegenerateOptions",
     "ResultImage",
     "ServerCapabilities",
     "ServerInfo",
@@ -525,6 +531,71 @@ class FoundPlace(Value):
     """The country's name."""
     coordinate: Optional[Coordinate] = None
     """The position. A place with neither a position nor a city, street or postal code verifies nothing."""
+
+
+class GenerateOptions(TypedDict, total=False):
+    """What ``generate`` and ``credits_estimate`` take besides the recipe."""
+
+    image: Optional[Image]
+    """The photo, or the result to refine; for ``headshot``, ``hairstyle`` and ``edit``."""
+    references: Optional[Sequence[Image]]
+    """Reference pictures, in addition to the photo."""
+    prompt: Optional[str]
+    """What to make, in words of any language."""
+    style: Union[Style, Mapping[str, Any], None]
+    """The look of a headshot. Default: professional, with no angle named."""
+    near: Union[Coordinate, Mapping[str, Any], str, None]
+    """Where the places should be: a position, which then must be within 100 km of each, or an area in words; for
+    ``places``.
+    """
+    limit: Optional[int]
+    """How many places to find at most; for ``places``. Default 10."""
+    language: Optional[str]
+    """The language for the names of places (BCP 47); for ``places``. Default: the language of the prompt."""
+    template_id: Optional[str]
+    """A template of the hairstyle library; for ``hairstyle``."""
+    output: Union[Output, Mapping[str, Any], None]
+    """How many pictures to make, and where to put them."""
+    provider: Union[str, Sequence[str], None]
+    """The provider, or several in the order in which to try them. Default: a provider on this machine if it can make
+    the recipe, otherwise the first one that can make it and has its key; the operator may configure another order.
+    """
+    model: Optional[str]
+    """One of the provider's models. Default: the provider's default model."""
+    temperature: Optional[float]
+    """How much the model may vary the result; not for ``headshot``, where it is fixed."""
+    seed: Optional[int]
+    """Makes the result repeatable, if the provider supports it."""
+    timeout_ms: Optional[int]
+    """The time limit from the start of the work, in milliseconds. Default 60000, for ``places`` 120000, and 600000
+    where a server on this machine is asked first.
+    """
+    account: Optional[str]
+    """The account that the generation belongs to. Default: the connection's account, otherwise ``owner``."""
+    idempotency_key: Optional[str]
+    """Makes it safe to send a request again: the same key with the same params gives the same generation. Unique within
+    an account.
+    """
+    cache: Optional[str]
+    """Whether an identical earlier result may be reused. Default ``use``. Values: ``bypass``."""
+    when_offline: Optional[str]
+    """What to do while the provider cannot be reached. Default ``fail``. Values: ``queue``."""
+    wait_ms: Optional[int]
+    """With ``whenOffline`` ``queue``, the longest wait for the provider, in milliseconds. Default: a day."""
+    private: Optional[bool]
+    """true: neither prompt nor pictures are kept, and the pictures are returned inline or in the output directory. They
+    are written nowhere else, not even for a moment. Default false.
+    """
+    detach: Optional[bool]
+    """true: the answer comes once the request is durably accepted, ``generation/finished`` reports the end, and the
+    generation outlives the connection. Default false.
+    """
+    progress: Optional[bool]
+    """Whether to send ``generation/progress``. Default true."""
+    metadata: Optional[Mapping[str, Any]]
+    """Any data of the host, kept with the generation; at most 4096 bytes as JSON."""
+    extra: Optional[Mapping[str, Any]]
+    """Members of a newer protocol, under their own names."""
 
 
 @dataclass(frozen=True, **SLOTS)
@@ -1156,6 +1227,54 @@ class QueueLine(Value):
     """The time of the next probe of the provider."""
     cooldown_until: Optional[datetime] = None
     """The end of the provider's cooldown; absent if there is none."""
+
+
+class RegenerateOptions(TypedDict, total=False):
+    """What ``regenerate`` takes besides the generation."""
+
+    prompt: Optional[str]
+    """The new prompt, in words of any language."""
+    style: Union[Style, Mapping[str, Any], None]
+    """The new look of a headshot."""
+    template_id: Optional[str]
+    """Another template of the hairstyle library; for ``hairstyle``."""
+    output: Union[Output, Mapping[str, Any], None]
+    """How many pictures to make, and where to put them. Members that are left out stay as they were, except for an
+    earlier ``aspectRatio`` where a ``crop`` is asked for, an earlier ``crop`` where an ``aspectRatio`` is, and an
+    earlier ``quality`` where the new format has none.
+    """
+    provider: Union[str, Sequence[str], None]
+    """Another provider, or several in the order in which to try them."""
+    model: Optional[str]
+    """Another of the provider's models."""
+    temperature: Optional[float]
+    """How much the model may vary the result."""
+    seed: Optional[int]
+    """Makes the new result repeatable, if the provider supports it. Default: a new seed if the earlier request had one,
+    otherwise none.
+    """
+    timeout_ms: Optional[int]
+    """The time limit from the start of the work, in milliseconds."""
+    account: Optional[str]
+    """The account that the generation must belong to. Default: the connection's account, otherwise any."""
+    idempotency_key: Optional[str]
+    """Makes it safe to send a request again: the same key with the same params gives the same generation. Unique within
+    an account.
+    """
+    when_offline: Optional[str]
+    """What to do while the provider cannot be reached. Values: ``fail``, ``queue``."""
+    wait_ms: Optional[int]
+    """With ``whenOffline`` ``queue``, the longest wait for the provider, in milliseconds."""
+    private: Optional[bool]
+    """true: neither prompt nor pictures of the new generation are kept."""
+    detach: Optional[bool]
+    """true: the answer comes once the request is durably accepted. Default false."""
+    progress: Optional[bool]
+    """Whether to send ``generation/progress``. Default true."""
+    metadata: Optional[Mapping[str, Any]]
+    """Any data of the host, kept with the new generation; at most 4096 bytes as JSON."""
+    extra: Optional[Mapping[str, Any]]
+    """Members of a newer protocol, under their own names."""
 
 
 @dataclass(frozen=True, **SLOTS)
