@@ -104,7 +104,7 @@ struct Ending: Sendable {
     // The provider's work is done; another try would be paid again.
     if !isBrief, !delivery.isCached, !work.provider.profile.isLocal { ending.error?.details["mayHaveBeenCharged"] = true }
     ending.delivery = Delivery()
-    if let store = await lazyStore.openedStore() {
+    if let store = await lazyStore.storeIfOpen {
       for artifact in delivery.stagedArtifacts { await store.discard(artifact) }
     }
     return ending

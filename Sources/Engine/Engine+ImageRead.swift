@@ -15,7 +15,7 @@ extension Engine {
     }
     let kept = try await keptPicture(
       request.generationId, index: request.index ?? 0, of: try caller.visibleAccount(naming: request.account))
-    let store = try await generations.openStore()
+    let store = try await lazyStore.store()
     if request.variant == .matte {
       guard let matte = kept.row.matte(of: kept.image)?.artifact else {
         throw AtelierError(

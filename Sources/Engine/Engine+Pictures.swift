@@ -8,14 +8,14 @@ extension Engine {
   /// - Throws: as ``keptPicture(_:index:of:)``, and what the store throws.
   public func picture(_ id: GenerationID, index: Int, for caller: Caller) async throws -> [UInt8] {
     let kept = try await keptPicture(id, index: index, of: try caller.visibleAccount(naming: nil))
-    return try await generations.openStore().read(kept.file)
+    return try await lazyStore.store().read(kept.file)
   }
 
   /// The record of a picture whose file was kept.
   /// - Parameter account: the account that it must belong to; nil for any.
   /// - Throws: `not_finished`; `not_found` when there is no such picture or it was not kept.
   func keptPicture(_ id: GenerationID, index: Int, of account: AccountID?) async throws -> KeptPicture {
-    guard let row = try await generations.openStore().generation(id, account: account) else {
+    guard let row = try await lazyStore.store().generation(id, account: account) else {
       throw AtelierError.noGeneration(id.rawValue)
     }
     guard row.state.isFinal else {

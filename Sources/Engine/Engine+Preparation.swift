@@ -74,8 +74,8 @@ extension Engine {
   }
 
   private func keep(_ image: EncodedImage, of account: AccountID) async throws -> PreparedInput {
-    let store = try await generations.openStore()
-    await generations.beginMaintenance()
+    let store = try await lazyStore.store()
+    await generations.maintenance.begin()
     let staged = try await store.stage(image.bytes, mimeType: image.mimeType)
     do {
       return try await store.keepPrepared(

@@ -33,10 +33,10 @@ extension Engine {
   private func storeHealth() async -> ServiceStatus.StoreHealth {
     let store: Store
     do {
-      store = try await generations.openStore()
+      store = try await lazyStore.store()
     } catch {
       // Opening it fails, or settling what dead processes left behind: an open store knows more about that.
-      guard let opened = await generations.parts.lazyStore.openedStore() else {
+      guard let opened = await lazyStore.storeIfOpen else {
         return ServiceStatus.StoreHealth(
           path: dataDirectory, schemaVersion: 0, healthy: false, problem: AtelierError(wrapping: error).message)
       }

@@ -50,6 +50,7 @@ public struct Engine: Sendable {
       lazyStore: lazyStore,
       templates: templates, worker: worker, announce: announce)
     generations = GenerationManager(parts)
+    lazyStore.reportSettled(to: { [weak generations] in await generations?.settled($0, isFirst: $1) })
     startedAtMs = surroundings.uptimeMs()
   }
 
@@ -62,7 +63,7 @@ public struct Engine: Sendable {
   /// and keeps the data directory clean. Other processes do only what they are asked for.
   public func serve() async {
     let database = DataDirectory(path: dataDirectory).database
-    await generations.queue.serve(for: generations) {
+    await generations.serve {
       (try? await LazyThreadPool.shared.run { access(database, F_OK) == 0 }) ?? false
     }
   }

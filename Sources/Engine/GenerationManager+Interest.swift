@@ -7,13 +7,13 @@ extension GenerationManager {
   /// Notes that a client of this process wants a generation of any process. A full disk or a busy database keeps nobody
   /// from waiting.
   public func noteInterest(in id: GenerationID) async {
-    try? await openStore().noteInterest(in: id)
+    try? await parts.lazyStore.store().noteInterest(in: id)
   }
 
   /// Withdraws the interest of this process's clients, and cancels the generation unless a client of another process
   /// wants it. One that has ended stays as it is.
   public func cancelUnlessWanted(_ id: GenerationID) async {
-    guard case .cancelled(let row)? = try? await openStore().cancelUnlessWanted(id) else { return }
+    guard case .cancelled(let row)? = try? await parts.lazyStore.store().cancelUnlessWanted(id) else { return }
     // Another process that works on it learns of this from the store.
     end(id, by: .cancelRequested)
     await parts.balances.creditsChanged(by: [row])
@@ -23,6 +23,6 @@ extension GenerationManager {
   public func mayHaveBeenSent(_ id: GenerationID) async -> Bool {
     if let live = generations[id] { return !live.sending.isUnsent }
     // What another process has sent is not on record; it has begun at least.
-    return (try? await openStore().generation(id, account: nil))??.state == .running
+    return (try? await parts.lazyStore.store().generation(id, account: nil))??.state == .running
   }
 }

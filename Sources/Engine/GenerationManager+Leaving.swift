@@ -54,7 +54,7 @@ extension GenerationManager {
 
   /// Gives unsent generations that another process can do back to the queue. The others go on.
   func giveBack(_ ids: [GenerationID]) async {
-    guard let store = await parts.lazyStore.openedStore() else { return }
+    guard let store = await parts.lazyStore.storeIfOpen else { return }
     var unsent: Set<GenerationID> = []
     for id in ids {
       guard let live = generations[id], live.isAccepted, live.isDurable, !live.isEnding, live.sending.isUnsent

@@ -29,7 +29,7 @@ extension GenerationManager {
     case .id(let id):
       let visible = try caller.visibleAccount(naming: account)
       if let holder = self.account(of: id), visible == nil || holder == visible { return id }
-      guard try await openStore().generation(id, account: visible) != nil else {
+      guard try await parts.lazyStore.store().generation(id, account: visible) != nil else {
         throw AtelierError.noGeneration(id.rawValue)
       }
       return id
@@ -37,7 +37,7 @@ extension GenerationManager {
       let owner = try caller.account(naming: account)
       await arrivingKeys.decided(key, cancelling: toCancel ? owner : nil)
       if let id = accepted(key, of: owner) { return id }
-      guard let row = try await openStore().generation(idempotencyKey: key, account: owner) else {
+      guard let row = try await parts.lazyStore.store().generation(idempotencyKey: key, account: owner) else {
         throw AtelierError.noGeneration(key)
       }
       return row.id
@@ -52,7 +52,7 @@ extension GenerationManager {
       if let generation = finished.generation { return generation }
       if finished.error?.kind == .notFound { throw AtelierError.noGeneration(id.rawValue) }
     }
-    switch try await openStore().cancel(id, account: nil) {
+    switch try await parts.lazyStore.store().cancel(id, account: nil) {
     case .cancelled(let row):
       await parts.balances.creditsChanged(by: [row])
       return row.generation()
@@ -97,11 +97,11 @@ extension GenerationManager {
 
   /// The generations of an account that have not ended, in any process, oldest first.
   func openGenerations(of account: AccountID) async throws -> [GenerationID] {
-    let ids = try await openStore().running(account: account).map(\.id)
+    let ids = try await parts.lazyStore.store().running(account: account).map(\.id)
     // Generations of other processes may belong to dead ones.
     if works(onAll: ids) { return ids }
-    await settleIfPossible()
-    return try await openStore().running(account: account).map(\.id)
+    await parts.lazyStore.settleIfPossible()
+    return try await parts.lazyStore.store().running(account: account).map(\.id)
   }
 
   /// A generation as it is now: from memory if it belongs to this process, else from the store, after dead processes are
@@ -112,10 +112,10 @@ extension GenerationManager {
   ) async throws -> Generation {
     let id = try await generation(named: target, account: account, for: caller)
     if let generation = liveGeneration(id) { return generation }
-    let store = try await openStore()
+    let store = try await parts.lazyStore.store()
     var row = try await store.generation(id, account: nil)
     if let known = row, !known.state.isFinal {
-      await settleIfPossible()
+      await parts.lazyStore.settleIfPossible()
       row = try await store.generation(id, account: nil)
     }
     guard let row else { throw AtelierError.noGeneration(id.rawValue) }
@@ -125,7 +125,7 @@ extension GenerationManager {
   /// A generation of another process, with its position in the queue.
   func recorded(_ row: GenerationRow) async throws -> Generation {
     var generation = row.generation()
-    if row.state == .queued, let position = try await openStore().queuePosition(of: row.id) {
+    if row.state == .queued, let position = try await parts.lazyStore.store().queuePosition(of: row.id) {
       generation.progress?.queuePosition = position
       generation.progress?.etaMs = await estimate(for: row, at: position)
     }
@@ -140,13 +140,13 @@ extension GenerationManager {
     of account: AccountID, for recipe: Recipe, metering: Metering?, registers: Bool
   ) async throws -> (balance: CreditBalance, refusal: AtelierError?) {
     guard account != .owner else { return (.unmetered(account), nil) }
-    let store = try await openStore()
+    let store = try await parts.lazyStore.store()
     guard let metering else {
       return (parts.configuration.credits.shown(try await store.creditBalance(of: account, registers: registers)), nil)
     }
     let allowance = try await store.allowance(of: account, for: recipe, metering: metering, registers: registers)
     guard let refusal = allowance.refusal, refusal.mayEndWithADeadProcess else { return allowance }
-    await settleIfPossible()
+    await parts.lazyStore.settleIfPossible()
     return try await store.allowance(of: account, for: recipe, metering: metering, registers: registers)
   }
 }

@@ -49,7 +49,7 @@ extension GenerationManager {
   func estimate(for row: GenerationRow, at position: Int) async -> Int64? {
     await learnDurations()
     guard let id = row.provider, let provider = try? parts.providers.provider(id) else { return nil }
-    let queueState = (try? await parts.lazyStore.openedStore()?.queueState()) ?? queueState
+    let queueState = (try? await parts.lazyStore.storeIfOpen?.queueState()) ?? queueState
     let kind = DurationEstimator.Kind(provider: id, recipe: row.recipe)
     return durations.waitMs(for: kind, position: position, places: provider.maximumConcurrentImages)
       .map { $0 + queueState.pauseMs(for: id, from: parts.surroundings.now()) }
@@ -57,7 +57,7 @@ extension GenerationManager {
 
   /// Learns the usual durations from history, once.
   private func learnDurations() async {
-    guard !durations.isSeeded, let store = await parts.lazyStore.openedStore() else { return }
+    guard !durations.isSeeded, let store = await parts.lazyStore.storeIfOpen else { return }
     guard let samples = try? await store.durationSamples(ofLatest: 500), !durations.isSeeded else { return }
     durations.seed(samples)
   }
@@ -111,7 +111,7 @@ extension GenerationManager {
   /// Ends the generations that other processes have ended, and writes the progress of the others: each new phase, and
   /// everything that has changed while another process watches.
   private func shareProgress() async {
-    guard let store = await parts.lazyStore.openedStore() else { return }
+    guard let store = await parts.lazyStore.storeIfOpen else { return }
     let live = generations.filter { $0.value.isAccepted && !$0.value.isEnding }
     if live.isEmpty { return }
     guard let open = try? await store.openGenerations() else { return }

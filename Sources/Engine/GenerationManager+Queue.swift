@@ -15,7 +15,7 @@ extension GenerationManager {
     guard attempts < parts.configuration.queue.attempts else { return false }
     let isPause = error.kind == .rateLimited || error.kind == .coolingDown
     do {
-      let store = try await openStore()
+      let store = try await parts.lazyStore.store()
       let acceptor = RequestAcceptor(parts: parts, store: store)
       let deadline = live.waiting?.deadline
       let place = try await parts.persistently {
@@ -77,7 +77,7 @@ extension GenerationManager {
     var live = generations[row.id]
     if live == nil, let work = try? await planner.work(from: row) {
       live = LiveGeneration(work: work, origin: .queue, acceptedAtMs: parts.surroundings.uptimeMs(), sequence: row.sequence)
-      let place = try? await openStore().waitingPlace(of: row.id)
+      let place = try? await parts.lazyStore.store().waitingPlace(of: row.id)
       live?.waiting = place.map { ($0.deadline, $0.attempts) }
       live?.row = row
       generations[row.id] = live

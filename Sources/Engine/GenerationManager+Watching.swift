@@ -32,7 +32,7 @@ extension GenerationManager {
   /// wait for one that waits for its provider or for a process.
   /// - Parameter inlining: whether to return the pictures if the request asked for them inline.
   private func end(of id: GenerationID, for watcher: Watcher, inlining: Bool) async throws -> FinishedGeneration {
-    _ = try await openStore()
+    _ = try await parts.lazyStore.store()
     while true {
       if let live = generations[id] { return try await endHere(of: live, for: watcher) }
       switch await news(of: id, for: watcher) {
@@ -139,7 +139,7 @@ extension GenerationManager {
   private func settleForWatchers() async {
     guard distantWatches.settling.isDue(atMs: parts.surroundings.uptimeMs()) else { return }
     do {
-      try await settle()
+      try await parts.lazyStore.settle()
       distantWatches.settling.succeeded()
     } catch {
       distantWatches.settling.failed(atMs: parts.surroundings.uptimeMs())
@@ -183,7 +183,7 @@ extension GenerationManager {
   private func repeatedEnd(_ row: GenerationRow) async throws -> FinishedGeneration {
     var data = InlineBytes()
     if row.request["output"]?["inline"]?.bool == true {
-      let store = try await openStore()
+      let store = try await parts.lazyStore.store()
       for file in row.files where file.role != .thumbnail {
         if let artifact = file.artifact { data[file] = try await store.read(artifact) }
       }

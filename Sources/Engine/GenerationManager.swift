@@ -40,37 +40,26 @@ public actor GenerationManager {
     stops = DelayedCancellations(parts.surroundings)
   }
 
-  var planner: RequestPlanner { RequestPlanner(parts: parts) { try await self.openStore() } }
+  nonisolated var planner: RequestPlanner { RequestPlanner(parts: parts) }
 
-  /// The open store. The first call also settles what dead processes left behind.
-  func openStore() async throws -> Store {
-    let (store, recovery) = try await parts.lazyStore.enter()
-    guard let recovery else { return store }
-    await take(recovery)
-    if await queue.isServing {
-      await beginMaintenance()
-      keepBeating()
-    }
-    return store
+  /// Serves the offline queue from now on, and keeps the data directory clean.
+  func serve(isUsed: @escaping @Sendable () async -> Bool) async {
+    await queue.serve(for: self, isUsed: isUsed)
+    if await parts.lazyStore.isInUse { await keepClean() }
   }
 
-  /// Settles what dead processes left behind.
-  func settle() async throws {
-    await take(try await openStore().settle())
-  }
-
-  /// Settles what dead processes left behind, if that can be written now: for answers that do not depend on it.
-  func settleIfPossible() async { try? await settle() }
-
-  /// Starts the maintenance of the data directory.
-  func beginMaintenance() async {
-    await maintenance.begin { [weak self] in await self?.take($0) }
-  }
-
-  private func take(_ recovery: Recovery) async {
+  /// Receives what was settled of dead processes.
+  /// - Parameter isFirst: whether the store was just opened.
+  func settled(_ recovery: Recovery, isFirst: Bool) async {
     await expired(recovery.expired)
     await parts.balances.creditsChanged(by: recovery.interrupted)
     if recovery.requeued > 0 { keepBeating() }
+    if isFirst, await queue.isServing { await keepClean() }
+  }
+
+  private func keepClean() async {
+    await maintenance.begin()
+    keepBeating()
   }
 
   // MARK: Accepting
@@ -133,13 +122,13 @@ public actor GenerationManager {
   /// Writes the row, holds the credits and keeps the inline pictures, unless a generation already has this idempotency
   /// key.
   private func accept(_ work: GenerationWork, begins: Bool) async throws -> RequestAcceptor.Accepted {
-    await beginMaintenance()
-    let acceptor = RequestAcceptor(parts: parts, store: try await openStore())
+    await maintenance.begin()
+    let acceptor = RequestAcceptor(parts: parts, store: try await parts.lazyStore.store())
     let accepted: RequestAcceptor.Accepted
     do {
       accepted = try await acceptor.accept(work, begins: begins)
     } catch let refusal as AtelierError where refusal.mayEndWithADeadProcess {
-      await settleIfPossible()
+      await parts.lazyStore.settleIfPossible()
       accepted = try await acceptor.accept(work, begins: begins)
     }
     if case .accepted(let row) = accepted.outcome { await parts.balances.creditsChanged(by: [row]) }
@@ -213,7 +202,7 @@ public actor GenerationManager {
 
   private func run(_ work: GenerationWork, sending: SendingRecord, mustBeWritten: Bool) async {
     do {
-      let store = try await openStore()
+      let store = try await parts.lazyStore.store()
       if mustBeWritten, case .ended = try await parts.persistently({ try await store.start(work.id) }) {
         end(work.id, by: .cancelRequested)
         return

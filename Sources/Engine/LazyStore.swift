@@ -1,13 +1,21 @@
 import AtelierProtocol
 import Store
+import Synchronization
 
-/// Opens the store once, at its first use, so that only work that needs the database waits for it.
+/// The only way to the store: opens it at its first use, so that only work that needs the database waits for it, and
+/// settles once what dead processes left behind.
 ///
 /// A failed opening is reported to its caller and retried by the next one: the disk may have been repaired.
 public actor LazyStore {
+  /// Receives what was settled of dead processes.
+  /// - Parameter isFirst: true at the first use of a store that was just opened.
+  typealias Receiver = @Sendable (_ recovery: Recovery, _ isFirst: Bool) async -> Void
+
   private let open: @Sendable (_ begun: @escaping @Sendable () -> Void) async throws -> Store
   private var opening: Opening?
-  private var isRecovered = false
+  /// Whether the open store was used.
+  private(set) var isInUse = false
+  private nonisolated let receiver = Mutex<Receiver?>(nil)
 
   private struct Opening {
     var store: Task<Store, any Error>
@@ -20,10 +28,26 @@ public actor LazyStore {
     self.open = open
   }
 
-  /// The open store.
+  /// A store that is open already, which ``close()`` closes, whether or not it was used.
+  public init(_ store: Store) {
+    open = { _ in store }
+    opening = Opening(store: Task<Store, any Error> { store }, begun: Task {})
+  }
+
+  /// The open store. The first call also settles what dead processes left. If that cannot be written now, as on a full
+  /// disk, nothing is: the offline queue tries again after a pause, and so does whoever depends on it.
   /// - Throws: `AtelierError`, without the paths that the original error names for operators.
   public func store() async throws -> Store {
-    try await (opening ?? startOpening()).store.value
+    let store = try await (opening ?? startOpening()).store.value
+    guard !isInUse else { return store }
+    isInUse = true
+    await report((try? await store.settle()) ?? Recovery(), isFirst: true)
+    return store
+  }
+
+  /// The store if it is open or being opened. Settles nothing.
+  public var storeIfOpen: Store? {
+    get async { try? await opening?.store.value }
   }
 
   /// Starts opening the store in the background; returns when that is under way on its thread. Errors are reported when
@@ -49,26 +73,30 @@ public actor LazyStore {
     return started
   }
 
-  /// The open store and, on the first call, what was settled of dead processes. If that cannot be written now, as on a
-  /// full disk, nothing is: the offline queue tries again after a pause, and so does whoever depends on it.
-  /// - Throws: what opening threw.
-  public func enter() async throws -> (Store, Recovery?) {
-    let store = try await store()
-    guard !isRecovered else { return (store, nil) }
-    isRecovered = true
-    return (store, (try? await store.settle()) ?? Recovery())
-  }
-
-  /// The store if it is open or being opened.
-  public func openedStore() async -> Store? {
-    try? await opening?.store.value
-  }
-
   /// Closes the store: the next use reopens it.
   public func close() async {
-    let store = await openedStore()
+    let store = await storeIfOpen
     opening = nil
-    isRecovered = false
+    isInUse = false
     await store?.close()
+  }
+
+  // MARK: Settling
+
+  /// Settles what dead processes left behind since the first use.
+  /// - Throws: what opening throws; the store's error when it cannot be written now.
+  func settle() async throws {
+    await report(try await store().settle(), isFirst: false)
+  }
+
+  /// Settles what dead processes left behind, if that can be written now: for answers that do not depend on it.
+  func settleIfPossible() async { try? await settle() }
+
+  /// Names the one that receives whatever is settled from now on.
+  nonisolated func reportSettled(to receiver: @escaping Receiver) { self.receiver.withLock { $0 = receiver } }
+
+  /// Passes on what was settled of dead processes.
+  nonisolated func report(_ recovery: Recovery, isFirst: Bool = false) async {
+    await receiver.withLock(\.self)?(recovery, isFirst)
   }
 }

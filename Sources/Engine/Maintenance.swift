@@ -63,22 +63,21 @@ actor Maintenance {
   /// the files of dead processes. For processes that make pictures or serve a host; repeated calls have no effect.
   ///
   /// Between two rounds the task holds no strong reference to this actor, and it ends with the actor.
-  /// - Parameter settled: receives what was settled of dead processes.
-  func begin(settled: @escaping @Sendable (Recovery) async -> Void) {
+  func begin() {
     guard cleaning == nil, !isLeaving else { return }
-    let sweeping = Task(priority: .utility) { [weak self] () -> Void in await self?.sweep(settled) }
+    let sweeping = Task(priority: .utility) { [weak self] () -> Void in await self?.sweep() }
     self.sweeping = sweeping
     cleaning = Task(priority: .utility) { [weak self, parts] in
       await sweeping.value
       while let pause = await self?.untilNextRound() {
         do { try await parts.surroundings.sleep(.milliseconds(pause)) } catch { return }
-        await self?.clean(settled)
+        await self?.clean()
       }
     }
   }
 
   private func untilNextRound() async -> Int64? {
-    guard !isLeaving, let store = await parts.lazyStore.openedStore() else { return nil }
+    guard !isLeaving, let store = await parts.lazyStore.storeIfOpen else { return nil }
     guard let expiry = try? await store.nextExpiry() else { return Self.longestPauseMs }
     let (pause, overflow) = expiry.milliseconds.subtractingReportingOverflow(parts.surroundings.now().milliseconds)
     // What is due now should have been done in the last round.
@@ -90,16 +89,16 @@ actor Maintenance {
   private static let longestRow = 64
 
   /// A step that fails now, as on a full disk, is tried again in a later round.
-  private func clean(_ settled: @Sendable (Recovery) async -> Void) async {
-    await sweep(settled)
-    guard !isLeaving, let store = await parts.lazyStore.openedStore() else { return }
+  private func clean() async {
+    await sweep()
+    guard !isLeaving, let store = await parts.lazyStore.storeIfOpen else { return }
     try? await store.tidy(keeping: parts.configuration.historyCaps)
   }
 
   /// Removes the files that dead processes left, in hosts' folders as well.
-  private func sweep(_ settled: @Sendable (Recovery) async -> Void) async {
-    guard let store = await parts.lazyStore.openedStore() else { return }
-    _ = try? await store.sweep(settled: settled) { await OutputDirectory.removeLeftovers(of: $0) }
+  private func sweep() async {
+    guard let store = await parts.lazyStore.storeIfOpen else { return }
+    _ = try? await store.sweep(settled: { [parts] in await parts.lazyStore.report($0) }) { await OutputDirectory.removeLeftovers(of: $0) }
   }
 
   /// Builds the search index in the background.
@@ -107,7 +106,7 @@ actor Maintenance {
     guard indexing == nil, !isLeaving else { return }
     indexing = Task(priority: .utility) { [parts] in
       // A store that was closed meanwhile is not reopened, because nothing would close it again.
-      if let store = await parts.lazyStore.openedStore() {
+      if let store = await parts.lazyStore.storeIfOpen {
         while !Task.isCancelled, (try? await store.indexForSearch()) == true {}
       }
       self.indexing = nil

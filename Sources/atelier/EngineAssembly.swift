@@ -97,11 +97,7 @@ struct EngineAssembly: Sendable {
   /// operator with a separate exit status.
   /// - Throws: `StoreError`.
   func openedEngine(announce: @escaping @Sendable (Announcement) -> Void) async throws -> Engine {
-    let store = try await openStore()
-    let lazyStore = LazyStore { _ in store }
-    // From here on the lazy store must close it, whether or not the command uses it.
-    _ = try? await lazyStore.store()
-    return engine(lazyStore: lazyStore, announce: announce)
+    engine(lazyStore: LazyStore(try await openStore()), announce: announce)
   }
 
   /// - Parameter begun: as in `Store.open`.

@@ -63,7 +63,7 @@ struct CancelTests {
       let engine = try house.engine([ScriptedProvider(waitingAt: gate)])
       let task = engine.generate(.picture(key: Self.key))
       await gate.hasSeen()
-      let disk = await HeldDisk(of: try await engine.generations.openStore())
+      let disk = await HeldDisk(of: try await engine.engine.lazyStore.store())
       gate.open()
       await engine.announcements.reach(.saving)
       return Held(house: house, engine: engine, task: task, id: "gen_1", disk: disk)

@@ -62,7 +62,7 @@ struct FailingWritesTests {
     try await passMinute(scene.engines)
     let tries = scene.writes.tries
     #expect((1...60).contains(tries), "\(tries) tries in a minute")
-    for engine in scene.engines { try await engine.engine.lazyStore.openedStore()?.flush() }
+    for engine in scene.engines { try await engine.engine.lazyStore.storeIfOpen?.flush() }
     scene.writes.end()
     scene.heal()
     try await house.beat { try await scene.isOver() }
@@ -84,7 +84,7 @@ struct FailingWritesTests {
     for _ in 0..<240 {
       house.clock.advance(by: .milliseconds(250))
       for _ in 0..<30 { await Task.yield() }
-      for engine in engines { try await engine.engine.lazyStore.openedStore()?.flush() }
+      for engine in engines { try await engine.engine.lazyStore.storeIfOpen?.flush() }
     }
   }
 
@@ -191,7 +191,7 @@ struct FailingWritesTests {
       let writes = try await engine.failingWrites()
       writes.begin(code)
       await engine.engine.serve()
-      _ = try await engine.generations.openStore()
+      _ = try await engine.engine.lazyStore.store()
       return Scene(engines: [engine], writes: writes) {
         // No heart beats here: the rounds come by themselves.
         for _ in 0..<60 {

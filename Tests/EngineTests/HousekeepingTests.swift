@@ -35,7 +35,7 @@ struct HousekeepingTests {
   }
 
   private func prepare(in engine: TestEngine) async throws -> PreparedID {
-    let store = try await engine.generations.openStore()
+    let store = try await engine.engine.lazyStore.store()
     let staged = try await store.stage([1, 2, 3], mimeType: "image/jpeg")
     return try await store.keepPrepared(
       PreparedKeeping(id: "prep_x", account: .owner, artifact: staged, width: 300, height: 300)).id
@@ -62,7 +62,7 @@ struct HousekeepingTests {
     let engine = try house.engine([ScriptedProvider()])
     await engine.generations.maintenance.indexHistory()
     await engine.generations.maintenance.indexing?.value
-    #expect(await engine.engine.lazyStore.openedStore() == nil)
+    #expect(await engine.engine.lazyStore.storeIfOpen == nil)
     await engine.leave()
   }
 }

@@ -79,8 +79,8 @@ struct WarmUpTests {
   }
 }
 
-@Suite("The lazyStore of the store")
-struct StoreDoorTests {
+@Suite("The lazy store")
+struct LazyStoreTests {
   @Test("opens the store once, whether somebody waits for it or only has it begin")
   func once() async throws {
     let house = try ServiceFixture()

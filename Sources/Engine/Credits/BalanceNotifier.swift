@@ -23,7 +23,7 @@ actor BalanceNotifier {
   func creditsChanged(of account: AccountID) async {
     let telling = Task { [last, lazyStore, announce] in
       await last?.value
-      guard let sums = try? await lazyStore.openedStore()?.creditSums(of: account) else { return }
+      guard let sums = try? await lazyStore.storeIfOpen?.creditSums(of: account) else { return }
       announce(.creditsChanged(CreditsChanged(account: account, available: sums.available, held: sums.held)))
     }
     last = telling

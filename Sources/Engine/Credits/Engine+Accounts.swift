@@ -16,7 +16,7 @@ extension Engine {
         account: account, tier: .owner, unlimited: true, appAccountToken: token, balance: .unmetered(account),
         running: running)
     }
-    let store = try await generations.openStore()
+    let store = try await lazyStore.store()
     let record = try await store.account(account, registers: caller.registersAccounts)
     let isMetered = configuration.credits.isMetered(account)
     let usage = try await usage(of: account, for: caller)
@@ -31,7 +31,7 @@ extension Engine {
   /// How far a metered account has used up its limits.
   func usage(of account: AccountID, for caller: Caller) async throws -> [UsageState] {
     guard configuration.credits.isMetered(account) else { return [] }
-    return try await generations.openStore().usage(
+    return try await lazyStore.store().usage(
       of: account, against: configuration.credits.limits, registers: caller.registersAccounts)
   }
 
@@ -44,7 +44,7 @@ extension Engine {
       naming: request.account, "The account “owner” has no tier and no limits. Name the account to change.")
     try request.check()
     let change = AccountChange(tier: request.tier, isUnlimited: request.unlimited, start: request.start)
-    let (record, granted, reason, isNew) = try await generations.openStore().change(
+    let (record, granted, reason, isNew) = try await lazyStore.store().change(
       account, change, source: request.idempotencyKey)
     if granted > 0 { await parts.balances.creditsChanged(of: account) }
     return AccountSet.Result(
@@ -58,7 +58,7 @@ extension Engine {
     let account = try caller.otherAccount(
       naming: request.account,
       "The account “owner” is the machine's own; nobody signs in to it. Name another account.")
-    let (record, isNew, granted) = try await generations.openStore().signIn(request.identity, as: account)
+    let (record, isNew, granted) = try await lazyStore.store().signIn(request.identity, as: account)
     guard caller.confinedTo == nil || record.account == account else {
       throw AtelierError(
         .permissionDenied,

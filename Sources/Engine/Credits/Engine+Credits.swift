@@ -9,7 +9,7 @@ extension Engine {
     let account = try caller.account(naming: request.account)
     guard account != .owner else { return .unmetered(account) }
     return configuration.credits.shown(
-      try await generations.openStore().creditBalance(of: account, registers: caller.registersAccounts))
+      try await lazyStore.store().creditBalance(of: account, registers: caller.registersAccounts))
   }
 
   /// A page of the changes to an account's credits.
@@ -20,7 +20,7 @@ extension Engine {
     guard account != .owner else {
       return CreditsHistory.Result(entries: [], totalUsed: 0, currentPeriod: CreditsHistory.Period(used: 0))
     }
-    let page = try await generations.openStore().creditHistory(
+    let page = try await lazyStore.store().creditHistory(
       of: account, limit: request.limit ?? History.defaultLimit, cursor: request.cursor,
       registers: caller.registersAccounts)
     return page.cut(to: configuration.pageBytes)

@@ -49,7 +49,7 @@ extension Engine {
       id: "", account: account, request: request, template: try await generations.planner.template(for: request),
       lineup: lineup, metering: metering, requestID: nil, wantsProgress: false, createdAt: surroundings.now(),
       isConfined: isConfined)
-    let acceptor = RequestAcceptor(parts: parts, store: try await generations.openStore())
+    let acceptor = RequestAcceptor(parts: parts, store: try await lazyStore.store())
     return try await acceptor.answeredFromHistory(work, else: refusal) != nil
   }
 

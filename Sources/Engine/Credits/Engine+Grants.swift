@@ -9,7 +9,7 @@ extension Engine {
     try caller.mayChangeCredits()
     let account = try caller.otherAccount(
       naming: request.account, "The account “owner” needs no credits. Name the account that is to get them.")
-    let grant = try await generations.openStore().grantCredits(
+    let grant = try await lazyStore.store().grantCredits(
       request.amount, to: account, because: request.reason, source: request.idempotencyKey)
     if grant.isNew { await parts.balances.creditsChanged(of: account) }
     return CreditsGrant.Result(
@@ -25,7 +25,7 @@ extension Engine {
     try caller.mayChangeCredits()
     let account = try caller.otherAccount(
       naming: request.account, "The account “owner” has no credits. Name the account that is to lose them.")
-    let (balance, outcome) = try await generations.openStore().revokeCredits(
+    let (balance, outcome) = try await lazyStore.store().revokeCredits(
       request.amount, from: account, because: request.reason, source: request.idempotencyKey, owes: request.owe)
     if outcome.taken > 0 { await parts.balances.creditsChanged(of: account) }
     return CreditsRevoke.Result(

@@ -10,7 +10,7 @@ extension Engine {
     let account = try caller.otherAccount(
       naming: request.account, "The account “owner” needs no credits. Name the account that bought them.")
     let verified = try await verify(request.proof, for: account)
-    let store = try await generations.openStore()
+    let store = try await lazyStore.store()
     let purchase = try self.purchase(verified, by: account)
     if let revokedAt = verified.revokedAt {
       if try await store.refund(purchase, at: revokedAt) {

@@ -12,7 +12,7 @@ extension Engine {
     let folder = ExportFolder(
       path: request.directory, account: account, within: caller.isConfined ? configuration.access.write : nil,
       contents: places.map { .places(fileExtension: $0.fileExtension, beginning: $0.beginning) } ?? .generations)
-    let store = try await generations.openStore()
+    let store = try await lazyStore.store()
     let records = try await folder.begin()
     do {
       let export = HistoryExporting(folder: folder, store: store)

@@ -11,8 +11,8 @@ extension Engine {
       account: account, recipe: request.recipe, state: request.state, since: request.since, until: request.until,
       search: request.search, parent: request.parentGenerationId, onlyFavorites: request.favorite ?? false)
     let cursor = try HistoryCursor.read(request.cursor, of: History.method)
-    await generations.settleIfPossible()
-    let page = try await generations.openStore().history(
+    await lazyStore.settleIfPossible()
+    let page = try await lazyStore.store().history(
       filter, limit: request.limit ?? History.defaultLimit, cursor: cursor, byteBudget: configuration.pageBytes,
       size: { $0.generation().bytesInAnswer })
     if page.wantsIndex { await generations.maintenance.indexHistory() }
@@ -25,7 +25,7 @@ extension Engine {
   /// - Throws: `not_found`, `permission_denied`.
   public func historyEntry(_ request: HistoryGet, for caller: Caller) async throws -> Generation {
     let account = try caller.visibleAccount(naming: request.account)
-    guard let row = try await generations.openStore().generation(request.generationId, account: account) else {
+    guard let row = try await lazyStore.store().generation(request.generationId, account: account) else {
       throw AtelierError.noGeneration(request.generationId.rawValue)
     }
     return row.generation()
@@ -39,7 +39,7 @@ extension Engine {
     case .generation(let id, let account): deletion = .one(id, account: try caller.visibleAccount(naming: account))
     case .everything(let account): deletion = .all(account: try caller.account(naming: account))
     }
-    let store = try await generations.openStore()
+    let store = try await lazyStore.store()
     // Running generations are ended first; those that are accepted from here on are not deleted.
     if case .all(let account) = deletion {
       for row in try await store.running(account: account) { try await generations.cancelAnywhere(row.id) }
@@ -82,7 +82,7 @@ extension Engine {
   /// - Throws: `not_found`, `not_finished`, `permission_denied`.
   public func keepFeedback(_ request: FeedbackSubmit, for caller: Caller) async throws -> FeedbackSubmit.Result {
     let account = try caller.visibleAccount(naming: request.account)
-    let feedback = try await generations.openStore().keepFeedback(
+    let feedback = try await lazyStore.store().keepFeedback(
       rating: request.rating, text: request.text, of: request.generationId, account: account)
     return FeedbackSubmit.Result(generationId: request.generationId, feedback: feedback)
   }
@@ -91,7 +91,7 @@ extension Engine {
   /// - Throws: `not_found`, `not_finished`, `permission_denied`.
   public func annotate(_ request: HistoryAnnotate, for caller: Caller) async throws -> Generation {
     let account = try caller.visibleAccount(naming: request.account)
-    return try await generations.openStore().annotate(
+    return try await lazyStore.store().annotate(
       request.generationId, metadata: request.metadata, isFavorite: request.favorite, account: account
     ).generation()
   }

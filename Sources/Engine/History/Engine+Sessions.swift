@@ -8,7 +8,7 @@ extension Engine {
   public func listSessions(_ request: SessionList, for caller: Caller) async throws -> SessionList.Result {
     let account = try caller.accountOrEverybody(naming: request.account)
     let cursor = try HistoryCursor.read(request.cursor, of: SessionList.method)
-    let page = try await generations.openStore().sessions(
+    let page = try await lazyStore.store().sessions(
       account: account, limit: request.limit ?? History.defaultLimit, after: cursor)
     var sessions = PageBuilder<StoredSession>(bytes: configuration.pageBytes) { $0.entry.bytesInAnswer }
     var nextCursor = page.nextCursor
@@ -25,7 +25,7 @@ extension Engine {
     let account = try caller.visibleAccount(naming: request.account)
     let cursor = try HistoryCursor.read(request.cursor, of: SessionGet.method)
     do {
-      let page = try await generations.openStore().session(
+      let page = try await lazyStore.store().session(
         request.sessionId, account: account, limit: request.limit ?? History.defaultLimit, after: cursor,
         byteBudget: configuration.pageBytes - Self.bytesOfSession, size: { $0.generation().bytesInAnswer })
       return SessionGet.Result(

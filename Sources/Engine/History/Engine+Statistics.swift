@@ -11,7 +11,7 @@ extension Engine {
     let last = request.until.map { Timestamp(milliseconds: $0.milliseconds - 1).day } ?? 4_000_000
     let isBounded = request.since != nil || request.until != nil
     guard first <= last else { return StoredStatistics().result }
-    return try await generations.openStore().statistics(account: account, days: isBounded ? first...last : nil).result
+    return try await lazyStore.store().statistics(account: account, days: isBounded ? first...last : nil).result
   }
 }
 

@@ -6,7 +6,7 @@ extension Engine {
   /// - Parameter includesProcess: false for a process that only looks.
   /// - Throws: what the store throws.
   public func metrics(includingProcess includesProcess: Bool) async throws -> String {
-    let stored = try await generations.openStore().metrics()
+    let stored = try await lazyStore.store().metrics()
     var text = PrometheusText()
     text.add("atelier_build_info", .gauge, "The version of Atelier.", [([("version", Version.current)], "1")])
     text.add(stored)

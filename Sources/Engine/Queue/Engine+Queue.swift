@@ -6,8 +6,8 @@ extension Engine {
   /// - Parameter account: the account; nil for all accounts.
   /// - Throws: what the store throws.
   public func queueStatus(of account: AccountID?) async throws -> QueueStatus.Result {
-    await generations.settleIfPossible()
-    let store = try await generations.openStore()
+    await lazyStore.settleIfPossible()
+    let store = try await lazyStore.store()
     let lines = try await store.waitingLines(of: account)
     let queueState = try await store.queueState()
     let providers = lines.map { line in
@@ -34,7 +34,7 @@ extension Engine {
   }
 
   private func setPaused(_ isPaused: Bool, account: AccountID?) async throws -> QueueStatus.Result {
-    try await generations.openStore().setPaused(isPaused, account: account)
+    try await lazyStore.store().setPaused(isPaused, account: account)
     await generations.queue.lookSoon(for: generations)
     return try await queueStatus(of: account)
   }

@@ -61,9 +61,9 @@ actor OfflineQueue {
     watch = Task { [weak self, weak host, parts] in
       var mayOpen = true
       while (try? await parts.surroundings.sleep(.milliseconds(Self.idleMs))) != nil, let self, let host {
-        if mayOpen, await parts.lazyStore.openedStore() == nil, await isUsed() {
+        if mayOpen, await parts.lazyStore.storeIfOpen == nil, await isUsed() {
           // An unusable database is reported once here, and to every request that needs it.
-          mayOpen = (try? await host.openStore()) != nil
+          mayOpen = (try? await parts.lazyStore.store()) != nil
         }
         await look(for: host)
       }
@@ -113,8 +113,8 @@ actor OfflineQueue {
   }
 
   private func lookAlone(for host: GenerationManager) async {
-    guard let store = await parts.lazyStore.openedStore() else { return }
-    if isDue(.settle), await store.hasLostAnOwner() { await attempt(.settle) { try await host.settle() } }
+    guard let store = await parts.lazyStore.storeIfOpen else { return }
+    if isDue(.settle), await store.hasLostAnOwner() { await attempt(.settle) { try await parts.lazyStore.settle() } }
     guard var queueState = try? await store.queueState() else { return }
     let now = parts.surroundings.now()
     if let deadline = queueState.nextDeadline, deadline <= now,
@@ -209,7 +209,7 @@ actor OfflineQueue {
 
   /// Records that a provider is reachable again: it has just made a picture.
   func endOutage(of provider: ProviderID, host: GenerationManager) async {
-    guard let store = await parts.lazyStore.openedStore() else { return }
+    guard let store = await parts.lazyStore.storeIfOpen else { return }
     try? await store.endOutage(of: provider)
     await look(for: host)
   }

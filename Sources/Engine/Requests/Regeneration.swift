@@ -17,13 +17,13 @@ extension RequestPlanner {
   func unfold(
     _ regenerate: Regenerate, for caller: Caller
   ) async throws -> (request: Generate, repetition: Regeneration) {
-    let row = try await openStore().generation(
+    let row = try await parts.lazyStore.store().generation(
       regenerate.generationId, account: try caller.visibleAccount(naming: regenerate.account))
     let account = try row?.account ?? caller.account(naming: regenerate.account)
     var repetition = Regeneration(
       of: regenerate.generationId, firstVariation: 0, fingerprint: try regenerate.fingerprint())
     if let key = regenerate.idempotencyKey,
-      let earlier = try await openStore().generation(idempotencyKey: key, account: account), !earlier.mayBeTriedAgain
+      let earlier = try await parts.lazyStore.store().generation(idempotencyKey: key, account: account), !earlier.mayBeTriedAgain
     {
       // An already answered request is answered again, even if its inputs have changed since.
       var request = (try? earlier.requestAsSent()) ?? Generate(recipe: earlier.recipe)
@@ -40,7 +40,7 @@ extension RequestPlanner {
     if regenerate.seed == nil, let seed = request.seed { request.seed = otherSeed(than: seed) }
     repetition.firstVariation =
       (Regeneration(recordedIn: row.request)?.firstVariation ?? 0) + earlier.wantedCount
-      + (try await openStore().regenerations(of: row.id)) * request.wantedCount
+      + (try await parts.lazyStore.store().regenerations(of: row.id)) * request.wantedCount
     return (request, repetition)
   }
 
@@ -80,7 +80,7 @@ extension RequestPlanner {
     {
       return original
     }
-    switch try await openStore().preparedInput(of: row.id, reference: reference) {
+    switch try await parts.lazyStore.store().preparedInput(of: row.id, reference: reference) {
     case .found(let input): return .prepared(input.id)
     case .expired, .notFound:
       throw AtelierError(

@@ -6,7 +6,6 @@ import Templates
 /// Chooses and checks everything that can be known about a request before its acceptance.
 struct RequestPlanner: Sendable {
   let parts: EngineParts
-  let openStore: @Sendable () async throws -> Store
 
   /// The work for a request, with its providers.
   /// - Throws: `AtelierError` for everything that is recognisably wrong now.
@@ -81,7 +80,7 @@ struct RequestPlanner: Sendable {
   private func isOutOfReach(_ lineup: ProviderLineup) async throws(AtelierError) -> Bool {
     let outages: [ProviderID: QueueState.Outage]
     do {
-      outages = try await openStore().outages()
+      outages = try await parts.lazyStore.store().outages()
     } catch {
       throw AtelierError(wrapping: error)
     }
@@ -92,7 +91,7 @@ struct RequestPlanner: Sendable {
   /// more.
   func answered(_ request: Generate, of account: AccountID) async throws -> GenerationRow? {
     guard let key = request.idempotencyKey else { return nil }
-    let earlier = try await openStore().generation(idempotencyKey: key, account: account)
+    let earlier = try await parts.lazyStore.store().generation(idempotencyKey: key, account: account)
     return earlier?.mayBeTriedAgain == true ? nil : earlier
   }
 

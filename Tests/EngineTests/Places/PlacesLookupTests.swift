@@ -136,7 +136,7 @@ struct PlacesLookupTests {
     let task = engine.generate(Generate(recipe: .places, prompt: "coffee"))
     for turn in 1...2 { await house.clock.someoneSleeps(for: .seconds(turn)) }
     #expect(server.urls.count <= 1)
-    let store = try await engine.engine.generations.openStore()
+    let store = try await engine.engine.lazyStore.store()
     while status == 429, try await store.cooldowns(of: NominatimGeocoder.id).isEmpty { await Task.yield() }
     house.clock.advance(by: .seconds(2))
     _ = await task.result

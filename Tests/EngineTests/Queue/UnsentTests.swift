@@ -52,7 +52,7 @@ struct UnsentTests {
     arguments: [(isLocal: true, isDetached: true, commits: 2), (false, false, 2), (false, true, 3)])
   func cost(isLocal: Bool, isDetached: Bool, commits: Int) async throws {
     let engine = try house.engine([ScriptedProvider(isLocal: isLocal)])
-    _ = try await engine.generations.openStore()
+    _ = try await engine.engine.lazyStore.store()
     let writes = try await engine.failingWrites()
     let task = engine.generate(.picture(detach: isDetached, private: false))
     _ = try await task.value

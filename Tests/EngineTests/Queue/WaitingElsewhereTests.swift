@@ -105,7 +105,7 @@ struct WaitingElsewhereTests {
       house.clock.advance(by: .milliseconds(OfflineQueue.idleMs))
     }
     await house.clock.someoneSleeps(for: .milliseconds(OfflineQueue.idleMs))
-    #expect(await engine.engine.lazyStore.openedStore() == nil)
+    #expect(await engine.engine.lazyStore.storeIfOpen == nil)
     #expect(house.temporary.files(below: "data").isEmpty)
     await engine.leave()
   }

@@ -264,7 +264,7 @@ struct RegenerateTests {
     let provider = ScriptedProvider()
     let second = try house.engine([provider])
     await second.engine.serve()
-    try await second.generations.settle()
+    try await second.engine.lazyStore.settle()
     try await house.beat { try await second.row("gen_3")?.state == .succeeded }
     await second.announcements.finish()
     #expect(try await second.entry("gen_3")?.state == .succeeded)
