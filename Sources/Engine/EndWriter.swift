@@ -10,7 +10,7 @@ actor EndWriter {
   struct Pending {
     var ending: Ending
     /// Nil once the end is answered.
-    var answer: CheckedContinuation<FinishedGeneration, Never>?
+    var answer: CheckedContinuation<Generation, Never>?
     var isBeingWritten = false
   }
 
@@ -24,17 +24,17 @@ actor EndWriter {
   private var givenUp: [GenerationID: GenerationState] = [:]
   private var retrying: Task<Void, Never>?
   private var pauses = RetryPauses()
-  /// Whether ends no longer wait for disk space.
-  private var isLeaving = false
 
   init(_ parts: EngineParts) { self.parts = parts }
 
   /// Makes an end durable. An end with pictures returns once it is written, however long the disk is full or the
   /// database busy, unless ``giveUp(_:as:)`` or ``leave()`` ends the wait. An end without pictures returns after the
   /// first try: its credits are free in any case, and the record follows.
-  /// - Returns: the answer to every waiter.
-  func write(_ ending: Ending) async -> FinishedGeneration {
+  /// - Returns: the generation as it ended, for every waiter.
+  func write(_ ending: Ending) async -> Generation {
     defer { givenUp[ending.work.id] = nil }
+    var ending = ending
+    ending.output = parts.outputDirectory(of: ending.work.request, isConfined: ending.work.isConfined)
     return ending.isBrief ? await writeTogether(ending) : await writeAlone(ending)
   }
 
@@ -58,7 +58,7 @@ actor EndWriter {
 
   /// Stops all waiting: a kept end is answered with the error that prevented its write, and tried once more.
   func leave() async {
-    isLeaving = true
+    parts.wayOut.reach(.closing)
     for id in kept.keys { await giveUp(id, as: .failed) }
     await retry()
     retrying?.cancel()
@@ -66,7 +66,7 @@ actor EndWriter {
 
   // MARK: With pictures
 
-  private func writeAlone(_ ending: Ending) async -> FinishedGeneration {
+  private func writeAlone(_ ending: Ending) async -> Generation {
     let id = ending.work.id
     switch await ending.carryOut(lazyStore: parts.lazyStore) {
     case .written(let finished):
@@ -79,7 +79,7 @@ actor EndWriter {
       parts.surroundings.log(
         "The result of \(id.rawValue) cannot be stored now (\(ending.obstacle?.kind.rawValue ?? "unknown")). "
           + "They are kept in memory until they can be.")
-      if isLeaving { givenUp[id] = .failed }
+      if parts.wayOut.leaving >= .closing { givenUp[id] = .failed }
       return await withCheckedContinuation { continuation in
         keep(Pending(ending: ending, answer: continuation))
         Task { await abandonIfGivenUp(id) }
@@ -122,7 +122,7 @@ actor EndWriter {
 
   // MARK: Without pictures
 
-  private func writeTogether(_ ending: Ending) async -> FinishedGeneration {
+  private func writeTogether(_ ending: Ending) async -> Generation {
     await withCheckedContinuation { continuation in
       brief.append(Pending(ending: ending, answer: continuation))
       if isWritingBrief { return }

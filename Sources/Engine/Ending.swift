@@ -21,8 +21,8 @@ struct Ending: Sendable {
 
   /// The outcome of writing an end.
   enum Outcome: Sendable {
-    /// The end is durable; every waiter receives this answer.
-    case written(FinishedGeneration)
+    /// The end is durable; every waiter receives it like this.
+    case written(Generation)
     /// The store cannot take the end now but may later: the same end, with the work done for it so far and the error.
     case notNow(Ending)
   }
@@ -111,34 +111,34 @@ struct Ending: Sendable {
   }
 
   /// The answer to every waiter for an end without pictures that is not on record yet.
-  var answerUnwritten: FinishedGeneration {
+  var answerUnwritten: Generation {
     var unwritten = row
     unwritten.state = state
     unwritten.error = error
     unwritten.credits = row.credits.map { Credits(held: $0.held, charged: 0, released: $0.held, balanceAfter: nil) }
-    return unwritten.finished()
+    return unwritten.generation()
   }
 
-  private func finished(_ outcome: FinishOutcome) -> FinishedGeneration {
+  private func finished(_ outcome: FinishOutcome) -> Generation {
     switch outcome {
-    case .finished(let row): withPlaces(row.finished(inlining: inlineData))
-    case .alreadyFinal(let row): row.finished()
+    case .finished(let row): withPlaces(row.generation(inlining: inlineData))
+    case .alreadyFinal(let row): row.generation()
     case .deleted: cancelledUnseen
     }
   }
 
   /// The end with the list that is delivered; of a private generation the row has none.
-  private func withPlaces(_ finished: FinishedGeneration) -> FinishedGeneration {
-    var finished = finished
+  private func withPlaces(_ generation: Generation) -> Generation {
+    var generation = generation
     if let list = delivery.list {
-      finished.generation?.places = list.places
-      finished.generation?.dropped = list.dropped
+      generation.places = list.places
+      generation.dropped = list.dropped
     }
-    return finished
+    return generation
   }
 
   /// The generation was deleted while it ran: its waiters see it as cancelled.
-  private var cancelledUnseen: FinishedGeneration {
+  private var cancelledUnseen: Generation {
     var ending = self
     ending.state = .cancelled
     ending.error = nil

@@ -64,14 +64,14 @@ extension Engine {
 
 extension ServiceStatus.Counters {
   /// Counts a generation that has ended.
-  mutating func count(_ finished: FinishedGeneration) {
-    switch finished.state {
+  mutating func count(_ generation: Generation) {
+    switch generation.state {
     case .succeeded: succeeded += 1
     case .partial: partial += 1
     case .cancelled: cancelled += 1
     case .failed, .interrupted, .expired: failed += 1
     case .queued, .running: break
     }
-    if finished.generation?.cached == true { cached += 1 }
+    if generation.cached { cached += 1 }
   }
 }

@@ -105,6 +105,8 @@ struct EngineParts: Sendable {
   let templates: ReloadingTemplates
   let intake: PhotoIntake
   let worker: ImagingWorker
+  /// How far the process is on its way out.
+  let wayOut = WayOut()
   /// Lets work be tried again that the store cannot do now.
   let storeRetries: StoreRetries
   /// Notifies hosts of balances that this process has changed.
@@ -114,7 +116,8 @@ struct EngineParts: Sendable {
 
   init(
     configuration: EngineConfiguration, surroundings: Surroundings, providers: ProviderRegistry,
-    geocoder: NominatimGeocoder?, monitor: ProviderMonitor, lazyStore: LazyStore, templates: ReloadingTemplates, worker: ImagingWorker,
+    geocoder: NominatimGeocoder?, monitor: ProviderMonitor, lazyStore: LazyStore, templates: ReloadingTemplates,
+    worker: ImagingWorker,
     announce: @escaping @Sendable (Announcement) -> Void
   ) {
     self.configuration = configuration

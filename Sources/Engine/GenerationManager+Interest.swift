@@ -15,13 +15,13 @@ extension GenerationManager {
   public func cancelUnlessWanted(_ id: GenerationID) async {
     guard case .cancelled(let row)? = try? await parts.lazyStore.store().cancelUnlessWanted(id) else { return }
     // Another process that works on it learns of this from the store.
-    end(id, by: .cancelRequested)
+    apply(.interestLost, to: id)
     await parts.balances.creditsChanged(by: [row])
   }
 
   /// Whether a provider may have begun the work, so that a cancel may save nothing.
   public func mayHaveBeenSent(_ id: GenerationID) async -> Bool {
-    if let live = generations[id] { return !live.sending.isUnsent }
+    if table[id] != nil { return !(works[id]?.sending.isUnsent ?? true) }
     // What another process has sent is not on record; it has begun at least.
     return (try? await parts.lazyStore.store().generation(id, account: nil))??.state == .running
   }

@@ -48,9 +48,12 @@ extension GenerationManager {
   /// - Returns: the generation, which has ended, perhaps earlier.
   @discardableResult
   func cancelAnywhere(_ id: GenerationID) async throws -> Generation {
-    if let finished = await cancelHere(id) {
-      if let generation = finished.generation { return generation }
-      if finished.error?.kind == .notFound { throw AtelierError.noGeneration(id.rawValue) }
+    if table[id] != nil {
+      cancel(id)
+      switch await wait(for: id, as: .request) {
+      case .success(let generation): return generation
+      case .failure(let error): if error.kind == .notFound { throw AtelierError.noGeneration(id.rawValue) }
+      }
     }
     switch try await parts.lazyStore.store().cancel(id, account: nil) {
     case .cancelled(let row):
@@ -61,28 +64,9 @@ extension GenerationManager {
     }
   }
 
-  /// Cancels a generation of this process in any state and waits for its end; nil when it belongs to another process.
-  private func cancelHere(_ id: GenerationID) async -> FinishedGeneration? {
-    guard let live = generations[id] else { return nil }
-    wishCancelled(id)
-    return await end(of: live)
-  }
-
-  /// Begins the end of a generation of this process in any state.
-  func wishCancelled(_ id: GenerationID) {
-    guard let live = generations[id] else { return }
-    live.isCancelWished = true
-    // Before the acceptance there is nothing to end; `begin` checks the wish after it.
-    if live.isEnding {
-      Task { await ends.giveUp(id, as: .cancelled) }
-    } else if live.isAccepted {
-      end(id, by: .cancelRequested)
-    }
-  }
-
   /// The accepted generation of this process with this idempotency key and account.
   private func accepted(_ key: String, of account: AccountID) -> GenerationID? {
-    let known = generations.values.filter {
+    let known = table.generations.values.filter {
       $0.isAccepted && $0.work.account == account
         && $0.work.request.idempotencyKey.map { ExactText.areSame($0, key) } == true
     }
@@ -92,7 +76,7 @@ extension GenerationManager {
 
   /// The account of an accepted generation of this process; nil when it belongs to another process.
   private func account(of id: GenerationID) -> AccountID? {
-    generations[id].flatMap { $0.isAccepted ? $0.work.account : nil }
+    table[id].flatMap { $0.isAccepted ? $0.work.account : nil }
   }
 
   /// The generations of an account that have not ended, in any process, oldest first.

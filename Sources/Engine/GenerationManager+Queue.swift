@@ -6,44 +6,31 @@ import Store
 extension GenerationManager {
   /// Returns a failed generation to the offline queue, if the error is worth waiting for and no provider may have begun
   /// the work.
-  /// - Returns: false when the generation must fail with the error.
-  func park(_ work: GenerationWork, after error: AtelierError, sending: SendingRecord) async -> Bool {
-    guard error.isWorthWaitingFor, sending.isUnsent else { return false }
+  /// - Returns: what became of it; nil when it must fail with the error.
+  func park(_ work: GenerationWork, after error: AtelierError, sending: SendingRecord) async -> LiveTable.Event? {
+    guard error.isWorthWaitingFor, sending.isUnsent else { return nil }
     let isAttempt = await countsAsAttempt(error, of: work)
-    guard let live = generations[work.id] else { return false }
-    let attempts = (live.waiting?.attempts ?? 0) + (isAttempt ? 1 : 0)
-    guard attempts < parts.configuration.queue.attempts else { return false }
+    guard let live = table[work.id], !live.isEnding else { return nil }
+    let attempts = (live.patience?.attempts ?? 0) + (isAttempt ? 1 : 0)
+    guard attempts < parts.configuration.queue.attempts else { return nil }
     let isPause = error.kind == .rateLimited || error.kind == .coolingDown
     do {
       let store = try await parts.lazyStore.store()
       let acceptor = RequestAcceptor(parts: parts, store: store)
-      let deadline = live.waiting?.deadline
+      let deadline = live.patience?.deadline
       let place = try await parts.persistently {
         try await acceptor.place(for: work, deadline: deadline, attempts: attempts)
       }
-      let row: GenerationRow?
       do {
         let outage = isPause ? nil : parts.configuration.queue.probes
-        row = try await parts.persistently { try await store.park(work.id, at: place, outage: outage) }
+        let row = try await parts.persistently { try await store.park(work.id, at: place, outage: outage) }
+        return row.map { .returnedToQueue($0, place) } ?? .endedElsewhere
       } catch {
         await acceptor.discard(place)
         throw error
       }
-      guard let row else {
-        end(work.id, by: .cancelRequested)
-        return true
-      }
-      guard !live.isEnding, (try? live.lifecycle.apply(.returnedToQueue)) != nil else { return true }
-      live.row = row
-      live.hasSlot = false
-      live.wait(at: place, atMs: parts.surroundings.uptimeMs())
-      startThose(slots.leave(work.id))
-      tell(work.id)
-      keepBeating()
-      await queue.lookSoon(for: self)
-      return true
     } catch {
-      return false
+      return nil
     }
   }
 
@@ -63,68 +50,41 @@ extension GenerationManager {
   /// - Returns: false when no slot is free.
   func reserveSlot(of provider: ProviderID) -> Bool {
     guard let provider = try? parts.providers.provider(provider) else { return false }
-    return slots.reserve(of: provider.id, capacity: provider.maximumConcurrentImages)
+    return table.reserveSlot(of: provider.id, capacity: provider.maximumConcurrentImages)
   }
 
   /// Releases a reserved slot.
   func dropReservedSlot(of provider: ProviderID) {
-    startThose(slots.dropReservation(of: provider))
+    carryOut(table.dropReservation(of: provider, at: parts.surroundings.moment))
   }
 
   /// Works on a claimed generation, in the slot reserved for it.
   func begin(claimed row: GenerationRow) async {
-    let provider = row.provider ?? .ondevice
-    var live = generations[row.id]
-    if live == nil, let work = try? await planner.work(from: row) {
-      live = LiveGeneration(work: work, origin: .queue, acceptedAtMs: parts.surroundings.uptimeMs(), sequence: row.sequence)
+    var claim = LiveTable.Claim(row: row, leaving: .notYet)
+    if table[row.id] == nil, let work = try? await planner.work(from: row) {
+      claim.work = work
       let place = try? await parts.lazyStore.store().waitingPlace(of: row.id)
-      live?.waiting = place.map { ($0.deadline, $0.attempts) }
-      live?.row = row
-      generations[row.id] = live
+      claim.patience = place.map { LiveGeneration.Patience(deadline: $0.deadline, attempts: $0.attempts) }
     }
-    guard let live, !live.isEnding else {
-      dropReservedSlot(of: provider)
-      if live == nil { failUnreadable(row) }
-      return
-    }
-    if !live.isAccepted {
-      // The acceptance is durable and about to return.
-      live.row = row
-      if let durable = try? live.work.reading(row.request) { live.work = durable }
-    }
-    slots.useReservation(for: row.id, provider: provider, units: live.work.atOnce)
-    live.lifecycle = GenerationLifecycle(state: row.state)
-    live.isInQueue = false
-    live.hasSlot = true
-    // A leaving process starts no generation that came from the queue.
-    if isLeaving, live.origin == .queue { return await giveBack([row.id]) }
-    start(live)
-    tell(row.id)
+    claim.leaving = parts.wayOut.leaving
+    let rest = apply(.claimed(claim), to: row.id)
     keepBeating()
-  }
-
-  /// Ends a generation whose request no process of this version can read.
-  private func failUnreadable(_ row: GenerationRow) {
-    let error = AtelierError(
-      .internal, "The stored request can no longer be read. Send it again.", generationId: row.id)
-    // A full disk does not hold up the queue.
-    Task { [parts] in
-      _ = try? await parts.persistently {
-        try await parts.lazyStore.store().finish(Settlement(id: row.id, state: .failed, error: error))
-      }
-      await parts.balances.creditsChanged(by: [row])
-    }
+    await rest?.value
   }
 
   /// Receives the current state of the offline queue.
-  func queueChanged(to queueState: QueueState) {
-    self.queueState = queueState
-    if !queueState.isEmpty { keepBeating() }
+  func queueChanged(to queue: QueueState) {
+    forecast.queue = queue
+    if !queue.isEmpty { keepBeating() }
   }
 
   /// Receives the generations that expired in the offline queue.
   func expired(_ rows: [GenerationRow]) async {
-    let elsewhere = rows.filter { !end($0.id, by: .deadlinePassed) }
+    let elsewhere = rows.filter { row in
+      let actions = table.apply(.deadlinePassed, to: row.id, at: parts.surroundings.moment)
+      carryOut(actions)
+      return actions.isEmpty
+    }
     await parts.balances.creditsChanged(by: elsewhere)
   }
 }

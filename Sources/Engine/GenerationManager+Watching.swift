@@ -10,19 +10,17 @@ extension GenerationManager {
   public func watch(_ request: GenerationWatch, for caller: Caller) async throws -> Generation {
     let id = try await generation(named: .id(request.generationId), account: request.account, for: caller)
     let watcher = Watcher(requestID: caller.requestID, wantsProgress: request.progress ?? caller.wantsProgress)
-    let finished = try await end(of: id, for: watcher, inlining: false)
-    guard let generation = finished.generation else { return try finished.answer() }
-    return generation.withoutInlineData
+    return try await end(of: id, for: watcher, inlining: false).get().withoutInlineData
   }
 
   /// Answers a repeated idempotency key with the generation it names. Cancelling this request ends its wait, not the
   /// generation, which belongs to another request.
   /// - Parameter work: the repeated request.
   func join(_ row: GenerationRow, repeatedBy work: GenerationWork) async throws -> Generation {
-    if row.state.isFinal { return try await repeatedEnd(row).answer() }
+    if row.state.isFinal { return try await Answer.success(repeatedEnd(row)).result() }
     if work.isDetached { return liveGeneration(row.id) ?? row.generation() }
     let watcher = Watcher(requestID: work.requestID, wantsProgress: work.wantsProgress)
-    return try await end(of: row.id, for: watcher, inlining: true).answer()
+    return try await end(of: row.id, for: watcher, inlining: true).result()
   }
 
   /// The interval at which the generations of other processes are looked at.
@@ -31,13 +29,14 @@ extension GenerationManager {
   /// Waits for the end of a generation of any process, and settles it when its process dies. A leaving process does not
   /// wait for one that waits for its provider or for a process.
   /// - Parameter inlining: whether to return the pictures if the request asked for them inline.
-  private func end(of id: GenerationID, for watcher: Watcher, inlining: Bool) async throws -> FinishedGeneration {
+  private func end(of id: GenerationID, for watcher: Watcher, inlining: Bool) async throws -> Answer {
     _ = try await parts.lazyStore.store()
+    var watcher = watcher
     while true {
-      if let live = generations[id] { return try await endHere(of: live, for: watcher) }
+      if let live = table[id] { return try await endHere(of: live, for: watcher) }
       switch await news(of: id, for: watcher) {
-      case .ended(let row): return inlining ? try await repeatedEnd(row) : row.finished()
-      case .isHere: continue
+      case .ended(let row): return .success(inlining ? try await repeatedEnd(row) : row.generation())
+      case .isHere(let same): watcher = same
       case .leftQueued: return .leftQueued(id)
       case .cancelled: throw CancellationError()
       case .failed(let error): throw error
@@ -47,8 +46,7 @@ extension GenerationManager {
 
   /// Waits for what ends the watch of a generation of another process.
   private func news(of id: GenerationID, for watcher: Watcher) async -> DistantWatches.News {
-    lastWaiter += 1
-    let number = lastWaiter
+    let number = distantWatches.nextNumber()
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         if Task.isCancelled { return continuation.resume(returning: .cancelled) }
@@ -104,8 +102,8 @@ extension GenerationManager {
 
   /// Ends the watch of a generation if there is no more to wait for.
   private func isOver(_ seen: WatchedGeneration, _ id: GenerationID, in store: Store) async throws -> Bool {
-    if generations[id] != nil {
-      distantWatches.end(id, with: .isHere)
+    if table[id] != nil {
+      distantWatches.handOver(id)
       return true
     }
     if seen.state.isFinal {
@@ -113,7 +111,7 @@ extension GenerationManager {
       distantWatches.end(id, with: row.map { .ended($0) } ?? .failed(Self.deleted(id)))
       return true
     }
-    guard isLeaving, seen.state == .queued else { return false }
+    guard parts.wayOut.leaving >= .inputEnded, seen.state == .queued else { return false }
     let waitsForProvider = try await store.waitingPlace(of: id) != nil
     guard waitsForProvider || seen.owner == .nobody else { return false }
     distantWatches.end(id, with: .leftQueued)
@@ -154,16 +152,15 @@ extension GenerationManager {
   /// - Returns: whether something new was shared.
   private func tell(of id: GenerationID, as seen: WatchedGeneration) async throws -> Bool {
     let (silenceMs, now) = (parts.configuration.heartbeatMs / 2, parts.surroundings.uptimeMs())
-    let listeners = distantWatches.watchers(of: id).filter(\.wantsProgress)
-    let hearers = listeners.map { ($0, hasNews: $0.take(seen.progress)) }
-    let due = hearers.filter { $0.hasNews || $0.0.isDue(after: silenceMs, atMs: now) }.map(\.0)
-    let hasNews = hearers.contains { $0.hasNews }
+    let (due, hasNews) = distantWatches.take(seen.progress, of: id, silenceMs: silenceMs, atMs: now)
     if due.isEmpty { return hasNews }
     var progress = seen.progress
     if progress == nil { progress = try await recordedProgress(of: id) }
     guard var progress else { return false }
     progress.elapsedMs = max(progress.elapsedMs, parts.surroundings.now().milliseconds - seen.created.milliseconds)
-    for watcher in due { announce(progress, of: seen.account, to: watcher) }
+    for told in distantWatches.notifications(of: id, to: due, from: progress, atMs: parts.surroundings.uptimeMs()) {
+      announce(told, of: seen.account)
+    }
     return hasNews
   }
 
@@ -174,13 +171,8 @@ extension GenerationManager {
     return generation.progress.map { GenerationProgress($0, of: id, state: generation.state) }
   }
 
-  func announce(_ progress: GenerationProgress, of account: AccountID, to watcher: Watcher) {
-    guard watcher.wantsProgress else { return }
-    parts.announce(.progress(watcher.notification(of: progress, atMs: parts.surroundings.uptimeMs()), of: account))
-  }
-
   /// The end as first answered, with the pictures if they were requested inline; private pictures were not kept.
-  private func repeatedEnd(_ row: GenerationRow) async throws -> FinishedGeneration {
+  private func repeatedEnd(_ row: GenerationRow) async throws -> Generation {
     var data = InlineBytes()
     if row.request["output"]?["inline"]?.bool == true {
       let store = try await parts.lazyStore.store()
@@ -188,6 +180,6 @@ extension GenerationManager {
         if let artifact = file.artifact { data[file] = try await store.read(artifact) }
       }
     }
-    return row.finished(inlining: data)
+    return row.generation(inlining: data)
   }
 }

@@ -3,26 +3,66 @@ import JSON
 import Providers
 import Store
 
-/// The state of one generation that this process works on or is about to accept; only the generation manager uses it.
-final class LiveGeneration {
-  /// A waiter for the end of a generation.
-  struct Waiter {
-    enum Kind {
-      /// The request that began the generation, or one that ends it.
-      case request
-      /// A request that watches it.
-      case watcher(Watcher)
-      /// The process itself, which waits for all generations before it leaves.
-      case process
+/// One generation that this process works on or is about to accept, as a value. ``LiveTable`` decides what becomes of it.
+struct LiveGeneration: Sendable {
+  /// Where it stands. What exists only there is kept only there.
+  enum Stage: Sendable {
+    /// Its row is being written: its id is tentative and stays in the generation manager, it cannot end, and a cancel
+    /// takes effect once it is accepted.
+    case accepting(hasSlot: Bool, isCancelled: Bool)
+    /// It waits for its provider in the offline queue; everything it needs is in the store.
+    case inQueue(GenerationRow, Patience)
+    /// It waits for a slot.
+    case waitingForSlot(GenerationRow)
+    /// It holds its slot, and a task works on it.
+    case running(Running)
+    /// Its only end has begun: nothing else can end it.
+    case ending(End)
+  }
+
+  /// How long it waits for its provider, and how often that has refused it.
+  struct Patience: Sendable, Equatable {
+    var deadline: Timestamp
+    var attempts: Int
+  }
+
+  struct Running: Sendable {
+    /// The row as it was accepted or claimed.
+    var row: GenerationRow
+    /// When the work began.
+    var started: Moment
+    /// Nil unless it has waited for its provider.
+    var patience: Patience?
+    /// The combined progress of its pictures, made one by one or all at once.
+    var joint: CombinedProgress
+  }
+
+  /// An end that is not written yet.
+  struct End: Sendable {
+    enum Kind: Sendable, Equatable {
+      /// It ends in this state.
+      case final(GenerationState)
+      /// It goes back to the queue, for another process, unless it was sent after all.
+      case givenBack(from: GenerationState)
     }
 
+    var row: GenerationRow
+    var started: Moment?
     var kind: Kind
-    /// Resumed with nil when the wait is given up.
-    var continuation: CheckedContinuation<FinishedGeneration?, Never>
+  }
+
+  /// One that waits for the end.
+  enum Waiter: Sendable {
+    /// The request that began the generation, or one that ends it.
+    case request
+    /// A request that watches it.
+    case watcher(Watcher)
+    /// The process itself, which waits for all generations before it leaves.
+    case process
   }
 
   /// How a generation came to this process.
-  enum Origin {
+  enum Origin: Sendable, CaseIterable {
     /// A host of this process asked for it.
     case request
     /// It was unowned in the queue: no host of this process waits for it.
@@ -31,99 +71,120 @@ final class LiveGeneration {
 
   var work: GenerationWork
   let origin: Origin
-  /// The accepted row; nil before the acceptance.
-  var row: GenerationRow?
-  /// The state machine, as last made durable.
-  var lifecycle = GenerationLifecycle()
-  /// True once the store has the row. Until then its id is tentative and stays in the generation manager, a cancel can
-  /// only be wished for, and the generation cannot end.
-  var isAccepted: Bool { row != nil }
-  var isCancelWished = false
-  /// True once the generation holds its slot.
-  var hasSlot = false
+  var stage: Stage
   var progress: ProgressLog
-  /// The combined progress of its pictures, made one by one or all at once.
-  var joint: CombinedProgress
   /// The progress last shared with other processes.
   var sharedNote: ProgressNote?
-  /// When the work began, as wall-clock time and as uptime.
-  var started: (at: Timestamp, uptimeMs: Int64)?
-  /// The deadline and the number of refusals by its provider, set when the generation first has to wait for it.
-  var waiting: (deadline: Timestamp, attempts: Int)?
-  /// True while the generation waits for its provider in the offline queue.
-  var isInQueue = false
-  /// The task that makes the pictures.
-  var task: Task<Void, Never>?
-  /// The record of what was sent to providers.
-  var sending = SendingRecord()
-  /// True once its only end has begun.
-  var isEnding = false
   /// All that wait for the end, by their numbers.
   var waiters: [Int: Waiter] = [:]
-  /// The end, once it is answered.
-  private(set) var finished: FinishedGeneration?
 
   /// - Parameters:
   ///   - acceptedAtMs: the uptime at acceptance.
   ///   - sequence: the number of the last notification about it, by the process that worked on it before.
-  init(work: GenerationWork, origin: Origin = .request, acceptedAtMs: Int64, sequence: Int64 = 0) {
+  init(work: GenerationWork, origin: Origin, stage: Stage, acceptedAtMs: Int64, sequence: Int64 = 0) {
     self.work = work
     self.origin = origin
+    self.stage = stage
     progress = ProgressLog(acceptedAtMs: acceptedAtMs, sequence: sequence)
-    joint = CombinedProgress(count: work.wanted)
+  }
+}
+
+extension LiveGeneration {
+  /// The accepted row; nil before the acceptance.
+  var row: GenerationRow? {
+    switch stage {
+    case .accepting: nil
+    case .inQueue(let row, _), .waitingForSlot(let row): row
+    case .running(let running): running.row
+    case .ending(let end): end.row
+    }
   }
 
-  /// Records that the generation now waits for its provider, with everything it needs in the store.
-  func wait(at place: QueuePlacement, atMs now: Int64) {
-    waiting = (place.deadline, place.attempts)
-    isInQueue = true
-    // This process has just written these params, so they are readable.
-    if let durable = try? work.reading(place.request) { work = durable }
-    joint = CombinedProgress(count: work.wanted)
-    task = nil
-    // Nothing was sent so far, or the provider did no work for it: neither here nor on record.
-    sending = SendingRecord()
-    started = nil
-    progress.wait(place.message, atMs: now)
+  /// Whether the store has the row. Until then its id is tentative, and nobody else may see it.
+  var isAccepted: Bool { row != nil }
+
+  var isInQueue: Bool { if case .inQueue = stage { true } else { false } }
+
+  var isEnding: Bool { if case .ending = stage { true } else { false } }
+
+  /// Whether a cancel waits for the acceptance.
+  var isCancelWished: Bool { if case .accepting(_, isCancelled: true) = stage { true } else { false } }
+
+  /// When its present work began; nil while it waits.
+  var started: Moment? {
+    switch stage {
+    case .accepting, .inQueue, .waitingForSlot: nil
+    case .running(let running): running.started
+    case .ending(let end): end.started
+    }
+  }
+
+  var patience: Patience? {
+    switch stage {
+    case .inQueue(_, let patience): patience
+    case .running(let running): running.patience
+    case .accepting, .waitingForSlot, .ending: nil
+    }
+  }
+
+  /// Its state as far as it is decided here.
+  var state: GenerationState {
+    switch stage {
+    case .accepting, .inQueue, .waitingForSlot: .queued
+    case .running: .running
+    case .ending(let end):
+      switch end.kind {
+      case .final(let state): state
+      case .givenBack(let state): state
+      }
+    }
   }
 
   /// The state that hosts are told: `queued` until the work has reported its first phase, and the end only once it is on
   /// record, with its pictures.
   var toldState: GenerationState {
-    if lifecycle.state.isFinal { return started == nil ? .queued : .running }
-    return lifecycle.state == .running && progress.phase == .queued ? .queued : lifecycle.state
+    if state.isFinal { return started == nil ? .queued : .running }
+    return state == .running && progress.phase == .queued ? .queued : state
   }
 
   /// The generation as it was accepted: `queued`, whether or not its work has begun.
   var accepted: Generation {
-    var generation =
-      row?.generation()
+    row?.accepted
       ?? Generation(
         generationId: work.id, state: .queued, recipe: work.request.recipe, account: work.account,
-        createdAt: work.createdAt, provider: work.provider.id)
+        createdAt: work.createdAt, progress: GenerationRow.acceptedProgress, provider: work.provider.id)
+  }
+
+  /// Whether its own request waits for its end; one that watches it does not hold it in this process.
+  var isAwaited: Bool { waiters.values.contains { if case .request = $0 { true } else { false } } }
+}
+
+extension GenerationRow {
+  /// The generation as it was accepted: `queued`, whether or not its work has begun.
+  var accepted: Generation {
+    var generation = generation()
     generation.state = .queued
     generation.startedAt = nil
-    generation.progress = ProgressLog(acceptedAtMs: 0).shown(queuePosition: nil, etaMs: nil)
+    generation.progress = Self.acceptedProgress
     return generation
   }
 
-  /// Whether the store holds everything another process needs to do the work.
-  var isDurable: Bool { row?.isRequeueable == true }
-
-  /// Whether its own request waits for its end; one that watches it does not hold it in this process.
-  var isAwaited: Bool { waiters.values.contains { if case .request = $0.kind { true } else { false } } }
-
-  /// Those that are told its progress, besides the request that began it.
-  var watchers: [Watcher] {
-    waiters.values.compactMap { if case .watcher(let watcher) = $0.kind { watcher } else { nil } }
+  fileprivate static var acceptedProgress: Generation.Progress {
+    ProgressLog(acceptedAtMs: 0).shown(queuePosition: nil, etaMs: nil)
   }
+}
 
-  /// Answers all that wait, and whoever waits later.
-  func answerWaiters(_ finished: FinishedGeneration) {
-    self.finished = finished
-    for waiter in waiters.values { waiter.continuation.resume(returning: finished) }
-    waiters = [:]
-  }
+/// A moment on both clocks.
+struct Moment: Sendable, Equatable {
+  /// The wall-clock time, for records.
+  var wall: Timestamp
+  /// Milliseconds on the monotonic clock, for durations.
+  var uptimeMs: Int64
+}
+
+extension Surroundings {
+  /// The present moment.
+  var moment: Moment { Moment(wall: now(), uptimeMs: uptimeMs()) }
 }
 
 extension GenerationWork {

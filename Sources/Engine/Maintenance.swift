@@ -27,9 +27,10 @@ actor Maintenance {
   /// one picture after the other must not wait for thumbnails.
   private static let (quietMs, mostPauses) = (500, 20)
   private var isWarm = false
-  private var isLeaving = false
 
   init(_ parts: EngineParts) { self.parts = parts }
+
+  private var isLeaving: Bool { parts.wayOut.leaving >= .draining }
 
   // MARK: Warming up
 
@@ -98,7 +99,9 @@ actor Maintenance {
   /// Removes the files that dead processes left, in hosts' folders as well.
   private func sweep() async {
     guard let store = await parts.lazyStore.storeIfOpen else { return }
-    _ = try? await store.sweep(settled: { [parts] in await parts.lazyStore.report($0) }) { await OutputDirectory.removeLeftovers(of: $0) }
+    _ = try? await store.sweep(
+      settled: { [parts] in await parts.lazyStore.report($0) },
+      leftovers: { await OutputDirectory.removeLeftovers(of: $0) })
   }
 
   /// Builds the search index in the background.
@@ -166,11 +169,10 @@ actor Maintenance {
     sweeping?.cancel()
   }
 
-  // MARK: ProcessExit
+  // MARK: Leaving
 
-  /// Starts nothing more; background work that is under way ends soon.
+  /// Background work that is under way ends soon. None begins from ``Leaving/draining`` on.
   func stop() async {
-    isLeaving = true
     warming?.cancel()
     cleaning?.cancel()
     indexing?.cancel()

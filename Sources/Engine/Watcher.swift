@@ -1,8 +1,8 @@
 import AtelierProtocol
 import JSON
 
-/// A request that is told the progress of a generation which it did not start; only the generation manager uses it.
-final class Watcher {
+/// A request that is told the progress of a generation which it did not start, as a value.
+struct Watcher: Sendable {
   /// The id of the JSON-RPC request, repeated in its progress notifications.
   private let requestID: JSONValue?
   /// Whether it wants progress notifications.
@@ -21,7 +21,7 @@ final class Watcher {
 
   /// Records progress that another process has shared.
   /// - Returns: whether it is news.
-  func take(_ shared: GenerationProgress?) -> Bool {
+  mutating func take(_ shared: GenerationProgress?) -> Bool {
     guard let shared, shared != latest else { return false }
     latest = shared
     return true
@@ -34,7 +34,7 @@ final class Watcher {
 
   /// The notification for this request. Its numbers rise, although each process that works on the generation counts
   /// anew.
-  func notification(of progress: GenerationProgress, atMs now: Int64) -> GenerationProgress {
+  mutating func notification(of progress: GenerationProgress, atMs now: Int64) -> GenerationProgress {
     sequence = max(progress.sequence, sequence + 1)
     toldAtMs = now
     var told = progress

@@ -142,19 +142,18 @@ struct TentativeIDTests {
   @Test("is followed to the end, if its generation was claimed and has ended before its acceptance returned")
   func claimed() async throws {
     let engine = try ServiceFixture().engine([ScriptedProvider()])
-    let work = try await engine.generations.planner.plan(.picture(), for: Caller())
-    let ended = FinishedGeneration(generationId: work.id, state: .failed, error: AtelierError(.contentBlocked))
-    #expect(await engine.generations.waitAfterTheEnd(of: work, as: ended) == ended)
+    let ended = Answer.failure(AtelierError(.contentBlocked))
+    #expect(await engine.generations.waitAfterTheEnd(as: ended) == ended)
     await engine.leave()
   }
 }
 
 extension GenerationManager {
   /// What a request is answered that begins to wait when its generation has ended.
-  fileprivate func waitAfterTheEnd(of work: GenerationWork, as ended: FinishedGeneration) async -> FinishedGeneration {
-    let live = LiveGeneration(work: work, acceptedAtMs: 0)
-    live.answerWaiters(ended)
-    return await end(of: live)
+  fileprivate func waitAfterTheEnd(as ended: Answer) async -> Answer? {
+    let number = waits.expect()
+    waits.answer(number, with: ended)
+    return await answer(to: number)
   }
 }
 

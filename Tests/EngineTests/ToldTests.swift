@@ -71,7 +71,7 @@ struct ToldTests {
       #expect(try await engine.generations.generate(.picture("a slow one"), for: Caller()).cached)
     }
     let kind = DurationEstimator.Kind(provider: "scripted", recipe: .create)
-    #expect(await engine.generations.durations.typicalMs(for: kind) == 20_000)
+    #expect(await engine.generations.forecast.durations.typicalMs(for: kind) == 20_000)
     let samples = try await engine.engine.lazyStore.store().durationSamples(ofLatest: 500)
     #expect(samples.map(\.milliseconds) == [20_000])
     await engine.leave()

@@ -17,13 +17,14 @@ extension RequestPlanner {
   func unfold(
     _ regenerate: Regenerate, for caller: Caller
   ) async throws -> (request: Generate, repetition: Regeneration) {
-    let row = try await parts.lazyStore.store().generation(
+    let store = try await parts.lazyStore.store()
+    let row = try await store.generation(
       regenerate.generationId, account: try caller.visibleAccount(naming: regenerate.account))
     let account = try row?.account ?? caller.account(naming: regenerate.account)
     var repetition = Regeneration(
       of: regenerate.generationId, firstVariation: 0, fingerprint: try regenerate.fingerprint())
     if let key = regenerate.idempotencyKey,
-      let earlier = try await parts.lazyStore.store().generation(idempotencyKey: key, account: account), !earlier.mayBeTriedAgain
+      let earlier = try await store.generation(idempotencyKey: key, account: account), !earlier.mayBeTriedAgain
     {
       // An already answered request is answered again, even if its inputs have changed since.
       var request = (try? earlier.requestAsSent()) ?? Generate(recipe: earlier.recipe)
@@ -40,7 +41,7 @@ extension RequestPlanner {
     if regenerate.seed == nil, let seed = request.seed { request.seed = otherSeed(than: seed) }
     repetition.firstVariation =
       (Regeneration(recordedIn: row.request)?.firstVariation ?? 0) + earlier.wantedCount
-      + (try await parts.lazyStore.store().regenerations(of: row.id)) * request.wantedCount
+      + (try await store.regenerations(of: row.id)) * request.wantedCount
     return (request, repetition)
   }
 

@@ -211,8 +211,8 @@ struct CacheTests {
       Issue.record("it was not written")
       return
     }
-    #expect(finished.generation?.cached == true)
-    #expect(try Data(contentsOf: URL(fileURLWithPath: finished.generation?.images.first?.path ?? "")).isEmpty == false)
+    #expect(finished.cached)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: finished.images.first?.path ?? "")).isEmpty == false)
     await engine.leave()
   }
 

@@ -4,7 +4,7 @@ import AtelierProtocol
 
 extension GenerationManager {
   /// Whether the end of a generation has begun.
-  func isSettling(_ id: GenerationID) -> Bool { generations[id]?.isEnding == true }
+  func isSettling(_ id: GenerationID) -> Bool { table[id]?.isEnding == true }
 
   /// Comes after whatever waited for its turn here before.
   func settleDown() {}

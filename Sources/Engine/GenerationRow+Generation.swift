@@ -3,41 +3,6 @@ import Encodings
 import JSON
 import Store
 
-/// The end of a generation: the answer to its caller, and the content of `generation/finished`.
-public struct FinishedGeneration: Sendable, Equatable {
-  public var generationId: GenerationID
-  public var state: GenerationState
-  /// The generation as it is on record; nil when this process no longer knows it.
-  public var generation: Generation?
-  /// The error of a generation that ended without a result.
-  public var error: AtelierError?
-
-  /// Whether it ended with a result.
-  var hasResult: Bool { state == .succeeded || state == .partial }
-
-  /// The generation is no longer known here; the answer only to a caller that asks twice.
-  static func vanished(_ id: GenerationID) -> FinishedGeneration {
-    FinishedGeneration(generationId: id, state: .cancelled, error: AtelierError(.notFound, generationId: id))
-  }
-
-  /// It stays in the database for the next process.
-  static func leftQueued(_ id: GenerationID) -> FinishedGeneration {
-    FinishedGeneration(
-      generationId: id, state: .queued,
-      error: AtelierError(
-        .interrupted, "The service is ending; the request stays queued and continues when a service runs again.",
-        generationId: id))
-  }
-
-  /// The result.
-  /// - Throws: the error the generation ended with.
-  public func answer() throws(AtelierError) -> Generation {
-    if let error { throw error }
-    if let generation { return generation }
-    throw AtelierError(.internal, "The generation ended without a result.", generationId: generationId)
-  }
-}
-
 /// What tells a file of a generation from its others.
 struct FileKey: Hashable {
   var role: FileRole
@@ -67,13 +32,6 @@ extension GenerationFile {
 }
 
 extension GenerationRow {
-  /// The end of this generation, as its caller is answered.
-  /// - Parameter data: what to inline in the answer.
-  func finished(inlining data: InlineBytes = InlineBytes()) -> FinishedGeneration {
-    FinishedGeneration(
-      generationId: id, state: state, generation: generation(inlining: data), error: endError)
-  }
-
   /// The generation as it is sent.
   /// - Parameter data: what to inline.
   func generation(inlining data: InlineBytes = InlineBytes()) -> Generation {

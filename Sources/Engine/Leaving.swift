@@ -1,0 +1,27 @@
+import Synchronization
+
+/// How far the process is on its way out. One value for all actors of the engine; it only goes forward.
+enum Leaving: UInt8, Sendable, Comparable, CaseIterable {
+  /// It serves.
+  case notYet
+  /// No more requests arrive: nothing that came out of the offline queue begins any more.
+  case inputEnded
+  /// It waits for its generations to end: no background work begins any more.
+  case draining
+  /// Everything stops now. A detached request that is accepted from here on is left to another process.
+  case abandoning
+  /// Ends no longer wait for the disk.
+  case closing
+
+  static func < (one: Leaving, other: Leaving) -> Bool { one.rawValue < other.rawValue }
+}
+
+/// The way out of this process, as its actors share it.
+final class WayOut: Sendable {
+  private let stage = Atomic(Leaving.notYet.rawValue)
+
+  var leaving: Leaving { Leaving(rawValue: stage.load(ordering: .acquiring)) ?? .notYet }
+
+  /// Goes on to a stage, unless it is reached already.
+  func reach(_ leaving: Leaving) { stage.max(leaving.rawValue, ordering: .acquiringAndReleasing) }
+}
