@@ -29,7 +29,7 @@ struct BackupCommandTests {
     try json(try await run("credits", "show", "--account", "anna", "--json", data: data))["available"]
   }
 
-  @Test("bring back a picture, history and credits, and say what to do about credits since")
+  @Test("atelier backup and restore bring back a picture, history and credits, and say what to do about credits since")
   func thereAndBack() async throws {
     let made = try await run("generate", photo)
     let path = try #require(made.lines.first, "\(made.errors)")
@@ -66,14 +66,14 @@ struct BackupCommandTests {
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == picture)
   }
 
-  @Test("make no data directory where there is none to back up")
+  @Test("atelier backup and restore make no data directory where there is none to back up")
   func nothing() async throws {
     let outcome = try await run("backup", backup)
     #expect(outcome.status == 3 && outcome.errors.contains("holds nothing to back up"), "\(outcome.errors)")
     for path in [data, backup] { #expect(!FileManager.default.fileExists(atPath: path)) }
   }
 
-  @Test("end with 1 where a picture is lost, and name it")
+  @Test("atelier backup and restore end with 1 where a picture is lost, and name it")
   func lost() async throws {
     let path = try #require(try await run("generate", photo).lines.first)
     try FileManager.default.removeItem(atPath: path)
@@ -83,7 +83,7 @@ struct BackupCommandTests {
     #expect(try await run("restore", backup, data: directory.path("elsewhere")).status == 0)
   }
 
-  @Test("refuse with 3 while a service works, and with 2 without a folder")
+  @Test("atelier backup and restore refuse with 3 while a service works, and with 2 without a folder")
   func refusals() async throws {
     try await grant(5, key: "a")
     #expect(try await run("backup", backup).status == 0)
@@ -101,7 +101,7 @@ struct BackupCommandTests {
     }
   }
 
-  @Test("killed at any moment leave all of the old or all of the new")
+  @Test("a backup or restoration killed at any moment leaves all of the old or all of the new")
   func killed() async throws {
     try await grant(5, key: "a")
     _ = try await run("generate", photo)

@@ -33,7 +33,7 @@ struct CloudCommandTests {
     try outcome.lines.map { try JSONValue(parsing: Array($0.utf8)) }
   }
 
-  @Test("have short forms that are generate with a recipe", arguments: [
+  @Test("the cloud commands have short forms that are generate with a recipe", arguments: [
     (["edit", "PHOTO", "--prompt", "a red jacket"], ["generate", "--recipe", "edit", "PHOTO", "-p", "a red jacket"]),
     (["create", "a lighthouse"], ["generate", "--recipe", "create", "--prompt", "a lighthouse"]),
     (["hairstyle", "PHOTO", "--template", "short-boxed-beard", "--reference", "PHOTO"],
@@ -53,7 +53,7 @@ struct CloudCommandTests {
     }
   }
 
-  @Test("write a picture of another format than asked for under its true extension, and say so")
+  @Test("the cloud commands write a picture of another format than asked for under its true extension, and say so")
   func trueExtension() async throws {
     let other = try directory.write("l.png", [1, 2, 3])
     let asked = "\(directory.path)/l.jpg"
@@ -67,7 +67,7 @@ struct CloudCommandTests {
     #expect(!FileManager.default.fileExists(atPath: asked))
   }
 
-  @Test("refuse a size that the provider does not make, before anything is sent")
+  @Test("the cloud commands refuse a size that the provider does not make, before anything is sent")
   func size() async throws {
     let outcome = try await run("create", "a lighthouse", "--size", "9K")
     #expect(outcome.status == 1)
@@ -77,7 +77,7 @@ struct CloudCommandTests {
     #expect(made.status == 0, "\(made.errors)")
   }
 
-  @Test("charge the account, and sum up what several photos cost")
+  @Test("the cloud commands charge the account, and sum up what several photos cost")
   func account() async throws {
     #expect(try await run("credits", "grant", "--account", "anna", "--amount", "4", "--reason", "x").status == 0)
     let folder = try directory.makeFolder("pictures")
@@ -93,7 +93,7 @@ struct CloudCommandTests {
     #expect(poor.errors.contains("credits"))
   }
 
-  @Test("refine an earlier picture, and show all sides of a head")
+  @Test("the cloud commands refine an earlier picture, and show all sides of a head")
   func refine() async throws {
     let first = try #require(try generations(try await run("create", "a face", "--count", "2", "--json")).first)
     let id = try #require(first["generationId"]?.string)
@@ -109,7 +109,7 @@ struct CloudCommandTests {
     }
   }
 
-  @Test("end with 1 when only some of the pictures could be made, and say why")
+  @Test("the cloud commands end with 1 when only some of the pictures could be made, and say why")
   func partial() async throws {
     simulator.enqueue(try ScenarioStep(json: "ok"), try ScenarioStep(json: "finish:IMAGE_SAFETY"))
     let outcome = try await run("create", "a lighthouse", "--count", "2", "--json")
@@ -119,7 +119,7 @@ struct CloudCommandTests {
     #expect(outcome.errors.hasSuffix("atelier: 1 of 2 pictures were made.\n"))
   }
 
-  @Test("are found and cancelled by other commands while they run")
+  @Test("the cloud commands are found and cancelled by other commands while they run")
   func cancel() async throws {
     simulator.always(try ScenarioStep(json: "hold"))
     async let created = run("create", "a lighthouse")

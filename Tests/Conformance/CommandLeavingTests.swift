@@ -31,7 +31,7 @@ struct CommandLeavingTests {
     }
   }
 
-  @Test("leaves no owner behind, whether it succeeds or fails", arguments: [
+  @Test("a command leaves no owner behind, whether it succeeds or fails", arguments: [
     (["doctor"], 0), (["doctor", "--json"], 0), (["doctor", "--confirm-clock"], 0), (["history"], 0),
     (["history", "--cursor", "nonsense"], 1),
     (["generate", "missing.jpg"], 1), (["credits", "history", "--account", "anna", "--cursor", "x"], 1),
@@ -44,7 +44,7 @@ struct CommandLeavingTests {
     #expect(try leftovers() == [])
   }
 
-  @Test("leaves none behind a backup and a restoration, whether they succeed or fail")
+  @Test("a backup and a restoration leave no owner behind, whether they succeed or fail")
   func backups() async throws {
     #expect(try await run(["credits", "audit"]).status == 0)
     for (arguments, status) in [
@@ -57,7 +57,7 @@ struct CommandLeavingTests {
     }
   }
 
-  @Test("leaves none where doctor finds the directory too damaged to look through")
+  @Test("doctor leaves no owner behind where it finds the directory too damaged to look through")
   func damaged() async throws {
     #expect(try await run(["credits", "audit"]).status == 0)
     try await change("d.execute('DROP TABLE artifact')")
@@ -66,7 +66,7 @@ struct CommandLeavingTests {
     #expect(try leftovers() == [])
   }
 
-  @Test("leaves none where a page of history has searches prepared for the next one")
+  @Test("a page of history with searches prepared for the next one leaves no owner behind")
   func searching() async throws {
     #expect(try await run(["credits", "audit"]).status == 0)
     try await change(
@@ -82,7 +82,7 @@ struct CommandLeavingTests {
     }
   }
 
-  @Test("has the clock told by status and doctor that nobody believes, and takes it for right")
+  @Test("a clock that nobody believes is told by status and doctor, and taken for right when it is confirmed")
   func clock() async throws {
     #expect(try await run(["credits", "grant", "--account", "anna", "--amount", "1", "--reason", "x"]).status == 0)
     #expect(try await run(["doctor"]).output.contains("✓ clock: "))

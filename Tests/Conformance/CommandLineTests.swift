@@ -21,7 +21,7 @@ struct CommandLineTests {
     try Data(contentsOf: URL(fileURLWithPath: path)).starts(with: [0xFF, 0xD8, 0xFF])
   }
 
-  @Test("tells its version and how it is used", arguments: [
+  @Test("the command line tells its version and how it is used", arguments: [
     ["--version"], ["--help"], ["generate", "--help"], ["serve", "--help"], ["history", "--help"],
     ["doctor", "--help"], ["schema", "--help"], ["edit", "--help"], ["hairstyle", "--help"], ["create", "--help"], ["places", "--help"],
     ["prepare", "--help"], ["status", "--help"], ["cancel", "--help"], ["delete", "--help"], ["export", "--help"],
@@ -34,7 +34,7 @@ struct CommandLineTests {
     #expect(outcome.errors.isEmpty)
   }
 
-  @Test("refuses wrong usage with 2 and says what is wrong", arguments: [
+  @Test("the command line refuses wrong usage with 2 and says what is wrong", arguments: [
     ["--nonsense"], ["generate"], ["generate", "a", "--count", "9"], ["generate", "a", "--count", "2", "-o", "b"],
     ["generate", "a", "--private"], ["generate", "a", "--angle", "7"], ["generate", "a", "--background", "beach"],
     ["serve", "--max-in-flight", "0"], ["serve", "--max-message-bytes", "3"], ["serve", "--framing", "xml"],
@@ -57,7 +57,7 @@ struct CommandLineTests {
     #expect(outcome.errors.hasPrefix("Error: "))
   }
 
-  @Test("generate prints the picture's path, and progress on standard error")
+  @Test("atelier generate prints the picture's path, and progress on standard error")
   func generate() async throws {
     let outcome = try await run("generate", photo, "--data-dir", data)
     #expect(outcome.status == 0, "\(outcome.errors)")
@@ -76,7 +76,7 @@ struct CommandLineTests {
     #expect(page["totals"]?["generations"] == 1)
   }
 
-  @Test("generate -o replaces the file it is given, and nothing else")
+  @Test("atelier generate -o replaces the file it is given, and nothing else")
   func output() async throws {
     let target = "\(directory.path)/me.jpg"
     try Data("old".utf8).write(to: URL(fileURLWithPath: target))
@@ -87,7 +87,7 @@ struct CommandLineTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() == ["data", "me.jpg"])
   }
 
-  @Test("generate --directory puts every picture there, under new names")
+  @Test("atelier generate --directory puts every picture there, under new names")
   func outputDirectory() async throws {
     let folder = try directory.makeFolder("pictures")
     let outcome = try await run("generate", photo, "--count", "2", "--directory", folder, "--data-dir", data)
@@ -99,7 +99,7 @@ struct CommandLineTests {
     }
   }
 
-  @Test("generate --private leaves no picture in the data directory")
+  @Test("atelier generate --private leaves no picture in the data directory")
   func isPrivate() async throws {
     let target = "\(directory.path)/me.jpg"
     let outcome = try await run("generate", photo, "--private", "-o", target, "--data-dir", data)
@@ -109,7 +109,7 @@ struct CommandLineTests {
     #expect(directory.files(below: "data/temporary").isEmpty)
   }
 
-  @Test("generate says in a sentence what is wrong with a photo", arguments: [
+  @Test("atelier generate says in a sentence what is wrong with a photo", arguments: [
     "/nowhere/photo.jpg", Fixture.path("images/other.gif"), Fixture.path("images/plain.jpg"),
   ])
   func badPhoto(path: String) async throws {
@@ -209,7 +209,7 @@ struct CommandLineTests {
     #expect(outcome.output == (try String(contentsOfFile: "\(Fixture.project)/protocol/\(file)", encoding: .utf8)))
   }
 
-  @Test("prints completion scripts that their shells can read", arguments: ["bash", "zsh", "fish"])
+  @Test("the command line prints completion scripts that their shells can read", arguments: ["bash", "zsh", "fish"])
   func completion(shell: String) async throws {
     let script = try await run("--generate-completion-script", shell)
     #expect(script.status == 0)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The command that the arguments name", .timeLimit(.minutes(2)))
 struct CommandPathTests {
-  @Test("is found behind global options, and takes them", arguments: [
+  @Test("a command is found behind global options, and takes them", arguments: [
     (["doctor"], ["doctor"]),
     (["--data-dir", "x", "doctor", "--json"], ["doctor", "--data-dir", "x", "--json"]),
     (["--data-dir=x", "--config", "c", "--log-level", "info", "history"],
@@ -34,7 +34,7 @@ struct CommandPathTests {
     #expect(try CommandPath(given, of: AtelierCommand.configuration).arguments == parsed)
   }
 
-  @Test("is guessed where it is nearly right", arguments: [
+  @Test("a command is guessed where it is nearly right", arguments: [
     (["generat"], "“generat” is not a command. Did you mean “generate”?"),
     (["genrate", "photo.jpg"], "“genrate” is not a command. Did you mean “generate”?"),
     (["--data-dir", "x", "histroy"], "“histroy” is not a command. Did you mean “history”?"),
@@ -51,7 +51,7 @@ struct CommandPathTests {
     #expect(error.message.hasSuffix(sentence), "\(error.message)")
   }
 
-  @Test("is taken by the executable as well")
+  @Test("the executable takes a command behind global options, and guesses one that is nearly right")
   func executable() async throws {
     let directory = try TemporaryDirectory()
     let data = "\(directory.path)/data"
@@ -64,7 +64,7 @@ struct CommandPathTests {
     #expect(unknown.errors.hasPrefix("Error: “generat” is not a command. Did you mean “generate”?\n"))
   }
 
-  @Test("is serve at a terminal, which says what it waits for")
+  @Test("the command without arguments is serve, which says at a terminal what it waits for")
   func terminal() async throws {
     let directory = try TemporaryDirectory()
     for arguments in [[], ["serve"]] {

@@ -41,7 +41,9 @@ struct CommandSignalTests {
     return try JSONValue(parsing: Array(outcome.output.utf8))["entries"]?.array ?? []
   }
 
-  @Test("ends with 128 and its number, and has cancelled what it began", arguments: [SIGINT, SIGTERM, SIGHUP])
+  @Test(
+    "an interrupted command ends with 128 and the signal's number, and has cancelled what it began",
+    arguments: [SIGINT, SIGTERM, SIGHUP])
   func cancelled(signal: Int32) async throws {
     let places = try directory.write(
       "places.json", (["geocoder": ["baseUrl": .string(simulator.baseURL), "requestsPerSecond": 1000]] as JSONValue).serialized())
@@ -60,7 +62,7 @@ struct CommandSignalTests {
     }
   }
 
-  @Test("counts what it had made, of several")
+  @Test("an interrupted command counts what it had made, of several")
   func several() async throws {
     let other = directory.path("other.png")
     try FileManager.default.copyItem(atPath: photo, toPath: other)
@@ -70,7 +72,7 @@ struct CommandSignalTests {
     #expect(child.errorText.hasSuffix("atelier: 0 of 2 made, 2 cancelled.\n"), "\(child.errorText)")
   }
 
-  @Test("leaves alone what it only watched")
+  @Test("an interrupted watch leaves alone what it only watched")
   func watch() async throws {
     let service = try ServiceChild(command: [Executable.path], environment: environment)
     let params: JSONValue = [
@@ -88,7 +90,7 @@ struct CommandSignalTests {
     try await service.killed()
   }
 
-  @Test("is not what ends it when another process has cancelled the work")
+  @Test("a command whose work another process has cancelled does not end as one that a signal ends")
   func byOthers() async throws {
     let child = try await begin(["create", "a lighthouse [[fault:stall-before-head]]"])
     let id = try #require(try await history().first?["generationId"]?.string)

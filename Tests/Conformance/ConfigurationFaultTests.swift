@@ -17,14 +17,14 @@ struct ConfigurationFaultTests {
     return try await Executable.run(arguments + ["--config", file, "--data-dir", data])
   }
 
-  @Test("is not one that is right")
+  @Test("a configuration file that is right can be used")
   func right() async throws {
     let outcome = try await run(["doctor"], with: "{\"generationTimeoutMs\": 30000}")
     #expect(outcome.status == 0)
     #expect(outcome.lines.contains("✓ configuration: \(file) can be used."))
   }
 
-  @Test("is read with a byte order mark, and in UTF-16 named as that")
+  @Test("a configuration file is read with a byte order mark, and in UTF-16 named as that")
   func encodings() async throws {
     let mark = try await run(["doctor"], with: "\u{FEFF}{\"generationTimeoutMs\": 30000}")
     #expect(mark.lines.contains("✓ configuration: \(file) can be used."))
@@ -35,7 +35,7 @@ struct ConfigurationFaultTests {
     #expect(wide.errors == "atelier: The configuration file cannot be read: “\(file)” is in UTF-16: save it as UTF-8 and try again.\n")
   }
 
-  @Test("is refused with line, column, member and what is expected, in words", arguments: [
+  @Test("a wrong configuration file is refused with line, column, member and what is expected, in words", arguments: [
     ("{\"queue\": {\"attempts\": 0}}", "1:24: /queue/attempts must be from 1 to 100."),
     ("{\n  \"historyDays\": 3,\n  \"preparedHours\": \"x\"\n}", "3:20: /preparedHours must be an integer, not \"x\"."),
     ("{\"queue\": 5}", "1:11: /queue must be an object, not 5."),
@@ -56,7 +56,7 @@ struct ConfigurationFaultTests {
     #expect(outcome.errors.split(separator: "\n").count == 1)
   }
 
-  @Test("is refused in the same words by each command", arguments: [
+  @Test("a wrong configuration file is refused in the same words by each command", arguments: [
     ["serve"], [], ["generate", "photo.jpg"], ["status"], ["credits", "audit"], ["providers"],
   ])
   func everywhere(command: [String]) async throws {
@@ -65,7 +65,9 @@ struct ConfigurationFaultTests {
     #expect(outcome.errors == "atelier: \(file):1:11: /queue must be an object, not 5.\n")
   }
 
-  @Test("does not keep doctor from the rest", arguments: ["{\"queue\": 5}", "{", "{\"historyDays\": 0}"])
+  @Test(
+    "a wrong configuration file does not keep doctor from the rest",
+    arguments: ["{\"queue\": 5}", "{", "{\"historyDays\": 0}"])
   func doctor(text: String) async throws {
     let outcome = try await run(["doctor"], with: text)
     #expect(outcome.status == 1)
@@ -76,7 +78,9 @@ struct ConfigurationFaultTests {
     }
   }
 
-  @Test("is found missing by doctor", arguments: [("/nowhere", "There is no file"), ("/", "“/” is a folder. Name the file.")])
+  @Test(
+    "a configuration file that cannot be read is found by doctor",
+    arguments: [("/nowhere", "There is no file"), ("/", "“/” is a folder. Name the file.")])
   func missing(path: String, reason: String) async throws {
     let outcome = try await Executable.run(["doctor", "--config", path, "--data-dir", data])
     #expect(outcome.status == 1)

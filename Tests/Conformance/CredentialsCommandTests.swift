@@ -34,7 +34,7 @@ struct CredentialsCommandTests {
     try await run(["credentials", "set", provider], reading: input)
   }
 
-  @Test("set takes the first line of its input, whatever ends it", arguments: ["", "\n", "\r\n", "\nmore\n"])
+  @Test("credentials set takes the first line of its input, whatever ends it", arguments: ["", "\n", "\r\n", "\nmore\n"])
   func piped(ending: String) async throws {
     let outcome = try await set("gemini", key + ending)
     #expect(outcome.status == 0, "\(outcome.errors)")
@@ -50,7 +50,7 @@ struct CredentialsCommandTests {
     #expect(try await run("delete", "gemini").lines == ["There was no key for gemini to delete."])
   }
 
-  @Test("set reads a key after a byte order mark, and names one in UTF-16 as that")
+  @Test("credentials set reads a key after a byte order mark, and names one in UTF-16 as that")
   func encodings() async throws {
     #expect(try await set("gemini", "\u{FEFF}\(key)\r\n").status == 0)
     #expect(try await run("status").lines.first == "gemini: …8888 from \(data)/credentials.json.")
@@ -66,7 +66,7 @@ struct CredentialsCommandTests {
     #expect(try await run("status").lines.first == "gemini: …8888 from \(data)/credentials.json.")
   }
 
-  @Test("status tells of a variable that holds a placeholder, whether or not a key is stored")
+  @Test("credentials status tells of a variable that holds a placeholder, whether or not a key is stored")
   func placeholder() async throws {
     let environment = ["GEMINI_API_KEY": "${GEMINI_API_KEY}"]
     let without = try await run("status", environment: environment)
@@ -81,7 +81,7 @@ struct CredentialsCommandTests {
     }
   }
 
-  @Test("set without a key, or with what is none, ends with 1 and one sentence", arguments: [
+  @Test("credentials set without a key, or with what is none, ends with 1 and one sentence", arguments: [
     ("", "No key came"), ("\nan-invented-key-late-1234", "This is no API key"), ("a b", "This is no API key"),
     (String(repeating: "k", count: 100_000), "This is no API key"),
   ])
@@ -106,7 +106,7 @@ struct CredentialsCommandTests {
     #expect(directory.files() == [])
   }
 
-  @Test("what is no provider that takes a key is refused with 2 and not repeated, for it may be a key", arguments: [
+  @Test("a name that is no provider that takes a key is refused with 2 and not repeated, for it may be a key", arguments: [
     "set", "delete",
   ])
   func noProvider(verb: String) async throws {
@@ -117,7 +117,7 @@ struct CredentialsCommandTests {
     #expect(try await run(verb, "ondevice").status == 2)
   }
 
-  @Test("--json gives the protocol's answers")
+  @Test("the option --json gives the protocol's answers")
   func json() async throws {
     let set = try await run(["credentials", "set", "openai", "--json"], reading: key)
     #expect(try JSONValue(parsing: set.output.utf8) == ["provider": "openai", "source": "file", "masked": "…8888"])
@@ -166,7 +166,7 @@ struct CredentialsCommandTests {
     #expect(try await run("status").lines.first?.hasPrefix("gemini: …8888") == true)
   }
 
-  @Test("a data directory that cannot be ends set with 3")
+  @Test("a data directory that cannot be made ends credentials set with 3")
   func noDirectory() async throws {
     let file = "\(directory.path)/file"
     try Data(key.utf8).write(to: URL(fileURLWithPath: file))

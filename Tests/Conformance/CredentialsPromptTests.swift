@@ -30,7 +30,7 @@ struct CredentialsPromptTests {
     #expect(!outcome.screen.contains("typed"))
   }
 
-  @Test("keeps it and never shows it")
+  @Test("a key typed at a terminal is kept and never shown")
   func typed() async throws {
     let outcome = try await converse(.type("\(key)\n"))
     expectTerminal(outcome)
@@ -39,7 +39,7 @@ struct CredentialsPromptTests {
     #expect(kept?.contains(key) == true)
   }
 
-  @Test("can be corrected before the line ends")
+  @Test("a key typed at a terminal can be corrected before the line ends")
   func corrected() async throws {
     let outcome = try await converse(.type("wrong\u{15}\(key)x\u{7F}\n"))
     expectTerminal(outcome)
@@ -47,7 +47,7 @@ struct CredentialsPromptTests {
     #expect(kept?.contains("\"\(key)\"") == true)
   }
 
-  @Test("keeps nothing, says why and ends with 1 when there is none", arguments: [
+  @Test("a prompt that gets no key keeps nothing, says why and ends with 1", arguments: [
     ("\u{4}", "No key came"), ("\n", "This is no API key"), ("two typed words\n", "This is no API key"),
     // The keys that would quit or stop the command, and leave the terminal silent.
     ("typed\u{1C}\n", "This is no API key"), ("typed\u{1A}\n", "This is no API key"),
@@ -60,7 +60,7 @@ struct CredentialsPromptTests {
     #expect(kept == nil)
   }
 
-  @Test("is given up by Ctrl-C and by signals, with the terminal as it was", arguments: [
+  @Test("a prompt for a key is given up by Ctrl-C and by signals, with the terminal as it was", arguments: [
     (TerminalConversation.Deed.type("half a typed k\u{3}"), 128 + SIGINT), (.signal(SIGINT), 128 + SIGINT),
     (.signal(SIGTERM), 128 + SIGTERM),
   ])

@@ -38,7 +38,7 @@ struct CreditConfigurationTests {
 
   private static var file: String { Fixture.path("images/plain.jpg") }
 
-  @Test("are those of the requirements where nothing is said")
+  @Test("the configured credits are those of the requirements where nothing is said")
   func defaults() async throws {
     let policy = try await policy([:])
     #expect(policy.rules == CreditRules())
@@ -48,7 +48,7 @@ struct CreditConfigurationTests {
     #expect(PurchasePlatform.allCases.allSatisfy { policy.purchases[$0] == nil })
   }
 
-  @Test("are what is said, and the defaults for the rest")
+  @Test("the configured credits are what is said, and the defaults for the rest")
   func said() async throws {
     let policy = try await policy([
       "guest": 2, "makegoodDays": 1, "costs": [["provider": "gemini", "recipe": "edit", "credits": 3]],
@@ -67,7 +67,7 @@ struct CreditConfigurationTests {
     #expect(apple.roots == [.appleG3])
   }
 
-  @Test("that make no sense are refused with the member that is wrong", arguments: [
+  @Test("configured credits that make no sense are refused with the member that is wrong", arguments: [
     (["guest": -1], "credits/guest must be from 0 to 1000000."),
     (["makegoodDays": 0], "credits/makegoodDays must be from 1 to 3650."),
     (["costs": [["provider": "gemini", "credits": -1]]], "credits/costs/0/credits must be from 0 to 1000."),
@@ -99,7 +99,7 @@ struct CreditConfigurationTests {
     #expect(failure.sentence.hasSuffix("."))
   }
 
-  @Test("stop the service before it says anything when they make no sense")
+  @Test("configured credits that make no sense stop the service before it says anything")
   func refused() async throws {
     let path = "\(directory.path)/config.json"
     try Data(#"{"credits":{"guest":-1}}"#.utf8).write(to: URL(fileURLWithPath: path))

@@ -24,7 +24,7 @@ struct CreditsCommandTests {
     return try JSONValue(parsing: Array(outcome.output.utf8))
   }
 
-  @Test("explain themselves with examples", arguments: [
+  @Test("the credit commands explain themselves with examples", arguments: [
     ["credits"], ["credits", "grant"], ["credits", "revoke"], ["credits", "show"], ["credits", "history"],
     ["credits", "audit"], ["account"], ["account", "set"], ["backup"],
   ])
@@ -34,7 +34,7 @@ struct CreditsCommandTests {
     #expect(outcome.output.contains("  atelier \(command.joined(separator: " "))"), "\(outcome.output)")
   }
 
-  @Test("refuse wrong usage with 2 and say what is wrong", arguments: [
+  @Test("the credit commands refuse wrong usage with 2 and say what is wrong", arguments: [
     (["credits", "grant", "--account", "anna", "--amount", "0", "--reason", "x"], "1 to 1000000"),
     (["credits", "grant", "--account", "anna", "--amount=-5", "--reason", "x"], "1 to 1000000"),
     (["credits", "grant", "--account", "anna", "--amount", "1000001", "--reason", "x"], "1 to 1000000"),
@@ -68,7 +68,7 @@ struct CreditsCommandTests {
     #expect(!FileManager.default.fileExists(atPath: data))
   }
 
-  @Test("give, take back and show, for people")
+  @Test("the credit commands give, take back and show, for people")
   func people() async throws {
     let grant = try await run("credits", "grant", "--account", "anna", "--amount", "8", "--reason", "a gift")
     #expect(grant.status == 0, "\(grant.errors)")
@@ -88,7 +88,7 @@ struct CreditsCommandTests {
     #expect(audit.status == 0 && audit.lines == ["The ledger of credits is intact."])
   }
 
-  @Test("answer as the protocol does with --json")
+  @Test("the credit commands answer as the protocol does with --json")
   func programs() async throws {
     let give = ["credits", "grant", "--account", "anna", "--amount", "8", "--reason", "a gift", "--key", "ticket-1"]
     for _ in 0..<2 {
@@ -113,7 +113,7 @@ struct CreditsCommandTests {
     #expect(unknown.status == 1 && unknown.errors.contains("There is no account “bert”"), "\(unknown.errors)")
   }
 
-  @Test("take back a payment by its key, and record what was not there as owed")
+  @Test("the credit commands take back a payment by its key, and record what was not there as owed")
   func owed() async throws {
     let words = ["--account", "anna", "--amount", "8", "--reason", "refunded", "--key", "pi_1"]
     let refund = try await Executable.run(["credits", "revoke", "--owe"] + words + ["--data-dir", data])
@@ -125,7 +125,7 @@ struct CreditsCommandTests {
     #expect(try await json("credits", "audit")["sound"] == true)
   }
 
-  @Test("set a tier once by a key, and grant a month once")
+  @Test("the credit commands set a tier once by a key, and grant a month once")
   func flapping() async throws {
     func set(_ words: String...) async throws -> [String] {
       let outcome = try await Executable.run(["account", "set", "anna"] + words + ["--data-dir", data])
@@ -145,7 +145,7 @@ struct CreditsCommandTests {
     #expect(try await json("credits", "show", "--account", "anna")["tier"] == "premium")
   }
 
-  @Test("do not take back more than there is")
+  @Test("the credit commands do not take back more than there is")
   func tooMuch() async throws {
     _ = try await run("account", "set", "anna", "--tier", "guest")
     let outcome = try await run("credits", "revoke", "--account", "anna", "--amount", "2", "--reason", "all")
@@ -153,7 +153,7 @@ struct CreditsCommandTests {
     #expect(outcome.errors == "atelier: Only 1 of these 2 credits can be revoked. Revoke at most 1.\n")
   }
 
-  @Test("set what an account is, and what it was stays as it was where nothing is said")
+  @Test("the credit commands set what an account is, and what it was stays as it was where nothing is said")
   func accounts() async throws {
     let premium = try await json("account", "set", "anna", "--tier", "premium", "--unlimited")
     #expect(premium["tier"] == "premium" && premium["unlimited"] == true && premium["available"] == 169)
@@ -165,7 +165,7 @@ struct CreditsCommandTests {
     #expect(try await json("credits", "audit")["sound"] == true)
   }
 
-  @Test("audit ends with 1 and names what is wrong, and so does doctor")
+  @Test("an audit ends with 1 and names what is wrong, and so does doctor")
   func damaged() async throws {
     _ = try await run("account", "set", "anna", "--tier", "guest")
     let change = "UPDATE account_balance SET available = 5"
@@ -182,7 +182,7 @@ struct CreditsCommandTests {
     #expect(doctor.lines.contains { $0.hasPrefix("✗ ledger: ") && $0.contains("backup") }, "\(doctor.output)")
   }
 
-  @Test("an unusable data directory ends them with 3", arguments: [
+  @Test("an unusable data directory ends the credit commands with 3", arguments: [
     ["credits", "show", "--account", "anna"], ["credits", "audit"], ["account", "set", "anna", "--tier", "free"],
     ["backup", "copy"],
   ])

@@ -17,10 +17,10 @@ struct ExamplesTests {
     return (names ?? []).filter { $0.hasSuffix(".jsonl") }.sorted()
   }()
 
-  @Test("are what the service answers", arguments: names)
+  @Test("the examples are what the service answers", arguments: names)
   func hold(name: String) async throws { try await play(name, over: .memory, .lines) }
 
-  @Test("are what the service answers where messages have headers and requests go both ways")
+  @Test("the examples are what the service answers where messages have headers and requests go both ways")
   func holdWithHeaders() async throws { try await play("places.jsonl", over: .pipes, .headers) }
 
   private func play(_ name: String, over medium: TestService.Medium, _ framing: Framing) async throws {

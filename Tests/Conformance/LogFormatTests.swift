@@ -33,7 +33,7 @@ struct LogFormatTests {
     ]
   }
 
-  @Test("has an object for each request at the level info, without what people wrote")
+  @Test("the log of requests has an object for each request at the level info, without what people wrote")
   func json() async throws {
     let lines = try await log(requests, "--log-level", "info", "--log-format", "json")
     let objects = try lines.map { try #require(try JSONValue(parsing: Array($0.utf8)).object) }
@@ -56,7 +56,7 @@ struct LogFormatTests {
     #expect(!lines.contains { $0.contains(prompt) || $0.contains("astronaut") })
   }
 
-  @Test("has the same facts as text, a line for each request")
+  @Test("the log of requests has the same facts as text, a line for each request")
   func text() async throws {
     let lines = try await log(requests, "--log-level", "info")
     #expect(lines.count == 4)
@@ -65,12 +65,12 @@ struct LogFormatTests {
     #expect(lines.contains { $0.contains(#"account="a\natelier error: forged""#) && $0.hasSuffix(#"method="no\nsuch method""#) })
   }
 
-  @Test("says nothing by default")
+  @Test("the log of requests says nothing by default")
   func silent() async throws {
     #expect(try await log(requests, "--log-format", "json").isEmpty)
   }
 
-  @Test("has the reason once why the data directory cannot be used")
+  @Test("the log of requests has the reason once why the data directory cannot be used")
   func once() async throws {
     _ = try directory.write("data", [])
     let history = #"{"jsonrpc":"2.0","id":ID,"method":"history"}"#
@@ -79,7 +79,7 @@ struct LogFormatTests {
     #expect(lines.first?.contains("is not a directory") == true)
   }
 
-  @Test("has lines that are never cut, whatever they say")
+  @Test("the log of requests has lines that are never cut, whatever they say")
   func long() throws {
     let log = StandardErrorLog(logLevel: .info, format: .json, now: { Timestamp(milliseconds: 0) })
     let noise = String(repeating: "\u{1}", count: 100_000)

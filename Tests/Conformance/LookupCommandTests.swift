@@ -25,7 +25,7 @@ struct LookupCommandTests {
     return try #require(try json(outcome)["generationId"]?.string)
   }
 
-  @Test("status shows a generation, or the installation")
+  @Test("atelier status shows a generation, or the installation")
   func status() async throws {
     let id = try await made()
     let outcome = try await run("status", id)
@@ -42,7 +42,7 @@ struct LookupCommandTests {
     #expect(try await run("status", id, "--account", "anna").status == 1)
   }
 
-  @Test("cancel leaves what has ended as it is")
+  @Test("atelier cancel leaves what has ended as it is")
   func cancel() async throws {
     let id = try await made()
     let outcome = try await run("cancel", id)
@@ -50,7 +50,7 @@ struct LookupCommandTests {
     #expect(outcome.errors == "atelier: The generation has already ended (succeeded); there is nothing to cancel.\n")
   }
 
-  @Test("delete removes generations, and goes on after one that is not there")
+  @Test("atelier delete removes generations, and goes on after one that is not there")
   func delete() async throws {
     let id = try await made()
     let outcome = try await run("delete", "gen_nothing", id)
@@ -66,7 +66,7 @@ struct LookupCommandTests {
     #expect(try json(try await run("history", "--account", "*", "--json"))["totals"]?["generations"] == 0)
   }
 
-  @Test("export writes records and pictures")
+  @Test("atelier export writes records and pictures")
   func export() async throws {
     let id = try await made()
     let folder = try directory.makeFolder("export")
@@ -81,7 +81,7 @@ struct LookupCommandTests {
     #expect(missing.errors.contains("does not exist"))
   }
 
-  @Test("templates lists the library, and shows one")
+  @Test("atelier templates lists the library, and shows one")
   func templates() async throws {
     let beards = try await run("templates", "--category", "beard")
     #expect(beards.lines.contains("short-boxed-beard  beard  Short boxed beard"))
@@ -98,7 +98,7 @@ struct LookupCommandTests {
     #expect(try await run("templates", "--search", "zzzz").lines == ["There is no such template. `atelier templates` lists all."])
   }
 
-  @Test("prepare keeps a photo that generate can use")
+  @Test("atelier prepare keeps a photo that generate can use")
   func prepare() async throws {
     let outcome = try await run("prepare", photo)
     #expect(outcome.status == 0, "\(outcome.errors)")
@@ -112,7 +112,7 @@ struct LookupCommandTests {
     #expect(try await run("generate", "--prepared", "prep_nothing").errors.contains("There is no prepared image"))
   }
 
-  @Test("providers tells who makes what, and what is missing")
+  @Test("atelier providers tells who makes what, and what is missing")
   func providers() async throws {
     let outcome = try await run("providers")
     #expect(outcome.lines.contains("ondevice  On this device: ready"))

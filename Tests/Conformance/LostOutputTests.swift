@@ -80,7 +80,7 @@ struct LostOutputTests {
     return id
   }
 
-  @Test("ends with 1 and one sentence; without a sentence where nobody reads any more")
+  @Test("a command whose output is lost ends with 1 and one sentence; without one where nobody reads any more")
   func everyCommand() async throws {
     let uses = try await uses()
     for command in try await CommandTree().commands {
@@ -103,7 +103,7 @@ struct LostOutputTests {
     }
   }
 
-  @Test("ends so for help, the version and completion scripts")
+  @Test("a command whose output is lost ends so for help, the version and completion scripts")
   func help() async throws {
     let general = [
       ["--version"], ["help"], ["--experimental-dump-help"], ["--generate-completion-script", "bash"],
@@ -119,14 +119,14 @@ struct LostOutputTests {
     }
   }
 
-  @Test("has done its work all the same, all of it")
+  @Test("a command whose output is lost has done its work all the same, all of it")
   func work() async throws {
     let ids = try await [cancelled(), cancelled(), cancelled()]
     #expect(try await run(["delete"] + ids, output: .fullDisk).status == 1)
     for id in ids { #expect(try await run(["status", id]).errors.contains("There is no generation"), "\(id)") }
   }
 
-  @Test("keeps the status of another failure")
+  @Test("a command whose output is lost keeps the status of another failure")
   func otherFailure() async throws {
     let outcome = try await run(["history", "--nonsense"], output: .fullDisk)
     #expect(outcome.status == 2 && !outcome.errors.contains("standard output"))
@@ -136,7 +136,7 @@ struct LostOutputTests {
     #expect(doctor.status == 1 && doctor.errors.contains("standard output"))
   }
 
-  @Test("tells where the picture is that it could not write", arguments: [Executable.Output.fullDisk, .none])
+  @Test("a command tells where the picture is that it could not write", arguments: [Executable.Output.fullDisk, .none])
   func picture(output: Executable.Output) async throws {
     let outcome = try await run(["generate", photo, "-o", "-"], output: output)
     #expect(outcome.status == 1)

@@ -31,7 +31,7 @@ struct PictureCommandTests {
     outcome.errors.split(separator: "\n").last.map(String.init) ?? ""
   }
 
-  @Test("are checked before anything is made", arguments: [
+  @Test("the files of a picture command are checked before anything is made", arguments: [
     ("nowhere/me.jpg", "does not exist"), ("", "is empty"), ("me.gif", "No provider makes pictures in the format “gif”."),
     ("me.heic", "asks for HEIC, but the picture is to be JPEG, PNG, WebP"), ("folder", "is a folder"), ("file/me.jpg", "cannot be written"),
     ("photo.jpg", "is the photo itself"), ("link.jpg", "is the photo itself"), ("me.avif", "Name a file that ends in .jpg, .png, .webp."),
@@ -52,7 +52,7 @@ struct PictureCommandTests {
     #expect(bytes == (try Data(contentsOf: URL(fileURLWithPath: photo))))
   }
 
-  @Test("are checked with their mattes, which are files too", arguments: [
+  @Test("the files of a picture command are checked with their mattes, which are files too", arguments: [
     ("photo.png", "is the photo itself"), ("other.png", "is a folder"),
   ])
   func checkedMattes(output: String, reason: String) async throws {
@@ -66,7 +66,7 @@ struct PictureCommandTests {
     #expect(try Data(contentsOf: URL(fileURLWithPath: copy)) == Data(contentsOf: URL(fileURLWithPath: photo)))
   }
 
-  @Test("have the format that the name asks for", arguments: [
+  @Test("the picture's file has the format that its name asks for", arguments: [
     ("me.png", [], [0x89, 0x50, 0x4E, 0x47]), ("me.webp", ["--quality", "60"], [0x52, 0x49, 0x46, 0x46]),
     ("me.jpg", ["--background", "#1E90ff"], [0xFF, 0xD8, 0xFF]),
     ("cut.png", ["--background", "transparent"], [0x89, 0x50, 0x4E, 0x47]),
@@ -78,7 +78,7 @@ struct PictureCommandTests {
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)).starts(with: beginning))
   }
 
-  @Test("are refused in a format that does not go with the rest", arguments: [
+  @Test("files are refused in a format that does not go with the rest", arguments: [
     (["-o", "me.jpg", "--background", "transparent"], "A JPEG has no transparent parts"),
     (["-o", "me.png", "--format", "webp"], "asks for PNG, but the picture is to be WebP"),
     (["--format", "png", "--quality", "80"], "has no quality"), (["--background", "#12"], "--background"),
@@ -92,7 +92,7 @@ struct PictureCommandTests {
     #expect(directory.files(below: "data/artifacts").isEmpty)
   }
 
-  @Test("need a folder in which files can be made, whatever its permissions say")
+  @Test("a new file needs a folder in which files can be made, whatever its permissions say")
   func proc() async throws {
     let outcome = try await generate(photo, "-o", "/proc/me.jpg")
     #expect(outcome.status == 1)
@@ -100,7 +100,7 @@ struct PictureCommandTests {
     #expect(directory.files(below: "data/artifacts").isEmpty)
   }
 
-  @Test("have short enough names, however long the photo's name is")
+  @Test("new files have short enough names, however long the photo's name is")
   func longName() async throws {
     let folder = try directory.makeFolder("pictures")
     let long = "\(directory.path)/\(String(repeating: "é", count: 125)).png"
@@ -110,7 +110,7 @@ struct PictureCommandTests {
     #expect(outcome.lines == ["\(folder)/\(String(repeating: "é", count: 100))-headshot.jpg"])
   }
 
-  @Test("must not be devices, which stay what they are")
+  @Test("an output file must not be a device, which stays what it is")
   func device() async throws {
     let outcome = try await generate(photo, "-o", "/dev/null")
     #expect(outcome.status == 1)
@@ -118,7 +118,7 @@ struct PictureCommandTests {
     #expect(try FileManager.default.attributesOfItem(atPath: "/dev/null")[.type] as? FileAttributeType == .typeCharacterSpecial)
   }
 
-  @Test("need a folder that can be written to")
+  @Test("new files need a folder that can be written to")
   func folder() async throws {
     let outcome = try await generate(photo, "--directory", "\(directory.path)/nowhere")
     #expect(outcome.status == 1)
@@ -126,7 +126,7 @@ struct PictureCommandTests {
     #expect(directory.files(below: "data/artifacts").isEmpty)
   }
 
-  @Test("are standard input and output where - stands")
+  @Test("the files are standard input and output where - stands")
   func dash() async throws {
     let target = "\(directory.path)/out.jpg"
     let outcome = try await shell("\"$0\" generate - -o - --data-dir \"$1\" < \"$2\" > \"$3\"", data, photo, target)
@@ -137,7 +137,7 @@ struct PictureCommandTests {
     #expect(kept?["bytes"]?.number?.integer(as: Int.self) == (try Data(contentsOf: URL(fileURLWithPath: target)).count))
   }
 
-  @Test("that come from standard input are refused where there is none, or too much", arguments: [
+  @Test("a photo from standard input is refused where there is none, or too much", arguments: [
     ("\"$0\" generate - --data-dir \"$1\" < /dev/null", "Standard input is empty"),
     ("\"$0\" generate - --data-dir \"$1\" <&-", "Standard input is empty"),
     ("head -c 40000001 /dev/zero | \"$0\" generate - --data-dir \"$1\"", "has more than 40000000 bytes"),
@@ -149,7 +149,7 @@ struct PictureCommandTests {
     #expect(sentence(outcome).contains(reason), "\(outcome.errors)")
   }
 
-  @Test("are made of a photo of 48 megapixels, from a file and from standard input; of a private one nothing stays")
+  @Test("pictures are made of 48 megapixels, from a file and from standard input; of a private one nothing stays")
   func largePhoto() async throws {
     let photo = "\(directory.path)/big.jpg"
     let drawn = try await Executable.run([photo], program: "\(Fixture.project)/scripts/large-photo.sh")
@@ -168,7 +168,7 @@ struct PictureCommandTests {
     #expect(wrong.status == 2 && wrong.errors.contains("--longest-side must be an integer from 256 to 4096"))
   }
 
-  @Test("are not made of what even a preparation refuses", arguments: [
+  @Test("no picture is made of what even a preparation refuses", arguments: [
     (Fixture.path("images/too-large.png"), "60 megapixels"), ("heavy", "at most 40 MB"),
   ])
   func hostilePhoto(photo: String, reason: String) async throws {
@@ -179,7 +179,7 @@ struct PictureCommandTests {
     #expect(!outcome.errors.contains("image/prepare"))
   }
 
-  @Test("that nobody reads are kept, and the sentence says where", arguments: [
+  @Test("a picture that nobody reads is kept, and the sentence says where", arguments: [
     // The reader leaves at once, or standard output was never open.
     "{ \"$0\" generate \"$2\" -o - --data-dir \"$1\"; echo $? > \"$1/status\"; } | true",
     "\"$0\" generate \"$2\" -o - --data-dir \"$1\" >&-; echo $? > \"$1/status\"",
@@ -191,7 +191,7 @@ struct PictureCommandTests {
     #expect(try isJPEG(String(path)))
   }
 
-  @Test("of several photos are named after them; what fails does not stop the rest")
+  @Test("the pictures of several photos are named after them; what fails does not stop the rest")
   func several() async throws {
     let folder = try directory.makeFolder("pictures")
     _ = try directory.makeFolder("other")
@@ -214,7 +214,7 @@ struct PictureCommandTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 4)
   }
 
-  @Test("of several photos that fail alike have one reason")
+  @Test("several photos that fail alike have one reason")
   func reasons() async throws {
     let photos = (1...5).map { "\(directory.path)/\($0).png" }
     for path in photos { try FileManager.default.copyItem(atPath: photo, toPath: path) }
@@ -226,7 +226,7 @@ struct PictureCommandTests {
     #expect(lines.last == "atelier: 0 of 5 made, 5 failed.")
   }
 
-  @Test("are told as JSON, a line for each photo in their order")
+  @Test("several photos are told as JSON, a line for each in their order")
   func json() async throws {
     let folder = try directory.makeFolder("pictures")
     let broken = Fixture.path("images/other.gif")
@@ -244,7 +244,7 @@ struct PictureCommandTests {
     #expect(objects[2]["error"]?["data"]?["kind"] == "unsupported_image")
   }
 
-  @Test("have the names of the file after -o", arguments: [
+  @Test("the name of the file after -o gives the folder, stem and format of what is written", arguments: [
     ("a/b.jpg", "a", "b", "jpeg"), ("b.JPEG", ".", "b", "jpeg"), ("/b.png", "/", "b", "png"), ("b", ".", "b", nil),
     ("a.b/c", "a.b", "c", nil), (".jpg", ".", ".jpg", nil), ("a.tmp", ".", "a", nil), ("a.heif", ".", "a", "heic"),
     ("a.b.webp", ".", "a.b", "webp"),

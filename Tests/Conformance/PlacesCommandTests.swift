@@ -26,7 +26,7 @@ struct PlacesCommandTests {
       ])
   }
 
-  @Test("prints a place on each line, and says first who is asked and at what price")
+  @Test("atelier places prints a place on each line, and says first who is asked and at what price")
   func list() async throws {
     let outcome = try await run("Top coffee shops in Austin [[fault:tools:invented]]")
     #expect(outcome.status == 0, "\(outcome.errors)")
@@ -42,7 +42,7 @@ struct PlacesCommandTests {
     #expect(told.last == "atelier: 2 could not be verified and were left out: The Imaginary Bean; Café Nowhere")
   }
 
-  @Test("prints the generation, GeoJSON or CSV")
+  @Test("atelier places prints the generation, GeoJSON or CSV")
   func formats() async throws {
     let json = try await run("coffee in Austin", "--json", "--limit", "2", "--near", "30.27,-97.74")
     let generation = try JSONValue(parsing: Array(json.output.utf8))
@@ -53,7 +53,7 @@ struct PlacesCommandTests {
     #expect(csv.output.hasPrefix("name,streetAddress1,") && csv.output.split(separator: "\r\n").count == 1 + 5)
   }
 
-  @Test("sends nothing without a geocoder, and names the setting")
+  @Test("atelier places sends nothing without a geocoder, and names the setting")
   func noGeocoder() async throws {
     let outcome = try await run("coffee in Austin", geocoder: false)
     #expect(outcome.status == 1 && outcome.output.isEmpty)
@@ -61,7 +61,7 @@ struct PlacesCommandTests {
     #expect(simulator.requests.isEmpty)
   }
 
-  @Test("ends with 1 and a sentence when nothing can be verified")
+  @Test("atelier places ends with 1 and a sentence when nothing can be verified")
   func nothing() async throws {
     simulator.always(ScenarioStep(Fault(name: "lookup:none"), model: "nominatim"))
     let outcome = try await run("coffee in Austin")

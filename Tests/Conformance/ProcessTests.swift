@@ -36,7 +36,7 @@ struct ProcessTests {
 
   // MARK: Streams
 
-  @Test("keeps its standard output for messages: descriptor 1 is standard error")
+  @Test("the process keeps its standard output for messages: descriptor 1 is standard error")
   func purity() async throws {
     // Otherwise only root can see where its descriptors lead.
     let service = try ServiceProcess(["ATELIER_ALLOW_DEBUGGER=1", Executable.path] + data, program: "/usr/bin/env")
@@ -48,7 +48,8 @@ struct ProcessTests {
     #expect(String(decoding: service.host.received, as: UTF8.self) == "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n")
   }
 
-  @Test("survives a standard error that is closed, or full", arguments: [ServiceProcess.StandardError.closed, .full])
+  @Test(
+    "the process survives a standard error that is closed, or full", arguments: [ServiceProcess.StandardError.closed, .full])
   func standardError(_ standardError: ServiceProcess.StandardError) async throws {
     let service = try ServiceProcess(data + ["--log-level", "trace"], standardError: standardError)
     for id in 1...200 { try service.host.ask(id, "styles/list") }
@@ -57,7 +58,7 @@ struct ProcessTests {
     #expect(await service.finish().status == 0)
   }
 
-  @Test("logs neither params nor pictures")
+  @Test("the process logs neither params nor pictures")
   func quietLog() async throws {
     let service = try ServiceProcess(data + ["--log-level", "trace"])
     let params = headshots(1, ["metadata": ["ticket": "a-private-word"]])
@@ -69,7 +70,7 @@ struct ProcessTests {
     #expect(!log.contains("astronaut"))
   }
 
-  @Test("mirrors the wire into a file of its owner's, payloads cut")
+  @Test("the process mirrors the wire into a file of its owner's, payloads cut")
   func trace() async throws {
     let file = "\(directory.path)/trace"
     let service = try ServiceProcess(data + ["--trace", file])
@@ -88,7 +89,7 @@ struct ProcessTests {
     #expect(trace.utf8.count < 20_000)
   }
 
-  @Test("mirrors no key and no receipt, however wrong the params are")
+  @Test("the process mirrors no key and no receipt, however wrong the params are")
   func secretsInTrace() async throws {
     let file = "\(directory.path)/trace"
     let service = try ServiceProcess(data + ["--trace", file])
@@ -118,7 +119,7 @@ struct ProcessTests {
     #expect(!trace.contains("AIza") && !trace.contains("secret_"))
   }
 
-  @Test("takes a last line without a newline, and a byte order mark")
+  @Test("the process takes a last line without a newline, and a byte order mark")
   func edges() async throws {
     let service = try ServiceProcess(data)
     try service.host.write([0xEF, 0xBB, 0xBF] + Array("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\"}".utf8))
@@ -129,7 +130,7 @@ struct ProcessTests {
 
   // MARK: Options
 
-  @Test("reads and writes the framing it is told to")
+  @Test("the process reads and writes the framing it is told to")
   func framing() async throws {
     let lines = try ServiceProcess(data + ["--framing", "ndjson"])
     try lines.host.send("Content-Length: 40\r\n\r")
@@ -143,7 +144,7 @@ struct ProcessTests {
     #expect(await headers.finish().status == 0)
   }
 
-  @Test("refuses requests beyond --max-in-flight, and lets cancels and status pass")
+  @Test("the process refuses requests beyond --max-in-flight, and lets cancels and status pass")
   func maxInFlight() async throws {
     let service = try ServiceProcess(data + ["--max-in-flight", "1"])
     let id = try #require(try await begin(service, 1, headshots(4, ["progress": true])))
@@ -158,7 +159,7 @@ struct ProcessTests {
     #expect(end.status == 0)
   }
 
-  @Test("skips a message beyond --max-message-bytes and goes on")
+  @Test("the process skips a message beyond --max-message-bytes and goes on")
   func maxMessageBytes() async throws {
     let service = try ServiceProcess(data + ["--max-message-bytes", "1024"])
     let long = String(repeating: "x", count: 100_000)
@@ -171,7 +172,7 @@ struct ProcessTests {
 
   // MARK: Ends
 
-  @Test("finishes and answers what is in flight when the input ends")
+  @Test("the process finishes and answers what is in flight when the input ends")
   func endOfInput() async throws {
     let service = try ServiceProcess(data)
     try service.host.ask(1, "generate", headshot)
@@ -183,7 +184,7 @@ struct ProcessTests {
     #expect(end.status == 0)
   }
 
-  @Test("without a reader cancels what is in flight, but finishes what is detached")
+  @Test("a process without a reader cancels what is in flight, but finishes what is detached")
   func endWithoutReader() async throws {
     let service = try ServiceProcess(data)
     let detached = try #require(
@@ -199,7 +200,9 @@ struct ProcessTests {
     #expect(await later.finish().status == 0)
   }
 
-  @Test("asked to end by a signal, answers what is in flight as cancelled and ends well", arguments: [SIGTERM, SIGINT, SIGHUP])
+  @Test(
+    "a process asked to end by a signal answers what is in flight as cancelled and ends well",
+    arguments: [SIGTERM, SIGINT, SIGHUP])
   func termination(signal: Int32) async throws {
     let service = try ServiceProcess(data)
     _ = try await begin(service, 1, headshots(4, ["progress": true]))
@@ -210,7 +213,7 @@ struct ProcessTests {
     #expect(await service.exitStatus.value == 0)
   }
 
-  @Test("asked to end while it finishes detached work after its input, ends and leaves a truthful record")
+  @Test("a process asked to end while it finishes detached work after its input ends and leaves a truthful record")
   func terminationWhileDraining() async throws {
     let service = try ServiceProcess(data)
     let id = try #require(try await begin(service, 1, headshots(4, ["detach": true, "progress": true])))
@@ -223,7 +226,7 @@ struct ProcessTests {
     #expect(await later.finish().status == 0)
   }
 
-  @Test("asked to end while its host does not read, ends all the same")
+  @Test("a process asked to end while its host does not read ends all the same")
   func terminationWithoutReading() async throws {
     let service = try ServiceProcess(data)
     _ = try await service.host.call(1, "ping")
@@ -234,7 +237,7 @@ struct ProcessTests {
     #expect(await service.exitStatus.value == 0)
   }
 
-  @Test("killed while it works, leaves a record that the next process settles")
+  @Test("a process killed while it works leaves a record that the next process settles")
   func killed() async throws {
     let service = try ServiceProcess(data)
     let id = try #require(try await begin(service, 1, headshots(4, ["progress": true])))
@@ -247,7 +250,9 @@ struct ProcessTests {
     #expect(await later.finish().status == 0)
   }
 
-  @Test("exit ends it at once: well after shutdown, else with 1, whatever comes after", arguments: [true, false])
+  @Test(
+    "the notification exit ends the process at once: well after shutdown, else with 1, whatever comes after",
+    arguments: [true, false])
   func exit(afterShutdown: Bool) async throws {
     let service = try ServiceProcess(data)
     _ = try await begin(service, 1, headshots(4, ["progress": true]))
@@ -259,7 +264,7 @@ struct ProcessTests {
     #expect(answers.map { $0["result"]?["state"] } == ["cancelled"])
   }
 
-  @Test("ends when the process that initialize named does")
+  @Test("the process ends when the process that initialize named does")
   func hostDeath() async throws {
     let service = try ServiceProcess(data)
     let other = Process()
@@ -275,7 +280,9 @@ struct ProcessTests {
     other.waitUntilExit()
   }
 
-  @Test("serves a host whose process is none here until the end of the input, and says so", arguments: [0, -1, 4_194_305, .max])
+  @Test(
+    "the process serves a host whose process is none here until the end of the input, and says so",
+    arguments: [0, -1, 4_194_305, .max])
   func hostElsewhere(number: Int32) async throws {
     let service = try ServiceProcess(data)
     let greeting = try await service.host.call(1, "initialize", ["processId": .number(JSONNumber(number))])
@@ -285,7 +292,7 @@ struct ProcessTests {
     #expect(await service.errorText.contains("cannot be seen from here"))
   }
 
-  @Test("ends with its parent when told to watch it")
+  @Test("the process ends with its parent when told to watch it")
   func parentDeath() async throws {
     // A shell between the two, whose death is not the end of the input.
     let script = "exec 3<&0; \"$0\" --watch-parent --data-dir \"$1\" <&3 & wait"
@@ -297,7 +304,7 @@ struct ProcessTests {
     #expect(await shell.host.rest().isEmpty)
   }
 
-  @Test("that serves an AI assistant ends with its parent, without being told to, although its input is still open")
+  @Test("a process that serves an AI assistant ends with its parent, untold, although its input is still open")
   func assistantsParentByDefault() async throws {
     let script = "exec 3<&0; ATELIER_DATA_DIR=\"$1\" \"$0\" mcp <&3 & wait"
     let shell = try ServiceProcess(["-c", script, Executable.path, "\(directory.path)/data"], program: "/bin/sh")
@@ -306,7 +313,7 @@ struct ProcessTests {
     #expect(await shell.host.rest().isEmpty)
   }
 
-  @Test("answers what needs no data directory when that cannot be used, says what is wrong, and ends with 3")
+  @Test("a process whose data directory cannot be used answers what needs none, says what is wrong, and ends with 3")
   func unusableDirectory() async throws {
     let file = "\(directory.path)/file"
     try Data("mine".utf8).write(to: URL(fileURLWithPath: file))

@@ -21,7 +21,7 @@ struct ProviderConfigurationTests {
     return path
   }
 
-  @Test("have the order and the switches that it gives")
+  @Test("the configured providers have the order and the switches that it gives")
   func read() async throws {
     let path = try file(
       """
@@ -36,7 +36,7 @@ struct ProviderConfigurationTests {
         == ProviderOrder(overall: [.gemini, .ondevice], byRecipe: [.headshot: [.ondevice]]))
   }
 
-  @Test("are refused with the place of what is wrong", arguments: [
+  @Test("the configured providers are refused with the place of what is wrong", arguments: [
     ("{\"providers\": {\"order\": []}}", "providers/order"),
     ("{\"providers\": {\"order\": [\"gemini\", \"gemini\"]}}", "providers/order"),
     ("{\"providers\": {\"order\": [\"gemmini\"]}}", "providers/order"),
@@ -64,14 +64,14 @@ struct ProviderConfigurationTests {
       environment: Self.rubbish)
   }
 
-  @Test("are not asked by generate for what this machine makes, whatever keys there are")
+  @Test("the configured providers are not asked by generate for what this machine makes, whatever keys there are")
   func local() async throws {
     let outcome = try await generate([])
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(outcome.errors.hasPrefix("atelier: On this device: nothing leaves this machine.\n"))
   }
 
-  @Test("are named by generate with their price before anything is sent", arguments: [
+  @Test("the configured providers are named by generate with their price before anything is sent", arguments: [
     (["--provider", "gemini"], "Google Gemini: your photo is sent there. A picture there costs about $0.034."),
     (["--provider", "gemini", "--count", "2"], "Google Gemini: your photo is sent there. 2 pictures there cost about $0.067."),
   ])
@@ -81,7 +81,7 @@ struct ProviderConfigurationTests {
     #expect(outcome.errors.hasPrefix("atelier: \(sentence)\n"), "\(outcome.errors)")
   }
 
-  @Test("are named when this machine cannot turn the head, and not asked")
+  @Test("the providers of the cloud are named when this machine cannot turn the head, and not asked")
   func turned() async throws {
     let outcome = try await generate(["--angle", "left"])
     #expect(outcome.status == 1)

@@ -26,26 +26,26 @@ struct TranscriptTests {
     return try Transcript(parsing: try String(contentsOfFile: path, encoding: .utf8))
   }
 
-  @Test("are there")
+  @Test("the transcripts are there")
   func areThere() {
     #expect(Self.names.count >= 10)
   }
 
-  @Test("hold in memory", arguments: names)
+  @Test("the transcripts hold in memory", arguments: names)
   func inMemory(name: String) async throws {
     let service = try await Self.serve(ServiceFixture(), .memory, framing: .lines, as: name)
     try await play(name, with: service.host, .whole)
     _ = await service.end()
   }
 
-  @Test("hold over pipes, a byte at a time", arguments: names)
+  @Test("the transcripts hold over pipes, a byte at a time", arguments: names)
   func overPipes(name: String) async throws {
     let service = try await Self.serve(ServiceFixture(), .pipes, framing: .headers, as: name)
     try await play(name, with: service.host, .byteByByte)
     _ = await service.end()
   }
 
-  @Test("hold against the executable", arguments: names, [
+  @Test("the transcripts hold against the executable", arguments: names, [
     (Framing.headers, Delivery.whole), (.lines, .byteByByte),
   ])
   func asProcess(name: String, manner: (framing: Framing, delivery: Delivery)) async throws {
@@ -59,7 +59,7 @@ struct TranscriptTests {
 
   // Not history.jsonl: whether a thumbnail, made after the answer, is there yet shows in the bytes a deletion frees. Not
   // confined.jsonl: its status tells the memory that is used.
-  @Test("without progress replay byte for byte", arguments: [
+  @Test("transcripts without progress replay byte for byte", arguments: [
     "json-rpc-examples.jsonl", "errors.jsonl", "idempotency.jsonl", "accounts.jsonl", "refine.jsonl", "credits.jsonl",
     "purchase.jsonl", "grants.jsonl", "rate-limit.jsonl", "daily-limit.jsonl",
   ])

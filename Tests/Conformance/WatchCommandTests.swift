@@ -13,7 +13,7 @@ struct WatchCommandTests {
     try await Executable.run(arguments + ["--data-dir", "\(directory.path)/data"])
   }
 
-  @Test("prints the paths of a generation's pictures")
+  @Test("atelier watch prints the paths of a generation's pictures")
   func paths() async throws {
     let made = try await run("generate", photo, "--count", "2")
     #expect(made.lines.count == 2, "\(made.errors)")
@@ -24,7 +24,7 @@ struct WatchCommandTests {
     #expect(watched.lines == made.lines)
   }
 
-  @Test("ends with 1 and a sentence where there are no pictures")
+  @Test("atelier watch ends with 1 and a sentence where there are no pictures")
   func failures() async throws {
     let unknown = try await run("watch", "gen_none")
     #expect(unknown.status == 1 && unknown.output.isEmpty)
@@ -38,7 +38,7 @@ struct WatchCommandTests {
     #expect(watched.errors.contains("face"), "\(watched.errors)")
   }
 
-  @Test("needs the id of one", arguments: [["watch"], ["watch", ""], ["watch", "a", "b"]])
+  @Test("atelier watch needs the id of a generation", arguments: [["watch"], ["watch", ""], ["watch", "a", "b"]])
   func usage(arguments: [String]) async throws {
     #expect(try await Executable.run(arguments).status == 2)
   }

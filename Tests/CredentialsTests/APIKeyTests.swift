@@ -3,7 +3,7 @@ import Testing
 
 @Suite("An API key")
 struct APIKeyTests {
-  @Test("shows no more than its last four characters, however it is printed")
+  @Test("an API key shows no more than its last four characters, however it is printed")
   func masked() throws {
     let key = try #require(APIKey("AIzaSyD-0123456789abcdefWXYZ"))
     var dumped = ""
@@ -16,7 +16,7 @@ struct APIKeyTests {
   }
 
   @Test(
-    "is refused when no header could carry it",
+    "a text that no header could carry is refused as an API key",
     arguments: ["", " ", "a b", "key\n", "schlüssel", String(repeating: "k", count: 4097)])
   func refused(text: String) {
     #expect(APIKey(text) == nil)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Setting and deleting a key", .timeLimit(.minutes(2)))
 struct ChangeTests {
-  @Test("counts at once, in the keyring and in the file", arguments: [true, false])
+  @Test("a change of a key counts at once, in the keyring and in the file", arguments: [true, false])
   func atOnce(hasSecretService: Bool) async throws {
     let fixture = try CredentialsFixture()
     let tool = hasSecretService ? try FakeSecretTool(.working, in: fixture) : nil
@@ -27,7 +27,7 @@ struct ChangeTests {
     #expect(try await chain.delete(.gemini) == CredentialsDelete.Result(provider: .gemini, deleted: false))
   }
 
-  @Test("is noticed by other processes with their next question", arguments: [true, false])
+  @Test("a change of a key is noticed by other processes with their next question", arguments: [true, false])
   func otherProcesses(hasSecretService: Bool) async throws {
     let fixture = try CredentialsFixture()
     let tool = hasSecretService ? try FakeSecretTool(.working, in: fixture) : nil
@@ -44,7 +44,7 @@ struct ChangeTests {
     }
   }
 
-  @Test("is told by a time that rises with each, even where the clock stands still or goes back")
+  @Test("a change of a key is told by a time that rises with each, even where the clock stands still or goes back")
   func rising() throws {
     let fixture = try CredentialsFixture()
     try fixture.makeData()
@@ -62,7 +62,7 @@ struct ChangeTests {
     }
   }
 
-  @Test("by another program in the keyring is noticed within seconds, without asking it all the time")
+  @Test("a change by another program in the keyring is noticed within seconds, without asking it all the time")
   func otherPrograms() async throws {
     let fixture = try CredentialsFixture()
     let tool = try FakeSecretTool(.working, in: fixture)
@@ -82,7 +82,7 @@ struct ChangeTests {
     #expect(tool.verbs == ["search", "search"])
   }
 
-  @Test("by hand in the file is noticed with the next question")
+  @Test("a change by hand in the file is noticed with the next question")
   func byHand() async throws {
     let fixture = try CredentialsFixture()
     let chain = fixture.chain()
@@ -93,7 +93,7 @@ struct ChangeTests {
     #expect(try await chain.key(for: .openai) == nil)
   }
 
-  @Test("asks the keyring once, however many ask for the key at the same time")
+  @Test("many questions for a key at the same time ask the keyring once")
   func together() async throws {
     let fixture = try CredentialsFixture()
     let tool = try FakeSecretTool(.working, in: fixture)
@@ -108,7 +108,7 @@ struct ChangeTests {
     #expect(tool.verbs == ["search"])
   }
 
-  @Test("makes nobody remember what was read before it, where nothing but the keyring tells of it")
+  @Test("a key that was read before a change is not remembered, where nothing but the keyring tells of the change")
   func whileReading() async throws {
     let fixture = try CredentialsFixture()
     let tool = try FakeSecretTool(.waiting, in: fixture)
@@ -122,7 +122,7 @@ struct ChangeTests {
     #expect(try await chain.key(for: .gemini) == nil)
   }
 
-  @Test("that reaches the keyring and not the file is noticed by other processes")
+  @Test("a change that reaches the keyring and not the file is noticed by other processes")
   func halfDone() async throws {
     let fixture = try CredentialsFixture()
     let tool = try FakeSecretTool(.working, in: fixture)
@@ -137,7 +137,7 @@ struct ChangeTests {
     #expect(try await there.key(for: .gemini)?.text == InventedKey.second)
   }
 
-  @Test("moves a key from the file into the keyring once there is one")
+  @Test("setting a key moves it from the file into the keyring once there is one")
   func moves() async throws {
     let fixture = try CredentialsFixture()
     _ = try await fixture.chain().set(SecretText(InventedKey.first), for: .gemini)
@@ -150,7 +150,7 @@ struct ChangeTests {
     #expect(tool.secret(for: .gemini) == InventedKey.third)
   }
 
-  @Test("deletes it in both places")
+  @Test("deleting a key deletes it in both places")
   func both() async throws {
     let fixture = try CredentialsFixture()
     let tool = try FakeSecretTool(.working, in: fixture)
@@ -161,14 +161,14 @@ struct ChangeTests {
     #expect(try fixture.text(of: fixture.file) == #"{"version":1,"keys":{}}"# + "\n")
   }
 
-  @Test("makes no data directory for a key that is not there")
+  @Test("deleting a key that is not there makes no data directory")
   func nothingToDelete() async throws {
     let fixture = try CredentialsFixture()
     #expect(try await !fixture.chain().delete(.gemini).deleted)
     #expect(CredentialsFixture.permissions(of: fixture.data) == nil)
   }
 
-  @Test("is refused for what is no key", arguments: [
+  @Test("setting a key is refused for what is no key", arguments: [
     "", " ", "two words", " \(InventedKey.first)", "key\n", "key\r", "tab\tkey", "nul\0key", "schlüssel", "鍵",
     String(repeating: "k", count: 4097),
   ])
@@ -184,7 +184,7 @@ struct ChangeTests {
     #expect(CredentialsFixture.permissions(of: fixture.data) == nil)
   }
 
-  @Test("takes the longest key there may be", arguments: [true, false])
+  @Test("setting a key takes the longest there may be", arguments: [true, false])
   func longest(hasSecretService: Bool) async throws {
     let fixture = try CredentialsFixture()
     let tool = hasSecretService ? try FakeSecretTool(.working, in: fixture) : nil
@@ -193,7 +193,8 @@ struct ChangeTests {
     #expect(try await fixture.chain(tool: tool).key(for: .gemini)?.text == key)
   }
 
-  @Test("is refused for a provider that takes no key, naming those that do", arguments: ["ondevice", "", "Gemini"])
+  @Test(
+    "setting a key is refused for a provider that takes no key, naming those that do", arguments: ["ondevice", "", "Gemini"])
   func unknownProvider(name: String) async throws {
     let chain = try CredentialsFixture().chain()
     let id = ProviderID(rawValue: name)

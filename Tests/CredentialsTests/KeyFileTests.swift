@@ -33,7 +33,7 @@ struct KeyFileTests {
     return setting
   }
 
-  @Test("is for its owner only, whatever the umask, and so is the folder it makes")
+  @Test("the file of keys is for its owner only, whatever the umask, and so is the folder it makes")
   func permissions() async throws {
     _ = try await fixture.chain().set(SecretText(InventedKey.first), for: .gemini)
     #expect(CredentialsFixture.permissions(of: fixture.file) == 0o600)
@@ -44,7 +44,7 @@ struct KeyFileTests {
     #expect(names == ["credentials.json", "credentials.lock"])
   }
 
-  @Test("is on the disk before it has its name, and its name before a change is answered; so are the folders made for it")
+  @Test("the file of keys is on the disk before it has its name, and its name before a change is answered")
   func durable() async throws {
     let record = SyncRecord(below: fixture.path)
     let chain = fixture.chain()
@@ -58,7 +58,7 @@ struct KeyFileTests {
   }
 
   @Test(
-    "is for its owner only, and of use to its owner, under a umask that takes nothing or everything",
+    "the file of keys is its owner's only, and of use to its owner, when a umask takes nothing or everything",
     arguments: [0, 0o777] as [mode_t])
   func underAnyUmask(mask: mode_t) async throws {
     let fixture = fixture
@@ -75,7 +75,7 @@ struct KeyFileTests {
     if mask == 0 { #expect(CredentialsFixture.permissions(of: file.lockPath) == 0o600) }
   }
 
-  @Test("is not used when others may read or write it, until it is closed to them", arguments: [
+  @Test("the file of keys is not used when others may read or write it, until it is closed to them", arguments: [
     0o644, 0o640, 0o604, 0o620, 0o602, 0o601, 0o666,
   ] as [mode_t])
   func openToOthers(permissions: mode_t) async throws {
@@ -91,7 +91,9 @@ struct KeyFileTests {
     #expect(try await chain.key(for: .gemini)?.text == InventedKey.first)
   }
 
-  @Test("is not used when it belongs to somebody else", .enabled(if: geteuid() == 0, "only root can give files away"))
+  @Test(
+    "the file of keys is not used when it belongs to somebody else",
+    .enabled(if: geteuid() == 0, "only root can give files away"))
   func somebodyElses() async throws {
     try fixture.writeFile(good)
     #expect(chown(fixture.file, 65_534, 65_534) == 0)
@@ -101,7 +103,7 @@ struct KeyFileTests {
     #expect(try fixture.text(of: fixture.file) == good)
   }
 
-  @Test("is not a link, a folder or a pipe", arguments: ["link", "dangling", "folder", "pipe"])
+  @Test("a link, a folder or a pipe is not used as the file of keys", arguments: ["link", "dangling", "folder", "pipe"])
   func noFile(kind: String) async throws {
     try fixture.makeData()
     switch kind {
@@ -116,7 +118,7 @@ struct KeyFileTests {
     #expect(CredentialsFixture.permissions(of: "\(fixture.path)/nowhere") == nil)
   }
 
-  @Test("that is damaged is told so, and never overwritten", arguments: [
+  @Test("a damaged file of keys is told so, and never overwritten", arguments: [
     "", "{", "null", "[]", "not JSON", #"{"keys":{}}"#, #"{"version":2,"keys":{}}"#, #"{"version":1}"#,
     #"{"version":1,"keys":[]}"#, #"{"version":1,"keys":{"gemini":"x"}}"#, #"{"version":1,"keys":{"gemini":{}}}"#,
     #"{"version":1,"keys":{"gemini":{"key":7}}}"#, #"{"version":1,"keys":{"gemini":{"key":"two words"}}}"#,
@@ -133,7 +135,7 @@ struct KeyFileTests {
   }
 
   @Test(
-    "however its bytes are changed, gives a key of its own, none, or a clear error",
+    "a file of keys gives a key of its own, none, or a clear error, however its bytes are changed",
     arguments: 0..<300 as Range<UInt64>)
   func mutated(seed: UInt64) async throws {
     var random = SplitMix64(seed: seed)
@@ -159,7 +161,7 @@ struct KeyFileTests {
     #expect(try Data(contentsOf: URL(fileURLWithPath: fixture.file)) == Data(bytes), "seed \(seed)")
   }
 
-  @Test("keeps what it says of providers that this version does not know")
+  @Test("the file of keys keeps what it says of providers that this version does not know")
   func strangers() async throws {
     let future = #""future":{"key":"x","more":[1]}"#
     try fixture.writeFile(#"{"version":1,"keys":{\#(future),"openai":{"key":"\#(InventedKey.first)"}}}"#)
@@ -170,7 +172,7 @@ struct KeyFileTests {
         == #"{"version":1,"keys":{\#(future),"gemini":{"key":"\#(InventedKey.second)"}}}"# + "\n")
   }
 
-  @Test("is written in spite of what a process that was killed has left")
+  @Test("the file of keys is written in spite of what a process that was killed has left")
   func leftovers() async throws {
     try fixture.makeData()
     try Data("half".utf8).write(to: URL(fileURLWithPath: "\(fixture.file).new"))
@@ -179,7 +181,7 @@ struct KeyFileTests {
     #expect(CredentialsFixture.permissions(of: "\(fixture.file).new") == nil)
   }
 
-  @Test("loses no key when many write at the same time", arguments: 0..<5 as Range<Int>)
+  @Test("the file of keys loses no key when many write at the same time", arguments: 0..<5 as Range<Int>)
   func writers(round: Int) async throws {
     let fixture = self.fixture
     try await withThrowingTaskGroup { group in
@@ -199,7 +201,7 @@ struct KeyFileTests {
     }
   }
 
-  @Test("is not put where others could put another in its place", arguments: [0o770, 0o707, 0o777, 0o720])
+  @Test("the file of keys is not put where others could put another in its place", arguments: [0o770, 0o707, 0o777, 0o720])
   func sharedFolder(permissions: Int) async throws {
     try fixture.makeData(permissions: permissions)
     #expect(chmod(fixture.data, mode_t(permissions)) == 0)
@@ -211,7 +213,7 @@ struct KeyFileTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.data) == [])
   }
 
-  @Test("needs a data directory, and says what is in the way of one")
+  @Test("the file of keys needs a data directory, and says what is in the way of one")
   func noDirectory() async throws {
     try Data().write(to: URL(fileURLWithPath: "\(fixture.path)/home"))
     let failure = await #expect(throws: CredentialFailure.self) {
@@ -222,7 +224,7 @@ struct KeyFileTests {
     #expect(try await fixture.chain().key(for: .gemini) == nil)
   }
 
-  @Test("is given up when another process keeps the lock, and nothing has changed")
+  @Test("a change of the file of keys is given up when another process keeps the lock, and nothing has changed")
   func heldLock() async throws {
     try fixture.makeData()
     let lock = try CredentialLock(path: "\(fixture.data)/credentials.lock", milliseconds: 0)

@@ -19,13 +19,13 @@ struct KeyMistakeTests {
     ("OPENAI_API_KEY=sk-real1234", .prefix), ("export GEMINI_API_KEY=AIzaReal", .prefix),
   ]
 
-  @Test("is known for what it is, and its words say nothing of it", arguments: mistakes)
+  @Test("a mistake in place of a key is known for what it is, and its words say nothing of it", arguments: mistakes)
   func mistake(text: String, expected: KeyMistake) {
     #expect(KeyMistake(text) == expected)
     #expect(!expected.problem.contains("real1234"))
   }
 
-  @Test("is a key otherwise, also one that somebody made up for a server of their own", arguments: [
+  @Test("any other text is a key, also one that somebody made up for a server of their own", arguments: [
     "sk-proj-Zx9Qw8Er7Ty6Ui5Op4As3Df2Gh1", "AIzaSyD-0123456789abcdefWXYZ", "AQ.Ab8RN6Lx-abc_def", "sk-1234", "EMPTY", "dummy",
     "lm-studio", "ollama", "not-needed", "token-abc123", "my-secret-key", "-dash=and'quote\"%s$(x)\\n", "a$b", "50%off", "k",
     "an-invented-key-aaaa-1111", "sk-or-v1-00aa11bb", "hf_AbCdXxXx9", "abc=", "key=value", "yourself", "",

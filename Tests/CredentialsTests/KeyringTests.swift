@@ -17,7 +17,7 @@ struct KeyringTests {
     keyring = try PrivateKeyring(in: fixture.path)
   }
 
-  @Test("keeps, gives, replaces and forgets keys, and no file has them")
+  @Test("GNOME's keyring keeps, gives, replaces and forgets keys, and no file has them")
   func keeps() async throws {
     let chain = fixture.chain(keyring.variables)
     #expect(try await chain.key(for: .gemini) == nil)
@@ -37,7 +37,7 @@ struct KeyringTests {
     #expect(try await !chain.delete(.gemini).deleted)
   }
 
-  @Test("that is locked is told of, takes no key, and lets go of none")
+  @Test("a locked keyring is told of, takes no key, and lets go of none")
   func locked() async throws {
     _ = try await fixture.chain(keyring.variables).set(SecretText(InventedKey.first), for: .gemini)
     try keyring.lock()
@@ -55,7 +55,7 @@ struct KeyringTests {
     #expect(try await chain.key(for: .gemini)?.text == InventedKey.second)
   }
 
-  @Test("that is not on the bus is told of as long as there is no key: the file serves")
+  @Test("a keyring that is not on the bus is told of as long as there is no key: the file serves")
   func nobody() async throws {
     var variables = keyring.variables
     variables["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=\(fixture.path)/nobody"

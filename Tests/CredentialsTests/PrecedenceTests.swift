@@ -44,7 +44,7 @@ struct PrecedenceTests {
     Case(environment: ["GEMINI_API_KEY": third], provider: .ondevice),
   ]
 
-  @Test("is the environment, then the keyring, then the file", arguments: cases)
+  @Test("a key comes from the environment, then the keyring, then the file", arguments: cases)
   func precedence(_ wanted: Case) async throws {
     let fixture = try CredentialsFixture()
     let tool = try FakeSecretTool(.working, in: fixture)
@@ -67,7 +67,7 @@ struct PrecedenceTests {
     #expect(entry.reason == nil)
   }
 
-  @Test("is not the keyring where there is no bus, or no program to ask it with", arguments: [
+  @Test("a key does not come from the keyring where there is no bus, or no program to ask it with", arguments: [
     ["DBUS_SESSION_BUS_ADDRESS": ""], ["PATH": ""], ["PATH": "/nonexistent"], ["PATH": "relative"],
   ])
   func noSecretService(without: [String: String]) async throws {
@@ -81,7 +81,7 @@ struct PrecedenceTests {
     #expect(tool.verbs == [])
   }
 
-  @Test("is the keyring where only the runtime directory tells of a bus")
+  @Test("a key comes from the keyring where only the runtime directory tells of a bus")
   func runtimeDirectory() async throws {
     let fixture = try CredentialsFixture()
     let tool = try FakeSecretTool(.working, in: fixture)
@@ -93,7 +93,7 @@ struct PrecedenceTests {
     #expect(try await fixture.chain(variables).set(SecretText(InventedKey.first), for: .gemini).source == .secretService)
   }
 
-  @Test("is told to be the environment when a key is set or deleted under one that is set there")
+  @Test("the key of the environment is told to win when one is set or deleted under it")
   func environmentWins() async throws {
     let fixture = try CredentialsFixture()
     let chain = fixture.chain(["GOOGLE_API_KEY": InventedKey.third])
@@ -113,7 +113,7 @@ struct PrecedenceTests {
     #expect(try await fixture.chain().key(for: .gemini) == nil)
   }
 
-  @Test("is the next place where a variable holds a placeholder or no key, which is told", arguments: [
+  @Test("a variable that holds a placeholder or no key is passed over for the next place, which is told", arguments: [
     "${GEMINI_API_KEY}", "YOUR_API_KEY", "\"an-invented-key-quoted-7777\"", "Bearer an-invented-key-quoted-7777", "two words",
   ])
   func passedOver(text: String) async throws {
@@ -141,7 +141,7 @@ struct PrecedenceTests {
     #expect(try await fixture.chain(["GEMINI_API_KEY": text]).key(for: .gemini)?.text == InventedKey.second)
   }
 
-  @Test("is not a placeholder that somebody sets, and the refusal does not repeat it", arguments: [
+  @Test("a placeholder that somebody sets is refused, and the refusal does not repeat it", arguments: [
     "${OPENAI_API_KEY}", "YOUR_API_KEY", "'an-invented-key-quoted-7777'", "Bearer an-invented-key-quoted-7777", "sk-...",
   ])
   func placeholderSet(text: String) async throws {
@@ -154,7 +154,7 @@ struct PrecedenceTests {
     #expect(CredentialsFixture.permissions(of: fixture.file) == nil)
   }
 
-  @Test("is nothing where the environment holds no key, and says so", arguments: ["two words", "key\n", "schlüssel"])
+  @Test("an environment that holds no key gives none, and says so", arguments: ["two words", "key\n", "schlüssel"])
   func environmentIsWrong(text: String) async throws {
     let chain = try CredentialsFixture().chain(["GEMINI_API_KEY": text])
     let error = await #expect(throws: AtelierError.self) { try await chain.key(for: .gemini) }

@@ -19,7 +19,7 @@ struct SecrecyTests {
     for text in [dumped, "\(value)", String(reflecting: value)] { expectNoKey(in: text, place) }
   }
 
-  @Test("to the keyring's program in its arguments or environment, whatever is done with it")
+  @Test("a key is never shown to the keyring's program in its arguments or environment, whatever is done with it")
   func arguments() async throws {
     let fixture = try CredentialsFixture()
     let tool = try FakeSecretTool(.working, in: fixture)
@@ -41,7 +41,7 @@ struct SecrecyTests {
     #expect(Set(variables).subtracting(["PWD", "_", "SHLVL"]) == ["DBUS_SESSION_BUS_ADDRESS", "HOME"])
   }
 
-  @Test("by anything that holds one, however it is printed")
+  @Test("a key is never shown by anything that holds one, however it is printed")
   func printed() async throws {
     let fixture = try CredentialsFixture()
     let tool = try FakeSecretTool(.working, in: fixture)
@@ -62,7 +62,7 @@ struct SecrecyTests {
     expectNoKey(in: run, "the run of a program")
   }
 
-  @Test("by a program's complaints, which may repeat what it was given")
+  @Test("a key is never shown by a program's complaints, which may repeat what it was given")
   func complaints() async throws {
     let fixture = try CredentialsFixture()
     let chain = fixture.chain(tool: try FakeSecretTool(.failing, in: fixture))

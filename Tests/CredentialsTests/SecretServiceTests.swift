@@ -11,7 +11,7 @@ struct SecretServiceTests {
 
   init() throws { fixture = try CredentialsFixture() }
 
-  @Test("does not keep a key from being kept, in the file, with a word about it", arguments: [
+  @Test("a failing keyring does not keep a key from being kept, in the file, with a word about it", arguments: [
     FakeSecretTool.Manner.locked, .lying, .failing, .crashing, .garbage, .holdingNonsense,
   ])
   func keeping(manner: FakeSecretTool.Manner) async throws {
@@ -25,7 +25,7 @@ struct SecretServiceTests {
     #expect(await chain.entry(.gemini)?.source == .file)
   }
 
-  @Test("is not waited for: what hangs or floods is killed, with all it has started", arguments: [
+  @Test("a keyring is not waited for: what hangs or floods is killed, with all it has started", arguments: [
     FakeSecretTool.Manner.hanging, .flooding,
   ])
   func overdue(manner: FakeSecretTool.Manner) async throws {
@@ -49,7 +49,7 @@ struct SecretServiceTests {
     return poll(&entry, 1, 30_000) == 1
   }
 
-  @Test("that hangs is left alone for a minute")
+  @Test("a keyring that hangs is left alone for a minute")
   func leftAlone() async throws {
     let tool = try FakeSecretTool(.hanging, in: fixture)
     // Long enough for the one that works, on a busy machine.
@@ -69,7 +69,7 @@ struct SecretServiceTests {
     #expect(try await chain.key(for: .gemini)?.text == InventedKey.first)
   }
 
-  @Test("that cannot be asked is told of where there is no key, and the file's is used", arguments: [
+  @Test("a keyring that cannot be asked is told of where there is no key, and the file's is used", arguments: [
     (FakeSecretTool.Manner.failing, true), (.crashing, true), (.garbage, true), (.lying, false), (.working, false),
   ])
   func reading(manner: FakeSecretTool.Manner, isTold: Bool) async throws {
@@ -86,7 +86,7 @@ struct SecretServiceTests {
     #expect(try await fixture.chain(tool: tool).key(for: .gemini)?.text == InventedKey.first)
   }
 
-  @Test("that is locked is told of, and never made to ask a person")
+  @Test("a keyring that is locked is told of, and never made to ask a person")
   func locked() async throws {
     let tool = try FakeSecretTool(.locked, in: fixture)
     try tool.put(InventedKey.first, for: .gemini)
@@ -103,7 +103,7 @@ struct SecretServiceTests {
     #expect(try await chain.key(for: .gemini)?.text == InventedKey.first)
   }
 
-  @Test("that was locked when a newer key was set does not bring back the old one")
+  @Test("a keyring that was locked when a newer key was set does not bring back the old one")
   func olderKey() async throws {
     let tool = try FakeSecretTool(.working, in: fixture)
     _ = try await fixture.chain(tool: tool).set(SecretText(InventedKey.first), for: .gemini)
@@ -118,7 +118,7 @@ struct SecretServiceTests {
     #expect(try !fixture.text(of: fixture.file).contains(InventedKey.second))
   }
 
-  @Test("that does not let go of a key is an error; the file's is gone all the same")
+  @Test("a keyring that does not let go of a key is an error; the file's is gone all the same")
   func stubborn() async throws {
     let tool = try FakeSecretTool(.locked, in: fixture)
     try tool.put(InventedKey.first, for: .gemini)
@@ -131,7 +131,7 @@ struct SecretServiceTests {
     #expect(tool.secret(for: .gemini) == InventedKey.first)
   }
 
-  @Test("that cannot be asked may still hold a key, and deleting says so", arguments: [
+  @Test("a keyring that cannot be asked may still hold a key, and deleting says so", arguments: [
     FakeSecretTool.Manner.failing, .crashing,
   ])
   func unknown(manner: FakeSecretTool.Manner) async throws {
@@ -141,7 +141,7 @@ struct SecretServiceTests {
     #expect(answer.note?.contains("could not be asked") == true)
   }
 
-  @Test("holding what is no key is told so, and is mended by setting or deleting")
+  @Test("a keyring holding what is no key is told so, and is mended by setting or deleting")
   func nonsense() async throws {
     let tool = try FakeSecretTool(.working, in: fixture)
     try tool.put("${GEMINI_API_KEY}", for: .gemini)

@@ -11,7 +11,7 @@ struct CancelTests {
   }
 
   /// Runs until the transfer is in that phase, cancels it, and expects the server to see the connection end.
-  @Test("closes its connection in whatever phase it is", arguments: Phase.allCases)
+  @Test("a cancelled request closes its connection in whatever phase it is", arguments: Phase.allCases)
   private func closes(phase: Phase) async throws {
     let reports = Reports<String>()
     let server = try RawServer { connection in
@@ -42,7 +42,7 @@ struct CancelTests {
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
-  @Test("that had not begun makes no connection")
+  @Test("a request cancelled before it had begun makes no connection")
   func beforeStart() async throws {
     let server = try RawServer { $0.waitForEnd() }
     defer { server.close() }
@@ -58,7 +58,7 @@ struct CancelTests {
     #expect(server.connectionCount == 0)
   }
 
-  @Test("leaves the others on the same client alone")
+  @Test("a cancelled request leaves the others on the same client alone")
   func others() async throws {
     let arrived = Reports<Int>()
     let mayAnswer = DispatchSemaphore(value: 0)
@@ -80,7 +80,7 @@ struct CancelTests {
     #expect(try await kept.value.body == Array("kept".utf8))
   }
 
-  @Test("leaves nobody waiting for the connection it was making")
+  @Test("a cancelled request leaves nobody waiting for the connection it was making")
   func pending() async throws {
     let connections = Reports<Int>()
     let server = try RawServer { connection in
@@ -104,7 +104,7 @@ struct CancelTests {
     #expect(events.all == [])
   }
 
-  @Test("tells nothing more once it has returned")
+  @Test("a cancelled request tells nothing more once it has returned")
   func silence() async throws {
     let server = try RawServer { connection in
       guard connection.readRequest() != nil else { return }
@@ -127,7 +127,9 @@ struct CancelTests {
     #expect(events.all.count == told)
   }
 
-  @Test("and answered at the same moment returns once, with one of the two", arguments: 0..<60 as Range<UInt64>)
+  @Test(
+    "a request cancelled and answered at the same moment returns once, with one of the two",
+    arguments: 0..<60 as Range<UInt64>)
   func race(seed: UInt64) async throws {
     var random = SplitMix64(seed: seed)
     let server = try RawServer { connection in

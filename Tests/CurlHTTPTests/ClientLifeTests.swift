@@ -3,7 +3,7 @@ import Testing
 
 @Suite("A client", .timeLimit(.minutes(1)))
 struct ClientLifeTests {
-  @Test("that is closed ends what is under way, and refuses what comes later")
+  @Test("a client that is closed ends what is under way, and refuses what comes later")
   func closed() async throws {
     let reports = Reports<String>()
     let server = try RawServer { connection in
@@ -28,7 +28,7 @@ struct ClientLifeTests {
     client.close()
   }
 
-  @Test("that nobody holds any more closes its connections")
+  @Test("a client that nobody holds any more closes its connections")
   func released() async throws {
     let ends = Reports<Void>()
     let server = try RawServer { connection in
@@ -44,7 +44,7 @@ struct ClientLifeTests {
     try await ends.next()
   }
 
-  @Test("lets its connections go when it has been idle, and makes new ones")
+  @Test("a client lets its connections go when it has been idle, and makes new ones")
   func idle() async throws {
     let ends = Reports<Void>()
     let server = try RawServer { connection in
@@ -60,7 +60,7 @@ struct ClientLifeTests {
     }
   }
 
-  @Test("can be warmed up ahead, often, and then works")
+  @Test("a client can be warmed up ahead, often, and then works")
   func warm() async throws {
     let server = try RawServer { connection in
       while connection.readRequest() != nil { connection.respond() }
@@ -72,7 +72,7 @@ struct ClientLifeTests {
     client.warmUp()
   }
 
-  @Test("does its work beside others: fifty at once, each with a thread of its own")
+  @Test("a client does its work beside others: fifty at once, each with a thread of its own")
   func beside() async throws {
     let server = try RawServer { connection in
       while let request = connection.readRequest() { connection.respond(200, "", request.target) }
@@ -91,7 +91,7 @@ struct ClientLifeTests {
     }
   }
 
-  @Test("reads from the environment whom to trust, as the curl command does", arguments: [
+  @Test("a client reads from the environment whom to trust, as the curl command does", arguments: [
     ([:], nil, nil),
     (["SSL_CERT_FILE": "/f"], "/f", nil),
     (["SSL_CERT_DIR": "/d"], nil, "/d"),

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("A request that reaches nobody", .timeLimit(.minutes(1)))
 struct ConnectionFailureTests {
-  @Test("says that nobody listens")
+  @Test("a request to a closed port says that nobody listens")
   func closedPort() async throws {
     let port = RawServer.closedPort
     let error = await #expect(throws: HTTPError.self) {
@@ -12,7 +12,7 @@ struct ConnectionFailureTests {
     #expect(error == HTTPError(.connect, mayHaveBeenSent: false, detail: "libcurl 7: Couldn't connect to server."))
   }
 
-  @Test("says that the name has no address")
+  @Test("a request to an unknown name says that the name has no address")
   func unknownName() async throws {
     let url = "https://\(HTTPRequest.unresolvableHost)/v1?key=secret"
     let error = await #expect(throws: HTTPError.self) {
@@ -24,7 +24,7 @@ struct ConnectionFailureTests {
     #expect(!text.contains("provider") && !text.contains("secret"))
   }
 
-  @Test("says that the proxy cannot be found, or does not listen")
+  @Test("a request through a dead proxy says that the proxy cannot be found, or does not listen")
   func deadProxy() async throws {
     for proxy in ["http://\(HTTPRequest.unresolvableHost):3128", "http://127.0.0.1:\(RawServer.closedPort)"] {
       let client = CurlClient(CurlSettings(proxy: .fixed(proxy)))
@@ -36,7 +36,7 @@ struct ConnectionFailureTests {
     }
   }
 
-  @Test("says that the proxy refuses", arguments: [403, 407, 502])
+  @Test("a request through a refusing proxy says that the proxy refuses", arguments: [403, 407, 502])
   func refusingProxy(status: Int) async throws {
     let lines = Reports<String>()
     let proxy = try RawServer { connection in
@@ -54,7 +54,7 @@ struct ConnectionFailureTests {
     #expect(lines.all == ["CONNECT provider.invalid:443 HTTP/1.1"])
   }
 
-  @Test("never asks a proxy for this machine")
+  @Test("a request to this machine never asks a proxy")
   func loopback() async throws {
     let proxy = try RawServer { $0.waitForEnd() }
     defer { proxy.close() }

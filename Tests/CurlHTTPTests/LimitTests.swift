@@ -23,7 +23,7 @@ struct LimitTests {
     total: Duration = .seconds(50), connect: Duration = .seconds(50), stall: Duration = .seconds(50)
   ) -> HTTPLimits { HTTPLimits(total: total, connect: connect, stall: stall) }
 
-  @Test("end one whose server never answers by the total alone", arguments: [
+  @Test("the total alone ends a request whose server never answers", arguments: [
     nil, [], [UInt8](repeating: 0, count: 100), [UInt8](repeating: 0, count: 300_000),
   ] as [[UInt8]?])
   func neverAnswers(body: [UInt8]?) async throws {
@@ -33,7 +33,7 @@ struct LimitTests {
     #expect(error?.mayHaveBeenSent == true)
   }
 
-  @Test("let a server think as long as the total allows, also after an interim response and between events", arguments: [
+  @Test("a server may think as long as the total allows, also after an interim response and between events", arguments: [
     "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n", events, events + ": still at work\n\n",
     events + "data: 1\r\n\r\n", events + "data: 1\r\r",
   ])
@@ -49,7 +49,7 @@ struct LimitTests {
 
   private static let events = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\n\r\n"
 
-  @Test("end one whose connection never stands, before anything is sent")
+  @Test("the limits end a request whose connection never stands, before anything is sent")
   func neverConnects() async throws {
     let connect = try await Self.failure(Self.limits(connect: .milliseconds(100)), scheme: "https") { _ in }
     #expect(connect?.cause == .timedOut(.connect))
@@ -61,7 +61,7 @@ struct LimitTests {
     #expect(try await Self.failure(both, scheme: "https") { _ in }?.cause == .timedOut(.connect))
   }
 
-  @Test("end one whose server stops reading")
+  @Test("the limits end a request whose server stops reading")
   func uploadStalls() async throws {
     let body = [UInt8](repeating: 0, count: 50_000_000)
     let error = try await Self.failure(Self.limits(stall: .milliseconds(200)), body: body) { _ = $0.readHead() }
@@ -69,7 +69,7 @@ struct LimitTests {
     #expect(error?.mayHaveBeenSent == true)
   }
 
-  @Test("end one whose response stops, in the head or in the body", arguments: [
+  @Test("the limits end a request whose response stops, in the head or in the body", arguments: [
     "HTTP/1.1 200 OK\r\nX: ", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n",
     "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello", "HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nX: ",
     events + "data: 1\n", events + "data: 1\n\ndata: 2\n",
@@ -83,13 +83,13 @@ struct LimitTests {
     #expect(error?.mayHaveBeenSent == true)
   }
 
-  @Test("of no time at all are met at once", arguments: [Duration.zero, .seconds(-1)])
+  @Test("limits of no time at all are met at once", arguments: [Duration.zero, .seconds(-1)])
   func noTime(total: Duration) async throws {
     let error = try await Self.failure(Self.limits(total: total)) { _ in }
     #expect(error?.cause == .timedOut(.total))
   }
 
-  @Test("may be for ever")
+  @Test("limits may be for ever")
   func forEver() async throws {
     let server = try RawServer { if $0.readRequest() != nil { $0.respond(200, "", "here") } }
     defer { server.close() }

@@ -14,7 +14,7 @@ struct ManyTransfersTests {
     setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
   }
 
-  @Test("are answered each with its own, and those that are cancelled end, a thousand on one client")
+  @Test("a thousand transfers on one client are answered each with its own, and those that are cancelled end")
   func thousand() async throws {
     let (count, toCancel) = (1_000, 300)
     let everybodyIsThere = Barrier(count)
@@ -63,7 +63,7 @@ struct ManyTransfersTests {
   }
 
   @Test(
-    "of every kind, cancelled at random or not, end exactly once and as their server wants",
+    "transfers of every kind, cancelled at random or not, end exactly once and as their server wants",
     arguments: 0..<20 as Range<UInt64>)
   func random(seed: UInt64) async throws {
     let server = try RawServer { connection in

@@ -13,7 +13,7 @@ struct RequestTests {
     }
   }
 
-  @Test("goes out as it was given, and its response comes back whole")
+  @Test("a request goes out as it was given, and its response comes back whole")
   func exchange() async throws {
     let server = try RawServer { connection in
       while let request = connection.readRequest() {
@@ -36,7 +36,7 @@ struct RequestTests {
     #expect(second.body.isEmpty)
   }
 
-  @Test("sends nothing of its own that the caller did not ask for")
+  @Test("a request sends nothing of its own that the caller did not ask for")
   func headers() async throws {
     let server = try Self.echo()
     defer { server.close() }
@@ -54,7 +54,7 @@ struct RequestTests {
       ])
   }
 
-  @Test("sends the caller's own fields in place of the usual ones")
+  @Test("a request sends the caller's own fields in place of the usual ones")
   func ownHeaders() async throws {
     let server = try Self.echo()
     defer { server.close() }
@@ -69,7 +69,7 @@ struct RequestTests {
     #expect(lines.count == 6)
   }
 
-  @Test("is refused when a header could smuggle in another", arguments: [
+  @Test("a request is refused when a header could smuggle in another", arguments: [
     HTTPHeader("X", "a\r\nY: b"), HTTPHeader("X", "a\nY: b"), HTTPHeader("X", "a\rb"), HTTPHeader("X", "a\0b"),
     HTTPHeader("X", "a\u{7F}"), HTTPHeader("X: y\r\nZ", "a"), HTTPHeader("X:", "a"), HTTPHeader("X Y", "a"),
     HTTPHeader("", "a"), HTTPHeader("Ü", "a"),
@@ -85,7 +85,7 @@ struct RequestTests {
     #expect(server.connectionCount == 0)
   }
 
-  @Test("may hold any printable text in a header")
+  @Test("a request may hold any printable text in a header")
   func printable() async throws {
     let server = try Self.echo()
     defer { server.close() }
@@ -95,7 +95,7 @@ struct RequestTests {
     #expect(String(decoding: response.body, as: UTF8.self).contains(line))
   }
 
-  @Test("is refused when its URL is none, is plain HTTP to another machine, or holds a password", arguments: [
+  @Test("a request is refused when its URL is none, is plain HTTP to another machine, or holds a password", arguments: [
     "", "nonsense", "http://", "https://", "ftp://127.0.0.1/", "file:///etc/passwd", "http://example.com/",
     "http://127.0.0.1.example.com/", "http://localhost.example.com/", "http://128.0.0.1/", "http://0.0.0.0/",
     "http://[::2]/", "http://[::ffff:127.0.0.1]/", "http://localhost./", "https://user:secret@example.com/",
@@ -110,7 +110,7 @@ struct RequestTests {
     #expect(error?.mayHaveBeenSent == false)
   }
 
-  @Test("may go in plain to any name of this machine's loopback", arguments: [
+  @Test("a request may go in plain to any name of this machine's loopback", arguments: [
     "http://127.0.0.1", "http://127.9.8.7", "http://localhost", "http://LOCALHOST", "http://[::1]", "http://0x7f.1",
   ])
   func loopback(start: String) async throws {
@@ -122,7 +122,7 @@ struct RequestTests {
     #expect(error?.mayHaveBeenSent == false)
   }
 
-  @Test("uses a kept connection again, and a new one when the server has closed it")
+  @Test("a request uses a kept connection again, and a new one when the server has closed it")
   func keptConnection() async throws {
     let ends = Reports<Int>()
     let server = try RawServer { connection in
@@ -142,7 +142,7 @@ struct RequestTests {
     #expect(server.connectionCount == 3)
   }
 
-  @Test("that may have been served is never sent a second time by itself")
+  @Test("a request that may have been served is never sent a second time by itself")
   func sentOnce() async throws {
     let requests = Reports<Int>()
     let server = try RawServer { connection in

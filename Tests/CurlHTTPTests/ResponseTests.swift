@@ -22,7 +22,7 @@ struct ResponseTests {
     }
   }
 
-  @Test("means the same when it comes byte by byte")
+  @Test("a response means the same when it comes byte by byte")
   func split() async throws {
     let text =
       "HTTP/1.1 200 OK\r\nX-Folded: a\r\n b\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -39,7 +39,7 @@ struct ResponseTests {
     #expect(response.body == Array("hello!".utf8))
   }
 
-  @Test("is the final one: interim ones are passed over")
+  @Test("a response is the final one: interim ones are passed over")
   func interim() async throws {
     let server = try Self.server { connection in
       connection.write("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n")
@@ -53,7 +53,7 @@ struct ResponseTests {
     #expect(events.all == [.connected, .responded(status: 202), .received(Array("done".utf8))])
   }
 
-  @Test("of a success is told in pieces to who wants them; any other is collected")
+  @Test("the response of a success is told in pieces to who wants them; any other is collected")
   func pieces() async throws {
     let server = try RawServer { connection in
       while let request = connection.readRequest() {
@@ -75,7 +75,7 @@ struct ResponseTests {
     }
   }
 
-  @Test("that redirects is handed over, and nobody goes there")
+  @Test("a response that redirects is handed over, and nobody goes there")
   func redirect() async throws {
     let elsewhere = try RawServer { $0.waitForEnd() }
     defer { elsewhere.close() }
@@ -91,7 +91,7 @@ struct ResponseTests {
     #expect(server.connectionCount == 1)
   }
 
-  @Test("may be exactly as large as allowed", arguments: [true, false])
+  @Test("a response may be exactly as large as allowed", arguments: [true, false])
   func exactlyAllowed(hasLength: Bool) async throws {
     let server = try Self.server { connection in
       if hasLength { return _ = connection.respond(200, "", body: [UInt8](repeating: 1, count: 50_000)) }
@@ -105,7 +105,7 @@ struct ResponseTests {
     #expect(response.body.count == 50_000)
   }
 
-  @Test("larger than allowed is given up, whether it says so or never ends", arguments: [true, false])
+  @Test("a response larger than allowed is given up, whether it says so or never ends", arguments: [true, false])
   func tooLarge(takesPieces: Bool) async throws {
     let announced = try await Self.failure(takesPieces: takesPieces, limit: 1_000) { connection in
       connection.write("HTTP/1.1 200 OK\r\nContent-Length: 1001\r\n\r\n")
@@ -120,7 +120,7 @@ struct ResponseTests {
     #expect(endless?.mayHaveBeenSent == true)
   }
 
-  @Test("that is no success is collected up to a megabyte, whatever a success may have", arguments: [true, false])
+  @Test("a response that is no success is collected up to a megabyte, whatever a success may have", arguments: [true, false])
   func largeFailure(hasLength: Bool) async throws {
     let megabyte = 1_048_576
     let send: @Sendable (RawConnection, Int) -> Void = { connection, count in
@@ -135,7 +135,7 @@ struct ResponseTests {
     #expect(error?.cause == .tooLarge)
   }
 
-  @Test("that is compressed is unpacked, in either form")
+  @Test("a response that is compressed is unpacked, in either form")
   func compressed() async throws {
     for (coding, packed) in [("gzip", Packed.gzipHello), ("deflate", Packed.deflateHello)] {
       let server = try Self.server { $0.respond(200, "Content-Encoding: \(coding)\r\n", body: packed) }
@@ -145,7 +145,7 @@ struct ResponseTests {
     }
   }
 
-  @Test("that grows when it is unpacked meets the cap all the same")
+  @Test("a response that grows when it is unpacked meets the cap all the same")
   func bomb() async throws {
     let error = try await Self.failure { connection in
       connection.respond(200, "Content-Encoding: gzip\r\n", body: Packed.gzipBomb(repetitions: 40_000))
@@ -153,7 +153,7 @@ struct ResponseTests {
     #expect(error?.cause == .tooLarge)
   }
 
-  @Test("that cannot be unpacked, or is not HTTP, is malformed", arguments: [
+  @Test("a response that cannot be unpacked, or is not HTTP, is malformed", arguments: [
     "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello", "SSH-2.0-OpenSSH_9.2\r\n",
     "HTTP/1.1 abc\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
   ])
@@ -166,7 +166,7 @@ struct ResponseTests {
     #expect(error?.mayHaveBeenSent == true)
   }
 
-  @Test("whose head never ends is malformed")
+  @Test("a response whose head never ends is malformed")
   func endlessHead() async throws {
     let error = try await Self.failure { connection in
       connection.write("HTTP/1.1 200 OK\r\n")
@@ -175,7 +175,7 @@ struct ResponseTests {
     #expect(error?.cause == .malformed)
   }
 
-  @Test("that ends before it is complete is truncated", arguments: [
+  @Test("a response that ends before it is complete is truncated", arguments: [
     "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n",
     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n",
     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhel",
@@ -192,7 +192,9 @@ struct ResponseTests {
     #expect(error?.mayHaveBeenSent == true)
   }
 
-  @Test("that never begins is a reset", arguments: ["", "HTTP/1.1 200", "HTTP/1.1 200 OK\r\nContent-Le"], [true, false])
+  @Test(
+    "a response that never begins is a reset",
+    arguments: ["", "HTTP/1.1 200", "HTTP/1.1 200 OK\r\nContent-Le"], [true, false])
   func reset(text: String, isReset: Bool) async throws {
     let error = try await Self.failure { connection in
       connection.write(text)

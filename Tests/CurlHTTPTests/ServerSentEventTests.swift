@@ -28,7 +28,7 @@ struct ServerSentEventTests {
     ("data: [DONE]\n\n", [Event(data: "[DONE]")]),
   ]
 
-  @Test("means the same however it is cut", arguments: examples.indices)
+  @Test("an event stream means the same however it is cut", arguments: examples.indices)
   func cut(example: Int) throws {
     let (stream, expected) = Self.examples[example]
     let bytes = Array(stream.utf8)
@@ -44,7 +44,7 @@ struct ServerSentEventTests {
   }
 
   @Test(
-    "of random lines reads the same in one piece, byte by byte and in random pieces",
+    "an event stream of random lines reads the same in one piece, byte by byte and in random pieces",
     arguments: 0..<100 as Range<UInt64>)
   func random(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
@@ -56,7 +56,7 @@ struct ServerSentEventTests {
     #expect(try Self.events(of: stream, pieces: { Int.random(in: 1...9, using: &random) }) == expected, "seed \(seed)")
   }
 
-  @Test("is refused when an event grows beyond the cap, in one line or in many")
+  @Test("an event stream is refused when an event grows beyond the cap, in one line or in many")
   func cap() throws {
     var parser = ServerSentEventParser(mostBytes: 100)
     #expect(throws: ServerSentEventParser.EventTooLarge(mostBytes: 100)) {
@@ -70,7 +70,7 @@ struct ServerSentEventTests {
     for _ in 0..<1_000 { #expect(try parser.append(Array("data: 0123456789\n\n".utf8)).count == 1) }
   }
 
-  @Test("carries a picture of several megabytes in one line")
+  @Test("an event stream carries a picture of several megabytes in one line")
   func large() throws {
     let text = String(repeating: "QUJD", count: 1_500_000)
     let stream = Array("event: image\ndata: \(text)\n\n".utf8)

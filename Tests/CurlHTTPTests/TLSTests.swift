@@ -12,7 +12,7 @@ struct TLSTests {
   }
 
   @Test(
-    "reaches a server whose certificate is trusted, and keeps the connection",
+    "a request over TLS reaches a server whose certificate is trusted, and keeps the connection",
     arguments: [TLSServer.HTTPVersion.one, .two])
   func trusted(version: TLSServer.HTTPVersion) async throws {
     let server = try TLSServer(version, certificates)
@@ -27,7 +27,7 @@ struct TLSTests {
     #expect(server.connectionCount == 1)
   }
 
-  @Test("tells nothing to a server that nobody vouches for, or that has another name")
+  @Test("a request over TLS tells nothing to a server that nobody vouches for, or that has another name")
   func untrusted() async throws {
     let server = try TLSServer(.one, certificates)
     defer { server.close() }
@@ -50,7 +50,7 @@ struct TLSTests {
     #expect(!server.reports.all.contains("request"))
   }
 
-  @Test("goes through a proxy, which learns the host and nothing else")
+  @Test("a request over TLS goes through a proxy, which learns the host and nothing else")
   func proxy() async throws {
     let server = try TLSServer(.one, certificates)
     defer { server.close() }
@@ -70,7 +70,7 @@ struct TLSTests {
     #expect(asked.all.allSatisfy { !String(describing: $0).contains("secret") })
   }
 
-  @Test("that finds no TLS at the other end says so")
+  @Test("a request over TLS that finds no TLS at the other end says so")
   func plainServer() async throws {
     let server = try RawServer { connection in
       _ = connection.readSome()
@@ -84,7 +84,7 @@ struct TLSTests {
     #expect(error?.mayHaveBeenSent == false)
   }
 
-  @Test("closes its connection when it is cancelled")
+  @Test("a request over TLS closes its connection when it is cancelled")
   func cancelled() async throws {
     let server = try TLSServer(.one, certificates)
     defer { server.close() }
@@ -97,7 +97,7 @@ struct TLSTests {
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
-  @Test("shares one connection of HTTP/2 with two hundred others, each with its own answer")
+  @Test("a request over TLS shares one connection of HTTP/2 with two hundred others, each with its own answer")
   func multiplexed() async throws {
     let server = try TLSServer(.two, certificates)
     defer { server.close() }
@@ -117,7 +117,7 @@ struct TLSTests {
     #expect(server.connectionCount == 1)
   }
 
-  @Test("over HTTP/2 is reset at once when it is cancelled, and the connection stays for the others")
+  @Test("a request over TLS over HTTP/2 is reset at once when it is cancelled, and the connection stays for the others")
   func streamReset() async throws {
     let server = try TLSServer(.two, certificates)
     defer { server.close() }
@@ -139,7 +139,9 @@ struct TLSTests {
     for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
   }
 
-  @Test("uploads a large body over either version, with its progress", arguments: [TLSServer.HTTPVersion.one, .two])
+  @Test(
+    "a request over TLS uploads a large body over either version, with its progress",
+    arguments: [TLSServer.HTTPVersion.one, .two])
   func upload(version: TLSServer.HTTPVersion) async throws {
     let server = try TLSServer(version, certificates)
     defer { server.close() }

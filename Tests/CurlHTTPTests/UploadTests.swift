@@ -16,7 +16,7 @@ struct UploadTests {
     return events.all
   }
 
-  @Test("rises to the whole, in no more than a hundred steps, and is complete before the response",
+  @Test("the progress of an upload rises to the whole in at most a hundred steps, and is complete before the response",
     arguments: [1, 10, 99, 100, 101, 65_536, 1_000_000, 20_000_000])
   func rises(bytes: Int) async throws {
     let events = try await Self.events(bytes)
@@ -29,12 +29,12 @@ struct UploadTests {
     #expect(events == [.connected] + counts.map { .sent(bytes: $0, of: bytes) } + [.responded(status: 200)])
   }
 
-  @Test("of nothing is not told")
+  @Test("the progress of an empty upload is not told")
   func nothing() async throws {
     #expect(try await Self.events(0) == [.connected, .responded(status: 200)])
   }
 
-  @Test("stops where a server stops reading, but for what the system keeps")
+  @Test("the progress of an upload stops where a server stops reading, but for what the system keeps")
   func honest() async throws {
     let server = try RawServer { connection in
       _ = connection.readHead()
@@ -56,7 +56,7 @@ struct UploadTests {
     #expect((counts.last ?? 0) < 50_000_000)
   }
 
-  @Test("is not claimed to be complete when the server answers early")
+  @Test("the progress of an upload is not claimed to be complete when the server answers early")
   func early() async throws {
     let server = try RawServer { connection in
       _ = connection.readHead()

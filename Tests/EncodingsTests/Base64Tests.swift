@@ -5,7 +5,7 @@ import Testing
 @Suite("Base64")
 struct Base64Tests {
   @Test(
-    "agrees with the vectors of RFC 4648 section 10",
+    "base64 agrees with the vectors of RFC 4648 section 10",
     arguments: [
       ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
       ("foobar", "Zm9vYmFy"),
@@ -16,7 +16,7 @@ struct Base64Tests {
     #expect(Base64.decodedCount(text) == plain.utf8.count)
   }
 
-  @Test("reads back every sequence of bytes", arguments: 0..<50 as Range<UInt64>)
+  @Test("base64 reads back every sequence of bytes", arguments: 0..<50 as Range<UInt64>)
   func roundTrip(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let bytes = (0..<Int.random(in: 0...300, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -26,7 +26,7 @@ struct Base64Tests {
   }
 
   @Test(
-    "is read strictly",
+    "base64 is read strictly",
     arguments: [
       "Z", "Zg", "Zg=", "Zg===", "=", "====", "Zm9v\n", " Zm9v", "Zm 9", "Zm9-", "Zm9_", "Zg==Zg==", "Z=g=", "Zh==",
       "Zm9=", "Zm9vé", "data:image/png;base64,Zm9v",
@@ -36,7 +36,9 @@ struct Base64Tests {
     #expect(Base64.decoded(text) == nil)
   }
 
-  @Test("is read leniently in either alphabet, with or without padding, and is strict in one form alone", arguments: 0..<64 as Range<Int>)
+  @Test(
+    "base64 is read leniently in either alphabet, with or without padding, and strict in one form alone",
+    arguments: 0..<64 as Range<Int>)
   func forms(count: Int) {
     var random = SplitMix64(seed: UInt64(count))
     let bytes = (0..<count).map { _ in UInt8.random(in: 200...255, using: &random) }
@@ -52,7 +54,7 @@ struct Base64Tests {
     #expect(Base64URL.decoded(standard.utf8) == (standard == urlText ? bytes : nil))
   }
 
-  @Test("is nothing else", arguments: [
+  @Test("any other text is refused as base64, leniently read too", arguments: [
     "A", "AAAAA", "AA=", "A===", "====", "=", "AA==A", "AA AA", "AA\nAA", "ÄÄÄÄ", "AAA!", "AAAAAA*A", "!AAAAAAA", "AA!=",
   ])
   func bad(text: String) {
@@ -60,7 +62,7 @@ struct Base64Tests {
     #expect(Base64URL.decoded(text.utf8) == nil)
   }
 
-  @Test("is strict just where its bytes are encoded to the same text", arguments: 0..<300 as Range<UInt64>)
+  @Test("base64 is strict just where its bytes are encoded to the same text", arguments: 0..<300 as Range<UInt64>)
   func strict(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let characters = Array("AZaz09+/-_=Q")

@@ -19,7 +19,7 @@ struct SavedTextTests {
     }
   }
 
-  @Test("is read with and without a byte order mark, which is dropped")
+  @Test("a saved text is read with and without a byte order mark, which is dropped")
   func utf8() throws {
     #expect(try SavedText.withoutMark(Array(Self.text.utf8)) == Array(Self.text.utf8))
     #expect(try SavedText.withoutMark([0xef, 0xbb, 0xbf] + Array(Self.text.utf8)) == Array(Self.text.utf8))
@@ -29,7 +29,9 @@ struct SavedTextTests {
     #expect(try SavedText.withoutMark([0xef, 0xbb, 0xbf]) == [])
   }
 
-  @Test("in UTF-16 or UTF-32 is named as that, with and without its mark", arguments: [true, false], ["\u{FEFF}", ""])
+  @Test(
+    "a saved text in UTF-16 or UTF-32 is named as that, with and without its mark",
+    arguments: [true, false], ["\u{FEFF}", ""])
   func others(isLittle: Bool, mark: String) {
     for text in [Self.text, "A", "AI", "key\n", "{}"] {
       #expect(throws: SavedText.OtherEncoding.utf16) {

@@ -28,7 +28,7 @@ struct CancelManyTests {
     return (engine, tasks)
   }
 
-  @Test("answers each, ends each once, and gives every credit back, however they are cancelled")
+  @Test("cancelling many at once answers each, ends each once, and gives every credit back, however they are cancelled")
   func all() async throws {
     let count = 300
     let (engine, tasks) = try await engine(Gate(), running: count)
@@ -57,7 +57,7 @@ struct CancelManyTests {
     try await engine.leaveWithTheLedgerInOrder()
   }
 
-  @Test("does not let one whose end cannot be written keep the others from theirs, and writes it later")
+  @Test("a cancelled generation whose end cannot be written keeps no other from its end, and is written later")
   func oneFails() async throws {
     let count = 20
     let (engine, tasks) = try await engine(Gate(), running: count)
@@ -81,7 +81,7 @@ struct CancelManyTests {
     try await engine.leaveWithTheLedgerInOrder()
   }
 
-  @Test("stops the work of all although none of their ends can be written")
+  @Test("cancelling many at once stops the work of all although none of their ends can be written")
   func slowDisk() async throws {
     let count = 5
     let stopped = Gate()
@@ -116,7 +116,7 @@ struct CancelManyTests {
     await engine.leave()
   }
 
-  @Test("stops at once what has not been sent yet")
+  @Test("a cancel stops at once what has not been sent yet")
   func unsent() async throws {
     let stopped = Gate()
     let provider = ScriptedProvider { _, progress in

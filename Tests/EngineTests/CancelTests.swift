@@ -70,7 +70,7 @@ struct CancelTests {
     }
   }
 
-  @Test("leaves a detached request that is still being accepted to the next process when all is abandoned")
+  @Test("a cancel leaves a detached request that is still being accepted to the next process when all is abandoned")
   func abandonedWhileAccepted() async throws {
     let house = try ServiceFixture()
     let opening = Gate()
@@ -104,7 +104,7 @@ struct CancelTests {
     }
   }
 
-  @Test("ends a generation wherever it stands, however it is asked", arguments: Moment.allCases, Way.allCases)
+  @Test("a cancel ends a generation wherever it stands, however it is asked", arguments: Moment.allCases, Way.allCases)
   func ends(moment: Moment, way: Way) async throws {
     let held = try await hold(at: moment)
     try await cancel(held, way)
@@ -129,7 +129,7 @@ struct CancelTests {
     #expect(held.house.temporary.files(below: "data/artifacts").count == pictures)
   }
 
-  @Test("leaves no file behind, not even until the process ends", arguments: Moment.allCases)
+  @Test("a cancel leaves no file behind, not even until the process ends", arguments: Moment.allCases)
   func leavesNoFile(moment: Moment) async throws {
     let held = try await hold(at: moment)
     try await cancel(held, .generationID)
@@ -141,7 +141,7 @@ struct CancelTests {
     await held.engine.leave()
   }
 
-  @Test("before the request is accepted is remembered until it is", arguments: [Way.idempotencyKey, .callingTask])
+  @Test("a cancel before the request is accepted is remembered until it is", arguments: [Way.idempotencyKey, .callingTask])
   func beforeAcceptance(way: Way) async throws {
     let house = try ServiceFixture()
     let provider = ScriptedProvider(waitingAt: Gate())
@@ -163,7 +163,7 @@ struct CancelTests {
     await engine.leave()
   }
 
-  @Test("while the end is being written comes too late, for everybody", arguments: Way.allCases)
+  @Test("a cancel while the end is being written comes too late, for everybody", arguments: Way.allCases)
   func duringTheLastTransaction(way: Way) async throws {
     let house = try ServiceFixture()
     let gate = Gate()
@@ -194,7 +194,7 @@ struct CancelTests {
     await engine.leave()
   }
 
-  @Test("after success is refused with the state")
+  @Test("a cancel after success is refused with the state")
   func afterSuccess() async throws {
     let house = try ServiceFixture()
     let engine = try house.engine([ScriptedProvider()])
@@ -210,7 +210,7 @@ struct CancelTests {
     await engine.leave()
   }
 
-  @Test("what is unknown is refused", arguments: [GenerationTarget.id("gen_nobody"), .idempotencyKey("nothing")])
+  @Test("a cancel of what is unknown is refused", arguments: [GenerationTarget.id("gen_nobody"), .idempotencyKey("nothing")])
   func unknown(target: GenerationTarget) async throws {
     let engine = try ServiceFixture().engine([ScriptedProvider()])
     let error = await #expect(throws: AtelierError.self) {
@@ -244,7 +244,7 @@ struct CancelTests {
     await engine.leave()
   }
 
-  @Test("by a key that a request being accepted cannot have ends the generation that has it")
+  @Test("a cancel by a key that a request being accepted cannot have ends the generation that has it")
   func duringRefusedAcceptance() async throws {
     let house = try ServiceFixture()
     let gate = Gate()

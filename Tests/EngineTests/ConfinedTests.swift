@@ -36,7 +36,7 @@ struct ConfinedTests {
     return request
   }
 
-  @Test("are read and written in the folders that the operator opened")
+  @Test("the files of a confined connection are read and written in the folders that the operator opened")
   func inside() async throws {
     let engine = try engine()
     let made = try await engine.generate(edit("\(open)/photo.jpg", directory: open), for: anna).value
@@ -49,7 +49,7 @@ struct ConfinedTests {
     await engine.leave()
   }
 
-  @Test("are refused anywhere else, before anything is made: photo, reference, folder, export, preparation, estimate",
+  @Test("files are refused anywhere else, before anything is made: photo, reference, folder, export, preparation, estimate",
     arguments: [true, false])
   func outside(isOpen: Bool) async throws {
     let provider = ScriptedProvider()
@@ -76,7 +76,7 @@ struct ConfinedTests {
     await engine.leave()
   }
 
-  @Test("stay confined when another process carries the request out")
+  @Test("the files of a confined connection stay confined when another process carries the request out")
   func claimed() async throws {
     let engine = try engine()
     let request = edit("\(open)/photo.jpg", directory: open)

@@ -6,7 +6,9 @@ import Testing
 
 @Suite("Forgetting", .timeLimit(.minutes(2)))
 struct DeletionTests {
-  @Test("a running generation ends it; it is answered as cancelled, and nothing of it stays", arguments: [true, false])
+  @Test(
+    "forgetting a running generation ends it; it is answered as cancelled, and nothing of it stays",
+    arguments: [true, false])
   func running(isOne: Bool) async throws {
     let house = try ServiceFixture()
     let gate = Gate()
@@ -23,7 +25,7 @@ struct DeletionTests {
     #expect(house.temporary.files(below: "data/temporary").isEmpty)
   }
 
-  @Test("everything of an account leaves the others' alone, and frees the files nobody else refers to")
+  @Test("forgetting everything of an account leaves the others' alone, and frees the files nobody else refers to")
   func everything() async throws {
     let house = try ServiceFixture()
     let engine = try house.engine([ScriptedProvider()])
@@ -50,7 +52,7 @@ struct DeletionTests {
     await engine.leave()
   }
 
-  @Test("what a key was used for does not let the key run again")
+  @Test("forgetting what a key was used for does not let the key run again")
   func key() async throws {
     let provider = ScriptedProvider()
     let engine = try ServiceFixture().engine([provider])

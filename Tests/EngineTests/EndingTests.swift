@@ -51,7 +51,7 @@ struct EndingTests {
     #expect(finished.error?.data.generationId == (isCancelled ? nil : "gen_1"))
   }
 
-  @Test("with some of the pictures it is partial and says what failed")
+  @Test("a generation with some of its pictures is partial and says what failed")
   func partial() async throws {
     let house = try ServiceFixture()
     let engine = try house.engine([
@@ -73,7 +73,7 @@ struct EndingTests {
     await engine.leave()
   }
 
-  @Test("without any picture it fails with the first error")
+  @Test("a generation without any picture fails with the first error")
   func nothing() async throws {
     let engine = try ServiceFixture().engine([
       ScriptedProvider { request, _ in
@@ -90,7 +90,7 @@ struct EndingTests {
     await engine.leave()
   }
 
-  @Test("after the time the request allows it is timed out, and the provider's work is cancelled")
+  @Test("a generation is timed out after the time the request allows, and the provider's work is cancelled")
   func timedOut() async throws {
     let house = try ServiceFixture()
     let gate = Gate()
@@ -169,7 +169,7 @@ struct EndingTests {
 
 @Suite("The output directory", .timeLimit(.minutes(3)))
 struct OutputDirectoryTests {
-  @Test("gets copies under new names; nothing in it is overwritten")
+  @Test("the output directory gets copies under new names; nothing in it is overwritten")
   func neverOverwrites() async throws {
     let house = try ServiceFixture()
     let folder = try house.temporary.makeFolder("out")
@@ -199,7 +199,8 @@ struct OutputDirectoryTests {
     await engine.leave()
   }
 
-  @Test("that is missing, or a file, is refused before anything is accepted", arguments: ["missing", "file"])
+  @Test(
+    "an output directory that is missing, or a file, is refused before anything is accepted", arguments: ["missing", "file"])
   func refused(name: String) async throws {
     let house = try ServiceFixture()
     try Data().write(to: URL(fileURLWithPath: "\(house.temporary.path)/file"))
@@ -215,7 +216,7 @@ struct OutputDirectoryTests {
     await engine.leave()
   }
 
-  @Test("that disappears meanwhile is an error, and nothing is kept")
+  @Test("an output directory that disappears meanwhile is an error, and nothing is kept")
   func disappears() async throws {
     let house = try ServiceFixture()
     let folder = try house.temporary.makeFolder("out")
@@ -233,7 +234,7 @@ struct OutputDirectoryTests {
     await engine.leave()
   }
 
-  @Test("is left as it was when the end cannot be recorded; the record follows when it can")
+  @Test("the output directory is left as it was when the end cannot be recorded; the record follows when it can")
   func finishFails() async throws {
     let house = try ServiceFixture()
     let folder = try house.temporary.makeFolder("out")

@@ -39,7 +39,7 @@ struct ExportTests {
     }
   }
 
-  @Test("writes a record a line, newest first, and the pictures they name beside them")
+  @Test("an export writes a record a line, newest first, and the pictures they name beside them")
   func whole() async throws {
     try await fill()
     let result = try await export()
@@ -62,7 +62,7 @@ struct ExportTests {
     await engine.leave()
   }
 
-  @Test("goes on where it was broken off, and writes no picture twice")
+  @Test("an export goes on where it was broken off, and writes no picture twice")
   func again() async throws {
     try await fill()
     let first = try await export()
@@ -88,7 +88,7 @@ struct ExportTests {
 
   enum Obstacle: CaseIterable { case noFolder, file, records, picture, link, readOnly }
 
-  @Test("overwrites nothing that is not its own, and says what is in its way", arguments: Obstacle.allCases)
+  @Test("an export overwrites nothing that is not its own, and says what is in its way", arguments: Obstacle.allCases)
   func obstacles(obstacle: Obstacle) async throws {
     try await fill()
     let words = Data("somebody's own words\n".utf8)
@@ -121,7 +121,7 @@ struct ExportTests {
     await engine.leave()
   }
 
-  @Test("leaves nothing half when it is cancelled, and another account's is refused")
+  @Test("an export leaves nothing half when it is cancelled, and another account's is refused")
   func cancelled() async throws {
     try await fill()
     let task = Task {

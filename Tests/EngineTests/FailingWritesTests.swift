@@ -9,7 +9,7 @@ import Testing
 @testable import Engine
 
 /// Whatever repeats a step because its effect is missing would do so without an end while the step fails.
-@Suite("While nothing can be written", .timeLimit(.minutes(5)))
+@Suite("A store that cannot be written", .timeLimit(.minutes(5)))
 struct FailingWritesTests {
   let house: ServiceFixture
   init() throws { house = try ServiceFixture() }

@@ -32,7 +32,7 @@ struct FittingTests {
     return image.decoded()
   }
 
-  @Test("are prepared in memory, the photo and the references alike, and leave no file")
+  @Test("oversized pictures are prepared in memory, the photo and the references alike, and leave no file")
   func prepared() async throws {
     let engine = try house.engine([ScriptedProvider()])
     let heavy = try file(ofBytes: 7_000_001)
@@ -51,7 +51,7 @@ struct FittingTests {
     await engine.leave()
   }
 
-  @Test("are prepared the same each time, so that a repeated key is the same request")
+  @Test("oversized pictures are prepared the same each time, so that a repeated key is the same request")
   func repeated() async throws {
     let engine = try house.engine([ScriptedProvider()])
     let request = Generate(recipe: .edit, image: .path(wide), prompt: "a hat", idempotencyKey: "k")
@@ -61,10 +61,12 @@ struct FittingTests {
     await engine.leave()
   }
 
-  @Test("are told from those that fit, from results and from what is no picture, which stay what they are", arguments: [
-    ImageSource.path(Fixture.path("images/plain.jpg")), .path(Fixture.path("images/other.gif")),
-    .path(Fixture.path("images/too-small.png")), .generation("gen_1", index: 0), .prepared("prep_1"),
-  ])
+  @Test(
+    "oversized pictures are told from those that fit, from results and from what is no picture, which stay as they are",
+    arguments: [
+      ImageSource.path(Fixture.path("images/plain.jpg")), .path(Fixture.path("images/other.gif")),
+      .path(Fixture.path("images/too-small.png")), .generation("gen_1", index: 0), .prepared("prep_1"),
+    ])
   func unchanged(source: ImageSource) async throws {
     let engine = try house.engine([ScriptedProvider()])
     var request = Generate(recipe: .edit, image: source, prompt: "a hat")
@@ -73,7 +75,7 @@ struct FittingTests {
     await engine.leave()
   }
 
-  @Test("cost one clear error where even `image/prepare` does not take them")
+  @Test("oversized pictures cost one clear error where even `image/prepare` does not take them")
   func hostile() async throws {
     let engine = try house.engine([ScriptedProvider()])
     let cases: [(String, ErrorKind, says: String)] = [
@@ -91,7 +93,7 @@ struct FittingTests {
     await engine.leave()
   }
 
-  @Test("are read with the caller's rights")
+  @Test("oversized pictures are read with the caller's rights")
   func rights() async throws {
     var configuration = EngineConfiguration()
     configuration.access = HostAccess(read: AllowedFolders([house.temporary.path]), write: AllowedFolders([]))
@@ -110,7 +112,7 @@ struct FittingTests {
     await engine.leave()
   }
 
-  @Test("are given up when the caller is cancelled")
+  @Test("oversized pictures are given up when the caller is cancelled")
   func cancelled() async throws {
     let engine = try house.engine([ScriptedProvider()])
     let request = Generate(recipe: .edit, image: .path(wide), prompt: "a hat")
@@ -125,7 +127,7 @@ struct FittingTests {
     await engine.leave()
   }
 
-  @Test("are refused by `generate`, and the error names the remedy if there is one")
+  @Test("oversized pictures are refused by `generate`, and the error names the remedy if there is one")
   func remedy() async throws {
     let engine = try house.engine([ScriptedProvider()])
     let cases: [(String, ErrorKind, remedy: JSONValue?)] = [
@@ -147,7 +149,7 @@ struct FittingTests {
     await engine.leave()
   }
 
-  @Test("keep as many pixels as the request asks for; inline, nothing of them is kept", arguments: [
+  @Test("oversized pictures keep as many pixels as the request asks for; inline, nothing of them is kept", arguments: [
     (nil, 1280), (256, 256), (1281, 1281), (4096, 4096),
   ])
   func sides(longestSide: Int?, width: Int) async throws {

@@ -10,7 +10,7 @@ struct HairstyleTests {
   private let photo = ImageSource.path(Fixture.path("images/plain.jpg"))
   private let reference = ImageSource.path(Fixture.path("images/plain.png"))
 
-  @Test("is asked for with the photo, up to two references, the words and its own temperature")
+  @Test("a hairstyle is asked for with the photo, up to two references, the words and its own temperature")
   func whole() async throws {
     let provider = ScriptedProvider(isLocal: false)
     let engine = try ServiceFixture().engine([provider])
@@ -31,7 +31,7 @@ struct HairstyleTests {
     await engine.leave()
   }
 
-  @Test("is refined step by step, each from the result of the one before")
+  @Test("a hairstyle is refined step by step, each from the result of the one before")
   func refined() async throws {
     let provider = ScriptedProvider(isLocal: false)
     let engine = try ServiceFixture().engine([provider])
@@ -47,7 +47,7 @@ struct HairstyleTests {
     await engine.leave()
   }
 
-  @Test("of an unknown template is refused before anything is accepted, and by an estimate as well")
+  @Test("a hairstyle of an unknown template is refused before anything is accepted, and by an estimate as well")
   func unknownTemplate() async throws {
     let provider = ScriptedProvider(isLocal: false)
     let engine = try ServiceFixture().engine([provider])

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A service that runs for days", .timeLimit(.minutes(2)))
 struct HousekeepingTests {
-  @Test("erases prepared inputs when their time is over, though nobody asks it anything")
+  @Test("a service that runs for days erases prepared inputs when their time is over, though nobody asks it anything")
   func erases() async throws {
     let house = try ServiceFixture()
     let engine = try house.engine([ScriptedProvider()])
@@ -41,7 +41,7 @@ struct HousekeepingTests {
       PreparedKeeping(id: "prep_x", account: .owner, artifact: staged, width: 300, height: 300)).id
   }
 
-  @Test("keeps history within its caps, though nobody asks it anything")
+  @Test("a service that runs for days keeps history within its caps, though nobody asks it anything")
   func caps() async throws {
     let house = try ServiceFixture()
     var configuration = EngineConfiguration()
@@ -56,7 +56,7 @@ struct HousekeepingTests {
     await engine.leave()
   }
 
-  @Test("prepares searches in a store that is open and opens none, which nobody might close")
+  @Test("a service that runs for days prepares searches in an open store, and opens none, which nobody might close")
   func indexing() async throws {
     let house = try ServiceFixture()
     let engine = try house.engine([ScriptedProvider()])

@@ -9,7 +9,7 @@ import Testing
 struct InputTests {
   private let portrait = Fixture.path("images/plain.jpg")
 
-  @Test("come from a file, inline, from a prepared input, from a result, or from what is refined")
+  @Test("photos come from a file, inline, from a prepared input, from a result, or from what is refined")
   func sources() async throws {
     let provider = ScriptedProvider()
     let engine = try ServiceFixture().engine([provider])
@@ -39,7 +39,7 @@ struct InputTests {
     await engine.leave()
   }
 
-  @Test("that cannot be used are refused before anything is accepted", arguments: [
+  @Test("photos that cannot be used are refused before anything is accepted", arguments: [
     (ImageSource.path("/nowhere/photo.jpg"), ErrorKind.invalidImage),
     (.path("/"), .invalidImage),
     (.prepared("prep_nobody"), .notFound),
@@ -57,7 +57,7 @@ struct InputTests {
     await engine.leave()
   }
 
-  @Test("that are no picture fail the generation, by their content, never by their name", arguments: [
+  @Test("photos that are no picture fail the generation, by their content, never by their name", arguments: [
     ("images/other.gif", ErrorKind.unsupportedImage), ("tflite/face_landmark.json", .unsupportedImage),
   ])
   func noPicture(name: String, kind: ErrorKind) async throws {
@@ -73,7 +73,7 @@ struct InputTests {
     await engine.leave()
   }
 
-  @Test("that were prepared expire")
+  @Test("photos that were prepared expire")
   func expires() async throws {
     let house = try ServiceFixture()
     let engine = try house.engine([ScriptedProvider()])
@@ -87,7 +87,7 @@ struct InputTests {
     await engine.leave()
   }
 
-  @Test("of another account are not found")
+  @Test("photos of another account are not found")
   func otherAccount() async throws {
     let engine = try ServiceFixture().engine([ScriptedProvider()])
     let prepared = try await engine.engine.prepare(

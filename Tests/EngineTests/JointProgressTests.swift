@@ -10,7 +10,7 @@ struct JointProgressTests {
     ImageProgress(phase: phase, message: "\(phase)", fraction: fraction)
   }
 
-  @Test("is that of the one furthest behind, with the part of its phase that all have done together")
+  @Test("the progress of several pictures is that of the one furthest behind, with what all have done of its phase")
   func furthestBehind() {
     var joint = CombinedProgress(count: 3)
     _ = joint.take(.picture(0, at(.uploading, 0.5)))
@@ -23,7 +23,7 @@ struct JointProgressTests {
     #expect(told?.1?.index == 1 && told?.0.fraction == 1.0 / 3)
   }
 
-  @Test("of one picture names no step, and what concerns the whole speaks for all")
+  @Test("the progress of one picture names no step, and what concerns the whole speaks for all")
   func one() {
     var joint = CombinedProgress(count: 1)
     #expect(joint.take(.picture(0, at(.uploading)))?.1 == nil)

@@ -37,7 +37,7 @@ struct KeptPhotoTests {
     return try await store.read(input.artifact)
   }
 
-  @Test("as the provider returned it; of several pictures, only the first is asked for it")
+  @Test("the prepared photo is kept as the provider returned it; of several pictures, only the first is asked for it")
   func byTheProvider() async throws {
     let provider = ScriptedProvider { request, _ in try Self.preparing(request) }
     let engine = try house.engine([provider])
@@ -47,7 +47,7 @@ struct KeptPhotoTests {
     await engine.leave()
   }
 
-  @Test("as the worker prepares it, where the first picture failed or the provider returned none",
+  @Test("the photo is kept as the worker prepares it, where the first picture failed or the provider returned none",
     arguments: [false, true])
   func byTheWorker(firstFails: Bool) async throws {
     let provider = ScriptedProvider { request, _ in
@@ -63,7 +63,7 @@ struct KeptPhotoTests {
     await engine.leave()
   }
 
-  @Test("from what was read at the start, though the file is gone since")
+  @Test("the photo is kept from what was read at the start, though the file is gone since")
   func fileGone() async throws {
     let path = "\(try house.temporary.makeFolder("photos"))/photo.jpg"
     try FileManager.default.copyItem(atPath: Self.photo, toPath: path)
@@ -79,7 +79,7 @@ struct KeptPhotoTests {
     await engine.leave()
   }
 
-  @Test("with a result from history too")
+  @Test("the photo is kept with a result from history too")
   func cached() async throws {
     let provider = ScriptedProvider { request, _ in try Self.preparing(request) }
     let engine = try house.engine([provider])
@@ -89,7 +89,7 @@ struct KeptPhotoTests {
     await engine.leave()
   }
 
-  @Test("not for a private request, which does not ask for it either")
+  @Test("the photo of a private request is not kept, and the provider is not asked for it either")
   func isPrivate() async throws {
     let provider = ScriptedProvider { request, _ in try Self.preparing(request) }
     let engine = try house.engine([provider])
@@ -99,7 +99,7 @@ struct KeptPhotoTests {
     await engine.leave()
   }
 
-  @Test("not when the request was cancelled or failed: no file stays", arguments: [false, true])
+  @Test("the photo of a cancelled or failed request is not kept: no file stays", arguments: [false, true])
   func ended(isCancelled: Bool) async throws {
     let gate = Gate()
     let provider = ScriptedProvider { _, _ in

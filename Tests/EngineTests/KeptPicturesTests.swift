@@ -14,7 +14,7 @@ struct KeptPicturesTests {
   let house: ServiceFixture
   init() throws { house = try ServiceFixture() }
 
-  @Test("at the deadline those that are there are delivered, the others have timed out", arguments: [false, true])
+  @Test("the pictures that are there at the deadline are delivered, the others have timed out", arguments: [false, true])
   func partialAtTheDeadline(isMultiAngle: Bool) async throws {
     let gate = Gate()
     let made = Gate(isOpen: true)
@@ -49,7 +49,7 @@ struct KeptPicturesTests {
     try await engine.leaveWithTheLedgerInOrder()
   }
 
-  @Test("while the database is busy at the end, the answer comes when they are written; a cancel ends the wait")
+  @Test("the answer waits for a database that is busy at the end until the pictures are written; a cancel ends the wait")
   func busyDatabase() async throws {
     for isCancelled in [false, true] {
       let gate = Gate()

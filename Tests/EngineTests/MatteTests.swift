@@ -38,7 +38,7 @@ struct MatteTests {
       recipe: .headshot, image: .path(Fixture.path("portraits/grace_hopper.jpg")), output: output, private: isPrivate)
   }
 
-  @Test("is a file beside the picture, is read by its own variant, and is no picture")
+  @Test("the matte of a picture is a file beside the picture, is read by its own variant, and is no picture")
   func stored() async throws {
     let engine = try engine()
     let made = try await engine.generations.generate(request(Generate.Output()), for: Caller())
@@ -58,7 +58,7 @@ struct MatteTests {
     await engine.leave()
   }
 
-  @Test("that was not asked for is not there")
+  @Test("a matte that was not asked for is not there")
   func absent() async throws {
     let engine = try engine()
     var plain = request(Generate.Output())
@@ -72,7 +72,7 @@ struct MatteTests {
     await engine.leave()
   }
 
-  @Test("comes with the result of an identical earlier request, and not with that of one without")
+  @Test("the matte comes with the result of an identical earlier request, and not with that of one without")
   func cached() async throws {
     let engine = try engine()
     var plain = request(Generate.Output())
@@ -86,7 +86,7 @@ struct MatteTests {
     await engine.leave()
   }
 
-  @Test("goes with its generation, to the last reference")
+  @Test("the matte of a picture goes with its generation, to the last reference")
   func deleted() async throws {
     let engine = try engine()
     let made = try await engine.generations.generate(request(Generate.Output()), for: Caller())
@@ -101,7 +101,7 @@ struct MatteTests {
     await engine.leave()
   }
 
-  @Test("is copied into the output directory and the export")
+  @Test("the matte of a picture is copied into the output directory and the export")
   func copies() async throws {
     let engine = try engine()
     let folder = "\(house.temporary.path)/copies"
@@ -121,7 +121,7 @@ struct MatteTests {
     await engine.leave()
   }
 
-  @Test("of a private picture is in the answer and nowhere else")
+  @Test("the matte of a private picture is in the answer and nowhere else")
   func privately() async throws {
     let engine = try engine()
     let made = try await engine.generations.generate(

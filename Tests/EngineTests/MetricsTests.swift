@@ -11,7 +11,7 @@ struct MetricsTests {
       .filter { $0.hasPrefix(prefix) }
   }
 
-  @Test("count by recipe, provider and state, never go back, and time what delivered")
+  @Test("metrics count by recipe, provider and state, never go back, and time what delivered")
   func counts() async throws {
     let house = try ServiceFixture()
     let engine = try house.engine([
@@ -40,7 +40,7 @@ struct MetricsTests {
     await engine.leave()
   }
 
-  @Test("tell what runs and what is held meanwhile")
+  @Test("metrics tell what runs and what is held meanwhile")
   func running() async throws {
     let gate = Gate()
     let engine = try ServiceFixture().engine([ScriptedProvider(creditsPerImage: 1, waitingAt: gate)])
@@ -56,7 +56,7 @@ struct MetricsTests {
     await engine.leave()
   }
 
-  @Test("come with status where they are asked for, and not on a confined connection")
+  @Test("metrics come with status where they are asked for, and not on a confined connection")
   func status() async throws {
     let engine = try ServiceFixture().engine([ScriptedProvider()])
     guard case .service(let plain) = try await engine.engine.status(Status(), for: Caller()),

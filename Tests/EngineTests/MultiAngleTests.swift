@@ -27,7 +27,7 @@ struct MultiAngleTests {
     return engine
   }
 
-  @Test("are four pictures of one photo, each asked for by its view, none told to differ, for four credits")
+  @Test("several angles are four pictures of one photo, each asked for by its view, none told to differ, for four credits")
   func four() async throws {
     let house = try ServiceFixture()
     let folder = try house.temporary.makeFolder("out")
@@ -52,7 +52,7 @@ struct MultiAngleTests {
     try await engine.leaveWithTheLedgerInOrder()
   }
 
-  @Test("charge what is delivered, and tell of each that is not which it is and why", arguments: [1, 2, 3])
+  @Test("several angles charge what is delivered, and tell of each that is not which it is and why", arguments: [1, 2, 3])
   func partial(missing: Int) async throws {
     let failing = View.allCases.suffix(missing)
     let provider = ScriptedProvider(isLocal: false, creditsPerImage: 1) { request, _ in
@@ -74,7 +74,7 @@ struct MultiAngleTests {
     try await engine.leaveWithTheLedgerInOrder()
   }
 
-  @Test("fail as one when nothing can be delivered, and all is given back")
+  @Test("several angles fail as one when nothing can be delivered, and all is given back")
   func none() async throws {
     let engine = try await engine(
       ScriptedProvider(isLocal: false, creditsPerImage: 1) { _, _ in
@@ -88,7 +88,7 @@ struct MultiAngleTests {
     try await engine.leaveWithTheLedgerInOrder()
   }
 
-  @Test("run to their end even if the provider's limit is reached meanwhile; what comes after waits")
+  @Test("several angles run to their end even if the provider's limit is reached meanwhile; what comes after waits")
   func limitMeanwhile() async throws {
     let gate = Gate()
     let provider = ScriptedProvider(isLocal: false, creditsPerImage: 1) { request, _ in
@@ -112,7 +112,7 @@ struct MultiAngleTests {
     try await engine.leaveWithTheLedgerInOrder()
   }
 
-  @Test("take as many of the provider's places as there are, and are not overtaken while they wait for them")
+  @Test("several angles take as many of the provider's slots as there are, and are not overtaken while they wait")
   func places() async throws {
     let (gate, first) = (Gate(), Gate())
     let provider = ScriptedProvider(maximumConcurrentImages: 3, isLocal: false, creditsPerImage: 1) { request, _ in
@@ -138,7 +138,7 @@ struct MultiAngleTests {
     try await engine.leaveWithTheLedgerInOrder()
   }
 
-  @Test("are cancelled as one, and give back all")
+  @Test("several angles are cancelled as one, and give back all")
   func cancelled() async throws {
     let gate = Gate()
     let engine = try await engine(ScriptedProvider(isLocal: false, creditsPerImage: 1) { _, _ in
@@ -153,7 +153,7 @@ struct MultiAngleTests {
     try await engine.leaveWithTheLedgerInOrder()
   }
 
-  @Test("are answered from history with their views, and can be made again and refined one by one")
+  @Test("several angles are answered from history with their views, and can be made again and refined one by one")
   func again() async throws {
     let provider = ScriptedProvider(isLocal: false)
     let engine = try ServiceFixture().engine([provider])

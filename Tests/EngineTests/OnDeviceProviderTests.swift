@@ -9,13 +9,15 @@ struct OnDeviceProviderTests {
   /// Checking a request starts no worker.
   private let provider = OnDeviceProvider(worker: ImagingWorker(executable: "/nowhere/atelier-imaging"))
 
-  @Test("takes what it can make", arguments: [(nil, nil), ("1:1", nil), (nil, "1K"), ("1:1", "1024x1024"), ("2:3", "2048")] as [(String?, String?)])
+  @Test(
+    "the device takes what it can make",
+    arguments: [(nil, nil), ("1:1", nil), (nil, "1K"), ("1:1", "1024x1024"), ("2:3", "2048")] as [(String?, String?)])
   func takes(aspectRatio: String?, size: String?) throws {
     try provider.check(
       ImageRequest(recipe: .headshot, model: "portrait-1", aspectRatio: aspectRatio, size: size, timeoutMs: 1))
   }
 
-  @Test("refuses at once what it can never do, with what to do instead", arguments: [
+  @Test("the device refuses at once what it can never do, with what to do instead", arguments: [
     ImageRequest(recipe: .hairstyle, timeoutMs: 1),
     ImageRequest(recipe: .create, timeoutMs: 1),
     ImageRequest(recipe: .headshot, model: "gemini", timeoutMs: 1),
@@ -30,7 +32,7 @@ struct OnDeviceProviderTests {
   }
 
   @Test(
-    "refuses variations of a flat background, which would all be the same picture",
+    "the device refuses variations of a flat background, which would all be the same picture",
     arguments: [.white, .transparent, .colour(FlatColour(red: 1, green: 2, blue: 3))] as [Background])
   func variationsOfOne(background: Background) throws {
     var request = ImageRequest(recipe: .headshot, style: Style(background: background), timeoutMs: 1)
@@ -43,7 +45,7 @@ struct OnDeviceProviderTests {
     try provider.check(request)
   }
 
-  @Test("names the providers that a refused request can choose")
+  @Test("the device names the providers that a refused request can choose")
   func alternatives() throws {
     let provider = OnDeviceProvider(
       worker: ImagingWorker(executable: "/nowhere/atelier-imaging"), alternatives: [.gemini, .openai])
@@ -66,7 +68,7 @@ struct OnDeviceProviderTests {
     }
   }
 
-  @Test("gives a picture the time its request has, no more", arguments: [1, 1500, 90_000])
+  @Test("the device gives a picture the time its request has, no more", arguments: [1, 1500, 90_000])
   func deadline(timeoutMs: Int) async throws {
     let clock = NotingClock()
     let provider = OnDeviceProvider(worker: ImagingWorker(executable: "/nowhere/atelier-imaging", clock: clock))

@@ -8,7 +8,7 @@ import Testing
 /// Two engines on one data directory stand for two processes.
 @Suite("Other processes", .timeLimit(.minutes(3)))
 struct OtherProcessTests {
-  @Test("see where a generation stands, and its end")
+  @Test("other processes see where a generation stands, and its end")
   func status() async throws {
     let house = try ServiceFixture()
     let gate = Gate()
@@ -32,7 +32,7 @@ struct OtherProcessTests {
     await other.leave()
   }
 
-  @Test("can cancel a generation; its process stops the work within a heartbeat and answers once")
+  @Test("other processes can cancel a generation; its own stops the work within a heartbeat and answers once")
   func cancel() async throws {
     let house = try ServiceFixture()
     let gate = Gate()
@@ -51,7 +51,7 @@ struct OtherProcessTests {
     await other.leave()
   }
 
-  @Test("that cancel while the end is on its way keep the pictures from being stored")
+  @Test("other processes that cancel while the end is on its way keep the pictures from being stored")
   func cancelBeforeEnd() async throws {
     let house = try ServiceFixture()
     let folder = try house.temporary.makeFolder("out")
@@ -69,7 +69,7 @@ struct OtherProcessTests {
     #expect(house.temporary.files(below: "out").isEmpty)
   }
 
-  @Test("wait for the end of what they ask for with the same key")
+  @Test("other processes wait for the end of what they ask for with the same key")
   func join() async throws {
     let house = try ServiceFixture()
     let gate = Gate()
@@ -89,7 +89,7 @@ struct OtherProcessTests {
     await other.leave()
   }
 
-  @Test("that forget a running generation end it")
+  @Test("other processes that forget a running generation end it")
   func delete() async throws {
     let house = try ServiceFixture()
     let gate = Gate()
@@ -108,7 +108,7 @@ struct OtherProcessTests {
     #expect(house.temporary.files(below: "data/artifacts").isEmpty)
   }
 
-  @Test("that serve a host do what a process that ended left queued; those that only read do not")
+  @Test("other processes that serve a host do what an ended process left queued; those that only read do not")
   func adopt() async throws {
     let house = try ServiceFixture()
     let gate = Gate()
@@ -138,7 +138,7 @@ struct OtherProcessTests {
     #expect(provider.requests.count == 3)
   }
 
-  @Test("do not begin what was sent already, whose process is asked to end")
+  @Test("other processes do not begin what was sent already, whose process is asked to end")
   func sentIsCancelled() async throws {
     let house = try ServiceFixture()
     let gate = Gate()
@@ -154,7 +154,7 @@ struct OtherProcessTests {
     #expect(first.announcements.finished.map(\.state) == [.cancelled])
   }
 
-  @Test("do not find queued what only its own process could do")
+  @Test("other processes do not find queued what only its own process could do")
   func privateIsNotAdopted() async throws {
     let house = try ServiceFixture()
     let gate = Gate()
@@ -170,7 +170,7 @@ struct OtherProcessTests {
     await second.leave()
   }
 
-  @Test("are waited for no longer than a drain allows")
+  @Test("other processes are waited for no longer than a drain allows")
   func drainLimit() async throws {
     let house = try ServiceFixture()
     let gate = Gate()

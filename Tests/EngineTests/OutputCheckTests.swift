@@ -10,7 +10,7 @@ struct OutputCheckTests {
   private static let ratio = "aspect_ratio_differs"
   private static let size = "size_differs"
 
-  @Test("is told to differ from what was asked, and only then", arguments: [
+  @Test("a picture that differs from what was asked is told of, and no other", arguments: [
     (nil, nil, 7, 9_000, []),
     ("1:1", nil, 1_024, 1_024, []), ("1:1", nil, 1_024, 1_056, []), ("1:1", nil, 1_024, 1_280, [ratio]),
     ("3:4", nil, 864, 1_184, []), ("3:4", nil, 896, 1_200, []), ("3:4", nil, 1_184, 864, [ratio]),
@@ -34,7 +34,7 @@ struct OutputCheckTests {
     for warning in warnings { #expect(warning.message.contains("\(width) × \(height)")) }
   }
 
-  @Test("is looked at in every picture of a generation, and each thing said once")
+  @Test("each picture of a generation is compared with what was asked, and each thing said once")
   func warned() async throws {
     let engine = try ServiceFixture().engine([ScriptedProvider()])
     var request = Generate.picture(count: 2)

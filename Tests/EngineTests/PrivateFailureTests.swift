@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A private generation that fails", .timeLimit(.minutes(1)))
 struct PrivateFailureTests {
-  @Test("keeps nothing of the provider's words, which may repeat the prompt")
+  @Test("a private generation that fails keeps nothing of the provider's words, which may repeat the prompt")
   func words() async throws {
     let house = try ServiceFixture()
     let secret = "a portrait of my neighbour"

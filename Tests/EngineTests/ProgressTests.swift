@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Progress", .timeLimit(.minutes(3)))
 struct ProgressTests {
-  @Test("rises strictly, never goes back a phase, and precedes the end")
+  @Test("progress rises strictly, never goes back a phase, and precedes the end")
   func rises() async throws {
     let engine = try ServiceFixture().engine([
       ScriptedProvider { _, progress in
@@ -45,7 +45,7 @@ struct ProgressTests {
     await engine.leave()
   }
 
-  @Test("comes at least once a second while work goes on", arguments: [1, 37, 110, 150, 250, 399, 500, 801])
+  @Test("progress comes at least once a second while work goes on", arguments: [1, 37, 110, 150, 250, 399, 500, 801])
   func heartbeat(offset: Int) async throws {
     let house = try ServiceFixture()
     let gate = Gate()
@@ -80,7 +80,7 @@ struct ProgressTests {
     await engine.leave()
   }
 
-  @Test("is silent for a request that wants none, and for one that does not say where the host wants none")
+  @Test("progress is silent for a request that wants none, and for one that does not say where the host wants none")
   func silent() async throws {
     let engine = try ServiceFixture().engine([ScriptedProvider()])
     _ = try await engine.generations.generate(.picture(progress: false), for: Caller())
@@ -91,7 +91,7 @@ struct ProgressTests {
     await engine.leave()
   }
 
-  @Test("tells positions in the queue, which move up")
+  @Test("progress tells positions in the queue, which move up")
   func queuePositions() async throws {
     let gates = [Gate(), Gate(), Gate()]
     let engine = try ServiceFixture().engine([

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The text of metrics")
 struct PrometheusTextTests {
-  @Test("has a help line, a type and a value for each combination of labels, which are quoted")
+  @Test("a gauge has a help line, a type and a value for each combination of labels, which are quoted")
   func gauge() {
     var text = PrometheusText()
     text.add("waiting", .gauge, "What waits.", [([("who", "a\"b\\c\nd"), ("how", "")], "3"), ([], "0")])
@@ -22,7 +22,7 @@ struct PrometheusTextTests {
         """#)
   }
 
-  @Test("adds up the steps of a histogram, and ends with all, the sum and the count")
+  @Test("a histogram adds up its steps, and ends with all, the sum and the count")
   func histogram() {
     var text = PrometheusText()
     let counts: [(bound: Int64, count: Int)] = [(500, 2), (60_000, 0), (.max, 1)]

@@ -23,7 +23,7 @@ struct ReadImageTests {
     await #expect(throws: AtelierError.self) { try await read(engine, request, for: caller) }?.kind
   }
 
-  @Test("gives its bytes in slices, whose base64 texts can be joined")
+  @Test("reading a picture gives its bytes in slices, whose base64 texts can be joined")
   func slices() async throws {
     let size = 2 * ImageRead.maximumSliceBytes + 7
     let file = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
@@ -47,7 +47,7 @@ struct ReadImageTests {
     await engine.leave()
   }
 
-  @Test("gives the thumbnail of history or a small picture of the size that is asked for")
+  @Test("reading a picture gives the thumbnail of history or a small picture of the size that is asked for")
   func thumbnails() async throws {
     let engine = try house.engine([ScriptedProvider()])
     _ = try await engine.generations.generate(.picture(count: 2), for: Caller())
@@ -65,7 +65,7 @@ struct ReadImageTests {
     await engine.leave()
   }
 
-  @Test("that is not there yet, not any more, of another account or not kept is refused with its reason")
+  @Test("a picture not there yet, not any more, of another account or not kept is refused with its reason")
   func refusals() async throws {
     let gate = Gate()
     let engine = try house.engine([
@@ -93,7 +93,7 @@ struct ReadImageTests {
     await engine.leave()
   }
 
-  @Test("beyond its end, or in another size than it was stored, is a mistake of the host")
+  @Test("a read beyond the picture's end, or in another size than it was stored, is a mistake of the host")
   func mistakes() async throws {
     let engine = try house.engine([ScriptedProvider()])
     let made = try await engine.generations.generate(.picture(), for: Caller())

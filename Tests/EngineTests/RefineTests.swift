@@ -23,7 +23,7 @@ struct RefineTests {
       recipe: .edit, image: .generation(id, index: index), prompt: words)
   }
 
-  @Test("take any number of steps, each from the very bytes of the one before, and history has the chain")
+  @Test("refinements take any number of steps, each from the very bytes of the one before, and history has the chain")
   func chain() async throws {
     let provider = Self.provider()
     let engine = try ServiceFixture().engine([provider])
@@ -40,7 +40,7 @@ struct RefineTests {
     await engine.leave()
   }
 
-  @Test("may start from the same result several times, and from any of its pictures")
+  @Test("refinements may start from the same result several times, and from any of its pictures")
   func branches() async throws {
     let engine = try ServiceFixture().engine([Self.provider()])
     _ = try await engine.generations.generate(.picture("a dark one", count: 3), for: Caller())
@@ -57,7 +57,7 @@ struct RefineTests {
     await engine.leave()
   }
 
-  @Test("of the same result in the same words are answered from history; in other words, or of another, made")
+  @Test("refinements of the same result in the same words are answered from history; in other words, or of another, made")
   func cached() async throws {
     let provider = Self.provider()
     let engine = try ServiceFixture().engine([provider])

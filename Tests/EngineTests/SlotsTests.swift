@@ -39,7 +39,9 @@ struct SlotsTests {
     }
   }
 
-  @Test("agree with a slow model, whatever enters, leaves and is reserved", arguments: 0..<60 as Range<UInt64>)
+  @Test(
+    "the slots of providers agree with a slow model, whatever enters, leaves and is reserved",
+    arguments: 0..<60 as Range<UInt64>)
   func model(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     var (slots, model) = (Slots(), Model())
@@ -82,7 +84,7 @@ struct SlotsTests {
     }
   }
 
-  @Test("are given to one that wants more than there are once nobody else has any")
+  @Test("the slots are given to one that wants more than there are once nobody else has any")
   func tooMany() {
     var slots = Slots()
     let entered = [

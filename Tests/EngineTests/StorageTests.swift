@@ -51,7 +51,9 @@ struct StorageTests {
       end: { try unblock("\($0)/artifacts") }),
   ]
 
-  @Test("are kept and delivered once it is mended; meanwhile nobody else is asked", arguments: failures)
+  @Test(
+    "paid pictures are kept and delivered once the data directory is mended; meanwhile nobody else is asked",
+    arguments: failures)
   func kept(failure: Failure) async throws {
     let house = try ServiceFixture()
     let gate = Gate()
@@ -91,7 +93,7 @@ struct StorageTests {
     try await engine.leaveWithTheLedgerInOrder()
   }
 
-  @Test("are staged again when temporary files are removed between staging and recording")
+  @Test("paid pictures are staged again when temporary files are removed between staging and recording")
   func lostTemporaryFiles() async throws {
     let house = try ServiceFixture()
     let gate = Gate()
@@ -113,7 +115,7 @@ struct StorageTests {
     try await engine.leaveWithTheLedgerInOrder()
   }
 
-  @Test("that nobody could record are given up when the process leaves, and say that they may have been charged")
+  @Test("paid pictures that nobody could record are given up when the process leaves, and may have been charged")
   func leaving() async throws {
     let house = try ServiceFixture()
     let gate = Gate()

@@ -37,7 +37,7 @@ struct TemplateTests {
     ]}
     """
 
-  @Test("lend their words to the prompt and are told with the result and in history")
+  @Test("templates lend their words to the prompt and are told with the result and in history")
   func words() async throws {
     let provider = ScriptedProvider(isLocal: false)
     let engine = try ServiceFixture().engine([provider])
@@ -50,7 +50,7 @@ struct TemplateTests {
     await engine.leave()
   }
 
-  @Test("become more popular when they deliver pictures, and by nothing else")
+  @Test("templates become more popular when they deliver pictures, and by nothing else")
   func popularity() async throws {
     let fails = Mutex(false)
     let provider = ScriptedProvider(isLocal: false) { _, _ in
@@ -85,7 +85,7 @@ struct TemplateTests {
     await engine.leave()
   }
 
-  @Test("are added, replaced and retired by files, seen without a restart")
+  @Test("templates are added, replaced and retired by files, seen without a restart")
   func operators() async throws {
     let house = try ServiceFixture()
     let provider = ScriptedProvider(isLocal: false)
@@ -113,7 +113,7 @@ struct TemplateTests {
     await engine.leave()
   }
 
-  @Test("send their own picture where the request leaves room for it", arguments: [0, 1, 2])
+  @Test("templates send their own picture where the request leaves room for it", arguments: [0, 1, 2])
   func picture(references: Int) async throws {
     let house = try ServiceFixture()
     let provider = ScriptedProvider(isLocal: false)
@@ -130,7 +130,7 @@ struct TemplateTests {
     await engine.leave()
   }
 
-  @Test("with a picture that is none fail with a sentence for the person, not with a path")
+  @Test("templates with a picture that is none fail with a sentence for the person, not with a path")
   func brokenPicture() async throws {
     let house = try ServiceFixture()
     let engine = try house.engine([ScriptedProvider(isLocal: false)])
@@ -144,7 +144,7 @@ struct TemplateTests {
     await engine.leave()
   }
 
-  @Test("of a faulty file are left out, the rest is served, and the fault is told once in the log, and in the list")
+  @Test("templates of a faulty file are left out, the rest is served, and the fault is told once in log and list")
   func faults() async throws {
     let house = try ServiceFixture()
     let lines = Mutex<[String]>([])
@@ -175,7 +175,7 @@ struct TemplateTests {
     await engine.leave()
   }
 
-  @Test("are listed in pages below the line's length, each once while they are used")
+  @Test("templates are listed in pages below the line's length, each once while they are used")
   func pages() async throws {
     let house = try ServiceFixture()
     let long = String(repeating: "💇🏽 long ", count: 250)

@@ -22,7 +22,7 @@ struct TentativeIDTests {
     return generation.generationId
   }
 
-  @Test("is nobody's to look at: it is not found, and nothing waits for it")
+  @Test("a tentative id is nobody's to look at: it is not found, and nothing waits for it")
   func byID() async throws {
     let house = try ServiceFixture()
     let engine = try house.engine([ScriptedProvider()])
@@ -42,7 +42,7 @@ struct TentativeIDTests {
   }
 
   @Test(
-    "gives way to that of the generation of its key, wherever the key is used twice at once",
+    "a tentative id gives way to that of the generation of its key, wherever the key is used twice at once",
     arguments: [false, true], [false, true])
   func oneKeyTwice(inTwoProcesses: Bool, isDetached: Bool) async throws {
     let house = try ServiceFixture()
@@ -72,7 +72,9 @@ struct TentativeIDTests {
     if inTwoProcesses { await other.leave() }
   }
 
-  @Test("of another account does not hold a cancel of the same key to its own", arguments: [AccountID?.none, "anna"])
+  @Test(
+    "a tentative id of another account does not hold a cancel of the same key to its own",
+    arguments: [AccountID?.none, "anna"])
   func accounts(account: AccountID?) async throws {
     let house = try ServiceFixture()
     let engine = try house.engine([ScriptedProvider()])
@@ -90,7 +92,9 @@ struct TentativeIDTests {
     await engine.leave()
   }
 
-  @Test("is told to nobody, and a cancel behind its request is never lost", arguments: 1...20 as ClosedRange<UInt64>)
+  @Test(
+    "a tentative id is told to nobody, and a cancel behind its request is never lost",
+    arguments: 1...20 as ClosedRange<UInt64>)
   func random(seed: UInt64) async throws {
     var random = SplitMix64(seed: seed)
     let house = try ServiceFixture()
@@ -139,7 +143,7 @@ struct TentativeIDTests {
     for engine in engines { await engine.leave() }
   }
 
-  @Test("is followed to the end, if its generation was claimed and has ended before its acceptance returned")
+  @Test("a tentative id is followed to the end, if its generation was claimed and ended before its acceptance returned")
   func claimed() async throws {
     let engine = try ServiceFixture().engine([ScriptedProvider()])
     let ended = Answer.failure(AtelierError(.contentBlocked))

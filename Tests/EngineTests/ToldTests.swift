@@ -16,7 +16,7 @@ struct ToldTests {
 
   private static let beat = Duration.milliseconds(EngineConfiguration().heartbeatMs / 2)
 
-  @Test("is the state before the end, and nothing of the work that still goes on", arguments: [true, false])
+  @Test("the state before the end is told, and nothing of the work that still goes on", arguments: [true, false])
   func beforeTheRecord(isCancelled: Bool) async throws {
     let updates = AsyncStream.makeStream(of: Double.self)
     let provider = ScriptedProvider { _, progress in
@@ -51,7 +51,7 @@ struct ToldTests {
     await engine.leave()
   }
 
-  @Test("of how long it may take comes from work, not from answers out of history, here and in the next process")
+  @Test("the estimate of how long it may take comes from work, not from answers out of history, here and elsewhere")
   func estimate() async throws {
     let gate = Gate()
     let provider = ScriptedProvider(maximumConcurrentImages: 1) { request, _ in
@@ -80,7 +80,8 @@ struct ToldTests {
 
 @Suite("A disk that fails more than once", .timeLimit(.minutes(3)))
 struct SecondOutageTests {
-  @Test("costs no end, whichever time it is, with pictures and without", arguments: [1, 2, 3])
+  @Test(
+    "a disk that fails more than once costs no end, whichever time it is, with pictures and without", arguments: [1, 2, 3])
   func everyTime(outages: Int) async throws {
     let house = try ServiceFixture()
     let gates = (0..<outages).map { _ in Gate() }
@@ -138,7 +139,7 @@ struct StoreRetriesTests {
 
   private func parts() throws -> EngineParts { try house.engine([ScriptedProvider()]).engine.parts }
 
-  @Test("is tried a few times a minute, however much of it waits, and all of it once there is room")
+  @Test("work that the store cannot do is tried a few times a minute, however much waits, and all of it once there is room")
   func many() async throws {
     let (parts, disk) = (try parts(), Disk())
     let tasks = (0..<600).map { _ in Task { try await parts.persistently { try await disk.keep() } } }
@@ -162,7 +163,7 @@ struct StoreRetriesTests {
     #expect(await disk.kept == 600)
   }
 
-  @Test("is given up with its task; whatever else waits goes on, also after an error of another kind")
+  @Test("work that the store cannot do is given up with its task; whatever else waits goes on, also after another error")
   func cancelled() async throws {
     let (parts, disk) = (try parts(), Disk())
     let first = Task { try await parts.persistently { try await disk.keep() } }

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("The first request", .timeLimit(.minutes(3)))
 struct WarmUpTests {
-  @Test("has the provider and the worker begin while the store is being opened")
+  @Test("the first request has the provider and the worker begin while the store is being opened")
   func together() async throws {
     let provider = ScriptedProvider(isLocal: false)
     let opening = Gate()
@@ -26,7 +26,7 @@ struct WarmUpTests {
     await engine.leave()
   }
 
-  @Test("starts the worker for a photo that needs it, and for no other", arguments: [
+  @Test("the first request starts the worker for a photo that needs it, and for no other", arguments: [
     ("images/plain.jpg", false), ("images/face-rotated.jpg", true), ("images/plain.heic", true),
     ("images/no-such-file.jpg", false), ("images", false),
   ])
@@ -39,7 +39,8 @@ struct WarmUpTests {
   }
 
   @Test(
-    "starts the worker for a photo that is too large to be sent, which is not read for that", arguments: [true, false])
+    "the first request starts the worker for a photo that is too large to be sent, which is not read for that",
+    arguments: [true, false])
   func large(isInline: Bool) async throws {
     let worker = try ServiceFixture.makeWorker()
     let house = try ServiceFixture()
@@ -51,7 +52,7 @@ struct WarmUpTests {
     await worker.shutDown()
   }
 
-  @Test("starts no worker for what is prepared already")
+  @Test("the first request starts no worker for what is prepared already")
   func prepared() async throws {
     let worker = try ServiceFixture.makeWorker()
     let intake = try Self.intake(worker)
@@ -59,7 +60,7 @@ struct WarmUpTests {
     #expect(await worker.processIdentifier == nil)
   }
 
-  @Test("has nothing begin for a provider that cannot be asked")
+  @Test("the first request has nothing begin for a provider that cannot be asked")
   func refused() async throws {
     let provider = ScriptedProvider(
       isLocal: false, availability: ProviderAvailability(available: false, reason: "No key.", needsKey: true))
@@ -81,7 +82,7 @@ struct WarmUpTests {
 
 @Suite("The lazy store")
 struct LazyStoreTests {
-  @Test("opens the store once, whether somebody waits for it or only has it begin")
+  @Test("the lazy store opens the store once, whether somebody waits for it or only has it begin")
   func once() async throws {
     let house = try ServiceFixture()
     let openings = Gate(isOpen: true)
@@ -97,7 +98,7 @@ struct LazyStoreTests {
     await lazyStore.close()
   }
 
-  @Test("tells a failure to whoever wants the store, and tries again for the next")
+  @Test("the lazy store tells a failure to whoever wants the store, and tries again for the next")
   func failure() async throws {
     let house = try ServiceFixture()
     let tries = Gate(isOpen: true)

@@ -43,7 +43,7 @@ struct WatchTests {
     try await until { house.clock.sleepers(for: Self.look) == 1 }
   }
 
-  @Test("of the same process tells the present state at once, then what the starter is told, and the same end")
+  @Test("a watch in the same process tells the present state at once, then what the starter is told, and the same end")
   func here() async throws {
     let engine = try house.engine([ScriptedProvider(waitingAt: gate)])
     let task = engine.generate(.picture(inline: true), for: Caller(requestID: 1))
@@ -65,7 +65,7 @@ struct WatchTests {
     await engine.leave()
   }
 
-  @Test("of another process tells the present state at once, then what the starter is told, and the same end")
+  @Test("a watch in another process tells the present state at once, then what the starter is told, and the same end")
   func elsewhere() async throws {
     let provider = ScriptedProvider(isLocal: false) { [gate] _, progress in
       progress(ImageProgress(phase: .processing, message: "Painting…", fraction: 0.5))
@@ -92,7 +92,7 @@ struct WatchTests {
     await other.leave()
   }
 
-  @Test("leaves the work of a process that nobody watches unwritten within a phase")
+  @Test("the work of a process that nobody watches stays unwritten within a phase")
   func unwatched() async throws {
     let updates = AsyncStream.makeStream(of: Double.self)
     let provider = ScriptedProvider { _, progress in
@@ -126,7 +126,7 @@ struct WatchTests {
     await other.leave()
   }
 
-  @Test("is told something at least once a second, also of what no process owns")
+  @Test("a watch is told something at least once a second, also of what no process owns")
   func unowned() async throws {
     let far = FarProvider()
     let engine = try house.engine([far.provider()])
@@ -145,7 +145,7 @@ struct WatchTests {
     await other.leave()
   }
 
-  @Test("of a process that dies ends with the generation, also where that cannot be written for a while",
+  @Test("a watch of a process that dies ends with the generation, also where that cannot be written for a while",
     arguments: [nil, ResultCode.SQLITE_FULL, .SQLITE_IOERR])
   func dies(code: ResultCode?) async throws {
     let worker = try house.engine([ScriptedProvider(waitingAt: gate)])
@@ -175,7 +175,7 @@ struct WatchTests {
     await worker.leave()
   }
 
-  @Test("by a thousand costs one look of each process at a time, and ends for all of them")
+  @Test("a thousand watches cost one look of each process at a time, and end for all of them")
   func many() async throws {
     let worker = try house.engine([ScriptedProvider(waitingAt: gate)])
     let other = try house.engine([ScriptedProvider()])
@@ -204,7 +204,7 @@ struct WatchTests {
     await other.leave()
   }
 
-  @Test("is silent where no progress is wanted")
+  @Test("a watch is silent where no progress is wanted")
   func silent() async throws {
     let engine = try house.engine([ScriptedProvider(waitingAt: gate)])
     let task = engine.generate(.picture(progress: false))
@@ -222,7 +222,7 @@ struct WatchTests {
     await engine.leave()
   }
 
-  @Test("of one that has ended is answered at once; a failure is an answer")
+  @Test("a watch of a generation that has ended is answered at once; a failure is an answer")
   func ended() async throws {
     let engine = try house.engine([
       ScriptedProvider { request, _ in
@@ -244,7 +244,7 @@ struct WatchTests {
     await other.leave()
   }
 
-  @Test("can be ended without ending the generation, here and elsewhere")
+  @Test("a watch can be ended without ending the generation, here and elsewhere")
   func cancelWatch() async throws {
     let worker = try house.engine([ScriptedProvider(waitingAt: gate)])
     let other = try house.engine([ScriptedProvider()])
@@ -264,7 +264,7 @@ struct WatchTests {
     await other.leave()
   }
 
-  @Test("learns that the generation is cancelled, or deleted, by whomever")
+  @Test("a watch learns that the generation is cancelled, or deleted, by whomever")
   func cancelledAndDeleted() async throws {
     let worker = try house.engine([ScriptedProvider(waitingAt: gate)])
     let other = try house.engine([ScriptedProvider()])
@@ -284,7 +284,7 @@ struct WatchTests {
     await other.leave()
   }
 
-  @Test("of another account is not found")
+  @Test("a watch of another account's generation is not found")
   func accounts() async throws {
     let engine = try house.engine([ScriptedProvider(waitingAt: gate)])
     let task = engine.generate(.picture(account: "anna"))
@@ -327,7 +327,7 @@ struct WatchTests {
     await other.leave()
   }
 
-  @Test("does not keep a process that is told to stop from leaving the generation to another one")
+  @Test("a watch does not keep a process that is told to stop from leaving the generation to another one")
   func leaving() async throws {
     let engine = try house.engine([ScriptedProvider(maximumConcurrentImages: 1, waitingAt: gate)])
     _ = try await engine.generations.generate(.picture("one", detach: true), for: Caller())
@@ -344,7 +344,7 @@ struct WatchTests {
     await other.leave()
   }
 
-  @Test("goes on with the process that takes the generation over, and its numbers still rise")
+  @Test("a watch goes on with the process that takes the generation over, and its numbers still rise")
   func takenOver() async throws {
     let first = try house.engine([ScriptedProvider(maximumConcurrentImages: 1, waitingAt: gate)])
     _ = try await first.generations.generate(.picture("one", detach: true, timeoutMs: Self.forever), for: Caller())

@@ -23,7 +23,7 @@ extension Faults {
       ["recipe": "headshot", "image": ["path": .string("\(home.path)/face.jpg")], "progress": false]
     }
 
-    @Test("that is a file is named, and works once it is none")
+    @Test("a data directory that is a file is named, and works once it is none")
     func file() async throws {
       try home.write("data", Array("mine".utf8))
       let service = try ServiceChild(dataDirectory: data)
@@ -35,7 +35,7 @@ extension Faults {
     }
 
     @Test(
-      "that cannot be made is named, and works once it can",
+      "a data directory that cannot be made is named, and works once it can",
       .enabled(if: Privilege.canBeDropped, "the build lies where an unprivileged user cannot start it"))
     func parent() async throws {
       Privilege.hand("\(home.path)/face.jpg")
@@ -47,7 +47,7 @@ extension Faults {
       try await expectHeadshot(by: service)
     }
 
-    @Test("of a newer version is left as it is")
+    @Test("a data directory of a newer version is left as it is")
     func newer() async throws {
       try await makeDatabase()
       let connection = try DatabaseQueue(path: database)
@@ -61,7 +61,7 @@ extension Faults {
       #expect(try Data(contentsOf: URL(fileURLWithPath: database)) == before)
     }
 
-    @Test("whose database is another file is left as it is")
+    @Test("a data directory whose database is another file is left as it is")
     func foreign() async throws {
       try await makeDatabase()
       let text = Data("This is somebody's diary.\n".utf8)
@@ -73,7 +73,7 @@ extension Faults {
       #expect(try Data(contentsOf: URL(fileURLWithPath: database)) == text)
     }
 
-    @Test("whose database is overwritten by chance answers everything", arguments: 0..<6 as Range<UInt64>)
+    @Test("a data directory whose database is overwritten by chance answers everything", arguments: 0..<6 as Range<UInt64>)
     func damaged(seed: UInt64) async throws {
       try await makeDatabase()
       var random = SplitMix64(seed: seed)
@@ -98,7 +98,7 @@ extension Faults {
       #expect(service.output.value.strayLines == [])
     }
 
-    @Test("that is taken away meanwhile is named, and nobody crashes")
+    @Test("a data directory that is taken away meanwhile is named, and nobody crashes")
     func takenAway() async throws {
       let service = try ServiceChild(dataDirectory: data)
       try await expectHeadshot(by: service)
@@ -114,7 +114,7 @@ extension Faults {
     }
 
     @Test(
-      "that is read-only is named, and works once it is not",
+      "a data directory that is read-only is named, and works once it is not",
       .enabled(if: SmallDisk.isPermitted, "only root may mount"))
     func readOnly() async throws {
       let disk = try SmallDisk(bytes: 8 << 20)
@@ -128,7 +128,7 @@ extension Faults {
     }
 
     @Test(
-      "on a full disk is named, and works once there is room, with nothing left behind",
+      "a data directory on a full disk is named, and works once there is room, with nothing left behind",
       .enabled(if: SmallDisk.isPermitted, "only root may mount"), arguments: [16, 100, 200, 250, 300, 350, 400])
     func full(kibibytes: Int) async throws {
       let disk = try SmallDisk(bytes: kibibytes << 10)
@@ -155,7 +155,7 @@ extension Faults {
     }
 
     @Test(
-      "is not to blame for a full output folder: it is named, and nothing is left in it",
+      "a full output folder is named, not the data directory, and nothing is left in it",
       .enabled(if: SmallDisk.isPermitted, "only root may mount"))
     func fullOutput() async throws {
       let disk = try SmallDisk(bytes: 16 << 10)

@@ -22,7 +22,7 @@ extension Faults {
       try FileManager.default.createSymbolicLink(atPath: "\(open)/other", withDestinationPath: closed)
     }
 
-    @Test("lead no request outside of the folders that are open")
+    @Test("exchanged links lead no request outside of the folders that are open")
     func exchanged() async throws {
       let configuration: JSONValue = ["access": ["read": [.string(open)], "write": [.string(open)]]]
       let file = try scene.folder.write("config.json", configuration.serialized())

@@ -12,7 +12,7 @@ extension Faults {
 
     init() throws { scene = try Scene() }
 
-    @Test("is in status from the first worker on, and in doctor")
+    @Test("the confinement is in status from the first worker on, and in doctor")
     func told() async throws {
       let service = try scene.service()
       let before = try await service.call("status")
@@ -26,7 +26,7 @@ extension Faults {
       #expect(doctor.output.contains("✓ confinement: "), "\(doctor.output)")
     }
 
-    @Test("below the configured minimum fails each picture with one sentence; without a minimum it works")
+    @Test("a confinement below the configured minimum fails each picture with one sentence; without a minimum it works")
     func minimum() async throws {
       let launcher = [ServiceExecutable.probePath, "without-landlock"]
       let free = try scene.service(launcher: launcher)
@@ -47,7 +47,7 @@ extension Faults {
       #expect(try await strict.finished() == .exited(0))
     }
 
-    @Test("must be named by a known word in the configuration")
+    @Test("the minimum of confinement must be named by a known word in the configuration")
     func unknown() async throws {
       let configuration = try scene.folder.write(
         "atelier.json", Array(#"{"imaging":{"minimumConfinement":"all"}}"#.utf8))
@@ -57,7 +57,7 @@ extension Faults {
     }
 
     @Test(
-      "keeps the memory and the environment of the service from its user's other programs",
+      "the confinement keeps the memory and the environment of the service from its user's other programs",
       .enabled(if: Privilege.canBeDropped, "the build lies where an unprivileged user cannot start it"))
     func hidden() async throws {
       for path in [scene.folder.path, scene.data] { Privilege.hand(path) }

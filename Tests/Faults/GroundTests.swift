@@ -75,7 +75,7 @@ extension Faults {
       #expect(history.status == 0 && history.output.contains("gen_"), "\(history)")
     }
 
-    @Test("another database under the name of the open one: nothing is promised, and it is told")
+    @Test("another database under the name of the open one is told of, and nothing is promised")
     func swapped() async throws {
       let other = try Scene()
       let first = try other.service()
@@ -105,7 +105,7 @@ extension Faults {
       #expect(try limits(of: worker.processID) == (64, 64))
     }
 
-    @Test("with too few open files, the sentence says so", arguments: [37, 40, 64])
+    @Test("a service with too few open files says so in its sentence", arguments: [37, 40, 64])
     func fewFiles(limit: Int) async throws {
       let service = try scene.service(launcher: ["/bin/sh", "-c", "ulimit -n \(limit); exec \"$@\"", "sh"])
       let asked = (0..<12).map { _ in service.ask("generate", scene.headshot()) }

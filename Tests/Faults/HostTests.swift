@@ -12,7 +12,7 @@ extension Faults {
 
     init() throws { scene = try Scene() }
 
-    @Test("that read late find every answer")
+    @Test("hosts that read late find every answer")
     func late() async throws {
       let service = try scene.service(isRead: false)
       // More than a pipe holds, by far: each answer brings its picture along.
@@ -37,7 +37,7 @@ extension Faults {
       try scene.expectOrder(owners: 0)
     }
 
-    @Test("that started it with nohup may lose their terminal: it goes on")
+    @Test("a service started with nohup goes on when its terminal is lost")
     func hangUp() async throws {
       let service = try ServiceChild(dataDirectory: scene.data, launcher: ["/usr/bin/nohup"])
       _ = try await service.call("ping")
@@ -46,7 +46,7 @@ extension Faults {
       #expect(try await service.finished() == .exited(0))
     }
 
-    @Test("that stop reading in the middle have everything but detached work cancelled", arguments: [true, false])
+    @Test("hosts that stop reading in the middle have everything but detached work cancelled", arguments: [true, false])
     func deaf(endsInput: Bool) async throws {
       let service = try scene.service(isRead: false)
       let other = try scene.service()
@@ -71,7 +71,7 @@ extension Faults {
       try scene.expectOrder(owners: 0)
     }
 
-    @Test("that end in the middle of a message have all the others answered")
+    @Test("hosts that end in the middle of a message have all the others answered")
     func halfMessage() async throws {
       let service = try scene.service()
       let request = service.ask("generate", scene.headshot())
@@ -82,7 +82,7 @@ extension Faults {
       try scene.expectOrder(owners: 0)
     }
 
-    @Test("that end in the middle of a framed message have all the others answered")
+    @Test("hosts that end in the middle of a framed message have all the others answered")
     func halfFrame() async throws {
       let service = try scene.service(["--framing", "headers"], isRead: false)
       service.write(Array("Content-Length: 500\r\n\r\n{\"jsonrpc\":".utf8))
@@ -90,7 +90,7 @@ extension Faults {
       #expect(try await service.ended() == .exited(0))
     }
 
-    @Test("that name their process and die have the service end", arguments: [SIGKILL, SIGTERM])
+    @Test("hosts that name their process and die make the service end", arguments: [SIGKILL, SIGTERM])
     func namedHost(signal: Int32) async throws {
       let host = try ServiceChild(command: ["/bin/sleep", "1000"])
       let service = try scene.service()
@@ -105,7 +105,7 @@ extension Faults {
       try scene.expectOrder(owners: 0)
     }
 
-    @Test("that die leave no service behind when it watches its parent")
+    @Test("hosts that die leave no service behind when it watches its parent")
     func parent() async throws {
       // The shell is the parent; it gives the service its own streams, which stay open when it dies.
       let service = try scene.service(

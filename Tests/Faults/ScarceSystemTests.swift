@@ -32,7 +32,7 @@ extension Faults {
 
     static let canBeLimited = Privilege.isRoot && Privilege.canBeDropped && access("/usr/bin/prlimit", X_OK) == 0
 
-    @Test("of few threads has 200 requests carried out or refused, answers meanwhile, and ends when asked to",
+    @Test("a system of few threads carries out or refuses 200 requests, answers meanwhile, and ends when asked to",
       .enabled(if: canBeLimited, "only root can become a user with a limit of its own"))
     func fewThreads() async throws {
       let simulator = try await GeminiSimulator.start(SimulatorOptions())
@@ -60,7 +60,7 @@ extension Faults {
       #expect(try await service.ended() == .exited(0))
     }
 
-    @Test("of few threads lets a service end that is in the middle of much work",
+    @Test("a system of few threads lets a service end that is in the middle of much work",
       .enabled(if: canBeLimited, "only root can become a user with a limit of its own"))
     func leaving() async throws {
       let simulator = try await GeminiSimulator.start(SimulatorOptions())
@@ -79,7 +79,7 @@ extension Faults {
       #expect(try await service.ended() == .exited(0))
     }
 
-    @Test("of fewer threads than a service needs has it refused with a sentence",
+    @Test("a system of fewer threads than a service needs has it refused with a sentence",
       .enabled(if: canBeLimited, "only root can become a user with a limit of its own"), arguments: [1, 2, 4, 8, 13, few - 1],
       [[], ["mcp"], ["history"], ["--version"]])
     func tooFewThreads(threads: Int, arguments: [String]) async throws {
@@ -92,7 +92,7 @@ extension Faults {
         "\(errors)")
     }
 
-    @Test("of few threads makes a headshot, or refuses it with a sentence, and goes on", .enabled(if: canBeLimited),
+    @Test("a system of few threads makes a headshot, or refuses it with a sentence, and goes on", .enabled(if: canBeLimited),
       arguments: [few, few + ThreadBudget.worker])
     func fewThreadsForWorker(threads: Int) async throws {
       let photo = try folder.write("face.jpg", try Fixture.bytes("images/face.jpg"))
@@ -110,7 +110,7 @@ extension Faults {
       #expect(try await service.ended() == .exited(0))
     }
 
-    @Test("of too few open files has a service refused with a sentence", arguments: [4, 8, 24, 32, 36],
+    @Test("a system of too few open files has a service refused with a sentence", arguments: [4, 8, 24, 32, 36],
       [[], ["mcp"], ["history"], ["--version"]])
     func tooFewFiles(files: Int, arguments: [String]) async throws {
       let service = try ServiceChild(
@@ -123,7 +123,7 @@ extension Faults {
         "\(errors)")
     }
 
-    @Test("is described in the guide by the numbers that hold")
+    @Test("the guide describes a system that allows little by the numbers that hold")
     func guide() throws {
       let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
       let text = try String(contentsOfFile: "\(root)/docs/operating.md", encoding: .utf8)
@@ -131,7 +131,7 @@ extension Faults {
     }
 
     // With less, the system ends a program before its first instruction: the program itself does not fit.
-    @Test("of address space ends a service with a sentence, or serves", arguments: [
+    @Test("a system of little address space ends a service with a sentence, or serves", arguments: [
       60_000, 110_000, 160_000, 300_000, 600_000, 650_000, 700_000, 750_000, 800_000, 2_000_000,
     ])
     func addressSpace(kilobytes: Int) async throws {

@@ -11,7 +11,7 @@ extension Faults {
 
     init() throws { scene = try Scene() }
 
-    @Test("see each other's generations, running and ended")
+    @Test("two services see each other's generations, running and ended")
     func seeEachOther() async throws {
       let (one, other) = (try scene.service(), try scene.service())
       let request = one.ask("generate", scene.headshot(["metadata": ["of": "one"]]))
@@ -33,7 +33,7 @@ extension Faults {
       try await end(one, other)
     }
 
-    @Test("cancel each other's generations: both hosts are told")
+    @Test("two services cancel each other's generations: both hosts are told")
     func cancel() async throws {
       let (one, other) = (try scene.service(), try scene.service())
       let requests = (0..<4).map { _ in one.ask("generate", scene.headshot(["output": ["count": 4]])) }
@@ -51,7 +51,7 @@ extension Faults {
       try await end(one, other)
     }
 
-    @Test("make one generation of one idempotency key, however they race", arguments: 0..<4)
+    @Test("two services make one generation of one idempotency key, however they race", arguments: 0..<4)
     func idempotency(round: Int) async throws {
       let services = [try scene.service(), try scene.service()]
       let params = scene.headshot(["idempotencyKey": .string("race-\(round)"), "detach": .bool(round % 2 == 1)])
@@ -70,7 +70,7 @@ extension Faults {
       #expect(try DataDirectoryAudit(path: scene.data).states().count == 1)
     }
 
-    @Test("take over what a dead one had accepted and not begun")
+    @Test("two services take over what a dead one had accepted and not begun")
     func takeOver() async throws {
       let (dying, living) = (try scene.service(), try scene.service())
       // More than are worked on at once, so that the last ones have not begun.
@@ -99,7 +99,7 @@ extension Faults {
       try scene.expectOrder(owners: 0)
     }
 
-    @Test("are both done with what they write at the same time")
+    @Test("two services are both done with what they write at the same time")
     func writeHard() async throws {
       let services = [try scene.service(), try scene.service()]
       // Small work and much of it: every one is several transactions and files.

@@ -10,7 +10,7 @@ extension Faults {
 
     init() throws { scene = try Scene() }
 
-    @Test("that is killed in the middle costs one picture", arguments: 0..<3)
+    @Test("a worker that is killed in the middle costs one picture", arguments: 0..<3)
     func killed(number: Int) async throws {
       let service = try scene.service()
       let request = service.ask("generate", scene.headshot(["output": ["count": 4]]))
@@ -35,7 +35,7 @@ extension Faults {
       try await expectOrderlyEnd(of: service)
     }
 
-    @Test("that is killed while it waits costs nothing")
+    @Test("a worker that is killed while it waits costs nothing")
     func killedIdle() async throws {
       let service = try scene.service()
       for _ in 0..<3 {
@@ -47,7 +47,7 @@ extension Faults {
       try await expectOrderlyEnd(of: service)
     }
 
-    @Test("that stands still is given up at the deadline, and replaced")
+    @Test("a worker that stands still is given up at the deadline, and replaced")
     func stopped() async throws {
       let service = try scene.service()
       try await scene.expectHeadshot(by: service)
@@ -62,7 +62,7 @@ extension Faults {
       try await expectOrderlyEnd(of: service)
     }
 
-    @Test("that stands still does not delay a cancel")
+    @Test("a worker that stands still does not delay a cancel")
     func stoppedAndCancelled() async throws {
       let service = try scene.service()
       let request = service.ask("generate", scene.headshot(["output": ["count": 4], "idempotencyKey": "k"]))
@@ -77,7 +77,7 @@ extension Faults {
       try await expectOrderlyEnd(of: service)
     }
 
-    @Test("that is not there is told at the start", arguments: [["serve"], ["generate", "photo.jpg"]])
+    @Test("a worker that is not there is told at the start", arguments: [["serve"], ["generate", "photo.jpg"]])
     func missing(arguments: [String]) async throws {
       let lonely = try scene.folder.makeFolder("bin")
       try ProgramFile.copy(ServiceExecutable.path, to: "\(lonely)/atelier")
@@ -88,7 +88,7 @@ extension Faults {
       #expect(Sentence.faults(in: sentence, secrets: [scene.data]) == [], "\(service.errorText)")
     }
 
-    @Test("that is another program is told in each answer")
+    @Test("a worker that is another program is told in each answer")
     func foreign() async throws {
       let folder = try scene.folder.makeFolder("bin")
       try ProgramFile.copy(ServiceExecutable.path, to: "\(folder)/atelier")
@@ -113,7 +113,7 @@ extension Faults {
       }
     }
 
-    @Test("does not outlive a service that is killed")
+    @Test("a worker does not outlive a service that is killed")
     func serviceKilled() async throws {
       let service = try scene.service()
       let request = service.ask("generate", scene.headshot(["output": ["count": 4]]))

@@ -31,7 +31,7 @@ struct CompressionTests {
     }
   }
 
-  @Test("What claims to be compressed may not be")
+  @Test("An answer may claim to be compressed and not be")
   func falseGzip() async throws {
     try await withSimulator { simulator in
       simulator.enqueue(.transport(.falseGzip))

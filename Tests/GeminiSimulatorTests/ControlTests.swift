@@ -11,7 +11,7 @@ struct ControlTests {
     try await simulator.exchange(RawRequest(method, "/_simulator/\(path)", body: json?.serialized() ?? []))
   }
 
-  @Test("sets what the coming requests meet")
+  @Test("the control API sets what the coming requests meet")
   func faults() async throws {
     try await withSimulator { simulator in
       let list: JSONValue = ["503-overloaded", ["fault": "ok", "latencyMs": 1]]
@@ -26,7 +26,7 @@ struct ControlTests {
     }
   }
 
-  @Test("tells requests and connections, without keys and pictures")
+  @Test("the control API tells requests and connections, without keys and pictures")
   func requests() async throws {
     try await withSimulator { simulator in
       _ = try await simulator.exchange(.generate(StrictnessTests.good, key: "secret-key"))
@@ -46,7 +46,7 @@ struct ControlTests {
     }
   }
 
-  @Test("answers a wait once it is over, and forgets one whose asker has gone")
+  @Test("the control API answers a wait once it is over, and forgets one whose asker has gone")
   func waiting() async throws {
     try await withSimulator { simulator in
       let gone = try RawConnection(port: simulator.port)
@@ -64,7 +64,7 @@ struct ControlTests {
   }
 
   @Test(
-    "says what is wrong with a call",
+    "the control API says what is wrong with a call",
     arguments: [
       ("GET", "nonsense", nil, 404), ("POST", "faults", nil, 404), ("PUT", "faults", "nonsense", 400),
       ("PUT", "faults", ["always": "x", "more": 1], 400), ("PUT", "faults", ["nonsense"], 400),

@@ -21,7 +21,7 @@ struct ConversationTests {
     return try #require(response.json["candidates"]?[0]?["content"])
   }
 
-  @Test("goes on when the model's turn comes back as it was given, also written anew by an SDK")
+  @Test("a conversation goes on when the model's turn comes back as it was given, also written anew by an SDK")
   func verbatim() async throws {
     try await withSimulator { simulator in
       let content = try await Self.firstContent(simulator, model: RawRequest.model)
@@ -67,7 +67,7 @@ struct ConversationTests {
     }
   }
 
-  @Test("ends when a signature is missing or does not fit its part", arguments: Damage.allCases)
+  @Test("a conversation ends when a signature is missing or does not fit its part", arguments: Damage.allCases)
   func damaged(_ damage: Damage) async throws {
     try await withSimulator { simulator in
       let content = try await Self.firstContent(simulator, model: RawRequest.model)
@@ -77,7 +77,7 @@ struct ConversationTests {
     }
   }
 
-  @Test("needs no signatures where the model gives none")
+  @Test("a conversation needs no signatures where the model gives none")
   func withoutSignatures() async throws {
     try await withSimulator { simulator in
       let model = "gemini-2.5-flash-image"
@@ -87,7 +87,7 @@ struct ConversationTests {
     }
   }
 
-  @Test("goes on with thoughts left out, with thoughts sent back, and with a signature of a megabyte")
+  @Test("a conversation goes on with thoughts left out or sent back, and with a signature of a megabyte")
   func thoughts() async throws {
     try await withSimulator { simulator in
       for fault: AnswerFault in [.thoughtImage, .hugeSignature] {

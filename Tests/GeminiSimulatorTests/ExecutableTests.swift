@@ -27,7 +27,8 @@ struct ExecutableTests {
   }
 
   @Test(
-    "says where it is in one line, answers, logs neither key nor prompt, and ends with 0", arguments: [SIGTERM, SIGINT])
+    "gemini-simulator says where it is in one line, answers, logs neither key nor prompt, and ends with 0",
+    arguments: [SIGTERM, SIGINT])
   func life(signal: Int32) async throws {
     let errors = FileManager.default.temporaryDirectory.appendingPathComponent("errors-\(UUID())")
     defer { try? FileManager.default.removeItem(at: errors) }
@@ -45,7 +46,7 @@ struct ExecutableTests {
     #expect(!log.contains("secret") && log.split(separator: "\n").count == 1)
   }
 
-  @Test("listens on this machine's own address only")
+  @Test("gemini-simulator listens on this machine's own address only")
   func loopback() async throws {
     let (process, port) = try await Self.start()
     // 127.0.0.2 is this machine as well; only who listens on every address answers there.
@@ -56,7 +57,7 @@ struct ExecutableTests {
     _ = try await process.ended()
   }
 
-  @Test("reads a scenario, and says what is wrong with one")
+  @Test("gemini-simulator reads a scenario, and says what is wrong with one")
   func scenario() async throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("scenario-\(UUID()).json")
     defer { try? FileManager.default.removeItem(at: file) }
@@ -74,7 +75,7 @@ struct ExecutableTests {
     #expect(wrong.errors.contains("/0 must be the name of a fault"))
   }
 
-  @Test("names every fault")
+  @Test("gemini-simulator names every fault")
   func list() async throws {
     let list = try await Command.run(Self.path, ["--list-faults"])
     let names = list.output.split(separator: "\n").compactMap { $0.split(separator: " ").first.map(String.init) }
@@ -82,7 +83,8 @@ struct ExecutableTests {
   }
 
   @Test(
-    "refuses options that make no sense", arguments: [["--port", "70000"], ["--fault", "x"], ["--picture-scale", "0"]])
+    "gemini-simulator refuses options that make no sense",
+    arguments: [["--port", "70000"], ["--fault", "x"], ["--picture-scale", "0"]])
   func options(_ arguments: [String]) async throws {
     let run = try await Command.run(Self.path, arguments)
     #expect(run.status != 0 && run.output.isEmpty && run.errors.hasPrefix("Error: "))

@@ -9,7 +9,7 @@ struct ModelTests {
     try await simulator.exchange(RawRequest("GET", path, headers: [("x-goog-api-key", "k")]))
   }
 
-  @Test("are listed page by page, each once", arguments: ["v1beta", "v1"])
+  @Test("the models are listed page by page, each once", arguments: ["v1beta", "v1"])
   func pages(version: String) async throws {
     try await withSimulator { simulator in
       var names: [String] = []
@@ -26,7 +26,7 @@ struct ModelTests {
     }
   }
 
-  @Test("are told one by one")
+  @Test("the models are told one by one")
   func single() async throws {
     try await withSimulator { simulator in
       let model = try await Self.get(simulator, "/v1beta/models/gemini-3-pro-image").json
@@ -35,7 +35,8 @@ struct ModelTests {
     }
   }
 
-  @Test("make pictures of every shape and size they have", arguments: GeminiModel.all.filter(\.makesImages).map(\.id))
+  @Test(
+    "the models make pictures of every shape and size they have", arguments: GeminiModel.all.filter(\.makesImages).map(\.id))
   func sizes(id: String) async throws {
     let model = try #require(GeminiModel.byID[id])
     try await withSimulator({ $0.pictureScale = 64 }) { simulator in
@@ -59,7 +60,7 @@ struct ModelTests {
     }
   }
 
-  @Test("give what is asked for: text and a picture, one of them, or text alone")
+  @Test("the models give what is asked for: text and a picture, one of them, or text alone")
   func modalities() async throws {
     try await withSimulator { simulator in
       for (modalities, hasText, hasPicture) in [
@@ -78,7 +79,7 @@ struct ModelTests {
     }
   }
 
-  @Test("count what they use", arguments: GeminiModel.all.map(\.id))
+  @Test("the models count what they use", arguments: GeminiModel.all.map(\.id))
   func usage(id: String) async throws {
     try await withSimulator { simulator in
       let usage = try #require(

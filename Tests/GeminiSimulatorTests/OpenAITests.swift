@@ -25,7 +25,7 @@ struct OpenAITests {
     RawForm.Field(name: name, fileName: "picture", contentType: mimeType, bytes: bytes)
   }
 
-  @Test("makes as many pictures as asked for, each with its marker")
+  @Test("the Images API makes as many pictures as asked for, each with its marker")
   func generation() async throws {
     try await withSimulator { simulator in
       let response = try await simulator.exchange(.openAI("generations", Self.good))
@@ -41,7 +41,7 @@ struct OpenAITests {
     }
   }
 
-  @Test("edits one picture or several, with or without a mask")
+  @Test("the Images API edits one picture or several, with or without a mask")
   func edits() async throws {
     try await withSimulator { simulator in
       let forms = [
@@ -59,7 +59,7 @@ struct OpenAITests {
     }
   }
 
-  @Test("reads forms whose pictures hold boundaries and line ends, whatever their bytes")
+  @Test("the Images API reads forms whose pictures hold boundaries and line ends, whatever their bytes")
   func trickyForm() async throws {
     let form = RawForm(fields: [
       RawForm.Field(name: "a", bytes: Array("\r\n--\(RawForm.boundary.dropLast())\r\n--".utf8)),
@@ -74,7 +74,7 @@ struct OpenAITests {
     #expect(throws: HTTPAnswer.self) { try MultipartForm([], contentType: form.contentType) }
   }
 
-  @Test("streams partial pictures before the whole one")
+  @Test("the Images API streams partial pictures before the whole one")
   func stream() async throws {
     try await withSimulator { simulator in
       let request = Self.good.with("stream", value: true).with("partial_images", value: 2).with("n", value: 1)
@@ -108,7 +108,7 @@ struct OpenAITests {
     (good.with("background", value: "transparent").with("output_format", value: "jpeg"), "background", "invalid_value"),
   ]
 
-  @Test("refuses what is not good with the parameter and a code", arguments: refused)
+  @Test("the Images API refuses what is not good with the parameter and a code", arguments: refused)
   func refuses(_ request: JSONValue, _ param: String, _ code: String?) async throws {
     try await withSimulator { simulator in
       let response = try await simulator.exchange(.openAI("generations", request))
@@ -118,7 +118,7 @@ struct OpenAITests {
     }
   }
 
-  @Test("refuses pictures that are not good")
+  @Test("the Images API refuses pictures that are not good")
   func refusedPictures() async throws {
     let other = SamplePicture.otherPNG
     let forms: [([RawForm.Field], String?)] = [
@@ -140,7 +140,7 @@ struct OpenAITests {
     }
   }
 
-  @Test("asks for a good key, and never says it")
+  @Test("the Images API asks for a good key, and never says it")
   func keys() async throws {
     try await withSimulator { simulator in
       let none = try await simulator.exchange(.openAI("generations", Self.good, key: nil))
@@ -151,7 +151,7 @@ struct OpenAITests {
     }
   }
 
-  @Test("as a local server needs no key and takes any model and more parameters")
+  @Test("a local server needs no key and takes any model and more parameters")
   func localServer() async throws {
     try await withSimulator({ $0.isLocalServer = true }) { simulator in
       let request = Self.good.with("model", value: "sdxl").with("seed", value: 7).with("strength", value: 0.5)
@@ -161,7 +161,7 @@ struct OpenAITests {
     }
   }
 
-  @Test("lists its models")
+  @Test("the Images API lists its models")
   func models() async throws {
     try await withSimulator { simulator in
       let list = RawRequest("GET", "/v1/models", headers: [("Authorization", "Bearer k")])
@@ -175,7 +175,7 @@ struct OpenAITests {
     }
   }
 
-  @Test("has faults of its own", arguments: OpenAIFault.allCases)
+  @Test("the Images API has faults of its own", arguments: OpenAIFault.allCases)
   func faults(_ fault: OpenAIFault) async throws {
     try await withSimulator { simulator in
       simulator.enqueue(.openAI(fault))
@@ -201,7 +201,7 @@ struct OpenAITests {
     }
   }
 
-  @Test("answers the HTTP errors of the other API in its own shape, and shares its broken answers")
+  @Test("the Images API answers the HTTP errors of the other API in its own shape, and shares its broken answers")
   func shared() async throws {
     try await withSimulator { simulator in
       simulator.enqueue(.error(.overloaded), .answer(.notAnImage), .answer(.html), .transport(.truncatedBody))

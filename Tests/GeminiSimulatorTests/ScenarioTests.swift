@@ -15,7 +15,7 @@ struct ScenarioTests {
     }
   }
 
-  @Test("is used up step by step, then always the same is met")
+  @Test("a scenario is used up step by step, then always the same is met")
   func order() async throws {
     try await withSimulator({
       $0.scenario = [ScenarioStep(.error(.overloaded)), .success]
@@ -28,7 +28,7 @@ struct ScenarioTests {
     }
   }
 
-  @Test("is not used up by requests that ask for no picture")
+  @Test("a scenario is not used up by requests that ask for no picture")
   func others() async throws {
     try await withSimulator { simulator in
       simulator.enqueue(.error(.overloaded))
@@ -38,7 +38,7 @@ struct ScenarioTests {
     }
   }
 
-  @Test("may be for one model alone, and is passed by for another")
+  @Test("a scenario may be for one model alone, and is passed by for another")
   func perModel() async throws {
     try await withSimulator({
       $0.scenario = [ScenarioStep(.error(.quotaBare), model: "gemini-2.5-flash-image"), ScenarioStep(.error(.overloaded))]
@@ -54,7 +54,7 @@ struct ScenarioTests {
     }
   }
 
-  @Test("gives way to what the prompt says")
+  @Test("a scenario gives way to what the prompt says")
   func prompt() async throws {
     try await withSimulator { simulator in
       simulator.enqueue(.error(.overloaded), .error(.overloaded))
@@ -67,7 +67,7 @@ struct ScenarioTests {
     }
   }
 
-  @Test("may hold any answer")
+  @Test("a scenario may hold any answer")
   func literal() async throws {
     try await withSimulator { simulator in
       let call: JSONValue = [
@@ -86,7 +86,7 @@ struct ScenarioTests {
     }
   }
 
-  @Test("is read from JSON")
+  @Test("a scenario is read from JSON")
   func json() throws {
     let json: JSONValue = [
       "ok", "503-overloaded", ["fault": "finish:IMAGE_SAFETY", "latencyMs": 20, "imageBytes": 5000],
@@ -104,7 +104,7 @@ struct ScenarioTests {
   }
 
   @Test(
-    "says what is wrong with it",
+    "a scenario says what is wrong with it",
     arguments: [
       (#""ok""#, "must be an array"), ("[7]", "must be the name of a fault or an object"),
       (#"["nonsense"]"#, #"/0 must be the name of a fault that gemini-simulator --list-faults tells"#), (#"[{"latency":1}]"#, "/0/latency is not a known member"),

@@ -19,7 +19,7 @@ struct StreamTests {
     events.flatMap { $0["candidates"]?[0]?["content"]?["parts"]?.array ?? [] }.count { $0["inlineData"] != nil }
   }
 
-  @Test("brings text, picture and end one after another")
+  @Test("a stream of events brings text, picture and end one after another")
   func good() async throws {
     try await withSimulator { simulator in
       let response = try await Self.stream(simulator)
@@ -32,7 +32,7 @@ struct StreamTests {
     }
   }
 
-  @Test("without alt=sse is an array that grows")
+  @Test("a stream of events without alt=sse is an array that grows")
   func array() async throws {
     try await withSimulator { simulator in
       let response = try await Self.stream(simulator, alt: "")
@@ -42,7 +42,7 @@ struct StreamTests {
     }
   }
 
-  @Test("begins with a plain error when there is one")
+  @Test("a stream of events begins with a plain error when there is one")
   func error() async throws {
     try await withSimulator { simulator in
       simulator.enqueue(.error(.overloaded))
@@ -53,7 +53,8 @@ struct StreamTests {
   }
 
   @Test(
-    "may carry unusual lines and still a picture", arguments: [StreamFault.done, .comments, .manyLines, .smallPieces])
+    "a stream of events may carry unusual lines and still a picture",
+    arguments: [StreamFault.done, .comments, .manyLines, .smallPieces])
   func unusual(_ fault: StreamFault) async throws {
     try await withSimulator { simulator in
       let response = try await Self.stream(simulator, fault)
@@ -65,7 +66,7 @@ struct StreamTests {
     }
   }
 
-  @Test("may end its lines with CR LF")
+  @Test("a stream of events may end its lines with CR LF")
   func carriageReturns() async throws {
     try await withSimulator { simulator in
       let response = try await Self.stream(simulator, .carriageReturns)
@@ -74,7 +75,7 @@ struct StreamTests {
     }
   }
 
-  @Test("may break off with an error, without an end, or with nonsense")
+  @Test("a stream of events may break off with an error, without an end, or with nonsense")
   func broken() async throws {
     try await withSimulator { simulator in
       let error = try await Self.stream(simulator, .error)

@@ -159,7 +159,7 @@ struct StrictnessTests {
     }
   }
 
-  @Test("Without a good key nothing is answered")
+  @Test("Nothing is answered without a good key")
   func keys() async throws {
     try await withSimulator { simulator in
       let none = try await simulator.exchange(.generate(Self.good, key: nil))

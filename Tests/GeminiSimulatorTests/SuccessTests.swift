@@ -3,7 +3,7 @@ import Testing
 
 @Suite("A good request")
 struct SuccessTests {
-  @Test("gets a picture that names the request it answers")
+  @Test("a good request gets a picture that names the request it answers")
   func marker() async throws {
     let simulator = try await GeminiSimulator.start()
     let connection = try RawConnection(port: simulator.port)

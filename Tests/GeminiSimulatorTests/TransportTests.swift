@@ -230,7 +230,7 @@ struct TransportTests {
     }
   }
 
-  @Test("Expect: 100-continue is heeded unless it should not be", arguments: [false, true])
+  @Test("An Expect: 100-continue is heeded unless it should not be", arguments: [false, true])
   func expectation(isHeeded: Bool) async throws {
     try await withSimulator { simulator in
       if !isHeeded { simulator.enqueue(.transport(.noContinue)) }

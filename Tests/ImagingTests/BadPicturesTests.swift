@@ -89,7 +89,9 @@ struct BadPicturesTests {
     }
   }
 
-  @Test("cost one clear error, and the next picture is read", arguments: foreign + sizes + damaged + madeUp)
+  @Test(
+    "a picture that cannot be read costs one clear error, and the next picture is read",
+    arguments: foreign + sizes + damaged + madeUp)
   func refused(_ test: Case) async throws {
     let bytes = try test.bytes()
     try await withWorker { worker in
@@ -105,7 +107,7 @@ struct BadPicturesTests {
     }
   }
 
-  @Test("by their dimensions are refused with the numbers")
+  @Test("a picture of wrong dimensions is refused with the numbers")
   func numbers() async throws {
     try await withWorker { worker in
       let error = try await #require(throws: ImagingError.self) {
@@ -117,7 +119,7 @@ struct BadPicturesTests {
     }
   }
 
-  @Test("made of random bytes never bring anything but a clear error", arguments: 0..<4 as Range<UInt64>)
+  @Test("pictures made of random bytes never bring anything but a clear error", arguments: 0..<4 as Range<UInt64>)
   func random(seed: UInt64) async throws {
     var random = SplitMix64(seed: seed)
     let beginnings: [[UInt8]] = [
@@ -141,7 +143,7 @@ struct BadPicturesTests {
   }
 
   @Test(
-    "with flipped bits are read or refused, nothing else",
+    "pictures with flipped bits are read or refused, nothing else",
     arguments: ["portraits/grace_hopper.jpg"] + ["png", "webp", "heic", "avif"].map { "images/plain.\($0)" })
   func flipped(file: String) async throws {
     let original = try Fixture.bytes(file)

@@ -28,7 +28,7 @@ struct ConfinementTests {
     "EXEC '\(ServiceExecutable.probePath)' without-landlock '\(ServiceExecutable.workerPath)' \"$@\""
   }
 
-  @Test("is reported by the worker itself")
+  @Test("the confinement of the worker is reported by the worker itself")
   func reported() async throws {
     try await withWorker { worker in
       #expect(worker.confinement == nil)
@@ -42,7 +42,7 @@ struct ConfinementTests {
     }
   }
 
-  @Test("ends the worker when the process that started it dies, even if somebody else holds its pipes")
+  @Test("the confinement ends the worker when its parent process dies, even if somebody else holds its pipes")
   func parentDies() async throws {
     // The shell is the worker's parent; this process holds the pipes of both, so that no input ends.
     let noted = folder.path("worker.pid")
@@ -68,7 +68,7 @@ struct ConfinementTests {
     withExtendedLifetime(parent) {}
   }
 
-  @Test("lets a debugger in only when it is told to")
+  @Test("the confinement of the worker lets a debugger in only when it is told to")
   func debugger() async throws {
     let worker = ImagingWorker(
       executable: ServiceExecutable.workerPath, options: WorkerOptions(allowsDebugger: true), clock: TestClock())
@@ -78,7 +78,7 @@ struct ConfinementTests {
     await worker.shutDown()
   }
 
-  @Test("does without Landlock on a kernel that has none, and says so")
+  @Test("the confinement of the worker does without Landlock on a kernel that has none, and says so")
   func noLandlock() async throws {
     let worker = try worker(withoutLandlock)
     let prepared = try await worker.prepare(try Fixture.image("plain.heic"))
@@ -88,7 +88,7 @@ struct ConfinementTests {
     await worker.shutDown()
   }
 
-  @Test("below the configured minimum decodes nothing and says what is missing")
+  @Test("a confinement below the configured minimum decodes nothing and says what is missing")
   func minimum() async throws {
     let worker = try worker(withoutLandlock, options: WorkerOptions(minimumConfinement: .landlock))
     await worker.warmUp()
@@ -104,7 +104,7 @@ struct ConfinementTests {
     await worker.shutDown()
   }
 
-  @Test("demands what each minimum says")
+  @Test("the confinement of the worker demands what each minimum says")
   func levels() {
     let nothing = WorkerConfinement(seccomp: false, landlockAbi: 0, dumpable: false, namespaces: true)
     let filter = WorkerConfinement(seccomp: true, landlockAbi: 0, dumpable: false, namespaces: false)
@@ -115,7 +115,7 @@ struct ConfinementTests {
     #expect(reached == [[.none], [.none, .seccomp], [.none, .seccomp, .landlock]])
   }
 
-  @Test("passes its options on the command line")
+  @Test("the confinement of the worker passes its options on the command line")
   func options() {
     for minimum in MinimumConfinement.allCases {
       let options = WorkerOptions(idleTimeout: .milliseconds(7), minimumConfinement: minimum, allowsDebugger: true,
@@ -127,7 +127,7 @@ struct ConfinementTests {
     }
   }
 
-  @Test("ends a worker that a picture has taken over: one error, a line in the log, and the next photo works")
+  @Test("the confinement ends a worker that a picture has taken over: one error, a line in the log, the next photo works")
   func takenOver() async throws {
     let log = Record<String>()
     let once = folder.path("once")
@@ -150,7 +150,7 @@ struct ConfinementTests {
     await worker.shutDown()
   }
 
-  @Test("names the call only in plain letters, whatever the worker has written", arguments: [
+  @Test("a violation of the confinement names the call only in plain letters, whatever the worker has written", arguments: [
     ("forbidden system call 41 socket\n", "41 socket"), ("noise\nforbidden system call 435\n", "435"),
     ("forbidden system call \u{1b}[2Jrm\n", nil), ("forbidden system call \n", nil), ("", nil),
     ("forbidden system call " + String(repeating: "a", count: 200), nil),

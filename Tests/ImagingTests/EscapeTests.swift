@@ -117,14 +117,14 @@ struct EscapeTests {
   /// Whom to be: oneself and, where that is root, an ordinary user as well.
   static let users = Privilege.isRoot && Privilege.canBeDropped ? [[], Privilege.launcher] : [[]]
 
-  @Test("escapes by none of the ways", arguments: users, [ConfinementProbe.Layers.all, .filter])
+  @Test("a confined process escapes by none of the ways", arguments: users, [ConfinementProbe.Layers.all, .filter])
   func confined(launcher: [String], layers: ConfinementProbe.Layers) throws {
     let outcomes = try ConfinementProbe.outcomes(layers, launcher: launcher)
     #expect(Set(outcomes.keys) == Set(Self.rows.map(\.attempt)))
     for row in Self.rows { #expect(outcomes[row.attempt] == row.outcome, "\(row.attempt)") }
   }
 
-  @Test("finds the file system closed even without the filter of system calls", arguments: users)
+  @Test("a confined process finds the file system closed even without the filter of system calls", arguments: users)
   func landlock(launcher: [String]) throws {
     let outcomes = try ConfinementProbe.outcomes(.landlock, launcher: launcher)
     // A kernel without Landlock has nothing to prove, and the kernel itself is asked.
@@ -137,7 +137,7 @@ struct EscapeTests {
     }
   }
 
-  @Test("can make the listed system calls, with the listed arguments, and no other of all numbers there are")
+  @Test("a confined process can make the listed system calls, with the listed arguments, and none of any other number")
   func everyCall() throws {
     let (text, status) = try ConfinementProbe.run(["calls"])
     #expect(status == 0)
@@ -147,7 +147,7 @@ struct EscapeTests {
     #expect(try ConfinementProbe.run(["own-signal"]).status == 0)
   }
 
-  @Test("would escape if nothing confined it")
+  @Test("a process would escape if nothing confined it")
   func free() throws {
     let outcomes = try ConfinementProbe.outcomes(.none, launcher: Self.users.last ?? [])
     for row in Self.rows where row.isPossibleOtherwise { #expect(outcomes[row.attempt] == .escaped, "\(row.attempt)") }

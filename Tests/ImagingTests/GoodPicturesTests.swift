@@ -48,7 +48,7 @@ struct GoodPicturesTests {
     Case(name: "orientation-\($0).jpg", format: .jpeg, changes: [.rotated, .metadataRemoved, .recompressed])
   }
 
-  @Test("are prepared upright, in sRGB, with nothing private", arguments: cases)
+  @Test("pictures are prepared upright, in sRGB, with nothing private", arguments: cases)
   func prepared(_ test: Case) async throws {
     let bytes = try Fixture.image(test.name)
     try await withWorker { worker in
@@ -77,7 +77,7 @@ struct GoodPicturesTests {
     }
   }
 
-  @Test("show what they carry when probed")
+  @Test("pictures show what they carry when probed")
   func probed() async throws {
     try await withWorker { worker in
       let secret = try await worker.probe(try Fixture.image("private.jpg"))
@@ -96,7 +96,7 @@ struct GoodPicturesTests {
     }
   }
 
-  @Test("in Display P3 and in sRGB look alike once prepared")
+  @Test("pictures in Display P3 and in sRGB look alike once prepared")
   func wideGamut() async throws {
     try await withWorker { worker in
       let names = ["display-p3.jpg", "plain.jpg"]
@@ -109,7 +109,7 @@ struct GoodPicturesTests {
     }
   }
 
-  @Test("may be untidy in ways all programs accept")
+  @Test("pictures may be untidy in ways all programs accept")
   func untidy() async throws {
     let plain = try Fixture.image("plain.jpg")
     let trailed = plain + Array("MotionPhoto Secret".utf8)
@@ -123,7 +123,7 @@ struct GoodPicturesTests {
     }
   }
 
-  @Test("that are too large are scaled down to 1280 pixels")
+  @Test("pictures that are too large are scaled down to 1280 pixels")
   func scaledDown() async throws {
     let large = PNGFile(width: 3000, height: 1000).bytes
     try await withWorker { worker in
@@ -134,7 +134,7 @@ struct GoodPicturesTests {
     }
   }
 
-  @Test("lose quality in steps until they fit, and are refused when nothing helps")
+  @Test("pictures lose quality in steps until they fit, and are refused when nothing helps")
   func qualitySteps() async throws {
     let photo = try Fixture.portrait("astronaut.png")
     try await withWorker { worker in
@@ -150,7 +150,7 @@ struct GoodPicturesTests {
     }
   }
 
-  @Test("of almost 60 megapixels are prepared in bounded memory", arguments: [PNGFile.Colour.rgb, .grey])
+  @Test("pictures of almost 60 megapixels are prepared in bounded memory", arguments: [PNGFile.Colour.rgb, .grey])
   func huge(colour: PNGFile.Colour) async throws {
     let bytes = PNGFile(width: 7700, height: 7700, colour: colour).bytes
     try await withWorker { worker in
@@ -161,7 +161,7 @@ struct GoodPicturesTests {
     }
   }
 
-  @Test("keep the worker small even when their data would unpack to a quarter of a gigabyte")
+  @Test("pictures keep the worker small even when their data would unpack to a quarter of a gigabyte")
   func bomb() async throws {
     let bytes = PNGFile(width: 300, height: 300, data: PNGFile.zeros(1 << 28)).bytes
     try await withWorker { worker in

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Headshots made on this machine", .serialized)
 struct HeadshotTests {
-  @Test("are square, of 1024 pixels, carry nothing private and say what weakens them")
+  @Test("headshots are square, of 1024 pixels, carry nothing private and say what weakens them")
   func made() async throws {
     try await withWorker { worker in
       let steps = Record<(HeadshotStep, Double)>()
@@ -27,7 +27,7 @@ struct HeadshotTests {
     }
   }
 
-  @Test("are the same however the photo is stored")
+  @Test("headshots are the same however the photo is stored")
   func turned() async throws {
     let upright = try Pixels(jpeg: try Fixture.portrait("grace_hopper.jpg"))
     try await withWorker { worker in
@@ -45,7 +45,7 @@ struct HeadshotTests {
     }
   }
 
-  @Test("of a photo that lies on its side stand upright, and so does the prepared photo")
+  @Test("headshots of a photo that lies on its side stand upright, and so does the prepared photo")
   func sideways() async throws {
     let upright = try Pixels(jpeg: try Fixture.portrait("grace_hopper.jpg"))
     try await withWorker { worker in
@@ -64,7 +64,7 @@ struct HeadshotTests {
     }
   }
 
-  @Test("differ with the background and the variation, and are the same for the same wish")
+  @Test("headshots differ with the background and the variation, and are the same for the same request")
   func wishes() async throws {
     let photo = try Fixture.portrait("grace_hopper.jpg")
     try await withWorker { worker in
@@ -78,7 +78,9 @@ struct HeadshotTests {
     }
   }
 
-  @Test("are stored in the format asked for", arguments: [(.jpeg, 60), (.png, nil), (.webp, 60), (.webp, 95)] as [(PictureFormat, Int?)])
+  @Test(
+    "headshots are stored in the format asked for",
+    arguments: [(.jpeg, 60), (.png, nil), (.webp, 60), (.webp, 95)] as [(PictureFormat, Int?)])
   func formats(format: PictureFormat, quality: Int?) async throws {
     try await withWorker { worker in
       let job = HeadshotJob(background: .white, format: format, quality: quality)
@@ -92,7 +94,7 @@ struct HeadshotTests {
     }
   }
 
-  @Test("are smaller with a lower quality", arguments: [.jpeg, .webp] as [PictureFormat])
+  @Test("headshots are smaller with a lower quality", arguments: [.jpeg, .webp] as [PictureFormat])
   func quality(format: PictureFormat) async throws {
     let photo = try Fixture.portrait("grace_hopper.jpg")
     try await withWorker { worker in
@@ -105,7 +107,9 @@ struct HeadshotTests {
     }
   }
 
-  @Test("without a background are opaque where the person is, and white and clear in the corners", arguments: [.png, .webp] as [PictureFormat])
+  @Test(
+    "headshots without a background are opaque where the person is, and white and clear in the corners",
+    arguments: [.png, .webp] as [PictureFormat])
   func transparent(format: PictureFormat) async throws {
     try await withWorker { worker in
       let job = HeadshotJob(background: .transparent, format: format)
@@ -121,7 +125,9 @@ struct HeadshotTests {
     }
   }
 
-  @Test("come with their matte, a gray picture as large as they are", arguments: [.professional, .transparent] as [Background])
+  @Test(
+    "headshots come with their matte, a gray picture as large as they are",
+    arguments: [.professional, .transparent] as [Background])
   func matte(background: Background) async throws {
     try await withWorker { worker in
       let photo = try Fixture.portrait("grace_hopper.jpg")
@@ -144,7 +150,7 @@ struct HeadshotTests {
     }
   }
 
-  @Test("of nobody, of something too small, or with the head turned are refused with what to do")
+  @Test("headshots of nobody, of something too small, or with the head turned are refused with what to do")
   func refused() async throws {
     try await withWorker { worker in
       let nobody = try await #require(throws: ImagingError.self) {
@@ -164,7 +170,7 @@ struct HeadshotTests {
     }
   }
 
-  @Test("of a 12 megapixel photo need less than 250 MB")
+  @Test("headshots of a 12 megapixel photo need less than 250 MB")
   func memory() async throws {
     let photo = try Pixels(jpeg: try Fixture.portrait("grace_hopper.jpg")).jpegFile(width: 3072, height: 4000)
     try await withWorker { worker in

@@ -16,7 +16,9 @@ struct HostileWorkerTests {
     return ImagingWorker(executable: path, clock: TestClock())
   }
 
-  @Test("costs its job an error at most, whatever numbers it tells", arguments: HostileInput.numbers)
+  @Test(
+    "a worker that has been taken over costs its job an error at most, whatever numbers it tells",
+    arguments: HostileInput.numbers)
   func numbers(number: String) async throws {
     let directory = try TemporaryDirectory()
     let told = ServiceBoard<[Double]>([])

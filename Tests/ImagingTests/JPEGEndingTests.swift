@@ -9,7 +9,7 @@ struct JPEGEndingTests {
     "images/orientation-6.jpg",
   ]
 
-  @Test("but lacks only its end marker, or half of it, is made as the whole one, with a warning", arguments: files)
+  @Test("a JPEG that lacks only its end marker, or half of it, is made as the whole one, with a warning", arguments: files)
   func repaired(file: String) async throws {
     let whole = try Fixture.bytes(file)
     try await withWorker { worker in
@@ -28,7 +28,7 @@ struct JPEGEndingTests {
     }
   }
 
-  @Test("but fits and holds nothing private is still compressed again, so that whoever gets it can read it")
+  @Test("a plain JPEG without its end that fits is still compressed again, so that whoever gets it can read it")
   func notPassedThrough() async throws {
     let bytes = Array(try Fixture.image("plain.jpg").dropLast(2))
     try await withWorker { worker in
@@ -38,7 +38,7 @@ struct JPEGEndingTests {
     }
   }
 
-  @Test("and lacks rows is refused, however few", arguments: files)
+  @Test("a JPEG that lacks rows is refused, however few", arguments: files)
   func refused(file: String) async throws {
     let whole = try Fixture.bytes(file)
     try await withWorker { worker in
@@ -52,7 +52,7 @@ struct JPEGEndingTests {
     }
   }
 
-  @Test("and lacks whole scans is refused, though it has all rows")
+  @Test("a JPEG that lacks whole scans is refused, though it has all rows")
   func lacksScans() async throws {
     let bytes = try Fixture.image("progressive.jpg")
     let scans = bytes.indices.dropLast().filter { bytes[$0] == 0xff && bytes[$0 + 1] == 0xda }
@@ -68,7 +68,7 @@ struct JPEGEndingTests {
     }
   }
 
-  @Test("makes a headshot, which says so")
+  @Test("a JPEG that lacks its end makes a headshot, which says so")
   func headshot() async throws {
     let whole = try Fixture.portrait("grace_hopper.jpg")
     try await withWorker { worker in
@@ -92,7 +92,9 @@ struct LargePhotoTests {
     return result
   }
 
-  @Test("are read at a part of their size, if they are JPEGs, in bounded memory", arguments: [1280, 4096])
+  @Test(
+    "photos of more than 60 megapixels are read at a part of their size, if they are JPEGs, in bounded memory",
+    arguments: [1280, 4096])
   func read(longestSide: Int) async throws {
     let pixels = try Pixels(jpeg: try Fixture.portrait("grace_hopper.jpg"))
     let bytes = try pixels.jpegFile(width: 9000, height: 12_000)
@@ -109,7 +111,7 @@ struct LargePhotoTests {
     }
   }
 
-  @Test("are refused beyond 250 megapixels, before anything is decoded, and so are those that need all of their memory")
+  @Test("photos beyond 250 megapixels are refused before anything is decoded, and so are those that need all memory")
   func refused() async throws {
     let baseline = try Fixture.image("plain.jpg")
     let progressive = try Fixture.image("progressive.jpg")

@@ -5,7 +5,7 @@ import Testing
 struct LoaderTests {
   init() { _ = Pixels.started }
 
-  @Test("are the formats the worker takes", arguments: ["jpeg", "png", "webp"])
+  @Test("libvips can read the formats that the worker takes", arguments: ["jpeg", "png", "webp"])
   func allowed(format: String) {
     #expect(cvips_has_operation("\(format)load_buffer"))
   }
@@ -17,7 +17,7 @@ struct LoaderTests {
     "tiffload", "jxlload", "dcrawload", "uhdrload",
   ].flatMap { [$0, "\($0)_buffer", "\($0)_source"] }
 
-  @Test("is nothing else: no other loader of libvips is usable, whatever it was built with", arguments: others)
+  @Test("no other loader of libvips is usable, whatever it was built with", arguments: others)
   func blocked(loader: String) {
     #expect(!cvips_has_operation(loader))
   }

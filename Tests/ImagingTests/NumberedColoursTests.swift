@@ -45,7 +45,7 @@ struct NumberedColoursTests {
     return (fields + zip(middles, quarters).map { difference($0.0.0, $0.0.1, $0.1) }).max() ?? 0
   }
 
-  @Test("become those of sRGB, in what is prepared and in thumbnails", arguments: cases)
+  @Test("numbered colours become those of sRGB, in what is prepared and in thumbnails", arguments: cases)
   func converted(_ test: Case) async throws {
     let bytes = try Fixture.bytes("colours/\(test.name)")
     try await withWorker { worker in
@@ -64,7 +64,9 @@ struct NumberedColoursTests {
     }
   }
 
-  @Test("of a photo with an orientation of its own are converted as well, and it stands upright", arguments: 2...8)
+  @Test(
+    "numbered colours of a photo with an orientation of its own are converted as well, and it stands upright",
+    arguments: 2...8)
   func orientation(_ orientation: Int) async throws {
     let jpeg = try Fixture.bytes("colours/adobe-rgb.jpg")
     // The orientation is put first into the directory that has the link to the others.
@@ -91,7 +93,9 @@ struct NumberedColoursTests {
     return result
   }
 
-  @Test("that no decoder here gives are told, and nothing says that they were converted", arguments: [10, 11, 13, 14] as [UInt8])
+  @Test(
+    "numbered colours that no decoder here gives are told, and nothing says that they were converted",
+    arguments: [10, 11, 13, 14] as [UInt8])
   func unconvertible(matrix: UInt8) async throws {
     let hdr = try Self.renumbered(try Fixture.bytes("colours/2020-pq.avif"), primaries: 9, transfer: 16, matrix: matrix)
     let usual = try Self.renumbered(try Fixture.bytes("colours/p3.avif"), primaries: 12, transfer: 13, matrix: matrix)
@@ -103,7 +107,7 @@ struct NumberedColoursTests {
     }
   }
 
-  @Test("are converted for a headshot too, whose photo is decoded in parts")
+  @Test("numbered colours are converted for a headshot too, whose photo is decoded in parts")
   func headshot() async throws {
     let plain = try Fixture.image("face.avif")
     let wide = try Self.renumbered(plain, primaries: 9, transfer: 13)
@@ -120,7 +124,7 @@ struct NumberedColoursTests {
     }
   }
 
-  @Test("that a profile contradicts are not told as converted when the profile is invalid")
+  @Test("numbered colours that a profile contradicts are not told as converted when the profile is invalid")
   func invalidProfile() async throws {
     var jpeg = try Fixture.image("display-p3.jpg")
     let signature = try #require(jpeg.indices.dropLast(3).first { Array(jpeg[$0..<$0 + 4]) == Array("acsp".utf8) })
@@ -132,9 +136,11 @@ struct NumberedColoursTests {
     }
   }
 
-  @Test("are found whatever the file's other boxes are, or not at all, but never beyond its end", arguments: [
-    "p3.avif", "p3-limited.avif", "2020-pq.heic", "cicp-p3.png", "chrm-p3.png",
-  ])
+  @Test(
+    "numbered colours are found whatever the file's other boxes are, or not at all, but never beyond its end",
+    arguments: [
+      "p3.avif", "p3-limited.avif", "2020-pq.heic", "cicp-p3.png", "chrm-p3.png",
+    ])
   func cutOff(name: String) throws {
     let bytes = try Fixture.bytes("colours/\(name)")
     let format: ImageFormat = name.hasSuffix("png") ? .png : name.hasSuffix("avif") ? .avif : .heic
@@ -153,7 +159,7 @@ struct NumberedColoursTests {
     }
   }
 
-  @Test("of a picture made of tiles are those of a tile")
+  @Test("numbered colours of a picture made of tiles are those of a tile")
   func tiles() {
     func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
       let size = content.count + 8
@@ -183,7 +189,9 @@ struct NumberedColoursTests {
     }
   }
 
-  @Test("that are unspecified, reserved or unknown are those of sRGB, each for itself", arguments: [0, 2, 3, 19, 23, 255])
+  @Test(
+    "numbered colours that are unspecified, reserved or unknown are those of sRGB, each for itself",
+    arguments: [0, 2, 3, 19, 23, 255])
   func unknown(number: Int) {
     func colours(_ primaries: Int, _ transfer: Int) -> ColourDescription? {
       ColourDescription(ColourCodePoints(primaries: primaries, transfer: transfer, matrix: 0, isFullRange: true))
@@ -205,7 +213,7 @@ struct ToneCurveTests {
     return conversion.bytes(of: [UInt16(number)], isGray: true)[0]
   }
 
-  @Test("is compressed above 80 % of white paper, which is 203 cd/m², and ends at 1000")
+  @Test("light beyond white is compressed above 80 % of white paper, which is 203 cd/m², and ends at 1000")
   func anchors() throws {
     // 18 % of white, as in sRGB.
     #expect(abs(Int(try byte(203 * 0.18)) - 118) <= 1)
@@ -222,7 +230,7 @@ struct ToneCurveTests {
     }
   }
 
-  @Test("keeps the hue of a bright colour")
+  @Test("light beyond white keeps the hue of a bright colour")
   func hue() throws {
     let hlg = try #require(ColourConversion(ColourDescription(primaries: .sRGB, transfer: .hybridLogGamma), bits: 8))
     let bytes = hlg.bytes(of: [255, 200, 150] as [UInt8], isGray: false)
@@ -232,7 +240,7 @@ struct ToneCurveTests {
     #expect(abs(light[2] / light[0] - scene[2] / scene[0]) < 0.02)
   }
 
-  @Test("of colours that nothing can be mixed from is not converted")
+  @Test("light of colours that nothing can be mixed from is not converted")
   func degenerate() {
     let point = Chromaticity(0.3, 0.3)
     let flat = ColourDescription(primaries: Primaries(red: point, green: point, blue: point, white: point), transfer: .sRGB)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Reading the file of a photo")
 struct PhotoFileTests {
-  @Test("gives its bytes")
+  @Test("reading a photo gives its bytes")
   func reads() async throws {
     let folder = try TemporaryDirectory()
     let path = try folder.write("a photo.jpg", [1, 2, 3])
@@ -16,7 +16,7 @@ struct PhotoFileTests {
     #expect(try await PhotoFile.read(path, maximumBytes: 3) == [1, 2, 3])
   }
 
-  @Test("refuses what is no file with what it is", arguments: [
+  @Test("reading a photo refuses what is no file with what it is", arguments: [
     ("folder", "is a folder"), ("pipe", "is a pipe"), ("/dev/null", "is a device"), ("missing", "no file at"),
     ("file/photo.jpg", "is a file, not a folder"), ("circle", "circle"), ("empty", "is empty"), ("", "no file at"),
     ("a\0b", "no file at"), (String(repeating: "x", count: 5000), "too long"),
@@ -35,7 +35,7 @@ struct PhotoFileTests {
     #expect(error.message.hasSuffix("."))
   }
 
-  @Test("refuses one that is too large by its size, before reading it")
+  @Test("reading a photo refuses one that is too large by its size, before reading it")
   func tooLarge() async throws {
     let folder = try TemporaryDirectory()
     // A file of a terabyte that has no blocks: reading it would take for ever.
@@ -52,7 +52,9 @@ struct PhotoFileTests {
     #expect(checked == error)
   }
 
-  @Test("reads what the file has become when it grows or shrinks meanwhile", arguments: [0, 1, 2, 99, 100, 101, 1000])
+  @Test(
+    "reading a photo takes what the file has become when it grows or shrinks meanwhile",
+    arguments: [0, 1, 2, 99, 100, 101, 1000])
   func grows(expected: Int) throws {
     // The kernel's own text files have a size of 0 and content nevertheless: the same as a file that has grown.
     let bytes = [UInt8](repeating: 7, count: 100)
@@ -66,7 +68,7 @@ struct PhotoFileTests {
     }
   }
 
-  @Test("says which permission is missing on what, and the command that gives it")
+  @Test("reading a photo says which permission is missing on what, and the command that gives it")
   func denied() async throws {
     let folder = try TemporaryDirectory()
     chmod(folder.path, 0o711)

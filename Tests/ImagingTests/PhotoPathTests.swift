@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The path of a photo that is not there as it is written")
 struct PhotoPathTests {
-  @Test("leads to the one file whose name looks the same", arguments: [
+  @Test("a photo's path leads to the one file whose name looks the same", arguments: [
     ("Screenshot 2026-11-21 at 9.41.00\u{202F}AM.png", "Screenshot 2026-11-21 at 9.41.00 AM.png"),
     ("Screenshot 9.41 AM.png", "Screenshot 9.41\u{202F}AM.png"), ("Jose\u{301}.jpg", "Jos\u{E9}.jpg"),
     ("Jos\u{E9}.jpg", "Jose\u{301}.jpg"), ("a\u{A0}b.jpg", "a b.jpg"), ("a\u{3000}b.jpg", "a b.jpg"), ("a\u{2009}b\u{200B}.jpg", "a b.jpg"),
@@ -26,7 +26,7 @@ struct PhotoPathTests {
     #expect(try await PhotoFile.read(folder.path(asked), maximumBytes: 9, within: within) == [1, 2, 3])
   }
 
-  @Test("is the file of that very name where there is one")
+  @Test("a photo's path is the file of that very name where there is one")
   func exact() async throws {
     let folder = try TemporaryDirectory()
     try folder.write("a b.jpg", [1])
@@ -35,7 +35,7 @@ struct PhotoPathTests {
     #expect(try await PhotoFile.read(folder.path("a\u{202F}b.jpg"), maximumBytes: 9) == [2])
   }
 
-  @Test("leads nowhere where several look the same, and all are named")
+  @Test("a photo's path leads nowhere where several names look the same, and all are named")
   func several() async throws {
     let folder = try TemporaryDirectory()
     let paths = [try folder.write("a b.jpg", [1]), try folder.write("a\u{202F}b.jpg", [2])]
@@ -46,7 +46,9 @@ struct PhotoPathTests {
     #expect(Set(error.details["candidates"]?.array?.compactMap(\.string) ?? []) == Set(paths))
   }
 
-  @Test("leads nowhere where the names differ visibly", arguments: ["a b.jpeg", "ab.jpg", "A b.jpg", "a  b.jpg", "b a.jpg", "x/a b.jpg"])
+  @Test(
+    "a photo's path leads nowhere where the names differ visibly",
+    arguments: ["a b.jpeg", "ab.jpg", "A b.jpg", "a  b.jpg", "b a.jpg", "x/a b.jpg"])
   func different(asked: String) async throws {
     let folder = try TemporaryDirectory()
     try folder.write("a b.jpg", [1])
@@ -56,7 +58,7 @@ struct PhotoPathTests {
     #expect(error.message.contains("no file at"))
   }
 
-  @Test("leads out of no folder that a confined connection may read")
+  @Test("a photo's path leads out of no folder that a confined connection may read")
   func confined() async throws {
     let folder = try TemporaryDirectory()
     let inside = try folder.makeFolder("in")
@@ -85,7 +87,7 @@ struct PhotoPathTests {
     ("My\\ Photo\\ 1.jpg", "backslashes"), ("/nowhere/My\\ Photo.jpg", "backslashes"), ("$HOME/me.jpg", "variables"),
   ]
 
-  @Test("in the notation of another place gets a sentence of its own", arguments: foreign)
+  @Test("a photo's path in the notation of another place gets a sentence of its own", arguments: foreign)
   func notation(path: String, says: String) async throws {
     let error = try await #require(throws: ImagingError.self) { try await PhotoFile.read(path, maximumBytes: 9) }
     #expect(error.kind == .invalidImage)
@@ -97,7 +99,7 @@ struct PhotoPathTests {
     #expect(confined.kind == .fileAccessDenied && confined.message == error.message)
   }
 
-  @Test("that is the picture itself is not repeated", arguments: ["data:image/png;base64,", ""])
+  @Test("a photo's path that is the picture itself is not repeated", arguments: ["data:image/png;base64,", ""])
   func data(prefix: String) async throws {
     let path = prefix + String(repeating: "iVBORw0KGgo", count: 5000)
     for folders in [nil, AllowedFolders(["/nowhere"]), AllowedFolders(["/"])] {
@@ -108,7 +110,7 @@ struct PhotoPathTests {
     }
   }
 
-  @Test("is an ordinary one where none of this is meant", arguments: [
+  @Test("a photo's path is an ordinary one where none of this is meant", arguments: [
     "/home/ann/me.jpg", "me.jpg", "a:b.jpg", "/data/photo.jpg", "don't.jpg", "5\" disk.jpg", "100%.jpg", "datas/x.jpg",
   ])
   func ordinary(path: String) {

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Files that hold only pixels")
 struct PlainFileTests {
-  @Test("are known", arguments: [
+  @Test("files that hold only pixels are known", arguments: [
     ("plain.jpg", ImageFormat.jpeg), ("progressive.jpg", .jpeg), ("plain.png", .png), ("palette.png", .png),
     ("interlaced.png", .png), ("plain.webp", .webp), ("lossless.webp", .webp),
   ])
@@ -11,7 +11,7 @@ struct PlainFileTests {
     #expect(PlainFile.holdsOnlyPixels(try Fixture.image(name), format: format))
   }
 
-  @Test("are told from those that carry more", arguments: [
+  @Test("files that hold only pixels are told from those that carry more", arguments: [
     ("private.jpg", ImageFormat.jpeg), ("orientation-1.jpg", .jpeg), ("display-p3.jpg", .jpeg),
     ("orientation-8.png", .png), ("orientation-6.webp", .webp), ("plain.heic", .heic), ("plain.avif", .avif),
   ])
@@ -19,7 +19,7 @@ struct PlainFileTests {
     #expect(!PlainFile.holdsOnlyPixels(try Fixture.image(name), format: format))
   }
 
-  @Test("have nothing behind their end and are not cut off", arguments: [
+  @Test("files that hold only pixels have nothing behind their end and are not cut off", arguments: [
     ("plain.jpg", ImageFormat.jpeg), ("progressive.jpg", .jpeg), ("plain.png", .png), ("plain.webp", .webp),
   ])
   func exactLength(name: String, format: ImageFormat) throws {
@@ -30,7 +30,7 @@ struct PlainFileTests {
     }
   }
 
-  @Test("have no comment, preview or text in any place")
+  @Test("files that hold only pixels have no comment, preview or text in any place")
   func insertions() throws {
     let jpeg = try Fixture.image("plain.jpg")
     for segment: [UInt8] in [[0xff, 0xfe, 0, 4, 65, 66], [0xff, 0xe2, 0, 4, 65, 66], [0xff, 0xed, 0, 4, 65, 66]] {

@@ -12,19 +12,21 @@ struct PlainPhotoTests {
   ]
   static let job = PrepareJob(limits: .generation)
 
-  @Test("is known by its bytes", arguments: plain)
+  @Test("a photo that needs no preparation is known by its bytes", arguments: plain)
   func known(name: String) throws {
     let photo = try #require(PlainPhoto(try Fixture.image(name), for: Self.job))
     #expect((photo.width, photo.height) == (400, 300))
     #expect(name.hasSuffix(photo.format.fileExtension))
   }
 
-  @Test("is never taken for one that is turned, grey, transparent, deep, or carries more", arguments: others)
+  @Test(
+    "a photo that needs no preparation is never taken for one that is turned, grey, transparent, deep, or carries more",
+    arguments: others)
   func other(name: String) throws {
     #expect(PlainPhoto(try Fixture.image(name), for: Self.job) == nil)
   }
 
-  @Test("keeps within the limits of the job", arguments: plain)
+  @Test("a photo that needs no preparation keeps within the limits of the job", arguments: plain)
   func limits(name: String) throws {
     let bytes = try Fixture.image(name)
     func isPlain(_ job: PrepareJob) -> Bool { PlainPhoto(bytes, for: job) != nil }
@@ -37,7 +39,7 @@ struct PlainPhotoTests {
     #expect(!isPlain(PrepareJob(limits: ImageLimits(minimumSide: 1, maximumSide: 400, maximumPixels: 119_999))))
   }
 
-  @Test("is whole, and nothing follows it", arguments: plain)
+  @Test("a photo that needs no preparation is whole, and nothing follows it", arguments: plain)
   func whole(name: String) throws {
     let bytes = try Fixture.image(name)
     #expect(PlainPhoto(bytes + [0], for: Self.job) == nil)
@@ -46,7 +48,7 @@ struct PlainPhotoTests {
     }
   }
 
-  @Test("is one that the worker passes through as well", arguments: plain)
+  @Test("a photo that needs no preparation is one that the worker passes through as well", arguments: plain)
   func agreesWithWorker(name: String) async throws {
     let bytes = try Fixture.image(name)
     let photo = try #require(PlainPhoto(bytes, for: Self.job))

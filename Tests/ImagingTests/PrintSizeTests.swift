@@ -81,7 +81,9 @@ struct PrintSizeTests {
     }
   }
 
-  @Test("is exactly that of the passport's photo, in every format and size", arguments: PassportSize.allCases, PictureFormat.allCases)
+  @Test(
+    "the print size of a passport's photo is exactly its own, in every format and size",
+    arguments: PassportSize.allCases, PictureFormat.allCases)
   func passport(size: PassportSize, format: PictureFormat) async throws {
     try await withWorker { worker in
       for longestSide in [531, 1024] {
@@ -99,7 +101,7 @@ struct PrintSizeTests {
     }
   }
 
-  @Test("has the layout of its own rules: the room above the hair differs")
+  @Test("the print size has the layout of its own rules: the room above the hair differs")
   func layouts() async throws {
     try await withWorker { worker in
       var tops: [PassportSize: Double] = [:]
@@ -116,7 +118,7 @@ struct PrintSizeTests {
     }
   }
 
-  @Test("is 300 pixels in an inch for all others", arguments: PictureFormat.allCases)
+  @Test("the print size of all other pictures is 300 pixels in an inch", arguments: PictureFormat.allCases)
   func usual(format: PictureFormat) async throws {
     try await withWorker { worker in
       for shape in [HeadshotShape(width: 4, height: 5), .wholeFrame(longestSide: 600)] {
@@ -129,7 +131,7 @@ struct PrintSizeTests {
     }
   }
 
-  @Test("leaves nothing else of the photo in the file")
+  @Test("the print size leaves nothing else of the photo in the file")
   func nothingElse() async throws {
     try await withWorker { worker in
       let image = try await worker.headshot(try Fixture.image("face-rotated.jpg"), options: HeadshotJob(background: .white)).image
@@ -140,7 +142,9 @@ struct PrintSizeTests {
 
 @Suite("The most bytes of a picture")
 struct MaximumBytesTests {
-  @Test("are kept by as little loss as possible, in each format that has a quality", arguments: [.jpeg, .webp] as [PictureFormat])
+  @Test(
+    "the limit on bytes is kept by as little loss as possible, in each format that has a quality",
+    arguments: [.jpeg, .webp] as [PictureFormat])
   func kept(format: PictureFormat) async throws {
     let photo = try Fixture.portrait("grace_hopper.jpg")
     try await withWorker { worker in
@@ -164,7 +168,9 @@ struct MaximumBytesTests {
     }
   }
 
-  @Test("are searched for between the lowest quality and the highest", arguments: [1, 29, 30, 31, 50, 91, 92])
+  @Test(
+    "the quality for a limit on bytes is searched for between the lowest and the highest",
+    arguments: [1, 29, 30, 31, 50, 91, 92])
   func search(fits quality: Int) throws {
     var asked: [Int] = []
     let search = QualitySearch(maximumBytes: quality * 100, highest: 92)

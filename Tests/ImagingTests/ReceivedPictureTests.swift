@@ -12,7 +12,7 @@ struct ReceivedPictureTests {
     ("plain.heic", .heic, 400, 300), ("plain.avif", .avif, 400, 300),
   ]
 
-  @Test("is recognised by its content, with its sides", arguments: fixtures)
+  @Test("a received picture is recognised by its content, with its sides", arguments: fixtures)
   func whole(name: String, format: ImageFormat, width: Int, height: Int) throws {
     let picture = try ReceivedPicture(try Fixture.image(name))
     #expect(picture.format == format)
@@ -20,7 +20,8 @@ struct ReceivedPictureTests {
     #expect(picture.mimeType == "image/\(format.rawValue)")
   }
 
-  @Test("may be followed by something else", arguments: fixtures.filter { $0.1 != .heic && $0.1 != .avif })
+  @Test(
+    "a received picture may be followed by something else", arguments: fixtures.filter { $0.1 != .heic && $0.1 != .avif })
   func trailing(name: String, format: ImageFormat, width: Int, height: Int) throws {
     let bytes = try Fixture.image(name)
     for trailer in [[0], Array("provenance".utf8), bytes] {
@@ -28,7 +29,7 @@ struct ReceivedPictureTests {
     }
   }
 
-  @Test("is not whole when any of it is missing", arguments: fixtures.filter { $0.0.hasPrefix("plain") })
+  @Test("a received picture is not whole when any of it is missing", arguments: fixtures.filter { $0.0.hasPrefix("plain") })
   func truncated(name: String, format: ImageFormat, width: Int, height: Int) throws {
     let bytes = try Fixture.image(name)
     for count in Set(0..<64).union(stride(from: 64, to: bytes.count, by: 97)).union(bytes.count - 20..<bytes.count) {
@@ -38,7 +39,7 @@ struct ReceivedPictureTests {
     #expect(throws: ReceivedPicture.Problem.incomplete) { try ReceivedPicture(bytes.dropLast()) }
   }
 
-  @Test("is told from what is none")
+  @Test("a received picture is told from what is none")
   func others() throws {
     #expect(throws: ReceivedPicture.Problem.notAPicture) { try ReceivedPicture([]) }
     #expect(throws: ReceivedPicture.Problem.notAPicture) { try ReceivedPicture(Array("This is no picture.".utf8)) }
@@ -49,7 +50,7 @@ struct ReceivedPictureTests {
     }
   }
 
-  @Test("does not promise more pixels than anybody should decode")
+  @Test("a received picture does not promise more pixels than anybody should decode")
   func enormous() throws {
     #expect(throws: ReceivedPicture.Problem.tooLarge(width: 2_000_000, height: 2_000_000)) {
       try ReceivedPicture(try Fixture.image("bomb.png"))
@@ -64,7 +65,7 @@ struct ReceivedPictureTests {
     #expect(throws: ReceivedPicture.Problem.incomplete) { try ReceivedPicture(PNGFile(width: 0, height: 9).bytes) }
   }
 
-  @Test("has pixels, not only a header and an end")
+  @Test("a received picture has pixels, not only a header and an end")
   func empty() throws {
     let png = PNGFile(width: 300, height: 300).bytes
     let withoutPixels = Array(png.prefix(33)) + png.suffix(12)
@@ -72,7 +73,7 @@ struct ReceivedPictureTests {
     #expect(throws: ReceivedPicture.Problem.incomplete) { try ReceivedPicture([0xff, 0xd8, 0xff, 0xd9]) }
   }
 
-  @Test("never makes the reader stumble, however it is damaged", arguments: 0..<40 as Range<UInt64>)
+  @Test("a received picture never makes the reader stumble, however it is damaged", arguments: 0..<40 as Range<UInt64>)
   func mutations(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for (name, _, _, _) in Self.fixtures {

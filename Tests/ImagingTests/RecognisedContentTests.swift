@@ -12,12 +12,12 @@ struct RecognisedContentTests {
     ("other.tiff", .other("a TIFF or camera raw picture")),
   ]
 
-  @Test("tells real files apart", arguments: fixtures)
+  @Test("recognition tells real files apart", arguments: fixtures)
   func fixture(name: String, expected: RecognisedContent) throws {
     #expect(RecognisedContent(of: try Fixture.image(name)) == expected)
   }
 
-  @Test("names what is written in letters", arguments: [
+  @Test("recognition names what is written in letters", arguments: [
     ("hello", "a text"), ("日本語のテキスト", "a text"), ("<svg xmlns='x'>", "an SVG drawing"),
     ("<?xml version='1.0'?><!-- a -->\n<SVG>", "an SVG drawing"), ("<!DOCTYPE html><p>", "a web page"),
     ("\n\n%PDF-1.4", "a PDF document"), ("BM is a text, not a bitmap, as its header tells", "a text"),
@@ -27,7 +27,7 @@ struct RecognisedContentTests {
     #expect(RecognisedContent(of: Array(text.utf8)) == .other(expected))
   }
 
-  @Test("knows a long text although its head may end in the middle of a character")
+  @Test("recognition knows a long text although its head may end in the middle of a character")
   func longText() {
     for padding in 0..<4 {
       let text = String(repeating: "x", count: padding) + String(repeating: "🙂", count: 2000)
@@ -35,7 +35,7 @@ struct RecognisedContentTests {
     }
   }
 
-  @Test("reads the brands of a media file only as far as they go", arguments: [
+  @Test("recognition reads the brands of a media file only as far as they go", arguments: [
     ("heic", [], RecognisedContent.picture(.heic)), ("mif1", ["miaf", "avif"], .picture(.avif)),
     ("mif1", ["heic"], .picture(.heic)), ("isom", ["mp42"], .other("a video")), ("qt  ", [], .other("a video")),
   ])
@@ -47,7 +47,7 @@ struct RecognisedContentTests {
     #expect(RecognisedContent(of: box + Array("avifavif".utf8)) == expected, "what follows the box is no brand")
   }
 
-  @Test("never traps on anything", arguments: 0..<50 as Range<UInt64>)
+  @Test("recognition never traps on anything", arguments: 0..<50 as Range<UInt64>)
   func anything(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let beginnings = try Self.fixtures.map { try Fixture.image($0.0) } + [[]]

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Where a part of the upright picture is stored")
 struct StoredAreaTests {
-  @Test("is the same as asking for each pixel", arguments: 1...8, 0..<20 as Range<UInt64>)
+  @Test("a stored area is the same as asking for each pixel", arguments: 1...8, 0..<20 as Range<UInt64>)
   func pixelByPixel(orientation: Int, seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let (storedWidth, storedHeight) = (Int.random(in: 1...9, using: &random), Int.random(in: 1...9, using: &random))
@@ -29,7 +29,7 @@ struct StoredAreaTests {
     }
   }
 
-  @Test("follows a quarter turn of the picture", arguments: 1...8)
+  @Test("a stored area follows a quarter turn of the picture", arguments: 1...8)
   func turned(orientation: Int) {
     let turned = StoredArea.turned(orientation)
     let (storedWidth, storedHeight) = (5, 3)
@@ -48,7 +48,7 @@ struct StoredAreaTests {
     }
   }
 
-  @Test("stays inside a version that was decoded smaller", arguments: 0..<100 as Range<UInt64>)
+  @Test("a stored area stays inside a version that was decoded smaller", arguments: 0..<100 as Range<UInt64>)
   func scaled(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let (width, height) = (Int.random(in: 1...4000, using: &random), Int.random(in: 1...4000, using: &random))

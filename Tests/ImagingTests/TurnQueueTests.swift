@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Whose turn it is")
 struct TurnQueueTests {
-  @Test("goes round in the order of asking, whoever leaves in between", arguments: 0..<100 as Range<UInt64>)
+  @Test("the turns go round in the order of asking, whoever leaves in between", arguments: 0..<100 as Range<UInt64>)
   func order(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var queue = TurnQueue<Int>()

@@ -12,7 +12,7 @@ struct WorkerLifeTests {
   /// Work that takes long enough to be interrupted, and tells when it is under way.
   static func photo() throws -> [UInt8] { try Fixture.portrait("astronaut.png") }
 
-  @Test("begins with the first job, and a second one finds it warm")
+  @Test("the worker begins with the first job, and a second one finds it warm")
   func startsAtFirstUse() async throws {
     try await withWorker { worker in
       #expect(await worker.processIdentifier == nil)
@@ -23,7 +23,7 @@ struct WorkerLifeTests {
     }
   }
 
-  @Test("can begin before the first job, once")
+  @Test("the worker can begin before the first job, once")
   func warmedUp() async throws {
     try await withWorker { worker in
       await worker.warmUp()
@@ -38,7 +38,7 @@ struct WorkerLifeTests {
     await #expect(throws: ImagingError.self) { try await missing.probe(try Fixture.image("plain.jpg")) }
   }
 
-  @Test("is confined: no new privileges, a filter of system calls, nothing of the environment")
+  @Test("the worker is confined: no new privileges, a filter of system calls, nothing of the environment")
   func confined() async throws {
     try await withWorker { worker in
       setenv("ATELIER_TEST_SECRET", "1", 1)
@@ -52,7 +52,7 @@ struct WorkerLifeTests {
     }
   }
 
-  @Test("is confined: limits on what it may use, which it cannot raise")
+  @Test("the worker is confined: limits on what it may use, which it cannot raise")
   func limited() async throws {
     try await withWorker { worker in
       _ = try await worker.versions()
@@ -69,7 +69,7 @@ struct WorkerLifeTests {
     }
   }
 
-  @Test("gives each job the time it was asked with, or that of its kind")
+  @Test("the worker gives each job the time it was asked with, or that of its kind")
   func deadlines() async throws {
     let (photo, bytes) = (try Self.photo(), try Fixture.image("plain.jpg"))
     let clock = TestClock()
@@ -88,7 +88,7 @@ struct WorkerLifeTests {
     }
   }
 
-  @Test("ends at once when its job is cancelled, and the next job gets a new one")
+  @Test("the worker ends at once when its job is cancelled, and the next job gets a new one")
   func cancelled() async throws {
     let photo = try Self.photo()
     try await withWorker { worker in
@@ -109,7 +109,7 @@ struct WorkerLifeTests {
     }
   }
 
-  @Test("is not touched when a waiting job is cancelled")
+  @Test("the worker is not touched when a waiting job is cancelled")
   func cancelledWhileWaiting() async throws {
     let photo = try Self.photo()
     try await withWorker { worker in
@@ -127,7 +127,7 @@ struct WorkerLifeTests {
     }
   }
 
-  @Test("that dies in the middle of a job costs that job one error, which blames the picture only for the worker's own fault",
+  @Test("a worker that dies in the middle of a job costs it one error, which blames the picture only for its own fault",
     arguments: [(SIGKILL, ErrorKind.overloaded, true), (SIGSEGV, .invalidImage, false)])
   func killed(signal: Int32, kind: ErrorKind, isRetryable: Bool) async throws {
     let photo = try Self.photo()
@@ -148,7 +148,7 @@ struct WorkerLifeTests {
     }
   }
 
-  @Test("that is killed between two jobs is not noticed")
+  @Test("a worker that is killed between two jobs is not noticed")
   func killedBetweenJobs() async throws {
     try await withWorker { worker in
       for _ in 0..<8 {
@@ -158,7 +158,7 @@ struct WorkerLifeTests {
     }
   }
 
-  @Test("ends by itself when idle, and racing with its leaving is not noticed either")
+  @Test("the worker ends by itself when idle, and racing with its leaving is not noticed either")
   func idle() async throws {
     try await withWorker(idleTimeout: .milliseconds(20)) { worker in
       _ = try await worker.probe(try Fixture.image("plain.jpg"))
@@ -173,7 +173,7 @@ struct WorkerLifeTests {
     }
   }
 
-  @Test("is cut short by the deadline")
+  @Test("a job is cut short by the deadline")
   func deadline() async throws {
     let photo = try Self.photo()
     let clock = TestClock()
@@ -189,7 +189,7 @@ struct WorkerLifeTests {
     await worker.shutDown()
   }
 
-  @Test("does its jobs in the order they were asked for")
+  @Test("the worker does its jobs in the order they were asked for")
   func inOrder() async throws {
     let bytes = try Fixture.image("plain.jpg")
     try await withWorker { worker in
@@ -209,7 +209,7 @@ struct WorkerLifeTests {
   }
 
   @Test(
-    "that cannot be started is explained",
+    "a worker that cannot be started is explained",
     arguments: ["/nonexistent/atelier-imaging", "/bin/false", "/bin/true", "/"])
   func missing(executable: String) async throws {
     let worker = ImagingWorker(executable: executable, clock: TestClock())
@@ -224,7 +224,7 @@ struct WorkerLifeTests {
     await worker.shutDown()
   }
 
-  @Test("that does not start leaves its reason for an operator, and keeps it from the host")
+  @Test("a worker that does not start leaves its reason for an operator, and keeps it from the host")
   func diagnostics() async throws {
     let folder = try TemporaryDirectory()
     let script = folder.path("worker")
@@ -237,7 +237,7 @@ struct WorkerLifeTests {
     #expect(await worker.startupDiagnostics == "libfoo is missing\n")
   }
 
-  @Test("ends when it is shut down, even in the middle of a job")
+  @Test("the worker ends when it is shut down, even in the middle of a job")
   func shutDown() async throws {
     let photo = try Self.photo()
     let worker = try ImagingWorker.built()
@@ -254,7 +254,7 @@ struct WorkerLifeTests {
     await #expect(throws: CancellationError.self) { try await job.value }
   }
 
-  @Test("ends when the main process is gone, even in the middle of a job")
+  @Test("the worker ends when the main process is gone, even in the middle of a job")
   func inputEnds() async throws {
     let photo = try Self.photo()
     let child = try await ChildProcess.launch(try ImagingWorker.locate(), arguments: [], environment: [])
@@ -274,7 +274,7 @@ struct WorkerLifeTests {
     #expect(try await child.end.wait() == .exited(status: 0))
   }
 
-  @Test("does not start with an environment that was not made for it")
+  @Test("the worker does not start with an environment that was not made for it")
   func environment() async throws {
     let child = try await ChildProcess.launch(
       try ImagingWorker.locate(), arguments: [], environment: ["GEMINI_API_KEY=secret"])
@@ -282,7 +282,7 @@ struct WorkerLifeTests {
     #expect(child.diagnosticText().contains("without an environment"))
   }
 
-  @Test("tells what it is made of")
+  @Test("the worker tells what it is made of")
   func versions() async throws {
     try await withWorker { worker in
       let versions = try await worker.versions()

@@ -24,7 +24,7 @@ struct WireTraceTests {
     return String(decoding: buffer[..<max(0, read(number, &buffer, buffer.count))], as: UTF8.self)
   }
 
-  @Test("mirrors both directions without payloads, secrets or texts, for its owner alone")
+  @Test("the wire trace mirrors both directions without payloads, secrets or texts, for its owner alone")
   func mirrors() async throws {
     let path = try Self.temporaryPath()
     defer { unlink(path) }
@@ -60,7 +60,7 @@ struct WireTraceTests {
   private static let secret = "AIzaSyD-secret_0123456789abcdefghijklm"
 
   @Test(
-    "holds no secret, wherever in a message it stands",
+    "the wire trace holds no secret, wherever in a message it stands",
     arguments: [
       #"{"jsonrpc":"2.0","id":1,"method":"work","params":{"key":"$"}}"#,
       #"{"jsonrpc":"2.0","id":1,"method":"work","params":{"kye":"$"}}"#,
@@ -102,7 +102,7 @@ struct WireTraceTests {
     #expect(!text.contains("secret_"), "\(text)")
   }
 
-  @Test("shows what tells how a conversation went: structure, words, generated ids, times, where params are wrong")
+  @Test("the wire trace shows how a conversation went: structure, words, generated ids, times, where params are wrong")
   func shows() throws {
     let vocabulary = TraceVocabulary(
       members: ["recipe", "generationId", "createdAt", "count"], words: ["headshot"], identifierPrefixes: ["gen"])
@@ -125,7 +125,7 @@ struct WireTraceTests {
     #expect(told == ["path": "/*6 bytes*/0/recipe", "expected": "an id of 1 to 128"])
   }
 
-  @Test("says why when the file cannot be opened")
+  @Test("the wire trace says why when the file cannot be opened")
   func unopenable() {
     let error = #expect(throws: SystemError.self) { try WireTrace(path: "/nonexistent/trace") }
     #expect(error?.description == "Could not open the trace file /nonexistent/trace: No such file or directory.")

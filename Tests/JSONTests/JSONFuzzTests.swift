@@ -28,7 +28,7 @@ struct JSONFuzzTests {
     return String(view)
   }
 
-  @Test("comes back as it was written, on one line", arguments: 0..<300 as Range<UInt64>)
+  @Test("random JSON comes back as it was written, on one line", arguments: 0..<300 as Range<UInt64>)
   func roundTrip(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let value = Self.value(&random)
@@ -41,7 +41,9 @@ struct JSONFuzzTests {
     #expect(isOneLine, "seed \(seed)")
   }
 
-  @Test("that was damaged is refused or means something, and never more than that", arguments: 0..<300 as Range<UInt64>)
+  @Test(
+    "random JSON that was damaged is refused or means something, and never more than that",
+    arguments: 0..<300 as Range<UInt64>)
   func mutations(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let original = Self.value(&random).serialized()

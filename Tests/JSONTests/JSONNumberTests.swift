@@ -57,10 +57,10 @@ struct JSONNumberTests {
     }
   }
 
-  @Test("are integers exactly when they have no fraction and fit", arguments: HostileInput.numbers)
+  @Test("JSON numbers are integers exactly when they have no fraction and fit", arguments: HostileInput.numbers)
   func hostile(text: String) throws { try check(text) }
 
-  @Test("are read at every border in every way to write them", arguments: 0..<400 as Range<UInt64>)
+  @Test("JSON numbers are read at every border in every way to write them", arguments: 0..<400 as Range<UInt64>)
   func borders(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<40 {
@@ -88,7 +88,7 @@ struct JSONNumberTests {
     }
   }
 
-  @Test("of floating point come back as they were", arguments: 0..<50 as Range<UInt64>)
+  @Test("JSON numbers of floating point come back as they were", arguments: 0..<50 as Range<UInt64>)
   func doubles(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<100 {
@@ -103,7 +103,7 @@ struct JSONNumberTests {
     }
   }
 
-  @Test("are refused by name where they are out of range", arguments: HostileInput.numbers)
+  @Test("JSON numbers are refused by name where they are out of range", arguments: HostileInput.numbers)
   func decoding(text: String) throws {
     struct Message: Decodable {
       var count: Int

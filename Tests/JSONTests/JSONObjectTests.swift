@@ -4,7 +4,7 @@ import Testing
 
 @Suite("JSON objects")
 struct JSONObjectTests {
-  @Test("behave like an ordered list of members", arguments: 0..<50 as Range<UInt64>)
+  @Test("JSON objects behave like an ordered list of members", arguments: 0..<50 as Range<UInt64>)
   func randomRun(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var object = JSONObject()
@@ -34,7 +34,7 @@ struct JSONObjectTests {
     #expect(shuffled.hashValue == object.hashValue)
   }
 
-  @Test("give their parts, and nothing where there is nothing")
+  @Test("JSON objects give their parts, and nothing where there is nothing")
   func access() {
     let value: JSONValue = ["a": [1, "x", 2.5, true, nil], "b": ["c": 7]]
     #expect(value["a"]?[0]?.int64 == 1)

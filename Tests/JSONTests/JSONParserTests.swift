@@ -4,7 +4,7 @@ import Testing
 @Suite("Parsing JSON")
 struct JSONParserTests {
   @Test(
-    "accepts what RFC 8259 allows",
+    "the parser accepts what RFC 8259 allows",
     arguments: [
       ("null", .null), (" \t\r\n true \n", true), ("false", false), ("0", 0), ("-0", .number(JSONNumber(text: "-0")!)),
       ("[]", []), ("{}", [:]), ("[ ]", []), ("{ }", [:]), ("[1 , 2]", [1, 2]),
@@ -21,7 +21,7 @@ struct JSONParserTests {
   }
 
   @Test(
-    "keeps the exact text of numbers",
+    "the parser keeps the exact text of numbers",
     arguments: ["1.0", "1E5", "1e+5", "0.10", "-0.0", "123456789012345678901234567890", "1e400"])
   func numbers(text: String) throws {
     let value = try JSONValue(parsing: Array(text.utf8))
@@ -29,7 +29,7 @@ struct JSONParserTests {
     #expect(value.serializedText == text)
   }
 
-  @Test("keeps the order of members")
+  @Test("the parser keeps the order of members")
   func order() throws {
     let names = (0..<100).map { "m\($0 * 7919 % 100)" }
     let text = "{" + names.map { "\"\($0)\":0" }.joined(separator: ",") + "}"
@@ -37,7 +37,7 @@ struct JSONParserTests {
   }
 
   @Test(
-    "refuses what RFC 8259 does not allow, and says where",
+    "the parser refuses what RFC 8259 does not allow, and says where",
     arguments: [
       ("", 0), (" ", 1), ("nul", 3), ("nulL", 3), ("True", 0), ("NaN", 0), ("Infinity", 0), ("-", 0), ("+1", 0),
       ("01", 0), ("-01", 0),
@@ -57,7 +57,7 @@ struct JSONParserTests {
   }
 
   @Test(
-    "refuses bytes that are not UTF-8",
+    "the parser refuses bytes that are not UTF-8",
     arguments: [
       [0x80], [0xC0, 0x80], [0xC3], [0xE2, 0x82], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80],
       [0xF0, 0x80, 0x80, 0x80], [0xFF],
@@ -70,7 +70,7 @@ struct JSONParserTests {
     }
   }
 
-  @Test("bounds the depth and the number of values, and says that they were the reason")
+  @Test("the parser bounds the depth and the number of values, and says that they were the reason")
   func limits() throws {
     func nested(_ depth: Int) -> [UInt8] {
       Array((String(repeating: "[", count: depth) + String(repeating: "]", count: depth)).utf8)
@@ -91,7 +91,7 @@ struct JSONParserTests {
     #expect(error?.exceedsLimit == true)
   }
 
-  @Test("takes a hundred thousand members of one object without ado")
+  @Test("the parser takes a hundred thousand members of one object without ado")
   func manyMembers() throws {
     let text = "{" + (0..<100_000).map { "\"k\($0)\":\($0)" }.joined(separator: ",") + "}"
     let object = try #require(try JSONValue(parsing: Array(text.utf8)).object)

@@ -8,7 +8,7 @@ import Testing
 @Suite("The JSON parser, by the standard's test cases")
 struct JSONTestSuiteTests {
   @Test(
-    "takes what is JSON",
+    "the JSON parser takes what is JSON",
     arguments: [
       "[[]   ]", "[]", "[\"\"]", "[\"a\"]", "[false]", "[null, 1, \"1\", {}]", "[null]", "[1\n]", " [1]", "[2] ",
       "[1,null,null,null,2]", "[123e65]", "[0e+1]", "[0e1]", "[ 4]", "[-0.0000000000000000000000000000000000000001]",
@@ -32,7 +32,7 @@ struct JSONTestSuiteTests {
   }
 
   @Test(
-    "refuses what is not",
+    "the JSON parser refuses what is not JSON",
     arguments: [
       "[1 true]", "[\"\": 1]", "[\"\"],", "[,1]", "[1,,2]", "[\"x\",,]", "[\"x\"]]", "[\"\",]", "[\"x\"", "[x",
       "[3[4]]", "[1:2]", "[,]", "[-]", "[   , \"\"]", "[\"a\",\n4\n,1,", "[1,]", "[\"a\u{B}\"]", "[*]", "[\"a\"", "[1,",
@@ -59,7 +59,7 @@ struct JSONTestSuiteTests {
   }
 
   @Test(
-    "reads in one way what the standard leaves open",
+    "the JSON parser reads in one way what the standard leaves open",
     arguments: [
       // Numbers beyond any type keep their text; lone surrogates become U+FFFD.
       ("[123.456e-789]", "[123.456e-789]"), ("[0.4e00669999999999]", "[0.4e00669999999999]"),
@@ -75,7 +75,7 @@ struct JSONTestSuiteTests {
 
   // MARK: Beside Foundation's
 
-  @Test("agrees with Foundation's on what is JSON and what it says", arguments: 0..<400 as Range<UInt64>)
+  @Test("the JSON parser agrees with Foundation's on what is JSON and what it says", arguments: 0..<400 as Range<UInt64>)
   func differential(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<25 {

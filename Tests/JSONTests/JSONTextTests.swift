@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Texts in JSON")
 struct JSONTextTests {
-  @Test("that Swift calls equal are two names and two values", arguments: HostileInput.equivalentTexts)
+  @Test("texts that Swift calls equal are two names and two values", arguments: HostileInput.equivalentTexts)
   func exact(first: String, second: String) throws {
     try #require(first == second)
     let text = #"{"\#(first)":1,"\#(second)":2}"#
@@ -22,7 +22,7 @@ struct JSONTextTests {
     #expect(Set([one, [second: 1]]).count == 2)
   }
 
-  @Test("that Swift calls equal to a member's name are no such member")
+  @Test("texts that Swift calls equal to a member's name are no such member")
   func unknownMember() throws {
     struct Message: Decodable {
       var Key: Int?
@@ -33,7 +33,7 @@ struct JSONTextTests {
     #expect(failure?.path == "/\u{212A}ey")
   }
 
-  @Test("have a hash of their own each, so that a hostile object is read as fast as any")
+  @Test("texts have a hash of their own each, so that a hostile object is read as fast as any")
   func hashes() throws {
     let names = HostileInput.equivalentNames(1_000)
     #expect(Set(names).count == 1, "Swift cannot tell them apart")
@@ -45,7 +45,7 @@ struct JSONTextTests {
   }
 
   @Test(
-    "with endless combining marks, which take Swift a minute to compare, are refused as beyond a limit",
+    "texts with endless combining marks, which take Swift a minute to compare, are refused as beyond a limit",
     arguments: ["\u{301}", "\u{323}\u{301}", "\u{F73}", "\u{F81}", "\u{F71}\u{F73}", "\u{1D165}", "\\u0301", "\\u0323\\u0301"])
   func combiningMarks(marks: String) throws {
     let long = "a" + String(repeating: marks, count: 65)
@@ -67,7 +67,7 @@ struct JSONTextTests {
     (try? JSONValue(parsing: #""\#(text)""#.utf8))?.string?.unicodeScalars.count ?? 1
   }
 
-  @Test("of any language are taken")
+  @Test("texts of any language are taken")
   func languages() throws {
     for text in ["हिन्दी", "ภาษาไทย", "العَرَبِيَّة", "Tiếng Việt", "한국어", "བོད་སྐད", "שָׁלוֹם", "👩‍👩‍👧‍👦🏳️‍🌈"] {
       let long = String(repeating: text, count: 100)
@@ -75,7 +75,7 @@ struct JSONTextTests {
     }
   }
 
-  @Test("in the pointer to what is wrong are escaped, whatever marks follow")
+  @Test("texts in the pointer to what is wrong are escaped, whatever marks follow")
   func pointer() throws {
     struct Nothing: Decodable {}
     let value: JSONValue = ["a/\u{301}~\u{301}b": 1]

@@ -39,7 +39,7 @@ struct JSONValueDecoderTests {
     var anything: JSONValue?
   }
 
-  @Test("takes every part over exactly")
+  @Test("decoding a Codable type takes every part over exactly")
   func decodes() throws {
     let value: JSONValue = [
       "prompt": "a lighthouse", "count": 4, "style": ["angle": 0.5, "background": "casual"],
@@ -59,7 +59,7 @@ struct JSONValueDecoderTests {
   }
 
   @Test(
-    "says where and what when something is wrong",
+    "decoding says where and what when something is wrong",
     arguments: [
       (#"{}"#, "/prompt", "a string"),
       (#"{"prompt":1}"#, "/prompt", "a string"),
@@ -95,13 +95,13 @@ struct JSONValueDecoderTests {
     #expect(failure?.message.hasSuffix(".") == true)
   }
 
-  @Test("ignores unknown members when told to")
+  @Test("decoding ignores unknown members when told to")
   func ignores() throws {
     let value: JSONValue = ["prompt": "p", "rootUri": "file:///"]
     #expect(try JSONValueDecoder(unknownMembers: .ignore).decode(Order.self, from: value) == Order(prompt: "p"))
   }
 
-  @Test("reads integers exactly or not at all")
+  @Test("decoding reads integers exactly or not at all")
   func integers() throws {
     let decoder = JSONValueDecoder(unknownMembers: .reject)
     func read<T: Decodable>(_ text: String, _: T.Type) throws -> T {

@@ -26,7 +26,7 @@ struct ArgumentTests {
   }
 
   @Test(
-    "are refused with what they must be",
+    "arguments are refused with what they must be",
     arguments: [
       ([:], "photo must be a text of 1 to 4096 characters, or a data: URL."), (["photo": nil], "photo must be a text of 1 to 4096 characters, or a data: URL."),
       (["photo": ""], "photo must be a text of 1 to 4096 characters, or a data: URL."), (["photo": 5], "photo must be a text of 1 to 4096 characters, or a data: URL."),
@@ -48,7 +48,7 @@ struct ArgumentTests {
     #expect(try refusal(arguments) == sentence)
   }
 
-  @Test("may be null where they may be absent, and whole numbers may be written as fractions")
+  @Test("arguments may be null where they may be absent, and whole numbers may be written as fractions")
   func accepted() throws {
     let tool = try #require(Tool.named("make_headshot"))
     let arguments = try Arguments(["photo": "a", "angle": nil, "count": 2.0], for: tool)
@@ -59,7 +59,7 @@ struct ArgumentTests {
   /// What hosts and models write for what they leave out.
   private static let nothings: [JSONValue] = [nil, "", " ", "\n\t", "null", "undefined", "None", " null "]
 
-  @Test("that mean nothing count as absent, in every tool and every optional argument", arguments: nothings)
+  @Test("arguments that mean nothing count as absent, in every tool and every optional argument", arguments: nothings)
   func nothing(value: JSONValue) throws {
     for tool in Tool.all {
       var given = JSONObject()
@@ -76,7 +76,7 @@ struct ArgumentTests {
     }
   }
 
-  @Test("are what they mean: numbers written as texts, choices in other letters or with space around them")
+  @Test("arguments are what they mean: numbers written as texts, choices in other letters or with space around them")
   func meaning() throws {
     let tool = try #require(Tool.named("make_headshot"))
     for (text, number) in [("3", 3), (" 3 ", 3), ("3.0", 3), ("+3", 3)] {
@@ -89,7 +89,7 @@ struct ArgumentTests {
     #expect(arguments.text("background") == "#1e90ff")
   }
 
-  @Test("of a prompt mean the same", arguments: nothings)
+  @Test("arguments of a prompt mean the same", arguments: nothings)
   func prompts(value: JSONValue) throws {
     func call(_ params: JSONObject) throws -> Call {
       try Call(Request(id: 1, method: "x", params: params), in: Session(version: .latest, client: ClientCapabilities()))
@@ -100,7 +100,7 @@ struct ArgumentTests {
   }
 
   @Test(
-    "may hold the picture itself, as a data: URL in any of its forms",
+    "arguments may hold the picture itself, as a data: URL in any of its forms",
     arguments: [
       "data:image/png;base64,iVBORw0KGgo=", "DATA:IMAGE/PNG;BASE64,iVBORw0KGgo=", "data:;base64,iVBORw0KGgo",
       "data:image/png;charset=utf-8;base64,iVBO\nRw0K\r\n Ggo=", "data:image/png;base64,iVBORw0KGgo%3D",
@@ -124,7 +124,7 @@ struct ArgumentTests {
     }
   }
 
-  @Test("may be longer than a path where they are a picture")
+  @Test("arguments may be longer than a path where they are a picture")
   func longData() throws {
     let bytes = [UInt8](repeating: 0xff, count: 3_000_000)
     #expect(DataURL(Array(("data:image/jpeg;base64," + Base64.encoded(bytes)).utf8)[...])?.bytes == bytes)
@@ -134,7 +134,7 @@ struct ArgumentTests {
   }
 
   @Test(
-    "name a picture by path, address or generation",
+    "arguments name a picture by path, address or generation",
     arguments: [
       ("/a/b.jpg", ["path": "/a/b.jpg"]), ("b.jpg", ["path": "/photos/b.jpg"]), ("~/b.jpg", ["path": "/home/anna/b.jpg"]),
       ("file:///a/b%20c.jpg", ["path": "/a/b c.jpg"]), ("file:///a/100%.jpg", ["path": "/a/100%.jpg"]),
@@ -149,7 +149,7 @@ struct ArgumentTests {
   }
 
   @Test(
-    "are refused where they are broken data, an address on the web, or one of no file",
+    "arguments are refused where they are broken data, an address on the web, or one of no file",
     arguments: [
       "data:image/png;base64,A", "data:image/png;base64,", "data:image/png;base64,a~b=", "data:image/png", "data:",
       "https://a.b/c.jpg", "HTTP://a.b/c.jpg", "file://", "file://%zz",
@@ -158,7 +158,7 @@ struct ArgumentTests {
     #expect(throws: AtelierError.self) { try PictureReference(text, settings) }
   }
 
-  @Test("of every tool that makes something become params that generate takes")
+  @Test("arguments of every tool that makes something become params that generate takes")
   func params() throws {
     let given: JSONObject = [
       "photo": "/a.jpg", "reference": "gen_1", "count": 2, "provider": "gemini", "folder": "out", "background": "casual", "angle": "left",
@@ -185,7 +185,7 @@ struct ArgumentTests {
     }
   }
 
-  @Test("are never asked for where the tools have none: every error speaks of what they have", arguments: [
+  @Test("arguments that the tools do not have are never asked for: every error speaks of what they have", arguments: [
     (AtelierError(.timedOut, "It took longer than allowed. Allow more with timeoutMs.", details: ["timeoutMs": 60_000]), "60 s"),
     (AtelierError(.templateNotFound, "Choose one from templates/list.", details: ["templateId": "bobb"]), "list_hairstyles"),
     (AtelierError(.notFound), "list_generations"), (AtelierError(.noApiKey), "env block"),
@@ -199,7 +199,7 @@ struct ArgumentTests {
     }
   }
 
-  @Test("that lack something are refused in words of the tool")
+  @Test("arguments that lack something are refused in words of the tool")
   func refusals() throws {
     let tool = try #require(Tool.named("change_hairstyle"))
     guard case .make(let params) = tool.work else { return }
@@ -215,7 +215,7 @@ struct ArgumentTests {
     }
   }
 
-  @Test("ask for a geocoder, in words to pass on, where places cannot be looked up")
+  @Test("arguments ask for a geocoder, in words to pass on, where places cannot be looked up")
   func noGeocoder() {
     let answer = ToolAnswer(failure: .noLocationSource, settings)
     #expect(answer.isError && answer.text.contains("Tell the person") && answer.text.contains("geocoder.baseUrl"))

@@ -9,7 +9,9 @@ import Testing
 
 @Suite("The progress of a call")
 struct ProgressTests {
-  @Test("rises strictly and stays below the total, whatever the work reports", arguments: 0..<50 as Range<UInt64>)
+  @Test(
+    "the progress of a call rises strictly and stays below the total, whatever the work reports",
+    arguments: 0..<50 as Range<UInt64>)
   func rises(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var progress = RisingProgress()
@@ -41,7 +43,7 @@ struct ConfirmationTests {
 
   private var state: JSONValue { confirmation.inquiry("Continue?", about: digest)["requestState"] ?? .null }
 
-  @Test("is what the person answered to the question about this call")
+  @Test("a confirmation is what the person answered to the question about this call")
   func valid() {
     #expect(confirmation.verdict(in: answer(state), about: digest) == .agreed)
     for refusal: JSONValue in [
@@ -52,7 +54,7 @@ struct ConfirmationTests {
     }
   }
 
-  @Test("counts for no other account, tool or arguments")
+  @Test("a confirmation counts for no other account, tool or arguments")
   func others() {
     let others = [
       CallDigest(account: "alice", tool: "create_picture", request: ["prompt": "a boat"]),
@@ -62,7 +64,7 @@ struct ConfirmationTests {
     for other in others { #expect(confirmation.verdict(in: answer(state), about: other) == nil) }
   }
 
-  @Test("counts neither after its time nor in another process")
+  @Test("a confirmation counts neither after its time nor in another process")
   func expired() {
     let state = state
     var elsewhere = house.surroundings
@@ -74,7 +76,7 @@ struct ConfirmationTests {
     #expect(confirmation.verdict(in: answer(state), about: digest) == nil)
   }
 
-  @Test("counts no more once a character of its state is changed")
+  @Test("a confirmation counts no more once a character of its state is changed")
   func tampered() throws {
     let text = try #require(state.string)
     for position in text.indices {
@@ -109,7 +111,7 @@ struct StarterTests {
     }
   }
 
-  @Test("join the generation while it is made, and receive its pictures if nobody has received them")
+  @Test("equal calls join the generation while it is made, and receive its pictures if nobody has received them")
   func joins() async throws {
     let engine = try engine()
     let starter = starter(engine)
@@ -125,7 +127,7 @@ struct StarterTests {
     await engine.leave()
   }
 
-  @Test("receive pictures that nobody has received for ten minutes, and no longer")
+  @Test("equal calls receive pictures that nobody has received for ten minutes, and no longer")
   func window() async throws {
     let engine = try engine()
     let starter = starter(engine)
@@ -138,7 +140,7 @@ struct StarterTests {
     await engine.leave()
   }
 
-  @Test("join a generation under way across the edge of ten minutes, in any process", arguments: [false, true])
+  @Test("equal calls join a generation under way across the edge of ten minutes, in any process", arguments: [false, true])
   func edge(inOtherProcess: Bool) async throws {
     let one = try engine()
     let other = inOtherProcess ? try engine() : one
@@ -153,7 +155,7 @@ struct StarterTests {
     if inOtherProcess { await other.leave() }
   }
 
-  @Test("at the same moment start one generation, however many there are", arguments: [2, 9])
+  @Test("equal calls at the same moment start one generation, however many there are", arguments: [2, 9])
   func together(count: Int) async throws {
     let engine = try engine()
     let starter = starter(engine)
@@ -172,7 +174,7 @@ struct StarterTests {
     await engine.leave()
   }
 
-  @Test("join a generation that another process makes, but not one that has ended")
+  @Test("equal calls join a generation that another process makes, but not one that has ended")
   func otherProcess() async throws {
     let (one, other) = (try engine(), try engine())
     let first = try await starter(one).start(.picture(), digest)
@@ -184,7 +186,7 @@ struct StarterTests {
     await other.leave()
   }
 
-  @Test("make another picture when the first was deleted from history")
+  @Test("equal calls make another picture when the first was deleted from history")
   func deleted() async throws {
     let engine = try engine()
     let starter = starter(engine)
@@ -197,7 +199,7 @@ struct StarterTests {
     await engine.leave()
   }
 
-  @Test("are answered at the end of the generation, or as it is when the time is over")
+  @Test("equal calls are answered at the end of the generation, or as it is when the time is over")
   func waits() async throws {
     let engine = try engine()
     let started = try await starter(engine).start(.picture(), digest)
@@ -209,7 +211,7 @@ struct StarterTests {
     await engine.leave()
   }
 
-  @Test("are answered with the generation as it stands when the process leaves it to another one")
+  @Test("equal calls are answered with the generation as it stands when the process leaves it to another one")
   func leaving() async throws {
     let engine = try house.engine([ScriptedProvider(maximumConcurrentImages: 1, waitingAt: gate)])
     let starter = starter(engine)
@@ -226,7 +228,7 @@ struct StarterTests {
     await engine.leave()
   }
 
-  @Test("leave the generation when the wait is cancelled")
+  @Test("equal calls leave the generation when the wait is cancelled")
   func cancelledWait() async throws {
     let engine = try engine()
     let started = try await starter(engine).start(.picture(), digest)

@@ -15,7 +15,7 @@ struct EraTests {
     return try Call(Request(id: 1, method: method, params: params), in: session)
   }
 
-  @Test("is modern when the request names the version and the client's capabilities")
+  @Test("the era of a request is modern when the request names the version and the client's capabilities")
   func modern() throws {
     let call = try call([Self.version: "2026-07-28", Self.capabilities: [:], "progressToken": 7])
     #expect(call.era == .modern)
@@ -23,7 +23,7 @@ struct EraTests {
     #expect(call.client == ClientCapabilities())
   }
 
-  @Test("is modern in a session that initialize began, if the request says so")
+  @Test("the era of a request is modern in a session that initialize began, if the request says so")
   func mixed() throws {
     let session = Session(version: .june2025, client: ClientCapabilities())
     #expect(try call([Self.version: "2026-07-28", Self.capabilities: [:]], in: session).era == .modern)
@@ -32,7 +32,7 @@ struct EraTests {
   }
 
   @Test(
-    "is refused when it is incomplete",
+    "a request with an incomplete era is refused",
     arguments: [
       [version: "2026-07-28"], [capabilities: [:]], [version: 5, capabilities: [:]], [version: "2026-07-28", capabilities: 1], [:],
     ] as [JSONValue])
@@ -41,20 +41,20 @@ struct EraTests {
     do { _ = try call(meta) } catch { #expect((error as? ResponseError)?.code == -32602) }
   }
 
-  @Test("is refused with the known versions when the version is unknown")
+  @Test("a request of an unknown version is refused with the known ones")
   func unknown() {
     #expect(throws: ResponseError.unsupportedVersion("1900-01-01")) {
       try call([Self.version: "1900-01-01", Self.capabilities: [:]])
     }
   }
 
-  @Test("allows a ping before initialize, and nothing else")
+  @Test("a connection before initialize allows a ping, and nothing else")
   func ping() throws {
     #expect(try call(nil, method: "ping").era == .legacy(.latest))
     #expect(throws: ResponseError.self) { try call(nil, method: "tools/call") }
   }
 
-  @Test("answers a known version with itself and an unknown one with the latest")
+  @Test("an initialize with a known version is answered with it, one with an unknown version with the latest")
   func negotiation() {
     for version in LegacyVersion.allCases { #expect(LegacyVersion(answering: version.rawValue) == version) }
     #expect(LegacyVersion(answering: "2026-07-28") == .november2025)
@@ -62,7 +62,7 @@ struct EraTests {
   }
 
   @Test(
-    "knows whether the client asks its person",
+    "a request's era tells whether the client asks its person",
     arguments: [
       (["elicitation": [:]], true), (["elicitation": ["form": [:], "url": [:]]], true), (["elicitation": ["url": [:]]], false),
       (["elicitation": true], false), ([:], false), ("forms", false),

@@ -69,7 +69,7 @@ struct InterestTests {
     try await server.engine.status(id)?.state
   }
 
-  @Test("ends what was sent only after some seconds, and then for good")
+  @Test("a cancelled call ends what was sent only after some seconds, and then for good")
   func alone() async throws {
     let server = try server()
     let id = try await sent(server)
@@ -85,7 +85,7 @@ struct InterestTests {
     await server.engine.leave()
   }
 
-  @Test("is joined by the same call within these seconds, and nothing is sent twice")
+  @Test("a cancelled call is joined by the same call within these seconds, and nothing is sent twice")
   func joined() async throws {
     let server = try server()
     let id = try await sent(server)
@@ -103,7 +103,7 @@ struct InterestTests {
     await server.engine.leave()
   }
 
-  @Test("ends what was not sent at once: it costs nothing to make again")
+  @Test("a cancelled call ends what was not sent at once: it costs nothing to make again")
   func unsent() async throws {
     let server = try server(slots: 1)
     let first = try await sent(server)
@@ -116,7 +116,9 @@ struct InterestTests {
     await server.engine.leave()
   }
 
-  @Test("leaves the generation to the calls of another server; the last one to be cancelled ends it", arguments: [false, true])
+  @Test(
+    "a cancelled call leaves the generation to the calls of another server; the last one to be cancelled ends it",
+    arguments: [false, true])
   func servers(firstGivesUpFirst: Bool) async throws {
     let (one, other) = (try server(), try server())
     let id = try await sent(one)
@@ -133,7 +135,7 @@ struct InterestTests {
     await other.engine.leave()
   }
 
-  @Test("does not wait for the calls of a server that is gone")
+  @Test("a cancelled call does not wait for the calls of a server that is gone")
   func gone() async throws {
     let (one, other) = (try server(), try server())
     let id = try await sent(one)
@@ -146,7 +148,7 @@ struct InterestTests {
     await one.engine.leave()
   }
 
-  @Test("leaves the generation to another call or task of its own client")
+  @Test("a cancelled call leaves the generation to another call or task of its own client")
   func own() async throws {
     let server = try server()
     let id = try await sent(server)
@@ -164,7 +166,7 @@ struct InterestTests {
     await server.engine.leave()
   }
 
-  @Test("leaves to the client of another server what that has been told to fetch later")
+  @Test("a cancelled call leaves to the client of another server what that has been told to fetch later")
   func handle() async throws {
     let (one, other) = (try server(), try server())
     let id = try await sent(one)
@@ -179,7 +181,9 @@ struct InterestTests {
     await other.engine.leave()
   }
 
-  @Test("ends a generation exactly when the last call of all servers is given up", arguments: 0..<12 as Range<UInt64>)
+  @Test(
+    "a cancelled call ends a generation exactly when the last call of all servers is given up",
+    arguments: 0..<12 as Range<UInt64>)
   func random(seed: UInt64) async throws {
     var random = SplitMix64(seed: seed)
     let servers = [try server(), try server()]
@@ -214,7 +218,7 @@ struct CancelReasonTests {
   private static let call: JSONValue = ["name": "create_picture", "arguments": ["prompt": "a lighthouse"]]
 
   @Test(
-    "decides nothing: the same call joins in any case",
+    "the reason that a client gives for cancelling decides nothing: the same call joins in any case",
     arguments: [
       "timed out after 30s", "Délai dépassé", "AbortError: This operation was aborted", "context deadline exceeded", "the person pressed Esc",
       "", nil, 5, ["code": -32001],

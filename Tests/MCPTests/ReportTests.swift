@@ -28,7 +28,7 @@ struct ReportTests {
     return generation
   }
 
-  @Test("names every place that was left out and counts all of them", arguments: [0, 1, 50, 70])
+  @Test("the report names every place that was left out and counts all of them", arguments: [0, 1, 50, 70])
   func dropped(count: Int) throws {
     let answer = GenerationReport(Self.places(.succeeded, dropped: count, isBrokenOff: false)).answer
     #expect(answer.text.contains("could not be verified") == (count > 0))
@@ -38,7 +38,7 @@ struct ReportTests {
     #expect(answer.structured?["dropped"]?["names"]?.array?.count == min(count, 50))
   }
 
-  @Test("says that a list is broken off, and why, in the tool's own words")
+  @Test("the report says that a list is broken off, and why, in the tool's own words")
   func brokenOff() {
     let answer = GenerationReport(Self.places(.partial, dropped: 0, isBrokenOff: true)).answer
     #expect(!answer.isError && answer.structured?["state"] == "partial")
@@ -47,7 +47,7 @@ struct ReportTests {
     #expect(!GenerationReport(Self.places(.succeeded, dropped: 0, isBrokenOff: false)).answer.text.contains("not complete"))
   }
 
-  @Test("shows previews of at most 150,000 bytes, whatever the pictures hold", arguments: [1, 4])
+  @Test("the report shows previews of at most 150,000 bytes, whatever the pictures hold", arguments: [1, 4])
   func previews(count: Int) async throws {
     let house = try ServiceFixture()
     let noise = Self.noise(side: 900)

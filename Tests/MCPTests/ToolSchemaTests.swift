@@ -19,13 +19,14 @@ struct ToolSchemaTests {
     return [schema] + inner.flatMap(all)
   }
 
-  @Test("have an object at the root (MCP; the TypeScript SDK drops all tools otherwise)", arguments: schemas)
+  @Test(
+    "the tool schemas have an object at the root (MCP; the TypeScript SDK drops all tools otherwise)", arguments: schemas)
   func roots(name: String) throws {
     let schema = try schema(name)
     #expect(schema["type"] == "object" && schema["properties"]?.object != nil)
   }
 
-  @Test("use only keywords that Anthropic, OpenAI, Gemini and Cursor take", arguments: schemas)
+  @Test("the tool schemas use only keywords that Anthropic, OpenAI, Gemini and Cursor take", arguments: schemas)
   func keywords(name: String) throws {
     let schema = try schema(name)
     let known: Set = ["type", "properties", "required", "items", "enum", "description", "minimum", "maximum"]
@@ -38,7 +39,7 @@ struct ToolSchemaTests {
     }
   }
 
-  @Test("have enumerations of strings (Gemini)", arguments: schemas)
+  @Test("the tool schemas have enumerations of strings (Gemini)", arguments: schemas)
   func enumerations(name: String) throws {
     let schema = try schema(name)
     for part in all(schema) where part["enum"] != nil {
@@ -47,7 +48,7 @@ struct ToolSchemaTests {
     }
   }
 
-  @Test("require only what they define (OpenAI, Gemini)", arguments: schemas)
+  @Test("the tool schemas require only what they define (OpenAI, Gemini)", arguments: schemas)
   func required(name: String) throws {
     let schema = try schema(name)
     for part in all(schema) {
@@ -55,7 +56,8 @@ struct ToolSchemaTests {
     }
   }
 
-  @Test("have flat arguments, each described in at most 1,024 bytes (OpenAI)", arguments: Tool.all.map(\.name))
+  @Test(
+    "the tool schemas have flat arguments, each described in at most 1,024 bytes (OpenAI)", arguments: Tool.all.map(\.name))
   func arguments(name: String) throws {
     let tool = try #require(Tool.named(name))
     for (_, property) in tool.json["inputSchema"]?["properties"]?.object ?? [:] {
@@ -64,7 +66,7 @@ struct ToolSchemaTests {
     }
   }
 
-  @Test("belong to tools with short names, titles, descriptions and all four annotations", arguments: Tool.all.map(\.name))
+  @Test("the tools have short names, titles, descriptions and all four annotations", arguments: Tool.all.map(\.name))
   func tools(name: String) throws {
     let json = try #require(Tool.named(name)?.json)
     // Cursor counts the name of the server too, up to 60.
@@ -76,7 +78,7 @@ struct ToolSchemaTests {
     }
   }
 
-  @Test("belong to tools of different names, in an order that never changes")
+  @Test("the tools have different names, in an order that never changes")
   func names() {
     #expect(
       Tool.all.map(\.name) == [
@@ -85,7 +87,7 @@ struct ToolSchemaTests {
       ])
   }
 
-  @Test("say of a tool that makes pictures that it changes something, and of one that reads that it does not")
+  @Test("a tool that makes pictures says that it changes something, and one that reads that it does not")
   func effects() {
     let reading = Tool.all.filter { $0.json["annotations"]?["readOnlyHint"] == true }.map(\.name)
     #expect(reading == ["list_hairstyles", "list_generations", "get_credits", "get_generation", "show_picture"])

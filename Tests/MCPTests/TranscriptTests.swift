@@ -20,10 +20,10 @@ struct TranscriptTests {
     return (names ?? []).filter { $0.hasSuffix(".jsonl") }.sorted()
   }()
 
-  @Test("are there")
+  @Test("MCP transcripts are there")
   func areThere() { #expect(Self.names == ["legacy.jsonl", "modern.jsonl", "places.jsonl", "tasks.jsonl"]) }
 
-  @Test("hold in memory", arguments: names)
+  @Test("MCP transcripts hold in memory", arguments: names)
   func hold(name: String) async throws {
     let text = try String(contentsOfFile: "\(Self.folder)/\(name)", encoding: .utf8)
     var run = TranscriptRun(try Transcript(parsing: text))

@@ -34,7 +34,7 @@ struct AllowedFoldersTests {
     return FileManager.default.contents(atPath: "/proc/self/fd/\(found.number)").map { String(decoding: $0, as: UTF8.self) }
   }
 
-  @Test("let through what is in them, over links as well", arguments: [
+  @Test("allowed folders let through what is in them, over links as well", arguments: [
     ("open/a", "open/a"), ("open//./a", "open/a"), ("open/deep/b", "open/deep/b"), ("open/inside", "open/deep/b"),
     ("open/absolute", "open/a"),
   ])
@@ -43,7 +43,7 @@ struct AllowedFoldersTests {
     #expect(open.contain(temporary.path(path)))
   }
 
-  @Test("keep back what is not, whether it is there or not", arguments: [
+  @Test("allowed folders keep back what is not in them, whether it is there or not", arguments: [
     "closed/secret", "opener", "open/outside", "open/gone", "open/nothing", "open/door/secret", "open/../closed/secret",
     "open/deep/../a", "",
   ])
@@ -51,7 +51,7 @@ struct AllowedFoldersTests {
     #expect(content(open, temporary.path(path)) == nil)
   }
 
-  @Test("are found by their own name and by that of a link to them")
+  @Test("allowed folders are found by their own name and by that of a link to them")
   func linked() {
     for root in ["open", "named", "open/"] {
       let folders = AllowedFolders([temporary.path(root)])
@@ -61,7 +61,7 @@ struct AllowedFoldersTests {
     #expect(content(AllowedFolders(["/"]), temporary.path("closed/secret")) == "closed/secret")
   }
 
-  @Test("are none unless some are named, and one that is not there opens nothing")
+  @Test("allowed folders are none unless some are named, and one that is not there opens nothing")
   func none() {
     #expect(content(AllowedFolders(), temporary.path("open/a")) == nil)
     #expect(content(AllowedFolders([temporary.path("nowhere")]), temporary.path("open/a")) == nil)
@@ -70,7 +70,7 @@ struct AllowedFoldersTests {
     for path in [temporary.path("open/a"), temporary.path("nowhere"), "."] { #expect(!AllowedFolders.isFolder(path)) }
   }
 
-  @Test("compare names byte by byte")
+  @Test("allowed folders compare names byte by byte")
   func bytes() throws {
     let (composed, decomposed) = (temporary.path("zo\u{E9}"), temporary.path("zoe\u{301}"))
     for path in [composed, decomposed] {
@@ -80,7 +80,7 @@ struct AllowedFoldersTests {
     #expect(AllowedFolders([composed]).contain("\(decomposed)/a") == false)
   }
 
-  @Test("hold however often a link is exchanged while it is followed")
+  @Test("allowed folders hold however often a link is exchanged while it is followed")
   func exchanged() throws {
     let (swapped, other) = (temporary.path("open/swapped"), temporary.path("open/other"))
     try link("open/swapped", to: temporary.path("open/deep"))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The status of a file")
 struct FileStatusTests {
-  @Test("stays the same while nothing changes, and differs after a change of content or of rights")
+  @Test("the status of a file stays the same while nothing changes, and differs after a change of content or of rights")
   func changes() throws {
     let folder = try TemporaryDirectory()
     let path = "\(folder.path)/file"
@@ -22,7 +22,7 @@ struct FileStatusTests {
     #expect(try FileStatus(path: "\(path).new") == nil)
   }
 
-  @Test("is that of a new file with exactly the permissions wanted, whatever the umask takes away")
+  @Test("the status of a new file has exactly the permissions wanted, whatever the umask takes away")
   func permissions() async throws {
     let folder = try TemporaryDirectory()
     let path = "\(folder.path)/exact"
@@ -30,7 +30,7 @@ struct FileStatusTests {
     #expect(try FileStatus(path: path)?.permissions == 0o600)
   }
 
-  @Test("may be asked for what is not there; a file in the place of a folder is a failure with its path")
+  @Test("the status of a missing file is none; a file in the place of a folder is a failure")
   func missing() throws {
     let folder = try TemporaryDirectory()
     #expect(try FileStatus(path: "\(folder.path)/missing") == nil)

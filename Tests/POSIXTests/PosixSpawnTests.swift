@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A child process")
 struct PosixSpawnTests {
-  @Test("has the descriptors it is given and no others, even those that are not closed on exec")
+  @Test("a child process has the descriptors it is given and no others, even those that are not closed on exec")
   func descriptors() async throws {
     let stray = dup(STDERR_FILENO)
     defer { close(stray) }

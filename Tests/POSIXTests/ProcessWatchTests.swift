@@ -22,7 +22,7 @@ struct HostWatchTests {
     return (process, ends[1])
   }
 
-  @Test("tells when it ends")
+  @Test("a process watch tells when it ends")
   func ends() async throws {
     let (process, input) = try Self.spawn()
     let died = Promise<Void>()
@@ -34,7 +34,7 @@ struct HostWatchTests {
     waitpid(process, nil, 0)
   }
 
-  @Test("cannot watch one that is not there, which is not the same as dead")
+  @Test("a process watch cannot watch one that is not there, which is not the same as dead")
   func none() throws {
     let (process, input) = try Self.spawn()
     close(input)
@@ -47,12 +47,12 @@ struct HostWatchTests {
     #expect(died.current == nil)
   }
 
-  @Test("refuses numbers that name no process", arguments: [0, -1, Int32.min])
+  @Test("a process watch refuses numbers that name no process", arguments: [0, -1, Int32.min])
   func invalid(number: Int32) {
     #expect(throws: SystemError.self) { try ProcessWatch(processID: number) {} }
   }
 
-  @Test("tells nothing once it is stopped, or while the parent lives")
+  @Test("a process watch tells nothing once it is stopped, or while the parent lives")
   func stopped() async throws {
     let (process, input) = try Self.spawn()
     let died = Promise<Void>()

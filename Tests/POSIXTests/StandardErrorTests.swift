@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Standard error")
 struct StandardErrorTests {
-  @Test("takes lines, cuts long ones, drops and counts them when it is full, and says so later")
+  @Test("standard error takes lines, cuts long ones, drops and counts them when it is full, and says so later")
   func full() throws {
     var ends: [Int32] = [-1, -1]
     try #require(pipe(&ends) == 0)
@@ -29,7 +29,7 @@ struct StandardErrorTests {
     close(ends[1])
   }
 
-  @Test("survives that nobody reads it, and that it is closed")
+  @Test("standard error survives that nobody reads it, and that it is closed")
   func closed() throws {
     signal(SIGPIPE, SIG_IGN)
     var ends: [Int32] = [-1, -1]

@@ -21,7 +21,7 @@ struct StandardOutputTests {
     return bytes
   }
 
-  @Test("gets everything in order, at the latest at the end")
+  @Test("standard output gets everything in order, at the latest at the end")
   func complete() async throws {
     let (reading, writing) = try pipe()
     let output = StandardOutput(descriptor: writing)
@@ -39,7 +39,7 @@ struct StandardOutputTests {
     #expect(all == Array(((0..<20_000).map { "line \($0)\n" } + ["now\n", "last"]).joined().utf8))
   }
 
-  @Test("waits for room in a pipe that another program has made non-blocking")
+  @Test("standard output waits for room in a pipe that another program has made non-blocking")
   func nonBlocking() async throws {
     let (reading, writing) = try pipe()
     _ = fcntl(writing, F_SETFL, O_NONBLOCK)
@@ -56,7 +56,7 @@ struct StandardOutputTests {
     #expect(all == sent)
   }
 
-  @Test("of a full disk fails once, at the end, and whoever wrote goes on", arguments: [1, 100, 300_000])
+  @Test("standard output of a full disk fails once, at the end, and whoever wrote goes on", arguments: [1, 100, 300_000])
   func full(bytes: Int) throws {
     let descriptor = open("/dev/full", O_WRONLY | O_CLOEXEC)
     defer { close(descriptor) }
@@ -67,7 +67,7 @@ struct StandardOutputTests {
     #expect(failure?.description == "Could not write to standard output: No space left on device.")
   }
 
-  @Test("tells a caller who asks for a failure, and nobody twice")
+  @Test("standard output tells a caller who asks for a failure, and nobody twice")
   func toldOnce() throws {
     let descriptor = open("/dev/full", O_WRONLY | O_CLOEXEC)
     defer { close(descriptor) }
@@ -77,7 +77,7 @@ struct StandardOutputTests {
     try output.finish()
   }
 
-  @Test("without a reader fails in a way that is no fault of the writer")
+  @Test("standard output without a reader fails in a way that is no fault of the writer")
   func noReader() throws {
     let (reading, writing) = try pipe()
     close(reading)
@@ -88,7 +88,7 @@ struct StandardOutputTests {
     #expect(failure?.code == EPIPE && failure?.isReaderGone == true)
   }
 
-  @Test("that nothing was written to does not fail", arguments: ["/dev/full", "/dev/null"])
+  @Test("standard output that nothing was written to does not fail", arguments: ["/dev/full", "/dev/null"])
   func unused(path: String) throws {
     let descriptor = open(path, O_WRONLY | O_CLOEXEC)
     defer { close(descriptor) }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The limits of the system")
 struct SystemLimitsTests {
-  @Test("allow as many threads as can be there at once", arguments: [0, 1, 5, 7, 8, 20])
+  @Test("the limits of the system allow as many threads as can be there at once", arguments: [0, 1, 5, 7, 8, 20])
   func threads(most: Int) async throws {
     let (alive, started) = (Counter(), Counter())
     let ended = Counter()
@@ -26,7 +26,7 @@ struct SystemLimitsTests {
     await ended.reaches(allowed)
   }
 
-  @Test("count the threads of this process")
+  @Test("the threads of this process are counted")
   func presentThreads() async throws {
     let (isOver, started, ended) = (Monitor(false), Counter(), Counter())
     for _ in 0..<20 {
@@ -47,7 +47,7 @@ struct SystemLimitsTests {
     await ended.reaches(20)
   }
 
-  @Test("without a limit leave what is asked for")
+  @Test("a system without a limit leaves what is asked for")
   func plenty() {
     #expect(SystemLimits.lookAtThreads(plenty: 12) == 12)
     #expect(!SystemLimits.areThreadsScarce)

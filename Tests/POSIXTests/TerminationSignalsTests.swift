@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Termination signals", .serialized)
 struct TerminationSignalsTests {
-  @Test("arrive as calls instead of ending the process")
+  @Test("termination signals arrive as calls instead of ending the process")
   func arrive() async throws {
     let received = Counter()
     try TerminationSignals.watch { number in

@@ -23,7 +23,7 @@ struct ThreadPoolTests {
     var begun: [Int] { state.withLock { $0.begun } }
   }
 
-  @Test("do everything, never more at once than there are threads", arguments: [1, 2, 8])
+  @Test("the threads of a pool do everything, never more at once than there are threads", arguments: [1, 2, 8])
   func width(width: Int) async throws {
     let pool = try ThreadPool(width: width)
     let record = Record()
@@ -44,7 +44,7 @@ struct ThreadPoolTests {
     #expect(record.begun.sorted() == Array(0..<300))
   }
 
-  @Test("are all at work when there is enough of it", .timeLimit(.minutes(1)))
+  @Test("the threads of a pool are all at work when there is enough to do", .timeLimit(.minutes(1)))
   func parallel() throws {
     let pool = try ThreadPool(width: 4)
     let record = Record()
@@ -56,7 +56,7 @@ struct ThreadPoolTests {
     #expect(record.most == 4)
   }
 
-  @Test("have done everything that was started when finishing returns", arguments: [1, 3])
+  @Test("the threads of a pool have done everything that was started when finishing returns", arguments: [1, 3])
   func finish(width: Int) async throws {
     let pool = try ThreadPool(width: width)
     let record = Record()
@@ -85,7 +85,7 @@ struct ThreadPoolTests {
     }
   }
 
-  @Test("do everything with as few as the system allows, down to one", arguments: 1...4)
+  @Test("the threads of a pool do everything with as few as the system allows, down to one", arguments: 1...4)
   func sparse(threads: Int) async throws {
     let system = SparseSystem(allowing: threads)
     let pool = try ThreadPool(width: 8) { body throws(SystemError) in try system.start(body) }
@@ -103,7 +103,7 @@ struct ThreadPoolTests {
     #expect(system.remaining >= 0)
   }
 
-  @Test("are refused where the system allows none, and there once it does")
+  @Test("the threads of a pool are refused where the system allows none, and are there once it does")
   func none() async throws {
     let system = SparseSystem(allowing: 0)
     let starter: ThreadPool.Starter = { body throws(SystemError) in try system.start(body) }
@@ -117,7 +117,7 @@ struct ThreadPoolTests {
     await lazy.finish()
   }
 
-  @Test("end with the pool, after what waited was done")
+  @Test("the threads of a pool end with the pool, after what waited was done")
   func released() async throws {
     let system = SparseSystem(allowing: 2)
     let record = Record()
@@ -129,7 +129,8 @@ struct ThreadPoolTests {
     #expect(record.begun.count == 20)
   }
 
-  @Test("do what a caller waits for although others keep all of them busy: it works itself", .timeLimit(.minutes(1)))
+  @Test(
+    "the caller works itself when others keep all threads busy, and gets done what it waits for", .timeLimit(.minutes(1)))
   func callerWorks() throws {
     let pool = try ThreadPool(width: 2)
     let held = Monitor(true)
@@ -141,7 +142,7 @@ struct ThreadPoolTests {
     held.wakeAll()
   }
 
-  @Test("begin urgent work ahead of all that waits, and the rest in order")
+  @Test("the threads of a pool begin urgent work ahead of all that waits, and the rest in order")
   func order() async throws {
     let pool = try ThreadPool(width: 1)
     let record = Record()

@@ -109,7 +109,7 @@ struct BackgroundTests {
     }
   }
 
-  @Test("Beyond its end, the photo goes on as its mirror image")
+  @Test("The photo goes on beyond its end as its mirror image")
   func mirrored() {
     var image = Plane<Colour>(width: 12, height: 10, repeating: .zero)
     for y in 0..<10 { for x in 0..<12 { image[x, y] = Colour(Float(x), Float(y), 0, 0) } }

@@ -84,7 +84,7 @@ struct CropFitterTests {
     #expect(adjustment != CropFitter.Adjustment())
   }
 
-  @Test("Where the photo ends at the chest, a tighter square is taken rather than one with the face far down",
+  @Test("A tighter square is taken where the photo ends at the chest, rather than one with the face far down",
     arguments: [112, 108, 106])
   func tighterRatherThanLower(end: Int) {
     let adjustment = Self.adjustment(Self.person(), Self.valid(bottom: end))

@@ -33,7 +33,7 @@ struct CropPlannerTests {
   }
 
   @Test(
-    "At the photo's edges the region ends there",
+    "The region ends at the photo's edges",
     arguments: [
       (60.0, 80.0, PixelRectangle(x: 0, y: 0, width: 284, height: 312)),
       (940.0, 720.0, PixelRectangle(x: 716, y: 503, width: 284, height: 297)),
@@ -49,7 +49,7 @@ struct CropPlannerTests {
     ] { #expect(abs(left - right) <= 2, "\(found)") }
   }
 
-  @Test("Whatever the face and the photo, the region lies inside and stays small", arguments: 0..<400 as Range<UInt64>)
+  @Test("The region lies inside and stays small, whatever the face and the photo", arguments: 0..<400 as Range<UInt64>)
   func anywhere(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let photo = (width: Int.random(in: 60...9000, using: &random), height: Int.random(in: 60...9000, using: &random))

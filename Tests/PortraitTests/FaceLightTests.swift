@@ -20,7 +20,7 @@ struct FaceLightTests {
     #expect(expected.contains(FaceLight(highlight: highlight, median: median).lift))
   }
 
-  @Test("Whatever the face, the lift is limited, and what is missing is known", arguments: 0..<100 as Range<UInt64>)
+  @Test("The lift is limited, whatever the face, and what is missing is known", arguments: 0..<100 as Range<UInt64>)
   func limited(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let median = Double.random(in: 0...1, using: &random)

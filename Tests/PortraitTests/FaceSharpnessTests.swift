@@ -25,7 +25,7 @@ struct FaceSharpnessTests {
     #expect(value > 2 * FaceSharpness.outOfFocus)
   }
 
-  @Test("A blurred face is not", arguments: [150, 220, 320], [0.1, 0.3, 0.6] as [Float])
+  @Test("A blurred face is not sharp", arguments: [150, 220, 320], [0.1, 0.3, 0.6] as [Float])
   func blurred(width: Int, contrast: Float) throws {
     let image = Self.face(width: width, softness: width / 50, contrast: contrast)
     #expect(try #require(Self.sharpness(image)) < FaceSharpness.outOfFocus)

@@ -88,7 +88,7 @@ struct FaceTests {
     }
   }
 
-  @Test("Of two people the prominent one is taken, with a warning")
+  @Test("The prominent one of two people is taken, with a warning")
   func twoPeople() throws {
     let portrait = try Fixtures.portrait("grace_hopper")
     let other = try Fixtures.portrait("astronaut").scaled(width: 300, height: 300)

@@ -111,7 +111,7 @@ struct HairGapsTests {
     #expect(!isFound, "\(Self.closedScenes[index].0)")
   }
 
-  @Test("What the networks are certain of stays closed: a clip in the hair", arguments: [
+  @Test("A hole of which the networks are certain stays closed: a clip in the hair", arguments: [
     (0.83, true), (0.96, true), (0.966, true), (0.978, false), (0.985, false), (1, false),
   ] as [(Float, Bool)])
   func clips(confidence: Float, isOpen: Bool) {
@@ -119,7 +119,7 @@ struct HairGapsTests {
     #expect(isFound == isOpen)
   }
 
-  @Test("At the outline, where the networks are never certain, their doubt opens nothing")
+  @Test("The networks' doubt at the outline, where they are never certain, opens nothing")
   func doubtAtOutline() {
     var scene = Scene()
     // The outline is 96 pixels from the head's middle, so that a part of each is within five pixels of it.
@@ -205,7 +205,7 @@ struct ColourClustersTests {
     #expect(darker < bluer)
   }
 
-  @Test("No colours, no clusters")
+  @Test("An empty list of colours has no clusters")
   func empty() {
     let none = ColourClusters(of: [], count: 3)
     #expect(none.clusters.isEmpty && none.distance(to: .zero) == .infinity)

@@ -45,7 +45,7 @@ struct HairZoneTests {
     #expect(!zone.isEven[150 * Self.size + 80] && zone.mayBeHair[150 * Self.size + 80])
   }
 
-  @Test("Where the photo has no background, nothing is even")
+  @Test("Nothing is even where the photo has no background")
   func noPhoto() {
     let zone = Self.zone(in: Self.image(stripes: 0), valid: Self.person)
     #expect(!zone.isEven.contains(true))
@@ -79,7 +79,7 @@ struct HairZoneTests {
     for x in [110, 125, 133, 146] { #expect(matte.opacity[x, 44] < 0.1, "column \(x)") }
   }
 
-  @Test("Where hair and background are equal, the edge is soft rather than a step")
+  @Test("The edge is soft rather than a step where hair and background are equal")
   func feather() {
     let image = Plane<Colour>(width: Self.size, height: Self.size, repeating: Colour(0.1, 0.1, 0.1, 0))
     let matte = MatteBuilder.matte(image: image, mask: Self.mask, valid: Self.valid, faces: Self.faces)

@@ -13,7 +13,7 @@ struct LightTests {
     for value in 0..<256 { #expect(abs(curve.red[value] - Float(value) / 255) < 1e-5) }
   }
 
-  @Test("Whatever the light, the correction is gentle and keeps order", arguments: 0..<100 as Range<UInt64>)
+  @Test("The correction is gentle and keeps order, whatever the light", arguments: 0..<100 as Range<UInt64>)
   func gentle(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     func number(_ range: ClosedRange<Double>) -> Double { .random(in: range, using: &random) }

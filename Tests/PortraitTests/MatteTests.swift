@@ -178,7 +178,7 @@ struct MatteTests {
     for y in 32..<38 { #expect(opacity[45, y] > 0.75, "the lock at row \(y)") }
   }
 
-  @Test("Outside the outline the filter adds nothing the samples did not find, inside it is left alone")
+  @Test("The filter adds nothing outside the outline that the samples did not find, and leaves the inside alone")
   func spurs() {
     let size = 24
     let image = Plane<Colour>(width: size, height: size, repeating: Colour(0.5, 0.5, 0.5, 0))
@@ -223,7 +223,7 @@ struct MatteTests {
     #expect(trimap.regions[5 * 120 + 5] == .background)
   }
 
-  @Test("What is nearer to somebody else's head is theirs")
+  @Test("A part that is nearer to somebody else's head is theirs")
   func others() {
     let faces = FacesInView(
       wanted: Rectangle(x: 40, y: 40, width: 30, height: 40),

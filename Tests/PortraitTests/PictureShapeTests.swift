@@ -7,7 +7,7 @@ struct PictureShapeTests {
   private static let shapes = [(1, 1), (4, 5), (3, 4), (2, 3), (35, 45)]
 
   @Test(
-    "It is the middle columns of a square",
+    "The picture is the middle columns of a square",
     arguments: [
       (1, 1, 1024, 1024), (4, 5, 1024, 819), (3, 4, 1024, 768), (2, 3, 1024, 683), (3, 4, 256, 192), (35, 45, 2048, 1593),
     ])
@@ -18,7 +18,7 @@ struct PictureShapeTests {
   }
 
   @Test(
-    "Up to 1024 pixels it has the size that was asked for, beyond no more than the photo shows",
+    "The picture has the size that was asked for up to 1024 pixels, beyond no more than the photo shows",
     arguments: [(512, 100.0, 512), (1024, 300, 1024), (2048, 3000.9, 2048), (2048, 1500.7, 1500), (2048, 700, 1024)])
   func size(asked: Int, shown: Double, height: Int) {
     #expect(PictureShape(longestSide: asked).height(showing: shown) == height)

@@ -62,7 +62,7 @@ struct PlainBackgroundTests {
     #expect(picture.opacity[10] == 255 && picture.opacity[Self.side - 1] == 0)
   }
 
-  @Test("Put before a colour, it is the picture that is made before that colour")
+  @Test("A transparent picture put before a colour is the picture that is made before that colour")
   func composited() {
     let blue = Colour(30, 144, 255, 0) / 255
     let cut = Sharpener(behind: .nothing).finished(Self.compositor(before: nil))

@@ -7,7 +7,7 @@ struct QuarterTurnTests {
   /// Each pixel another colour.
   private static let picture = PixelImage(width: 5, height: 3) { x, y in (UInt8(x), UInt8(y), UInt8(x * 7 + y)) }
 
-  @Test("Clockwise, the left column becomes the top row")
+  @Test("The left column becomes the top row in a clockwise turn")
   func clockwise() {
     let turned = Self.picture.turned(quarterTurns: 1)
     #expect((turned.width, turned.height) == (3, 5))
@@ -16,7 +16,7 @@ struct QuarterTurnTests {
     }
   }
 
-  @Test("So many turns are as many single ones", arguments: -5...8)
+  @Test("Several turns are as many single ones", arguments: -5...8)
   func repeated(turns: Int) {
     let expected = (0..<turns & 3).reduce(Self.picture) { picture, _ in picture.turned(quarterTurns: 1) }
     #expect(Self.picture.turned(quarterTurns: turns) == expected)

@@ -26,7 +26,7 @@ struct SHA256Tests {
     ([UInt8](repeating: 0x61, count: 1_000_000), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"),
   ]
 
-  @Test("It gives the standard's digests", arguments: vectors.indices)
+  @Test("SHA-256 gives the standard's digests", arguments: vectors.indices)
   func digest(index: Int) {
     let vector = Self.vectors[index]
     #expect(SHA256.hexDigest(of: vector.message) == vector.digest)

@@ -20,7 +20,7 @@ struct SegmentationViewTests {
     for (outer, inner) in zip(weights[0..<50], weights[1..<51]) { #expect(outer <= inner) }
   }
 
-  @Test("Beyond the edge, the outermost values go on")
+  @Test("The outermost values go on beyond the edge")
   func values() {
     let lines = PersonSegmenter.Grid(size: 100, scale: Point(x: 1, y: 1), middle: Point(x: 0.4, y: 0.5), fades: true)
       .columns(of: 256).map(\.line)

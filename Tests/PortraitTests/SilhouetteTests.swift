@@ -29,7 +29,7 @@ struct SilhouetteTests {
     }
   }
 
-  @Test("A sliver the networks deviation goes; an ear and a lock of the same width they see stay")
+  @Test("A sliver that the networks doubt goes; an ear and a lock of the same width that they see stay")
   func slivers() {
     var scene = Scene()
     scene.draw(60..<72, 4..<40, probability: 0.9, networks: 0.6)
@@ -77,7 +77,7 @@ struct SilhouetteTests {
     #expect(!(40..<120).contains { person[$0, 14] })
   }
 
-  @Test("A wide shape the networks deviation keeps its edges")
+  @Test("A wide shape that the networks doubt keeps its edges")
   func wide() {
     var scene = Scene()
     scene.draw(40..<120, 10..<40, probability: 0.8, networks: 0.6)
@@ -88,7 +88,7 @@ struct SilhouetteTests {
     for x in 60..<100 { #expect(person[x, 12] && !person[x, 8], "column \(x)") }
   }
 
-  @Test("Nothing gives nothing")
+  @Test("A mask of nobody has no outline")
   func empty() {
     let nothing = Plane<Float>(width: 40, height: 40, repeating: 0)
     let person = Silhouette.person(probability: nothing, networks: nothing, face: Self.face, chin: 90)

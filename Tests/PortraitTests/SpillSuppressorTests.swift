@@ -44,7 +44,7 @@ struct SpillSuppressorTests {
     #expect(abs(found.luma - tinted.luma) < 0.02)
   }
 
-  @Test("Further inside, and beyond the outline, nothing changes")
+  @Test("Nothing changes further inside, and beyond the outline")
   func inside() throws {
     let wall = Self.walls[0]
     let suppressor = try #require(Self.suppressor(person: Self.hair, wall: wall, tint: 0.25))

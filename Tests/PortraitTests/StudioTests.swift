@@ -127,7 +127,7 @@ struct StudioTests {
     #expect(fractions.first == 0 && fractions.last == 1)
   }
 
-  @Test("It stops where it is told to", arguments: HeadshotStage.allCases)
+  @Test("The studio stops where it is told to", arguments: HeadshotStage.allCases)
   func cancelled(at last: HeadshotStage) throws {
     let studio = try Studio()
     let photo = try Fixtures.portrait("astronaut")

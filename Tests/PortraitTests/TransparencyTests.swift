@@ -70,7 +70,7 @@ struct TransparencyTests {
     return across * across + down * down < 62 * 62
   }
 
-  @Test("What is visible is a cut-out if it is the person, and a framed photo if there is background too")
+  @Test("The visible part is a cut-out if it is the person, and a framed photo if there is background too")
   func cutOut() {
     #expect(Self.isCutOut(Self.bust, Self.bust))
     #expect(Self.isCutOut(Self.bust) { Self.bust($0, $1) && $0 < 100 })

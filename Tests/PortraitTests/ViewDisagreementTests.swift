@@ -31,7 +31,7 @@ struct ViewDisagreementTests {
     }
   }
 
-  @Test("What the person nearly encloses is rather a gap than what stands free")
+  @Test("An area that the person nearly encloses is rather a gap than one that stands free")
   func enclosed() {
     func resolved(_ mean: Plane<Float>) -> Float {
       let view = mean.map { $0 == 0.5 ? Float(0.7) : $0 }

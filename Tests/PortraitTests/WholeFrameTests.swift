@@ -27,7 +27,7 @@ struct WholeFrameTests {
     return try studio.headshot(region: region, plan: plan, options: options)
   }
 
-  @Test("It has the photo's shape, and is never enlarged", arguments: [
+  @Test("The picture has the photo's shape, and is never enlarged", arguments: [
     (1024, 3000, 4000), (400, 4000, 3000), (2000, 512, 600), (256, 256, 256), (2048, 4096, 1716),
   ])
   func shape(asked: Int, width: Int, height: Int) {
@@ -39,7 +39,7 @@ struct WholeFrameTests {
     #expect(abs(ratio / (Double(width) / Double(height)) - 1) < 0.01)
   }
 
-  @Test("It shows each point of the photo where the photo has it, in either format", arguments: [true, false])
+  @Test("The picture shows each point of the photo where the photo has it, in either format", arguments: [true, false])
   func places(isWide: Bool) throws {
     let single = try Fixtures.portrait("astronaut")
     let photo = Self.doubled(single, isWide: isWide)
@@ -58,7 +58,7 @@ struct WholeFrameTests {
     #expect(!made.warnings.contains { $0.kind == .severalFaces || $0.kind == .tightCrop })
   }
 
-  @Test("Whom the photo cuts off goes on to its edge")
+  @Test("A person whom the photo cuts off goes on to its edge")
   func edges() throws {
     // Narrower than high, so that the square goes on beyond both sides, where the shoulders are cut.
     let photo = try Fixtures.portrait("grace_hopper").cut(PixelRectangle(x: 60, y: 0, width: 264, height: 450))
@@ -67,7 +67,7 @@ struct WholeFrameTests {
     for x in [0, photo.width - 1] { #expect(made.opacity[430 * photo.width + x] > 250, "column \(x)") }
   }
 
-  @Test("Two people of the same size are no reason to refuse it, a photo without a face is")
+  @Test("Two people of the same size are refused where one is to be chosen, and a photo without a face always")
   func people() throws {
     let single = try Fixtures.portrait("astronaut")
     #expect(throws: PortraitError.severalFaces(count: 2)) {
@@ -85,7 +85,7 @@ struct WholeFrameTests {
     #expect(made.warnings.map(\.kind) == [.sizeDiffers])
   }
 
-  @Test("Its area in the square is continued beyond the photo, and cut out exactly")
+  @Test("The photo's area in the square is continued beyond the photo, and cut out exactly")
   func area() {
     let area = PhotoArea(photoWidth: 2, photoHeight: 4, size: 8)
     #expect(area.columns == 2..<6 && area.rows == 0..<8)

@@ -5,7 +5,7 @@ import Testing
 @Suite("The generated documents in protocol/")
 struct CurrentTests {
   @Test(
-    "are what the types, their doc comments and the examples say",
+    "the generated documents are what the types, their doc comments and the examples say",
     arguments: ["openrpc.json", "schema.json", "PROTOCOL.md", "REFERENCE.md"])
   func current(name: String) throws {
     let files = try Project.documents.get().files(project: Project.root)
@@ -13,7 +13,7 @@ struct CurrentTests {
       try files[name] == Project.text(name), "protocol/\(name) is out of date. Mend it with: make schema")
   }
 
-  @Test("are the same text however often they are made")
+  @Test("the generated documents are the same text however often they are made")
   func deterministic() throws {
     let documents = try Project.documents.get()
     let text = documents.export.jsonSchema().indented()
@@ -21,7 +21,7 @@ struct CurrentTests {
     #expect(try JSONValue(parsing: text.utf8).indented() == text)
   }
 
-  @Test("say of every member, value and error what it means")
+  @Test("the generated documents say of every member, value and error what it means")
   func documented() throws {
     for path in try Project.documents.get().undocumented { Issue.record("AtelierProtocol: \(path) has no doc comment") }
   }

@@ -31,14 +31,14 @@ struct DocCommentsTests {
       ]
     ])
 
-  @Test("are read a paragraph at a time, without lists, with links as code")
+  @Test("doc comments are read a paragraph at a time, without lists, with links as code")
   func paragraphs() {
     #expect(comments.paragraphs("Cancel") == ["Ends it.", "At once, see `Target/id`."])
     #expect(comments.text("Cancel") == "Ends it. At once, see `Target/id`.")
     #expect(comments.paragraphs("Target") == nil)
   }
 
-  @Test("of a member are those of the property, of its coding key, or of the type that is decoded in line")
+  @Test("doc comments of a member are those of the property, its coding key, or the type that is decoded in line")
   func members() {
     let members = ["private", "id", "account"]
     #expect(comments.text(ofMember: "private", in: "Cancel", members: members) == "Alone.")

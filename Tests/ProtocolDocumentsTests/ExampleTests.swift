@@ -19,7 +19,7 @@ struct ExampleTests {
     --> {"id":3,"method":"ping"}
     """
 
-  @Test("begin with their headings, end before the next comment, and leave out what may come or not")
+  @Test("examples begin with their headings, end before the next comment, and leave out what may come or not")
   func parsing() throws {
     let example = try #require(try Example.all(in: Self.text).first)
     #expect(try Example.all(in: Self.text).count == 1)
@@ -29,12 +29,12 @@ struct ExampleTests {
     #expect(example.result == ["state": "cancelled"])
   }
 
-  @Test("need a method and a title")
+  @Test("examples need a method and a title")
   func heading() {
     #expect(throws: Example.SyntaxError(line: 2)) { try Example.all(in: "# a\n#: cancel by id") }
   }
 
-  @Test("stand for every message, and each name for one")
+  @Test("examples stand for every message, and each name for one")
   func coverage() throws {
     let examples = try Project.documents.get().export.examples
     #expect(Set(examples.map(\.name)).count == examples.count)

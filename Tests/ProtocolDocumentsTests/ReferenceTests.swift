@@ -15,7 +15,7 @@ struct ReferenceTests {
     }
   }
 
-  @Test("link to sections that there are", arguments: names)
+  @Test("the documents for people link to sections that there are", arguments: names)
   func links(name: String) throws {
     let text = try Project.text(name)
     let own = Set(anchors(text))
@@ -26,18 +26,18 @@ struct ReferenceTests {
     }
   }
 
-  @Test("have no two sections of one name", arguments: names)
+  @Test("the documents for people have no two sections of one name", arguments: names)
   func unambiguous(name: String) throws {
     let anchors = anchors(try Project.text(name))
     #expect(Dictionary(grouping: anchors) { $0 }.filter { $0.value.count > 1 }.keys.sorted() == [])
   }
 
-  @Test("begin with one that can be read in a quarter of an hour")
+  @Test("the documents for people begin with one that can be read in a quarter of an hour")
   func length() throws {
     #expect(try Project.text("PROTOCOL.md").split(separator: "\n", omittingEmptySubsequences: false).count <= 254)
   }
 
-  @Test("name every param, every member of every answer and every error, in the section of the method")
+  @Test("the documents for people name every param, answer's member and error, in the section of the method")
   func methods() throws {
     let documents = try Project.documents.get()
     let blocks = Blocks(markdown: Markdown(export: documents.export, reference: ""))
@@ -54,13 +54,15 @@ struct ReferenceTests {
     }
   }
 
-  @Test("list every kind of error with its code, whether to retry, and its message", arguments: ErrorKind.allCases)
+  @Test(
+    "the documents for people list every kind of error with its code, whether to retry, and its message",
+    arguments: ErrorKind.allCases)
   func errors(kind: ErrorKind) throws {
     let row = "| \(kind.code) | `\(kind.rawValue)` | \(kind.isRetryable ? "yes" : "no") | \(kind.sentence) | "
     #expect(try Project.text("PROTOCOL.md").contains(row))
   }
 
-  @Test("name the block and the line where one cannot be written")
+  @Test("a generated block that cannot be written is named with its line")
   func faults() throws {
     let blocks = Blocks(markdown: Markdown(export: try Project.documents.get().export, reference: ""))
     for text in ["a\n<!-- generated: nothing -->\n<!-- end -->", "a\n<!-- generated: ping -->\n"] {

@@ -7,7 +7,7 @@ import Testing
 @Suite("The schema of rules and details")
 struct RuleTests {
   @Test(
-    "and the decoder agree on who somebody can be",
+    "the schema and the decoder agree on who somebody can be",
     arguments: [
       "", "a", "apple", "a.b-c_d", "apple\n", "\napple", "a b", "Ä", "é", "a\r\n", "\u{0}", "\u{1f}", "\u{7f}",
       "\u{80}",
@@ -22,7 +22,7 @@ struct RuleTests {
     #expect(IdentitySubject.allows(text) == (try checker.accepts(.string(text), .object(IdentitySubject.keywords))))
   }
 
-  @Test("has the details of errors by the kinds that have them")
+  @Test("the schema has the details of errors by the kinds that have them")
   func details() throws {
     let document = try Project.documents.get().export.jsonSchema()
     let checker = SchemaChecker(document: document)

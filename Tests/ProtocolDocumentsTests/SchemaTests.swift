@@ -16,7 +16,7 @@ struct SchemaTests {
     try checker.accepts(value, ["$ref": .string("#/$defs/\(definition)")])
   }
 
-  @Test("accepts every message of every example, and the decoder reads the same")
+  @Test("the schema accepts every message of every example, and the decoder reads the same")
   func examples() throws {
     for example in try Project.documents.get().export.examples {
       for message in example.messages {
@@ -51,7 +51,9 @@ struct SchemaTests {
     }
   }
 
-  @Test("and the decoder agree on what params are right, however they are changed", arguments: 0..<40 as Range<UInt64>)
+  @Test(
+    "the schema and the decoder agree on what params are right, however they are changed",
+    arguments: 0..<40 as Range<UInt64>)
   func agreement(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     var verdicts: [Bool: Int] = [:]
@@ -81,7 +83,7 @@ struct SchemaTests {
     }
   }
 
-  @Test("takes any way of giving no params, and an envelope of JSON-RPC only")
+  @Test("the schema takes any way of giving no params, and an envelope of JSON-RPC only")
   func envelopes() throws {
     for params in [nil, [], [:]] as [JSONValue] {
       #expect(try accepts(["jsonrpc": "2.0", "id": 1, "method": "ping", "params": params], "HostMessage"))
@@ -99,7 +101,7 @@ struct SchemaTests {
     #expect(try !accepts(["jsonrpc": "2.0", "id": 7, "result": 1, "error": error.json], "ServiceMessage"))
   }
 
-  @Test("lets results grow: new values of enumerations and new members are right")
+  @Test("the schema lets results grow: new values of enumerations and new members are right")
   func openResults() throws {
     let examples = try Project.documents.get().export.examples
     var progress = try #require(examples.first { $0.method == GenerationProgress.method }?.params?.object)
@@ -109,13 +111,13 @@ struct SchemaTests {
     #expect(try !accepts(["recipe": "cake"], "GenerateParams"))
   }
 
-  @Test("names every message once")
+  @Test("the schema names every message once")
   func names() {
     let names = ProtocolRegistry.acceptedMethods + ProtocolRegistry.sentNotifications
     #expect(Set(names).count == names.count)
   }
 
-  @Test("documents every member of every message and every value that comes back")
+  @Test("the schema documents every member of every message and every value that comes back")
   func completeness() throws {
     let generation = try #require(checker.document["$defs"]?["Generation"]?["properties"]?.object)
     #expect(

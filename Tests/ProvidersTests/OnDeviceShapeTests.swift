@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The shapes that this machine makes")
 struct OnDeviceShapeTests {
-  @Test("are those of its aspect ratios, from 256 to 2048 pixels", arguments: [
+  @Test("the shapes that this machine makes are those of its aspect ratios, from 256 to 2048 pixels", arguments: [
     (nil, nil, 1, 1, 1024), ("1:1", "1024x1024", 1, 1, 1024), ("4:5", "2048", 4, 5, 2048), ("3:4", "256", 3, 4, 256),
     ("2:3", "2K", 2, 3, 2048), (nil, "683x1024", 2, 3, 1024), (nil, "768x1024", 3, 4, 1024), ("3:4", "1536x2048", 3, 4, 2048),
     (nil, "1K", 1, 1, 1024), (nil, "512", 1, 1, 512),
@@ -17,7 +17,7 @@ struct OnDeviceShapeTests {
         == HeadshotShape(width: width, height: height, longestSide: side))
   }
 
-  @Test("of a passport have 35 by 45 parts", arguments: [(nil, 1024), ("2048", 2048)] as [(String?, Int)])
+  @Test("the shapes of a passport have 35 by 45 parts", arguments: [(nil, 1024), ("2048", 2048)] as [(String?, Int)])
   func passport(size: String?, side: Int) {
     #expect(OnDeviceShape.shape(size: size, aspectRatio: nil, crop: .passport) == .passport(longestSide: side))
     for passport in PassportSize.allCases {
@@ -28,12 +28,14 @@ struct OnDeviceShapeTests {
     }
   }
 
-  @Test("of the whole frame are the photo's", arguments: [(nil, 1024), ("2048", 2048), ("1K", 1024)] as [(String?, Int)])
+  @Test(
+    "the shapes of the whole frame are the photo's",
+    arguments: [(nil, 1024), ("2048", 2048), ("1K", 1024)] as [(String?, Int)])
   func wholeFrame(size: String?, side: Int) {
     #expect(OnDeviceShape.shape(size: size, aspectRatio: nil, crop: .wholeFrame) == .wholeFrame(longestSide: side))
   }
 
-  @Test("are no others", arguments: [
+  @Test("shapes that this machine does not make are refused", arguments: [
     ("16:9", nil), ("5:4", nil), ("4:3", nil), ("1", nil), ("", nil), ("1:1", "255"), (nil, "2049"), (nil, "4K"), (nil, "auto"),
     (nil, "-512"), (nil, "0"), (nil, "1024x768"), ("1:1", "768x1024"), (nil, "x"), (nil, "999999999999999999999"),
     (nil, "1024X1024"), (nil, "٥١٢"),

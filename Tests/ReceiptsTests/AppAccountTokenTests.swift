@@ -13,19 +13,19 @@ struct AppAccountTokenTests {
     ("6f1d1c4e-7a52-4d7b-9c1e-0d6a5b1f2e3", "e4ae8a84-e356-575b-b20b-0592050c98e1"),
   ]
 
-  @Test("is the same that any other program derives", arguments: derived)
+  @Test("the token of an account is the same that any other program derives", arguments: derived)
   func derivation(id: String, token: String) {
     #expect(AppAccountToken(for: AccountID(rawValue: id)).text == token)
   }
 
-  @Test("is the account itself where that is a UUID, in lower case")
+  @Test("the token of an account is the account itself where that is a UUID, in lower case")
   func itself() {
     let id: AccountID = "6F1D1C4E-7A52-4D7B-9C1E-0D6A5B1F2E3C"
     #expect(AppAccountToken(for: id).text == "6f1d1c4e-7a52-4d7b-9c1e-0d6a5b1f2e3c")
     #expect(AppAccountToken(for: id) == AppAccountToken(for: AccountID(rawValue: id.rawValue.lowercased())))
   }
 
-  @Test("is derived from what only looks like a UUID", arguments: [
+  @Test("the token of an account is derived from what only looks like a UUID", arguments: [
     "{6f1d1c4e-7a52-4d7b-9c1e-0d6a5b1f2e3c}", "6f1d1c4e7a524d7b9c1e0d6a5b1f2e3c",
     "6f1d1c4e-7a52-4d7b-9c1e-0d6a5b1f2e3g", "6f1d1c4e-7a52-4d7b-9c1e-0d6a5b1f2e3cc",
     "6f1d1c4e07a52-4d7b-9c1e-0d6a5b1f2e3c", "------------------------------------",
@@ -41,7 +41,7 @@ struct AppAccountTokenTests {
     #expect(!token.matches(id))
   }
 
-  @Test("matches itself in any capitals, and nothing else")
+  @Test("the token of an account matches itself in any capitals, and nothing else")
   func matching() {
     let token = AppAccountToken(for: "customer-7")
     #expect(token.matches("fe9a7dea-1260-55f5-a54d-8a1209e54bb8"))

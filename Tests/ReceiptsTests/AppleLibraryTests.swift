@@ -8,7 +8,7 @@ import Testing
 struct AppleLibraryTests {
   private typealias Question = (vector: AppleVector, isAccepted: Bool)
 
-  @Test("agrees on every receipt, or is laxer where the table says so", .timeLimit(.minutes(5)))
+  @Test("Apple's own library agrees on every receipt, or is laxer where the table says so", .timeLimit(.minutes(5)))
   func agrees() async throws {
     let questions = AppleVector.all.compactMap { vector -> Question? in
       switch vector.library {
@@ -24,7 +24,7 @@ struct AppleLibraryTests {
     }
   }
 
-  @Test("accepts whatever is accepted here, and is called laxer only where it is")
+  @Test("Apple's own library accepts whatever is accepted here, and is called laxer only where it is")
   func table() {
     for vector in AppleVector.all {
       switch vector.library {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Apple's receipts")
 struct AppleTests {
-  @Test("are accepted or refused, each for its own reason", arguments: AppleVector.all)
+  @Test("Apple's receipts are accepted or refused, each for its own reason", arguments: AppleVector.all)
   func judges(_ vector: AppleVector) async throws {
     let receipt = try vector.receipt()
     let store = try AppleStore.shared.get()
@@ -12,7 +12,7 @@ struct AppleTests {
     #expect(await registry.refusal(of: .apple(receipt), for: vector.account) == vector.refusal)
   }
 
-  @Test("tell all that a bundle's sale is about")
+  @Test("Apple's receipts tell all that a bundle's sale is about")
   func bundle() async throws {
     var store = try AppleStore.shared.get()
     store.payload["quantity"] = 3
@@ -26,7 +26,7 @@ struct AppleTests {
     #expect(purchase.replayKey == "apple:2000000123456789")
   }
 
-  @Test("tell when a subscription ends, and what it renews")
+  @Test("Apple's receipts tell when a subscription ends, and what it renews")
   func subscription() async throws {
     var store = try AppleStore.shared.get()
     store.sellSubscription()
@@ -42,7 +42,8 @@ struct AppleTests {
     #expect(purchase.revokedAt == nil)
   }
 
-  @Test("tell that the store took a purchase back, so that it can be taken back here", arguments: [true, false])
+  @Test(
+    "Apple's receipts tell that the store took a purchase back, so that it can be taken back here", arguments: [true, false])
   func revoked(isOver: Bool) async throws {
     var store = try AppleStore.shared.get()
     store.sellSubscription()
@@ -54,7 +55,7 @@ struct AppleTests {
     #expect(purchase.replayKey == "apple:2000000123456999")
   }
 
-  @Test("of the sandbox never share a key with those that were paid for")
+  @Test("Apple's receipts of the sandbox never share a key with those that were paid for")
   func sandbox() async throws {
     var store = try AppleStore.shared.get()
     store.payload["environment"] = "Sandbox"
@@ -63,14 +64,14 @@ struct AppleTests {
     #expect(purchase.replayKey == "apple-sandbox:2000000123456789")
   }
 
-  @Test("are refused under Apple's real root when a test's signed them")
+  @Test("Apple's receipts are refused under Apple's real root when a test's signed them")
   func realRoot() async throws {
     let store = try AppleStore.shared.get()
     let verifier = ApplePurchaseVerifier(bundleID: AppleStore.bundleID, productIDs: AppleStore.productIDs)
     #expect(await PurchaseRegistry([verifier]).refusal(of: .apple(try store.transaction())) == .untrustedRoot)
   }
 
-  @Test("are refused where none are taken, and where no root is trusted")
+  @Test("Apple's receipts are refused where none are taken, and where no root is trusted")
   func notConfigured() async throws {
     let store = try AppleStore.shared.get()
     let receipt = PurchaseProof.apple(try store.transaction())

@@ -10,7 +10,7 @@ import X509
 
 @Suite("What an operator configures for receipts")
 struct ConfigurationTests {
-  @Test("is Apple's authentic root unless told otherwise")
+  @Test("the configured root is Apple's authentic one unless told otherwise")
   func authenticRoot() throws {
     let verifier = ApplePurchaseVerifier(bundleID: "org.example", productIDs: [])
     #expect(verifier.roots == [.appleG3])
@@ -24,7 +24,7 @@ struct ConfigurationTests {
     #expect(try AppleRootCertificate(file: AppleRootCertificate.appleG3.der) == .appleG3)
   }
 
-  @Test("may be a root in DER or in PEM")
+  @Test("the configured root may be in DER or in PEM")
   func rootFiles() throws {
     let root = try AppleStore.shared.get().trustedRoot
     let fromDER = try AppleRootCertificate(file: root.der)
@@ -33,7 +33,7 @@ struct ConfigurationTests {
     #expect(fromDER.der == (try root.der))
   }
 
-  @Test("is refused as a root when it is not exactly one certificate of an authority")
+  @Test("a root is refused when it is not exactly one certificate of an authority")
   func noRoot() throws {
     let store = try AppleStore.shared.get()
     let (root, leaf) = (try store.trustedRoot.serializeAsPEM().pemString, try store.leaf.made().der)
@@ -48,13 +48,13 @@ struct ConfigurationTests {
     }
   }
 
-  @Test("may be Google's key with line breaks")
+  @Test("the configured key of Google's may have line breaks")
   func keyWithLineBreaks() throws {
     let text = Base64.encoded(Array(try GooglePlay.shared.get().key.publicKey.derRepresentation))
     _ = try GooglePublicKey(base64: " \(text.prefix(64))\n\(text.dropFirst(64))\r\n")
   }
 
-  @Test("is refused as Google's key when it is too short")
+  @Test("a key of Google's is refused when it is too short")
   func weakKey() throws {
     let key = try _RSA.Signing.PrivateKey(unsafeKeySize: _RSA.Signing.KeySize(bitCount: 1024))
     #expect(throws: ReceiptConfigurationFailure.weakKey(bits: 1024)) {
@@ -62,7 +62,7 @@ struct ConfigurationTests {
     }
   }
 
-  @Test("is refused as Google's key when it is another kind of key, or none")
+  @Test("a key of Google's is refused when it is another kind of key, or none")
   func noKey() throws {
     let key = try GooglePlay.shared.get().key
     let texts = [
@@ -75,7 +75,7 @@ struct ConfigurationTests {
     }
   }
 
-  @Test("is never quoted when it is wrong")
+  @Test("a configured value is never quoted when it is wrong")
   func sentences() {
     for failure in [ReceiptConfigurationFailure.unreadableRoot, .unreadableKey, .weakKey(bits: 1024)] {
       #expect(failure.sentence.hasSuffix("."))

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A damaged receipt")
 struct FuzzTests {
-  @Test("of Apple's is refused, or still the same purchase", arguments: 0..<40 as Range<UInt64>)
+  @Test("a damaged receipt of Apple's is refused, or still the same purchase", arguments: 0..<40 as Range<UInt64>)
   func apple(seed: UInt64) async throws {
     var mutation = Mutation(seed: seed)
     let store = try AppleStore.shared.get()
@@ -22,7 +22,7 @@ struct FuzzTests {
     }
   }
 
-  @Test("of Apple's is refused when one part was damaged and the rest fits", arguments: 0..<40 as Range<UInt64>)
+  @Test("a receipt of Apple's is refused when one part was damaged and the rest fits", arguments: 0..<40 as Range<UInt64>)
   func appleParts(seed: UInt64) async throws {
     var mutation = Mutation(seed: seed)
     let store = try AppleStore.shared.get()
@@ -42,7 +42,7 @@ struct FuzzTests {
     }
   }
 
-  @Test("of Apple's with a damaged certificate is refused", arguments: 0..<40 as Range<UInt64>)
+  @Test("a receipt of Apple's with a damaged certificate is refused", arguments: 0..<40 as Range<UInt64>)
   func appleCertificates(seed: UInt64) async throws {
     var mutation = Mutation(seed: seed)
     let store = try AppleStore.shared.get()
@@ -59,7 +59,7 @@ struct FuzzTests {
     }
   }
 
-  @Test("that the store signed nevertheless never gets past the rules", arguments: 0..<40 as Range<UInt64>)
+  @Test("a damaged receipt that the store signed nevertheless never gets past the rules", arguments: 0..<40 as Range<UInt64>)
   func signedNonsense(seed: UInt64) async throws {
     var mutation = Mutation(seed: seed)
     let (store, play) = (try AppleStore.shared.get(), try GooglePlay.shared.get())
@@ -82,7 +82,7 @@ struct FuzzTests {
     }
   }
 
-  @Test("of Google's is refused", arguments: 0..<40 as Range<UInt64>)
+  @Test("a damaged receipt of Google's is refused", arguments: 0..<40 as Range<UInt64>)
   func google(seed: UInt64) async throws {
     var mutation = Mutation(seed: seed)
     let play = try GooglePlay.shared.get()
@@ -103,7 +103,7 @@ struct FuzzTests {
     }
   }
 
-  @Test("of random bytes is refused", arguments: 0..<20 as Range<UInt64>)
+  @Test("a receipt of random bytes is refused", arguments: 0..<20 as Range<UInt64>)
   func noise(seed: UInt64) async throws {
     var mutation = Mutation(seed: seed)
     let verifier = PurchaseRegistry([try AppleStore.shared.get().verifier(), try GooglePlay.shared.get().verifier()])
@@ -119,7 +119,7 @@ struct FuzzTests {
 
 @Suite("A receipt with hostile numbers")
 struct HostileReceiptTests {
-  @Test("is refused, or keeps to the rules, signed or not", arguments: HostileInput.numbers)
+  @Test("a receipt with hostile numbers is refused, or keeps to the rules, signed or not", arguments: HostileInput.numbers)
   func numbers(text: String) async throws {
     let (store, play) = (try AppleStore.shared.get(), try GooglePlay.shared.get())
     let verifier = PurchaseRegistry([try store.verifier(), try play.verifier()])

@@ -6,14 +6,14 @@ import Testing
 
 @Suite("Google's receipts")
 struct GoogleTests {
-  @Test("are accepted or refused, each for its own reason", arguments: GoogleVector.all)
+  @Test("Google's receipts are accepted or refused, each for its own reason", arguments: GoogleVector.all)
   func judges(_ vector: GoogleVector) async throws {
     let receipt = try vector.receipt()
     let registry = PurchaseRegistry([try GooglePlay.shared.get().verifier()])
     #expect(await registry.refusal(of: receipt, for: vector.account) == vector.refusal)
   }
 
-  @Test("tell all that a sale is about, and nothing of its end")
+  @Test("Google's receipts tell all that a sale is about, and nothing of its end")
   func sale() async throws {
     var play = try GooglePlay.shared.get()
     play.purchase["quantity"] = 5
@@ -25,7 +25,7 @@ struct GoogleTests {
           purchasedAt: GooglePlay.purchasedAt, purchaseToken: "opaque-token-up-to-1500-characters.AO-J1O"))
   }
 
-  @Test("tell subscriptions from the rest by what only they have", arguments: [true, false])
+  @Test("Google's receipts tell subscriptions from the rest by what only they have", arguments: [true, false])
   func subscription(renews: Bool) async throws {
     var play = try GooglePlay.shared.get()
     play.purchase["productId"] = "premium"
@@ -35,7 +35,7 @@ struct GoogleTests {
     #expect(purchase.expiresAt == nil)
   }
 
-  @Test("tell that a purchase was cancelled, so that it can be taken back here")
+  @Test("Google's receipts tell that a purchase was cancelled, so that it can be taken back here")
   func cancelled() async throws {
     var play = try GooglePlay.shared.get()
     #expect(try await verify(play).revokedAt == nil)
@@ -43,7 +43,7 @@ struct GoogleTests {
     #expect(try await verify(play).revokedAt == AppleStore.now)
   }
 
-  @Test("have one key for one purchase token, whatever else they say")
+  @Test("Google's receipts have one key for one purchase token, whatever else they say")
   func replay() async throws {
     var play = try GooglePlay.shared.get()
     let key = try await verify(play).replayKey
@@ -56,7 +56,7 @@ struct GoogleTests {
     #expect(try await verify(play).replayKey != key)
   }
 
-  @Test("are refused where none are taken")
+  @Test("Google's receipts are refused where none are taken")
   func notConfigured() async throws {
     let play = try GooglePlay.shared.get()
     #expect(await PurchaseRegistry().refusal(of: try play.receipt()) == .notConfigured)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("A refusal")
 struct RefusalTests {
-  @Test("has a name on the wire that never changes")
+  @Test("a refusal has a name on the wire that never changes")
   func names() {
     let names = [
       "malformed", "too_large", "wrong_algorithm", "wrong_chain", "untrusted_root", "expired_certificate",
@@ -13,7 +13,7 @@ struct RefusalTests {
     #expect(ReceiptRefusal.Reason.allCases.map(\.rawValue) == names)
   }
 
-  @Test("is one sentence a person can act on, without any internals", arguments: ReceiptRefusal.Reason.allCases)
+  @Test("a refusal is one sentence a person can act on, without any internals", arguments: ReceiptRefusal.Reason.allCases)
   func sentence(reason: ReceiptRefusal.Reason) {
     let sentence = ReceiptRefusal(reason).sentence
     #expect(sentence.hasSuffix("."))
@@ -23,7 +23,7 @@ struct RefusalTests {
     #expect(!sentence.contains { "_{}[]<>/0123456789".contains($0) })
   }
 
-  @Test("is tried by the vectors, whatever its reason, except those that callers give")
+  @Test("the vectors try every reason of a refusal, except those that callers give")
   func coverage() {
     let tried = Set(AppleVector.all.compactMap(\.refusal) + GoogleVector.all.compactMap(\.refusal))
     #expect(Set(ReceiptRefusal.Reason.allCases).subtracting(tried) == [.revoked, .notConfigured])

@@ -6,7 +6,8 @@ import Testing
 
 @Suite("Requests that follow one another at once", .timeLimit(.minutes(3)))
 struct ArrivalTests {
-  @Test("are in order for a key: a cancel right behind its request finds it", arguments: 1...20)
+  @Test(
+    "requests that follow one another are in order for a key: a cancel right behind its request finds it", arguments: 1...20)
   func cancelBehind(round: Int) async throws {
     let house = try ServiceFixture()
     let service = try house.serve([ScriptedProvider(waitingAt: Gate())])
@@ -24,7 +25,7 @@ struct ArrivalTests {
     _ = await service.end()
   }
 
-  @Test("are not held up by a request that was refused")
+  @Test("requests that follow one another are not held up by one that was refused")
   func refused() async throws {
     let service = try ServiceFixture().serve([ScriptedProvider()])
     let host = service.host
@@ -36,7 +37,7 @@ struct ArrivalTests {
     _ = await service.end()
   }
 
-  @Test("take no params where there are none to take", arguments: ["ping", "rpc.discover", "shutdown"])
+  @Test("requests take no params where there are none to take", arguments: ["ping", "rpc.discover", "shutdown"])
   func noParams(method: String) async throws {
     let service = try ServiceFixture().serve([ScriptedProvider()])
     let refused = try await service.host.call(1, method, ["nope": 1])

@@ -45,7 +45,7 @@ struct ConfinedConnectionTests {
     return (String(decoding: service.host.received, as: UTF8.self), house.temporary.path)
   }
 
-  @Test("contains no path of the service, whatever it asks", arguments: [
+  @Test("an answer to a confined connection contains no path of the service, whatever it asks", arguments: [
     ConnectionRights(account: "anna"), ConnectionRights(isConfined: true),
   ])
   func paths(rights: ConnectionRights) async throws {
@@ -53,7 +53,7 @@ struct ConfinedConnectionTests {
     #expect(!text.contains(path), "\(text.split(separator: "\n").filter { $0.contains(path) })")
   }
 
-  @Test("keeps paths in the folders that the operator opened, also of thumbnails")
+  @Test("an answer to a confined connection keeps paths in the folders that the operator opened, also of thumbnails")
   func shown() {
     let isShown = { (path: String) in path.hasPrefix("/open/") }
     var generation = Generation(
@@ -87,7 +87,7 @@ struct ConfinedConnectionTests {
 
   private func hidesPaths<Message: RequestMessage>(_: Message.Type) -> Bool { Message.Result.self is any PathHolding.Type }
 
-  @Test("is rid of paths in the answer of every method that has any")
+  @Test("the answer of every method that has paths is rid of them")
   func everyAnswer() throws {
     let folder = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
     let schema = try JSONValue(parsing: [UInt8](Data(contentsOf: URL(fileURLWithPath: "\(folder)/protocol/schema.json"))))
@@ -103,13 +103,13 @@ struct ConfinedConnectionTests {
     }
   }
 
-  @Test("is less than what others are told by the same questions")
+  @Test("a confined connection is told less than others by the same questions")
   func others() async throws {
     let (text, path) = try await told(ConnectionRights())
     #expect(text.contains(path))
   }
 
-  @Test("initialize may repeat the operator's account, and no other")
+  @Test("a confined connection may repeat the operator's account in initialize, and no other")
   func account() async throws {
     let service = try ServiceFixture().serve([ScriptedProvider()], rights: ConnectionRights(account: "anna"))
     #expect(try await service.host.call(1, "initialize", ["account": "ben"])?["error"]?["code"] == 403)

@@ -38,7 +38,7 @@ struct CredentialsTests {
     _ = await service.end()
   }
 
-  @Test("make a provider available and take that back, and the host is told before the answer")
+  @Test("keys over the wire make a provider available and take that back, and the host is told before the answer")
   func announced() async throws {
     let house = try ServiceFixture()
     let service = try house.serve([LockedProvider(house: house)])
@@ -61,7 +61,7 @@ struct CredentialsTests {
     await end(service)
   }
 
-  @Test("count for the next request, without a new start")
+  @Test("keys over the wire count for the next request, without a new start")
   func counts() async throws {
     let house = try ServiceFixture()
     let service = try house.serve([LockedProvider(house: house)])
@@ -72,7 +72,7 @@ struct CredentialsTests {
     await end(service)
   }
 
-  @Test("that do not change whether a provider is available are not announced")
+  @Test("keys over the wire that do not change whether a provider is available are not announced")
   func unannounced() async throws {
     let house = try ServiceFixture()
     let service = try house.serve([LockedProvider(house: house)])
@@ -86,7 +86,7 @@ struct CredentialsTests {
     await end(service)
   }
 
-  @Test("are nothing for a connection confined to an account", arguments: [
+  @Test("keys over the wire are nothing for a connection confined to an account", arguments: [
     ("credentials/set", ["provider": "gemini", "key": "an-invented-key-wire-6666"]),
     ("credentials/status", [:]), ("credentials/delete", ["provider": "gemini"]),
   ] as [(String, JSONValue)])

@@ -13,7 +13,7 @@ struct ExactIdentityTests {
     _ = await service.end()
   }
 
-  @Test("are two, wherever they are named", arguments: HostileInput.equivalentTexts)
+  @Test("accounts and keys that Swift calls equal are two, wherever they are named", arguments: HostileInput.equivalentTexts)
   func accounts(theirs: String, mine: String) async throws {
     let house = try ServiceFixture()
     let trusted = try house.serve([ScriptedProvider()])
@@ -66,7 +66,7 @@ struct ExactIdentityTests {
     await end(after)
   }
 
-  @Test("are told apart while a generation runs")
+  @Test("keys that Swift calls equal are told apart while a generation runs")
   func live() async throws {
     let gate = Gate()
     let service = try ServiceFixture().serve([ScriptedProvider(waitingAt: gate)])
@@ -82,7 +82,7 @@ struct ExactIdentityTests {
     await end(service)
   }
 
-  @Test("* is no account: it is refused wherever one is named, but where all may be asked about")
+  @Test("the account * is none: it is refused wherever one is named, but where all may be asked about")
   func everybody() async throws {
     let service = try ServiceFixture().serve([ScriptedProvider()])
     let refused: [(String, JSONValue)] = [

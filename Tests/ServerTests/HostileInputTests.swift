@@ -48,7 +48,7 @@ struct HostileInputTests {
     await end(service)
   }
 
-  @Test("as ids, numbers come back as they were written", arguments: HostileInput.numbers)
+  @Test("numbers as ids come back as they were written", arguments: HostileInput.numbers)
   func ids(number: String) async throws {
     let service = try ServiceFixture().serve([ScriptedProvider()])
     try service.host.send(#"{"jsonrpc":"2.0","id":\#(number),"method":"status"}"#)

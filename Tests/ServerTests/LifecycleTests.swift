@@ -23,7 +23,7 @@ struct LifecycleTests {
     await end(service)
   }
 
-  @Test("initialize tells what the service is, and takes members of other protocols")
+  @Test("the answer to initialize tells what the service is, and members of other protocols are taken")
   func initialize() async throws {
     let service = try service()
     let answer = try await service.host.call(
@@ -113,7 +113,7 @@ struct LifecycleTests {
     #expect(methods == ["generation/finished"])
   }
 
-  @Test("without the capability progress comes only when a request asks for it")
+  @Test("progress comes only when a request asks for it, without the capability")
   func noProgress() async throws {
     let service = try service()
     _ = try await service.host.call(1, "initialize", ["capabilities": ["progress": false]])
@@ -126,7 +126,7 @@ struct LifecycleTests {
     #expect(asked.allSatisfy { $0 == 3 })
   }
 
-  @Test("after shutdown only exit and cancels are accepted")
+  @Test("only exit and cancels are accepted after shutdown")
   func shutdown() async throws {
     let house = try ServiceFixture()
     let gate = Gate()
@@ -145,7 +145,7 @@ struct LifecycleTests {
     await end(service)
   }
 
-  @Test("exit without shutdown is a failure")
+  @Test("an exit without shutdown is a failure")
   func exit() async throws {
     let service = try service()
     try service.host.notify("exit")
@@ -153,7 +153,7 @@ struct LifecycleTests {
     await end(service)
   }
 
-  @Test("what is detached in another account is not announced to a confined host")
+  @Test("a detached generation of another account is not announced to a confined host")
   func confinedAnnouncements() async throws {
     let house = try ServiceFixture()
     let gate = Gate()

@@ -28,7 +28,7 @@ struct ManyAccountsTests {
     ("credits/purchase", ["platform": "apple", "signedTransaction": "a.b.c"]),
   ]
 
-  @Test("refuses the machine's own account and * in every method", arguments: methods)
+  @Test("a connection for many accounts refuses the machine's own account and * in every method", arguments: methods)
   func reserved(method: String, params: JSONObject) async throws {
     let service = try ServiceFixture().serve([ScriptedProvider()], rights: Self.rights)
     for (id, account) in ["owner", "*"].enumerated() {
@@ -43,7 +43,7 @@ struct ManyAccountsTests {
     _ = await service.end()
   }
 
-  @Test("refuses what names no account where that would be the machine's own", arguments: [
+  @Test("a connection for many accounts refuses what names no account where that would be the machine's own", arguments: [
     "generate", "credits/estimate", "history", "session/list", "usage/statistics", "queue/status", "queue/pause",
     "account/get", "credits/balance", "credits/history", "history/get", "history/annotate", "history/delete", "regenerate",
     "cancel", "image/read", "session/get", "feedback/submit", "status", "generation/watch",
@@ -58,7 +58,7 @@ struct ManyAccountsTests {
     _ = await service.end()
   }
 
-  @Test("refuses to be confined to the machine's own account, and takes a customer's")
+  @Test("a connection for many accounts refuses to be confined to the machine's own account, and takes a customer's")
   func confined() async throws {
     let service = try ServiceFixture().serve([ScriptedProvider()], rights: Self.rights)
     #expect(try await service.host.call(1, "initialize", ["account": "owner"])?["error"]?["data"]?["kind"] == "permission_denied")
@@ -68,7 +68,9 @@ struct ManyAccountsTests {
     _ = await service.end()
   }
 
-  @Test("reads about accounts without making any; others make them by it", arguments: [true, false])
+  @Test(
+    "a connection for many accounts reads about accounts without making any; others make them by it",
+    arguments: [true, false])
   func reading(isMany: Bool) async throws {
     let service = try ServiceFixture().serve(
       [ScriptedProvider(creditsPerImage: 1)], rights: ConnectionRights(servesManyAccounts: isMany))

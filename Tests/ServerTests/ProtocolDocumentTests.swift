@@ -6,7 +6,7 @@ import Testing
 
 @Suite("What a trace may show")
 struct TraceVocabularyTests {
-  @Test("are the words of the protocol, and no member that holds a secret")
+  @Test("the words that a trace may show are those of the protocol, and no member that holds a secret")
   func words() throws {
     let vocabulary = try ProtocolDocument.traceVocabulary()
     for name in ["recipe", "generationId", "state", "images", "retryAfterMs", "account", "jsonrpc", "expected"] {

@@ -11,7 +11,7 @@ struct ArtifactTests {
   init() throws { house = try StoreFixture() }
 
   @Test(
-    "are files named by their digest, with the extension of their type",
+    "artifacts are files named by their digest, with the extension of their type",
     arguments: [
       ("image/png", "png"), ("image/jpeg", "jpg"), ("image/webp", "webp"), ("image/heic", "heic"),
       ("image/avif", "avif"), ("image/heif", "heif"), ("text/../../x", "bin"),

@@ -30,7 +30,7 @@ struct BackupTests {
 
   // MARK: What is in it
 
-  @Test("restored elsewhere holds history, balances, pictures and templates")
+  @Test("a backup restored elsewhere holds history, balances, pictures and templates")
   func whole() async throws {
     let store = try await house.open()
     try await LedgerScene.fill(store, of: house)
@@ -64,7 +64,7 @@ struct BackupTests {
     await copy.close()
   }
 
-  @Test("that breaks off before it is complete leaves the earlier one whole")
+  @Test("a backup that breaks off before it is complete leaves the earlier one whole")
   func brokenOff() async throws {
     let store = try await house.open()
     try await make([1], in: store)
@@ -82,7 +82,7 @@ struct BackupTests {
     #expect(try await Restoration(of: target, into: other, surroundings: house.surroundings).run().pictures == 1)
   }
 
-  @Test("is closed to others, whatever the folder was", arguments: [nil, 0o755, 0o777] as [mode_t?])
+  @Test("a backup is closed to others, whatever the folder was", arguments: [nil, 0o755, 0o777] as [mode_t?])
   func permissionBits(before: mode_t?) async throws {
     if let before { try house.temporary.makeFolder("backup", permissions: before) }
     let store = try await house.open()
@@ -99,7 +99,7 @@ struct BackupTests {
     for part in folders { #expect(permissions(of: "\(target)/\(part)") == 0o700, "\(part)") }
   }
 
-  @Test("has the API keys only when they are asked for, and no longer when they are not")
+  @Test("a backup has the API keys only when they are asked for, and no longer when they are not")
   func credentials() async throws {
     let store = try await house.open()
     let secret = Array("a-secret-of-these-keys".utf8)
@@ -125,7 +125,7 @@ struct BackupTests {
     await again.close()
   }
 
-  @Test("takes templates that a link inside their folder names, and none that a link brings in")
+  @Test("a backup takes templates that a link inside their folder names, and none that a link brings in")
   func links() async throws {
     let store = try await house.open()
     try house.temporary.makeFolder("data/templates")
@@ -141,7 +141,7 @@ struct BackupTests {
 
   // MARK: The next one
 
-  @Test("brought up to date copies what is new, and forgets what was deleted")
+  @Test("a backup brought up to date copies what is new, and forgets what was deleted")
   func incremental() async throws {
     let store = try await house.open()
     var made = [try await make([1], in: store), try await make([2], in: store)]
@@ -156,7 +156,7 @@ struct BackupTests {
     #expect(try FileSystem.names(in: folder.partial) == [])
   }
 
-  @Test("is repaired where its disk has damaged it; what is damaged at home stays good in it")
+  @Test("a backup is repaired where its disk has damaged it; what is damaged at home stays good in the backup")
   func damage() async throws {
     let store = try await house.open()
     let (kept, lost) = (try await make([1], in: store), try await make([2], in: store))
@@ -191,7 +191,7 @@ struct BackupTests {
 
   // MARK: While others work
 
-  @Test("has every picture of its moment, while others make and delete")
+  @Test("a backup has every picture of its moment, while others make and delete")
   func meanwhile() async throws {
     let (store, other) = (try await house.open(), try await house.open())
     try await LedgerScene.fill(store, of: house, households: 1)
@@ -214,7 +214,7 @@ struct BackupTests {
     #expect(try await store.creditBalance(of: "dora").available == 61)
   }
 
-  @Test("is written by one process at a time")
+  @Test("a backup is written by one process at a time")
   func together() async throws {
     let store = try await house.open()
     _ = try await store.backup(into: target)
@@ -227,7 +227,7 @@ struct BackupTests {
 
   // MARK: Refusals
 
-  @Test("is not made where it would be lost, or where something else is")
+  @Test("a backup is not made where it would be lost, or where something else is")
   func places() async throws {
     let store = try await house.open()
     let home = house.directory.path
@@ -251,7 +251,7 @@ struct BackupTests {
     #expect(try FileSystem.names(in: home).allSatisfy { !$0.hasPrefix("backup/") && $0 != "a" })
   }
 
-  @Test("is never replaced by one of another data directory, or of one that was emptied")
+  @Test("a backup is never replaced by one of another data directory, or of one that was emptied")
   func identity() async throws {
     let store = try await house.open()
     try await LedgerScene.fill(store, of: house)
@@ -274,7 +274,7 @@ struct BackupTests {
     try await isRefused(house.directory, "another data directory")
   }
 
-  @Test("of generations alone is not replaced by an empty one")
+  @Test("a backup of generations alone is not replaced by an empty one")
   func emptied() async throws {
     let store = try await house.open()
     try await make([1], in: store)
@@ -287,7 +287,7 @@ struct BackupTests {
     #expect(try manifest().generations == 1)
   }
 
-  @Test("of a damaged ledger or database replaces nothing", arguments: ["ledger", "reference"])
+  @Test("a backup of a damaged ledger or database replaces nothing", arguments: ["ledger", "reference"])
   func damagedDatabase(what: String) async throws {
     let store = try await house.open()
     try await LedgerScene.fill(store, of: house)
@@ -306,7 +306,7 @@ struct BackupTests {
     #expect(try FileSystem.names(in: folder.files).contains(before.files[0].sha256))
   }
 
-  @Test("whose manifest cannot be trusted is left alone", arguments: [
+  @Test("a backup whose manifest cannot be trusted is left alone", arguments: [
     "{", "[]", #"{"format":2,"dataDirectory":"x","madeAt":"2026-11-21T05:26:00Z","schemaVersion":1,"files":[],"pictures":0,"lost":[],"generations":0}"#,
     #"{"format":1,"dataDirectory":"x","madeAt":"2026-11-21T05:26:00Z","schemaVersion":1,"files":[{"path":"templates/../x","sha256":"\#(String(repeating: "0", count: 64))","bytes":1}],"pictures":0,"lost":[],"generations":0}"#,
     #"{"format":1,"dataDirectory":"x","madeAt":"2026-11-21T05:26:00Z","schemaVersion":1,"files":[{"path":"templates/x","sha256":"../x","bytes":1}],"pictures":0,"lost":[],"generations":0}"#,
@@ -326,7 +326,7 @@ struct BackupTests {
 
   // MARK: Disks
 
-  @Test("that its disk has no room for leaves the earlier one whole, wherever it stops",
+  @Test("a backup that its disk has no room for leaves the earlier one whole, wherever it stops",
     .enabled(if: Mount.isPermitted, "mounting is not permitted here"), arguments: Array(stride(from: 0, through: 900, by: 60)))
   func fullDisk(spareKilobytes: Int) async throws {
     let mount = try #require(try Mount(bytes: 4 << 20))
@@ -357,7 +357,7 @@ struct BackupTests {
     #expect(try await store.backup(into: path).pictures == 9)
   }
 
-  @Test("onto a read-only disk says so; from one, it can be restored",
+  @Test("a backup onto a read-only disk says so; one on such a disk can be restored",
     .enabled(if: Mount.isPermitted, "mounting is not permitted here"))
   func readOnlyDisk() async throws {
     let mount = try #require(try Mount(bytes: 4 << 20))
@@ -373,7 +373,7 @@ struct BackupTests {
     #expect(try await Restoration(of: path, into: other, surroundings: house.surroundings).run().pictures == 1)
   }
 
-  @Test("is refused by a store that is closed")
+  @Test("a backup is refused by a store that is closed")
   func closed() async throws {
     let store = try await house.open()
     await store.close()

@@ -22,7 +22,7 @@ struct CacheTests {
         isCached: isCached, cacheKey: key))
   }
 
-  @Test("are found by their account, the newest first, until they are deleted")
+  @Test("cached results are found by their account, the newest first, until they are deleted")
   func found() async throws {
     let store = try await house.open()
     let (older, newer) = (house.acceptance("anna"), house.acceptance("anna"))
@@ -39,7 +39,7 @@ struct CacheTests {
     #expect(try await store.check().isSound)
   }
 
-  @Test("are none of what ended otherwise, is private, or was itself answered so")
+  @Test("cached results are none of what ended otherwise, is private, or was itself answered so")
   func none() async throws {
     let store = try await house.open()
     for state in GenerationState.endsOfWork where state != .succeeded {
@@ -55,7 +55,7 @@ struct CacheTests {
     try await store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM generation_cache_key") ?? 0 }
   }
 
-  @Test("are none of what is there in part, even with a key", arguments: GenerationState.endsOfWork)
+  @Test("cached results are none of what is there in part, even with a key", arguments: GenerationState.endsOfWork)
   func keyed(state: GenerationState) async throws {
     let store = try await house.open()
     let id = try await store.begin(house.acceptance("anna"))

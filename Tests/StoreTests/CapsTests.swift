@@ -25,7 +25,7 @@ struct CapsTests {
   }
 
   @Test(
-    "by size forget the oldest until the rest fits, files too",
+    "caps by size forget the oldest until the rest fits, files too",
     arguments: [(50, 5), (49, 4), (20, 2), (9, 0), (0, 0)])
   func size(maximum: Int, kept: Int) async throws {
     let store = try await house.open()
@@ -36,7 +36,7 @@ struct CapsTests {
     #expect(house.temporary.files(below: "data/artifacts").count == kept)
   }
 
-  @Test("by age forget what was accepted longer ago", arguments: [(5000, 5), (4999, 4), (2500, 2), (999, 0)])
+  @Test("caps by age forget what was accepted longer ago", arguments: [(5000, 5), (4999, 4), (2500, 2), (999, 0)])
   func age(maximumMs: Int64, kept: Int) async throws {
     let store = try await house.open()
     let ids = try await fill(store)
@@ -44,7 +44,7 @@ struct CapsTests {
     #expect(try await left(in: store) == Set(ids.suffix(kept)))
   }
 
-  @Test("leave alone what has not ended, and everything when there are none")
+  @Test("caps leave alone what has not ended, and everything when there are none")
   func leaveAlone() async throws {
     let store = try await house.open()
     let running = try await store.begin(house.acceptance())

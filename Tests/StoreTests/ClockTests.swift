@@ -78,7 +78,7 @@ struct ClockTests {
     }
   }
 
-  @Test("ends what is over where time has only passed", arguments: Lasting.allCases)
+  @Test("time that has only passed ends what is over", arguments: Lasting.allCases)
   func passes(lasting: Lasting) async throws {
     let store = try await house.open()
     try await lasting.begin(in: store, house)
@@ -89,7 +89,7 @@ struct ClockTests {
   }
 
   @Test(
-    "deletes and ends nothing, until it is confirmed", arguments: Lasting.allCases,
+    "a clock that jumps deletes and ends nothing, until it is confirmed", arguments: Lasting.allCases,
     [2 * day + 1, 400 * day, .max / 2] as [Int64])
   func aheadConfirmed(lasting: Lasting, jump: Int64) async throws {
     let store = try await house.open()
@@ -112,7 +112,7 @@ struct ClockTests {
     #expect(try await store.auditLedger() == [])
   }
 
-  @Test("has done no harm when it is put right", arguments: Lasting.allCases)
+  @Test("a clock that jumps has done no harm when it is put right", arguments: Lasting.allCases)
   func aheadAndBack(lasting: Lasting) async throws {
     let store = try await house.open()
     try await lasting.begin(in: store, house)
@@ -128,7 +128,7 @@ struct ClockTests {
     #expect(try await store.auditLedger() == [])
   }
 
-  @Test("is taken for right when it has gone on for a day, not when it only shows a later one")
+  @Test("a clock that jumps is taken for right when it has gone on for a day, not when it only shows a later one")
   func trial() async throws {
     let store = try await house.open()
     _ = try await store.begin(house.acceptance())
@@ -145,7 +145,7 @@ struct ClockTests {
     #expect(try await store.clockDoubt() == nil)
   }
 
-  @Test("is logged once, by whoever notices it first")
+  @Test("a clock that jumps is logged once, by whoever notices it first")
   func log() async throws {
     let lines = Mutex<[String]>([])
     let log: StoreSurroundings.Log = { isFault, line in if isFault { lines.withLock { $0.append(line) } } }
@@ -162,7 +162,9 @@ struct ClockTests {
     #expect(lines.withLock { $0 }.count == 1)
   }
 
-  @Test("locks no account, whatever was asked for or given while it was wrong", arguments: [3, 400] as [Int64])
+  @Test(
+    "a clock that jumps locks no account, whatever was asked for or given while it was wrong",
+    arguments: [3, 400] as [Int64])
   func limits(days: Int64) async throws {
     let store = try await house.open()
     let standard = Metering(credits: 0, limits: UsageLimit.standard)
@@ -192,7 +194,9 @@ struct ClockTests {
     #expect(day?.used == 10 && day?.freeAt == house.clock.now.endOfDay)
   }
 
-  @Test("makes nobody wait for a provider longer than the pause it stands for", arguments: [60_000, 3 * day, 400 * day] as [Int64])
+  @Test(
+    "a clock that jumps makes nobody wait for a provider longer than the pause it stands for",
+    arguments: [60_000, 3 * day, 400 * day] as [Int64])
   func probes(jump: Int64) async throws {
     let store = try await house.open()
     let backoff = ProbeBackoff(firstMs: 10_000, longestMs: 10_000)
@@ -220,7 +224,7 @@ struct ClockTests {
     #expect(failures == (jump < 600_000 ? 3 : 1))
   }
 
-  @Test("keeps no picture for longer than it was to be kept")
+  @Test("a clock that jumps keeps no picture for longer than it was to be kept")
   func redated() async throws {
     let store = try await house.open()
     try await Lasting.preparedName.begin(in: store, house)

@@ -20,7 +20,7 @@ struct CooldownTests {
       kind: kind, message: message, details: ["scope": "minute", "nul": "a\u{0}b"])
   }
 
-  @Test("that is recorded late removes none that came after it, and is over when it asked to be")
+  @Test("a pause that is recorded late removes none that came after it, and is over when it asked to be")
   func late() async throws {
     let store = try await house.open()
     let start = house.clock.now
@@ -36,7 +36,7 @@ struct CooldownTests {
     await store.close()
   }
 
-  @Test("are known to every process until they are over")
+  @Test("pauses are known to every process until they are over")
   func shared() async throws {
     let (store, other) = (try await house.open(), try await house.open())
     #expect(try await other.cooldowns().isEmpty)
@@ -55,7 +55,7 @@ struct CooldownTests {
     #expect(try await house.open().cooldowns() == [long])
   }
 
-  @Test("last until the later of two ends", arguments: [(500, "first"), (1000, "first"), (1001, "second")])
+  @Test("pauses last until the later of two ends", arguments: [(500, "first"), (1000, "first"), (1001, "second")])
   func laterEnd(secondMs: Int64, winner: String) async throws {
     let store = try await house.open()
     let first = pause(forMs: 1000, message: "first")
@@ -65,9 +65,11 @@ struct CooldownTests {
     #expect(try await store.cooldowns(of: .gemini) == [winner == "first" ? first : second])
   }
 
-  @Test("of a provider's standard models hold back what names none: that for pictures, or that for places", arguments: [
-    ("a-painter", [Recipe.places]), ("a-writer", [.create]), ("another", [.create, .places]),
-  ])
+  @Test(
+    "pauses of a provider's standard models hold back what names none: that for pictures, or that for places",
+    arguments: [
+      ("a-painter", [Recipe.places]), ("a-writer", [.create]), ("another", [.create, .places]),
+    ])
   func standardModels(paused: String, claimed: [Recipe]) async throws {
     let store = try await house.open()
     try await store.coolDown(pause(.gemini, paused, forMs: 1000))
@@ -89,7 +91,7 @@ struct CooldownTests {
     #expect(try await claimAll() == [.create, .places].filter { !claimed.contains($0) })
   }
 
-  @Test("are over, and give way to a new one, as soon as the clock stands before they were set")
+  @Test("pauses are over, and give way to a new one, as soon as the clock stands before they were set")
   func clockSetRight() async throws {
     let store = try await house.open()
     house.clock.advance(by: 400 * 86_400_000)
@@ -104,7 +106,9 @@ struct CooldownTests {
     #expect(try await store.cooldowns().isEmpty)
   }
 
-  @Test("hold as a plain list of them does, whatever is set and ended and however the clock jumps", arguments: 0..<20 as Range<UInt64>)
+  @Test(
+    "pauses hold as a plain list of them does, whatever is set and ended and however the clock jumps",
+    arguments: 0..<20 as Range<UInt64>)
   func random(seed: UInt64) async throws {
     var random = SplitMix64(seed: seed)
     let (store, other) = (try await house.open(), try await house.open())
@@ -146,7 +150,7 @@ struct CooldownTests {
     }
   }
 
-  @Test("are ended for every process: a model's with the provider's own, or all of a provider's; ending none is fine")
+  @Test("pauses are ended for every process: a model's with the provider's own, or all of a provider's")
   func ended() async throws {
     let (store, other) = (try await house.open(), try await house.open())
     let (own, a, b) = (pause(forMs: 1000), pause(.gemini, "a", forMs: 1000), pause(.gemini, "b", forMs: 1000))
@@ -159,7 +163,7 @@ struct CooldownTests {
     #expect(try await store.cooldowns() == [stays])
   }
 
-  @Test("that are over and forgotten leave no rows behind")
+  @Test("pauses that are over and forgotten leave no rows behind")
   func rows() async throws {
     let store = try await house.open()
     for number in 0..<5 {
@@ -170,7 +174,7 @@ struct CooldownTests {
     #expect(rows == 1)
   }
 
-  @Test("are at least a second long whatever the provider says, and double up to five minutes until it succeeds",
+  @Test("pauses are at least a second long whatever the provider says, and double to five minutes until it succeeds",
     arguments: [0, 500, 30_000, 3_600_000])
   func doubles(askedMs: Int64) async throws {
     let (store, other) = (try await house.open(), try await house.open())
@@ -195,7 +199,7 @@ struct CooldownTests {
     #expect(fresh.refusals == 1 && fresh.until.milliseconds == house.clock.now.milliseconds + 1_000)
   }
 
-  @Test("are not longer because many requests met the same limit, nor after some time without any")
+  @Test("pauses are not longer because many requests met the same limit, nor after some time without any")
   func sameRefusal() async throws {
     let store = try await house.open()
     let sentAt = house.clock.now
@@ -211,7 +215,7 @@ struct CooldownTests {
     #expect(later.refusals == 1)
   }
 
-  @Test("let one generation at a time try the model afterwards, until it succeeds", arguments: ["a-model", nil])
+  @Test("a pause lets one generation at a time try the model afterwards, until it succeeds", arguments: ["a-model", nil])
   func trial(paused: String?) async throws {
     let (store, other) = (try await house.open(), try await house.open())
     _ = try await house.dying { store in
@@ -239,7 +243,7 @@ struct CooldownTests {
     for process in [store, other] { #expect(try await claim(process) != nil) }
   }
 
-  @Test("of a kind that only a newer version knows hold all the same")
+  @Test("pauses of a kind that only a newer version knows hold all the same")
   func unknownKind() async throws {
     let store = try await house.open()
     try await store.coolDown(pause(forMs: 1000))

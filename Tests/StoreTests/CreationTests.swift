@@ -25,7 +25,7 @@ struct CreationTests {
     }
   }
 
-  @Test("takes nothing from the logs that another one has left")
+  @Test("a new database takes nothing from the logs that another one has left")
   func leftovers() async throws {
     let log = "\(house.directory.database)-wal"
     let first = try await house.open()

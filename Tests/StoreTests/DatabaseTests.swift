@@ -108,7 +108,7 @@ struct DatabaseTests {
     ),
   ]
 
-  @Test("what has ended never changes, and no row contradicts itself", arguments: forbidden.indices)
+  @Test("nothing that has ended changes, and no row contradicts itself", arguments: forbidden.indices)
   func refusals(index: Int) async throws {
     let store = try await house.open()
     for (name, isPrivate) in [("ended", false), ("running", false), ("private", true)] {
@@ -205,7 +205,7 @@ struct DatabaseTests {
     try await other.writeWithoutTransaction { try $0.rollback() }
   }
 
-  @Test("waits are short, of random length, and bounded")
+  @Test("the waits are short, of random length, and bounded")
   func waits() {
     var random = SplitMix64(seed: 5)
     let steps = (0..<1_000).map { _ in BusyWait.step(random.next()) }
@@ -218,7 +218,7 @@ struct DatabaseTests {
     #expect(tries * mean <= 12_000_000)
   }
 
-  @Test("one that is found by one index and not by another ends the deletion, and the settling, with an error or without")
+  @Test("a generation that only one index finds ends the deletion, and the settling, with an error or without")
   func disagreement() async throws {
     let store = try await house.open()
     let id = GenerationID(rawValue: "gen_abcdefgh")

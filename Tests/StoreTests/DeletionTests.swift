@@ -8,7 +8,7 @@ struct DeletionTests {
   let house: StoreFixture
   init() throws { house = try StoreFixture() }
 
-  @Test("takes one generation of the account, with its files")
+  @Test("a deletion takes one generation of the account, with its files")
   func one() async throws {
     let store = try await house.open()
     let id = try await store.begin(house.acceptance("anna"))
@@ -29,7 +29,7 @@ struct DeletionTests {
     #expect(house.temporary.files(below: "data/artifacts").isEmpty)
   }
 
-  @Test("leaves alone what has not ended, and names it")
+  @Test("a deletion leaves alone what has not ended, and names it")
   func running() async throws {
     let store = try await house.open()
     let id = try await store.begin(house.acceptance("anna"))
@@ -40,7 +40,7 @@ struct DeletionTests {
     #expect(try await store.generation(id, account: nil)?.state == .running)
   }
 
-  @Test("takes all of an account, its prepared inputs included, and nothing of another's")
+  @Test("a deletion takes all of an account, its prepared inputs included, and nothing of another's")
   func all() async throws {
     let store = try await house.open()
     for number in 0..<5 as Range<UInt8> {
@@ -62,7 +62,7 @@ struct DeletionTests {
     #expect(try await store.delete(.all(account: "anna")).deleted == 0)
   }
 
-  @Test("leaves no trace of the prompt in any file")
+  @Test("a deletion leaves no trace of the prompt in any file")
   func leavesNoTrace() async throws {
     let store = try await house.open()
     let secret = "an unmistakable wish"

@@ -7,7 +7,7 @@ import Testing
 struct DurationSampleTests {
   private let kind = DurationEstimator.Kind(provider: "far", recipe: .create)
 
-  @Test("is the middle one of the latest, by provider and recipe")
+  @Test("the usual duration is the middle one of the latest, by provider and recipe")
   func median() {
     var durations = DurationEstimator()
     #expect(durations.typicalMs(for: kind) == nil)
@@ -20,7 +20,7 @@ struct DurationSampleTests {
     #expect(durations.remainingMs(for: kind, elapsedMs: 700) == 0)
   }
 
-  @Test("is known to a new process from history, which yields to what it sees itself")
+  @Test("the usual duration is known to a new process from history, which yields to what it sees itself")
   func seeded() {
     var durations = DurationEstimator()
     durations.note(100, for: kind)
@@ -30,7 +30,7 @@ struct DurationSampleTests {
     #expect(durations.typicalMs(for: kind) == 100)
   }
 
-  @Test("tells how long a line takes of which some are worked on at a time", arguments: [
+  @Test("the usual duration tells how long a queue takes of which some are worked on at a time", arguments: [
     (1, 1, 50), (3, 1, 150), (4, 4, 50), (5, 4, 100), (200, 2048, 50), (0, 0, 50),
   ] as [(Int, Int, Int64)])
   func line(position: Int, places: Int, expected: Int64) {

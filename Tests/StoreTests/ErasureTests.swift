@@ -4,14 +4,14 @@ import Testing
 
 @testable import Store
 
-@Suite("What is erased can be found nowhere")
+@Suite("Erased data can be found nowhere")
 struct ErasureTests {
   let house: StoreFixture
   init() throws { house = try StoreFixture() }
 
   private func marker(_ name: String) -> [UInt8] { Array("unmistakable-\(name)".utf8) }
 
-  @Test("a day later no byte of any prepared input, whoever it was prepared for")
+  @Test("no byte of a prepared input can be found a day later, whoever it was prepared for")
   func inputs() async throws {
     let store = try await house.open()
     let id = try await store.begin(house.acceptance("anna"))
@@ -43,7 +43,7 @@ struct ErasureTests {
     #expect(try await store.prepared("prep_1", account: nil) == .notFound)
   }
 
-  @Test("after deleting all of an account no byte of its pictures, thumbnails, inputs, words or remarks")
+  @Test("no byte of an account's pictures, thumbnails, inputs, words or remarks can be found after its deletion")
   func everything() async throws {
     let store = try await house.open()
     let names = ["prompt", "text", "picture", "thumbnail", "input", "opinion", "note", "model"]
@@ -74,7 +74,7 @@ struct ErasureTests {
     #expect(try await store.check().findings.isEmpty)
   }
 
-  @Test("what a reader keeps in the log is gone when it has ended, at the next tidying")
+  @Test("the pages that a reader kept in the log are gone when it has ended, at the next tidying")
   func reader() async throws {
     let store = try await house.open()
     for _ in 0..<10 {

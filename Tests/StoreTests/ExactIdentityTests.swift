@@ -9,7 +9,9 @@ struct ExactIdentityTests {
   let house: StoreFixture
   init() throws { house = try StoreFixture() }
 
-  @Test("have their own gifts, purchases, sessions and history", arguments: HostileInput.equivalentTexts)
+  @Test(
+    "accounts that Swift calls equal have their own gifts, purchases, sessions and history",
+    arguments: HostileInput.equivalentTexts)
   func accounts(first: String, second: String) async throws {
     let (theirs, mine) = (AccountID(rawValue: first), AccountID(rawValue: second))
     let store = try await house.open()

@@ -14,7 +14,7 @@ struct FileLockTests {
     path = "\(temporary.path)/a.lock"
   }
 
-  @Test("are held by one, until it lets go")
+  @Test("file locks are held by one, until it lets go")
   func exclusive() throws {
     var lock = try FileLock(path: path, creating: true)
     #expect(lock != nil)
@@ -24,13 +24,13 @@ struct FileLockTests {
     #expect(try FileLock(path: path, creating: false) != nil)
   }
 
-  @Test("are not made unless asked for")
+  @Test("file locks are not made unless asked for")
   func missing() throws {
     #expect(try FileLock(path: path, creating: false) == nil)
     #expect(!FileStatus.exists(path))
   }
 
-  @Test("on a file that was removed or replaced meanwhile are worth nothing", arguments: [false, true])
+  @Test("a lock on a file that was removed or replaced meanwhile is worth nothing", arguments: [false, true])
   func replaced(isReplaced: Bool) throws {
     try write([], to: path)
     let descriptor = open(path, O_RDWR | O_CLOEXEC)
@@ -41,7 +41,7 @@ struct FileLockTests {
     #expect(try FileLock.lock(descriptor, path: path) == false)
   }
 
-  @Test("never follow a symbolic link")
+  @Test("file locks never follow a symbolic link")
   func symbolicLink() throws {
     try write([], to: "\(temporary.path)/target")
     #expect(symlink("\(temporary.path)/target", path) == 0)

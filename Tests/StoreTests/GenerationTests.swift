@@ -129,7 +129,7 @@ struct GenerationTests {
     #expect(try await store.generation(id, account: nil) == first)
   }
 
-  @Test("what is not there can be neither finished, started, noted nor cancelled")
+  @Test("an unknown generation can be neither finished, started, noted nor cancelled")
   func unknown() async throws {
     let store = try await house.open()
     #expect(try await store.finish(Settlement(id: "gen_none", state: .failed)) == .deleted)

@@ -73,7 +73,9 @@ struct HistorySumsTests {
     #expect(page.totals.atLeast == nil)
   }
 
-  @Test("are those over the rows after every step, whatever comes, ends and goes", arguments: 0..<12 as Range<UInt64>)
+  @Test(
+    "the sums of history are those over the rows after every step, whatever comes, ends and goes",
+    arguments: 0..<12 as Range<UInt64>)
   func random(seed: UInt64) async throws {
     let house = try StoreFixture(seed: seed)
     let store = try await house.open()
@@ -111,7 +113,7 @@ struct HistorySumsTests {
     #expect(left == 0, "seed \(seed)")
   }
 
-  @Test("tell counts, costs and percentiles of the days asked for")
+  @Test("the sums of history tell counts, costs and percentiles of the days asked for")
   func statistics() async throws {
     let house = try StoreFixture()
     let store = try await house.open()

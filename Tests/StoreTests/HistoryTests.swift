@@ -10,7 +10,7 @@ struct HistoryTests {
   let house: StoreFixture
   init() throws { house = try StoreFixture() }
 
-  @Test("is newest first and filtered by each condition and all together")
+  @Test("history is newest first and filtered by each condition and all together")
   func filters() async throws {
     let store = try await house.open()
     let start = house.clock.now.milliseconds

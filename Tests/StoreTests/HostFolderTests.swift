@@ -15,7 +15,7 @@ struct HostFolderTests {
     record = SyncRecord(below: temporary.path)
   }
 
-  @Test("is its owner's alone under a umask that takes nothing")
+  @Test("a file put into a host's folder is its owner's alone under a umask that takes nothing")
   func umask() async throws {
     let path = temporary.path
     let records = try await underUmask(0) {
@@ -31,7 +31,7 @@ struct HostFolderTests {
     withExtendedLifetime(records) {}
   }
 
-  @Test("survives a power failure: each picture that was told, whole: its content is synced, then its name")
+  @Test("each picture that was told survives a power failure whole: its content is synced, then its name")
   func picture() async throws {
     let folder = OutputDirectory(path: temporary.path)
     for number in 1...2 {
@@ -42,7 +42,7 @@ struct HostFolderTests {
     }
   }
 
-  @Test("survives a power failure: each export that was told, whole: pictures, records, then their names")
+  @Test("each export that was told survives a power failure whole: pictures, records, then their names")
   func export() async throws {
     let folder = ExportFolder(path: temporary.path, account: nil)
     let records = try await folder.begin()

@@ -52,7 +52,7 @@ struct IdempotencyTests {
     #expect(try await store.generation(idempotencyKey: "k", account: "anna") == nil)
   }
 
-  @Test("of many that race for a key on two stores one is accepted", arguments: 0..<8 as Range<UInt64>)
+  @Test("one of many that race for a key on two stores is accepted", arguments: 0..<8 as Range<UInt64>)
   func race(seed: UInt64) async throws {
     let house = try StoreFixture(seed: seed)
     let stores = [try await house.open(), try await house.open()]
@@ -68,7 +68,7 @@ struct IdempotencyTests {
     #expect(try await stores[0].running(account: nil).count == 1, "seed \(seed)")
   }
 
-  @Test("of a cancel and a finish that race exactly one wins", arguments: 0..<8 as Range<UInt64>)
+  @Test("exactly one of a cancel and a finish that race wins", arguments: 0..<8 as Range<UInt64>)
   func finishRace(seed: UInt64) async throws {
     let house = try StoreFixture(seed: seed)
     let store = try await house.open()

@@ -15,7 +15,7 @@ struct InterestTests {
     try await store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM generation_interest") ?? 0 }
   }
 
-  @Test("of another living process keeps it from being cancelled; the last one to withdraw cancels it")
+  @Test("interest of another living process keeps a generation from being cancelled; the last one to withdraw cancels it")
   func last() async throws {
     let (one, other) = (try await house.open(), try await house.open())
     let id = try await one.begin(house.acceptance())
@@ -31,7 +31,7 @@ struct InterestTests {
     #expect(try await rows(one) == 0)
   }
 
-  @Test("that was withdrawn can be noted again")
+  @Test("interest that was withdrawn can be noted again")
   func again() async throws {
     let (one, other) = (try await house.open(), try await house.open())
     let id = try await one.begin(house.acceptance())
@@ -43,7 +43,7 @@ struct InterestTests {
     #expect(try await one.cancelUnlessWanted(id) != nil)
   }
 
-  @Test("of a dead process counts no more, whether it was killed or ended", arguments: [false, true])
+  @Test("interest of a dead process counts no more, whether it was killed or ended", arguments: [false, true])
   func dead(isKilled: Bool) async throws {
     let store = try await house.open()
     let id = try await store.begin(house.acceptance())
@@ -59,7 +59,7 @@ struct InterestTests {
     #expect(try await store.generation(id, account: nil)?.state == .cancelled)
   }
 
-  @Test("gives back the credits with the last withdrawal, and the ledger agrees")
+  @Test("interest gives back the credits with the last withdrawal, and the ledger agrees")
   func credits() async throws {
     let store = try await house.open()
     let id = try await store.begin(house.acceptance("anna", metering: Metering(credits: 1, limits: [])))
@@ -70,7 +70,7 @@ struct InterestTests {
     #expect(try await store.auditLedger() == [])
   }
 
-  @Test("is written once, ends with the generation, and is none in what has ended")
+  @Test("interest is written once, ends with the generation, and is none in what has ended")
   func rows() async throws {
     let store = try await house.open()
     let ids = [try await store.begin(house.acceptance()), try await store.begin(house.acceptance())]
@@ -93,7 +93,7 @@ struct InterestTests {
     #expect(try await rows(store) == 0)
   }
 
-  @Test("decides as a simple set does, in any order", arguments: 0..<30 as Range<UInt64>)
+  @Test("interest decides as a simple set does, in any order", arguments: 0..<30 as Range<UInt64>)
   func model(seed: UInt64) async throws {
     var random = SplitMix64(seed: seed)
     let stores = [try await house.open(), try await house.open(), try await house.open()]

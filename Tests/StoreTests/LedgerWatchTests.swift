@@ -33,7 +33,7 @@ struct LedgerWatchTests {
     }
   }
 
-  @Test("is audited, and the log says that it is intact")
+  @Test("the ledger is audited after an unclean stop, and the log says that it is intact")
   func whole() async throws {
     try await die(damaging: false)
     let lines = Lines()
@@ -44,7 +44,7 @@ struct LedgerWatchTests {
     #expect(await store.status().isHealthy)
   }
 
-  @Test("that is damaged is reported in one line of the log, by status and by a check")
+  @Test("a damaged ledger is reported in one line of the log, by status and by a check")
   func broken() async throws {
     try await die(damaging: true)
     let lines = Lines()
@@ -59,7 +59,7 @@ struct LedgerWatchTests {
     #expect(findings.allSatisfy { $0.sentence.contains("put a backup in its place") })
   }
 
-  @Test("is not looked through when everybody left in order")
+  @Test("the ledger is not looked through when everybody left in order")
   func clean() async throws {
     let first = try await house.open()
     try await LedgerScene.fill(first, of: house)
@@ -71,7 +71,7 @@ struct LedgerWatchTests {
     #expect(lines.all.isEmpty)
   }
 
-  @Test("is healthy again for status once an audit finds nothing more")
+  @Test("the ledger is healthy again for status once an audit finds nothing more")
   func mended() async throws {
     let store = try await house.open()
     try await LedgerScene.fill(store, of: house)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The life of a generation", .timeLimit(.minutes(3)))
 struct LifeTests {
-  @Test("ends at most once, whatever happens in whatever order", arguments: 0..<200 as Range<UInt64>)
+  @Test("a generation ends at most once, whatever happens in whatever order", arguments: 0..<200 as Range<UInt64>)
   func endsOnce(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var life = GenerationLifecycle()
@@ -25,7 +25,7 @@ struct LifeTests {
     }
   }
 
-  @Test("follows the table", arguments: [
+  @Test("a generation follows the table of its life", arguments: [
     (GenerationState.queued, GenerationLifecycle.Event.started, GenerationState.running),
     (.queued, .cancelRequested, .cancelled),
     (.queued, .failed, .failed),
@@ -49,7 +49,7 @@ struct LifeTests {
     #expect(life.state == after)
   }
 
-  @Test("refuses what cannot follow", arguments: [
+  @Test("a generation refuses what cannot follow", arguments: [
     (GenerationState.queued, GenerationLifecycle.Event.delivered(images: 1, wanted: 1)), (.running, .started),
     (.running, .deadlinePassed), (.succeeded, .cancelRequested), (.partial, .cancelRequested),
     (.failed, .cancelRequested), (.interrupted, .returnedToQueue), (.expired, .started), (.cancelled, .started),

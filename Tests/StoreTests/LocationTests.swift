@@ -9,7 +9,7 @@ struct LocationTests {
   let house: StoreFixture
   init() throws { house = try StoreFixture() }
 
-  @Test("are found until their time is over, then erased")
+  @Test("the geocoder's answers are found until their time is over, then erased")
   func expiry() async throws {
     let store = try await house.open()
     let place = FoundPlace(name: "喫茶", city: "東京")
@@ -26,7 +26,7 @@ struct LocationTests {
     await store.close()
   }
 
-  @Test("are asked for in turns that all processes share")
+  @Test("the geocoder's answers are asked for in turns that all processes share")
   func turns() async throws {
     let (first, second) = (try await house.open(), try await house.open())
     #expect(try await first.takeGeocoderTurn(intervalMs: 1_000) == 0)

@@ -18,7 +18,7 @@ struct MountTableTests {
       """)
 
   @Test(
-    "are told from local ones by the deepest mount that holds the path",
+    "network file systems are told from local ones by the deepest mount that holds the path",
     arguments: [
       ("/", nil), ("/var/data", nil), ("/home", "nfs4"), ("/home/anna", "nfs4"), ("/homestead", nil),
       ("/home/anna/fast", nil), ("/home/anna/fast/data", nil), ("/home/anna/faster", "nfs4"),
@@ -31,7 +31,7 @@ struct MountTableTests {
     if let type { #expect(mount.type == type) }
   }
 
-  @Test("are refused with their name; where nothing is known, nothing is refused")
+  @Test("network file systems are refused with their name; where nothing is known, nothing is refused")
   func refused() throws {
     let directory = DataDirectory(path: "/")
     try directory.checkMount(table)

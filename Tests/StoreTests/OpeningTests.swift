@@ -136,7 +136,7 @@ struct OpeningTests {
     case file, fileInPath, databaseIsFolder, artifactsIsFile, danglingLink, tooLong, zeroByte
   }
 
-  @Test("what is in the way is named, and stays", arguments: Obstacle.allCases)
+  @Test("an obstacle in the way is named, and stays", arguments: Obstacle.allCases)
   func obstacles(obstacle: Obstacle) async throws {
     var directory = house.directory
     switch obstacle {

@@ -171,7 +171,7 @@ struct OperatorCreditsTests {
     #expect(try await store.auditLedger() == [])
   }
 
-  @Test("what replaced expired credits of a given month is a gift as well")
+  @Test("the make-good for expired credits of a given month is a gift as well")
   func replacedMonths() async throws {
     let store = try await house.open()
     _ = try await store.change("anna", AccountChange(tier: .premium), source: "e1")

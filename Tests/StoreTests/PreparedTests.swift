@@ -16,7 +16,7 @@ struct PreparedTests {
       PreparedKeeping(id: id, account: "anna", artifact: staged, width: 8, height: 9, lifetimeMs: lifetimeMs))
   }
 
-  @Test("are found by their account until their time is over, then known as expired, and at last forgotten")
+  @Test("prepared inputs are found by their account until their time is over, then known as expired, at last forgotten")
   func life() async throws {
     let store = try await house.open()
     let input = try await keep("prep_1", [1, 2], in: store)
@@ -75,7 +75,7 @@ struct PreparedTests {
     #expect(house.temporary.files(below: "data/artifacts").isEmpty)
   }
 
-  @Test("one that a generation was made from is found by it, and goes with it")
+  @Test("an input that a generation was made from is found by it, and goes with it")
   func ofGeneration() async throws {
     let store = try await house.open()
     let id = try await store.begin(house.acceptance("anna"))
@@ -99,7 +99,7 @@ struct PreparedTests {
     #expect(try await store.check().findings.isEmpty)
   }
 
-  @Test("that of a private generation is not kept")
+  @Test("the input of a private generation is not kept")
   func ofPrivateGeneration() async throws {
     let store = try await house.open()
     let id = try await store.begin(house.acceptance("anna", isPrivate: true))
@@ -123,7 +123,7 @@ struct PreparedTests {
     #expect(try await store.check().findings.isEmpty)
   }
 
-  @Test("of a generation are told apart: the photo, and each picture to go by; they expire and go together")
+  @Test("the inputs of a generation are told apart: the photo, and each picture to go by; they expire and go together")
   func references() async throws {
     let store = try await house.open()
     let id = try await store.begin(house.acceptance("anna"))

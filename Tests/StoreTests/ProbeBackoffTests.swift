@@ -5,7 +5,8 @@ import Testing
 
 @Suite("The pauses between two looks at a provider")
 struct ProbeBackoffTests {
-  @Test("double up to the longest, and are never shorter than half", arguments: 0..<50 as Range<UInt64>)
+  @Test(
+    "the pauses between looks double up to the longest, and are never shorter than half", arguments: 0..<50 as Range<UInt64>)
   func doubles(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let backoff = ProbeBackoff(firstMs: 1_000, longestMs: 60_000)
@@ -17,7 +18,7 @@ struct ProbeBackoffTests {
     #expect((30_000...60_000).contains(backoff.pauseMs(afterFailures: .max, random: random.next())), "seed \(seed)")
   }
 
-  @Test("are of some length whatever is configured", arguments: [(0, 0), (1, 1), (5, 3), (-7, 10)])
+  @Test("the pauses between looks are of some length whatever is configured", arguments: [(0, 0), (1, 1), (5, 3), (-7, 10)])
   func odd(first: Int, longest: Int) {
     let backoff = ProbeBackoff(firstMs: first, longestMs: longest)
     for failures in [0, 1, 2, 50] { #expect((1...10).contains(backoff.pauseMs(afterFailures: failures, random: 3))) }

@@ -8,7 +8,7 @@ struct QueuePauseTests {
   let house: StoreFixture
   init() throws { house = try StoreFixture() }
 
-  @Test("holds back exactly the generations of the paused account, whoever claims, until it is resumed",
+  @Test("a paused queue holds back exactly the generations of the paused account, whoever claims, until it is resumed",
     arguments: ["anna", nil] as [AccountID?])
   func holdsBack(paused: AccountID?) async throws {
     let (store, other) = (try await house.open(), try await house.open())

@@ -11,7 +11,7 @@ struct RecoveryTests {
   let house: StoreFixture
   init() throws { house = try StoreFixture() }
 
-  @Test("what the dead had sent is interrupted; what anybody may run is queued, oldest first; the rest is left alone")
+  @Test("a generation that the dead had sent is interrupted; one that anybody may run is queued; the rest is left alone")
   func settles() async throws {
     let survivor = try await house.open()
     let own = try await survivor.begin(house.acceptance())
@@ -141,7 +141,7 @@ struct RecoveryTests {
     #expect(try await survivor.settle().interrupted.map(\.id) == [id])
   }
 
-  @Test("of many that were queued takes a few statements, however many there are")
+  @Test("a recovery of many that were queued takes a few statements, however many there are")
   func bounded() async throws {
     let many = 10_000
     _ = try await house.dying { store in
@@ -175,7 +175,7 @@ struct RecoveryTests {
     #expect(try await one.succeed(id, with: [1]).finished != nil)
   }
 
-  @Test("what an orderly end left queued is begun by the next process")
+  @Test("a generation that an orderly end left queued is begun by the next process")
   func orderlyEnd() async throws {
     let first = try await house.open()
     let id = try await first.accept(house.acceptance(isRequeueable: true)).row.id
@@ -251,7 +251,7 @@ struct RecoveryTests {
     #expect(house.temporary.files(below: "data/owners") == ["\(survivor.owner.rawValue).lock"])
   }
 
-  @Test("what was settled stays settled although the sweep fails, and the next one goes on")
+  @Test("a settled generation stays settled although the sweep fails, and the next one goes on")
   func failsHalfway() async throws {
     let id = try await house.dying { store in
       let staged = try await store.stage([2, 2], mimeType: "image/png")
@@ -283,7 +283,7 @@ struct RecoveryTests {
     #expect(try await survivor.recover().interrupted.map(\.id) == [id])
   }
 
-  @Test("names in the folders that are not ours are not followed")
+  @Test("the names in the folders that are not ours are not followed")
   func strangeNames() async throws {
     _ = try await house.dying { try await $0.begin(house.acceptance()) }
     try write([1], to: "\(house.temporary.path)/precious")
@@ -300,7 +300,7 @@ struct RecoveryTests {
     #expect(try contents(of: "\(house.temporary.path)/precious") == [1])
   }
 
-  @Test("of several that recover at once each generation is settled by one", arguments: 0..<6 as Range<UInt64>)
+  @Test("each generation is settled by one of several processes that recover at once", arguments: 0..<6 as Range<UInt64>)
   func race(seed: UInt64) async throws {
     let house = try StoreFixture(seed: seed)
     var ids: Set<GenerationID> = []
@@ -324,7 +324,7 @@ struct RecoveryTests {
   }
 
   @Test(
-    "whatever happens, in the end no file is without row and no row without file",
+    "no file is without row and no row without file in the end, whatever happens",
     arguments: 0..<10 as Range<UInt64>)
   func anything(seed: UInt64) async throws {
     let house = try StoreFixture(seed: seed)

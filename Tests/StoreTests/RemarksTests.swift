@@ -32,7 +32,7 @@ struct RemarksTests {
     #expect(try traces(of: Array(words.utf8), in: house).isEmpty)
   }
 
-  @Test("of a private one only the rating is kept")
+  @Test("only the rating of a private generation is kept")
   func ofPrivate() async throws {
     let store = try await house.open()
     let id = try await store.begin(house.acceptance("anna", isPrivate: true))

@@ -49,7 +49,7 @@ struct RestorationTests {
     return available
   }
 
-  @Test("puts it in the place of what is there, whose log is not applied to it, and keeps what was replaced")
+  @Test("a restoration puts the backup in the place of what is there, without its log, and keeps what was replaced")
   func replaces() async throws {
     try await prepare()
     let report = try await restoration().run()
@@ -66,7 +66,9 @@ struct RestorationTests {
     #expect(try await credits(in: old) == 13)
   }
 
-  @Test("broken off after any step leaves either all of the old or all of the new", arguments: Restoration.Step.allCases)
+  @Test(
+    "a restoration broken off after any step leaves either all of the old or all of the new",
+    arguments: Restoration.Step.allCases)
   func brokenOff(step: Restoration.Step) async throws {
     try await prepare()
     var restoration = restoration()
@@ -80,7 +82,9 @@ struct RestorationTests {
     #expect(try await credits(in: directory) == 6)
   }
 
-  @Test("replaces a picture that is there under its name with other content", arguments: [[9], [1, 1], []] as [[UInt8]])
+  @Test(
+    "a restoration replaces a picture that is there under its name with other content",
+    arguments: [[9], [1, 1], []] as [[UInt8]])
   func damagedPicture(bytes: [UInt8]) async throws {
     try await prepare()
     let picture = directory.path(ofArtifact: StoredArtifact.name(sha256: StoredArtifact.digest([1]), mimeType: "image/png"))
@@ -90,7 +94,7 @@ struct RestorationTests {
     #expect(try await credits(in: directory) == 6)
   }
 
-  @Test("lets nobody in before it is done")
+  @Test("a restoration lets nobody in before it is done")
   func alone() async throws {
     try await prepare()
     var restoration = restoration()
@@ -106,7 +110,7 @@ struct RestorationTests {
     #expect(try await credits(in: directory) == 6)
   }
 
-  @Test("refuses while a process works with the data directory, and another program with the database")
+  @Test("a restoration refuses while a process works with the data directory, and another program with the database")
   func inUse() async throws {
     try await prepare()
     let store = try await house.open()
@@ -123,7 +127,7 @@ struct RestorationTests {
     _ = try await restoration().run()
   }
 
-  @Test("replaces a database that is damaged, or none, and keeps it with its log", arguments: [0, 1, 2])
+  @Test("a restoration replaces a database that is damaged, or none, and keeps it with its log", arguments: [0, 1, 2])
   func damaged(_ what: Int) async throws {
     try await prepare()
     switch what {
@@ -144,7 +148,9 @@ struct RestorationTests {
     #expect(try await credits(in: directory) == 6)
   }
 
-  @Test("refuses a backup whose database or templates are not what was backed up, and replaces nothing", arguments: [0, 1, 2, 3])
+  @Test(
+    "a restoration refuses a backup whose database or templates are not what was backed up, and replaces nothing",
+    arguments: [0, 1, 2, 3])
   func damagedBackup(_ way: Int) async throws {
     let store = try await house.open()
     try house.temporary.makeFolder("data/templates")
@@ -174,7 +180,7 @@ struct RestorationTests {
     #expect(try await restoration().run().pictures == 1)
   }
 
-  @Test("refuses a backup with a damaged picture, unless that is to be left out")
+  @Test("a restoration refuses a backup with a damaged picture, unless that is to be left out")
   func damagedPicture() async throws {
     try await prepare()
     let name = StoredArtifact.name(sha256: StoredArtifact.digest([1]), mimeType: "image/png")
@@ -187,7 +193,9 @@ struct RestorationTests {
     #expect(try await restoration().run(skippingDamaged: true).lost == [name])
   }
 
-  @Test("refuses what is no complete backup of this version", arguments: ["nothing", "file", "incomplete", "newer", "other database"])
+  @Test(
+    "a restoration refuses what is no complete backup of this version",
+    arguments: ["nothing", "file", "incomplete", "newer", "other database"])
   func unusable(_ what: String) async throws {
     try await prepare()
     var manifest = try #require(try folder.readManifest())
@@ -213,7 +221,7 @@ struct RestorationTests {
     #expect(try await credits(in: directory) == 13)
   }
 
-  @Test("refuses folders inside one another")
+  @Test("a restoration refuses folders inside one another")
   func inside() async throws {
     try await prepare()
     for path in [target, "\(target)/data", house.temporary.path] {
@@ -223,7 +231,7 @@ struct RestorationTests {
     }
   }
 
-  @Test("needs room on the disk of the data directory, and says so before anything is replaced",
+  @Test("a restoration needs room on the disk of the data directory, and says so before anything is replaced",
     .enabled(if: Mount.isPermitted, "mounting is not permitted here"))
   func fullDisk() async throws {
     try await prepare()

@@ -70,7 +70,7 @@ struct SearchTests {
     "quetzal", "灯台", "守", "poem", "12 light", "of 999 ", "A picture of 42 l", "nowhere", "q", "%", "Z 灯", "hous",
   ]
 
-  @Test("finds what reading every row finds, with spans and without, in pages of any length", arguments: needles)
+  @Test("a search finds what reading every row finds, with spans and without, in pages of any length", arguments: needles)
   func same(needle: String) async throws {
     try await fill(14_000)
     for isIndexed in [false, true] {
@@ -86,7 +86,7 @@ struct SearchTests {
     #expect(try await spans > 1)
   }
 
-  @Test("finds every generation of one millisecond, however many there are", arguments: [2, 700, 5_000])
+  @Test("a search finds every generation of one millisecond, however many there are", arguments: [2, 700, 5_000])
   func oneMillisecond(together: Int) async throws {
     try await fill(5_000, together: together)
     for isIndexed in [false, true] {
@@ -100,7 +100,7 @@ struct SearchTests {
     }
   }
 
-  @Test("with spans a rare word takes one page and is counted exactly; without them it says where to go on")
+  @Test("a rare word takes one page with spans and is counted exactly; without them the search says where to go on")
   func rare() async throws {
     try await fill(20_000)
     let filter = HistoryFilter(search: "quetzal")
@@ -114,7 +114,7 @@ struct SearchTests {
     #expect((1_000..<20_000).contains(frequent.totals.generations))
   }
 
-  @Test("what comes late is found: a clock set back, a text at the end, an earlier time")
+  @Test("a late change is found: a clock set back, a text at the end, an earlier time")
   func late() async throws {
     try await fill(10_000)
     let open = try await store.write { database in
@@ -165,7 +165,7 @@ struct SearchTests {
     }
   }
 
-  @Test("runs of bytes are those of any text with the needle in it, whatever its ASCII case",
+  @Test("the runs of bytes are those of any text with the needle in it, whatever its ASCII case",
     arguments: 0..<20 as Range<UInt64>)
   func runs(seed: UInt64) {
     var random = SplitMix64(seed: seed)

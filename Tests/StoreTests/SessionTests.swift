@@ -32,7 +32,7 @@ struct SessionTests {
     return ids
   }
 
-  @Test("are trees of refinements, the one that went on last first, found by any of their steps")
+  @Test("sessions are trees of refinements, the one that went on last first, found by any of their steps")
   func trees() async throws {
     let store = try await house.open()
     let first = try await step(store)
@@ -63,7 +63,7 @@ struct SessionTests {
     #expect(rest.sessions.map(\.id) == [other] && rest.nextCursor == nil)
   }
 
-  @Test("keep their id and the rest of their steps when some are deleted, whichever they are")
+  @Test("sessions keep their id and the rest of their steps when some are deleted, whichever they are")
   func deletion() async throws {
     let store = try await house.open()
     let first = try await step(store)
@@ -82,7 +82,7 @@ struct SessionTests {
     #expect(try await store.check().findings.isEmpty)
   }
 
-  @Test("may be a thousand steps long, and are read back in order")
+  @Test("sessions may be a thousand steps long, and are read back in order")
   func long() async throws {
     let store = try await house.open()
     var ids = [try await step(store)]

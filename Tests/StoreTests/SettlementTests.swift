@@ -14,7 +14,7 @@ struct SettlementTests {
       id: id, state: .succeeded, files: [GenerationFile(index: 0, source: .staged(staged), width: 4, height: 3)])
   }
 
-  @Test("what an acceptance and an end answer is what is read back", arguments: 0..<40 as Range<UInt64>)
+  @Test("the answers of an acceptance and an end are what is read back", arguments: 0..<40 as Range<UInt64>)
   func answers(seed: UInt64) async throws {
     var random = SplitMix64(seed: seed)
     let store = try await house.open()
@@ -33,7 +33,7 @@ struct SettlementTests {
     #expect(try await store.generation(acceptance.id, account: nil) == finished, "seed \(seed)")
   }
 
-  @Test("of several is recorded for all of them, or for none, and then their files are still the caller's")
+  @Test("the end of several generations is recorded for all, or for none, and then their files are still the caller's")
   func several() async throws {
     let store = try await house.open()
     var settlements: [(settlement: Settlement, accepted: GenerationRow?)] = []
@@ -62,7 +62,7 @@ struct SettlementTests {
     #expect(try await store.finish([]).isEmpty)
   }
 
-  @Test("is recorded with where it stood, unless a later note is there")
+  @Test("the end of a generation is recorded with where it stood, unless a later note is there")
   func lastNote() async throws {
     let store = try await house.open()
     for (sequence, wins) in [(4, false), (5, false), (6, true)] as [(Int64, Bool)] {
@@ -76,7 +76,7 @@ struct SettlementTests {
     }
   }
 
-  @Test("keeps the photo when images were delivered and drops it otherwise", arguments: GenerationState.allCases)
+  @Test("the end keeps the photo when images were delivered and drops it otherwise", arguments: GenerationState.allCases)
   func prepared(state: GenerationState) async throws {
     guard GenerationState.endsOfWork.contains(state) else { return }
     let store = try await house.open()
@@ -104,7 +104,7 @@ struct SettlementTests {
     PreparedKeeping(id: id, account: "anna", generation: generation, source: source, width: 8, height: 9)
   }
 
-  @Test("keeps a photo the store has without writing it again, for as long as anything refers to it")
+  @Test("the end keeps a photo the store has without writing it again, for as long as anything refers to it")
   func storedPhoto() async throws {
     let store = try await house.open()
     let staged = try await store.stage([1, 2], mimeType: "image/jpeg")
@@ -127,7 +127,7 @@ struct SettlementTests {
     #expect(error?.kind == .notFound)
   }
 
-  @Test("delivers its images although the photo was erased meanwhile")
+  @Test("the end delivers its images although the photo was erased meanwhile")
   func photoGone() async throws {
     let store = try await house.open()
     let staged = try await store.stage([1, 2], mimeType: "image/jpeg")
@@ -141,7 +141,7 @@ struct SettlementTests {
     #expect(try await store.preparedInput(of: id) == .notFound)
   }
 
-  @Test("keeps what the model said, by index, until the generation is deleted")
+  @Test("the end keeps what the model said, by index, until the generation is deleted")
   func turns() async throws {
     let store = try await house.open()
     let other = try await house.open()
@@ -158,7 +158,7 @@ struct SettlementTests {
     #expect(try await store.check().findings.isEmpty)
   }
 
-  @Test("of a private generation keeps neither photo nor turns")
+  @Test("the end of a private generation keeps neither photo nor turns")
   func isPrivate() async throws {
     let store = try await house.open()
     let id = try await store.begin(house.acceptance("anna", isPrivate: true))
@@ -172,7 +172,7 @@ struct SettlementTests {
     #expect(house.temporary.files(below: "data/temporary").isEmpty)
   }
 
-  @Test("that comes too late leaves nothing of what came with it", arguments: [true, false])
+  @Test("an end that comes too late leaves nothing of what came with it", arguments: [true, false])
   func tooLate(isDeleted: Bool) async throws {
     let store = try await house.open()
     let id = try await store.begin(house.acceptance("anna"))
@@ -189,7 +189,7 @@ struct SettlementTests {
     #expect(house.temporary.files(below: "data/temporary").isEmpty)
   }
 
-  @Test("names the provider that served, which need not be the one foreseen")
+  @Test("the end names the provider that served, which need not be the one foreseen")
   func servedElsewhere() async throws {
     let store = try await house.open()
     let id = try await store.begin(house.acceptance())

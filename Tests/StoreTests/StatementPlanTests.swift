@@ -66,7 +66,7 @@ struct StatementPlanTests {
     Exception(scan: "queued_generation", reason: "holds what waits, which is counted as a whole"),
   ]
 
-  @Test("search and never scan, but for what is named with a reason")
+  @Test("the statements of the store search and never scan, but for what is named with a reason")
   func plans() async throws {
     let trace = StatementTrace()
     try await EveryStatement(house: house, trace: trace).run()
@@ -113,7 +113,7 @@ struct StatementPlanTests {
     }
   }
 
-  @Test("are all looked at: every public function is called for it")
+  @Test("the statements of the store are all looked at: every public function is called for it")
   func everyFunction() throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     let calls = try String(contentsOf: root.appending(path: "Tests/StoreTests/Support/EveryStatement.swift"), encoding: .utf8)

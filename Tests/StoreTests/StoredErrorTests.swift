@@ -6,7 +6,7 @@ import Testing
 
 @Suite("An error in a row")
 struct StoredErrorTests {
-  @Test("comes back whole, whether or not it says itself if a retry helps", arguments: [nil, true, false])
+  @Test("a stored error comes back whole, whether or not it says itself if a retry helps", arguments: [nil, true, false])
   func roundTrip(retryable: Bool?) throws {
     let error = AtelierError(
       .providerUnavailable, "Not here.", retryAfterMs: 5, generationId: "gen_1", provider: .gemini,

@@ -21,7 +21,7 @@ struct TemplateUsesTests {
     }
   }
 
-  @Test("are counted with the end of what delivered pictures and is not private")
+  @Test("the uses of templates are counted with the end of what delivered pictures and is not private")
   func counted() async throws {
     let store = try await house.open()
     #expect(try await store.templateUses().counts.isEmpty)
@@ -37,7 +37,7 @@ struct TemplateUsesTests {
     #expect(uses.last == 3)
   }
 
-  @Test("can be counted as they were at an earlier moment")
+  @Test("the uses of templates can be counted as they were at an earlier moment")
   func earlier() async throws {
     let store = try await house.open()
     try await use("bob", in: store)

@@ -9,7 +9,7 @@ struct ThumbnailTests {
   let house: StoreFixture
   init() throws { house = try StoreFixture() }
 
-  @Test("are shown with the generation, in history too, and nothing else of it changes")
+  @Test("thumbnails are shown with the generation, in history too, and nothing else of it changes")
   func kept() async throws {
     let store = try await house.open()
     let id = try await store.begin(house.acceptance())
@@ -33,7 +33,7 @@ struct ThumbnailTests {
     case gone, isPrivate, hasOne, hasOneFromItsEnd
   }
 
-  @Test("are dropped when the generation is gone, private or has one", arguments: Obstacle.allCases)
+  @Test("thumbnails are dropped when the generation is gone, private or has one", arguments: Obstacle.allCases)
   func dropped(obstacle: Obstacle) async throws {
     let store = try await house.open()
     let id = try await store.begin(house.acceptance(isPrivate: obstacle == .isPrivate))
@@ -58,7 +58,7 @@ struct ThumbnailTests {
     #expect(try await store.check().findings.isEmpty)
   }
 
-  @Test("that came before the end stay, and the end's own is dropped")
+  @Test("a thumbnail that came before the end stays, and the end's own is dropped")
   func beforeEnd() async throws {
     let store = try await house.open()
     let id = try await store.begin(house.acceptance())
@@ -71,7 +71,7 @@ struct ThumbnailTests {
     #expect(house.temporary.files(below: "data/artifacts").count == 1)
   }
 
-  @Test("of two made at once one is kept")
+  @Test("one of two thumbnails made at once is kept")
   func twice() async throws {
     let (store, other) = (try await house.open(), try await house.open())
     let id = try await store.begin(house.acceptance())
@@ -90,7 +90,7 @@ struct ThumbnailTests {
     #expect(try await store.check().findings.isEmpty)
   }
 
-  @Test("count for the cap on size, and go with their generation")
+  @Test("thumbnails count for the cap on size, and go with their generation")
   func caps() async throws {
     let store = try await house.open()
     for number in 0..<3 as Range<UInt8> {
@@ -108,7 +108,7 @@ struct ThumbnailTests {
     #expect(house.temporary.files(below: "data/artifacts").isEmpty)
   }
 
-  @Test("stay when their content is also an image or a photo that goes")
+  @Test("thumbnails stay when their content is also an image or a photo that goes")
   func sharedContent() async throws {
     let store = try await house.open()
     let (first, second) = (try await store.begin(house.acceptance()), try await store.begin(house.acceptance()))

@@ -16,7 +16,7 @@ struct WatchingTests {
       fraction: 0.5, overall: 0.5, step: GenerationProgress.Step(index: 1, count: 4), elapsedMs: 7)
   }
 
-  @Test("is known to the process at work, and shows what it shares")
+  @Test("a watch is known to the process at work, and shows what it shares")
   func shared() async throws {
     let (store, other) = (try await house.open(), try await house.open())
     let id = try await store.begin(house.acceptance())
@@ -30,7 +30,7 @@ struct WatchingTests {
     #expect(try await other.watch(id, wantsProgress: true)?.progress == progress(of: id, 2))
   }
 
-  @Test("lasts for seconds, unless it goes on; a clock that is put back does not make it longer")
+  @Test("a watch lasts for seconds, unless it goes on; a clock that is put back does not make it longer")
   func expiry() async throws {
     let (store, other) = (try await house.open(), try await house.open())
     let id = try await store.begin(house.acceptance())
@@ -50,7 +50,7 @@ struct WatchingTests {
     #expect(try await isWatched())
   }
 
-  @Test("writes once in seconds, however many watch")
+  @Test("watches write once in seconds, however many there are")
   func cheap() async throws {
     let (store, other) = (try await house.open(), try await house.open())
     let id = try await store.begin(house.acceptance())
@@ -60,7 +60,7 @@ struct WatchingTests {
     #expect(commits.commits == 0)
   }
 
-  @Test("asks for nothing where nothing is wanted, or nobody could share it")
+  @Test("a watch asks for nothing where nothing is wanted, or nobody could share it")
   func unwanted() async throws {
     let (store, other) = (try await house.open(), try await house.open())
     let id = try await store.begin(house.acceptance())
@@ -71,7 +71,7 @@ struct WatchingTests {
     #expect(try await watchers(store) == 0)
   }
 
-  @Test("ends with the generation, and with its deletion")
+  @Test("a watch ends with the generation, and with its deletion")
   func end() async throws {
     let (store, other) = (try await house.open(), try await house.open())
     let ids = [try await store.begin(house.acceptance()), try await store.begin(house.acceptance())]
@@ -87,7 +87,7 @@ struct WatchingTests {
     #expect(try await watchers(store) == 0)
   }
 
-  @Test("forgets what the last process shared, once another one may take the generation")
+  @Test("a watch forgets what the last process shared, once another one may take the generation")
   func takenOver() async throws {
     let other = try await house.open()
     let id = try await house.dying { store in
@@ -103,7 +103,7 @@ struct WatchingTests {
     #expect(seen.state == .queued && seen.owner == .nobody && seen.progress == nil)
   }
 
-  @Test("of many takes one statement, and leaves out those that are deleted")
+  @Test("a watch of many takes one statement, and leaves out those that are deleted")
   func many() async throws {
     let (store, other) = (try await house.open(), try await house.open())
     var ids: [GenerationID] = []

@@ -23,7 +23,7 @@ struct NetworkTests {
   }
 
   @Test(
-    "They give the reference runtime's numbers",
+    "The networks give the reference runtime's numbers",
     arguments: ["face_detection_short_range", "face_landmark", "selfie_segmentation"])
   func golden(name: String) throws {
     let url = Fixtures.folder.appending(path: "tflite/\(name).json")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The library inside the binary")
 struct EmbeddedTemplatesTests {
-  @Test("is what the files in Sources/CTemplates/library say", arguments: TemplateCategory.allCases)
+  @Test("the embedded library is what the files in Sources/CTemplates/library say", arguments: TemplateCategory.allCases)
   func current(category: TemplateCategory) throws {
     let project = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
@@ -20,7 +20,7 @@ struct EmbeddedTemplatesTests {
     #expect(read.definitions.count >= 6)
   }
 
-  @Test("has at least fifty hairstyles, each with an id and a name of its own")
+  @Test("the embedded library has at least fifty hairstyles, each with an id and a name of its own")
   func count() {
     let all = EmbeddedTemplates.all.map(\.template)
     #expect(all.count >= 50)
@@ -29,7 +29,9 @@ struct EmbeddedTemplatesTests {
     #expect(Set(all.map(\.prompt)).count == all.count)
   }
 
-  @Test("says each in two to four sentences, and nothing of the face or of anybody", arguments: EmbeddedTemplates.all.map(\.template.id))
+  @Test(
+    "the embedded library says each hairstyle in two to four sentences, and nothing of the face or of anybody",
+    arguments: EmbeddedTemplates.all.map(\.template.id))
   func words(id: String) throws {
     let template = try #require(TemplateLibrary(EmbeddedTemplates.all)[id])
     let sentences = template.prompt.split(separator: ".").count
@@ -45,7 +47,7 @@ struct EmbeddedTemplatesTests {
   }
 
   @Test(
-    "is for every texture and for everybody",
+    "the embedded library is for every texture and for everybody",
     arguments: [
       ("straight", 8), ("wavy", 8), ("curly", 5), ("coily", 8), ("masculine", 15), ("feminine", 15), ("androgynous", 15),
     ])

@@ -10,7 +10,7 @@ struct TemplateFileTests {
     try TemplateFile(Array(text.utf8), name: "own.json", folder: "/templates")
   }
 
-  @Test("defines hairstyles with all they have, and retires others by their id alone")
+  @Test("a file of templates defines hairstyles with all they have, and retires others by their id alone")
   func whole() throws {
     let file = try read(
       """
@@ -31,7 +31,7 @@ struct TemplateFileTests {
     #expect(file.line(of: "reference", at: 0) == 3)
   }
 
-  @Test("may begin with a byte order mark, and in another encoding is named as that")
+  @Test("a file of templates may begin with a byte order mark, and in another encoding is named as that")
   func encodings() throws {
     let text = "{\"templates\": [\n{\"id\": \"old\", \"retired\": true}]}"
     let marked = try TemplateFile([0xef, 0xbb, 0xbf] + Array(text.utf8), name: "own.json", folder: "/templates")
@@ -43,7 +43,7 @@ struct TemplateFileTests {
   }
 
   @Test(
-    "with a fault names the line and what is expected there",
+    "a file of templates with a fault names the line and what is expected there",
     arguments: [
       ("", 1, "ends too early"), ("[]", 1, "must be an object"), ("{}", 1, "/templates is missing"),
       ("{\n\"templates\": [\n{\"id\": \"a\",,}\n]}", 3, "at byte 28"),
@@ -69,7 +69,7 @@ struct TemplateFileTests {
   }
 
   @Test(
-    "takes no picture from outside its folder",
+    "a file of templates takes no picture from outside its folder",
     arguments: [
       "/etc/passwd", "../bob.jpg", "pictures/../../bob.jpg", "./bob.jpg", "pictures//bob.jpg", "pictures/", "..", "",
       "bob\\u0000.jpg",
@@ -84,7 +84,8 @@ struct TemplateFileTests {
     }
   }
 
-  @Test("of any bytes is refused with a problem, never anything else", arguments: 0..<300 as Range<UInt64>)
+  @Test(
+    "a file of templates of any bytes is refused with a problem, never anything else", arguments: 0..<300 as Range<UInt64>)
   func damaged(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     var bytes = EmbeddedTemplates.bytes(of: .beard)

@@ -19,7 +19,7 @@ struct TemplateLibraryTests {
     library.page(query, usage: TemplateUsage(counts: uses), limit: 100).templates.map(\.id)
   }
 
-  @Test("is ours, with what the operator adds, replaces and retires, the last word counting")
+  @Test("the library of templates is ours, with what the operator adds, replaces and retires, the last word counting")
   func merged() {
     let ours = [Self.definition("a", "Ours"), Self.definition("b"), Self.definition("c")]
     let theirs = [
@@ -34,7 +34,7 @@ struct TemplateLibraryTests {
   }
 
   @Test(
-    "is searched over name, tags and prompt, whatever the case and the accents",
+    "the library of templates is searched over name, tags and prompt, whatever the case and the accents",
     arguments: [
       ("EBENE", ["ebene"]), ("ébène", ["ebene"]), ("e\u{301}be\u{300}ne", ["ebene"]), ("coupe nuit", ["ebene"]),
       ("nuit  Coupe\n", ["ebene"]), ("nandu", ["nandu"]), ("ÑANDÚ", ["nandu"]), ("STRASSE", []), ("straße", ["strasse"]),
@@ -50,7 +50,7 @@ struct TemplateLibraryTests {
     #expect(Set(ids(library, TemplateQuery(search: text))) == Set(found))
   }
 
-  @Test("is narrowed by category, tag and search together")
+  @Test("the library of templates is narrowed by category, tag and search together")
   func narrowed() {
     let library = TemplateLibrary([
       Self.definition("a", category: .short, prompt: "red", tags: ["Wavy"]), Self.definition("b", category: .short, prompt: "blue", tags: ["wavy"]),
@@ -61,7 +61,7 @@ struct TemplateLibraryTests {
     #expect(ids(library, TemplateQuery(category: .short, tag: "wavy", search: "red")) == ["a"])
   }
 
-  @Test("is ordered by use over what it began with, then by name, then by id")
+  @Test("the library of templates is ordered by use over what it began with, then by name, then by id")
   func ordered() {
     let library = TemplateLibrary([
       Self.definition("z", "Éclair"), Self.definition("y", "eclair"), Self.definition("x", "Fade"),
@@ -71,7 +71,9 @@ struct TemplateLibraryTests {
     #expect(ids(library, uses: ["v": 4, "x": 3]) == ["v", "w", "x", "y", "z"])
   }
 
-  @Test("is paged so that each is told once, whatever is used or retired meanwhile", arguments: 0..<200 as Range<UInt64>)
+  @Test(
+    "the library of templates is paged so that each is told once, whatever is used or retired meanwhile",
+    arguments: 0..<200 as Range<UInt64>)
   func paged(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     func below(_ bound: Int) -> Int { Int(random.next() % UInt64(bound)) }
@@ -104,7 +106,7 @@ struct TemplateLibraryTests {
   }
 
   @Test(
-    "has pages of as many bytes as are allowed and not one more, but of one hairstyle in any case",
+    "the library of templates has pages of as many bytes as are allowed, but of one hairstyle in any case",
     arguments: [(180, 3), (179, 2), (120, 2), (119, 1), (60, 1), (59, 1), (0, 1)])
   func budget(bytes: Int, count: Int) {
     let library = TemplateLibrary((0..<5).map { Self.definition("t\($0)") })
@@ -113,12 +115,14 @@ struct TemplateLibraryTests {
     #expect(page.count == count && next != nil)
   }
 
-  @Test("takes no cursor but its own", arguments: ["", "x", "AAAA", "MTox", "LTE6MDphOmE=", "MTowOmE=", "OTk5OTk5OTk5OTk5OTk5OTk5OTk6MDphOmE="])
+  @Test(
+    "the library of templates takes no cursor but its own",
+    arguments: ["", "x", "AAAA", "MTox", "LTE6MDphOmE=", "MTowOmE=", "OTk5OTk5OTk5OTk5OTk5OTk5OTk6MDphOmE="])
   func foreign(text: String) {
     #expect(TemplateCursor(text) == nil)
   }
 
-  @Test("has cursors that are short enough to be sent back, however long the names are")
+  @Test("the library of templates has cursors that are short enough to be sent back, however long the names are")
   func longest() {
     let template = Template(
       id: String(repeating: "a", count: 64), name: String(repeating: "💇", count: 80), category: .short, prompt: "")

@@ -6,7 +6,7 @@ import Testing
 struct ErrorBodyTests {
   private let now = Timestamp(milliseconds: 1_795_238_760_123)
 
-  @Test("carry everything the contract names, in its order, and leave out what is not known")
+  @Test("errors on the wire carry everything the contract names, in its order, and leave out what is not known")
   func wire() throws {
     let error = AtelierError(
       .rateLimited, retryAfterMs: 1_500, generationId: "gen_1", provider: .gemini, details: ["scope": "minute"])
@@ -29,7 +29,7 @@ struct ErrorBodyTests {
       ])
   }
 
-  @Test("come back as what they were", arguments: ErrorKind.allCases)
+  @Test("errors come back from the wire as what they were", arguments: ErrorKind.allCases)
   func roundTrip(kind: ErrorKind) throws {
     let error = AtelierError(kind, retryAfterMs: 5, generationId: "g", provider: "p", details: ["a": [1]])
     let body = try read(ErrorBody.self, written(error.body(at: now)))
@@ -40,7 +40,8 @@ struct ErrorBodyTests {
     #expect(read == error)
   }
 
-  @Test("say whether a retry helps, where that is not what their kind says", arguments: ErrorKind.allCases)
+  @Test(
+    "errors on the wire say whether a retry helps, where that is not what their kind says", arguments: ErrorKind.allCases)
   func retryable(kind: ErrorKind) throws {
     for retryable in [true, false] {
       let error = AtelierError(kind, retryable: retryable)
@@ -51,7 +52,7 @@ struct ErrorBodyTests {
     #expect(AtelierError(kind).isRetryable == kind.isRetryable)
   }
 
-  @Test("of a kind from a later version keep their message")
+  @Test("errors of a kind from a later version keep their message")
   func unknownKind() {
     var body = AtelierError(.offline, "No network.").body(at: now)
     body.data.kind = "from_the_future"

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The details of errors")
 struct ErrorDetailsTests {
-  @Test("are written as an encoder would write them, and come back as what they were")
+  @Test("the details of errors are written as an encoder would write them, and come back as what they were")
   func wire() throws {
     let bundle = UpgradeOption(
       id: "bundle_8", kind: .bundle, title: "8 portraits", credits: 8, price: Price(amount: "0.99", currency: "USD"))
@@ -24,7 +24,7 @@ struct ErrorDetailsTests {
     for kind in D.kinds { #expect(D(AtelierError(kind, details: details.json)) == details) }
   }
 
-  @Test("of too few credits say what is needed, what is there, and what can be bought")
+  @Test("the details of too few credits say what is needed, what is there, and what can be bought")
   func insufficientCredits() {
     let bundle = UpgradeOption(
       id: "bundle_8", kind: .bundle, title: "8 portraits", credits: 8, price: Price(amount: "0.99", currency: "USD"))
@@ -41,7 +41,7 @@ struct ErrorDetailsTests {
       ])
   }
 
-  @Test("are nothing where the error is of another kind or another form")
+  @Test("the details are nothing where the error is of another kind or another form")
   func others() {
     let json = Self.limit.json
     #expect(LimitDetails(AtelierError(.rateLimited, details: json)) == Self.limit)

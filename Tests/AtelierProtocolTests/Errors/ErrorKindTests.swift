@@ -16,20 +16,20 @@ struct ErrorKindTests {
     504: ["provider_timeout"], 507: ["storage_full"],
   ]
 
-  @Test("have the names and codes of the contract")
+  @Test("the kinds of errors have the names and codes of the contract")
   func contract() {
     let actual = Dictionary(grouping: ErrorKind.allCases, by: \.code).mapValues { Set($0.map(\.rawValue)) }
     #expect(actual == Self.codes)
   }
 
-  @Test("say one sentence or two that a person can act on", arguments: ErrorKind.allCases)
+  @Test("the sentence of each kind of error is one or two that a person can act on", arguments: ErrorKind.allCases)
   func sentences(kind: ErrorKind) {
     #expect(kind.sentence.hasSuffix("."))
     #expect((20...120).contains(kind.sentence.count))
     #expect(!kind.sentence.contains(kind.rawValue) || kind == .internal || kind == .offline)
   }
 
-  @Test("tell the wait in whole seconds where waiting helps")
+  @Test("the sentence of an error tells the wait in whole seconds where waiting helps")
   func waits() {
     #expect(ErrorKind.rateLimited.sentence == "Too many requests. Please wait and try again.")
     #expect(ErrorKind.rateLimited.sentence(retryAfterMs: 1) == "Too many requests. Please wait 1 second and try again.")

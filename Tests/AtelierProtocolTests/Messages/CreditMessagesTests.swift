@@ -5,14 +5,14 @@ import Testing
 
 @Suite("The messages of accounts and credits")
 struct CreditMessagesTests {
-  @Test("of what changed come back as they were written")
+  @Test("messages of what changed come back as they were written")
   func roundTrip() throws {
     let change = CreditsChanged(account: "a", available: 3, held: 1)
     #expect(try written(change) == ["account": "a", "available": 3, "held": 1])
     #expect(try read(CreditsChanged.self, written(change)) == change)
   }
 
-  @Test("need no account where there is a default")
+  @Test("account and credit messages need no account where there is a default")
   func defaults() throws {
     #expect(try read(AccountGet.self, [:]) == AccountGet())
     #expect(try read(CreditsBalance.self, [:]) == CreditsBalance())
@@ -24,7 +24,7 @@ struct CreditMessagesTests {
   }
 
   @Test(
-    "bound the pages of a history",
+    "the pages of a history are bounded, by limit and by cursor",
     arguments: [
       ("limit", 0, "an integer from 1 to 100"), ("limit", 101, "an integer from 1 to 100"),
       ("cursor", "", "a string of 1 to 1024 characters"), ("account", 5, "an id of 1 to 128 characters"),
@@ -41,7 +41,7 @@ struct CreditMessagesTests {
   private static let subject = "a string of 1 to 255 characters without control characters"
 
   @Test(
-    "refuse an identity that nobody has, with the place and what is expected there",
+    "messages of accounts refuse an identity that nobody has, with the place and what is expected there",
     arguments: [
       (nil, "/identity", nil),
       ("anna", "/identity", nil),
@@ -69,7 +69,7 @@ struct CreditMessagesTests {
     if let expected { #expect(failure?.expected == expected) }
   }
 
-  @Test("take an identity up to its bounds")
+  @Test("messages of accounts take an identity up to its bounds")
   func longestIdentity() throws {
     let provider = String(repeating: "a", count: 32)
     let subject = String(repeating: "é", count: 255)
@@ -84,7 +84,7 @@ struct CreditMessagesTests {
 
   // MARK: Estimates
 
-  @Test("take for an estimate what generate takes, and refuse what it refuses, at the same place")
+  @Test("an estimate takes what generate takes, and refuses what it refuses, at the same place")
   func estimate() throws {
     let params: JSONValue = [
       "recipe": "headshot", "image": ["path": "a.png"], "output": ["count": 2], "account": "anna",
@@ -114,7 +114,7 @@ struct CreditMessagesTests {
   // MARK: Entries
 
   @Test(
-    "show the beginning of a prompt, on one line",
+    "the summary of a generation shows the beginning of its prompt, on one line",
     arguments: [
       ("", nil), (" \n\t ", nil), ("a lighthouse", "a lighthouse"), (" a\n\n  b\u{0} c ", "a b c"),
       (String(repeating: "é", count: 80), String(repeating: "é", count: 80)),
@@ -126,7 +126,7 @@ struct CreditMessagesTests {
     #expect(CreditsHistory.Entry.summary(of: prompt) == expected)
   }
 
-  @Test("say what an entry did to an account, with null where nothing is counted")
+  @Test("an entry of the history says what it did to an account, with null where nothing is counted")
   func entry() throws {
     let entry = CreditsHistory.Entry(
       id: "e", date: Timestamp(milliseconds: 0), kind: .use, amount: -4, balanceAfter: nil, generationId: "g",

@@ -8,7 +8,7 @@ struct GenerateValidationTests {
   private static let photo: JSONValue = ["path": "a.png"]
 
   @Test(
-    "is accepted",
+    "the params that belong to a recipe are accepted",
     arguments: [
       ["recipe": "headshot", "image": photo], ["recipe": "headshot", "image": ["generationId": "g"]],
       ["recipe": "headshot", "image": photo, "style": ["angle": "left"], "output": ["count": 4]],
@@ -39,7 +39,7 @@ struct GenerateValidationTests {
   }
 
   @Test(
-    "is told where it is missing, and refused where it does not belong",
+    "a missing param is named, and one that does not belong to the recipe is refused",
     arguments: [
       (["recipe": "headshot"], "/image"), (["recipe": "hairstyle", "prompt": "a bob"], "/image"),
       (["recipe": "edit", "prompt": "brighter"], "/image"),

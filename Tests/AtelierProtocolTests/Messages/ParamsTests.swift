@@ -9,7 +9,7 @@ struct ParamsTests {
   private static let longest = String(repeating: "é", count: 8_000)
 
   @Test(
-    "of generate are refused beyond their bounds, with the place and what is expected there",
+    "params of generate are refused beyond their bounds, with the place and what is expected there",
     arguments: [
       ("prompt", .string(longest + "x"), "/prompt", prompt),
       ("prompt", "a\u{1}b", "/prompt", prompt),
@@ -64,7 +64,7 @@ struct ParamsTests {
     #expect(failure?.expected == expected)
   }
 
-  @Test("of generate are taken up to their bounds, and written as they were")
+  @Test("params of generate are taken up to their bounds, and written as they were")
   func withinBounds() throws {
     let params: JSONValue = [
       "recipe": "hairstyle", "image": ["path": "a.png"], "references": [["path": "b"], ["preparedId": "p"]],
@@ -83,7 +83,7 @@ struct ParamsTests {
     #expect(try written(generate) == params)
   }
 
-  @Test("that nobody knows are refused, but for _meta")
+  @Test("params that nobody knows are refused, but for _meta")
   func unknown() {
     #expect(failure(Generate.self, ["recipe": "headshot", "promt": "x"])?.path == "/promt")
     #expect(failure(Generate.self, ["recipe": "headshot", "style": ["angel": 0]])?.path == "/style/angel")
@@ -93,7 +93,7 @@ struct ParamsTests {
   }
 
   @Test(
-    "of cancel name exactly one generation",
+    "params of cancel name exactly one generation",
     arguments: [
       ([:], "an object with generationId or idempotencyKey"),
       (["account": "a"], "an object with generationId or idempotencyKey"),
@@ -107,7 +107,7 @@ struct ParamsTests {
         == Cancel(target: .idempotencyKey("k"), account: "a"))
   }
 
-  @Test("of status say what is asked about")
+  @Test("params of status say what is asked about")
   func statusTargets() throws {
     #expect(try read(Status.self, [:]) == Status())
     #expect(
@@ -122,7 +122,7 @@ struct ParamsTests {
   }
 
   @Test(
-    "of history/delete say exactly what is to be forgotten",
+    "params of history/delete say exactly what is to be forgotten",
     arguments: [
       [:], ["account": "a"], ["all": true], ["generationId": "g", "all": true], ["account": "a", "all": false],
       ["generationId": "g", "account": "a", "all": true],
@@ -135,7 +135,7 @@ struct ParamsTests {
   }
 
   @Test(
-    "of history are bounded",
+    "params of history are bounded",
     arguments: [
       ("limit", 0, "an integer from 1 to 100"), ("limit", 101, "an integer from 1 to 100"),
       ("since", "yesterday", "a time such as 2026-11-21T05:26:00.123Z (RFC 3339)"),
@@ -148,7 +148,7 @@ struct ParamsTests {
     #expect(failure?.expected == expected)
   }
 
-  @Test("of initialize may hold whatever a language client sends")
+  @Test("params of initialize may hold whatever a language client sends")
   func initialize() throws {
     let params: JSONValue = [
       "processId": nil, "clientInfo": ["name": "editor"], "rootUri": nil, "locale": "en", "trace": "off",

@@ -8,7 +8,7 @@ struct PurchaseTests {
   private static let text = "a string of 1 to 65536 bytes"
   private static let secret = "a-signed-purchase"
 
-  @Test("are read in the form of their store, and written as they were")
+  @Test("purchases are read in the form of their store, and written as they were")
   func forms() throws {
     let apple: JSONValue = ["account": "a", "platform": "apple", "signedTransaction": .string(Self.secret)]
     #expect(
@@ -25,7 +25,7 @@ struct PurchaseTests {
   }
 
   @Test(
-    "in any other form are refused, with the place and what is expected there, and are never repeated",
+    "purchases in another form are refused, with the place and what is expected there, and are never repeated",
     arguments: [
       ([:], "/platform", "apple or google"),
       (["signedTransaction": .string(secret)], "/platform", "apple or google"),
@@ -64,7 +64,7 @@ struct PurchaseTests {
     #expect(failure?.message.contains(Self.secret) == false)
   }
 
-  @Test("may be 64 KiB long and no longer")
+  @Test("purchases may be 64 KiB long and no longer")
   func limits() throws {
     let longest = String(repeating: "é", count: 32_768)
     #expect(failure(CreditsPurchase.self, ["platform": "apple", "signedTransaction": .string(longest)]) == nil)
@@ -91,7 +91,7 @@ struct PurchaseTests {
     }
   }
 
-  @Test("stay hidden however they are printed")
+  @Test("purchases stay hidden however they are printed")
   func printing() {
     let proofs: [PurchaseProof] = [
       PurchaseProof(.apple, [.signedTransaction: SecretText(Self.secret)]),

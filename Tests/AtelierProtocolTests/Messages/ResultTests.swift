@@ -8,7 +8,7 @@ struct ResultTests {
     generationId: "gen_1", state: .succeeded, recipe: .headshot, account: .owner,
     createdAt: Timestamp(milliseconds: 0), provider: .ondevice, model: "portrait-1", timings: Timings(totalMs: 5))
 
-  @Test("leave out what is nil, but for a balance, which is null")
+  @Test("results leave out what is nil, but for a balance, which is null")
   func nils() throws {
     let wire = try written(result)
     #expect(wire["text"] == nil)
@@ -23,7 +23,7 @@ struct ResultTests {
     #expect(failure(Credits.self, ["held": 0, "charged": 0, "released": 0])?.path == "/balanceAfter")
   }
 
-  @Test("of status are one of two, told apart by their members")
+  @Test("results of status are one of two, told apart by their members")
   func alternatives() throws {
     let answer = Status.Result.generation(result)
     #expect(try read(Status.Result.self, written(answer)) == answer)
@@ -36,7 +36,7 @@ struct ResultTests {
       ])
   }
 
-  @Test("of shutdown are null, and of ping an empty object")
+  @Test("results of shutdown are null, and of ping an empty object")
   func empty() throws {
     #expect(try written(Shutdown.Result()) == nil)
     #expect(try read(NullResult.self, nil) == NullResult())
@@ -44,7 +44,7 @@ struct ResultTests {
     #expect(try written(Ping.Result()) == [:])
   }
 
-  @Test("add up what was used, and know the cost when any part does")
+  @Test("results add up what was used, and know the cost when any part does")
   func usage() {
     let one = Usage(inputTokens: 1, outputTokens: 2, costUsd: 0.25)
     #expect(one + Usage(inputTokens: 10, outputTokens: 20) == Usage(inputTokens: 11, outputTokens: 22, costUsd: 0.25))

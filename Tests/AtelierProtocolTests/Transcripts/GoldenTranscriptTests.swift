@@ -12,13 +12,14 @@ struct GoldenTranscriptTests {
   private static let files = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path())) ?? [])
     .filter { $0.hasSuffix(".jsonl") }.sorted()
 
-  @Test("are there")
+  @Test("the transcripts in protocol/ are there")
   func present() {
     #expect(Self.files.contains("headshot.jsonl"))
     #expect(Self.files.count >= 10)
   }
 
-  @Test("can be read, say what they show, and use only the wild cards there are", arguments: files)
+  @Test(
+    "the transcripts in protocol/ can be read, say what they show, and use only the wild cards there are", arguments: files)
   func wellFormed(file: String) throws {
     let transcript = try Transcript(parsing: try String(contentsOf: Self.folder.appending(path: file), encoding: .utf8))
     #expect(!transcript.title.isEmpty)
@@ -31,7 +32,7 @@ struct GoldenTranscriptTests {
     }
   }
 
-  @Test("call only methods there are, in one transcript or another all of them")
+  @Test("the transcripts in protocol/ call only methods there are, in one transcript or another all of them")
   func coverage() throws {
     var called: Set<String> = []
     for file in Self.files {
@@ -53,7 +54,7 @@ struct GoldenTranscriptTests {
     "credits/purchase", "feedback/submit", "usage/statistics",
   ]
 
-  @Test("leave out no method of the contract, and send wrong params to each")
+  @Test("the transcripts in protocol/ leave out no method of the contract, and send wrong params to each")
   func refusals() throws {
     #expect(Self.contract.subtracting(ProtocolRegistry.requests.map { $0.method }) == [])
     var refused: Set<String> = []

@@ -17,7 +17,7 @@ struct TranscriptTests {
     <-- [{"id":2},{"id":3}]
     """
 
-  @Test("are read line by line, and a line that begins with a space goes on with the one before")
+  @Test("transcripts are read line by line, and a line that begins with a space goes on with the one before")
   func parsing() throws {
     let transcript = try Transcript(parsing: Self.conversation)
     #expect(transcript.title == "a conversation")
@@ -28,14 +28,14 @@ struct TranscriptTests {
   }
 
   @Test(
-    "that are none are refused with the line",
+    "texts that are no transcripts are refused with the line",
     arguments: [("hello", 1), ("# a\n-->{}", 2), ("<-- {\n", 1), ("--> {}\n\n <-- {}", 3), ("<--* ", 1)])
   func badSyntax(text: String, line: Int) {
     let error = #expect(throws: TranscriptSyntaxError.self) { try Transcript(parsing: text) }
     #expect(error?.line == line)
   }
 
-  @Test("play: what is due is sent, what comes is judged, what was captured is sent again")
+  @Test("a transcript plays: what is due is sent, what comes is judged, what was captured is sent again")
   func playing() throws {
     var run = TranscriptRun(try Transcript(parsing: Self.conversation))
     #expect(try run.due() == [#"{"id":1,"method":"m"}"#])
@@ -55,7 +55,7 @@ struct TranscriptTests {
     #expect(mismatch?.line == nil)
   }
 
-  @Test("say where a message differs")
+  @Test("a transcript says where a message differs")
   func mismatch() throws {
     var run = TranscriptRun(try Transcript(parsing: "# t\n<-- {\"a\":{\"b\":[1,2]}}"))
     _ = try run.due()
@@ -63,14 +63,14 @@ struct TranscriptTests {
     #expect(mismatch?.description == #"line 2: at "/a/b/1" expected 2, got 3, in {"a":{"b":[1,3]}}"#)
   }
 
-  @Test("cannot send what was not captured")
+  @Test("a transcript cannot send what was not captured")
   func unbound() throws {
     var run = TranscriptRun(try Transcript(parsing: "--> {\"id\":\"*id:a*\"}"))
     #expect(throws: TranscriptRun.Mismatch.self) { try run.due() }
   }
 
   @Test(
-    "match",
+    "messages like the pattern match it",
     arguments: [
       ([:], [:]), (["a": 1], ["…": "*any*"]), (["a": 1, "b": nil], ["b": nil, "…": "*any*"]), (nil, "*any*"),
       ([1, [2]], ["*any*", "*any*"]), (["n": -3], ["n": "*rising*"]), (["i": "x"], ["i": "*id:one*"]),
@@ -83,7 +83,7 @@ struct TranscriptTests {
   }
 
   @Test(
-    "do not match",
+    "messages unlike the pattern do not match it",
     arguments: [
       (["a": 1], [:], "/a"), ([:], ["a": 1], "/a"), ([:], ["a": "*any*"], "/a"), (["a": 1], ["a": "1"], "/a"),
       (["a": [1]], ["a": [1, 2]], "/a"), (["n": "1"], ["n": "*rising*"], "/n"), (["i": 5], ["i": "*id:one*"], "/i"),
@@ -97,7 +97,7 @@ struct TranscriptTests {
     #expect(matcher == TranscriptMatcher(), "nothing is remembered of what did not match")
   }
 
-  @Test("let numbers rise for each generation by itself")
+  @Test("transcripts let numbers rise for each generation by itself")
   func rising() throws {
     var matcher = TranscriptMatcher()
     let pattern: JSONValue = ["method": "p", "params": ["generationId": "*any*", "sequence": "*rising*"]]

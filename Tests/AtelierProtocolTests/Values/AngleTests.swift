@@ -6,7 +6,7 @@ import Testing
 @Suite("Angles and styles")
 struct AngleTests {
   @Test(
-    "are read as numbers and names, and written by name where they have one",
+    "angles are read as numbers and names, and written by name where they have one",
     arguments: [
       ("left", -0.5, "left"), ("front", 0, "front"), ("right", 0.5, "right"), (-0.5, -0.5, "left"),
       (0.25, 0.25, 0.25), (-1, -1, -1), (1.0, 1, 1),
@@ -18,14 +18,14 @@ struct AngleTests {
   }
 
   @Test(
-    "are refused beyond the range and by other names",
+    "angles are refused beyond the range and by other names",
     arguments: [1.01, -1.5, 1e300, "up", "Left", "", nil, [], true] as [JSONValue])
   func refusals(wire: JSONValue) {
     #expect(expectation(Angle.self, wire) == "a number from -1 to 1, or left, front, right")
   }
 
   @Test(
-    "have the nearest name, the front where two are as near",
+    "angles have the nearest name, the front where two are as near",
     arguments: [
       (-1, .left), (-0.26, .left), (-0.25, .front), (0, .front), (0.25, .front), (0.251, .right), (1, .right),
     ] as [(Double, Angle.Name)])
@@ -33,7 +33,7 @@ struct AngleTests {
     #expect(try #require(Angle(value)).nearestName == name)
   }
 
-  @Test("make a style, in which no angle is another thing than the front")
+  @Test("angles make a style, in which no angle is another thing than the front")
   func styles() throws {
     let unnamed = try read(Style.self, [:])
     #expect(unnamed == Style())

@@ -6,7 +6,7 @@ import Testing
 @Suite("Backgrounds")
 struct BackgroundTests {
   @Test(
-    "are names and colours, and colours are written in lowercase",
+    "backgrounds are names and colours, and colours are written in lowercase",
     arguments: [
       ("professional", .professional, "professional"), ("casual", .casual, "casual"), ("white", .white, "white"),
       ("transparent", .transparent, "transparent"),
@@ -20,7 +20,7 @@ struct BackgroundTests {
   }
 
   @Test(
-    "are refused in any other form, with those there are",
+    "backgrounds in any other form are refused, with those there are",
     arguments: [
       "beach", "White", "", "#fff", "#1e90f", "#1e90ff0", "1e90ff", "#1e90fg", "#+12345", "# 12345", "＃1e90ff", "#１１1111",
       nil, [], 0xffffff, true,
@@ -31,7 +31,7 @@ struct BackgroundTests {
         == "professional, casual, white, transparent, or a colour such as #1e90ff")
   }
 
-  @Test("are flat where they are the same everywhere")
+  @Test("backgrounds are flat where they are the same everywhere")
   func flat() {
     let colour = FlatColour(red: 1, green: 2, blue: 3)
     #expect(!Background.professional.isFlat && !Background.casual.isFlat)

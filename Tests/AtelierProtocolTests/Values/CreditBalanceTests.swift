@@ -7,7 +7,7 @@ struct CreditBalanceTests {
   private typealias Level = CreditBalance.Level
 
   @Test(
-    "is green above half of the allocation, red below a fifth, and yellow between",
+    "a balance is green above half of the allocation, red below a fifth, and yellow between",
     arguments: [
       (168, 168, .green), (85, 168, .green), (84, 168, .yellow), (34, 168, .yellow), (33, 168, .red), (0, 168, .red),
       (1, 1, .green), (0, 1, .red), (3, 4, .green), (2, 4, .yellow), (1, 4, .yellow), (0, 4, .red),
@@ -19,7 +19,7 @@ struct CreditBalanceTests {
     #expect(Level(available: available, allocation: allocation) == expected)
   }
 
-  @Test("is as its percentage says, whatever the allocation", arguments: 1...200)
+  @Test("a balance is as its percentage says, whatever the allocation", arguments: 1...200)
   func percentages(allocation: Int) {
     for available in 0...allocation {
       let expected: Level =
@@ -28,12 +28,12 @@ struct CreditBalanceTests {
     }
   }
 
-  @Test("has no level where nothing was allocated", arguments: [0, -1, .min])
+  @Test("a balance has no level where nothing was allocated", arguments: [0, -1, .min])
   func noAllocation(allocation: Int) {
     #expect(Level(available: 5, allocation: allocation) == nil)
   }
 
-  @Test("is written with null for what does not apply, and without what is not there")
+  @Test("a balance is written with null for what does not apply, and without what is not there")
   func unmetered() throws {
     let wire = try written(CreditBalance.unmetered("a"))
     #expect(
@@ -44,7 +44,7 @@ struct CreditBalanceTests {
     #expect(try read(CreditBalance.self, wire) == .unmetered("a"))
   }
 
-  @Test("says how full it is, and what is in each bucket")
+  @Test("a balance says how full it is, and what is in each bucket")
   func metered() throws {
     let time = Timestamp(milliseconds: 1_795_238_760_123)
     let balance = CreditBalance(
@@ -66,7 +66,7 @@ struct CreditBalanceTests {
     #expect(try read(CreditBalance.self, wire) == balance)
   }
 
-  @Test("offers a product without what only a store needs")
+  @Test("a balance offers a product without what only a store needs")
   func upgradeOption() {
     let product = CreditProduct(
       id: "premium_month", kind: .subscription, title: "Premium", credits: 168,

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Identifiers")
 struct IdentifierTests {
-  @Test("are compared by their bytes, not as Swift compares strings", arguments: HostileInput.equivalentTexts)
+  @Test("identifiers are compared by their bytes, not as Swift compares strings", arguments: HostileInput.equivalentTexts)
   func bytes(first: String, second: String) {
     func check<ID: Identifier>(_ type: ID.Type) {
       let (left, right) = (ID(rawValue: first), ID(rawValue: second))
@@ -31,7 +31,7 @@ struct IdentifierTests {
     #expect(ProviderID(rawValue: first) != ProviderID(rawValue: second))
   }
 
-  @Test("of accounts are any text but *, which stands for everybody where that may be asked")
+  @Test("identifiers of accounts are any text but *, which stands for everybody where that may be asked")
   func everybody() throws {
     let decoder = JSONValueDecoder(unknownMembers: .reject)
     #expect(try decoder.decode(AccountID.self, from: "**") == "**")

@@ -6,7 +6,7 @@ import Testing
 @Suite("Where a picture comes from")
 struct ImageSourceTests {
   @Test(
-    "is read from each of its forms and written the same",
+    "the source of a picture is read from each of its forms and written the same",
     arguments: [
       (["path": "a b/ü.png"], .path("a b/ü.png")),
       (["generationId": "gen_1"], .generation("gen_1", index: nil)),
@@ -18,7 +18,7 @@ struct ImageSourceTests {
     #expect(try written(source) == wire)
   }
 
-  @Test("keeps inline data as its text, and knows how many bytes it has")
+  @Test("the source of a picture keeps inline data as its text, and knows how many bytes it has")
   func inline() throws {
     let wire: JSONValue = ["data": "/9j/4A==", "mimeType": "image/jpeg"]
     guard case .data(let image) = try read(ImageSource.self, wire) else {
@@ -36,7 +36,7 @@ struct ImageSourceTests {
     "the picture's bytes in base64: the standard alphabet, padded, without line breaks or a data: prefix"
 
   @Test(
-    "is refused with what is wrong and where",
+    "the source of a picture is refused with what is wrong and where",
     arguments: [
       ([:], "", oneForm), ("a.png", "", oneForm), (nil, "", oneForm),
       (["path": "a", "preparedId": "b"], "", oneForm), (["path": "a", "data": "Zg=="], "", oneForm),
@@ -54,7 +54,7 @@ struct ImageSourceTests {
     #expect(failure?.expected == expected)
   }
 
-  @Test("does not take members of another form")
+  @Test("the source of a picture does not take members of another form")
   func mixed() {
     #expect(failure(ImageSource.self, ["path": "a", "mimeType": "image/png"])?.path == "/mimeType")
     #expect(failure(ImageSource.self, ["preparedId": "a", "index": 0])?.path == "/index")

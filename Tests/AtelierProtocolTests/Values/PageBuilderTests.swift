@@ -4,7 +4,7 @@ import Testing
 @Suite("A page of a list")
 struct PageBuilderTests {
   @Test(
-    "ends at its limit, or before it has too many bytes, but never without an entry",
+    "a page of a list ends at its limit, or before it has too many bytes, but never without an entry",
     arguments: [
       (limit: 3, bytes: 100, sizes: [1, 1, 1, 1], expected: 3), (limit: 9, bytes: 10, sizes: [4, 6, 1], expected: 2),
       (limit: 9, bytes: 10, sizes: [4, 7, 1], expected: 1), (limit: 9, bytes: 10, sizes: [11, 1], expected: 1),

@@ -5,7 +5,7 @@ import Testing
 @Suite("Timestamps")
 struct TimestampTests {
   @Test(
-    "are the known text of known days, both ways",
+    "timestamps are the known text of known days, both ways",
     arguments: [
       (0, "1970-01-01T00:00:00.000Z"), (-1, "1969-12-31T23:59:59.999Z"),
       (1_795_238_760_123, "2026-11-21T05:26:00.123Z"),
@@ -18,7 +18,7 @@ struct TimestampTests {
     #expect(Timestamp(text)?.milliseconds == milliseconds)
   }
 
-  @Test("count every day from 1600 to 2400 as the calendar does")
+  @Test("timestamps count every day from 1600 to 2400 as the calendar does")
   func everyDay() throws {
     var timestamp = try #require(Timestamp("1600-01-01T00:00:00Z"))
     for year in 1600...2400 {
@@ -36,7 +36,7 @@ struct TimestampTests {
 
   private func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
-  @Test("read back as what they were, whenever that is", arguments: 0..<20 as Range<UInt64>)
+  @Test("timestamps read back as what they were, whenever that is", arguments: 0..<20 as Range<UInt64>)
   func roundTrip(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     for _ in 0..<200 {
@@ -46,7 +46,7 @@ struct TimestampTests {
   }
 
   @Test(
-    "are read in any offset and with any fraction",
+    "timestamps are read in any offset and with any fraction",
     arguments: [
       ("2026-11-21T06:26:00.123+01:00", "2026-11-21T05:26:00.123Z"),
       ("2026-11-20T23:56:00-05:30", "2026-11-21T05:26:00.000Z"),
@@ -59,7 +59,7 @@ struct TimestampTests {
   }
 
   @Test(
-    "are not read from anything else",
+    "timestamps are not read from anything else",
     arguments: [
       "", "2026-11-21", "2026-11-21T05:26:00", "2026-11-21 05:26:00Z", "2026-02-29T00:00:00Z", "1900-02-29T00:00:00Z",
       "2026-00-10T00:00:00Z", "2026-13-10T00:00:00Z", "2026-04-31T00:00:00Z", "2026-01-00T00:00:00Z",
@@ -72,20 +72,20 @@ struct TimestampTests {
     #expect(expectation(Timestamp.self, .string(text)) == "a time such as 2026-11-21T05:26:00.123Z (RFC 3339)")
   }
 
-  @Test("beyond the years that have four digits are shown as the nearest that has")
+  @Test("timestamps beyond the years that have four digits are shown as the nearest that has")
   func extremes() {
     #expect(Timestamp(milliseconds: .max).text == "9999-12-31T23:59:59.999Z")
     #expect(Timestamp(milliseconds: .min).text == "0000-01-01T00:00:00.000Z")
   }
 
-  @Test("know their month")
+  @Test("timestamps know their month")
   func month() {
     #expect(Timestamp("2026-11-30T23:59:59.999Z")?.month == "2026-11")
     #expect(Timestamp("2026-11-30T23:59:59-01:00")?.month == "2026-12")
   }
 
   @Test(
-    "reckon from the nearest time that has a form, whatever number they come from",
+    "timestamps reckon from the nearest time that has a form, whatever number they come from",
     arguments: [Int64.min, .min + 1, -62_167_219_200_001, 253_402_300_800_000, .max - 1, .max])
   func extremes(milliseconds: Int64) {
     let time = Timestamp(milliseconds: milliseconds)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A request in plain HTTP")
 struct PlainTransferTests {
-  @Test("goes to an address of this machine alone, whatever its host's name resolves to; a secure one goes anywhere", arguments: [
+  @Test("a plain request goes to this machine alone, whatever its host resolves to; a secure one goes anywhere", arguments: [
     ("http://localhost:8080/", "127.0.0.1", true), ("http://localhost:8080/", "127.9.9.9", true),
     ("http://localhost:8080/", "10.0.0.1", false), ("http://localhost:8080/", "93.184.216.34", false),
     ("http://127.0.0.1/", "192.168.1.1", false), ("http://localhost/", "0.0.0.0", false),

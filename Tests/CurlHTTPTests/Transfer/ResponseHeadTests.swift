@@ -13,7 +13,7 @@ struct ResponseHeadTests {
     return head
   }
 
-  @Test("is that of the last status line, with every field in order")
+  @Test("the head of a response is that of the last status line, with every field in order")
   func fields() throws {
     let head = try Self.head([
       "HTTP/1.1 100 Continue\r\n", "X: interim\r\n", "\r\n", "HTTP/2 404 \r\n", "A:1\r\n", "B:  two \t\r\n", "A: 3\n",
@@ -28,7 +28,7 @@ struct ResponseHeadTests {
       ])
   }
 
-  @Test("has not begun before the first line of the final response, whatever came before it")
+  @Test("the head of a response has not begun before the first line of the final response, whatever came before it")
   func begins() throws {
     var head = ResponseHead()
     let lines = [
@@ -42,7 +42,7 @@ struct ResponseHeadTests {
     }
   }
 
-  @Test("tells a stream of events by its type", arguments: [
+  @Test("the head of a response tells a stream of events by its type", arguments: [
     ("Content-Type: text/event-stream", true), ("content-type:Text/Event-Stream; charset=utf-8", true),
     ("Content-Type: application/json", false), ("X: text/event-stream", false),
   ])
@@ -50,7 +50,7 @@ struct ResponseHeadTests {
     #expect(try Self.head(["HTTP/1.1 200 OK\r\n", line + "\r\n", "\r\n"]).isOfEvents == isOfEvents)
   }
 
-  @Test("is not changed by trailers")
+  @Test("the head of a response is not changed by trailers")
   func trailers() throws {
     var head = try Self.head(["HTTP/1.1 200 OK\r\n", "A: 1\r\n", "\r\n"])
     let before = head
@@ -58,7 +58,7 @@ struct ResponseHeadTests {
     #expect(head == before)
   }
 
-  @Test("knows the length of a body that is not compressed", arguments: [
+  @Test("the head of a response knows the length of a body that is not compressed", arguments: [
     ("Content-Length: 12", 12), ("content-length:12", 12), ("Content-Length: -3", 0), ("Content-Length: x", nil),
     ("Content-Length: 99999999999999999999", nil), ("X: 12", nil),
   ] as [(String, Int?)])
@@ -67,14 +67,14 @@ struct ResponseHeadTests {
     #expect(try Self.head(["HTTP/1.1 200 OK", line, "Content-Encoding: gzip", ""]).contentLength == nil)
   }
 
-  @Test("is refused without a status", arguments: [
+  @Test("the head of a response is refused without a status", arguments: [
     "HTTP/1.1", "HTTP/1.1 ", "HTTP/1.1 2x0", "HTTP/1.1 020 X", "HTTP/2 99",
   ])
   func noStatus(line: String) {
     #expect(throws: ResponseHead.Refusal.notHTTP) { try Self.head([line]) }
   }
 
-  @Test("survives any bytes", arguments: 0..<100 as Range<UInt64>)
+  @Test("the head of a response is read or refused, whatever its bytes", arguments: 0..<100 as Range<UInt64>)
   func random(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var head = ResponseHead()

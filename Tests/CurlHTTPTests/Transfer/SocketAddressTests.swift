@@ -26,7 +26,7 @@ struct SocketAddressTests {
     }
   }
 
-  @Test("is this machine's own only in 127.0.0.0/8 and at ::1", arguments: [
+  @Test("the address of a connection is this machine's own only in 127.0.0.0/8 and at ::1", arguments: [
     ("127.0.0.1", true), ("127.255.255.255", true), ("126.255.255.255", false), ("128.0.0.1", false), ("0.0.0.0", false),
     ("10.0.0.127", false), ("::1", true), ("::", false), ("::2", false), ("1::1", false), ("::ffff:127.0.0.1", false),
     ("fe80::1", false),
@@ -37,7 +37,7 @@ struct SocketAddressTests {
     #expect(address.port == 8_443)
   }
 
-  @Test("of another family is none")
+  @Test("an address of another family is none")
   func otherFamily() {
     var other = sockaddr()
     other.sa_family = sa_family_t(AF_UNIX)

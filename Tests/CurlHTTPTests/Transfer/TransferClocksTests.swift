@@ -10,7 +10,7 @@ struct TransferClocksTests {
 
   private static func at(_ seconds: Double) -> ContinuousClock.Instant { began + .seconds(seconds) }
 
-  @Test("count the connecting, and no stall, until the connection stands")
+  @Test("the clocks of a transfer count the connecting, and no stall, until the connection stands")
   func connecting() {
     let clocks = TransferClocks(
       HTTPLimits(total: .seconds(60), connect: .seconds(10), stall: .seconds(2)), began: Self.began)
@@ -19,7 +19,7 @@ struct TransferClocksTests {
     #expect(clocks.expired(at: Self.at(60)) == .total)
   }
 
-  @Test("count the stall from the last byte in either direction, however slowly they come")
+  @Test("the clocks of a transfer count the stall from the last byte in either direction, however slowly they come")
   func stall() {
     var clocks = TransferClocks(Self.limits, began: Self.began)
     for seconds in [9.0, 38, 50] {
@@ -34,7 +34,7 @@ struct TransferClocksTests {
     #expect(waiting.expired(at: Self.at(31)) == .stall)
   }
 
-  @Test("count no stall between the sent request and the first byte: an answer after 36 seconds is none")
+  @Test("the clocks count no stall between the sent request and the first byte: an answer after 36 seconds is none")
   func thinking() {
     var clocks = TransferClocks(
       HTTPLimits(total: .seconds(120), connect: .seconds(10), stall: .seconds(30)), began: Self.began)
@@ -48,7 +48,7 @@ struct TransferClocksTests {
     #expect(clocks.expired(at: Self.at(67)) == .stall)
   }
 
-  @Test("run out no earlier than they say, whatever happens", arguments: 0..<200 as Range<UInt64>)
+  @Test("the clocks of a transfer run out no earlier than they say, whatever happens", arguments: 0..<200 as Range<UInt64>)
   func never(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let limits = HTTPLimits(
@@ -70,7 +70,7 @@ struct TransferClocksTests {
     Issue.record("seed \(seed): the total is over")
   }
 
-  @Test("say when to look again", arguments: [0.0, 5, 9.5])
+  @Test("the clocks of a transfer say when to look again", arguments: [0.0, 5, 9.5])
   func next(connected: Double) {
     var clocks = TransferClocks(Self.limits, began: Self.began)
     #expect(clocks.nextExpiry(from: Self.began) == Self.at(10))

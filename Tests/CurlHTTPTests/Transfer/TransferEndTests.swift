@@ -9,7 +9,8 @@ struct TransferEndTests {
     (35, .tls), (56, .connect), (60, .tls), (77, .tls), (97, .proxy),
   ]
 
-  @Test("before the connection stands says why it does not, and that nothing was sent", arguments: before)
+  @Test(
+    "a transfer that ends before its connection stands says why it does not, and that nothing was sent", arguments: before)
   func beforeConnection(code: UInt32, cause: HTTPError.Cause) throws {
     try CurlLibrary.load()
     let error = TransferEnd(code: .init(code), hasHead: false).error
@@ -18,7 +19,7 @@ struct TransferEndTests {
     #expect(error.detail.hasPrefix("libcurl \(code): "))
   }
 
-  @Test("where no more files can be opened, that is why no connection stands, whatever libcurl calls it", arguments: before)
+  @Test("a lack of descriptors is why no connection stands, whatever libcurl calls it", arguments: before)
   func noDescriptor(code: UInt32, cause: HTTPError.Cause) throws {
     try CurlLibrary.load()
     #expect(TransferEnd(code: .init(code), lacksDescriptors: true).error.cause == .noSocket)
@@ -32,7 +33,7 @@ struct TransferEndTests {
     (61, .malformed, .malformed), (63, .tooLarge, .tooLarge), (65, .reset, .truncated), (92, .reset, .truncated),
   ]
 
-  @Test("once the connection stood depends on whether the response had begun", arguments: once)
+  @Test("the end of a transfer once the connection stood depends on whether the response had begun", arguments: once)
   func onceConnected(code: UInt32, waiting: HTTPError.Cause, reading: HTTPError.Cause) throws {
     try CurlLibrary.load()
     for (hasHead, cause) in [(false, waiting), (true, reading)] {
@@ -42,7 +43,7 @@ struct TransferEndTests {
     }
   }
 
-  @Test("that the transfer brought about itself keeps its own cause")
+  @Test("an end that the transfer brought about itself keeps its own cause")
   func refusal() throws {
     try CurlLibrary.load()
     #expect(TransferEnd(code: .init(23), refusal: .tooLarge, isConnected: true, hasHead: true).error.cause == .tooLarge)

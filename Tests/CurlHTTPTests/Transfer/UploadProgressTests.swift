@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The steps of an upload")
 struct UploadProgressTests {
-  @Test("rise, are a hundredth apart, and end with the whole", arguments: 0..<50 as Range<UInt64>)
+  @Test("the steps of an upload rise, are a hundredth apart, and end with the whole", arguments: 0..<50 as Range<UInt64>)
   func steps(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let total = Int.random(in: 1...100_000, using: &random)

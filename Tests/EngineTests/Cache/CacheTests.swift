@@ -12,7 +12,7 @@ import Testing
 struct CacheTests {
   private let photo = ImageSource.path(Fixture.path("images/plain.jpg"))
 
-  @Test("is answered from history: nobody is asked, nothing charged, the same files, what was said then")
+  @Test("an identical request is answered from history: nothing is asked or charged, the files and words are the same")
   func answered() async throws {
     let provider = ScriptedProvider(creditsPerImage: 1) { _, _ in
       var picture = try ScriptedProvider.picture()
@@ -41,7 +41,7 @@ struct CacheTests {
     try await engine.leaveWithTheLedgerInOrder()
   }
 
-  @Test("brings copies and bytes where they are asked for, whatever the first one asked")
+  @Test("an identical request brings copies and bytes where they are asked for, whatever the first one asked")
   func delivered() async throws {
     let house = try ServiceFixture()
     let folder = try house.temporary.makeFolder("out")
@@ -60,7 +60,7 @@ struct CacheTests {
     await engine.leave()
   }
 
-  @Test("is known by the photo's bytes, however they come")
+  @Test("an identical request is known by the photo's bytes, however they come")
   func photos() async throws {
     let provider = ScriptedProvider(isLocal: false)
     let engine = try ServiceFixture().engine([provider])
@@ -78,7 +78,7 @@ struct CacheTests {
 
   private typealias Difference = @Sendable (inout Generate) -> Void
 
-  @Test("is another one when anything differs", arguments: [
+  @Test("an identical request is another one when anything differs", arguments: [
     { $0.prompt = "a Lighthouse" }, { $0.account = "ben" }, { $0.model = "script-2" }, { $0.seed = 1 },
     { $0.temperature = 0.5 }, { $0.provider = ProviderChoice("other") }, { $0.output = Generate.Output(count: 2) },
     { $0.output = Generate.Output(aspectRatio: "1:1") }, { $0.output = Generate.Output(size: "512") },
@@ -94,7 +94,7 @@ struct CacheTests {
     await engine.leave()
   }
 
-  @Test("is the same whatever says only how the answer comes", arguments: [
+  @Test("an identical request is the same whatever says only how the answer comes", arguments: [
     { $0.detach = false }, { $0.progress = false }, { $0.timeoutMs = 5_000 }, { $0.metadata = ["order": 1] },
     { $0.idempotencyKey = "k" }, { $0.cache = .use }, { $0.output = Generate.Output(mode: .single, count: 1) },
     { $0.provider = ProviderChoice("scripted") }, { $0.provider = ProviderChoice(["scripted", "other"]) },
@@ -108,7 +108,7 @@ struct CacheTests {
     await engine.leave()
   }
 
-  @Test("is answered with the newest, which one that bypassed may have made; a cached answer is not one to go on from")
+  @Test("an identical request is answered with the newest result that a provider made, never with a cached answer")
   func newest() async throws {
     let house = try ServiceFixture()
     let provider = ScriptedProvider()
@@ -130,7 +130,7 @@ struct CacheTests {
   /// Spoils what a first generation left.
   private typealias Damage = @Sendable (TestEngine, String) async throws -> Void
 
-  @Test("asks the provider when the files are gone or altered, or history was deleted", arguments: [
+  @Test("an identical request asks the provider when the files are gone or altered, or history was deleted", arguments: [
     { _, path in try FileManager.default.removeItem(atPath: path) },
     { _, path in try Data("not a picture".utf8).write(to: URL(fileURLWithPath: path)) },
     { engine, _ in
@@ -151,7 +151,7 @@ struct CacheTests {
     await engine.leave()
   }
 
-  @Test("is not answered with part of it, nor with what another provider made in the place of the first")
+  @Test("an identical request is not answered with part of it, nor with what another provider made in place of the first")
   func partial() async throws {
     let failing = ScriptedProvider(id: "failing") { _, _ in
       throw AtelierError(.providerUnavailable, provider: "failing")
@@ -170,7 +170,7 @@ struct CacheTests {
     await engine.leave()
   }
 
-  @Test("asked twice at the same time goes to the provider twice")
+  @Test("an identical request asked twice at the same time goes to the provider twice")
   func together() async throws {
     let gate = Gate()
     let provider = ScriptedProvider(waitingAt: gate)
@@ -183,7 +183,7 @@ struct CacheTests {
     await engine.leave()
   }
 
-  @Test("is answered even when its result is deleted in the same moment")
+  @Test("an identical request is answered even when its earlier result is deleted in the same moment")
   func deletedMeanwhile() async throws {
     let engine = try ServiceFixture().engine([ScriptedProvider()])
     _ = try await engine.generations.generate(.picture(), for: Caller())
@@ -216,7 +216,7 @@ struct CacheTests {
     await engine.leave()
   }
 
-  @Test("that only its earlier result can pay asks nobody, if that result is gone by the time it is needed", arguments: [
+  @Test("an identical request that only its earlier result can pay asks nobody, if that result is gone by then", arguments: [
     { _, path in try FileManager.default.removeItem(atPath: path) },
     { _, path in try Data("not a picture".utf8).write(to: URL(fileURLWithPath: path)) },
     { engine, _ in
@@ -250,7 +250,7 @@ struct CacheTests {
     try await engine.leaveWithTheLedgerInOrder()
   }
 
-  @Test("can be cancelled like any other, and gives back what was set aside")
+  @Test("an identical request can be cancelled like any other, and gives back what was set aside")
   func cancelled() async throws {
     let engine = try ServiceFixture().engine([ScriptedProvider(creditsPerImage: 1)])
     try await engine.give(9, to: "anna")
@@ -267,7 +267,7 @@ struct CacheTests {
     try await engine.leaveWithTheLedgerInOrder()
   }
 
-  @Test("keeps what a refinement or a regeneration needs, also when it was answered so")
+  @Test("an identical request keeps what a refinement or a regeneration needs, also when it was answered from history")
   func kept() async throws {
     let provider = ScriptedProvider(isLocal: false) { _, _ in
       var picture = try ScriptedProvider.picture()

@@ -46,7 +46,7 @@ struct ResultKeyTests {
     ("count", { $0.pictures.removeLast() }), ("none", { $0.pictures = [] }),
   ]
 
-  @Test("is another one when anything is that decides what the pictures are")
+  @Test("the key of a result is another one when anything is that decides what the pictures are")
   func changes() {
     var seen = [Self.key.bytes: "nothing"]
     for (name, change) in Self.changes {
@@ -58,7 +58,7 @@ struct ResultKeyTests {
     }
   }
 
-  @Test("is the same where only what does not decide differs")
+  @Test("the key of a result is the same where only what does not decide differs")
   func same() {
     var key = Self.key
     key.pictures[0].timeoutMs = 5
@@ -66,7 +66,7 @@ struct ResultKeyTests {
     #expect(key.bytes == Self.key.bytes)
   }
 
-  @Test("never confuses where one field ends and the next begins", arguments: 0..<200 as Range<UInt64>)
+  @Test("the key of a result never confuses where one field ends and the next begins", arguments: 0..<200 as Range<UInt64>)
   func borders(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let text = (0..<12).map { _ in ["a", "b", "é", "\u{0}", "12"][Int(random.next() % 5)] }.joined()
@@ -90,7 +90,7 @@ struct ResultKeyTests {
     #expect(digests.count > 1, "seed \(seed)")
   }
 
-  @Test("tells a list from the same texts added singly")
+  @Test("the key of a result tells a list from the same texts added singly")
   func lists() {
     var list = FieldDigest()
     list.add(["a", "b"])

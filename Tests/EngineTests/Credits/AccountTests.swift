@@ -11,7 +11,7 @@ import Testing
 struct AccountTests {
   private let ada = Identity(provider: "email", subject: "ada@example.org")
 
-  @Test("that sign in are given four credits beside what they have, once for an identity, and hosts are told")
+  @Test("accounts that sign in are given four credits beside what they have, once for an identity, and hosts are told")
   func signIn() async throws {
     let engine = try ServiceFixture().engine([ScriptedProvider(creditsPerImage: 1)])
     let first = try await engine.engine.signIn(AccountSignIn(account: "ada", identity: ada), for: Caller())
@@ -28,7 +28,7 @@ struct AccountTests {
     try await engine.leaveWithTheLedgerInOrder()
   }
 
-  @Test("of a confined connection do not learn whose an identity is")
+  @Test("a confined connection does not learn whose an identity is")
   func confinedSignIn() async throws {
     let engine = try ServiceFixture().engine([])
     _ = try await engine.engine.signIn(AccountSignIn(account: "ada", identity: ada), for: Caller())
@@ -43,7 +43,7 @@ struct AccountTests {
     try await engine.leaveWithTheLedgerInOrder()
   }
 
-  @Test("do not include the machine's own, which has nothing to count and is refused what would")
+  @Test("the machine's own account has nothing to count and is refused what would")
   func owner() async throws {
     let engine = try ServiceFixture().engine([ScriptedProvider(creditsPerImage: 1)])
     _ = try await engine.generations.generate(.picture(), for: Caller())
@@ -63,7 +63,7 @@ struct AccountTests {
     try await engine.leaveWithTheLedgerInOrder()
   }
 
-  @Test("tell what became of their credits, page by page, with what was asked for; a page stays below its bytes")
+  @Test("accounts tell what became of their credits, page by page, with what was asked for, below a page's bytes")
   func history() async throws {
     var configuration = EngineConfiguration()
     configuration.pageBytes = 700

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("What is charged", .timeLimit(.minutes(3)))
 struct ChargingTests {
-  @Test("is what was delivered: the answer, status, history and the ledger say the same")
+  @Test("the charge is what was delivered: the answer, status, history and the ledger say the same")
   func success() async throws {
     let engine = try ServiceFixture().engine([ScriptedProvider(creditsPerImage: 1)])
     let result = try #require(try await engine.generations.generate(.picture(account: "anna"), for: Caller()).result)
@@ -21,7 +21,7 @@ struct ChargingTests {
     try await engine.leaveWithTheLedgerInOrder()
   }
 
-  @Test("is part of it where part of it was delivered")
+  @Test("the charge is part of the price where part of it was delivered")
   func partial() async throws {
     let provider = ScriptedProvider(creditsPerImage: 2) { request, _ in
       guard request.variation != 1 else { throw AtelierError(.contentBlocked, provider: "scripted") }
@@ -37,7 +37,7 @@ struct ChargingTests {
     try await engine.leaveWithTheLedgerInOrder()
   }
 
-  @Test("is nothing when nothing was delivered")
+  @Test("the charge is nothing when nothing was delivered")
   func failure() async throws {
     let engine = try ServiceFixture().engine([
       ScriptedProvider(creditsPerImage: 1) { _, _ in throw AtelierError(.contentBlocked, provider: "scripted") }
@@ -50,7 +50,7 @@ struct ChargingTests {
     try await engine.leaveWithTheLedgerInOrder()
   }
 
-  @Test("is nothing when the end cannot be made durable")
+  @Test("the charge is nothing when the end cannot be made durable")
   func unwritableCopies() async throws {
     let house = try ServiceFixture()
     let folder = try house.temporary.makeFolder("out")
@@ -65,7 +65,7 @@ struct ChargingTests {
     try await engine.leaveWithTheLedgerInOrder()
   }
 
-  @Test("is charged for a private one as well, of which nothing else is told")
+  @Test("a private generation is charged as well, of which nothing else is told")
   func isPrivate() async throws {
     let engine = try ServiceFixture().engine([ScriptedProvider(creditsPerImage: 1)])
     let result = try #require(
@@ -77,7 +77,7 @@ struct ChargingTests {
     try await engine.leaveWithTheLedgerInOrder()
   }
 
-  @Test("is told with the end of a detached one")
+  @Test("the charge of a detached generation is told with its end")
   func detached() async throws {
     let engine = try ServiceFixture().engine([ScriptedProvider(creditsPerImage: 1)])
     _ = try await engine.generations.generate(.picture(account: "anna", detach: true), for: Caller())
@@ -88,7 +88,7 @@ struct ChargingTests {
     try await engine.leaveWithTheLedgerInOrder()
   }
 
-  @Test("is charged once, however often a key is sent", arguments: [true, false])
+  @Test("a repeated key is charged once, however often it is sent", arguments: [true, false])
   func repeated(isRunning: Bool) async throws {
     let gate = Gate(isOpen: !isRunning)
     let provider = ScriptedProvider(creditsPerImage: 1, waitingAt: gate)
@@ -108,7 +108,7 @@ struct ChargingTests {
     try await engine.leaveWithTheLedgerInOrder()
   }
 
-  @Test("is nothing for the machine's own account, of which hosts are told nothing")
+  @Test("the machine's own account is charged nothing, of which hosts are told nothing")
   func owner() async throws {
     let engine = try ServiceFixture().engine([ScriptedProvider(creditsPerImage: 1)])
     let result = try #require(try await engine.generations.generate(.picture(), for: Caller()).result)
@@ -117,7 +117,7 @@ struct ChargingTests {
     try await engine.leaveWithTheLedgerInOrder()
   }
 
-  @Test("is never more than there was, however many ask at once in however many processes")
+  @Test("the charge is never more than there was, however many ask at once in however many processes")
   func racing() async throws {
     let house = try ServiceFixture()
     var configuration = EngineConfiguration()

@@ -33,7 +33,7 @@ struct CostTests {
     return result.credits
   }
 
-  @Test("is the provider's own cost for each; the dearest that may be asked is set aside, the one that served charged")
+  @Test("the cost is the provider's own for each picture; the dearest is set aside, the one that served charged")
   func fallback() async throws {
     let dear = Self.provider("dear", 5)
     let cheap = Self.provider("cheap", 2)
@@ -49,7 +49,7 @@ struct CostTests {
         == Credits(held: 5, charged: 2, released: 3, balanceAfter: 18))
   }
 
-  @Test("is nothing by a provider that costs nothing, though credits were set aside for a dearer one")
+  @Test("the cost of a provider that costs nothing is nothing, though credits were set aside for a dearer one")
   func free() async throws {
     let broken = Self.provider("broken", 1, failing: .offline)
     #expect(
@@ -57,7 +57,7 @@ struct CostTests {
         == Credits(held: 1, charged: 0, released: 1, balanceAfter: 20))
   }
 
-  @Test("is each picture's own where several providers served")
+  @Test("the cost is each picture's own where several providers served")
   func mixed() async throws {
     let first = ScriptedProvider(id: "first", isLocal: false, creditsPerImage: 4) { request, _ in
       guard request.variation == 0 else { throw AtelierError(.offline, provider: "first") }
@@ -68,7 +68,7 @@ struct CostTests {
         == Credits(held: 12, charged: 8, released: 4, balanceAfter: 12))
   }
 
-  @Test("sets nothing aside where it is nothing, and the account's limits hold all the same")
+  @Test("a cost of nothing sets nothing aside, and the account's limits hold all the same")
   func nothing() async throws {
     var configuration = EngineConfiguration.withoutRetries
     configuration.credits.limits = [UsageLimit(.minute, recipe: .create, limit: 1)]
@@ -83,7 +83,7 @@ struct CostTests {
     try await engine.leaveWithTheLedgerInOrder()
   }
 
-  @Test("is what the most exact rule says, of two alike the last")
+  @Test("the cost is what the most exact rule says, of two alike the last")
   func rules() {
     let provider = Self.provider("p", 1)
     var costs = CreditCosts()
@@ -104,7 +104,7 @@ struct CostTests {
     #expect(all() == [2, 3, 5])
   }
 
-  @Test("counts four pictures for several angles, the count else, and one list of places")
+  @Test("the cost counts four pictures for several angles, the count else, and one list of places")
   func pictures() {
     let policy = CreditPolicy()
     let provider = Self.provider("p", 2)

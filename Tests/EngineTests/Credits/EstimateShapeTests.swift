@@ -64,7 +64,7 @@ struct EstimateShapeTests {
     return engine
   }
 
-  @Test("is the most that is then set aside and charged", arguments: shapes.indices)
+  @Test("the estimate of every shape of request is the most that is then set aside and charged", arguments: shapes.indices)
   func charged(index: Int) async throws {
     let (shape, cost, images) = Self.shapes[index]
     let engine = try await engine()
@@ -93,7 +93,7 @@ struct EstimateShapeTests {
     try await engine.leaveWithTheLedgerInOrder()
   }
 
-  @Test("is what it would cost to make, even where history then answers at no cost")
+  @Test("the estimate is the cost of making it, even where history then answers at no cost")
   func cached() async throws {
     let engine = try await engine()
     let request = Generate.picture("one", account: "anna", provider: "cheap")
@@ -104,7 +104,7 @@ struct EstimateShapeTests {
     try await engine.leaveWithTheLedgerInOrder()
   }
 
-  @Test("of a regeneration is nothing where its key was used, and refused for what regenerate refuses")
+  @Test("the estimate of a regeneration is nothing where its key was used, and refused for what regenerate refuses")
   func regenerated() async throws {
     let engine = try await engine()
     let keyed = Regenerate(generationId: "gen_1", idempotencyKey: "k")

@@ -26,7 +26,7 @@ struct EstimateTests {
     }
   }
 
-  @Test("is what is then set aside, and sets nothing aside itself", arguments: requests.indices)
+  @Test("an estimate is what is then set aside, and sets nothing aside itself", arguments: requests.indices)
   func held(index: Int) async throws {
     let request = Self.requests[index]
     let gate = Gate()
@@ -67,7 +67,7 @@ struct EstimateTests {
     }),
   ]
 
-  @Test("tells the refusal that the request would meet, with all it says", arguments: obstacles.indices)
+  @Test("an estimate tells the refusal that the request would meet, with all it says", arguments: obstacles.indices)
   func refusal(index: Int) async throws {
     let (kind, obstacle) = Self.obstacles[index]
     var configuration = EngineConfiguration.withoutRetries
@@ -90,7 +90,7 @@ struct EstimateTests {
     try await engine.leaveWithTheLedgerInOrder()
   }
 
-  @Test("is refused for what generate refuses at any time", arguments: [
+  @Test("an estimate is refused for what generate refuses at any time", arguments: [
     Generate(recipe: .create), Generate(recipe: .headshot, image: .path("nothing-here.jpg")),
     .picture(provider: "nobody"), Generate(recipe: .headshot, image: .generation("gen_9", index: 0)),
     .picture(account: "ben"),
@@ -108,7 +108,7 @@ struct EstimateTests {
     await engine.leave()
   }
 
-  @Test("costs nothing where the key was used, and tells when it was used for something else")
+  @Test("an estimate is nothing where the key was used, and tells when it was used for something else")
   func repeated() async throws {
     let engine = try ServiceFixture().engine([ScriptedProvider(creditsPerImage: 1)])
     _ = try await engine.generations.generate(.picture(key: "k", account: "anna"), for: Caller())

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Credits of hosts that count themselves", .timeLimit(.minutes(2)))
 struct MeteringTests {
-  @Test("are not counted: nothing is refused, held or charged, and the accounts stay apart")
+  @Test("credits that hosts count themselves are not counted: nothing is refused, held or charged, accounts stay apart")
   func off() async throws {
     var configuration = EngineConfiguration()
     configuration.credits.isMetered = false

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Requests that are too much", .timeLimit(.minutes(3)))
 struct RefusalTests {
-  @Test("for an account's credits are refused with ways to more; nothing is set aside, recorded or made")
+  @Test("a request beyond an account's credits is refused with ways to more; nothing is set aside, recorded or made")
   func credits() async throws {
     let provider = ScriptedProvider(creditsPerImage: 1)
     var configuration = EngineConfiguration()
@@ -29,7 +29,7 @@ struct RefusalTests {
     try await engine.leaveWithTheLedgerInOrder()
   }
 
-  @Test("for a guest's hour are refused with the time to wait, and `account/get` says until when")
+  @Test("a request beyond a guest's hour is refused with the time to wait, and `account/get` says until when")
   func hour() async throws {
     let house = try ServiceFixture()
     let engine = try house.engine([ScriptedProvider()])
@@ -50,7 +50,7 @@ struct RefusalTests {
     try await engine.leaveWithTheLedgerInOrder()
   }
 
-  @Test("for a day are refused until midnight, UTC; another recipe is not held up")
+  @Test("a request beyond a day's limit is refused until midnight, UTC; another recipe is not held up")
   func day() async throws {
     let house = try ServiceFixture()
     let engine = try house.engine([ScriptedProvider()])
@@ -72,7 +72,7 @@ struct RefusalTests {
     try await engine.leaveWithTheLedgerInOrder()
   }
 
-  @Test("at a time are refused until the other has ended, whatever process it is in; a repeated key is none")
+  @Test("a request beside another one is refused until that has ended, in any process; a repeated key is none")
   func concurrent() async throws {
     let house = try ServiceFixture()
     let gate = Gate()

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Engine
 
-@Suite("What was set aside comes back", .timeLimit(.minutes(3)))
+@Suite("Credits that were set aside come back", .timeLimit(.minutes(3)))
 struct ReleaseTests {
   /// Where a generation stands when it ends.
   enum Moment: CaseIterable, Sendable {
@@ -51,7 +51,9 @@ struct ReleaseTests {
     }
   }
 
-  @Test("by a cancel, wherever it comes, and every answer says so", arguments: Moment.allCases, [true, false])
+  @Test(
+    "the hold comes back by a cancel, wherever it comes, and every answer says so",
+    arguments: Moment.allCases, [true, false])
   func cancelled(moment: Moment, byTask: Bool) async throws {
     let house = try ServiceFixture()
     let (engine, task, id, before) = try await hold(at: moment, in: house)
@@ -68,7 +70,9 @@ struct ReleaseTests {
     try await engine.leaveWithTheLedgerInOrder()
   }
 
-  @Test("by a cancel while it is saved, or the picture is there and paid for: never both or neither", arguments: 0..<8)
+  @Test(
+    "the hold comes back by a cancel while saving, or the picture is there and paid for: never both or neither",
+    arguments: 0..<8)
   func cancelledLate(round: Int) async throws {
     let engine = try ServiceFixture().engine([ScriptedProvider(creditsPerImage: 1)])
     let task = engine.generate(Self.request)
@@ -83,7 +87,7 @@ struct ReleaseTests {
     try await engine.leaveWithTheLedgerInOrder()
   }
 
-  @Test("when its time is over", arguments: [Moment.preparing, .processing])
+  @Test("the hold comes back when its time is over", arguments: [Moment.preparing, .processing])
   func timedOut(moment: Moment) async throws {
     let house = try ServiceFixture()
     let (engine, task, id, _) = try await hold(at: moment, in: house)
@@ -96,7 +100,7 @@ struct ReleaseTests {
     try await engine.leaveWithTheLedgerInOrder()
   }
 
-  @Test("when another process cancels it, which tells its own host and answers with it")
+  @Test("the hold comes back when another process cancels it, which tells its own host and answers with it")
   func otherProcess() async throws {
     let house = try ServiceFixture()
     let gate = Gate()
@@ -114,7 +118,7 @@ struct ReleaseTests {
     try await other.leaveWithTheLedgerInOrder()
   }
 
-  @Test("when history forgets it")
+  @Test("the hold comes back when history forgets its generation")
   func forgotten() async throws {
     let gate = Gate()
     let engine = try ServiceFixture().engine([ScriptedProvider(creditsPerImage: 1, waitingAt: gate)])
@@ -127,7 +131,7 @@ struct ReleaseTests {
     try await engine.leaveWithTheLedgerInOrder()
   }
 
-  @Test("when its process is gone: whoever has too few, or too much running, does not wait for the next start")
+  @Test("the hold of a gone process comes back: whoever has too few, or too much running, waits for no next start")
   func deadProcess() async throws {
     let house = try ServiceFixture()
     let other = try house.engine([ScriptedProvider(creditsPerImage: 1)])
@@ -143,7 +147,7 @@ struct ReleaseTests {
     try await other.leaveWithTheLedgerInOrder()
   }
 
-  @Test("is charged by the process that takes it over, where it was only queued")
+  @Test("the hold is charged by the process that takes its generation over, where it was only queued")
   func adopted() async throws {
     let house = try ServiceFixture()
     let gate = Gate()

@@ -13,7 +13,7 @@ struct PlaceMatchingTests {
     _ name: String = "Cafe Medici", city: String? = "Austin", address: String = "", at coordinate: Coordinate? = nil
   ) -> PlaceClaim { PlaceClaim(name: name, city: city, address: address, coordinate: coordinate) }
 
-  @Test("confirms a claim of its name in its town, street, postal code or position")
+  @Test("a found place confirms a claim of its name in its town, street, postal code or position")
   func confirms() {
     for claim in [
       Self.claim(), Self.claim("CAFÉ MEDICI, W Lynn"), Self.claim(city: nil, address: "1101 W. Lynn St., Texas"),
@@ -25,7 +25,7 @@ struct PlaceMatchingTests {
     }
   }
 
-  @Test("does not confirm another name, another town, or a name alone")
+  @Test("a found place does not confirm another name, another town, or a name alone")
   func refuses() {
     for claim in [
       Self.claim("Houndstooth"), Self.claim("Café"), Self.claim(""), Self.claim("!!!"),
@@ -37,13 +37,13 @@ struct PlaceMatchingTests {
     }
   }
 
-  @Test("counts only within 100 km of a position that the request gives")
+  @Test("a found place counts only within 100 km of a position that the request gives")
   func area() {
     #expect(Self.found.confirms(Self.claim(), near: Coordinate(latitude: 30.9, longitude: -97.7)))
     #expect(!Self.found.confirms(Self.claim(), near: Coordinate(latitude: 31.9, longitude: -97.7)))
   }
 
-  @Test("is the same in scripts without spaces, but not for a part of the name")
+  @Test("a found place is the same in scripts without spaces, but not for a part of the name")
   func scripts() {
     let tea = FoundPlace(name: "茶亭 羽當", city: "渋谷区", postalCode: "150-0002")
     #expect(tea.confirms(Self.claim("茶亭羽當", city: "渋谷区"), near: nil))
@@ -54,7 +54,7 @@ struct PlaceMatchingTests {
     #expect(!coffee.confirms(Self.claim("इंडियन कॉफ़ी हाउस", city: "मुंबई"), near: nil))
   }
 
-  @Test("is as far from another as the globe says")
+  @Test("a found place is as far from another as the globe says")
   func distance() throws {
     let mexico = try #require(Coordinate(latitude: 19.4326, longitude: -99.1332))
     let tokyo = try #require(Coordinate(latitude: 35.6762, longitude: 139.6503))
@@ -68,7 +68,7 @@ struct PlaceMatchingTests {
 extension PlaceMatchingTests {
   private static let bar = PlaceClaim(name: "Bar", city: "Rome", address: "Street 1, Rome")
 
-  @Test("A list of places is read from what models put around it", arguments: [
+  @Test("a list of places is read from what models put around it", arguments: [
     #"[{"name":"Bar","streetAddress1":"Street 1","city":"Rome"}]"#,
     "Here [1] you are:\n```json\n[{\"name\":\"Bar\",\"streetAddress1\":\"Street 1\",\"city\":\"Rome\",},\n]\n```\nEnjoy [2].",
     #"{"places":[{"name":"Bar","streetAddress1":"Street 1","city":"Rome"}]}"#,
@@ -78,7 +78,7 @@ extension PlaceMatchingTests {
     #expect(PlaceListParser.claims(in: text) == [Self.bar])
   }
 
-  @Test("A text without a list is told from an empty list")
+  @Test("a text without a list is told from an empty list")
   func empty() {
     for text in ["", "There are many.", "[", "[[[[[", "[1, 2]", #"[{"nombre":"Bar"}]"#, #"[{"name":"Bar""#, "[\"]\"", "[\"\\"] {
       #expect(PlaceListParser.claims(in: text) == nil, "\(text)")
@@ -87,7 +87,7 @@ extension PlaceMatchingTests {
     #expect(PlaceListParser.claims(in: String(repeating: "[", count: 100_000)) == nil)
   }
 
-  @Test("Brackets, commas and quotes in names are not those of the list")
+  @Test("brackets, commas and quotes in names are not those of the list")
   func punctuation() {
     let text = #"[{"name":"A \"b\",] c","city":"Rome","latitude":41.9,"longitude":12.5,"postalCode":185,}]"#
     let claim = PlaceListParser.claims(in: text)?.first

@@ -16,7 +16,7 @@ struct PlacesLookupTests {
     ScriptedSpeaker(lookingUp: names) { PlacesScene.list(names) }
   }
 
-  @Test("are refused at once where nobody answers them")
+  @Test("the lookups are refused at once where nobody answers them")
   func nobody() async throws {
     let scene = try PlacesScene(Self.speaker())
     await #expect {
@@ -30,7 +30,7 @@ struct PlacesLookupTests {
     await scene.engine.leave()
   }
 
-  @Test("have a price before anything is asked: that of one list, however long")
+  @Test("the lookups have a price before anything is asked: that of one list, however long")
   func price() async throws {
     let scene = try PlacesScene(Self.speaker())
     let request = Generate(recipe: .places, prompt: "coffee", limit: 50)
@@ -39,7 +39,7 @@ struct PlacesLookupTests {
     await scene.engine.leave()
   }
 
-  @Test("go on to the geocoder, with a warning, when the host answers rubbish", arguments: [
+  @Test("the lookups go on to the geocoder, with a warning, when the host answers rubbish", arguments: [
     FoundPlace(name: " ", city: "Austin"), FoundPlace(name: name, city: "Aus\u{1B}tin"),
     FoundPlace(name: String(repeating: "x", count: 301)),
   ])
@@ -56,7 +56,7 @@ struct PlacesLookupTests {
     await engine.leave()
   }
 
-  @Test("wait ten seconds for a host that does not answer, once")
+  @Test("the lookups wait ten seconds for a host that does not answer, once")
   func silence() async throws {
     let house = try ServiceFixture()
     let gate = Gate()
@@ -80,7 +80,7 @@ struct PlacesLookupTests {
     await engine.leave()
   }
 
-  @Test("that all fail fail the request, which costs nothing")
+  @Test("lookups that all fail fail the request, which costs nothing")
   func allFail() async throws {
     let scene = try PlacesScene(Self.speaker())
     try await scene.engine.give(3, to: "anna")
@@ -95,7 +95,7 @@ struct PlacesLookupTests {
     try await scene.engine.leaveWithTheLedgerInOrder()
   }
 
-  @Test("use the kept answers of earlier requests until their time is over")
+  @Test("the lookups use the kept answers of earlier requests until their time is over")
   func kept() async throws {
     let house = try ServiceFixture()
     let server = ScriptedGeocoder()
@@ -115,7 +115,7 @@ struct PlacesLookupTests {
     #expect(url.contains("q=Houndstooth%20Coffee%2C%20Austin") && url.contains("viewbox=-99%2C31%2C-97%2C29"))
   }
 
-  @Test("of a private request are not kept")
+  @Test("the lookups of a private request are not kept")
   func privateAnswers() async throws {
     let house = try ServiceFixture()
     let server = ScriptedGeocoder()
@@ -127,7 +127,9 @@ struct PlacesLookupTests {
     await engine.leave()
   }
 
-  @Test("of one turn of the model wait for each other, and are not sent once one of them is refused", arguments: [200, 429])
+  @Test(
+    "the lookups of one turn of the model wait for each other, and are not sent once one of them is refused",
+    arguments: [200, 429])
   func spaced(status: Int) async throws {
     let house = try ServiceFixture()
     let server = ScriptedGeocoder(status: status)
@@ -144,7 +146,7 @@ struct PlacesLookupTests {
     await engine.leave()
   }
 
-  @Test("stop for as long as the geocoder asks")
+  @Test("the lookups stop for as long as the geocoder asks")
   func pause() async throws {
     let house = try ServiceFixture()
     let server = ScriptedGeocoder(status: 429)
@@ -161,7 +163,7 @@ struct PlacesLookupTests {
     await engine.leave()
   }
 
-  @Test("end with the request, and nothing more is sent")
+  @Test("the lookups end with the request, and nothing more is sent")
   func cancel() async throws {
     let gate = Gate()
     let scene = try PlacesScene(
@@ -181,7 +183,7 @@ struct PlacesLookupTests {
     #expect(scene.speaker.requests.count == 2)
   }
 
-  @Test("go no further once the request is cancelled, also while that cannot be recorded")
+  @Test("the lookups go no further once the request is cancelled, also while that cannot be recorded")
   func cancelWhileBusy() async throws {
     let gate = Gate()
     let scene = try PlacesScene(
@@ -204,7 +206,7 @@ struct PlacesLookupTests {
     await scene.engine.leave()
   }
 
-  @Test("cost one credit for a list, also a private one, and none for an empty one")
+  @Test("the lookups cost one credit for a list, also a private one, and none for an empty one")
   func credits() async throws {
     let scene = try PlacesScene(
       ScriptedSpeaker { request, _ in

@@ -42,7 +42,7 @@ struct PlacesScene {
 struct PlacesTests {
   private static let names = PlacesScene.austin.map(\.name)
 
-  @Test("returns what the lookups found, in the model's order, and counts what they did not")
+  @Test("a request for places returns what the lookups found, in the model's order, and counts what they did not")
   func dropped() async throws {
     let scene = try PlacesScene(
       ScriptedSpeaker(lookingUp: Array(Self.names.prefix(3))) {
@@ -61,7 +61,7 @@ struct PlacesTests {
     await scene.engine.leave()
   }
 
-  @Test("counts all that were dropped and names fifty of them, each on one line")
+  @Test("a request for places counts all that were dropped and names fifty of them, each on one line")
   func manyDropped() async throws {
     let invented = (0..<70).map { "Imaginary\n\u{1b}Bean \($0)" }
     let scene = try PlacesScene(
@@ -72,7 +72,7 @@ struct PlacesTests {
     await scene.engine.leave()
   }
 
-  @Test("lists a place once, and no more than were asked for")
+  @Test("a request for places lists a place once, and no more than were asked for")
   func once() async throws {
     let scene = try PlacesScene(
       ScriptedSpeaker(lookingUp: Self.names) { PlacesScene.list([Self.names[0], Self.names[0]] + Self.names.dropFirst()) })
@@ -82,7 +82,7 @@ struct PlacesTests {
     await scene.engine.leave()
   }
 
-  @Test("answers all calls of a turn together, and sends the model's own turn back")
+  @Test("a request for places answers all calls of a turn together, and sends the model's own turn back")
   func together() async throws {
     let scene = try PlacesScene(
       ScriptedSpeaker { request, turn in
@@ -106,7 +106,7 @@ struct PlacesTests {
     await scene.engine.leave()
   }
 
-  @Test("tells the person what it verifies, and the fraction by places")
+  @Test("a request for places tells the person what it verifies, and the fraction by places")
   func progress() async throws {
     let scene = try PlacesScene(
       ScriptedSpeaker { _, turn in
@@ -126,7 +126,7 @@ struct PlacesTests {
     await scene.engine.leave()
   }
 
-  @Test("reminds a model once that answers without lookups or without a list")
+  @Test("a request for places reminds a model once that answers without lookups or without a list")
   func reminder() async throws {
     for first in [PlacesScene.list(Self.names), "There are many."] {
       let scene = try PlacesScene(
@@ -150,7 +150,7 @@ struct PlacesTests {
     await stubborn.engine.leave()
   }
 
-  @Test("ends a conversation after twenty turns, of which the last may not call, with what was verified")
+  @Test("a request for places ends after twenty turns, of which the last may not call, with what was verified")
   func endless() async throws {
     let scene = try PlacesScene(ScriptedSpeaker { _, turn in ScriptedSpeaker.calls([Self.names[turn % 2]]) })
     let result = try await scene.find().value
@@ -164,7 +164,8 @@ struct PlacesTests {
     await idle.engine.leave()
   }
 
-  @Test("delivers what was verified when the time is over or the provider fails", arguments: [true, false])
+  @Test(
+    "a request for places delivers what was verified when the time is over or the provider fails", arguments: [true, false])
   func partial(isTime: Bool) async throws {
     let gate = Gate()
     let scene = try PlacesScene(
@@ -186,7 +187,7 @@ struct PlacesTests {
     await scene.engine.leave()
   }
 
-  @Test("asks the next provider only while nothing is verified")
+  @Test("a request for places asks the next provider only while nothing is verified")
   func fallback() async throws {
     let failing = ScriptedSpeaker(id: "first") { _, _ in throw AtelierError(.offline, provider: "first") }
     let second = ScriptedSpeaker(lookingUp: Self.names) { PlacesScene.list(Self.names) }
@@ -197,7 +198,7 @@ struct PlacesTests {
     await scene.engine.leave()
   }
 
-  @Test("survives in five languages and forms of address unchanged", arguments: [
+  @Test("addresses survive in five languages and forms of address unchanged", arguments: [
     ("Houndstooth Coffee", "401 Congress Ave #100C", "Austin", "TX", "78701", "United States"),
     ("Café El Jarocho", "Cuauhtémoc 134, Col. Del Carmen", "Coyoacán", "CDMX", "04100", "México"),
     ("茶亭 羽當", "渋谷1丁目15−19 二葉ビル2F", "渋谷区", "東京都", "150-0002", "日本"),

@@ -12,7 +12,7 @@ struct AttemptsTests {
     AtelierError(kind, retryAfterMs: milliseconds, provider: "gemini")
   }
 
-  @Test("is decided by its kind when nothing is sent again", arguments: ErrorKind.allCases)
+  @Test("the next step after a failure is decided by its kind when nothing is sent again", arguments: ErrorKind.allCases)
   func byKind(kind: ErrorKind) {
     let curable: Set<ErrorKind> = [
       .noApiKey, .invalidApiKey, .unsupportedByProvider, .rateLimited, .coolingDown, .quotaExhausted, .providerError,
@@ -23,14 +23,15 @@ struct AttemptsTests {
     #expect(next == (curable.contains(kind) ? .passOn : .giveUp))
   }
 
-  @Test("is a retry only for a refusal for the moment", arguments: ErrorKind.allCases)
+  @Test("a retry follows only a refusal for the moment", arguments: ErrorKind.allCases)
   func retries(kind: ErrorKind) {
     var attempts = Attempts(policy: Self.patient)
     let next = attempts.next(after: Self.error(kind), remainingMs: 60_000, random: 0)
     #expect((next == .retry(afterMs: 1000)) == [.rateLimited, .providerUnavailable].contains(kind))
   }
 
-  @Test("is no retry where what was sent may have been charged", arguments: [ErrorKind.rateLimited, .providerUnavailable])
+  @Test(
+    "no retry follows where what was sent may have been charged", arguments: [ErrorKind.rateLimited, .providerUnavailable])
   func charged(kind: ErrorKind) {
     var error = Self.error(kind)
     error.details["mayHaveBeenCharged"] = true
@@ -38,7 +39,7 @@ struct AttemptsTests {
     #expect(attempts.next(after: error, remainingMs: 60_000, random: 0) == .passOn)
   }
 
-  @Test("waits twice as long each time, and gives way after the third")
+  @Test("a retry waits twice as long each time, and gives way after the third")
   func backoff() {
     var attempts = Attempts(policy: Self.patient)
     let nexts = (0..<4).map { _ in
@@ -47,14 +48,16 @@ struct AttemptsTests {
     #expect(nexts == [.retry(afterMs: 1000), .retry(afterMs: 2000), .retry(afterMs: 4000), .passOn])
   }
 
-  @Test("honours the server's delay, and does not wait longer than the time that is left")
+  @Test("a retry honours the server's delay, and does not wait longer than the time that is left")
   func serverDelay() {
     var attempts = Attempts(policy: Self.patient)
     #expect(attempts.next(after: Self.error(.rateLimited, after: 26_000), remainingMs: 60_000, random: 0) == .retry(afterMs: 26_000))
     #expect(attempts.next(after: Self.error(.rateLimited, after: 45_838), remainingMs: 34_000, random: 0) == .passOn)
   }
 
-  @Test("never waits less than the policy and the server say, nor half as long again", arguments: 0..<100 as Range<UInt64>)
+  @Test(
+    "a retry never waits less than the policy and the server say, nor half as long again",
+    arguments: 0..<100 as Range<UInt64>)
   func jitter(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var attempts = Attempts(policy: RecipePolicy(retries: 10, backoffMs: 700, maximumBackoffMs: 9000))

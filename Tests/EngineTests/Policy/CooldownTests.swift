@@ -19,7 +19,7 @@ struct CooldownTests {
     }
   }
 
-  @Test("holds for every process of the data directory, with the time that remains, and ends by itself")
+  @Test("a provider's pause holds for every process of the data directory, with the time that remains, and ends by itself")
   func shared() async throws {
     let house = try ServiceFixture()
     let error = AtelierError(.rateLimited, retryAfterMs: 45_838, provider: "busy")
@@ -48,7 +48,7 @@ struct CooldownTests {
     await other.leave()
   }
 
-  @Test("is as configured when the provider names none, and the very error that begins it says so", arguments: [
+  @Test("a pause is as configured when the provider names none, and the very error that begins it says so", arguments: [
     (nil, 300_000, "Too many requests. Please wait 300 seconds and try again."),
     (1_500, 1_500, "Too many requests. Please wait 2 seconds and try again."),
   ] as [(Int?, Int, String)])
@@ -85,9 +85,11 @@ struct CooldownTests {
     return request
   }
 
-  @Test("is that of the model that was asked for; others are made, and the provider is as its own model is", arguments: [
-    (nil, "other"), ("script-1", "other"), ("other", nil), ("other", "third"),
-  ] as [(String?, String?)])
+  @Test(
+    "a pause is that of the model that was asked for; others are made, and the provider is as its own model is",
+    arguments: [
+      (nil, "other"), ("script-1", "other"), ("other", nil), ("other", "third"),
+    ] as [(String?, String?)])
   func perModel(refused: String?, made: String?) async throws {
     let house = try ServiceFixture()
     let error = AtelierError(.rateLimited, retryAfterMs: 7000, provider: "busy", details: ["scope": "provider"])
@@ -110,7 +112,7 @@ struct CooldownTests {
     await engine.leave()
   }
 
-  @Test("is that of all models where the limit is the key's")
+  @Test("a pause is that of all models where the limit is the key's")
   func ofKey() async throws {
     let error = AtelierError(.rateLimited, retryAfterMs: 7000, provider: "busy", details: ["scope": "key"])
     let provider = Self.choosy(["other": error])
@@ -126,7 +128,7 @@ struct CooldownTests {
     await engine.leave()
   }
 
-  @Test("is none for a quota that no time brings back: every request hears of it anew")
+  @Test("a pause is none for a quota that no time brings back: every request hears of it anew")
   func noQuota() async throws {
     let error = AtelierError(.quotaExhausted, "No pictures in this plan.", provider: "busy", retryable: false)
     let provider = Self.busy(error)
@@ -140,7 +142,7 @@ struct CooldownTests {
     await engine.leave()
   }
 
-  @Test("ends with the success of the request's own retry, which does not wait for its end")
+  @Test("a pause ends with the success of the request's own retry, which does not wait for its end")
   func ownRetry() async throws {
     let house = try ServiceFixture()
     let far = FarProvider(failure: AtelierError(.rateLimited, provider: "scripted"))
@@ -160,7 +162,7 @@ struct CooldownTests {
     await engine.leave()
   }
 
-  @Test("of a model ends with the next success of that model alone, in every process")
+  @Test("a pause of a model ends with the next success of that model alone, in every process")
   func endedBySuccess() async throws {
     let house = try ServiceFixture()
     let gate = Gate()
@@ -181,7 +183,9 @@ struct CooldownTests {
     await two.leave()
   }
 
-  @Test("never lasts longer than it was set for, wherever the clock stood when it was set", arguments: [-400, -1, 1, 400])
+  @Test(
+    "a pause never lasts longer than it was set for, wherever the clock stood when it was set",
+    arguments: [-400, -1, 1, 400])
   func clock(days: Int) async throws {
     let house = try ServiceFixture()
     let provider = Self.busy(AtelierError(.rateLimited, provider: "busy"))
@@ -195,7 +199,7 @@ struct CooldownTests {
     await engine.leave()
   }
 
-  @Test("of a quota that is used up for the day is told as that")
+  @Test("a pause of a quota that is used up for the day is told as that")
   func dailyQuota() async throws {
     let house = try ServiceFixture()
     let error = AtelierError(
@@ -209,7 +213,7 @@ struct CooldownTests {
     await engine.leave()
   }
 
-  @Test("of a quota of a day whose end nobody knows lasts a day, as its sentence says")
+  @Test("a pause of a quota of a day whose end nobody knows lasts a day, as its sentence says")
   func unknownEnd() async throws {
     let error = AtelierError(.quotaExhausted, "Try again tomorrow.", provider: "busy")
     let engine = try ServiceFixture().engine([Self.busy(error)], configuration: .withoutRetries)
@@ -218,7 +222,7 @@ struct CooldownTests {
     await engine.leave()
   }
 
-  @Test("is announced when it begins and when it ends, and ended by a new key")
+  @Test("a pause is announced when it begins and when it ends, and ended by a new key")
   func announced() async throws {
     let house = try ServiceFixture()
     let engine = try house.engine(

@@ -15,7 +15,7 @@ struct FallbackTests {
     Generate(recipe: .create, prompt: "a lighthouse", provider: ProviderChoice(ids), model: model)
   }
 
-  @Test("serve what the first could not, and the answer says who and why", arguments: [
+  @Test("the next provider serves what the first could not, and the answer says who and why", arguments: [
     ErrorKind.invalidApiKey, .quotaExhausted, .providerError, .providerUnavailable, .offline, .providerTimeout,
   ])
   func cured(kind: ErrorKind) async throws {
@@ -29,7 +29,7 @@ struct FallbackTests {
     await engine.leave()
   }
 
-  @Test("are not asked for what none can cure", arguments: [
+  @Test("the next provider is not asked for what none can cure", arguments: [
     ErrorKind.contentBlocked, .invalidImage, .noImageReturned, .noFaceFound, .severalPeople, .faceTooSmall,
   ])
   func incurable(kind: ErrorKind) async throws {
@@ -42,7 +42,7 @@ struct FallbackTests {
     await engine.leave()
   }
 
-  @Test("all failing give the first one's error, with what became of the others")
+  @Test("providers that all fail give the first one's error, with what became of the others")
   func allFail() async throws {
     let engine = try ServiceFixture().engine(
       [
@@ -57,7 +57,7 @@ struct FallbackTests {
     await engine.leave()
   }
 
-  @Test("without a key is passed over when others are listed, refused when it is alone, skipped when none is named")
+  @Test("a provider without a key is passed over in a list, refused when it is alone, skipped when none is named")
   func withoutKey() async throws {
     let absent = ScriptedProvider(
       id: "keyed", isLocal: false,
@@ -75,7 +75,7 @@ struct FallbackTests {
     await engine.leave()
   }
 
-  @Test("get the model that was named only when they have it")
+  @Test("a provider gets the model that was named only when it has it")
   func model() async throws {
     let first = Self.failing("first", AtelierError(.offline, provider: "first"))
     let second = ScriptedProvider(id: "second", isLocal: false)
@@ -87,7 +87,7 @@ struct FallbackTests {
     await engine.leave()
   }
 
-  @Test("are asked again as often as the recipe allows, then the next one; headshots never")
+  @Test("providers are asked again as often as the recipe allows, then the next one; headshots never")
   func retries() async throws {
     let house = try ServiceFixture()
     let first = Self.failing("first", AtelierError(.providerUnavailable, provider: "first"))

@@ -17,7 +17,7 @@ struct LocalFirstTests {
   private let edit = Generate(
     recipe: .edit, image: .path(Fixture.path("images/plain.jpg")), prompt: "a red scarf")
 
-  @Test("is made on this machine where it can be, wherever else it could be made")
+  @Test("a request that names no provider is made on this machine where it can be, wherever else it could be made")
   func local() async throws {
     let engine = try ServiceFixture().engine([cloud, device])
     #expect(try await provider(.picture(), of: engine) == "device")
@@ -27,7 +27,7 @@ struct LocalFirstTests {
     await engine.leave()
   }
 
-  @Test("is sent nowhere when this machine cannot do what is asked")
+  @Test("a request that names no provider is sent nowhere when this machine cannot do what is asked")
   func neverUploads() async throws {
     let device = ScriptedProvider(id: "device") { _, _ in
       throw AtelierError(.unsupportedByProvider, "This device cannot turn a head.", provider: "device")
@@ -39,7 +39,7 @@ struct LocalFirstTests {
     await engine.leave()
   }
 
-  @Test("follows the operator's order, that of its recipe first")
+  @Test("a request that names no provider follows the operator's order, that of its recipe first")
   func order() async throws {
     let order = ProviderOrder(overall: ["cloud", "device"], byRecipe: [.edit: ["device"]])
     let engine = try ServiceFixture().engine([device, cloud], order: order)
@@ -49,7 +49,7 @@ struct LocalFirstTests {
     await engine.leave()
   }
 
-  @Test("goes to the first of the operator's order that is ready, and on to the next when that fails")
+  @Test("a request that names no provider goes to the first of the operator's that is ready, and on when that fails")
   func ready() async throws {
     let keyless = ScriptedProvider(
       id: "keyless", isLocal: false,
@@ -65,7 +65,7 @@ struct LocalFirstTests {
     await engine.leave()
   }
 
-  @Test("cannot be sent to a disabled provider, and the refusal says why")
+  @Test("a request that names no provider cannot be sent to a disabled provider, and the refusal says why")
   func disabled() async throws {
     let engine = try ServiceFixture().engine([device], disabled: ["cloud"])
     let error = try await #require(throws: AtelierError.self) {
@@ -76,7 +76,7 @@ struct LocalFirstTests {
     await engine.leave()
   }
 
-  @Test("has its provider and its price in the lists")
+  @Test("a request that names no provider has its provider and its price in the lists")
   func lists() async throws {
     let device = ScriptedProvider(id: "device", recipes: [.headshot])
     var configuration = EngineConfiguration()
@@ -96,7 +96,7 @@ struct LocalFirstTests {
     await engine.leave()
   }
 
-  @Test("keeps an angle that was not asked for apart from the front, also when it is made again")
+  @Test("a request keeps an angle that was not asked for apart from the front, also when it is made again")
   func angle() async throws {
     let provider = ScriptedProvider(isLocal: false)
     let engine = try ServiceFixture().engine([provider])

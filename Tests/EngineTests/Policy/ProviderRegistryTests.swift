@@ -21,7 +21,7 @@ struct ProviderRegistryTests {
     var following: [ProviderID] = []
   }
 
-  @Test("are those that somebody named, or one", arguments: [
+  @Test("the providers that a request may go to are those that somebody named, or one", arguments: [
     Case(asked: ["device"]), Case(recipe: .create, asked: ["near"]), Case(wanted: ["far"], asked: ["far"]),
     Case(wanted: ["far", "device"], asked: ["far", "device"], following: ["device"]),
     Case(order: ["device"], asked: ["device"]), Case(order: ["far"], asked: ["far"]),
@@ -38,7 +38,7 @@ struct ProviderRegistryTests {
     #expect(registry.fallbacks(after: first, for: wanted.recipe, wanted: choice).map(\.id) == wanted.following)
   }
 
-  @Test("get nothing when the one that is asked fails, is paused or is made to do it again", arguments: [
+  @Test("other providers get nothing when the one that is asked fails, is paused or is made to do it again", arguments: [
     ErrorKind.providerError, .rateLimited, .unsupportedByProvider, .offline, .timedOut,
   ])
   func failing(kind: ErrorKind) async throws {

@@ -7,7 +7,9 @@ import Testing
 
 @Suite("The time limit of a generation", .timeLimit(.minutes(3)))
 struct TimeLimitTests {
-  @Test("says when it is over whether a provider may have charged: only if something was sent", arguments: [true, false])
+  @Test(
+    "the time limit says when it is over whether a provider may have charged: only if something was sent",
+    arguments: [true, false])
   func charged(isSent: Bool) async throws {
     let house = try ServiceFixture()
     let gate = Gate()
@@ -35,7 +37,7 @@ struct TimeLimitTests {
     var limitMs: Int
   }
 
-  @Test("is longer for a server on this machine, unless the operator or the request sets it", arguments: [
+  @Test("the time limit is longer for a server on this machine, unless the operator or the request sets it", arguments: [
     Case(isServedHere: false, limitMs: 60_000), Case(isServedHere: true, limitMs: 600_000),
     Case(isServedHere: true, configuredMs: 7_000, limitMs: 7_000), Case(isServedHere: false, configuredMs: 7_000, limitMs: 7_000),
     Case(isServedHere: true, requestedMs: 9_000, limitMs: 9_000),

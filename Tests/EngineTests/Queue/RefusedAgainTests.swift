@@ -18,7 +18,9 @@ struct RefusedAgainTests {
     AtelierError(.rateLimited, retryAfterMs: retryAfterMs, provider: "scripted")
   }
 
-  @Test("is asked less and less often by a request that waits, which fails in the end", arguments: [0, 1, 500, 999])
+  @Test(
+    "a provider that refuses is asked less and less often by a request that waits, which fails in the end",
+    arguments: [0, 1, 500, 999])
   func waits(retryAfterMs: Int) async throws {
     let times = Mutex<[Int64]>([])
     let provider = ScriptedProvider(isLocal: false) { [clock = house.clock] _, _ in
@@ -43,7 +45,9 @@ struct RefusedAgainTests {
     await engine.leave()
   }
 
-  @Test("is waited for as long as it asks, however often, and the deadline counts", arguments: [600_000, nil])
+  @Test(
+    "a provider that refuses is waited for as long as it asks, however often, and the deadline counts",
+    arguments: [600_000, nil])
   func longPauses(retryAfterMs: Int?) async throws {
     let provider = ScriptedProvider(isLocal: false) { _, _ in throw Self.refusal(retryAfterMs) }
     let engine = try house.engine([provider], configuration: .withoutRetries)
@@ -55,7 +59,7 @@ struct RefusedAgainTests {
     await engine.leave()
   }
 
-  @Test("is tried by one of many at a time, in both of two processes together, and by all once it makes a picture")
+  @Test("a provider that refuses is tried by one of many at a time, also of two processes, and by all once it succeeds")
   func oneAtATime() async throws {
     let state = Mutex((isConnected: false, active: 0, most: 0, asked: 0))
     @Sendable func script(_ request: ImageRequest) async throws -> ProviderImage {
@@ -102,7 +106,7 @@ struct RefusedAgainTests {
     for engine in engines { await engine.leave() }
   }
 
-  @Test("is sent nothing during a pause that could not be recorded")
+  @Test("a provider that refuses is sent nothing during a pause that could not be recorded")
   func unrecorded() async throws {
     let provider = ScriptedProvider(isLocal: false) { _, _ in throw Self.refusal(100_000) }
     let engine = try house.engine([provider], configuration: .withoutRetries)
@@ -124,7 +128,9 @@ struct RefusedAgainTests {
     await engine.leave()
   }
 
-  @Test("is left alone for at least a second by requests that do not wait, who are told so", arguments: [0, 500, 1_500])
+  @Test(
+    "a provider that refuses is left alone for at least a second by requests that do not wait, who are told so",
+    arguments: [0, 500, 1_500])
   func direct(retryAfterMs: Int) async throws {
     let provider = ScriptedProvider(isLocal: false) { _, _ in throw Self.refusal(retryAfterMs) }
     let engine = try house.engine([provider], configuration: .withoutRetries)
@@ -145,7 +151,9 @@ struct RefusedAgainTests {
     await engine.leave()
   }
 
-  @Test("is not asked by a request that was waiting for its slot when the pause began", arguments: [false, true])
+  @Test(
+    "a provider that refuses is not asked by a request that was waiting for its slot when the pause began",
+    arguments: [false, true])
   func slot(mayWait: Bool) async throws {
     let gate = Gate()
     let provider = ScriptedProvider(maximumConcurrentImages: 1, isLocal: false) { _, progress in
@@ -172,7 +180,7 @@ struct RefusedAgainTests {
     await engine.leave()
   }
 
-  @Test("is a geocoder that names no pause: lookups leave it alone for a second, then for two")
+  @Test("a geocoder that refuses and names no pause is left alone by lookups for a second, then for two")
   func geocoder() async throws {
     let name = PlacesScene.austin[0].name
     let speaker = ScriptedSpeaker(lookingUp: [name]) { PlacesScene.list([name]) }

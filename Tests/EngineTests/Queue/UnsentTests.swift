@@ -119,7 +119,7 @@ struct UnsentTests {
     #expect(engine.announcements.finished.map(\.state) == [.cancelled])
   }
 
-  @Test("is what its tries say together", arguments: [
+  @Test("the record of a request is what its tries say together", arguments: [
     (isSent: false, failure: CancellationError() as any Error, isUnsent: true), (true, CancellationError(), false),
     (true, AtelierError(.rateLimited, provider: "cloud"), true), (true, AtelierError(.offline, provider: "cloud"), true),
     (true, AtelierError(.offline, provider: "cloud", details: ["mayHaveBeenCharged": true]), false),

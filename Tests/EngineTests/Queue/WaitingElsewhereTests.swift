@@ -14,7 +14,7 @@ struct WaitingElsewhereTests {
   let house: ServiceFixture
   init() throws { house = try ServiceFixture() }
 
-  @Test("is done by the next one when its own ends, with the pictures as they were")
+  @Test("a waiting request is done by the next process when its own ends, with the pictures as they were")
   func leaves() async throws {
     let far = FarProvider()
     let first = try house.engine([far.provider()])
@@ -38,7 +38,7 @@ struct WaitingElsewhereTests {
     await second.leave()
   }
 
-  @Test("is left to the others by a process whose input ends, also when it only joined it by its key")
+  @Test("a waiting request is left to the others by a process whose input ends, also when it only joined it by its key")
   func joined() async throws {
     let far = FarProvider()
     let first = try house.engine([far.provider()])
@@ -58,7 +58,7 @@ struct WaitingElsewhereTests {
     await first.leave()
   }
 
-  @Test("is done by a living one that has work of its own, within a beat of its process's death")
+  @Test("a waiting request is done by a living process that has its own work, within a heartbeat of its process's death")
   func dies() async throws {
     let far = FarProvider()
     let provider = far.provider()
@@ -77,7 +77,9 @@ struct WaitingElsewhereTests {
     await living.leave()
   }
 
-  @Test("is noticed by a service that has nothing to do, whether its own process died or left it", arguments: [false, true])
+  @Test(
+    "a waiting request is noticed by a service that has nothing to do, whether its own process died or left it",
+    arguments: [false, true])
   func idle(dies: Bool) async throws {
     let far = FarProvider()
     let provider = far.provider()
@@ -96,7 +98,7 @@ struct WaitingElsewhereTests {
     await living.leave()
   }
 
-  @Test("is not looked for in a data directory that nobody has used: none is made")
+  @Test("waiting requests are not looked for in a data directory that nobody has used: none is made")
   func unused() async throws {
     let engine = try house.engine([FarProvider().provider()])
     await engine.engine.serve()
@@ -110,7 +112,7 @@ struct WaitingElsewhereTests {
     await engine.leave()
   }
 
-  @Test("goes back to the queue while its provider is still being reached; only what was sent is cancelled",
+  @Test("a waiting request goes back to the queue while its provider is being reached; only what was sent is cancelled",
     arguments: [false, true])
   func beforeSending(isSent: Bool) async throws {
     let gate = Gate()
@@ -129,7 +131,7 @@ struct WaitingElsewhereTests {
     await next.leave()
   }
 
-  @Test("waits although that cannot be written while another process holds the database")
+  @Test("a request waits although that cannot be written while another process holds the database")
   func parksLater() async throws {
     let gate = Gate()
     let far = FarProvider()
@@ -155,7 +157,7 @@ struct WaitingElsewhereTests {
     await engine.leave()
   }
 
-  @Test("keeps its pictures past the day that others are kept, and not beyond its end")
+  @Test("a waiting request keeps its pictures past the day that others are kept, and not beyond its end")
   func pictures() async throws {
     let far = FarProvider()
     let provider = far.provider()
@@ -176,7 +178,7 @@ struct WaitingElsewhereTests {
     await engine.leave()
   }
 
-  @Test("expires at its deadline, also when nobody was there, and gives its credits back")
+  @Test("a waiting request expires at its deadline, also when nobody was there, and gives its credits back")
   func expires() async throws {
     let far = FarProvider()
     let first = try house.engine([far.provider(creditsPerImage: 1)])
@@ -193,7 +195,7 @@ struct WaitingElsewhereTests {
     try await second.leaveWithTheLedgerInOrder()
   }
 
-  @Test("expires under the eyes of whoever waits for it, who is told")
+  @Test("a waiting request expires under the eyes of whoever waits for it, who is told")
   func expiresHere() async throws {
     let far = FarProvider()
     let provider = far.provider()
@@ -207,7 +209,7 @@ struct WaitingElsewhereTests {
     await engine.leave()
   }
 
-  @Test("is cancelled by any of them, and its credits are back at once")
+  @Test("a waiting request is cancelled by any process, and its credits are back at once")
   func cancel() async throws {
     let far = FarProvider()
     let engine = try house.engine([far.provider(creditsPerImage: 1)])
@@ -225,7 +227,7 @@ struct WaitingElsewhereTests {
     await other.leave()
   }
 
-  @Test("goes on waiting when it cannot be written that it begins, and nothing is sent")
+  @Test("a waiting request goes on waiting when it cannot be written that it begins, and nothing is sent")
   func cannotClaim() async throws {
     let far = FarProvider()
     let provider = far.provider()
@@ -252,7 +254,7 @@ struct WaitingElsewhereTests {
     await engine.leave()
   }
 
-  @Test("is cancelled with the request that asked for it")
+  @Test("a waiting request is cancelled with the request that asked for it")
   func cancelRequest() async throws {
     let far = FarProvider()
     let engine = try house.engine([far.provider()])
@@ -264,7 +266,7 @@ struct WaitingElsewhereTests {
     await engine.leave()
   }
 
-  @Test("tells all of them its place in the line and how long it may take")
+  @Test("a waiting request tells all processes its place in the line and how long it may take")
   func status() async throws {
     let far = FarProvider(isCutOff: false)
     let provider = far.provider(maximumConcurrentImages: 1)

@@ -10,7 +10,7 @@ struct WaitingTests {
   let house: ServiceFixture
   init() throws { house = try ServiceFixture() }
 
-  @Test("waits while its provider cannot be reached, says so, and is done when it can")
+  @Test("a request that may wait does so while its provider cannot be reached, says so, and is done when it can")
   func waits() async throws {
     let far = FarProvider()
     let provider = far.provider(creditsPerImage: 1)
@@ -38,7 +38,7 @@ struct WaitingTests {
     try await engine.leaveWithTheLedgerInOrder()
   }
 
-  @Test("is not tried while it is known that its provider cannot be reached; all begin in order, after one look")
+  @Test("a request that may wait is not tried while its provider is known to be away; all begin in order, after one look")
   func many() async throws {
     let far = FarProvider()
     // One place: those that begin together tell of it in any order.
@@ -67,7 +67,7 @@ struct WaitingTests {
     await engine.leave()
   }
 
-  @Test("is looked for less and less often, by one process of all")
+  @Test("a provider that cannot be reached is looked for less and less often, by one process of all")
   func backoff() async throws {
     let far = FarProvider()
     let (one, other) = (far.provider(), far.provider())
@@ -84,7 +84,7 @@ struct WaitingTests {
     for engine in engines { await engine.leave() }
   }
 
-  @Test("fails at once where the failure is none of reaching the provider", arguments: [
+  @Test("a request that may wait fails at once where the failure is none of reaching the provider", arguments: [
     AtelierError(.offline, provider: "scripted", details: ["mayHaveBeenCharged": true]),
     AtelierError(.providerTimeout, provider: "scripted"), AtelierError(.providerError, provider: "scripted"),
     AtelierError(.contentBlocked, provider: "scripted"), AtelierError(.noApiKey, provider: "scripted"),
@@ -101,7 +101,7 @@ struct WaitingTests {
     await engine.leave()
   }
 
-  @Test("fails when one of several pictures may have been begun")
+  @Test("a request that may wait fails when one of several pictures may have been begun")
   func oneWasSent() async throws {
     let provider = ScriptedProvider(isLocal: false) { request, _ in
       throw AtelierError(request.variation == 0 ? .offline : .providerTimeout, provider: "scripted")
@@ -118,7 +118,7 @@ struct WaitingTests {
     await engine.leave()
   }
 
-  @Test("fails with the last refusal once its provider has refused it as often as is allowed")
+  @Test("a request that may wait fails with the last refusal once its provider has refused it as often as is allowed")
   func attempts() async throws {
     let provider = ScriptedProvider(isLocal: false) { _, _ in
       throw AtelierError(.providerUnavailable, provider: "scripted")
@@ -136,7 +136,7 @@ struct WaitingTests {
     await engine.leave()
   }
 
-  @Test("waits for the end of a pause its provider asked for, without looking for it")
+  @Test("a request that may wait waits for the end of a pause its provider asked for, without looking for it")
   func cooldown() async throws {
     let far = FarProvider(failure: AtelierError(.rateLimited, retryAfterMs: 30_000, provider: "scripted"))
     let provider = far.provider()
@@ -157,7 +157,9 @@ struct WaitingTests {
     await engine.leave()
   }
 
-  @Test("is held back by a pause of the queue, its own or everybody's, until it is lifted", arguments: [.everybody, "anna"] as [AccountID])
+  @Test(
+    "a request that may wait is held back by a pause of the queue, its own or everybody's, until it is lifted",
+    arguments: [.everybody, "anna"] as [AccountID])
   func pause(account: AccountID) async throws {
     let far = FarProvider()
     let provider = far.provider()
@@ -180,7 +182,7 @@ struct WaitingTests {
     await engine.leave()
   }
 
-  @Test("may be paused by a connection only for the account it is confined to")
+  @Test("the queue may be paused by a connection only for the account it is confined to")
   func confined() async throws {
     let engine = try house.engine([ScriptedProvider()])
     let caller = Caller(confinedTo: "anna")
@@ -195,7 +197,7 @@ struct WaitingTests {
     await engine.leave()
   }
 
-  @Test("tells hosts that its provider is away, and that it is back")
+  @Test("hosts are told that a request's provider is away, and that it is back")
   func providerChanged() async throws {
     let far = FarProvider()
     let provider = far.provider()
@@ -210,7 +212,7 @@ struct WaitingTests {
     await engine.leave()
   }
 
-  @Test("fails when its provider's key has been removed by the time it is there again")
+  @Test("a request that may wait fails when its provider's key has been removed by the time it is there again")
   func keyRemoved() async throws {
     let far = FarProvider { _ in throw AtelierError(.noApiKey, provider: "scripted") }
     let provider = far.provider()
@@ -224,7 +226,7 @@ struct WaitingTests {
     await engine.leave()
   }
 
-  @Test("takes as many slots as it makes pictures at a time, also when it comes out of the queue")
+  @Test("a request that may wait takes as many slots as it makes pictures at a time, also when it comes out of the queue")
   func slots() async throws {
     let gate = Gate()
     let far = FarProvider { _ in
@@ -252,7 +254,7 @@ struct WaitingTests {
     await engine.leave()
   }
 
-  @Test("costs a request that may wait nothing while its provider is there")
+  @Test("a provider that is there costs a request that may wait nothing")
   func reachable() async throws {
     let provider = FarProvider(isCutOff: false).provider()
     let engine = try house.engine([provider])

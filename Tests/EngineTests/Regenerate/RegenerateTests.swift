@@ -8,7 +8,7 @@ import Testing
 
 @testable import Engine
 
-@Suite("Regenerate", .timeLimit(.minutes(3)))
+@Suite("Regeneration", .timeLimit(.minutes(3)))
 struct RegenerateTests {
   private let photo = Fixture.path("images/plain.jpg")
 
@@ -16,7 +16,7 @@ struct RegenerateTests {
     Generate(recipe: .edit, image: image, references: references, prompt: "a red scarf", seed: seed)
   }
 
-  @Test("asks the same once more, of the provider, whatever history could answer; the chain tells what it came from")
+  @Test("a regeneration asks the provider once more, whatever history could answer; the chain tells what it came from")
   func same() async throws {
     let provider = ScriptedProvider(isLocal: false)
     let engine = try ServiceFixture().engine([provider])
@@ -47,7 +47,7 @@ struct RegenerateTests {
     await engine.leave()
   }
 
-  @Test("uses what was kept of the input, never the file again, which may be another one by now")
+  @Test("a regeneration uses what was kept of the input, never the file again, which may be another one by now")
   func keptInput() async throws {
     let house = try ServiceFixture()
     let folder = try house.temporary.makeFolder("photos")
@@ -73,7 +73,7 @@ struct RegenerateTests {
     await engine.leave()
   }
 
-  @Test("of a refinement refines the same result; when that was deleted, what was kept of it")
+  @Test("a regeneration of a refinement refines the same result; when that was deleted, what was kept of it")
   func refinement() async throws {
     let provider = ScriptedProvider(isLocal: false)
     let engine = try ServiceFixture().engine([provider])
@@ -92,7 +92,7 @@ struct RegenerateTests {
     await engine.leave()
   }
 
-  @Test("replaces what is given and leaves the rest; a seed is not used twice")
+  @Test("a regeneration replaces what is given and leaves the rest; a seed is not used twice")
   func overrides() async throws {
     let provider = ScriptedProvider(isLocal: false)
     let other = ScriptedProvider(id: "other", isLocal: false)
@@ -118,7 +118,7 @@ struct RegenerateTests {
     await engine.leave()
   }
 
-  @Test("asks for another shape or format without what does not go with it")
+  @Test("a regeneration asks for another shape or format without what does not go with it")
   func exclusive() throws {
     func merged(_ output: Generate.Output, into earlier: Generate.Output) throws -> Generate.Output? {
       let request = Generate(recipe: .headshot, image: .path("/a.jpg"), output: earlier)
@@ -140,7 +140,7 @@ struct RegenerateTests {
     #expect(try merged(Generate.Output(format: .png), into: visa)?.maxBytes == nil)
   }
 
-  @Test("waits as long as the earlier one might, unless it is not to wait at all")
+  @Test("a regeneration waits as long as the earlier one might, unless it is not to wait at all")
   func waiting() {
     let earlier = Generate(recipe: .create, prompt: "x", whenOffline: .queue, waitMs: 5_000)
     #expect(Regenerate(generationId: "gen_1").merged(into: earlier).waitMs == 5_000)
@@ -148,7 +148,7 @@ struct RegenerateTests {
     #expect(Regenerate(generationId: "gen_1", waitMs: 7_000).merged(into: earlier).waitMs == 7_000)
   }
 
-  @Test("of what is made on this machine goes on with the variations that follow")
+  @Test("a regeneration of what is made on this machine goes on with the variations that follow")
   func variations() async throws {
     let provider = ScriptedProvider()
     let engine = try ServiceFixture().engine([provider])
@@ -163,7 +163,7 @@ struct RegenerateTests {
     await engine.leave()
   }
 
-  @Test("with a key is one generation, however often it is sent; with other params it is refused")
+  @Test("a regeneration with a key is one generation, however often it is sent; with other params it is refused")
   func key() async throws {
     let house = try ServiceFixture()
     let provider = ScriptedProvider(isLocal: false)
@@ -188,7 +188,7 @@ struct RegenerateTests {
     await engine.leave()
   }
 
-  @Test("belongs to whose the generation is, and is charged to them")
+  @Test("a regeneration belongs to whose the generation is, and is charged to them")
   func account() async throws {
     let engine = try ServiceFixture().engine([ScriptedProvider(creditsPerImage: 1)])
     try await engine.give(4, to: "anna")
@@ -205,7 +205,7 @@ struct RegenerateTests {
     try await engine.leaveWithTheLedgerInOrder()
   }
 
-  @Test("is refused with a sentence where there is nothing to make again", arguments: [
+  @Test("a regeneration is refused with a sentence where there is nothing to make again", arguments: [
     ("gen_1", ErrorKind.inputExpired, "private"), ("gen_2", .notFinished, "not ended"), ("gen_9", .notFound, "gen_9"),
     ("gen_3", .inputExpired, "no longer kept"),
   ] as [(GenerationID, ErrorKind, String)])
@@ -228,7 +228,7 @@ struct RegenerateTests {
     await engine.leave()
   }
 
-  @Test("checks what is given against the recipe")
+  @Test("a regeneration checks what is given against the recipe")
   func validated() async throws {
     let engine = try ServiceFixture().engine([ScriptedProvider()])
     _ = try await engine.generations.generate(.picture(), for: Caller())
@@ -245,7 +245,7 @@ struct RegenerateTests {
     await engine.leave()
   }
 
-  @Test("goes on in another process when the one that accepted it ends before it begins")
+  @Test("a regeneration goes on in another process when the one that accepted it ends before it begins")
   func adopted() async throws {
     let house = try ServiceFixture()
     let gate = Gate()

@@ -8,30 +8,30 @@ extension Faults {
   /// Every table is walked in one process: a fault costs one clear answer and nothing else.
   @Suite("Bad input")
   struct BadInputTests {
-    @Test("from files that cannot be read is told so")
+    @Test("a file that cannot be read is told so")
     func files() async throws { try await walk(BadInputTable.files) }
 
     @Test(
-      "from files of others names the missing permission",
+      "a file of others is refused with the missing permission",
       .enabled(if: Privilege.canBeDropped, "the build lies where an unprivileged user cannot start it"))
     func unreadable() async throws { try await walk(BadInputTable.unreadable, launcher: Privilege.launcher) }
 
-    @Test("in a file's content is told for what it is")
+    @Test("a file's wrong content is told for what it is")
     func contents() async throws { try await walk(BadInputTable.contents) }
 
-    @Test("is not what an unusual photo is")
+    @Test("an unusual photo is taken")
     func photographs() async throws { try await walk(BadInputTable.photographs) }
 
-    @Test("for where pictures go is told before any work")
+    @Test("a wrong folder for pictures is told before any work")
     func folders() async throws { try await walk(BadInputTable.folders) }
 
-    @Test("of ids and choices says what there is not")
+    @Test("a wrong id or choice is told with what there is not")
     func choices() async throws { try await walk(BadInputTable.choices) }
 
-    @Test("of a wrong type names the member and what it wants")
+    @Test("a param of a wrong type is named, with what it wants")
     func types() async throws { try await walk(BadInputTable.types) }
 
-    @Test("is not a photo on its side: it is turned upright by its EXIF, or by the face")
+    @Test("a photo on its side is turned upright by its EXIF, or by the face")
     func upright() async throws {
       let folder = try TemporaryDirectory()
       try PhotoFolder.fill(folder)

@@ -19,7 +19,9 @@ extension Faults {
       var reached: RequestRecord.State { self == .uploading ? .receiving : .received }
     }
 
-    @Test("closes the connection, is answered once, and leaves nothing", arguments: Moment.allCases)
+    @Test(
+      "a cancel while the cloud works closes the connection, is answered once, and leaves nothing",
+      arguments: Moment.allCases)
     func closes(moment: Moment) async throws {
       let cloud = try await CloudScene()
       let service = try cloud.service()
@@ -42,7 +44,7 @@ extension Faults {
       await cloud.simulator.stop()
     }
 
-    @Test("ends a wait before the request is sent again, without sending it")
+    @Test("a cancel ends a wait before the request is sent again, without sending it")
     func whileWaiting() async throws {
       let cloud = try await CloudScene()
       let service = try cloud.service()

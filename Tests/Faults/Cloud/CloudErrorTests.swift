@@ -9,7 +9,7 @@ extension Faults {
   /// the key is ever seen.
   @Suite("What goes wrong in the cloud")
   struct CloudErrorTests {
-    @Test("reaches the host as a code, a kind and a sentence to act on", arguments: [
+    @Test("a fault in the cloud reaches the host as a code, a kind and a sentence to act on", arguments: [
       CloudError.statuses, CloudError.answers, CloudError.transport,
     ])
     func told(rows: [CloudError]) async throws {

@@ -7,7 +7,7 @@ extension Faults {
   /// Many generations at once. How fast they are is measured by the benchmarks.
   @Suite("Many pictures from the cloud at once")
   struct CloudLoadTests {
-    @Test("come back each to its own request, while others are cancelled")
+    @Test("pictures from the cloud come back each to its own request, while others are cancelled")
     func ownAnswers() async throws {
       let cloud = try await CloudScene()
       let service = try cloud.service()

@@ -7,7 +7,7 @@ extension Faults {
   /// The key is in the environment and in the headers of requests, and nowhere else.
   @Suite("The key")
   struct KeySecrecyTests {
-    @Test("is in no log, trace, error, argument, answer or file of the data directory")
+    @Test("the key is in no log, trace, error, argument, answer or file of the data directory")
     func nowhere() async throws {
       let cloud = try await CloudScene()
       let trace = "\(cloud.scene.folder.path)/trace.log"

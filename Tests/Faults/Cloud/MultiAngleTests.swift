@@ -7,10 +7,12 @@ extension Faults {
   /// Four views by a provider that fails of one.
   @Suite("Four views, of which one fails")
   struct MultiAngleTests {
-    @Test("are three pictures, three credits and one that comes back, and a sentence why", arguments: [
-      (ScenarioStep(.finish(.imageSafety)), "content_blocked"),
-      (ScenarioStep(.error(.internalError)), "provider_error"),
-    ])
+    @Test(
+      "four views, of which one fails, are three pictures, three credits and one that comes back, and a sentence why",
+      arguments: [
+        (ScenarioStep(.finish(.imageSafety)), "content_blocked"),
+        (ScenarioStep(.error(.internalError)), "provider_error"),
+      ])
     func three(step: ScenarioStep, kind: String) async throws {
       var options = SimulatorOptions()
       options.scenario = [.success, step]

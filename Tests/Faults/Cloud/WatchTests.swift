@@ -21,7 +21,7 @@ extension Faults {
       return (worker, watcher, started, watch, id)
     }
 
-    @Test("end for the watcher as interrupted when their process is killed")
+    @Test("watched generations end for the watcher as interrupted when their process is killed")
     func killedWorker() async throws {
       let cloud = try await CloudScene()
       let (worker, watcher, _, watch, _) = try await watched(cloud)
@@ -33,7 +33,7 @@ extension Faults {
       await cloud.simulator.stop()
     }
 
-    @Test("go on when the watcher is killed, stops reading or ends its watch")
+    @Test("watched generations go on when the watcher is killed, stops reading or ends its watch")
     func lostWatchers() async throws {
       let cloud = try await CloudScene()
       let (worker, watcher, started, _, id) = try await watched(cloud)

@@ -7,7 +7,7 @@ extension Faults {
     /// A series for each seed; rounds of a series share a data directory.
     static let seeds: Range<UInt64> = isProofRun ? 0..<25 : 0..<1
 
-    @Test("lose nothing they acknowledged and leave nothing behind", arguments: seeds)
+    @Test("a killed service loses nothing it acknowledged and leaves nothing behind", arguments: seeds)
     func kill(seed: UInt64) async throws {
       var series = try KillSeries(seed: seed)
       try await series.run(rounds: 8)

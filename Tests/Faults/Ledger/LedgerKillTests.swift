@@ -9,7 +9,8 @@ extension Faults {
     /// A series for each seed; rounds of a series share a data directory.
     static let seeds: Range<UInt64> = isProofRun ? 0..<20 : 0..<1
 
-    @Test("leave no hold open, no charge without its images, no images without their charge", arguments: seeds)
+    @Test(
+      "a killed service leaves no hold open, no charge without its images, no images without their charge", arguments: seeds)
     func kill(seed: UInt64) async throws {
       var random = SplitMix64(seed: seed)
       let scene = try await LedgerScene()

@@ -5,7 +5,7 @@ extension Faults {
   /// Many services, one balance.
   @Suite("Services that share a ledger")
   struct LedgerRaceTests {
-    @Test("give the last credit of an account to one of sixteen that want it, every time")
+    @Test("services that share a ledger give the last credit of an account to one of sixteen that want it, every time")
     func lastCredit() async throws {
       let scene = try await LedgerScene()
       let services = try (0..<16).map { _ in try scene.service() }
@@ -30,7 +30,7 @@ extension Faults {
       try await scene.expectBalanced("after the race")
     }
 
-    @Test("make one generation of an idempotency key that eight of them get at the same moment, and charge it once")
+    @Test("services that get one idempotency key at the same moment make one generation of it, and charge it once")
     func idempotent() async throws {
       let scene = try await LedgerScene()
       let services = try (0..<8).map { _ in try scene.service() }
@@ -53,7 +53,7 @@ extension Faults {
       try await scene.expectBalanced("after the race")
     }
 
-    @Test("are each let write at least half of their share, and none is told that the database is busy")
+    @Test("services that share a ledger write at least half of their share each, and none is told of a busy database")
     func fair() async throws {
       let scene = try await LedgerScene()
       let services = try (0..<4).map { _ in try scene.service() }

@@ -41,7 +41,7 @@ extension Faults {
       service.write(answer.serialized() + [10])
     }
 
-    @Test("has the list of the lookups that the host answers", arguments: provider)
+    @Test("a request for places has the list of the lookups that the host answers", arguments: provider)
     func host(provider: String) async throws {
       let cloud = try await CloudScene()
       let service = try await Self.service(cloud)
@@ -56,7 +56,7 @@ extension Faults {
       await cloud.simulator.stop()
     }
 
-    @Test("has the list of the geocoder's lookups, in each language", arguments: [
+    @Test("a request for places has the list of the geocoder's lookups, in each language", arguments: [
       ("Top coffee shops in Austin", "en"), ("Los mejores cafés de la Ciudad de México", "es-MX"), ("東京の喫茶店", "ja-JP"),
       ("北京的小吃店", "zh-CN"), ("दिल्ली के कैफ़े", "hi-IN"),
     ])
@@ -73,7 +73,7 @@ extension Faults {
       await cloud.simulator.stop()
     }
 
-    @Test("waits for slow lookups, and is cancelled during one that never ends")
+    @Test("a request for places waits for slow lookups, and is cancelled during one that never ends")
     func slowLookups() async throws {
       let cloud = try await CloudScene()
       let service = try await Self.service(cloud, geocoder: true)
@@ -91,7 +91,7 @@ extension Faults {
       await cloud.simulator.stop()
     }
 
-    @Test("waits for its provider, and its list is found by the next process")
+    @Test("a request for places waits for its provider, and its list is found by the next process")
     func queued() async throws {
       let geocoder = try await GeminiSimulator.start(SimulatorOptions())
       let scene = try await QueueScene(geocoder: geocoder.baseURL)
@@ -111,7 +111,7 @@ extension Faults {
       await geocoder.stop()
     }
 
-    @Test("drops what the model invents, and survives models that call wrongly", arguments: [
+    @Test("a request for places drops what the model invents, and survives models that call wrongly", arguments: [
       ("tools:invented", 3, 2), ("tools:prose", 5, 0), ("tools:unknown-function", 5, 0), ("tools:wrong-arguments", 5, 0),
       ("tools:one-by-one", 5, 0), ("tools:no-lookups", 5, 0), ("tools:21-turns", 5, 0), ("tools:endless-loop", 1, 0),
     ])
@@ -131,7 +131,7 @@ extension Faults {
       }
     }
 
-    @Test("fails without a list and without a hit", arguments: [
+    @Test("a request for places fails without a list and without a hit", arguments: [
       ("tools:no-list", "provider_error"), ("tools:empty-list", "no_places_found"), ("lookup:none", "no_places_found"),
     ])
     func failures(fault: String, kind: String) async throws {
@@ -145,7 +145,7 @@ extension Faults {
       await cloud.simulator.stop()
     }
 
-    @Test("does not take the place that a lookup found for the one that was asked about")
+    @Test("a request for places does not take the place that a lookup found for the one that was asked about")
     func otherPlace() async throws {
       let cloud = try await CloudScene()
       let service = try await Self.service(cloud, geocoder: true)
@@ -158,7 +158,7 @@ extension Faults {
       await cloud.simulator.stop()
     }
 
-    @Test("is cancelled between two lookups: the host is told, and nothing more is sent")
+    @Test("a request for places is cancelled between two lookups: the host is told, and nothing more is sent")
     func cancel() async throws {
       let cloud = try await CloudScene()
       let service = try await Self.service(cloud)
@@ -176,7 +176,7 @@ extension Faults {
       await cloud.simulator.stop()
     }
 
-    @Test("asks the geocoder, with a warning, when the host answers in another form", arguments: [
+    @Test("a request for places asks the geocoder, with a warning, when the host answers in another form", arguments: [
       nil, [], ["places": 5], ["places": [["city": "Austin"]]],
       ["places": [["name": "Houndstooth Coffee", "coordinate": ["latitude": 91, "longitude": 0]]]],
       ["places": [["name": "Houndstooth Coffee", "coordinate": ["latitude": "30", "longitude": "1"]]]],
@@ -198,7 +198,7 @@ extension Faults {
       await cloud.simulator.stop()
     }
 
-    @Test("takes the first twenty places of an answer, however many there are, and each answer once")
+    @Test("a request for places takes the first twenty places of an answer, however many there are, and each answer once")
     func manyAnswers() async throws {
       let cloud = try await CloudScene()
       let service = try await Self.service(cloud)
@@ -223,7 +223,7 @@ extension Faults {
       await cloud.simulator.stop()
     }
 
-    @Test("killed in the middle is interrupted, and its credit is back")
+    @Test("a request for places killed in the middle is interrupted, and its credit is back")
     func kill() async throws {
       let cloud = try await CloudScene()
       let service = try await Self.service(cloud)

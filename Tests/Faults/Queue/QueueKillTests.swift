@@ -13,7 +13,9 @@ extension Faults {
     private let accounts = ["anna", "bert", "cleo"]
     private let total = 200
 
-    @Test("do each generation once and charge it once, or give everything back", arguments: seeds)
+    @Test(
+      "a killed service with a queue does each generation once and charges it once, or gives everything back",
+      arguments: seeds)
     func kill(seed: UInt64) async throws {
       var random = SplitMix64(seed: seed)
       let scene = try await QueueScene(places: 6)

@@ -26,7 +26,7 @@ extension Faults {
       return id
     }
 
-    @Test("is there again after its service was killed, and is worked off when the provider is back")
+    @Test("a queue is there again after its service was killed, and is worked off when the provider is back")
     func restart() async throws {
       let first = try scene.service()
       var ids: [String] = []
@@ -44,7 +44,7 @@ extension Faults {
       await scene.switchOff()
     }
 
-    @Test("is taken over by a living neighbour that nobody asks")
+    @Test("a queue is taken over by a living neighbour that nobody asks")
     func neighbour() async throws {
       let (dying, living) = (try scene.service(), try scene.service())
       let mine = try await accept("the neighbour's own", by: living)
@@ -60,7 +60,7 @@ extension Faults {
       await scene.switchOff()
     }
 
-    @Test("is left to the next service at the end of input, and who waited is told so")
+    @Test("a queue is left to the next service at the end of input, and whoever waited is told so")
     func endOfInput() async throws {
       let first = try scene.service()
       let request = first.ask("generate", QueueScene.patient("a lighthouse", ["idempotencyKey": "k"]))
@@ -81,7 +81,7 @@ extension Faults {
       await scene.switchOff()
     }
 
-    @Test("loses what another service cancels, at once and for its own host as well")
+    @Test("a queue loses what another service cancels, at once and for its own host as well")
     func cancel() async throws {
       let (one, other) = (try scene.service(), try scene.service())
       let request = one.ask("generate", QueueScene.patient("a lighthouse"))
@@ -96,7 +96,7 @@ extension Faults {
       for service in [one, other] { #expect(try await service.finished() == .exited(0)) }
     }
 
-    @Test("expires while no service runs")
+    @Test("a queue expires while no service runs")
     func expires() async throws {
       let first = try scene.service()
       let id = try await accept("a lighthouse", by: first, ["waitMs": 1_500])
@@ -112,7 +112,9 @@ extension Faults {
       #expect(scene.prompts.isEmpty)
     }
 
-    @Test("waits on a full disk, and goes on when there is room", .enabled(if: SmallDisk.isPermitted, "only root may mount"))
+    @Test(
+      "a queue waits on a full disk, and goes on when there is room",
+      .enabled(if: SmallDisk.isPermitted, "only root may mount"))
     func fullDisk() async throws {
       let disk = try SmallDisk(bytes: 3 << 20)
       let scene = try await QueueScene(data: "\(disk.path)/data")

@@ -11,7 +11,7 @@ struct ConnectionTests {
     return message.serializedText + "\n"
   }
 
-  @Test("answers every kind of outcome, an unencodable result too")
+  @Test("a connection answers every kind of outcome, an unencodable result too")
   func outcomes() async throws {
     let session = try TestSession()
     let expected: [(method: String, code: Int64?)] = [
@@ -29,7 +29,7 @@ struct ConnectionTests {
     #expect(await session.end() == .inputEnded(hasReader: true))
   }
 
-  @Test("refuses the id of a request in flight, and takes it again afterwards")
+  @Test("a connection refuses the id of a request in flight, and takes it again afterwards")
   func duplicates() async throws {
     let session = try TestSession()
     try session.peer.send(call(1, "wait") + call(1, "echo") + call("1", "echo"))
@@ -43,7 +43,7 @@ struct ConnectionTests {
     _ = await session.end()
   }
 
-  @Test("answers no request in flight with the refusal of another message of its id")
+  @Test("a connection answers no request in flight with the refusal of another message of its id")
   func attribution() async throws {
     var limits = ConnectionLimits()
     limits.maximumMessageBytes = 1_000
@@ -73,7 +73,7 @@ struct ConnectionTests {
   }
 
   @Test(
-    "keeps every line of an error short, whatever it would quote",
+    "a connection keeps every line of an error short, whatever it would quote",
     arguments: ["x", "\u{1}", "\"", "é", "\u{301}z", "😀", "/", "~", "\u{2028}"])
   func longErrors(unit: String) async throws {
     let session = try TestSession()
@@ -101,7 +101,7 @@ struct ConnectionTests {
     _ = await session.end()
   }
 
-  @Test("takes ids of up to 1,024 bytes as they are written in an answer")
+  @Test("a connection takes ids of up to 1,024 bytes as they are written in an answer")
   func longIDs() async throws {
     let session = try TestSession()
     for (id, isTaken) in [
@@ -116,7 +116,7 @@ struct ConnectionTests {
     _ = await session.end()
   }
 
-  @Test("cancels what it is told to cancel, and answers it once")
+  @Test("a connection cancels what it is told to cancel, and answers it once")
   func cancels() async throws {
     let session = try TestSession()
     try session.peer.send(call(1, "wait") + call(2, "outcome") + call(3, "wait"))
@@ -138,7 +138,7 @@ struct ConnectionTests {
     #expect(await session.peer.rest().map { Answer(reading: $0) } == [Answer(3)])
   }
 
-  @Test("does not answer what its peer has withdrawn, and sends no more about it, but keeps its id until the work ends")
+  @Test("a connection does not answer what its peer has withdrawn or tell more of it, but keeps its id to the work's end")
   func withdraws() async throws {
     let session = try TestSession()
     try session.peer.send(call(1, "deaf") + call(2, "wait"))
@@ -159,7 +159,7 @@ struct ConnectionTests {
     #expect(await session.end() == .inputEnded(hasReader: true))
   }
 
-  @Test("answers every member of a batch, one that its peer has withdrawn too")
+  @Test("a connection answers every member of a batch, one that its peer has withdrawn too")
   func withdrawsFromBatch() async throws {
     let session = try TestSession()
     let batch = #"[{"jsonrpc":"2.0","id":1,"method":"wait"},{"jsonrpc":"2.0","id":2,"method":"echo"}]"#
@@ -171,7 +171,7 @@ struct ConnectionTests {
     _ = await session.end()
   }
 
-  @Test("refuses work beyond the limit, but nothing urgent, and takes more when there is room")
+  @Test("a connection refuses work beyond the limit, but nothing urgent, and takes more when there is room")
   func overload() async throws {
     var limits = ConnectionLimits()
     limits.maximumInFlight = 2
@@ -191,7 +191,7 @@ struct ConnectionTests {
     _ = await session.end()
   }
 
-  @Test("puts every notification before the response that follows it")
+  @Test("a connection puts every notification before the response that follows it")
   func order() async throws {
     let session = try TestSession()
     for id in 0..<50 {
@@ -208,7 +208,7 @@ struct ConnectionTests {
     _ = await session.end()
   }
 
-  @Test("loses no answer to a slow reader, and reads no more than it can hold")
+  @Test("a connection loses no answer to a slow reader, and reads no more than it can hold")
   func slowReader() async throws {
     var limits = ConnectionLimits()
     limits.maximumOutgoingBytes = 4096
@@ -235,7 +235,7 @@ struct ConnectionTests {
     #expect(await session.end() == .inputEnded(hasReader: true))
   }
 
-  @Test("answers a batch in one message once everything in it is done")
+  @Test("a connection answers a batch in one message once everything in it is done")
   func batch() async throws {
     let session = try TestSession()
     let members = [call(1, "wait"), call(2, "echo"), "7\n", call(3, "work"), call(1, "echo")].map { $0.dropLast() }
@@ -253,7 +253,7 @@ struct ConnectionTests {
     _ = await session.end()
   }
 
-  @Test("asks its peer, and hears the answer, the refusal, the cancellation and the end")
+  @Test("a connection asks its peer, and hears the answer, the refusal, the cancellation and the end")
   func asks() async throws {
     let session = try TestSession()
     try session.peer.send(call(1, "ask", ["q": 1]))
@@ -284,7 +284,7 @@ struct ConnectionTests {
     #expect(await session.peer.rest().map { Answer(reading: $0) } == [Answer(4, -32000)])
   }
 
-  @Test("ends its own request when the answer is too large or too deep to read")
+  @Test("a connection ends its own request when the answer is too large or too deep to read")
   func unreadableAnswer() async throws {
     var limits = ConnectionLimits()
     limits.maximumMessageBytes = 200
@@ -298,7 +298,7 @@ struct ConnectionTests {
     _ = await session.end()
   }
 
-  @Test("passes notifications on, in order, but not cancellations")
+  @Test("a connection passes notifications on, in order, but not cancellations")
   func notifications() async throws {
     let session = try TestSession()
     try session.peer.send(
@@ -311,7 +311,7 @@ struct ConnectionTests {
     #expect(received == [.init(method: "a", params: ["x": 1]), .init(method: "$/setTrace")])
   }
 
-  @Test("answers with headers whoever speaks with headers")
+  @Test("a connection answers with headers whoever speaks with headers")
   func headers() async throws {
     let session = try TestSession(peerFraming: .headers)
     let message = String(call(1, "echo", ["x": "\u{2028}é"]).dropLast())

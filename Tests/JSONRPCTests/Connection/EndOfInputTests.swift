@@ -8,7 +8,7 @@ struct EndOfInputTests {
     #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)"}"# + "\n"
   }
 
-  @Test("with a reader: everything in flight is finished and answered")
+  @Test("everything in flight is finished and answered when the input ends and a reader is there")
   func finishes() async throws {
     let session = try TestSession()
     try session.peer.send(call(1, "wait") + call(2, "wait"))
@@ -21,7 +21,7 @@ struct EndOfInputTests {
     #expect(session.handler.cancelled.count == 0)
   }
 
-  @Test("with a reader, when the drain takes too long: the rest is cancelled and answered")
+  @Test("the rest is cancelled and answered when the drain for a reader takes too long")
   func drainTimeout() async throws {
     let session = try TestSession()
     try session.peer.send(call(1, "wait") + call(2, "deaf"))
@@ -38,7 +38,7 @@ struct EndOfInputTests {
     #expect(await session.end() == .inputEnded(hasReader: true))
   }
 
-  @Test("without a reader: everything in flight is cancelled")
+  @Test("everything in flight is cancelled when the input ends without a reader")
   func cancelsWithoutReader() async throws {
     let session = try TestSession()
     try session.peer.send(call(1, "wait") + call(2, "wait"))
@@ -50,7 +50,7 @@ struct EndOfInputTests {
     #expect(session.handler.cancelled.count == 2)
   }
 
-  @Test("when the reader leaves during the drain: the rest is cancelled")
+  @Test("the rest is cancelled when the reader leaves during the drain")
   func readerLeavesLater() async throws {
     let session = try TestSession()
     try session.peer.send(call(1, "wait"))

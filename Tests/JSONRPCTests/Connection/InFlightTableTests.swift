@@ -41,7 +41,7 @@ struct InFlightTableTests {
     }
   }
 
-  @Test("keep their rules, whatever happens in whatever order", arguments: 0..<100 as Range<UInt64>)
+  @Test("the requests in flight keep their rules, whatever happens in whatever order", arguments: 0..<100 as Range<UInt64>)
   func randomRun(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let maximum = Int.random(in: 1...4, using: &random)
@@ -69,7 +69,7 @@ struct InFlightTableTests {
     }
   }
 
-  @Test("tell ids apart by their very text")
+  @Test("the requests in flight tell ids apart by their very text")
   func exactIDs() {
     var table = InFlightTable<Int>(maximum: 10)
     let ids: [RequestID] = [1, "1", .number(JSONNumber(text: "1.0")!), "\u{E9}", "e\u{301}"]

@@ -6,7 +6,8 @@ import Testing
 @Suite("Frames on their way out")
 struct OutgoingFramesTests {
   @Test(
-    "keep their order, and only the newest of a key, at the place of the first", arguments: 0..<200 as Range<UInt64>)
+    "outgoing frames keep their order, and only the newest of a key, at the place of the first",
+    arguments: 0..<200 as Range<UInt64>)
   func randomRun(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var frames = OutgoingFrames()
@@ -45,7 +46,7 @@ struct OutgoingFramesTests {
     #expect(frames.isEmpty)
   }
 
-  @Test("are framed as the peer speaks")
+  @Test("outgoing frames are framed as the peer speaks")
   func framing() {
     var frames = OutgoingFrames()
     frames.append(Array("{}".utf8), framing: .lines)

@@ -30,7 +30,7 @@ struct FrameParserTests {
   }
 
   @Test(
-    "gives the same messages in whatever pieces they come", arguments: [Framing.lines, .headers],
+    "the frame parser gives the same messages in whatever pieces they come", arguments: [Framing.lines, .headers],
     0..<60 as Range<UInt64>)
   func anyPieces(framing: Framing, seed: UInt64) {
     var random = SplitMix64(seed: seed)
@@ -51,7 +51,7 @@ struct FrameParserTests {
     #expect(Self.frames(pieces, choice, maximum: maximum) == expected, "seed \(seed), in pieces")
   }
 
-  @Test("never fails on bytes that mean nothing, and always ends", arguments: 0..<200 as Range<UInt64>)
+  @Test("the frame parser never fails on bytes that mean nothing, and always ends", arguments: 0..<200 as Range<UInt64>)
   func noise(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let words = [
@@ -67,7 +67,7 @@ struct FrameParserTests {
   }
 
   @Test(
-    "recognises the framing from the first byte that is not blank",
+    "the frame parser recognises the framing from the first byte that is not blank",
     arguments: [
       ("{}\n", Framing.lines), (" \r\n\t[]\n", .lines), ("\u{FEFF}{}\n", .lines),
       ("Content-Length: 2\r\n\r\n{}", .headers),

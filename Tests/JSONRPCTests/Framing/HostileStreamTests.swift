@@ -117,13 +117,13 @@ struct HostileStreamTests {
     return messages.map { Answer(reading: $0) }
   }
 
-  @Test("are there")
+  @Test("the hostile streams are there")
   func areThere() {
     #expect(HostileStream.ofMessages.count > HostileStream.atLimits.count)
     #expect(!HostileStream.ofLines.isEmpty && !HostileStream.ofHeaders.isEmpty)
   }
 
-  @Test("are answered and survived, one message a line", arguments: HostileStream.ofMessages)
+  @Test("hostile streams are answered and survived, one message a line", arguments: HostileStream.ofMessages)
   func lines(stream: HostileStream) async throws {
     let bytes = stream.framedMessages.flatMap { $0 + [ASCII.lineFeed] }
     // An empty first line and a first byte that says "lines" whatever the case starts with.
@@ -132,7 +132,7 @@ struct HostileStreamTests {
     #expect(answers == stream.answers + [Answer("last")])
   }
 
-  @Test("are answered and survived, with headers", arguments: HostileStream.ofMessages)
+  @Test("hostile streams are answered and survived, with headers", arguments: HostileStream.ofMessages)
   func headers(stream: HostileStream) async throws {
     let bytes = stream.framedMessages.flatMap { Array("Content-Length: \($0.count)\r\n\r\n".utf8) + $0 }
     let answers = try await answers(
@@ -140,7 +140,7 @@ struct HostileStreamTests {
     #expect(answers == stream.answers + [Answer("last")])
   }
 
-  @Test("of lines keep to the rules for lines", arguments: HostileStream.ofLines)
+  @Test("hostile streams of lines keep to the rules for lines", arguments: HostileStream.ofLines)
   func rulesForLines(stream: HostileStream) async throws {
     for seed in 0..<5 as Range<UInt64> {
       let answers = try await answers(to: stream.messages[0], framing: .lines, seed: seed)
@@ -148,7 +148,7 @@ struct HostileStreamTests {
     }
   }
 
-  @Test("of headers keep to the rules for headers", arguments: HostileStream.ofHeaders)
+  @Test("hostile streams of headers keep to the rules for headers", arguments: HostileStream.ofHeaders)
   func rulesForHeaders(stream: HostileStream) async throws {
     for seed in 0..<5 as Range<UInt64> {
       let answers = try await answers(to: stream.messages[0], framing: .headers, seed: seed)

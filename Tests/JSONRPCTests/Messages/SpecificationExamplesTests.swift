@@ -23,7 +23,7 @@ struct SpecificationExamplesTests {
   }
 
   @Test(
-    "are answered as the specification says",
+    "the examples of the specification are answered as it says",
     arguments: [
       (
         #"{"jsonrpc":"2.0","method":"subtract","params":{"subtrahend":23,"minuend":42},"id":3}"#,

@@ -13,7 +13,7 @@ struct StdioTransportTests {
     return (ends[0], ends[1])
   }
 
-  @Test("carries a megabyte there and back, and ends when its peer does")
+  @Test("a transport over descriptors carries a megabyte there and back, and ends when its peer does")
   func carries() async throws {
     let (there, back) = (try Self.pipe(), try Self.pipe())
     let server = Connection(
@@ -34,7 +34,7 @@ struct StdioTransportTests {
     #expect(await clientEnd == .inputEnded(hasReader: true))
   }
 
-  @Test("notices that nobody reads any more")
+  @Test("a transport over descriptors notices that nobody reads any more")
   func noReader() async throws {
     let (there, back) = (try Self.pipe(), try Self.pipe())
     let transport = try StdioTransport(input: there.read, output: back.write, ownsDescriptors: true)
@@ -48,7 +48,7 @@ struct StdioTransportTests {
     #expect(try transport.read(into: &buffer) == 0)
   }
 
-  @Test("cancels everything when the host dies: both pipes are gone at once")
+  @Test("a transport over descriptors cancels everything when the host dies: both pipes are gone at once")
   func deadHost() async throws {
     let (there, back) = (try Self.pipe(), try Self.pipe())
     let handler = TestHandler()
@@ -65,7 +65,7 @@ struct StdioTransportTests {
     await connection.finish()
   }
 
-  @Test("stops reading and watching when told to")
+  @Test("a transport over descriptors stops reading and watching when told to")
   func stops() throws {
     let (there, back) = (try Self.pipe(), try Self.pipe())
     let transport = try StdioTransport(input: there.read, output: back.write, ownsDescriptors: true)
@@ -78,7 +78,7 @@ struct StdioTransportTests {
     close(back.read)
   }
 
-  @Test("writes whole frames to an output that does not block")
+  @Test("a transport over descriptors writes whole frames to an output that does not block")
   func nonBlockingOutput() async throws {
     let (there, back) = (try Self.pipe(), try Self.pipe())
     _ = fcntl(back.write, F_SETFL, O_NONBLOCK)
@@ -95,7 +95,7 @@ struct StdioTransportTests {
     close(back.read)
   }
 
-  @Test("lets its reader see the end without giving its number away")
+  @Test("a transport over descriptors lets its reader see the end without giving its number away")
   func closesOutput() throws {
     let (there, back) = (try Self.pipe(), try Self.pipe())
     let transport = try StdioTransport(input: there.read, output: back.write, ownsDescriptors: true)

@@ -10,7 +10,9 @@ struct AnswerBodyTests {
 
   private static func body(_ text: String) -> AnswerBody? { AnswerBody(Array(text.utf8), maximumValues: 1000) }
 
-  @Test("has short texts in place of its pictures, and gives each its own", arguments: ["data", "b64_json"])
+  @Test(
+    "the body of an answer has short texts in place of its pictures, and gives each its own",
+    arguments: ["data", "b64_json"])
   func cut(name: String) throws {
     let other = String(repeating: "WFla", count: 200)
     let text = #"{"a":[{"\#(name)":"\#(Self.long)"},{"\#(name)" :\#n "\#(other)","b":"data"},{"\#(name)":"QQ=="}]}"#
@@ -23,7 +25,7 @@ struct AnswerBodyTests {
     #expect(body.restored(body.json) == (try JSONValue(parsing: Array(text.utf8))))
   }
 
-  @Test("keeps every other text, and what is no plain text, as it is", arguments: [
+  @Test("the body of an answer keeps every other text, and what is no plain text, as it is", arguments: [
     #"{"text":"LONG"}"#, #"["data","LONG"]"#, #"{"x\"data":"LONG"}"#, #"{"data":["LONG"]}"#, #"{"a":"\"data\":","b":"LONG"}"#,
     #"{"data":"LONG\n"}"#, #"{"data":"LONGé"}"#, #"{"data":{"data2":"LONG"}}"#, #"{"thoughtSignature":"LONG","data":1}"#,
   ])
@@ -32,7 +34,7 @@ struct AnswerBodyTests {
     #expect(try #require(AnswerBody(text, maximumValues: 1000)).json == (try JSONValue(parsing: text)))
   }
 
-  @Test("is none where it is no JSON, or too much", arguments: [
+  @Test("the body of an answer is none where it is no JSON, or too much", arguments: [
     "", "{", #"{"data":"LONG"#, #"{"data":"LONG}"#, #"{"data":"LONG"]"#, #"{"data" "LONG"}"#, "{\"data\":\"LONG\n\"}",
     #"{"data":"LONG\u12"}"#, #"[1,"data":"LONG"]"#, #"{"data":"LONG"}x"#,
   ])
@@ -42,7 +44,7 @@ struct AnswerBodyTests {
     #expect(AnswerBody(Array("[1,2,3]".utf8), maximumValues: 3) == nil)
   }
 
-  @Test("cannot be made to give what it does not hold", arguments: [
+  @Test("the body of an answer cannot be made to give what it does not hold", arguments: [
     "picture 1", "picture -1", "picture 99999999999999999999", "picture ", "picture 0x", "",
   ])
   func forged(rest: String) throws {
@@ -51,7 +53,9 @@ struct AnswerBodyTests {
     #expect(body.restored(body.json)["b"]?.string == "\u{0}" + rest)
   }
 
-  @Test("reads what the parser reads and refuses what it refuses, wherever bytes are damaged", arguments: 0..<300 as Range<UInt64>)
+  @Test(
+    "the body of an answer is read or refused as the parser would, wherever bytes are damaged",
+    arguments: 0..<300 as Range<UInt64>)
   func damaged(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     var bytes = Array(

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The base URL of a cloud")
 struct BaseURLTests {
-  @Test("is https anywhere, or http on this machine", arguments: [
+  @Test("a base URL is https anywhere, or http on this machine", arguments: [
     ("https://generativelanguage.googleapis.com", "https://generativelanguage.googleapis.com"),
     ("https://example.com/", "https://example.com"), ("HTTPS://Example.COM/Path/", "https://example.com/Path"),
     ("https://example.com:8443/v1//", "https://example.com:8443/v1"), ("http://127.9.8.7", "http://127.9.8.7"),
@@ -20,7 +20,7 @@ struct BaseURLTests {
     #expect(url.appending("v1/models") == "\(expected)/v1/models")
   }
 
-  @Test("is nothing else", arguments: [
+  @Test("any other URL is refused as a base URL", arguments: [
     "", "example.com", "//example.com", "ftp://example.com", "file:///etc/passwd", "http://example.com",
     "http://128.0.0.1", "http://[::2]", "http://[::ffff:10.0.0.1]", "http://10.0.0.1", "http://192.168.1.2:8080",
     "http://localhost.:8080.example", "http://myhost.local:8080", "http://127.0.0.1.example.com", "http://localhost.example.com", "http://127.0.0.300",

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The settings of a cloud provider")
 struct CloudSettingsTests {
-  @Test("keep their defaults where the operator says nothing")
+  @Test("the settings of a cloud provider keep their defaults where the operator says nothing")
   func defaults() throws {
     let settings = try CloudSettings.gemini.applying(CloudConfiguration())
     #expect(settings == .gemini)
@@ -18,7 +18,7 @@ struct CloudSettingsTests {
         == HTTPLimits(total: .seconds(60), connect: .seconds(10), stall: .seconds(30)))
   }
 
-  @Test("take over what the operator says")
+  @Test("the settings of a cloud provider take over what the operator says")
   func configured() throws {
     let json: JSONValue = [
       "baseUrl": "http://127.0.0.1:8080/", "apiVersion": "", "model": "new-image", "models": ["a-image", "new-image"],
@@ -33,7 +33,7 @@ struct CloudSettingsTests {
     #expect(settings.stallLimitMs == 7)
   }
 
-  @Test("say which value makes no sense, without repeating it", arguments: [
+  @Test("the settings of a cloud provider say which value makes no sense, without repeating it", arguments: [
     (CloudConfiguration(baseUrl: "http://user:hunter2@example.com"), "baseUrl"),
     (CloudConfiguration(apiVersion: "../v1"), "apiVersion"), (CloudConfiguration(apiVersion: "v1/x"), "apiVersion"),
     (CloudConfiguration(model: ""), "model"), (CloudConfiguration(model: "a b"), "model"),

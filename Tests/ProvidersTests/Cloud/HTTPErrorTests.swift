@@ -17,7 +17,9 @@ struct HTTPErrorTests {
     (.tooLarge, .providerError, "response_too_large", true), (.malformed, .providerError, "malformed_response", true),
   ]
 
-  @Test("has the kind of its cause, and tells whether it may cost something", arguments: causes)
+  @Test(
+    "an exchange that was not completed has the kind of its cause, and tells whether it may cost something",
+    arguments: causes)
   func mapping(cause: HTTPError.Cause, kind: ErrorKind, reason: String, retryable: Bool) {
     for sent in [false, true] {
       let error = AtelierError(HTTPError(cause, mayHaveBeenSent: sent, detail: "secret detail"), provider: .openai)
@@ -32,7 +34,7 @@ struct HTTPErrorTests {
     }
   }
 
-  @Test("has a sentence of its own where something else has to be done")
+  @Test("an exchange that was not completed has a sentence of its own where something else has to be done")
   func sentences() {
     func sentence(_ cause: HTTPError.Cause) -> String {
       AtelierError(HTTPError(cause, mayHaveBeenSent: false, detail: ""), provider: .gemini).message

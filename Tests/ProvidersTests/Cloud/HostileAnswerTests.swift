@@ -16,7 +16,9 @@ struct HostileAnswerTests {
       + #""promptTokensDetails":\#(details),"candidatesTokensDetails":\#(details)}"#
   }
 
-  @Test("of Gemini's is a picture or an error, and counts what can be counted", arguments: HostileInput.numbers)
+  @Test(
+    "an answer of Gemini's with hostile numbers is a picture or an error, and counts what can be counted",
+    arguments: HostileInput.numbers)
   func gemini(number: String) throws {
     let picture = try GeminiTest.response().filter { $0.key == "candidates" }[0].value.serializedText
     let model = try #require(GeminiModel(checking: "gemini-3-pro-image"))
@@ -38,7 +40,9 @@ struct HostileAnswerTests {
     }
   }
 
-  @Test("of OpenAI's is a picture or an error, and counts what can be counted", arguments: HostileInput.numbers)
+  @Test(
+    "an answer of OpenAI's with hostile numbers is a picture or an error, and counts what can be counted",
+    arguments: HostileInput.numbers)
   func openAI(number: String) async throws {
     let details = #"{"text_tokens":\#(number),"image_tokens":\#(number)}"#
     let usage =

@@ -11,7 +11,7 @@ struct PriceTableTests {
     try JSONValueDecoder(unknownMembers: .reject).decode(PriceTable.self, from: json)
   }
 
-  @Test("counts pictures by their tokens, and the rest by kind")
+  @Test("the price table counts pictures by their tokens, and the rest by kind")
   func tokens() throws {
     let tokens = TokenCounts(textInput: 1_000_000, imageInput: 500_000, textOutput: 100_000, imageOutput: 2000)
     let cost = try #require(PriceTable.defaults.cost(model: model, tokens: tokens, images: 1, size: "4K"))
@@ -20,7 +20,7 @@ struct PriceTableTests {
     #expect(PriceTable.defaults.cost(model: "gpt-image-2", tokens: openAI, images: 1, size: nil) == 43)
   }
 
-  @Test("falls back to the price of a picture where tokens were not counted")
+  @Test("the price table falls back to the price of a picture where tokens were not counted")
   func perImage() throws {
     func cost(_ images: Int, _ size: String?, _ model: String) -> Double? {
       PriceTable.defaults.cost(model: model, tokens: TokenCounts(), images: images, size: size)
@@ -33,14 +33,14 @@ struct PriceTableTests {
     #expect(cost(0, nil, model) == 0)
   }
 
-  @Test("does not guess")
+  @Test("the price table does not guess")
   func unknown() {
     let tokens = TokenCounts(textInput: 1, textOutput: 1, imageOutput: 1)
     #expect(PriceTable.defaults.cost(model: "new-image", tokens: tokens, images: 1, size: "1K") == nil)
     #expect(PriceTable.defaults.cost(model: "gpt-image-2", tokens: tokens, images: 1, size: nil) == nil)
   }
 
-  @Test("is edited by the operator, a model at a time")
+  @Test("the price table is edited by the operator, a model at a time")
   func operators() throws {
     let table = try read([
       "gemini-3-pro-image": ["asOf": "2027-01-02", "source": "the bill", "perImage": ["1K": 1]],
@@ -54,7 +54,7 @@ struct PriceTableTests {
     #expect(merged.cost(model: "own-model", tokens: tokens, images: 1, size: nil) == 1)
   }
 
-  @Test("says where it is wrong", arguments: [
+  @Test("the price table says where it is wrong", arguments: [
     (["m": ["asOf": "21.11.2026"]], "/m/asOf"), (["m": ["perImage": [:]]], "/m/asOf"),
     (["m": ["asOf": "2026-13-01"]], "/m/asOf"),
     (["m": ["asOf": "2026-11-21", "perImage": ["1K": -1]]], "/m/perImage/1K"),
@@ -70,7 +70,7 @@ struct PriceTableTests {
     }
   }
 
-  @Test("comes back as it was written")
+  @Test("the price table comes back as it was written")
   func roundTrip() throws {
     #expect(try read(try JSONValueEncoder().encode(PriceTable.defaults)) == .defaults)
     #expect(PriceTable.defaults.models.values.allSatisfy { PriceDate($0.asOf.text) != nil && $0.source != nil })

@@ -8,7 +8,7 @@ import Testing
 struct ProviderMessageTests {
   private let key = APIKey("AIzaSyD-0123456789abcdefghijklmnopqrstu")
 
-  @Test("are kept where they are harmless", arguments: [
+  @Test("a provider's own words are kept where they are harmless", arguments: [
     "API key not valid. Please pass a valid API key.", "The model is overloaded. Please try again later.",
     "User location is not supported for the API use without a billing account linked.",
     "Image part is missing a thought_signature in content position 2, part position 1.",
@@ -21,7 +21,7 @@ struct ProviderMessageTests {
     #expect(ProviderMessage(text, hiding: key)?.text == text)
   }
 
-  @Test("lose keys, queries, paths and data", arguments: [
+  @Test("a provider's own words lose keys, queries, paths and data", arguments: [
     ("Key AIzaSyD-0123456789abcdefghijklmnopqrstu is bad", "Key … is bad"),
     ("Key “AIzaSyBzzyyxxwwvv”, no", "Key “…”, no"),
     ("Incorrect API key provided: sk-proj-abc***xyz. Find", "Incorrect API key provided: … Find"),
@@ -41,7 +41,7 @@ struct ProviderMessageTests {
     #expect(ProviderMessage(text, hiding: key)?.text == expected)
   }
 
-  @Test("are one line of at most 300 characters")
+  @Test("a provider's own words are one line of at most 300 characters")
   func short() throws {
     let long = try #require(ProviderMessage(String(repeating: "word ", count: 100_000), hiding: key))
     #expect(long.text.count == 300)
@@ -49,12 +49,15 @@ struct ProviderMessageTests {
     #expect(ProviderMessage(String(repeating: "x", count: 299) + "y", hiding: nil)?.text.count == 300)
   }
 
-  @Test("are left out when nothing remains", arguments: ["", " \n ", "…", "?!", "sk-0123456789abcdef"])
+  @Test(
+    "a provider's own words are left out when nothing remains", arguments: ["", " \n ", "…", "?!", "sk-0123456789abcdef"])
   func nothing(text: String) {
     #expect(ProviderMessage(text, hiding: key) == nil)
   }
 
-  @Test("never hold eight characters of the key in a row, wherever it stands", arguments: 0..<200 as Range<UInt64>)
+  @Test(
+    "a provider's own words never hold eight characters of the key in a row, wherever it stands",
+    arguments: 0..<200 as Range<UInt64>)
   func secret(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~!$%&*")

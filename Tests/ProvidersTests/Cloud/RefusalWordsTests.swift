@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The words of a refusal")
 struct RefusalWordsTests {
-  @Test("tell a limit of a day only where they name no shorter one", arguments: [
+  @Test("the words of a refusal tell a limit of a day only where they name no shorter one", arguments: [
     ("Rate limit reached on requests per day (RPD): Limit 200", true), ("Your daily quota is used up", true),
     ("50 images / day", true), ("Per-day limit", true), ("GenerateRequestsPerDayPerProject", true),
     ("200 per day, try again in 7 minutes", true), ("200 requests per 24 hours", true),
@@ -16,7 +16,9 @@ struct RefusalWordsTests {
     #expect(RefusalWords.sayLimitIsOfADay(text) == isOfDay)
   }
 
-  @Test("tell a plan without quota only where the limit itself is 0, not what is left of it", arguments: [
+  @Test(
+    "the words of a refusal tell a plan without quota only where the limit itself is 0, not what is left of it",
+    arguments: [
     ("limit: 0", true), ("Limit 0, Used 0, Requested 1", true), ("limit = 0, remaining: 0", true), ("LIMIT: 0.000000 / min", true),
     ("limit: 0 requests per minute", true), ("limit 0; 5 tokens left", true), ("limit 10, limit: 0, model: x", true),
     ("limit 0 tokens left", false), ("limit: 0 requests remaining", false), ("token limit 0 of 50", false), ("limit 0/50", false),
@@ -28,7 +30,7 @@ struct RefusalWordsTests {
     #expect(RefusalWords.sayLimitIsZero(text) == isZero)
   }
 
-  @Test("tell that an account is blocked, and not something that it uses", arguments: [
+  @Test("the words of a refusal tell that an account is blocked, and not something that it uses", arguments: [
     ("Your account has been suspended", true), ("API error: the organization is disabled", true),
     ("Consumer 'api_key:x' has been suspended", true), ("Your access was terminated", true),
     ("The service account has been disabled", true), ("Your API key has been revoked", true),
@@ -44,7 +46,7 @@ struct RefusalWordsTests {
     #expect(RefusalWords.sayAccountIsBlocked(text) == isBlocked)
   }
 
-  @Test("tell a blocked key apart from a blocked account")
+  @Test("the words of a refusal tell a blocked key apart from a blocked account")
   func key() {
     #expect(!RefusalWords.sayAccountIsBlocked("Your API key has been revoked", orKey: false))
     #expect(RefusalWords.sayAccountIsBlocked("The account of this key has been suspended", orKey: false))

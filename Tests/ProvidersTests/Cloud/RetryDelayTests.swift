@@ -4,7 +4,7 @@ import Testing
 
 @Suite("How long a provider wants to be left alone")
 struct RetryDelayTests {
-  @Test("is exact to the millisecond, rounded up", arguments: [
+  @Test("a provider's delay is exact to the millisecond, rounded up", arguments: [
     ("26s", 26_000), ("45.837906927s", 45_838), ("45.57s", 45_570), ("0s", 0), ("0.000000001s", 1), ("0.1s", 100),
     ("1.0010s", 1001), ("500ms", 500), ("1m2.5s", 62_500), ("7h22m39.5s", 26_559_500), ("86400s", 86_400_000),
     ("86401s", 86_400_000), ("99999999999999999999999999s", 86_400_000), ("1.9999999999999999s", 2000),
@@ -13,14 +13,14 @@ struct RetryDelayTests {
     #expect(RetryDelay(text)?.milliseconds == milliseconds)
   }
 
-  @Test("is nothing but a duration", arguments: [
+  @Test("any other text is no delay of a provider", arguments: [
     "", "s", "26", "-1s", "1.s", ".5s", "1,5s", "26s ", "26seconds", "1e9s",
   ])
   func bad(text: String) {
     #expect(RetryDelay(text) == nil)
   }
 
-  @Test("is found in a message", arguments: [
+  @Test("a provider's delay is found in a message", arguments: [
     ("You exceeded your quota.\nPlease retry in 45.57s.", 45_570 as Int?), ("Please retry in 26s", 26_000),
     ("Please try again in 12s. Contact us", 12_000), ("Please retry in 6m0s.", 360_000),
     ("Please retry in a while.", nil), ("try again after 51.84 seconds.", 51_840), ("Retry after 1 minute", 60_000),

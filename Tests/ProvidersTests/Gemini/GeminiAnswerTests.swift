@@ -25,7 +25,7 @@ struct GeminiAnswerTests {
     return try GeminiTest.answer(json).image(asked: asked, model: model, prices: .defaults)
   }
 
-  @Test("gives its picture untouched, called what it is", arguments: [
+  @Test("an answer of Gemini's gives its picture untouched, called what it is", arguments: [
     ("plain.png", "image/png"), ("plain.jpg", "image/jpeg"), ("plain.webp", "image/webp"),
     ("private.jpg", "image/jpeg"),
   ])
@@ -38,7 +38,7 @@ struct GeminiAnswerTests {
     #expect(image.warnings == [])
   }
 
-  @Test("is found among whatever parts and candidates there are")
+  @Test("the picture in an answer of Gemini's is found among whatever parts and candidates there are")
   func walking() throws {
     let wanted = try GeminiTest.photo("plain.webp")
     let thought = try part("plain.png", ["thought": true])
@@ -60,7 +60,7 @@ struct GeminiAnswerTests {
     #expect(shown.text == nil, "thoughts are not told")
   }
 
-  @Test("may have its base64 in any form")
+  @Test("the picture in an answer of Gemini's may have its base64 in any form")
   func base64() throws {
     let bytes = try GeminiTest.photo("plain.jpg")
     let standard = Base64.encoded(bytes)
@@ -71,7 +71,7 @@ struct GeminiAnswerTests {
     }
   }
 
-  @Test("keeps the first of several pictures, and says so")
+  @Test("an answer of Gemini's keeps the first of several pictures, and says so")
   func several() throws {
     let image = try image(["candidates": [candidate([try part("plain.png"), try part("plain.jpg")])]])
     #expect(image.mimeType == "image/png")
@@ -80,7 +80,7 @@ struct GeminiAnswerTests {
     #expect(image.turn == nil, "the second picture is not kept")
   }
 
-  @Test("is counted by its tokens")
+  @Test("an answer of Gemini's is counted by its tokens")
   func usage() throws {
     let usage: JSONValue = [
       "promptTokenCount": 300, "toolUsePromptTokenCount": 7, "candidatesTokenCount": 1130, "thoughtsTokenCount": 90,
@@ -98,7 +98,7 @@ struct GeminiAnswerTests {
     #expect(image.model == "gemini-nano-banana-2.1")
   }
 
-  @Test("is paid by the picture where tokens are not told apart", arguments: [
+  @Test("an answer of Gemini's is paid by the picture where tokens are not told apart", arguments: [
     (nil, nil, 0.0336), ("1K", nil, 0.0336), ("4K", nil, nil), ("1K", "gemini-3-pro-image", 0.134),
     ("1K", "gemini-nano-banana-2.1-001", 0.0336), ("1K", "gemini-nano-banana-2.1-lite", nil), ("1K", "other", nil),
   ] as [(String?, String?, Double?)])
@@ -110,7 +110,7 @@ struct GeminiAnswerTests {
     #expect(image.model == version ?? "gemini-nano-banana-2.1")
   }
 
-  @Test("is not counted by numbers that make no sense", arguments: [
+  @Test("an answer of Gemini's is not counted by numbers that make no sense", arguments: [
     -1, 1.5, "12", nil, [], 9_000_000_000_000_000_000,
   ] as [JSONValue])
   func senseless(count: JSONValue) throws {
@@ -122,7 +122,7 @@ struct GeminiAnswerTests {
     #expect(image.usage == Usage(inputTokens: 0, outputTokens: 0, costUsd: 0.0336))
   }
 
-  @Test("does not talk without end")
+  @Test("an answer of Gemini's does not talk without end")
   func longText() throws {
     let text = String(repeating: "å", count: 100_000)
     let json: JSONValue = ["candidates": [candidate([["text": .string("\n" + text)], try part("plain.png")])]]

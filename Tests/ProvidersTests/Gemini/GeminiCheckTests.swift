@@ -7,7 +7,7 @@ import Testing
 struct GeminiCheckTests {
   private let provider = GeminiProvider(http: GeminiStub([:]), keys: GeminiKeys())
 
-  @Test("is what its models can do", arguments: [
+  @Test("Gemini can be asked what its models can do", arguments: [
     (nil, "16:9", "1K"), (nil, "8:1", "4k"), (nil, nil, nil), ("gemini-2.5-flash-image", "21:9", "1K"),
     ("gemini-3-pro-image", "1:1", "4K"), ("gemini-3.1-flash-image", "1:8", "512"),
     ("models/gemini-3-pro-image", nil, "2K"), ("gemini-9-image", "1:8", "512"),
@@ -16,7 +16,7 @@ struct GeminiCheckTests {
     try provider.check(GeminiTest.request(model: model, aspectRatio: aspectRatio, size: size))
   }
 
-  @Test("is refused otherwise, with what to ask instead", arguments: [
+  @Test("any other request to Gemini is refused, with what to ask instead", arguments: [
     (nil, "16:10", nil, "16:9"), (nil, nil, "512", "1K, 2K, 4K"), (nil, nil, "1024x1024", "1K, 2K, 4K"),
     ("gemini-2.5-flash-image", nil, "2K", "sizes 1K"), ("gemini-3-pro-image", "1:8", nil, "21:9"),
     ("gemini-3.1-flash-lite-image", nil, "2K", "sizes 1K"), ("gemini-9-image", "2:1", nil, "1:8"),
@@ -32,7 +32,7 @@ struct GeminiCheckTests {
     #expect(error?.provider == .gemini)
   }
 
-  @Test("has words, a temperature the API knows, and at most three pictures")
+  @Test("a request to Gemini has words, a temperature the API knows, and at most three pictures")
   func rest() {
     func kind(_ request: ImageRequest) -> ErrorKind? {
       do throws(AtelierError) {
@@ -53,7 +53,7 @@ struct GeminiCheckTests {
     #expect(kind(GeminiTest.request(.places, model: "no/model")) == .unsupportedByProvider)
   }
 
-  @Test("is no picture that only this machine makes, and the refusal names who makes it")
+  @Test("a picture that only this machine makes is refused, and the refusal names who makes it")
   func onDeviceOnly() {
     var transparent = GeminiTest.request(.headshot)
     transparent.style = Style(background: .transparent)
@@ -79,7 +79,7 @@ struct GeminiCheckTests {
     #expect(throws: Never.self) { try provider.check(white) }
   }
 
-  @Test("is nothing without a key, and says how to give one")
+  @Test("Gemini without a key is not available, and says how to give one")
   func keys() async throws {
     let without = GeminiProvider(http: GeminiStub([:]), keys: GeminiKeys(text: nil))
     let availability = await without.availability()
@@ -98,7 +98,7 @@ struct GeminiCheckTests {
     #expect(await provider.availability() == ProviderAvailability(available: true))
   }
 
-  @Test("is told in the profile")
+  @Test("the profile tells what Gemini can be asked")
   func profile() {
     #expect(provider.profile.recipes == Recipe.allCases)
     #expect(provider.profile.models.first == "gemini-nano-banana-2.1")

@@ -52,7 +52,9 @@ struct GeminiErrorReasonTests {
     ]
   }
 
-  @Test("decides, whatever the status and the words, wherever it stands in the details", arguments: rows, sentences)
+  @Test(
+    "the reason that Google gives decides, whatever the status and the words, wherever it stands in the details",
+    arguments: rows, sentences)
   func gemini(row: Row, message: String) throws {
     for details in Self.details(row.reason) {
       for status in [400, 401, 403, 429] {
@@ -64,7 +66,7 @@ struct GeminiErrorReasonTests {
     }
   }
 
-  @Test("decides behind another server too", arguments: rows)
+  @Test("the reason that Google gives decides behind another server too", arguments: rows)
   func gateway(row: Row) async throws {
     let body = Self.body(Self.details(row.reason)[0], saying: Self.sentences[0])
     let wrapped: JSONValue = ["error": ["message": .string("litellm.BadRequestError: \(body)")]]
@@ -78,7 +80,7 @@ struct GeminiErrorReasonTests {
     }
   }
 
-  @Test("is looked for in words where none is known", arguments: [
+  @Test("the reason is looked for in the words where Google gives none that is known", arguments: [
     ("Generative Language API has not been used in project 7 before or it is disabled. Enable it by visiting …", "api_disabled"),
     ("The Generative Language API is not enabled for this project.", "api_disabled"),
     ("Requests to this API generativelanguage.googleapis.com are blocked.", "permission_denied"),

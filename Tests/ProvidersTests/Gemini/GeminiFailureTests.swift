@@ -180,7 +180,7 @@ struct GeminiFailureTests {
     Row(status: 429, body: "<html>", kind: .rateLimited, reason: "rate_limited", retryable: true),
   ]
 
-  @Test("has its kind, its sentence and its facts", arguments: rows)
+  @Test("an error of Gemini's has its kind, its sentence and its facts", arguments: rows)
   func mapping(row: Row) throws {
     let error = try GeminiTest.failure(Array(row.body.utf8), status: row.status)
     #expect(error.kind == row.kind)
@@ -196,7 +196,7 @@ struct GeminiFailureTests {
     #expect(row.retryable || error.kind != .rateLimited)
   }
 
-  @Test("in the place of an answer tells that it may have been charged where work was counted or came", arguments: [
+  @Test("an error in the place of an answer may have been charged where work was counted or came", arguments: [
     (#""candidates":[{"content":{"parts":[{"text":"…"}]}}],"usageMetadata":{"candidatesTokenCount":1290}"#, true),
     (#""usageMetadata":{"candidatesTokenCount":1290}"#, true),
     (#""candidates":[{"content":{"parts":[{"inlineData":{"mimeType":"image/png","data":"!!"}}]}}]"#, true),
@@ -209,7 +209,7 @@ struct GeminiFailureTests {
     #expect((error.details["mayHaveBeenCharged"] == true) == hasCost)
   }
 
-  @Test("of a quota is about the model that was asked, unless the quota is the key's for all of them", arguments: [
+  @Test("an error of a quota is about the model that was asked, unless the quota is the key's for all of them", arguments: [
     (perMinute, "provider"), (perMinuteTokens, "provider"), (violation("GenerateRequestsPerMinutePerProject"), "key"),
     (violation("GenerateRequestsPerDayPerProject"), "key"), (perDay, nil), (violation(""), "provider"),
   ] as [(String, String?)])
@@ -218,13 +218,13 @@ struct GeminiFailureTests {
     #expect(error.details["scope"]?.string == scope)
   }
 
-  @Test("of a plan without pictures says itself that no time helps")
+  @Test("an error of a plan without pictures says itself that no time helps")
   func zeroIsFinal() throws {
     let error = try GeminiTest.failure(Array(Self.quota(Self.zero, delay: "26s").utf8), status: 429)
     #expect(error.kind == .quotaExhausted && error.retryable == false && error.retryAfterMs == nil)
   }
 
-  @Test("speaks of no picture where none was sent", arguments: [400, 413, 415, 422])
+  @Test("an error of Gemini's speaks of no picture where none was sent", arguments: [400, 413, 415, 422])
   func withoutPicture(status: Int) throws {
     for message in ["Request contains an invalid argument.", "Unable to process input image."] {
       let error = GeminiFailure(
@@ -236,7 +236,7 @@ struct GeminiFailureTests {
     }
   }
 
-  @Test("is told in the provider's own words and names as well")
+  @Test("an error of Gemini's is told in the provider's own words and names as well")
   func facts() throws {
     let key = try GeminiTest.failure(Array(Self.keyInvalid.utf8), status: 400)
     #expect(
@@ -255,10 +255,12 @@ struct GeminiFailureTests {
     #expect(strange.details == ["reason": "server_error", "httpStatus": 500])
   }
 
-  @Test("of a daily quota says when the day of the quota ends, by the server's clock, whatever delay stands beside it", arguments: [
-    ("Sat, 21 Nov 2026 07:00:00 GMT", 3_600_000), ("Sat, 21 Nov 2026 08:00:00 GMT", 86_400_000),
-    ("Sat, 21 Nov 2026 20:30:00 GMT", 41_400_000), ("today", nil), (nil, nil),
-  ] as [(String?, Int?)])
+  @Test(
+    "an error of a daily quota says when its day ends, by the server's clock, whatever delay stands beside it",
+    arguments: [
+      ("Sat, 21 Nov 2026 07:00:00 GMT", 3_600_000), ("Sat, 21 Nov 2026 08:00:00 GMT", 86_400_000),
+      ("Sat, 21 Nov 2026 20:30:00 GMT", 41_400_000), ("today", nil), (nil, nil),
+    ] as [(String?, Int?)])
   func day(date: String?, milliseconds: Int?) throws {
     let body = try JSONValue(parsing: Array(Self.quota(Self.perDay, saying: "Retry in 33s.", delay: "33s").utf8))
     let headers = [HTTPHeader("Retry-After", "33")] + (date.map { [HTTPHeader("date", $0)] } ?? [])
@@ -267,7 +269,7 @@ struct GeminiFailureTests {
     #expect(quota.error(hiding: try GeminiTest.apiKey()).retryAfterMs == milliseconds)
   }
 
-  @Test("heeds a Retry-After from something between", arguments: [
+  @Test("an error heeds a Retry-After from something between", arguments: [
     ("120", 120_000 as Int?), ("0", 0), ("Wed, 21 Oct 2026 07:28:00 GMT", nil), ("-1", nil), ("", nil),
   ])
   func retryAfter(value: String, milliseconds: Int?) {
@@ -276,7 +278,7 @@ struct GeminiFailureTests {
     #expect(GeminiQuota(failure.error, headers: failure.headers).retryDelay?.milliseconds == milliseconds)
   }
 
-  @Test("never tells the key, whatever the provider repeats", arguments: rows)
+  @Test("an error never tells the key, whatever the provider repeats", arguments: rows)
   func secrecy(row: Row) throws {
     let key = GeminiTest.key
     for repeated in [key, "key=\(key)&x", "https://h/?key=\(key)", "(\(key.dropLast(3))", String(key.suffix(20))] {

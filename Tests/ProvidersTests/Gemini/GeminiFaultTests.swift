@@ -31,7 +31,7 @@ struct GeminiFaultTests {
     }
   }
 
-  @Test("ends as each fault deserves", arguments: faults)
+  @Test("a request to Gemini ends as each fault deserves", arguments: faults)
   func fault(fault: Fault) async throws {
     try await withSimulator { simulator in
       simulator.enqueue(fault)

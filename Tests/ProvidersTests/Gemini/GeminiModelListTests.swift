@@ -12,7 +12,7 @@ struct GeminiModelListTests {
     ["name": .string("models/\(name)"), "supportedGenerationMethods": .array(methods.map(JSONValue.string))]
   }
 
-  @Test("are those that make pictures, the default first")
+  @Test("the models a key may use are those that make pictures, the default first")
   func simulated() async throws {
     try await withSimulator { simulator in
       let models = try await GeminiNetwork.provider(simulator).fetchModels()
@@ -27,7 +27,7 @@ struct GeminiModelListTests {
     }
   }
 
-  @Test("are read page by page")
+  @Test("the list of models is read page by page")
   func pages() async throws {
     let pages: [JSONValue] = [
       [
@@ -52,14 +52,14 @@ struct GeminiModelListTests {
     #expect(stub.requests.allSatisfy { !$0.url.contains(GeminiTest.key) && $0.body == nil })
   }
 
-  @Test("are not read for ever")
+  @Test("the list of models is not read for ever")
   func endless() async throws {
     let stub = GeminiStub(["models": [model("a-image")], "nextPageToken": "again"])
     #expect(try await GeminiProvider(http: stub, keys: GeminiKeys()).fetchModels() == ["a-image"])
     #expect(stub.requests.count == 20)
   }
 
-  @Test("are not known when the list cannot be had", arguments: [
+  @Test("the models a key may use are not known when the list cannot be had", arguments: [
     (400, GeminiFailureTests.keyInvalid, ErrorKind.invalidApiKey), (200, "<html>", .providerError),
     (504, "", .providerTimeout), (503, "", .providerUnavailable),
   ])

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A damaged answer of Gemini's")
 struct GeminiMutationTests {
-  @Test("is a whole picture or an error, and never a trap", arguments: 0..<300 as Range<UInt64>)
+  @Test("a damaged answer of Gemini's is a whole picture or an error, and never a trap", arguments: 0..<300 as Range<UInt64>)
   func bytes(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let bodies = GeminiFailureTests.rows.map { Array($0.body.utf8) } + [
@@ -31,7 +31,7 @@ struct GeminiMutationTests {
     }
   }
 
-  @Test("may have any value in any place", arguments: 0..<300 as Range<UInt64>)
+  @Test("an answer of Gemini's may have any value in any place", arguments: 0..<300 as Range<UInt64>)
   func values(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let keyInvalid = try JSONValue(parsing: GeminiFailureTests.keyInvalid.utf8)

@@ -17,7 +17,7 @@ struct GeminiNetworkTests {
     return Array(jpeg.prefix(2)) + (0..<bytes / segment.count).flatMap { _ in segment } + jpeg.dropFirst(2)
   }
 
-  @Test("is made of the words, the photo and the references, as they were given")
+  @Test("a picture by Gemini is made of the words, the photo and the references, as they were given")
   func whole() async throws {
     try await withSimulator { simulator in
       let provider = try GeminiNetwork.provider(simulator)
@@ -44,7 +44,7 @@ struct GeminiNetworkTests {
     }
   }
 
-  @Test("brings a turn that the API takes back", arguments: [
+  @Test("a picture by Gemini brings a turn that the API takes back", arguments: [
     nil, Fault.answer(.jpeg), .answer(.hugeSignature), .answer(.thoughtImage), .answer(.noSignatures),
   ])
   func turn(fault: Fault?) async throws {
@@ -68,7 +68,7 @@ struct GeminiNetworkTests {
     }
   }
 
-  @Test("is told of as it is sent: rising fractions, then that it is being made, once")
+  @Test("a picture by Gemini is told of as it is sent: rising fractions, then that it is being made, once")
   func progress() async throws {
     try await withSimulator { simulator in
       let told = Mutex<[ImageProgress]>([])
@@ -88,7 +88,7 @@ struct GeminiNetworkTests {
     }
   }
 
-  @Test("is given up in any phase, and the connection with it", arguments: [
+  @Test("a picture by Gemini is given up in any phase, and the connection with it", arguments: [
     (TransportFault.stallDuringUpload, RequestRecord.State.receiving), (.stallBeforeHead, .received),
     (.stallAfterHead, .answering), (.stallMidBody, .answering),
   ])
@@ -106,7 +106,7 @@ struct GeminiNetworkTests {
     }
   }
 
-  @Test("is not begun by a task that is cancelled already")
+  @Test("a picture by Gemini is not begun by a task that is cancelled already")
   func cancelledBefore() async throws {
     try await withSimulator { simulator in
       let provider = try GeminiNetwork.provider(simulator)
@@ -119,7 +119,7 @@ struct GeminiNetworkTests {
     }
   }
 
-  @Test("is never another's, however many are made at once")
+  @Test("a picture by Gemini is never another's, however many are made at once")
   func many() async throws {
     try await withSimulator { simulator in
       let provider = try GeminiNetwork.provider(simulator)
@@ -137,7 +137,7 @@ struct GeminiNetworkTests {
     }
   }
 
-  @Test("takes no longer than it may")
+  @Test("a picture by Gemini takes no longer than it may")
   func timeout() async throws {
     try await withSimulator { simulator in
       simulator.enqueue(.transport(.stallBeforeHead))
@@ -151,7 +151,7 @@ struct GeminiNetworkTests {
     }
   }
 
-  @Test("is not made where nobody listens")
+  @Test("a picture by Gemini is not made where nobody listens")
   func offline() async throws {
     // Nobody listens at port 1, and nobody is ever handed it.
     let provider = try GeminiNetwork.provider("http://127.0.0.1:1")
@@ -163,7 +163,7 @@ struct GeminiNetworkTests {
     #expect(error.map { "\($0)".contains("127.0.0.1") } == false, "the address is nobody's business")
   }
 
-  @Test("is made by a model that Google has")
+  @Test("a picture by Gemini is refused for a model that Google does not have")
   func unknownModel() async throws {
     try await withSimulator { simulator in
       let provider = try GeminiNetwork.provider(simulator)

@@ -48,7 +48,7 @@ struct GeminiRefusalTests {
     Reason(name: "PUP_LIMITED_DISABLED", kind: .providerDenied, reason: "account_restricted", retryable: false),
   ]
 
-  @Test("is told by its finish reason", arguments: finishReasons)
+  @Test("an answer without a picture is told by its finish reason", arguments: finishReasons)
   func finish(reason: Reason) throws {
     let error = try GeminiTest.failure([
       "candidates": [
@@ -70,7 +70,7 @@ struct GeminiRefusalTests {
     #expect(error.details == details)
   }
 
-  @Test("is told by why the prompt was blocked", arguments: [
+  @Test("an answer without a picture is told by why the prompt was blocked", arguments: [
     "SAFETY", "OTHER", "BLOCKLIST", "PROHIBITED_CONTENT", "IMAGE_SAFETY", "BLOCKED_REASON_UNSPECIFIED", "MODEL_ARMOR",
     "JAILBREAK", "SOMETHING_NEW",
   ])
@@ -83,7 +83,7 @@ struct GeminiRefusalTests {
     #expect(error.details == ["reason": "prompt_blocked", "blockReason": .string(reason), "httpStatus": 200])
   }
 
-  @Test("is told although anything may be missing", arguments: [
+  @Test("an answer without a picture is told although anything may be missing", arguments: [
     [:], ["candidates": nil], ["candidates": []], ["candidates": [[:]]], ["candidates": [["content": nil]]],
     ["candidates": [["content": [:]]]], ["candidates": [["content": ["parts": nil]]]],
     ["candidates": [["content": ["role": "model"], "finishReason": "STOP"]]],
@@ -97,20 +97,20 @@ struct GeminiRefusalTests {
     #expect(error.details["mayHaveBeenCharged"] == true, "nothing was counted, so nobody knows")
   }
 
-  @Test("costs nothing when no token was counted")
+  @Test("an answer without a picture costs nothing when no token was counted")
   func free() throws {
     let error = try GeminiTest.failure(["usageMetadata": ["promptTokenCount": 5]])
     #expect(error.kind == .noImageReturned)
     #expect(error.details["mayHaveBeenCharged"] == nil)
   }
 
-  @Test("never shows an interim picture")
+  @Test("an answer never shows an interim picture")
   func thought() throws {
     let part = try GeminiTest.response(part: ["thought": true])
     #expect(try GeminiTest.failure(.object(part)).kind == .noImageReturned)
   }
 
-  @Test("never shows a picture that was refused", arguments: ["IMAGE_SAFETY", "RECITATION", "ESCALATION"])
+  @Test("an answer never shows a picture that was refused", arguments: ["IMAGE_SAFETY", "RECITATION", "ESCALATION"])
   func refusedPicture(reason: String) throws {
     var response = try GeminiTest.response()
     var candidate = try #require(response["candidates"]?[0]?.object)
@@ -119,7 +119,7 @@ struct GeminiRefusalTests {
     #expect(try GeminiTest.failure(.object(response)).details["finishReason"] == .string(reason))
   }
 
-  @Test("says what is wrong with the picture that came", arguments: [
+  @Test("an answer says what is wrong with the picture that came", arguments: [
     ("AAA*", "invalid_base64"), ("A", "invalid_base64"), ("", "not_a_picture"),
     ("VGhpcyBpcyBubyBwaWN0dXJlLg==", "not_a_picture"),
     ("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "unsupported_picture"),
@@ -134,7 +134,7 @@ struct GeminiRefusalTests {
     #expect(error.details == ["reason": .string(reason), "httpStatus": 200, "mayHaveBeenCharged": true])
   }
 
-  @Test("says so when there is only a link")
+  @Test("an answer says so when there is only a link")
   func link() throws {
     let error = try GeminiTest.failure([
       "candidates": [["content": ["parts": [["fileData": ["fileUri": "https://example.com/secret?key=abc"]]]]]]
@@ -144,7 +144,7 @@ struct GeminiRefusalTests {
     #expect(!"\(error)".contains("example.com"))
   }
 
-  @Test("makes no sense as anything else", arguments: [
+  @Test("a senseless answer is told as malformed", arguments: [
     "", " ", "OK\n", "null", "7", "[]", "[1]", "[{},{}]", "<!DOCTYPE html><html></html>", "{\"candidates\":[",
     String(repeating: "[", count: 100_000), "\u{feff}{}", "{\"a\":1}x",
   ])

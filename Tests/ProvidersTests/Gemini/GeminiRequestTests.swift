@@ -16,7 +16,7 @@ struct GeminiRequestTests {
     return String(decoding: try GeminiBody(request, model: model).encoded(), as: UTF8.self)
   }
 
-  @Test("says no more than is asked")
+  @Test("a request to Gemini says no more than is asked")
   func words() throws {
     #expect(
       try body(GeminiTest.request(prompt: "灯台\n\"🌅\" \u{2028}"))
@@ -24,7 +24,7 @@ struct GeminiRequestTests {
         + #""generationConfig":{"responseModalities":["TEXT","IMAGE"]}}"#)
   }
 
-  @Test("has the words first, then the photo, then the references, each called what it is")
+  @Test("a request to Gemini has the words first, then the photo, then the references, each called what it is")
   func pictures() throws {
     let request = GeminiTest.request(
       .edit, photo: Self.jpeg, references: [Self.png, Self.webp], prompt: "make the car red", temperature: 0.25,
@@ -39,7 +39,7 @@ struct GeminiRequestTests {
         + #""imageConfig":{"aspectRatio":"16:9","imageSize":"2K"},"temperature":0.25,"seed":7}}"#)
   }
 
-  @Test("leaves out what the model does not take")
+  @Test("a request to Gemini leaves out what the model does not take")
   func oldModel() throws {
     let request = GeminiTest.request(aspectRatio: "1:1", size: "1K")
     #expect(try body(request, model: "gemini-2.5-flash-image").contains(#""imageConfig":{"aspectRatio":"1:1"}"#))
@@ -47,7 +47,7 @@ struct GeminiRequestTests {
     #expect(try !body(sizeOnly, model: "gemini-2.5-flash-image").contains("imageConfig"))
   }
 
-  @Test("gives each variation a seed of its own, within 31 bits", arguments: [
+  @Test("a request to Gemini gives each variation a seed of its own, within 31 bits", arguments: [
     (7, 0, 7), (7, 3, 10), (4_294_967_295, 0, 2_147_483_647), (4_294_967_295, 1, 0), (2_147_483_648, 2, 2),
   ])
   func seeds(seed: Int, variation: Int, expected: Int) throws {
@@ -55,7 +55,7 @@ struct GeminiRequestTests {
     #expect(try body(request).contains(#""seed":\#(expected)}"#))
   }
 
-  @Test("is not made of pictures that Gemini does not read", arguments: [
+  @Test("a request to Gemini is not made of pictures that Gemini does not read", arguments: [
     ("plain.avif", ErrorKind.unsupportedImage), ("other.gif", .unsupportedImage),
   ])
   func formats(name: String, kind: ErrorKind) throws {
@@ -68,7 +68,7 @@ struct GeminiRequestTests {
     #expect(throws: AtelierError.self) { try body(GeminiTest.request(.edit, photo: [])) }
   }
 
-  @Test("carries the key in a header and nowhere else")
+  @Test("a request to Gemini carries the key in a header and nowhere else")
   func exchange() async throws {
     let stub = GeminiStub(.object(try GeminiTest.response()))
     let provider = GeminiProvider(http: stub, keys: GeminiKeys())
@@ -87,7 +87,7 @@ struct GeminiRequestTests {
     #expect(request.limits == HTTPLimits(total: .milliseconds(60_001), connect: .seconds(10), stall: .seconds(30)))
   }
 
-  @Test("tells the fraction that is really sent, and nothing after that but that it goes on")
+  @Test("a request to Gemini tells the fraction that is really sent, and nothing after that but that it goes on")
   func progress() async throws {
     let told = Mutex<[ImageProgress]>([])
     let provider = GeminiProvider(http: GeminiStub(.object(try GeminiTest.response())), keys: GeminiKeys())

@@ -19,7 +19,7 @@ struct GeminiTurnTests {
     return .object(part)
   }
 
-  @Test("is given back to the letter, thoughts left out")
+  @Test("a turn of Gemini's is given back to the letter, thoughts left out")
   func roundTrip() throws {
     let bytes = try GeminiTest.photo("plain.png")
     let text = Base64.encoded(bytes)
@@ -38,7 +38,7 @@ struct GeminiTurnTests {
     #expect(turn.restored(pictures: []) == nil)
   }
 
-  @Test("is not kept when the file would not restore it")
+  @Test("a turn of Gemini's is not kept when the file would not restore it")
   func otherBase64() throws {
     let standard = Base64.encoded(try GeminiTest.photo("plain.jpg"))
     let urlSafe = String(standard.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })

@@ -144,7 +144,7 @@ struct OpenAIErrorTests {
       isRetryable: false),
   ]
 
-  @Test("has its kind, one sentence to act on, and what the server said in its details",
+  @Test("a refusal has its kind, one sentence to act on, and what the server said in its details",
     arguments: keysAndModels + requests + limits + servers)
   func table(_ test: Case) async throws {
     let headers = [HTTPHeader("X-Request-ID", "req_123")]
@@ -167,7 +167,7 @@ struct OpenAIErrorTests {
   }
 
   @Test(
-    "tells how long to wait",
+    "a refusal tells how long to wait",
     arguments: [
       ([("Retry-After", "12")], "", 12_000), ([("retry-after", "0.5")], "", 500), ([("Retry-After", "0")], "", 0),
       ([("Retry-After-Ms", "1500"), ("Retry-After", "9")], "", 1500),
@@ -199,7 +199,7 @@ struct OpenAIErrorTests {
   }
 
   @Test(
-    "never holds the key, not even when the server says it",
+    "a refusal never holds the key, not even when the server says it",
     arguments: [400, 401, 403, 404, 429, 500], [OpenAITest.key, String(OpenAITest.key.dropFirst(9).prefix(12))])
   func secrets(status: Int, said: String) async throws {
     let body = Self.error("The key \(said) is no good (Bearer \(said)).", type: said, param: said, code: said)
@@ -210,7 +210,7 @@ struct OpenAIErrorTests {
     #expect(!whole.contains(said))
   }
 
-  @Test("asks for a key where a server on this machine wants one and there is none")
+  @Test("a refusal asks for a key where a server on this machine wants one and there is none")
   func localKey() async throws {
     let server = ScriptedServer(.json(Self.error("No key."), status: 401))
     let error = try await failure(server, OpenAITest.request(), base: OpenAITest.local, key: nil)
@@ -218,7 +218,7 @@ struct OpenAIErrorTests {
   }
 
   @Test(
-    "is the same when it comes with a good status",
+    "an error is the same when it comes with a good status",
     arguments: [
       (error("Slow down.", code: "rate_limit_exceeded"), .rateLimited),
       (#"{"error":{"code":503,"message":"busy"}}"#, .providerUnavailable),
@@ -229,7 +229,7 @@ struct OpenAIErrorTests {
     #expect(try await failure(ScriptedServer(.json(body)), OpenAITest.request()).kind == kind)
   }
 
-  @Test("with a good status may have been charged where the answer counts work", arguments: [
+  @Test("an error with a good status may have been charged where the answer counts work", arguments: [
     (#"{"data":[{"b64_json":""}],"error":{"code":503},"usage":{"output_tokens":4160}}"#, true),
     (#"{"data":[{"error":{"code":503}}],"usage":{"output_tokens":4160}}"#, true),
     (#"{"error":{"code":503},"usage":{"output_tokens":0}}"#, false), (#"{"error":{"code":503}}"#, false),
@@ -240,7 +240,7 @@ struct OpenAIErrorTests {
     #expect((error.details["mayHaveBeenCharged"] == true) == hasCost)
   }
 
-  @Test("is what stands beside a link, which leads to its explanation", arguments: [
+  @Test("an error beside a link counts, and the link leads to its explanation", arguments: [
     #"{"data":[{"error":{"code":"moderation_blocked"},"url":"https://help.example/x"}]}"#,
     #"{"errors":[{"code":"moderation_blocked"}],"url":"https://help.example"}"#,
     #"{"error":{"code":"moderation_blocked"},"url":"/help"}"#,
@@ -252,7 +252,7 @@ struct OpenAIErrorTests {
   }
 
   @Test(
-    "is a provider's error when the answer is none, or the picture is damaged",
+    "an answer that is none, or whose picture is damaged, is a provider's error",
     arguments: [
       ("", "malformed_response"), ("<html>Welcome</html>", "malformed_response"), ("null", "malformed_response"),
       ("[1]", "malformed_response"), ("{\"data\":", "malformed_response"), ("hello", "malformed_response"),
@@ -271,7 +271,7 @@ struct OpenAIErrorTests {
   }
 
   @Test(
-    "says that no picture came when none did",
+    "an answer without a picture says that none came",
     arguments: [
       "{}", #"{"data":[]}"#, #"{"data":null}"#, #"{"data":[{}]}"#, #"{"data":[{"b64_json":null,"url":null}]}"#,
       #"{"data":[{"b64_json":""}]}"#, #"{"error":null,"data":[]}"#,
@@ -281,7 +281,7 @@ struct OpenAIErrorTests {
   }
 
   @Test(
-    "names what the network did",
+    "a failure of the network is named",
     arguments: [
       (.resolve, .offline, "resolve"), (.timedOut(.total), .providerTimeout, "timeout"),
       (.timedOut(.stall), .providerTimeout, "stalled"), (.reset, .providerError, "connection_lost"),

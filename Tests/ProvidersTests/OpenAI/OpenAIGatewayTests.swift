@@ -168,7 +168,7 @@ struct OpenAIGatewayTests {
     row(200, #"{"error":{"message":"Unknown parameter: 'stream'.","param":"stream","code":400}}"#, .wrongRecipeInput, "invalid_argument", says: "did not accept"),
   ]
 
-  @Test("has the meaning of its codes, then of its status, and of its words only in the end",
+  @Test("a refusal has the meaning of its codes, then of its status, and of its words only in the end",
     arguments: accounts + prompts + codes + limits + unknown)
   func table(row: Row) async throws {
     let headers = row.headers.map { HTTPHeader($0.key, $0.value) }
@@ -188,7 +188,7 @@ struct OpenAIGatewayTests {
     #expect(server.requests.value.count == 1)
   }
 
-  @Test("is not read as JSON where a text in it holds more values than any error has")
+  @Test("a refusal is not read as JSON where a text in it holds more values than any error has")
   func values() {
     func failure(_ count: Int) -> OpenAIFailure {
       let inner = #"{"error":{"code":"moderation_blocked","values":["# + String(repeating: "0,", count: count) + "0]}}"
@@ -200,7 +200,7 @@ struct OpenAIGatewayTests {
     #expect(failure(2_000_000).message.count <= 8192)
   }
 
-  @Test("of nothing but nested values ends", arguments: ["[", #"{"error":"#])
+  @Test("a refusal of nothing but nested values ends", arguments: ["[", #"{"error":"#])
   func nesting(opening: String) {
     let closing = opening == "[" ? "]" : "}"
     let body = String(repeating: opening, count: 60) + #""account has been blocked""# + String(repeating: closing, count: 60)

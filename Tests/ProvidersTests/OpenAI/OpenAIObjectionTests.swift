@@ -18,17 +18,19 @@ struct OpenAIObjectionTests {
     failure(message, param: param).objection(to: OpenAIField.allCases, prompt: prompt)
   }
 
-  @Test("is the one it names as the parameter at fault, and no other, whatever its sentence says", arguments: [
-    ("seed", OpenAIField.seed), ("stream", .stream), ("response_format", .responseFormat), ("prompt", nil),
-    ("image", nil), ("seeds", nil),
-  ] as [(String, OpenAIField?)])
+  @Test(
+    "the refused field is the one it names as the parameter at fault, and no other, whatever its sentence says",
+    arguments: [
+      ("seed", OpenAIField.seed), ("stream", .stream), ("response_format", .responseFormat), ("prompt", nil),
+      ("image", nil), ("seeds", nil),
+    ] as [(String, OpenAIField?)])
   func parameter(name: String, field: OpenAIField?) {
     for message in ["", "Unknown parameter: 'stream'.", "seed is not supported"] {
       #expect(Self.objection(message, param: name) == field)
     }
   }
 
-  @Test("is the one that its sentence refuses", arguments: [
+  @Test("the refused field is the one that its sentence refuses", arguments: [
     ("Unknown parameter: 'seed'.", OpenAIField.seed), ("Unrecognized request argument supplied: seed", .seed),
     ("The 'seed' parameter is not supported with this model.", .seed), ("`seed` is not supported", .seed),
     ("seed isn't supported here", .seed), ("json: unknown field \"seed\"", .seed), ("Unsupported option seed", .seed),
@@ -43,7 +45,9 @@ struct OpenAIObjectionTests {
     #expect(Self.objection(message) == field)
   }
 
-  @Test("is none where the sentence only quotes what was asked for, or speaks of something else", arguments: [
+  @Test(
+    "the refused field is none where the sentence only quotes what was asked for, or speaks of something else",
+    arguments: [
     ("Your prompt 'a flower that grows from a seed' was rejected.", "a flower that grows from a seed"),
     ("Invalid prompt: \"unsupported seed by a stream\"", "an unsupported seed by a stream in spring"),
     ("Invalid prompt: a boat on the stream is not supported…", "a boat on the stream, painted"),
@@ -57,7 +61,9 @@ struct OpenAIObjectionTests {
     #expect(Self.objection(message, prompt: prompt) == nil)
   }
 
-  @Test("is never found in a sentence that is the prompt and nothing of the server's", arguments: 0..<200 as Range<UInt64>)
+  @Test(
+    "the refused field is never found in a sentence that is the prompt and nothing of the server's",
+    arguments: 0..<200 as Range<UInt64>)
   func random(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let words = [
@@ -72,7 +78,9 @@ struct OpenAIObjectionTests {
     #expect(Self.objection(message, prompt: prompt.joined(separator: " ")) == nil, "seed \(seed): \(message)")
   }
 
-  @Test("is named in a failure of the server too, but there it must be called unknown", arguments: [500, 501, 502])
+  @Test(
+    "the refused field is named in a failure of the server too, but there it must be called unknown",
+    arguments: [500, 501, 502])
   func serverFails(status: Int) {
     func objection(_ message: String, param: String? = nil) -> OpenAIField? {
       Self.failure(message, param: param, status: status).objection(to: OpenAIField.allCases, prompt: "a seed")
@@ -90,9 +98,11 @@ struct OpenAIObjectionTests {
     }
   }
 
-  @Test("is found in the message where the member for its name says nothing, or names the whole body", arguments: [
-    "None", "null", "N/A", "", "undefined",
-  ])
+  @Test(
+    "the refused field is found in the message where the member for its name says nothing, or names the whole body",
+    arguments: [
+      "None", "null", "N/A", "", "undefined",
+    ])
   func parameterThatSaysNothing(param: String) {
     #expect(Self.objection("Unknown parameter: 'seed'.", param: param) == .seed)
     let body = #"{"detail":[{"loc":["body"],"msg":"extra fields not permitted: seed","type":"value_error"}]}"#
@@ -100,7 +110,7 @@ struct OpenAIObjectionTests {
     #expect(failure.objection(to: OpenAIField.allCases, prompt: "") == .seed)
   }
 
-  @Test("is never found in an answer with a success status, whose work may have been paid for")
+  @Test("the refused field is never found in an answer with a success status, whose work may have been paid for")
   func inAnswer() {
     for status in [400, 422, 500] {
       let error: JSONValue = [
@@ -114,7 +124,9 @@ struct OpenAIObjectionTests {
     }
   }
 
-  @Test("is looked for only in answers that refuse a request as it is", arguments: [401, 403, 404, 429, 503, 504])
+  @Test(
+    "the refused field is looked for only in answers that refuse a request as it is",
+    arguments: [401, 403, 404, 429, 503, 504])
   func status(status: Int) {
     let failure = Self.failure("Unknown parameter: 'seed'.", param: "seed", status: status)
     #expect(failure.objection(to: OpenAIField.allCases, prompt: "") == nil)

@@ -8,7 +8,7 @@ import Testing
 @Suite("The picture in an answer of OpenAI's API, or of a server like it")
 struct OpenAIPictureTests {
   @Test(
-    "fetches a picture from a link to the very same server",
+    "the provider fetches a picture from a link to the very same server",
     arguments: [
       ("http://127.0.0.1:8080/generated-images/a.png", "http://127.0.0.1:8080/generated-images/a.png"),
       ("HTTP://127.0.0.1:8080/a.png?x=1#y", "HTTP://127.0.0.1:8080/a.png?x=1"),
@@ -28,7 +28,7 @@ struct OpenAIPictureTests {
     #expect(server.requests.value.map(\.url) == ["http://127.0.0.1:8080/v1/images/generations", url])
   }
 
-  @Test("takes a link of a server elsewhere for its own however the server spells its name", arguments: [
+  @Test("the provider takes a link for its own however a server elsewhere spells its name", arguments: [
     "https://Gateway.Example/a.png", "https://gateway.example.:443/a.png", "https://gateway.example:443/a.png",
   ])
   func ownLinks(link: String) async throws {
@@ -41,7 +41,7 @@ struct OpenAIPictureTests {
   }
 
   @Test(
-    "follows no link to anywhere else",
+    "the provider follows no link to anywhere else",
     arguments: [
       "http://127.0.0.1:8081/a.png", "https://127.0.0.1:8080/a.png", "http://localhost/a.png",
       "http://localhost.example:8080/a.png", "http://10.0.0.1:8080/a.png",
@@ -59,7 +59,7 @@ struct OpenAIPictureTests {
     #expect(server.requests.value.count == 1)
   }
 
-  @Test("reads a picture that a link itself holds")
+  @Test("the provider reads a picture that a link itself holds")
   func dataLink() async throws {
     let text = Base64.encoded(try OpenAITest.photo("plain.png"))
     let server = ScriptedServer(.json(#"{"data":[{"url":"data:image/png;base64,\#(text)"}]}"#))
@@ -68,7 +68,7 @@ struct OpenAIPictureTests {
     #expect(server.requests.value.count == 1)
   }
 
-  @Test("reads a picture in whatever form of base64 it comes, in either member", arguments: [
+  @Test("the provider reads a picture in whatever form of base64 it comes, in either member", arguments: [
     "PLAIN", "data:image/png;base64,PLAIN", "DATA:;charset=utf-8;BASE64,PLAIN", "data:application/octet-stream;base64, PLAIN",
     "LINES", "data:image/png;base64,\\nLINES", "URLSAFE", "UNPADDED", "data:image/png;base64,ESCAPED",
   ], ["b64_json", "url"])
@@ -86,7 +86,7 @@ struct OpenAIPictureTests {
     #expect(server.requests.value.count == 1)
   }
 
-  @Test("is not misled by members that say nothing, nor by the entry that comes first", arguments: [
+  @Test("the provider is not misled by members that say nothing, nor by the entry that comes first", arguments: [
     #"{"data":[{"b64_json":"None","url":"data:image/png;base64,PICTURE"}],"error":"None"}"#,
     #"{"data":[{"b64_json":"","url":"null"},{"b64_json":"PICTURE"}],"error":{"message":"None","code":null}}"#,
     #"{"data":{"url":"N/A","b64_json":"PICTURE"},"error":{}}"#, #"{"data":[{"b64_json":"PICTURE"}],"error":false}"#,
@@ -108,7 +108,9 @@ struct OpenAIPictureTests {
     "http://localhost:8080/\(String(repeating: "d/", count: 4000))a.png",
   ]
 
-  @Test("follows a link that stands where base64 belongs, by the same rules", arguments: longLinks, ["b64_json", "url"])
+  @Test(
+    "the provider follows a link that stands where base64 belongs, by the same rules",
+    arguments: longLinks, ["b64_json", "url"])
   func linkForBase64(link: String, member: String) async throws {
     let picture = ScriptedServer.Answer(body: try OpenAITest.photo("plain.webp"))
     let server = ScriptedServer(.json(#"{"data":[{"\#(member)":"\#(link)"}]}"#), picture)
@@ -117,7 +119,7 @@ struct OpenAIPictureTests {
     #expect(server.requests.value.last?.url.hasPrefix("http://127.0.0.1:8080/") == true)
   }
 
-  @Test("tells of a link that it is too long or leads elsewhere, not that a picture is damaged", arguments: [
+  @Test("an unfollowed link is told to be too long or to lead elsewhere, not as a damaged picture", arguments: [
     ("http://localhost:8080/a.png?s=\(String(repeating: "s", count: 8192))", "link_too_long"),
     ("http://localhost:8080/\(String(repeating: "d/", count: 50_000))", "link_too_long"),
     ("https://evil.example/\(String(repeating: "d", count: 400))", "foreign_link"), ("https://evil.example/a.png", "foreign_link"),

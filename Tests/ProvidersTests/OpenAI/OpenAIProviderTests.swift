@@ -12,7 +12,7 @@ struct OpenAIProviderTests {
     #","usage":{"input_tokens":1050,"input_tokens_details":{"image_tokens":1000,"text_tokens":50},"#
     + #""output_tokens":2000}"#
 
-  @Test("gives the picture as it came, with its size, its tokens and what they cost")
+  @Test("the OpenAI provider gives the picture as it came, with its size, its tokens and what they cost")
   func picture() async throws {
     let server = ScriptedServer(.json(try OpenAITest.answer(more: usage)))
     let image = try await OpenAITest.provider(server).makeImage(OpenAITest.request()) { _ in }
@@ -29,7 +29,7 @@ struct OpenAIProviderTests {
     #expect(image.turn == nil)
   }
 
-  @Test("knows no cost where the server counted nothing, or the price is not known")
+  @Test("the OpenAI provider knows no cost where the server counted nothing, or the price is not known")
   func unknownCost() async throws {
     let silent = ScriptedServer(.json(try OpenAITest.answer()))
     #expect(try await OpenAITest.provider(silent).makeImage(OpenAITest.request()) { _ in }.usage == Usage())
@@ -39,7 +39,7 @@ struct OpenAIProviderTests {
     #expect(image.usage == Usage(inputTokens: 1050, outputTokens: 2000, costUsd: nil))
   }
 
-  @Test("tells what it is sending, how far, and then that the picture is being made")
+  @Test("the OpenAI provider tells what it is sending, how far, and then that the picture is being made")
   func progress() async throws {
     let record = ProgressRecord()
     let request = OpenAITest.request(.headshot, photo: try OpenAITest.photo())
@@ -52,7 +52,7 @@ struct OpenAIProviderTests {
     #expect(record.all[0].message == "Sending your photo…")
   }
 
-  @Test("ends at once when its task is cancelled")
+  @Test("the OpenAI provider ends at once when its task is cancelled")
   func cancel() async throws {
     let server = ScriptedServer(ScriptedServer.Answer(hangs: true))
     let provider = try OpenAITest.provider(server)
@@ -62,7 +62,7 @@ struct OpenAIProviderTests {
     await #expect(throws: CancellationError.self) { try await work.value }
   }
 
-  @Test("warns of a seed and a temperature that the API does not take, but not of a temperature of our own")
+  @Test("the provider warns of a seed and a temperature that the API does not take, not of a temperature of our own")
   func warnings() async throws {
     let answer = ScriptedServer.Answer.json(try OpenAITest.answer())
     func kinds(_ request: ImageRequest) async throws -> [String] {
@@ -76,7 +76,7 @@ struct OpenAIProviderTests {
     #expect(try await kinds(OpenAITest.request()).isEmpty)
   }
 
-  @Test("sends a seed to a server that is said to take one, another for each variation")
+  @Test("the OpenAI provider sends a seed to a server that is said to take one, another for each variation")
   func seeds() async throws {
     var settings = try OpenAITest.settings(OpenAITest.local, model: "sd")
     settings.takesSeed = true
@@ -88,7 +88,7 @@ struct OpenAIProviderTests {
     #expect(try JSONValue(parsing: try #require(server.requests.value[0].body))["seed"] == 1)
   }
 
-  @Test("refuses at once what it can never do, with what to do instead", arguments: [
+  @Test("the OpenAI provider refuses at once what it can never do, with what to do instead", arguments: [
     OpenAITest.request(size: "huge"),
     OpenAITest.request(aspectRatio: "5:1"), OpenAITest.request(prompt: nil), OpenAITest.request(prompt: " \n"),
     OpenAITest.request(model: "gpt-image-1.5", size: "4K"), OpenAITest.request(format: .png),
@@ -106,7 +106,7 @@ struct OpenAIProviderTests {
   // MARK: Keys
 
   @Test(
-    "needs a key, but not on this machine",
+    "the OpenAI provider needs a key, but not on this machine",
     arguments: [
       ("https://api.openai.com", nil, false, true), ("https://gateway.example/v1", nil, false, true),
       ("https://api.openai.com", "sk-a", true, false), (OpenAITest.local, nil, true, false),
@@ -120,7 +120,7 @@ struct OpenAIProviderTests {
     #expect((availability.reason == nil) == isAvailable)
   }
 
-  @Test("is not available while its key cannot be read, and says why")
+  @Test("the OpenAI provider is not available while its key cannot be read, and says why")
   func unreadableKey() async throws {
     let refusal = AtelierError(.fileAccessDenied, "The file of keys cannot be read.")
     let provider = OpenAIProvider(http: ScriptedServer(), keys: GivenKey(failure: refusal))
@@ -129,10 +129,12 @@ struct OpenAIProviderTests {
         == ProviderAvailability(available: false, reason: "The file of keys cannot be read.", needsKey: false))
   }
 
-  @Test("does without a key on this machine where what was set is none, or a keyring does not answer", arguments: [
-    ("placeholder_key", .noApiKey, true), ("keyring_unavailable", .noApiKey, true), ("keyring_locked", .noApiKey, false),
-    (nil, .noApiKey, false), (nil, .invalidApiKey, true), (nil, .fileAccessDenied, false),
-  ] as [(String?, ErrorKind, Bool)])
+  @Test(
+    "the provider does without a key on this machine where what was set is none, or a keyring does not answer",
+    arguments: [
+      ("placeholder_key", .noApiKey, true), ("keyring_unavailable", .noApiKey, true), ("keyring_locked", .noApiKey, false),
+      (nil, .noApiKey, false), (nil, .invalidApiKey, true), (nil, .fileAccessDenied, false),
+    ] as [(String?, ErrorKind, Bool)])
   func noRealKey(reason: String?, kind: ErrorKind, isEnough: Bool) async throws {
     let refusal = AtelierError(
       kind, "OPENAI_API_KEY holds a placeholder.", details: reason.map { ["reason": .string($0)] } ?? [:])
@@ -150,7 +152,7 @@ struct OpenAIProviderTests {
     #expect(server.requests.value.allSatisfy { !$0.headers.map(\.name).contains("Authorization") })
   }
 
-  @Test("sends the key to its server, in one header, and nowhere else")
+  @Test("the OpenAI provider sends the key to its server, in one header, and nowhere else")
   func header() async throws {
     let server = ScriptedServer(.json(try OpenAITest.answer()))
     _ = try await OpenAITest.provider(server).makeImage(OpenAITest.request()) { _ in }
@@ -166,7 +168,7 @@ struct OpenAIProviderTests {
 
   // MARK: Models and profile
 
-  @Test("lists its models for pictures, the default first, and everything of another server")
+  @Test("the OpenAI provider lists its models for pictures, the default first, and everything of another server")
   func models() async throws {
     let list = #"{"object":"list","data":[{"id":"gpt-5"},{"id":"gpt-image-3"},{"id":"gpt-image-2"},{"id":"dall"},{}]}"#
     let server = ScriptedServer(.json(list))
@@ -177,7 +179,7 @@ struct OpenAIProviderTests {
     #expect(try await local.fetchModels() == ["dall", "gpt-5", "gpt-image-2", "gpt-image-3"])
   }
 
-  @Test("passes on why the models cannot be listed")
+  @Test("the OpenAI provider passes on why the models cannot be listed")
   func modelsRefused() async throws {
     let refused = ScriptedServer(.json(#"{"error":{"message":"no","code":"invalid_api_key"}}"#, status: 401))
     let error = try await #require(throws: AtelierError.self) { try await OpenAITest.provider(refused).fetchModels() }
@@ -186,7 +188,7 @@ struct OpenAIProviderTests {
     #expect(try await #require(throws: AtelierError.self) { try await page.fetchModels() }.kind == .providerError)
   }
 
-  @Test("says of itself what it is and which models it has")
+  @Test("the OpenAI provider says of itself what it is and which models it has")
   func profile() throws {
     let own = try OpenAITest.provider(ScriptedServer()).profile
     #expect(own.title == "OpenAI")

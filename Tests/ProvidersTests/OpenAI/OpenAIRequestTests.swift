@@ -19,7 +19,7 @@ struct OpenAIRequestTests {
     return call.request(to: server, headers: [], limits: HTTPLimits(), random: &random)
   }
 
-  @Test("is JSON to generations where there are only words")
+  @Test("a request to the Images API is JSON to generations where there are only words")
   func words() throws {
     let request = OpenAITest.request(prompt: "灯台\n\"🌅\"", aspectRatio: "3:2", size: "1K")
     let http = try sent(request, try OpenAITest.settings())
@@ -31,7 +31,7 @@ struct OpenAIRequestTests {
     #expect(String(decoding: try #require(http.body), as: UTF8.self) == body)
   }
 
-  @Test("is a form with the field `image` where there is one picture")
+  @Test("a request to the Images API is a form with the field `image` where there is one picture")
   func onePicture() throws {
     let request = OpenAITest.request(.headshot, photo: Self.jpeg, prompt: "Ein Porträt\nbitte")
     let http = try sent(request, try OpenAITest.settings(OpenAITest.local))
@@ -46,7 +46,7 @@ struct OpenAIRequestTests {
     #expect(isSame)
   }
 
-  @Test("repeats the field `image[]` where there are several, the photo first")
+  @Test("a request to the Images API repeats the field `image[]` where there are several, the photo first")
   func severalPictures() throws {
     let request = OpenAITest.request(.edit, photo: Self.jpeg, references: [Self.png, Self.jpeg])
     let http = try sent(request, try OpenAITest.settings(model: "gpt-image-1.5"))
@@ -64,13 +64,15 @@ struct OpenAIRequestTests {
     #expect(text.contains("name=\"stream\"\r\n\r\ntrue\r\n"))
   }
 
-  @Test("to create something after references goes to edits")
+  @Test("a request to create something after references goes to edits")
   func references() throws {
     let http = try sent(OpenAITest.request(references: [Self.png]), try OpenAITest.settings())
     #expect(http.url.hasSuffix("/images/edits"))
   }
 
-  @Test("has a boundary that does not occur in what it separates", arguments: 0..<50 as Range<UInt64>)
+  @Test(
+    "a request to the Images API has a boundary that does not occur in what it separates",
+    arguments: 0..<50 as Range<UInt64>)
   func boundary(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var form = MultipartForm(random: &random)
@@ -84,7 +86,7 @@ struct OpenAIRequestTests {
     #expect(MultipartForm(random: &random).contentType != first)
   }
 
-  @Test("asks other models than OpenAI's for base64, and streams only where that is wanted")
+  @Test("a request to the Images API asks other models than OpenAI's for base64, and streams only where that is wanted")
   func localModels() throws {
     var settings = try OpenAITest.settings(OpenAITest.local, model: "qwen-image")
     settings.quality = "high"
@@ -100,7 +102,7 @@ struct OpenAIRequestTests {
   }
 
   @Test(
-    "goes to the address that the base URL means",
+    "a request to the Images API goes to the address that the base URL means",
     arguments: [
       ("https://api.openai.com", "https://api.openai.com/v1/images/generations"),
       ("https://api.openai.com/v1/", "https://api.openai.com/v1/images/generations"),
@@ -111,7 +113,7 @@ struct OpenAIRequestTests {
     #expect(try sent(OpenAITest.request(), try OpenAITest.settings(base)).url == url)
   }
 
-  @Test("is refused for pictures the API does not take")
+  @Test("a request to the Images API is refused for pictures the API does not take")
   func formats() throws {
     let heic = try OpenAITest.photo("plain.heic")
     let settings = try OpenAITest.settings()

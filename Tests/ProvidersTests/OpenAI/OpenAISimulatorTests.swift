@@ -30,7 +30,9 @@ struct OpenAISimulatorTests {
     await simulator.stop()
   }
 
-  @Test("makes a headshot, a hairstyle, an edit with references, and a picture from words", arguments: [nil, 2])
+  @Test(
+    "the OpenAI provider makes a headshot, a hairstyle, an edit with references, and a picture from words",
+    arguments: [nil, 2])
   func recipes(partialImages: Int?) async throws {
     let photo = try OpenAITest.photo()
     try await withServer(partialImages: partialImages) { provider, simulator in
@@ -61,7 +63,7 @@ struct OpenAISimulatorTests {
   }
 
   @Test(
-    "turns every failure into its kind",
+    "the OpenAI provider turns every failure into its kind",
     arguments: [
       (.openAI(.invalidKey), .invalidApiKey), (.openAI(.insufficientQuota), .quotaExhausted),
       (.openAI(.rateLimit), .rateLimited), (.openAI(.moderationBlocked), .contentBlocked),
@@ -94,7 +96,7 @@ struct OpenAISimulatorTests {
     }
   }
 
-  @Test("survives what is odd but right", arguments: [
+  @Test("the OpenAI provider survives what is odd but right", arguments: [
     .answer(.urlSafeBase64), .answer(.unpaddedBase64), .answer(.noUsage), .transport(.chunked),
     .transport(.untilClose), .transport(.interim), .transport(.gzip), .transport(.surprisingClose),
   ] as [Fault])
@@ -106,7 +108,7 @@ struct OpenAISimulatorTests {
     }
   }
 
-  @Test("takes no stream for a success that ends in an error")
+  @Test("the OpenAI provider takes no stream for a success that ends in an error")
   func streamError() async throws {
     try await withServer(partialImages: 1) { provider, simulator in
       simulator.enqueue(.openAI(.streamError))
@@ -117,7 +119,7 @@ struct OpenAISimulatorTests {
     }
   }
 
-  @Test("gives up a server that falls silent", arguments: [nil, 1])
+  @Test("the OpenAI provider gives up a server that falls silent", arguments: [nil, 1])
   func stall(partialImages: Int?) async throws {
     try await withServer(partialImages: partialImages, stallLimitMs: 200) { provider, simulator in
       simulator.enqueue(.transport(.stallMidBody))
@@ -129,7 +131,7 @@ struct OpenAISimulatorTests {
     }
   }
 
-  @Test("closes the connection of a request that is cancelled", arguments: [nil, 1])
+  @Test("the OpenAI provider closes the connection of a request that is cancelled", arguments: [nil, 1])
   func cancel(partialImages: Int?) async throws {
     try await withServer(partialImages: partialImages) { provider, simulator in
       simulator.enqueue(.transport(.holdMidBody))
@@ -141,7 +143,7 @@ struct OpenAISimulatorTests {
     }
   }
 
-  @Test("tells how much of the photo is really sent")
+  @Test("the OpenAI provider tells how much of the photo is really sent")
   func upload() async throws {
     let photo = try OpenAITest.photo("face.jpg")
     try await withServer { provider, simulator in
@@ -156,7 +158,7 @@ struct OpenAISimulatorTests {
     }
   }
 
-  @Test("works with a server on this machine that has other models, other fields and no keys")
+  @Test("the OpenAI provider works with a server on this machine that has other models, other fields and no keys")
   func local() async throws {
     var options = SimulatorOptions()
     options.isLocalServer = true
@@ -170,7 +172,7 @@ struct OpenAISimulatorTests {
     }
   }
 
-  @Test("leaves out what the server calls unknown")
+  @Test("the OpenAI provider leaves out what the server calls unknown")
   func unknownField() async throws {
     try await withServer(model: "gpt-image-2") { provider, simulator in
       var settings = provider.settings
@@ -184,7 +186,7 @@ struct OpenAISimulatorTests {
     }
   }
 
-  @Test("lists the models of the server")
+  @Test("the OpenAI provider lists the models of the server")
   func models() async throws {
     try await withServer { provider, _ in
       let models = try await provider.fetchModels()
@@ -193,7 +195,7 @@ struct OpenAISimulatorTests {
     }
   }
 
-  @Test("says that a server that is not there cannot be reached")
+  @Test("the OpenAI provider says that a server that is not there cannot be reached")
   func offline() async throws {
     let client = CurlClient(CurlSettings(proxy: .none))
     defer { client.close() }

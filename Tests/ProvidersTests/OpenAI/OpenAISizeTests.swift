@@ -7,7 +7,7 @@ import Testing
 @Suite("The size a server is asked for")
 struct OpenAISizeTests {
   @Test(
-    "follows from size and shape",
+    "the size a server is asked for follows from size and shape",
     arguments: [
       (nil, nil, nil), ("auto", nil, "auto"), ("1K", nil, "1024x1024"), ("1K", "1000:999", "1024x1024"),
       ("2K", nil, "2048x2048"), ("4K", nil, "2880x2880"), (nil, "1:1", "1024x1024"), (nil, "16:9", "1280x720"),
@@ -21,7 +21,7 @@ struct OpenAISizeTests {
   }
 
   @Test(
-    "keeps the photo's shape where only a size is asked for",
+    "the size a server is asked for keeps the photo's shape where only a size is asked for",
     arguments: [
       (3000, 2000, "2496x1664"), (1000, 1000, "2048x2048"), (4000, 500, "3504x1168"), (1, 4000, "1168x3504"),
     ])
@@ -31,7 +31,7 @@ struct OpenAISizeTests {
   }
 
   @Test(
-    "is refused where it cannot be made, with what to do instead",
+    "the size a server is asked for is refused where it cannot be made, with what to do instead",
     arguments: [
       ("gpt-image-2", "1000x1000", nil), ("gpt-image-2", "4096x1024", nil), ("gpt-image-2", "512x512", nil),
       ("gpt-image-2", "2048x512", nil), ("gpt-image-2", "3840x3840", nil), ("gpt-image-2", "large", nil),
@@ -50,7 +50,7 @@ struct OpenAISizeTests {
     #expect(error.message.hasSuffix("."))
   }
 
-  @Test("is one of three for the first models, and anything in steps of 16 for other servers' models")
+  @Test("the size is one of three for the first models, and anything in steps of 16 for other servers' models")
   func models() throws {
     let first = OpenAISize(model: "gpt-image-1.5")
     #expect(try first.text(size: nil, aspectRatio: "3:2") == "1536x1024")
@@ -60,7 +60,7 @@ struct OpenAISizeTests {
     #expect(try OpenAISize(model: "sd-turbo").text(size: "512x512", aspectRatio: nil) == "512x512")
   }
 
-  @Test("keeps the rules of the API for every shape", arguments: 0..<300 as Range<UInt64>)
+  @Test("the size a server is asked for keeps the rules of the API for every shape", arguments: 0..<300 as Range<UInt64>)
   func rules(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let shape = (Int.random(in: 1...4000, using: &random), Int.random(in: 1...4000, using: &random))

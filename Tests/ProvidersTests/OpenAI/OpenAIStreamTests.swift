@@ -45,7 +45,9 @@ struct OpenAIStreamTests {
     return (image, record.all)
   }
 
-  @Test("gives the last picture, and its progress as unfinished ones come", arguments: ["\n", "\r\n"], [true, false])
+  @Test(
+    "a stream of events gives the last picture, and its progress as unfinished ones come",
+    arguments: ["\n", "\r\n"], [true, false])
   func whole(end: String, named: Bool) async throws {
     let text = try stream(partials: 3, named: named, end: end)
     let made = try await make(text, pieces: Array(repeating: 997, count: text.utf8.count / 997 + 1))
@@ -56,7 +58,7 @@ struct OpenAIStreamTests {
     #expect(made.told.map(\.phase) == [.uploading, .uploading, .processing, .processing, .processing, .processing])
   }
 
-  @Test("is read the same wherever it is cut", arguments: 0..<40 as Range<UInt64>)
+  @Test("a stream of events is read the same wherever it is cut", arguments: 0..<40 as Range<UInt64>)
   func split(seed: UInt64) async throws {
     var random = SplitMix64(seed: seed)
     let text = try stream(kind: "image_edit", named: seed.isMultiple(of: 2), end: ["\n", "\r\n", "\r"][Int(seed % 3)])
@@ -73,7 +75,7 @@ struct OpenAIStreamTests {
     #expect(made.told.last?.fraction == 0.5, "seed \(seed)")
   }
 
-  @Test("may name its events otherwise and end with [DONE], as servers of other models do")
+  @Test("a stream of events may name its events otherwise and end with [DONE], as servers of other models do")
   func chunks() async throws {
     let text =
       event("", #"{"object":"image.edit.chunk","data":[{"b64_json":"\#(try picture("plain.webp"))"}]}"#, named: false)
@@ -82,14 +84,14 @@ struct OpenAIStreamTests {
     #expect(try await make(text).image.mimeType == "image/png")
   }
 
-  @Test("is no stream where the server answers with a plain object in spite of the wish")
+  @Test("a plain object is no stream, although one was asked for")
   func plainObject() async throws {
     let text = try OpenAITest.answer()
     #expect(try await make(text, pieces: [1, 1, 5, 100]).image.mimeType == "image/png")
     #expect(try await make(" \n" + text, pieces: [1]).image.mimeType == "image/png")
   }
 
-  @Test("that breaks off before the picture is no success")
+  @Test("a stream of events that breaks off before the picture is no success")
   func incomplete() async throws {
     let whole = try stream()
     let onlyPartial = whole.components(separatedBy: "event: image_generation.completed")[0]
@@ -100,7 +102,7 @@ struct OpenAIStreamTests {
     }
   }
 
-  @Test("that ends with an error has that error")
+  @Test("a stream of events that ends with an error has that error")
   func failure() async throws {
     let blocked = #"{"type":"error","error":{"code":"moderation_blocked","message":"no"}}"#
     let error = try await #require(throws: AtelierError.self) { try await make(event("error", blocked)) }
@@ -113,7 +115,9 @@ struct OpenAIStreamTests {
     #expect(try await #require(throws: AtelierError.self) { try await make(empty) }.kind == .noImageReturned)
   }
 
-  @Test("that ends with an error may have been charged once it has shown an unfinished picture", arguments: [true, false])
+  @Test(
+    "a stream of events that ends with an error may have been charged once it has shown an unfinished picture",
+    arguments: [true, false])
   func failureAfterPartial(hasBegun: Bool) async throws {
     let begin = hasBegun ? try stream().components(separatedBy: "event: image_generation.completed")[0] : ""
     let busy = event("error", #"{"type":"error","error":{"code":503,"message":"busy"}}"#)
@@ -123,7 +127,7 @@ struct OpenAIStreamTests {
 
   // MARK: Pictures and errors beside each other
 
-  @Test("keeps a picture whatever its event says besides", arguments: [
+  @Test("a stream of events keeps a picture whatever its event says besides", arguments: [
     #""detail":"a warning""#, #""errors":["x"]"#, #""error":{"code":429,"message":"x"}"#, #""detail":[{"msg":"x"}],"error":"x""#,
   ], ["image_edit.completed", "error", ""])
   func pictureBesideError(members: String, type: String) async throws {
@@ -133,7 +137,7 @@ struct OpenAIStreamTests {
     #expect(try await make(nested).image.bytes == (try OpenAITest.photo("plain.png")))
   }
 
-  @Test("goes on after an event that tells its progress in a detail, with a type or without", arguments: [
+  @Test("a stream of events goes on after an event that tells its progress in a detail, with a type or without", arguments: [
     #"{"type":"image_generation.in_progress","detail":"step 3 of 20"}"#, #"{"detail":"step 3 of 20","progress":0.15}"#,
     #"{"type":"progress","detail":{"step":3},"errors":["slow"]}"#, #"{"object":"chunk","detail":["warming up"]}"#,
     #"{"type":"progress","error":null,"detail":""}"#,
@@ -145,7 +149,7 @@ struct OpenAIStreamTests {
     #expect(error.kind == .providerError)
   }
 
-  @Test("that ends with a detail and without a picture has that as its error", arguments: [
+  @Test("a stream of events that ends with a detail and without a picture has that as its error", arguments: [
     #"{"detail":{"code":"moderation_blocked","message":"no"}}"#, #"[{"errors":[{"code":"moderation_blocked"}]}]"#,
     #"{"type":"image_generation.completed","detail":{"code":"moderation_blocked"}}"#,
     #"{"type":"image_generation.failed","code":"moderation_blocked","url":"https://help.example"}"#,
@@ -158,7 +162,7 @@ struct OpenAIStreamTests {
     }
   }
 
-  @Test("keeps its finished picture whatever follows it", arguments: [
+  @Test("a stream of events keeps its finished picture whatever follows it", arguments: [
     "event: error\ndata: {\"error\":{\"code\":429}}\n\n", "data: {\n\n", "data: {\"detail\":\"x\"}\n\n",
     "event: image_generation.completed\ndata: {\"usage\":{}}\n\n",
   ])
@@ -166,7 +170,7 @@ struct OpenAIStreamTests {
     #expect(try await make(stream() + rest).image.bytes == (try OpenAITest.photo("plain.png")))
   }
 
-  @Test("keeps a picture that came before the event that counts its tokens")
+  @Test("a stream of events keeps a picture that came before the event that counts its tokens")
   func countsAfterPicture() async throws {
     let text =
       event("", #"{"data":[{"b64_json":"\#(try picture())"}]}"#, named: false)
@@ -175,7 +179,7 @@ struct OpenAIStreamTests {
     #expect(image.bytes == (try OpenAITest.photo("plain.png")) && image.usage.outputTokens == 9)
   }
 
-  @Test("loses no finished picture with the connection", arguments: [true, false])
+  @Test("a stream of events loses no finished picture with the connection", arguments: [true, false])
   func brokenConnection(isFinished: Bool) async throws {
     let whole = try stream()
     let text = isFinished ? whole : whole.components(separatedBy: "event: image_generation.completed")[0]
@@ -186,7 +190,7 @@ struct OpenAIStreamTests {
     #expect((image != nil) == isFinished)
   }
 
-  @Test("that grows beyond all measure is given up")
+  @Test("a stream of events that grows beyond all measure is given up")
   func tooLarge() throws {
     var reader = OpenAIAnswerReader(mostBytes: 1000)
     #expect(throws: OpenAIAnswerReader.Problem.tooLarge) {
@@ -197,7 +201,7 @@ struct OpenAIStreamTests {
     #expect(throws: OpenAIAnswerReader.Problem.tooLarge) { try object.append(Array(repeating: 0x20, count: 1000)) }
   }
 
-  @Test("that begins with blanks is read at once, however many they are")
+  @Test("a stream of events that begins with blanks is read at once, however many they are")
   func blanks() throws {
     var reader = OpenAIAnswerReader(mostBytes: 1000)
     for _ in 0..<10_000 { try reader.append([UInt8](repeating: 0x20, count: 10_000)) }
@@ -205,7 +209,7 @@ struct OpenAIStreamTests {
     #expect(try reader.finish().picture == nil)
   }
 
-  @Test("is believed neither a name of a model that is none nor a count that no picture takes")
+  @Test("an answer is believed neither a name of a model that is none nor a count that no picture takes")
   func incredible() throws {
     func answer(_ model: String, _ tokens: Int) throws -> OpenAIAnswer {
       let body: JSONValue = ["model": .string(model), "usage": ["output_tokens": .number(JSONNumber(tokens))]]
@@ -219,7 +223,7 @@ struct OpenAIStreamTests {
   // MARK: What a server does not take
 
   @Test(
-    "is not asked for again of a server that does not take it",
+    "a stream of events is not asked for again of a server that does not take it",
     arguments: [
       #"{"detail":"Streaming is only supported for multi-stage models."}"#,
       #"{"error":{"message":"Unknown parameter: 'stream'.","param":"stream","code":"unknown_parameter"}}"#,
@@ -237,7 +241,7 @@ struct OpenAIStreamTests {
     #expect(record.all.map(\.phase) == [.uploading, .uploading, .processing])
   }
 
-  @Test("and other fields are left out one by one, and what is refused then is told")
+  @Test("refused fields are left out one by one, the stream too, and what is refused then is told")
   func severalRefused() async throws {
     func unknown(_ name: String) -> ScriptedServer.Answer {
       .json(#"{"error":{"message":"Unknown parameter: '\#(name)'.","param":"\#(name)"}}"#, status: 400)

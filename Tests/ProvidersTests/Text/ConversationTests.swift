@@ -64,7 +64,8 @@ struct ConversationTests {
     return answers
   }
 
-  @Test("calls, takes the results of a turn together, and ends with words", arguments: [nil, "gemini-3.5-flash"])
+  @Test(
+    "a conversation calls, takes the results of a turn together, and ends with words", arguments: [nil, "gemini-3.5-flash"])
   func wholeConversation(model: String?) async throws {
     try await withProviders { providers, simulator in
       for provider in providers where model == nil || provider.id == .gemini {
@@ -81,7 +82,7 @@ struct ConversationTests {
     }
   }
 
-  @Test("is refused without the results of its calls, or with a changed signature")
+  @Test("a conversation is refused without the results of its calls, or with a changed signature")
   func strictness() async throws {
     try await withProviders { providers, _ in
       for provider in providers {
@@ -103,7 +104,7 @@ struct ConversationTests {
     }
   }
 
-  @Test("answers in words when it may not call")
+  @Test("a conversation answers in words when it may not call")
   func mayNotCall() async throws {
     try await withProviders { providers, _ in
       for provider in providers {
@@ -125,7 +126,7 @@ struct ConversationTests {
     }
   }
 
-  @Test("ends with an answer or an error that says what to do, whatever comes", arguments: faults)
+  @Test("a conversation ends with an answer or an error that says what to do, whatever comes", arguments: faults)
   func fault(fault: Fault) async throws {
     try await withProviders { providers, simulator in
       for provider in providers {
@@ -142,7 +143,7 @@ struct ConversationTests {
     }
   }
 
-  @Test("has the errors of the API: quota by minute and day, blocked, key, offline")
+  @Test("a conversation has the errors of the API: quota by minute and day, blocked, key, offline")
   func errors() async throws {
     try await withProviders { providers, simulator in
       for (fault, kind, wait) in [
@@ -167,7 +168,7 @@ struct ConversationTests {
     }
   }
 
-  @Test("needs no key from a compatible server on this machine, and one from Google")
+  @Test("a conversation needs no key from a compatible server on this machine, and one from Google")
   func keys() async throws {
     var options = SimulatorOptions()
     options.isLocalServer = true
@@ -179,7 +180,7 @@ struct ConversationTests {
     }
   }
 
-  @Test("is cut off when its task is cancelled")
+  @Test("a conversation is cut off when its task is cancelled")
   func cancel() async throws {
     try await withProviders { providers, simulator in
       for (number, provider) in zip(1..., providers) {
@@ -193,13 +194,15 @@ struct ConversationTests {
     }
   }
 
-  @Test("has the error that stands beside an answer that says nothing, but no error beside one that says something", arguments: [
-    (#"{"error":{"code":429,"message":"x"},"CHOICES":[]}"#, .rateLimited),
-    (#"{"error":{"code":429,"message":"x"},"CHOICES":[{"index":0,"finish_reason":"stop","MESSAGE":{"role":"model"}}]}"#, .rateLimited),
-    (#"[{"error":{"code":503,"message":"x"}}]"#, .providerUnavailable),
-    (#"{"error":{"code":429,"message":"x"},"CHOICES":[{"MESSAGE":{"content":"a","parts":[{"text":"a"}]}}]}"#, nil),
-    (#"{"error":null,"CHOICES":[{"index":0,"MESSAGE":{"role":"model"}}]}"#, .providerError),
-  ] as [(String, ErrorKind?)])
+  @Test(
+    "a conversation has the error beside an answer that says nothing, but none beside one that says something",
+    arguments: [
+      (#"{"error":{"code":429,"message":"x"},"CHOICES":[]}"#, .rateLimited),
+      (#"{"error":{"code":429,"message":"x"},"CHOICES":[{"index":0,"finish_reason":"stop","MESSAGE":{"role":"model"}}]}"#, .rateLimited),
+      (#"[{"error":{"code":503,"message":"x"}}]"#, .providerUnavailable),
+      (#"{"error":{"code":429,"message":"x"},"CHOICES":[{"MESSAGE":{"content":"a","parts":[{"text":"a"}]}}]}"#, nil),
+      (#"{"error":null,"CHOICES":[{"index":0,"MESSAGE":{"role":"model"}}]}"#, .providerError),
+    ] as [(String, ErrorKind?)])
   func errorBesideAnswer(body: String, kind: ErrorKind?) async throws {
     func server(_ choices: String, _ message: String) -> ScriptedServer {
       ScriptedServer(.json(body.replacing("CHOICES", with: choices).replacing("MESSAGE", with: message)))
@@ -215,7 +218,7 @@ struct ConversationTests {
     }
   }
 
-  @Test("of compatible servers is read with arguments in either form")
+  @Test("a conversation of compatible servers is read with arguments in either form")
   func lenient() throws {
     func message(_ calls: JSONValue) throws -> OpenAITextAnswer {
       try OpenAITextAnswer(["choices": [["message": ["role": "assistant", "tool_calls": calls]]]])

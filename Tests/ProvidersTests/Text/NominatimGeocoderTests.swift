@@ -24,7 +24,7 @@ struct NominatimGeocoderTests {
     await simulator.stop()
   }
 
-  @Test("finds places with their addresses, in every script", arguments: [
+  @Test("a geocoder finds places with their addresses, in every script", arguments: [
     ("Houndstooth Coffee, Austin", "401 Congress Ave", "Austin"), ("Café El Jarocho", "Cuauhtémoc 134", "Ciudad de México"),
     ("茶亭 羽當", "渋谷 1-15-19", "東京"), ("护国寺小吃店", "护国寺大街 93号", "北京市"), ("करीम होटल", "16 गली कबाबियां", "नई दिल्ली"),
   ])
@@ -41,7 +41,7 @@ struct NominatimGeocoderTests {
     }
   }
 
-  @Test("is heeded when it refuses, and refused when it answers rubbish")
+  @Test("a geocoder is heeded when it refuses, and refused when it answers rubbish")
   func failures() async throws {
     try await withGeocoder { geocoder, simulator in
       func step(_ status: Int, _ body: JSONValue, _ headers: [HeaderField] = []) -> ScenarioStep {

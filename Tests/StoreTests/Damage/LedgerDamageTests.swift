@@ -20,7 +20,7 @@ struct LedgerDamageTests {
     return ledger
   }
 
-  @Test("is found out by any bit of any value of any row of any table")
+  @Test("a changed ledger is found out by any bit of any value of any row of any table")
   func flippedBits() async throws {
     let ledger = try await tampered()
     var random = SplitMix64(seed: 7)
@@ -40,7 +40,7 @@ struct LedgerDamageTests {
     }
   }
 
-  @Test("is found out by a row that is gone, from any table")
+  @Test("a changed ledger is found out by a row that is gone, from any table")
   func deletedRows() async throws {
     let ledger = try await tampered()
     for table in LedgerTable.all {
@@ -53,7 +53,7 @@ struct LedgerDamageTests {
     }
   }
 
-  @Test("is found out by a balance that was raised, lowered or taken away", arguments: ["account", "grant"])
+  @Test("a changed ledger is found out by a balance that was raised, lowered or taken away", arguments: ["account", "grant"])
   func balances(of what: String) async throws {
     let ledger = try await tampered()
     let key = what == "account" ? "account" : "grant_id"
@@ -73,7 +73,7 @@ struct LedgerDamageTests {
     }
   }
 
-  @Test("is found out by transfers that changed places, though each has its right hash")
+  @Test("a changed ledger is found out by transfers that changed places, though each has its right hash")
   func swapped() async throws {
     let ledger = try await tampered()
     let count = try ledger.keys(of: .transfers).count
@@ -88,7 +88,7 @@ struct LedgerDamageTests {
     }
   }
 
-  @Test("is found out by a forged transfer with its right hash", arguments: [false, true])
+  @Test("a changed ledger is found out by a forged transfer with its right hash", arguments: [false, true])
   func forged(isChained: Bool) async throws {
     let ledger = try await tampered()
     let findings = try ledger.findings { database in
@@ -111,7 +111,7 @@ struct LedgerDamageTests {
     #expect(findings.contains { $0.what == finding }, "\(findings)")
   }
 
-  @Test("is found out by a transfer that was changed with its hash, for the next one remembers the old one")
+  @Test("a changed ledger is found out by a transfer changed with its hash, for the next one remembers the old one")
   func rehashed() async throws {
     let ledger = try await tampered()
     let count = try ledger.keys(of: .transfers).count

@@ -28,7 +28,7 @@ struct PageDamageTests {
   }
 
   @Test(
-    "are found when the store is opened or checked, or hurt nothing; the untouched copy has everything",
+    "damaged pages are found when the store is opened or checked, or hurt nothing; the copy has everything",
     arguments: 0..<48 as Range<UInt64>)
   func randomPages(seed: UInt64) async throws {
     let original = try await Original.shared.value()

@@ -36,7 +36,9 @@ struct LogOriginTests {
     case other
   }
 
-  @Test("is told with its cure, and nothing is changed; the cure helps", arguments: Copy.allCases)
+  @Test(
+    "a log that is not the database's own is told with its cure, and nothing is changed; the cure helps",
+    arguments: Copy.allCases)
   func moved(copy: Copy) async throws {
     let saved = "\(house.temporary.path)/saved"
     try await killed { store in
@@ -69,7 +71,7 @@ struct LogOriginTests {
     await store.close()
   }
 
-  @Test("is its own after a kill, whatever was copied into the database before", arguments: [0, 1, 3, 300])
+  @Test("a log is the database's own after a kill, whatever was copied into the database before", arguments: [0, 1, 3, 300])
   func ownLog(gifts: Int) async throws {
     try await killed { store in
       for number in 0..<gifts { try await give(number, to: store) }

@@ -197,7 +197,7 @@ struct MovedFilesTests {
       }),
   ]
 
-  @Test("what does no harm is taken as it is, or made again", arguments: harmlessChanges)
+  @Test("a harmless change is taken as it is, or made again", arguments: harmlessChanges)
   func harmless(change: Change) async throws {
     let store = try await open()
     let id = try await store.begin(house.acceptance())

@@ -17,7 +17,7 @@ struct StorageFaultTests {
     return try await Store.open(directory: house.directory, surroundings: surroundings)
   }
 
-  @Test("refuses after the first failed write, before anything is asked, says so once, and recovers by a trial")
+  @Test("a store refuses after the first failed write, before anything is asked, says so once, and recovers by a trial")
   func recovers() async throws {
     let lines = KeptLines()
     let store = try await open(lines)

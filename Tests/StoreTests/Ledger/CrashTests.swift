@@ -22,7 +22,7 @@ struct CrashTests {
     }
   }
 
-  @Test("leaves no open hold, no charge without an image, no image without its charge, at whatever statement it died",
+  @Test("a process that dies at any statement leaves no open hold, no charge without image, no image without charge",
     arguments: End.allCases)
   func everywhere(end: End) async throws {
     let house = try StoreFixture()

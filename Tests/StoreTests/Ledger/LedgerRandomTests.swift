@@ -16,7 +16,8 @@ struct LedgerRandomTests {
   }()
   private static let stepsPerRun = 4_000
 
-  @Test("does what the model does, and the audit finds nothing", arguments: 0..<UInt64(max(1, steps / stepsPerRun)))
+  @Test(
+    "the ledger does what the model does, and the audit finds nothing", arguments: 0..<UInt64(max(1, steps / stepsPerRun)))
   func model(seed: UInt64) throws {
     var run = try LedgerRun(seed: seed)
     for step in 0..<Self.stepsPerRun {

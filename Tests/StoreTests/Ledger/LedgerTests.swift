@@ -39,7 +39,7 @@ struct LedgerTests {
     #expect(try house.findings() == [])
   }
 
-  @Test("gives a guest one credit, a new identity four, and neither twice")
+  @Test("the ledger gives a guest one credit, a new identity four, and neither twice")
   func tiers() throws {
     #expect(try house.balance(of: anna).available == 1)
     #expect(try house.balance(of: anna).tier == .guest)
@@ -59,7 +59,7 @@ struct LedgerTests {
     #expect(try house.findings() == [])
   }
 
-  @Test("keeps nothing of who somebody is elsewhere")
+  @Test("the ledger keeps nothing of who somebody is elsewhere")
   func identity() throws {
     try house.write { _ = try $0.signIn(Identity(provider: "email", subject: "anna@example.org"), as: anna) }
     let text = try house.queue.read { database in
@@ -68,7 +68,7 @@ struct LedgerTests {
     #expect(!text.contains("example"))
   }
 
-  @Test("spends what is lost soonest first, then what was given, then what was bought (LEDGER rule 1)")
+  @Test("the ledger spends what is lost soonest first, then what was given, then what was bought (LEDGER rule 1)")
   func order() throws {
     _ = try house.balance(of: anna)
     try buy(.bundle, 8, source: "apple:1")
@@ -91,7 +91,7 @@ struct LedgerTests {
     #expect(try house.balance(of: anna).available == 7)
   }
 
-  @Test("charges what was delivered and gives back the rest, once", arguments: 0...5)
+  @Test("the ledger charges what was delivered and gives back the rest, once", arguments: 0...5)
   func partial(delivered: Int) throws {
     _ = try house.balance(of: anna)
     try buy(.bundle, 8, source: "apple:1")
@@ -107,7 +107,7 @@ struct LedgerTests {
     #expect(try house.balance(of: anna).available == 9 - spent)
   }
 
-  @Test("gives back what expired while it was held as a make-good of seven days (LEDGER rule 3)")
+  @Test("the ledger gives back what expired while it was held as a make-good of seven days (LEDGER rule 3)")
   func makegood() throws {
     _ = try house.balance(of: anna)
     try buy(.subscription, 6, source: "apple:1", days: 10)
@@ -123,7 +123,7 @@ struct LedgerTests {
     #expect(try house.findings() == [])
   }
 
-  @Test("rolls nothing over: a month's rest is gone when the next begins")
+  @Test("the ledger rolls nothing over: a month's rest is gone when the next begins")
   func months() throws {
     _ = try house.balance(of: anna)
     try buy(.subscription, 168, source: "apple:1", days: 365)
@@ -144,7 +144,7 @@ struct LedgerTests {
     #expect(try house.findings() == [])
   }
 
-  @Test("never counts a purchase twice, whoever submits it")
+  @Test("the ledger never counts a purchase twice, whoever submits it")
   func replay() throws {
     try buy(.bundle, 8, source: "apple:1")
     func submit(_ account: AccountID) throws -> PurchaseOutcomeKind {
@@ -162,7 +162,7 @@ struct LedgerTests {
     #expect(try house.balance(of: "bert").available == 1)
   }
 
-  @Test("takes back a refunded purchase, owes what was spent of it, and holds nothing until that is paid (LEDGER rule 8)")
+  @Test("the ledger takes back a refund, owes what was spent of it, and holds nothing until that is paid (LEDGER rule 8)")
   func refund() throws {
     _ = try house.balance(of: anna)
     try buy(.bundle, 8, source: "apple:1")
@@ -188,7 +188,7 @@ struct LedgerTests {
     #expect(try house.findings() == [])
   }
 
-  @Test("lets nothing expire while the clock is far behind, and notes it (LEDGER rule 6)")
+  @Test("the ledger lets nothing expire while the clock is far behind, and notes it (LEDGER rule 6)")
   func clockBehind() throws {
     _ = try house.balance(of: anna)
     try buy(.subscription, 5, source: "apple:1", days: 1)
@@ -210,7 +210,9 @@ struct LedgerTests {
     #expect(try house.findings() == [])
   }
 
-  @Test("does not follow a clock that has jumped ahead, nor what such a clock once wrote", arguments: [3, 30, 400] as [Int64])
+  @Test(
+    "the ledger does not follow a clock that has jumped ahead, nor what such a clock once wrote",
+    arguments: [3, 30, 400] as [Int64])
   func clockAhead(days: Int64) throws {
     _ = try house.balance(of: anna)
     try buy(.subscription, 5, source: "apple:1", days: 2)
@@ -241,7 +243,7 @@ struct LedgerTests {
     #expect(try house.findings() == [])
   }
 
-  @Test("refuses to be changed: rows are only added", arguments: LedgerTable.all.map(\.name))
+  @Test("the ledger refuses to be changed: rows are only added", arguments: LedgerTable.all.map(\.name))
   func appendOnly(table: String) throws {
     _ = try house.balance(of: anna)
     try house.write { _ = try $0.signIn(Identity(provider: "apple", subject: "1"), as: anna) }

@@ -31,7 +31,7 @@ struct LimitsTests {
     }
   }
 
-  @Test("refuse the sixth headshot of a minute, and tell when the next is accepted")
+  @Test("the limits of an account refuse the sixth headshot of a minute, and tell when the next is accepted")
   func perMinute() async throws {
     let store = try await house.open()
     for _ in 0..<5 {
@@ -52,7 +52,7 @@ struct LimitsTests {
     try await ask(store)
   }
 
-  @Test("lock headshots after ten a day until midnight UTC")
+  @Test("the limits of an account lock headshots after ten a day until midnight UTC")
   func perDay() async throws {
     let store = try await house.open()
     for _ in 0..<10 {
@@ -70,7 +70,9 @@ struct LimitsTests {
     try await ask(store)
   }
 
-  @Test("that are reached together tell of the one that lasts longest, in whatever order they stand", arguments: [false, true])
+  @Test(
+    "limits that are reached together tell of the one that lasts longest, in whatever order they stand",
+    arguments: [false, true])
   func together(isReversed: Bool) async throws {
     let store = try await house.open()
     let limits = [UsageLimit(.minute, limit: 1), UsageLimit(.hour, limit: 1), UsageLimit(.day, limit: 1)]
@@ -84,7 +86,7 @@ struct LimitsTests {
     #expect(refused?.retryAfterMs == Int(midnight))
   }
 
-  @Test("let a guest ask twenty times an hour, whatever for; who has signed in more often")
+  @Test("the limits of an account let a guest ask twenty times an hour, whatever for; who has signed in more often")
   func guests() async throws {
     let store = try await house.open()
     for number in 0..<20 {
@@ -98,7 +100,7 @@ struct LimitsTests {
     try await ask(store, "anna", .hairstyle)
   }
 
-  @Test("let one generation run at a time, in whatever process")
+  @Test("the limits of an account let one generation run at a time, in whatever process")
   func concurrent() async throws {
     let (store, other) = (try await house.open(), try await house.open())
     let id = try await store.begin(house.acceptance("anna", recipe: .create, metering: standard))
@@ -112,7 +114,7 @@ struct LimitsTests {
     try await ask(other, "anna", .edit)
   }
 
-  @Test("count what was accepted, not what was refused or repeated")
+  @Test("the limits of an account count what was accepted, not what was refused or repeated")
   func counted() async throws {
     let store = try await house.open()
     let key = house.acceptance("anna", recipe: .headshot, key: "k", metering: standard)
@@ -129,7 +131,7 @@ struct LimitsTests {
     #expect(used.first { $0.limit.window == .minute && $0.limit.recipe == .headshot }?.used == 1)
   }
 
-  @Test("do not apply where an operator lifted them; credits do")
+  @Test("the limits of an account do not apply where an operator lifted them; credits do")
   func lifted() async throws {
     let store = try await house.open()
     _ = try await store.set("anna", tier: nil, isUnlimited: true)
@@ -142,7 +144,7 @@ struct LimitsTests {
     #expect(try await refusal(store) != nil)
   }
 
-  @Test("name the one that lasts longest, so that nobody waits for one to meet the next")
+  @Test("the limits of an account name the one that lasts longest, so that nobody waits for one to meet the next")
   func longest() async throws {
     let store = try await house.open()
     for _ in 0..<10 {
@@ -153,7 +155,7 @@ struct LimitsTests {
     #expect(refused.kind == .dailyLimit)
   }
 
-  @Test("forget what no limit looks at any more")
+  @Test("the limits of an account forget what none of them looks at any more")
   func pruned() async throws {
     let store = try await house.open()
     for _ in 0..<5 {
@@ -180,7 +182,7 @@ struct LimitsTests {
   }
 
   @Test(
-    "of guests, and of headshots a day, end with credits that were bought or given, until they are taken back",
+    "the limits of guests, and of headshots a day, end with bought or given credits, until those are taken back",
     arguments: Way.allCases)
   func lifting(way: Way) async throws {
     let store = try await house.open()

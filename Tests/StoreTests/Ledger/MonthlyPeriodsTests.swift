@@ -8,7 +8,7 @@ struct MonthlyPeriodsTests {
   private func at(_ text: String) throws -> Timestamp { try #require(Timestamp(text)) }
 
   @Test(
-    "are counted from the first day, on the month's last where that is missing (LEDGER rule 5)",
+    "the months of a subscription count from the first day, on the last where that is missing (LEDGER rule 5)",
     arguments: [
       ("2026-01-31T10:00:00.000Z", [
         "2026-02-28T10:00:00.000Z", "2026-03-31T10:00:00.000Z", "2026-04-30T10:00:00.000Z", "2026-05-31T10:00:00.000Z",
@@ -30,7 +30,7 @@ struct MonthlyPeriodsTests {
   }
 
   @Test(
-    "end with the subscription, whose last is as long as the rest",
+    "the months of a subscription end with the subscription, whose last is as long as the rest",
     arguments: [
       // (ends, asked at, number, its end)
       ("2026-02-28T00:00:00.000Z", "2026-02-27T00:00:00.000Z", 0, "2026-02-28T00:00:00.000Z"),
@@ -49,7 +49,8 @@ struct MonthlyPeriodsTests {
     #expect(months.period(at: try at("2026-01-30T23:59:59.999Z")) == nil)
   }
 
-  @Test("follow one another without a gap for a hundred years, whatever the day", arguments: 1...31)
+  @Test(
+    "the months of a subscription follow one another without a gap for a hundred years, whatever the day", arguments: 1...31)
   func gapless(day: Int) throws {
     let anchor = try at("2027-12-\(day < 10 ? "0" : "")\(day)T12:34:56.789Z")
     let months = MonthlyPeriods(from: anchor, until: nil)

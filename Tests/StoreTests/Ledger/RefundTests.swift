@@ -37,7 +37,7 @@ struct RefundTests {
 
   private func refund(_ source: String) throws -> Bool { try house.write { try $0.refund(.named(source), at: $0.now) } }
 
-  @Test("that nobody had sent before is worth nothing from then on, for anybody", arguments: [
+  @Test("a refunded purchase that nobody had sent before is worth nothing from then on, for anybody", arguments: [
     CreditProduct.Kind.bundle, .subscription,
   ])
   func unseen(kind: CreditProduct.Kind) throws {
@@ -52,7 +52,7 @@ struct RefundTests {
     #expect(try house.findings() == [])
   }
 
-  @Test("that was spent blocks every hold though other credits are there, until later ones have paid it")
+  @Test("a refunded purchase that was spent blocks every hold, other credits or not, until later ones have paid it")
   func debt() throws {
     _ = try house.balance(of: anna)
     try buy(.bundle, 8, source: "apple:1")
@@ -83,7 +83,8 @@ struct RefundTests {
     #expect(try house.findings() == [])
   }
 
-  @Test("that was a subscription ends it: no tier, no credits, no next month", arguments: [0, 45] as [Int64])
+  @Test(
+    "a refunded purchase that was a subscription ends it: no tier, no credits, no next month", arguments: [0, 45] as [Int64])
   func endsSubscription(daysLater: Int64) throws {
     _ = try house.balance(of: anna)
     try buy(.subscription, 168, source: "apple:1", days: 365)
@@ -100,7 +101,7 @@ struct RefundTests {
     #expect(try house.findings() == [])
   }
 
-  @Test("of several subscriptions takes its own months with it, and no other's")
+  @Test("a refunded purchase of several subscriptions takes its own months with it, and no other's")
   func oneOfSeveral() throws {
     _ = try house.balance(of: anna)
     // The sources begin alike.
@@ -133,7 +134,7 @@ struct RefundTests {
     return [balance.available ?? 0, balance.shortfall]
   }
 
-  @Test("that had paid an older debt leaves that debt unpaid again, however often it goes on")
+  @Test("a refunded purchase that had paid an older debt leaves that debt unpaid again, however often it goes on")
   func debtPaidByRefunded() throws {
     _ = try house.balance(of: anna)
     try buy(.bundle, 8, source: "apple:0")
@@ -158,7 +159,7 @@ struct RefundTests {
     #expect(try house.findings() == [])
   }
 
-  @Test("with one debt paid by several leaves as much unpaid as each had paid")
+  @Test("a refunded purchase with one debt paid by several leaves as much unpaid as each had paid")
   func chain() throws {
     _ = try house.balance(of: anna)
     try buy(.bundle, 8, source: "apple:1")
@@ -178,7 +179,7 @@ struct RefundTests {
     #expect(try house.findings() == [])
   }
 
-  @Test("that was a subscription takes back what replaced its expired credits, at any remove")
+  @Test("a refunded purchase that was a subscription takes back what replaced its expired credits, at any remove")
   func makegood() throws {
     _ = try house.balance(of: anna)
     try house.confirmClock()
@@ -213,7 +214,7 @@ struct RefundTests {
     #expect(missing.count == 1)
   }
 
-  @Test("is found whole though an operator took credits back meanwhile: those that he gave go first")
+  @Test("a refunded purchase is found whole though an operator took credits back: those that he gave go first")
   func afterRevocation() throws {
     _ = try house.balance(of: anna)
     try buy(.bundle, 8, source: "apple:1")
@@ -225,7 +226,7 @@ struct RefundTests {
     #expect(try house.findings() == [])
   }
 
-  @Test("owes what it had paid of gifts that were spent and taken back, but not what an operator took of it beyond")
+  @Test("a refunded purchase owes what it paid of gifts that were taken back, but not what an operator took beyond")
   func paidGift() throws {
     _ = try house.balance(of: anna)
     try give(3, key: "gift")
@@ -239,9 +240,11 @@ struct RefundTests {
     #expect(try house.findings() == [])
   }
 
-  @Test("sold by the host is owed with what was spent of it, unless the operator says otherwise", arguments: [
-    nil, true, false,
-  ] as [Bool?])
+  @Test(
+    "a refunded purchase sold by the host is owed with what was spent of it, unless the operator says otherwise",
+    arguments: [
+      nil, true, false,
+    ] as [Bool?])
   func owed(owes: Bool?) throws {
     try give(8, key: "pi_1")
     try spend(6, for: "gen_1")
@@ -261,7 +264,7 @@ struct RefundTests {
     #expect(try house.findings() == [])
   }
 
-  @Test("is not taken for the refund of a payment when another key, another account or a larger amount is named")
+  @Test("a refund is not taken for one of a payment when another key, another account or a larger amount is named")
   func noPayment() throws {
     try give(8, key: "pi_1")
     try house.write(of: "bert") { _ = try $0.gift(20, to: "bert", for: "operator:pi_2", because: "a test") }
@@ -274,7 +277,7 @@ struct RefundTests {
     #expect(try house.findings() == [])
   }
 
-  @Test("that is reported before its payment is owed until the payment is")
+  @Test("a refunded purchase that is reported before its payment is owed until the payment is")
   func refundFirst() throws {
     #expect(try revoke(8, key: "pi_1", owes: true) == RevocationOutcome(taken: 1, owed: 7, isNew: true))
     try give(8, key: "pi_1")
@@ -282,7 +285,7 @@ struct RefundTests {
     #expect(try house.findings() == [])
   }
 
-  @Test("whose credits are held is paid with those that come back", arguments: [0, 3, 8])
+  @Test("a refunded purchase whose credits are held is paid with those that come back", arguments: [0, 3, 8])
   func held(captured: Int) throws {
     _ = try house.balance(of: anna)
     try house.write(of: anna) { _ = try $0.revoke(1, from: anna, for: "operator:start", because: "a test") }
@@ -300,7 +303,7 @@ struct RefundTests {
     #expect(try house.findings() == [])
   }
 
-  @Test("owes what each of its months had brought and was spent")
+  @Test("a refunded purchase owes what each of its months had brought and was spent")
   func monthsSpent() throws {
     _ = try house.balance(of: anna)
     try buy(.subscription, 10, source: "apple:1", days: 365)
@@ -313,7 +316,7 @@ struct RefundTests {
     #expect(try house.findings() == [])
   }
 
-  @Test("is news once, and none when it was never counted")
+  @Test("a refunded purchase is news once, and none when it was never counted")
   func once() throws {
     try buy(.bundle, 8, source: "apple:1")
     #expect(try !refund("apple:2"))
@@ -323,7 +326,9 @@ struct RefundTests {
     #expect(try house.balance(of: anna) == balance)
   }
 
-  @Test("submitted again is refused and brings nothing", arguments: [CreditProduct.Kind.bundle, .subscription])
+  @Test(
+    "a refunded purchase submitted again is refused and brings nothing",
+    arguments: [CreditProduct.Kind.bundle, .subscription])
   func replayed(kind: CreditProduct.Kind) throws {
     let bought = purchase(kind, 8, source: "apple:1", days: kind == .subscription ? 365 : nil)
     #expect(try house.write { try $0.record(bought) }.kind == .counted)

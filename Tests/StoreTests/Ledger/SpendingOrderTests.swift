@@ -70,7 +70,8 @@ struct SpendingOrderTests {
   }
 
   @Test(
-    "is that of priority, then of expiry, whichever came first", arguments: byPriority + byExpiry, [false, true])
+    "the order of spending is that of priority, then of expiry, whichever came first",
+    arguments: byPriority + byExpiry, [false, true])
   func order(pair: Pair, isReversed: Bool) throws {
     let (first, second): (String, String)
     if isReversed {
@@ -85,7 +86,7 @@ struct SpendingOrderTests {
     #expect(try left() == [first: 1, second: 3])
   }
 
-  @Test("is that of age among those that expire together", arguments: [nil, 10] as [Int64?])
+  @Test("the order of spending is that of age among those that expire together", arguments: [nil, 10] as [Int64?])
   func age(expires: Int64?) throws {
     let ends = expires.map { Timestamp(milliseconds: house.system + $0 * Self.day) }
     var grants: [String] = []
@@ -100,7 +101,7 @@ struct SpendingOrderTests {
     #expect(grants.map { rest[$0] } == [0, 1, 3])
   }
 
-  @Test("is the same for what is taken back, and for what is captured of several buckets")
+  @Test("the order of spending is the same for what is taken back, and for what is captured of several buckets")
   func otherWays() throws {
     let last = try give(Bucket(kind: .bundle, expires: nil))
     let middle = try give(Bucket(kind: .free, expires: nil))

@@ -13,7 +13,7 @@ struct StoreCreditsTests {
     house.acceptance(account, key: key, metering: Metering(credits: credits, limits: []))
   }
 
-  @Test("are held with the row, and captured with the image")
+  @Test("credits are held with the row, and captured with the image")
   func whole() async throws {
     let store = try await house.open()
     let accepted = try await store.accept(metered())
@@ -27,7 +27,7 @@ struct StoreCreditsTests {
     #expect(try await store.auditLedger() == [])
   }
 
-  @Test("come back whole when nothing is delivered", arguments: [GenerationState.failed, .cancelled, .interrupted])
+  @Test("credits come back whole when nothing is delivered", arguments: [GenerationState.failed, .cancelled, .interrupted])
   func back(state: GenerationState) async throws {
     let store = try await house.open()
     let id = try await store.begin(metered())
@@ -38,7 +38,7 @@ struct StoreCreditsTests {
     #expect(try await store.auditLedger() == [])
   }
 
-  @Test("come back when another process cancels")
+  @Test("credits come back when another process cancels")
   func cancelled() async throws {
     let (store, other) = (try await house.open(), try await house.open())
     let id = try await store.begin(metered())
@@ -56,7 +56,7 @@ struct StoreCreditsTests {
     #expect(try await store.auditLedger() == [])
   }
 
-  @Test("are refused in one piece: nothing is recorded of a request that cannot be paid")
+  @Test("credits are refused in one piece: nothing is recorded of a request that cannot be paid")
   func refused() async throws {
     let store = try await house.open()
     let refused = await #expect(throws: AtelierError.self) { _ = try await store.accept(metered(credits: 2)) }
@@ -71,7 +71,9 @@ struct StoreCreditsTests {
     case accept, allowance, balance, account, history, revoke, purchase
   }
 
-  @Test("whose time is over are neither spent nor told, and the new month's are, whatever is done first", arguments: Use.allCases)
+  @Test(
+    "credits whose time is over are neither spent nor told, and the new month's are, whatever is done first",
+    arguments: Use.allCases)
   func overdue(use: Use) async throws {
     let store = try await house.open()
     let (start, month) = (house.clock.now, Int64(31 * 86_400_000))
@@ -128,7 +130,7 @@ struct StoreCreditsTests {
     #expect(try await store.auditLedger() == [])
   }
 
-  @Test("are held once for an idempotency key, from however many processes at once (LEDGER rule 4)")
+  @Test("credits are held once for an idempotency key, from however many processes at once (LEDGER rule 4)")
   func idempotent() async throws {
     let stores = try await (0..<8).asyncMap { _ in try await house.open() }
     let outcomes = try await withThrowingTaskGroup(of: AcceptOutcome.self) { group in
@@ -141,7 +143,7 @@ struct StoreCreditsTests {
     #expect(try await stores[0].auditLedger() == [])
   }
 
-  @Test("go to one of many that race for the last one")
+  @Test("credits go to one of many that race for the last one")
   func race() async throws {
     let stores = try await (0..<8).asyncMap { _ in try await house.open() }
     for round in 0..<20 {
@@ -165,7 +167,7 @@ struct StoreCreditsTests {
     #expect(try await stores[0].auditLedger() == [])
   }
 
-  @Test("can be looked at while another process writes, and while the clock is behind")
+  @Test("credits can be looked at while another process writes, and while the clock is behind")
   func looks() async throws {
     let store = try await house.open()
     let id = try await store.begin(metered())
@@ -187,7 +189,7 @@ struct StoreCreditsTests {
     #expect(try await store.auditLedger() == [])
   }
 
-  @Test("do not matter to who is not metered")
+  @Test("credits do not matter to who is not metered")
   func unmetered() async throws {
     let store = try await house.open()
     let id = try await store.begin(house.acceptance())
@@ -196,7 +198,7 @@ struct StoreCreditsTests {
     #expect(try await store.auditLedger() == [])
   }
 
-  @Test("stay in the ledger when the generation is deleted from history")
+  @Test("credits stay in the ledger when the generation is deleted from history")
   func deleted() async throws {
     let store = try await house.open()
     let id = try await store.begin(metered())
@@ -209,7 +211,7 @@ struct StoreCreditsTests {
     #expect(page.entries.first?.generationId == id && page.entries.first?.prompt == nil)
   }
 
-  @Test("are told page by page, newest first, one entry for what a generation took")
+  @Test("credits are told page by page, newest first, one entry for what a generation took")
   func history() async throws {
     let store = try await house.open()
     _ = try await store.grantCredits(30, to: "anna", because: "a gift", source: "1")
@@ -240,7 +242,7 @@ struct StoreCreditsTests {
     }
   }
 
-  @Test("are told with ids and cursors that say nothing of other accounts")
+  @Test("credits are told with ids and cursors that say nothing of other accounts")
   func historyOfOne() async throws {
     let store = try await house.open()
     func entries(_ account: AccountID) async throws -> [CreditsHistory.Entry] {
@@ -270,7 +272,7 @@ struct StoreCreditsTests {
     #expect(ids[0] == ids[1])
   }
 
-  @Test("that a dead process held come back, and what it had queued keeps its hold")
+  @Test("credits that a dead process held come back, and what it had queued keeps its hold")
   func recovered() async throws {
     let queued = house.acceptance(
       "bert", isRequeueable: true, metering: Metering(credits: 1, limits: []))

@@ -41,7 +41,7 @@ struct SubscriptionTests {
     try house.confirmClock()
   }
 
-  @Test("gives what it gives until its last millisecond, and nothing from its end on")
+  @Test("a subscription gives what it gives until its last millisecond, and nothing from its end on")
   func end() throws {
     #expect(granted(try submit(purchase(days: 20))) == 10)
     house.system = start + 20 * day - 1
@@ -61,7 +61,7 @@ struct SubscriptionTests {
     #expect(try house.findings() == [])
   }
 
-  @Test("that ended before it was submitted brings nothing, and one to come brings nothing yet")
+  @Test("a subscription that ended before it was submitted brings nothing, and one to come brings nothing yet")
   func otherTimes() throws {
     #expect(granted(try submit(purchase(source: "apple:1", from: start - 40 * day, days: 30))) == 0)
     #expect(granted(try submit(purchase(source: "apple:2", from: start + 5 * day, days: 30))) == 0)
@@ -74,7 +74,7 @@ struct SubscriptionTests {
     #expect(try house.findings() == [])
   }
 
-  @Test("submitted again brings what has come due and nothing more, however often and however late")
+  @Test("a subscription submitted again brings what has come due and nothing more, however often and however late")
   func replayed() throws {
     let bought = purchase(days: 365)
     #expect(granted(try submit(bought)) == 10)
@@ -98,7 +98,7 @@ struct SubscriptionTests {
     #expect(try house.findings() == [])
   }
 
-  @Test("bought again after its end begins anew, with its own credits")
+  @Test("a subscription bought again after its end begins anew, with its own credits")
   func renewed() throws {
     _ = try submit(purchase(days: 20))
     house.system = start + 30 * day
@@ -111,7 +111,7 @@ struct SubscriptionTests {
     #expect(try house.findings() == [])
   }
 
-  @Test("that an operator gave and takes away leaves the month's credits to the month's end; one that was bought goes on")
+  @Test("a subscription that an operator takes away leaves the month's credits to the month's end; a bought one goes on")
   func byOperator() throws {
     try house.write(of: anna) { try $0.set(.premium, of: anna) }
     #expect(try house.balance(of: anna).available == 1 + house.rules.premiumCredits)
@@ -129,7 +129,9 @@ struct SubscriptionTests {
     #expect(try house.findings() == [])
   }
 
-  @Test("whose month is running gives nothing for another purchase of it, in whatever order they come", arguments: [0, 10, 20, 27] as [Int64], [false, true])
+  @Test(
+    "a subscription whose month is running gives nothing for another purchase of it, in whatever order they come",
+    arguments: [0, 10, 20, 27] as [Int64], [false, true])
   func secondPurchase(later: Int64, isReversed: Bool) throws {
     try wait(days: later)
     let purchases = [purchase(source: "google:1", days: 30), purchase(source: "google:2", from: start + later * day, days: 30)]
@@ -146,7 +148,7 @@ struct SubscriptionTests {
     #expect(try house.findings() == [])
   }
 
-  @Test("renewed shortly before its month ends gives the next month when that begins")
+  @Test("a subscription renewed shortly before its month ends gives the next month when that begins")
   func earlyRenewal() throws {
     _ = try submit(purchase(days: 30))
     try wait(days: 29)
@@ -169,7 +171,7 @@ struct SubscriptionTests {
     }
   }
 
-  @Test("changed for a larger plan gives the difference, for a smaller one nothing, however often it is changed")
+  @Test("a subscription changed for a larger plan gives the difference, for a smaller one nothing, however often")
   func plans() throws {
     #expect(granted(try submit(purchase(days: 30))) == 10)
     try wait(days: 5)
@@ -185,7 +187,7 @@ struct SubscriptionTests {
     #expect(try house.findings() == [])
   }
 
-  @Test("that replaced another plan gives the rest when that one is refunded")
+  @Test("a subscription that replaced another plan gives the rest when that one is refunded")
   func refundedPlan() throws {
     _ = try submit(purchase(days: 30))
     #expect(granted(try submit(purchase(source: "apple:2", of: "large", credits: 25, days: 30))) == 15)
@@ -196,7 +198,7 @@ struct SubscriptionTests {
     #expect(try house.findings() == [])
   }
 
-  @Test("of which another purchase was refunded gives its own month")
+  @Test("a subscription of which another purchase was refunded gives its own month")
   func refundedToken() throws {
     _ = try submit(purchase(days: 30))
     #expect(granted(try submit(purchase(source: "apple:2", days: 30))) == 0)
@@ -210,7 +212,7 @@ struct SubscriptionTests {
     #expect(try house.findings() == [])
   }
 
-  @Test("of which another purchase is refunded gives its months though they are over: they pay what the refund leaves owed")
+  @Test("a subscription of which another purchase is refunded late gives its past months: they pay what is left owed")
   func refundedLate() throws {
     _ = try submit(purchase(days: 92))
     #expect(granted(try submit(purchase(source: "apple:2", from: start + 5 * day, days: 92))) == 0)
@@ -227,7 +229,7 @@ struct SubscriptionTests {
     #expect(try house.findings() == [])
   }
 
-  @Test("of which another purchase is refunded while the clock is in doubt gives nothing to spend for months that are over")
+  @Test("a subscription of which another purchase is refunded gives nothing for past months while the clock is in doubt")
   func refundedInDoubt() throws {
     _ = try submit(purchase(days: 92))
     _ = try submit(purchase(source: "apple:2", from: start + 5 * day, days: 92))
@@ -238,7 +240,7 @@ struct SubscriptionTests {
     #expect(try house.findings() == [])
   }
 
-  @Test("that an operator gives again from a day before the granted month continues that month")
+  @Test("a subscription that an operator gives again from a day before the granted month continues that month")
   func givenFromEarlier() throws {
     let month = house.rules.premiumCredits
     let anchor = house.system
@@ -255,7 +257,9 @@ struct SubscriptionTests {
     #expect(try house.findings() == [])
   }
 
-  @Test("that an operator gives from a later day begins on the day that was told last", arguments: [10, 3] as [Int64])
+  @Test(
+    "a subscription that an operator gives from a later day begins on the day that was told last",
+    arguments: [10, 3] as [Int64])
   func correctedStart(corrected: Int64) throws {
     func give(from later: Int64) throws -> ReducedGrant? {
       try house.write(of: anna) { try $0.set(.premium, of: anna, from: Timestamp(milliseconds: start + later * day)) }.reason
@@ -270,9 +274,11 @@ struct SubscriptionTests {
     #expect(try house.findings() == [])
   }
 
-  @Test("that an operator gives, takes away and gives again is granted once a month, which goes on from its first day", arguments: [
-    nil, 0, 5, -3,
-  ] as [Int64?])
+  @Test(
+    "a subscription given, taken away and given again is granted once a month, which goes on from its first day",
+    arguments: [
+      nil, 0, 5, -3,
+    ] as [Int64?])
   func flapping(startDay: Int64?) throws {
     let start = startDay.map { Timestamp(milliseconds: house.system + $0 * day) }
     let month = house.rules.premiumCredits

@@ -27,7 +27,7 @@ struct DurabilityTests {
     }
   }
 
-  @Test("a new data directory: each folder's name, the database and its name")
+  @Test("a new data directory syncs each folder's name, the database and its name")
   func creation() async throws {
     let directory = DataDirectory(path: "\(house.temporary.path)/a/b")
     let store = try await Store.open(directory: directory, surroundings: house.surroundings)
@@ -36,7 +36,7 @@ struct DurabilityTests {
     await store.close()
   }
 
-  @Test("a picture: its content, then its name and those of its folders, then the row that refers to it")
+  @Test("a picture syncs its content, then its name and those of its folders, then the row that refers to it")
   func picture() async throws {
     let store = try await house.open()
     let id = try await store.begin(house.acceptance())
@@ -57,7 +57,7 @@ struct DurabilityTests {
   }
 
   /// Whatever is answered has reached the disk, but for progress, which need not.
-  @Test("every transaction that is answered: the log, once")
+  @Test("every transaction that is answered syncs the log, once")
   func transactions() async throws {
     let store = try await house.open()
     let log = "data/atelier.sqlite-wal"
@@ -80,7 +80,7 @@ struct DurabilityTests {
     await store.close()
   }
 
-  @Test("a copy of the database: its content, whether SQLite has synced it or not", arguments: ["FULL", "OFF"])
+  @Test("a copy of the database syncs its content, whether SQLite has synced it or not", arguments: ["FULL", "OFF"])
   func backup(synchronous: String) throws {
     let folder = try house.temporary.makeFolder("backups")
     let database = try DatabaseQueue()
@@ -91,7 +91,7 @@ struct DurabilityTests {
     #expect(record.paths.last == "backups/backup", "\(record.paths)")
   }
 
-  @Test("a backup: all its files and their names, then what completes it, then that one's name")
+  @Test("a backup syncs all its files and their names, then what completes it, then that one's name")
   func wholeBackup() async throws {
     let store = try await house.open()
     try await store.succeed(try await store.begin(house.acceptance()), with: [6])

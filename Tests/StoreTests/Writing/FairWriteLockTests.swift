@@ -57,7 +57,7 @@ struct FairWriteLockTests {
     }
   }
 
-  @Test("who is next looks more often, for as long all in all")
+  @Test("the process that is next looks more often, for as long all in all")
   func next() {
     let busyPolicy = BusyWait.Policy()
     let most = busyPolicy.mostTries

@@ -77,7 +77,7 @@ struct FilesTogetherTests {
   }
 
   @Test(
-    "on a full disk one that asks for too much fails and does not take the others along",
+    "a write that asks for too much of a full disk fails and does not take the others along",
     .enabled(if: Mount.isPermitted, "mounting is not permitted here"), arguments: [300_000, 3_000_000, 30_000_000])
   func fullDisk(length: Int) async throws {
     let mount = try #require(try Mount(bytes: 4_718_592))
@@ -108,7 +108,7 @@ struct FilesTogetherTests {
   }
 
   @Test(
-    "whatever is written at the same time, no file is without row and no row without file",
+    "no file is without row and no row without file, whatever is written at the same time",
     arguments: 0..<10 as Range<UInt64>)
   func anything(seed: UInt64) async throws {
     let house = try StoreFixture(seed: seed)

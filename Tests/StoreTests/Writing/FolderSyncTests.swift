@@ -14,7 +14,7 @@ struct FolderSyncTests {
     folders = FolderSync(pool: try ThreadPool(width: 4))
   }
 
-  @Test("fails when one of them cannot be synced, and forgets what was noted", arguments: [0, 1, 20])
+  @Test("syncing folders fails when one of them cannot be synced, and forgets what was noted", arguments: [0, 1, 20])
   func failure(others: Int) throws {
     for number in 0..<others { try folders.make("\(temporary.path)/\(number)", in: temporary.path) }
     for number in 0..<others { folders.add("\(temporary.path)/\(number)") }

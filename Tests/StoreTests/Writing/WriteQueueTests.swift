@@ -48,7 +48,9 @@ struct WriteQueueTests {
     return number
   }
 
-  @Test("share as few transactions as allowed and keep the order of their arrival", arguments: [1, 2, 256, 257, 600])
+  @Test(
+    "the writes that arrive together share as few transactions as allowed and keep the order of their arrival",
+    arguments: [1, 2, 256, 257, 600])
   func share(count: Int) async throws {
     let store = try await openWithSlate(house)
     let watcher = store.watchCommits()
@@ -71,7 +73,7 @@ struct WriteQueueTests {
     #expect(watcher.commits == 4)
   }
 
-  @Test("what need not be durable waits for the disk only with what must be")
+  @Test("a write that need not be durable waits for the disk only with one that must be")
   func cheap() async throws {
     let store = try await house.open()
     for (isDurable, others, wanted) in [(false, false, 1), (false, true, 2), (true, false, 2)] {
@@ -112,7 +114,7 @@ struct WriteQueueTests {
   }
 
   @Test(
-    "undo only themselves when they fail, whatever the failure; every caller hears what became of its own",
+    "the writes undo only themselves when they fail, whatever the failure; each caller hears what became of its own",
     arguments: 0..<24 as Range<UInt64>)
   func mix(seed: UInt64) async throws {
     let house = try StoreFixture(seed: seed)
@@ -142,7 +144,7 @@ struct WriteQueueTests {
     }
   }
 
-  @Test("that fit are kept, each once, although others fill the disk and SQLite takes back the whole transaction",
+  @Test("the writes that fit are kept, each once, although others fill the disk and SQLite takes the transaction back",
     arguments: 1..<12)
   func full(position: Int) async throws {
     let store = try await openWithSlate(house)
@@ -176,7 +178,7 @@ struct WriteQueueTests {
     }
   }
 
-  @Test("all fail and nothing is kept when no transaction can be kept; afterwards the store goes on")
+  @Test("the writes all fail and nothing is kept when no transaction can be kept; afterwards the store goes on")
   func nothingKept() async throws {
     let store = try await openWithSlate(house)
     let watcher = store.watchCommits()
@@ -190,7 +192,7 @@ struct WriteQueueTests {
     #expect(try await slate(store) == [9])
   }
 
-  @Test("all are told at once when another process keeps the lock for too long")
+  @Test("the writes are all told at once when another process keeps the lock for too long")
   func busy() async throws {
     let store = try await openWithSlate(house)
     var configuration = Configuration()
@@ -224,7 +226,7 @@ struct WriteQueueTests {
     #expect(try await slate(store) == [9])
   }
 
-  @Test("all fail when the store closes before their turn")
+  @Test("the writes all fail when the store closes before their turn")
   func closing() async throws {
     let store = try await openWithSlate(house)
     let results = try await store.together(
